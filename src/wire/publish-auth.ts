@@ -1,0 +1,12 @@
+import * as z from 'zod/mini';
+import { streamName } from './stream-name.js';
+
+/** Body of `POST /api/director/publish`. Fields not known here are ignored. */
+export const publishAuthRequest = z.object({
+  streamName,
+  streamAccountId: z.optional(z.string().check(z.maxLength(128))),
+  /** From the answer to the `publish` command: lets the same broadcaster take its name back after a drop. */
+  sessionKey: z.optional(z.string().check(z.maxLength(128))),
+});
+
+export type PublishAuthRequest = z.infer<typeof publishAuthRequest>;
