@@ -72,13 +72,7 @@ export const tokenListQuery = z.strictObject({
   page: z._default(z.coerce.number().check(z.int(), z.gte(1), z.lte(1_000_000)), 1),
   itemsOnPage: z._default(z.coerce.number().check(z.int(), z.gte(1), z.lte(100)), 100),
   sortBy: z._default(z.enum(['Name', 'AddedOn']), 'Name'),
-  isDescending: z._default(
-    z.pipe(
-      z.enum(['true', 'false']),
-      z.transform((text: string) => text === 'true'),
-    ),
-    false,
-  ),
+  isDescending: z._default(z.stringbool({ truthy: ['true'], falsy: ['false'] }), false),
 });
 
 export type TokenListQuery = z.infer<typeof tokenListQuery>;

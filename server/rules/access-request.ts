@@ -1,0 +1,32 @@
+import type { TokenKind, TokenRecord } from '../tokens/token-record.js';
+import type { Verdict } from './verdict.js';
+
+/** Everything a rule may look at. Gathered once, before the first rule runs. */
+export interface AccessRequest {
+  /** What is asked for: to publish the stream or to watch it. */
+  readonly kind: TokenKind;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly accountId: string;
+  readonly streamName: string;
+  /** Whether any token was presented, known or not. */
+  readonly presented: boolean;
+  /** The token presented, once looked up, with its stream names ready to match. */
+  readonly token: AdmittingToken | undefined;
+  /** What is true of this stream now. */
+  readonly stream: {
+    /** Media of a publisher flows. */
+    readonly live: boolean;
+    /** Somebody else publishes under this name, or is about to. */
+    readonly taken: boolean;
+    /** The live publisher's token asks viewers for one of their own. */
+    readonly requiresToken: boolean;
+  };
+}
+
+/** A token with its name rules compiled; compiling is done when a token is saved or loaded, never while deciding. */
+export interface AdmittingToken extends TokenRecord {
+  readonly permitsStream: (streamName: string) => boolean;
+}
+
+export type Rule = (request: AccessRequest) => Verdict;
