@@ -1,0 +1,16 @@
+import type { BenchResult } from './bench-result.js';
+
+const [name, ...flags] = process.argv.slice(2);
+const { run } = (await import(`./${name}.bench.ts`)) as { run: () => Promise<BenchResult> };
+const result = await run();
+
+if (flags.includes('--json')) {
+  const { figures, ...rest } = result;
+  process.stdout.write(`${JSON.stringify({ ...rest, ...figures })}\n`);
+} else {
+  process.stdout.write(`${result.name}: ${result.ratio.toFixed(2)} × ${result.against}\n`);
+  console.table(
+    Object.entries(result.figures).map(([figure, value]) => ({ figure, value: Number(value.toPrecision(4)) })),
+  );
+}
+process.exit(0);

@@ -1,0 +1,52 @@
+// Builds both packages. `--if-needed`: only when a source is newer than the last complete build.
+import { cpSync, mkdirSync, rmSync, statSync, writeFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { root, runCommand } from './run-command.ts';
+
+const STAMP = join(root, 'server/dist/.built');
+const INPUTS = ['src', 'server', 'package.json', 'package-lock.json', 'tsconfig.base.json', 'vite.config.ts'];
+
+function newest(path: string): number {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  if (!stat) return 0;
+  if (!stat.isDirectory()) return stat.mtimeMs;
+  const children = readdirSync(path).filter((name) => name !== 'dist' && name !== 'node_modules');
+  return Math.max(0, ...children.map((name) => newest(join(path, name))));
+}
+
+function upToDate(): boolean {
+  const built = statSync(STAMP, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  return built > Math.max(...INPUTS.map((input) => newest(join(root, input))));
+}
+
+async function step(what: string, command: string, args: readonly string[]): Promise<void> {
+  const { ok, output, seconds } = await runCommand(command, args, { quiet: true });
+  if (!ok) throw new Error(`${what} failed:\n${output}`);
+  process.stdout.write(`  ${what} (${seconds.toFixed(1)} s)\n`);
+}
+
+/** Compiles and bundles everything that `npm start` and the two tarballs need. */
+export async function build({ ifNeeded = false } = {}): Promise<void> {
+  if (ifNeeded && upToDate()) return;
+  process.stdout.write('building Streamgate\n');
+  const started = Date.now();
+  for (const folder of ['dist', 'server/dist']) rmSync(join(root, folder), { recursive: true, force: true });
+
+  await step('browser package', 'tsc', ['-p', 'tsconfig.build.json']);
+  await step('custom elements manifest', 'custom-elements-manifest', ['analyze', '--quiet']);
+  await step('server', 'tsc', ['-p', 'server/tsconfig.json']);
+  await step('pages', 'vite', ['build', '--logLevel', 'warn']);
+  await step('file for script tags', 'vite', ['build', '--mode', 'cdn', '--logLevel', 'warn']);
+  mkdirSync(join(root, 'dist/cdn'), { recursive: true });
+  cpSync(join(root, 'server/dist/public/streamgate.js'), join(root, 'dist/cdn/streamgate.js'));
+
+  writeFileSync(STAMP, '');
+  process.stdout.write(`built in ${((Date.now() - started) / 1000).toFixed(1)} s\n`);
+}
+
+if (import.meta.main) {
+  await build({ ifNeeded: process.argv.includes('--if-needed') }).catch((error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+  });
+}

@@ -1,0 +1,24 @@
+/** Remembers which grants were spent, for as long as they could be presented again. */
+export class GrantLedger {
+  /** Session id to the moment its grant expires; insertion order is near expiry order, as all live equally long. */
+  readonly #spent = new Map<string, number>();
+
+  /** Spends the grant of `sessionId`. False when that was done before. Times are milliseconds since 1970. */
+  spend(sessionId: string, expiresAt: number, now: number): boolean {
+    this.#forgetExpired(now);
+    if (this.#spent.has(sessionId)) return false;
+    this.#spent.set(sessionId, expiresAt);
+    return true;
+  }
+
+  get size(): number {
+    return this.#spent.size;
+  }
+
+  #forgetExpired(now: number): void {
+    for (const [sessionId, expiresAt] of this.#spent) {
+      if (expiresAt > now) return;
+      this.#spent.delete(sessionId);
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import express, { Router, type Request, type Response } from 'express';
+import cors from 'cors';
+import type { Admission, Admitted, Application } from '../../admission/admission.js';
+import type { GrantSigner } from '../../admission/grant-signer.js';
+import { AccessDeniedError, InvalidRequestError } from '../../errors.js';
+import { publishAuthRequest } from '../../../src/wire/publish-auth.js';
+import { viewerAuthRequest } from '../../../src/wire/viewer-auth.js';
+import { parse } from '../parse.js';
+import { socketOrigin } from '../socket-origin.js';
+
+const MOST_BODY = '64kb';
+/** How long a browser may remember the preflight's answer, in seconds; none remembers longer than a day. */
+const PREFLIGHT_MAX_AGE = 86_400;
+
+export interface DirectorDependencies {
+  readonly admission: Admission;
+  readonly grants: GrantSigner;
+  readonly now: () => number;
+  /** The part of a websocket address after `/ws/v2/pub/`: 32 hex digits. */
+  readonly serverId: string;
+  /** The origin that clients reach us at; undefined: the one that they asked at. */
+  readonly publicUrl: string | undefined;
+}
+
+/**
+ * `POST /publish` and `POST /subscribe`: who may publish and who may watch (wire-facts 2). Open to every origin, on
+ * refusals too, as pages anywhere must be able to read the reason.
+ *
+ * This is the path of every viewer, so it stands ahead of the other middleware and writes its answers itself:
+ * without an ETag an answer costs what a bare Express echo costs.
+ */
+export function directorRoutes(dependencies: DirectorDependencies): Router {
+  const { admission } = dependencies;
+  const router = Router();
+  router.options(
+    '/{*any}',
+    cors({ methods: 'POST', allowedHeaders: ['authorization', 'content-type'], maxAge: PREFLIGHT_MAX_AGE }),
+  );
+  router.use((_req, res, next) => {
+    res.setHeader('access-control-allow-origin', '*');
+    next();
+  });
+  router.use(express.json({ limit: MOST_BODY }));
+
+  router.post('/subscribe', (req, res) => {
+    const { streamName, streamAccountId } = parse(viewerAuthRequest, req.body);
+    const application = { token: bearer(req), accountId: streamAccountId, streamName };
+    if (application.token === undefined && !streamAccountId) {
+      throw new InvalidRequestError({ streamAccountId: ['is needed where no token says it'] });
+    }
+    answer(dependencies, req, res, application, admission.view(application));
+  });
+
+  router.post('/publish', (req, res) => {
+    const { streamName, streamAccountId, sessionKey } = parse(publishAuthRequest, req.body);
+    const application = { token: bearer(req), accountId: streamAccountId, streamName, sessionKey };
+    answer(dependencies, req, res, application, admission.publish(application));
+  });
+
+  return router;
+}
+
+function answer(
+  { grants, now, serverId, publicUrl }: DirectorDependencies,
+  req: Request,
+  res: Response,
+  { streamName }: Application,
+  outcome: Admitted,
+): void {
+  if (!outcome.admitted) {
+    throw new AccessDeniedError(outcome.reason, { streamId: `${outcome.accountId}/${streamName}` });
+  }
+  const { grant, token } = outcome;
+  const url = `${socketOrigin(req, publicUrl)}/ws/v2/${grant.role === 'Publish' ? 'pub' : 'sub'}/${serverId}`;
+  const body = JSON.stringify({
+    status: 'success',
+    data: {
+      wsUrl: url,
+      urls: [url],
+      jwt: grants.sign(grant, now()),
+      iceServers: [],
+      streamAccountId: grant.accountId,
+      drmObject: null,
+      ...(grant.role === 'Publish' && { subscribeRequiresAuth: token?.subscribeRequiresAuth ?? false }),
+    },
+  });
+  res.writeHead(200, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    'cache-control': 'no-store',
+  });
+  res.end(body);
+}
+
+/** The token presented. `NoAuth` is how some native clients say none; a scheme we cannot read is a token we do not know. */
+function bearer(req: Request): string | undefined {
+  const { authorization } = req.headers;
+  if (!authorization || authorization.toLowerCase() === 'noauth') return undefined;
+  return /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? '';
+}

@@ -1,0 +1,57 @@
+import type { WebSocket } from 'ws';
+import type { StreamEvent } from '../streams/stream-event.js';
+import { eventFrame } from './frame.js';
+
+/** A client that reads so slowly that this much waits for it is cut, before it costs the memory of everybody. */
+const MOST_BUFFERED_BYTES = 1_000_000;
+
+/** One event told to thousands is written down once. */
+const encoded = new WeakMap<StreamEvent, Buffer>();
+
+function encode(event: StreamEvent): Buffer {
+  const known = encoded.get(event);
+  if (known) return known;
+  const frame = Buffer.from(eventFrame(event.name, event.data));
+  encoded.set(event, frame);
+  return frame;
+}
+
+/** The sending half of one websocket. Sending to a client that is gone does nothing. */
+export class Channel {
+  readonly #socket: WebSocket;
+  /** The events that the client asked for; undefined: it did not say, and hears all. */
+  #wanted: ReadonlySet<string> | undefined;
+
+  constructor(socket: WebSocket) {
+    this.#socket = socket;
+  }
+
+  want(events: readonly string[] | undefined): void {
+    this.#wanted = events && new Set(events);
+  }
+
+  send(frame: string): void {
+    this.#write(frame);
+  }
+
+  tell(event: StreamEvent): void {
+    if (this.#wanted && !this.#wanted.has(event.name)) return;
+    this.#write(encode(event));
+  }
+
+  /** Says why, whether the client asked for such events or not, and closes. */
+  stop(data: { streamId: string; code: string; message: string }, closeCode: number): void {
+    this.#write(eventFrame('stopped', data));
+    this.#socket.close(closeCode, data.code);
+  }
+
+  #write(frame: string | Buffer): void {
+    const socket = this.#socket;
+    if (socket.readyState !== socket.OPEN) return;
+    if (socket.bufferedAmount > MOST_BUFFERED_BYTES) {
+      socket.terminate();
+      return;
+    }
+    socket.send(frame, { binary: false });
+  }
+}

@@ -1,0 +1,50 @@
+import * as z from 'zod/mini';
+
+const command = z.looseObject({
+  type: z.literal('cmd'),
+  /** Absent from the `unpublish` of some native clients. */
+  transId: z.optional(z.number()),
+  name: z.string(),
+  data: z.optional(z.unknown()),
+});
+
+export type Command = z.infer<typeof command>;
+
+export type FrameReading =
+  | { readonly ok: true; readonly command: Command }
+  | { readonly ok: false; readonly transId: number | null; readonly message: string };
+
+/** Reads one text frame of a client (wire-facts 3.1). */
+export function readFrame(text: string): FrameReading {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    return { ok: false, transId: null, message: 'the frame is not JSON' };
+  }
+  const reading = command.safeParse(json);
+  if (reading.success) return { ok: true, command: reading.data };
+  return {
+    ok: false,
+    transId: transIdOf(json),
+    message: 'the frame is not a command: {"type":"cmd","transId":0,"name":"…","data":{…}}',
+  };
+}
+
+function transIdOf(json: unknown): number | null {
+  const transId = typeof json === 'object' && json !== null && 'transId' in json ? json.transId : null;
+  return typeof transId === 'number' ? transId : null;
+}
+
+export function responseFrame(transId: number | null, data: object): string {
+  return JSON.stringify({ type: 'response', transId, data });
+}
+
+/** `data` is the sentence itself, because native clients read a string there; the code stands beside it. */
+export function errorFrame(transId: number | null, code: string, message: string): string {
+  return JSON.stringify({ type: 'error', transId, data: message, code });
+}
+
+export function eventFrame(name: string, data: object): string {
+  return JSON.stringify({ type: 'event', name, data });
+}

@@ -1,0 +1,24 @@
+import type { WebSocket } from 'ws';
+
+export const PING_EVERY_MS = 15_000;
+
+/**
+ * Pings a socket for as long as it is open and cuts it when one ping goes unanswered, so that a client that
+ * vanished without a word is noticed within two intervals.
+ */
+export function keepAlive(socket: WebSocket, everyMs: number = PING_EVERY_MS): void {
+  let answered = true;
+  const timer = setInterval(() => {
+    if (!answered) {
+      socket.terminate();
+      return;
+    }
+    answered = false;
+    socket.ping();
+  }, everyMs);
+  timer.unref();
+  socket.on('pong', () => {
+    answered = true;
+  });
+  socket.on('close', () => clearInterval(timer));
+}

@@ -1,0 +1,64 @@
+import type { MediaEngine } from '../media/media-engine.js';
+import type { Publisher, Viewer } from './member.js';
+import { Stream } from './stream.js';
+
+/** `account/name`, as the wire writes it. An account id holds no slash, so this is unique. */
+export function streamIdOf(accountId: string, streamName: string): string {
+  return `${accountId}/${streamName}`;
+}
+
+export interface StreamState {
+  /** Media flows. */
+  readonly live: boolean;
+  readonly publisher: Publisher | undefined;
+}
+
+const NOBODY: StreamState = Object.freeze({ live: false, publisher: undefined });
+
+/** Who is live where. A stream is kept for as long as anybody publishes, watches or waits on its name. */
+export class StreamRegistry {
+  readonly #streams = new Map<string, Stream>();
+
+  constructor(engine: MediaEngine) {
+    engine.on('live', (streamId, tracks) => this.#streams.get(streamId)?.begin(tracks));
+    engine.on('ended', (streamId) => this.#streams.get(streamId)?.end());
+  }
+
+  stateOf(streamId: string): StreamState {
+    return this.#streams.get(streamId) ?? NOBODY;
+  }
+
+  /** Takes the name, or answers false while it is another's. See `Stream.claim`. */
+  claim(streamId: string, publisher: Publisher, resumes: string | null): boolean {
+    return this.#open(streamId).claim(publisher, resumes);
+  }
+
+  release(streamId: string, publisher: Publisher): void {
+    this.#streams.get(streamId)?.release(publisher);
+    this.#forgetIfDeserted(streamId);
+  }
+
+  join(streamId: string, viewer: Viewer): void {
+    this.#open(streamId).join(viewer);
+  }
+
+  leave(streamId: string, viewer: Viewer): void {
+    this.#streams.get(streamId)?.leave(viewer);
+    this.#forgetIfDeserted(streamId);
+  }
+
+  #open(streamId: string): Stream {
+    const known = this.#streams.get(streamId);
+    if (known) return known;
+    const stream = new Stream(streamId);
+    this.#streams.set(streamId, stream);
+    return stream;
+  }
+
+  #forgetIfDeserted(streamId: string): void {
+    const stream = this.#streams.get(streamId);
+    if (!stream?.deserted) return;
+    stream.close();
+    this.#streams.delete(streamId);
+  }
+}

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
+import { describe, it } from 'node:test';
+
+/** Who may import whom, by folder; the longest matching folder counts. A folder may always import itself. */
+const MAY_IMPORT: Record<string, readonly string[]> = {
+  'src/wire': [],
+  'src/client': ['src/wire'],
+  'src/elements': ['src/client', 'src/wire'],
+  'src/define': ['src/elements'],
+  'src/management': ['src/wire'],
+  'src/pages': ['src/client', 'src/define', 'src/elements', 'src/management', 'src/wire'],
+  'server/rules': ['src/wire', 'server/tokens/token-record'],
+  'server/tokens': ['src/wire', 'server/errors', 'server/rules'],
+  'server/accounts': ['src/wire', 'server/errors'],
+  'server/store': ['src/wire', 'server/tokens', 'server/accounts', 'server/errors'],
+  'server/media': ['src/wire'],
+  'server/streams': ['src/wire', 'server/media/media-engine'],
+  'server/admission': ['src/wire', 'server/rules', 'server/tokens', 'server/streams'],
+  'server/signalling': ['src/wire', 'server/admission', 'server/streams', 'server/media/media-engine'],
+  'server/http': [
+    'src/wire',
+    'server/errors',
+    'server/tokens',
+    'server/accounts',
+    'server/admission',
+    'server/streams',
+  ],
+};
+
+/** Bare packages a folder may use; folders not named here may use what their package depends on. */
+const MAY_USE: Record<string, RegExp> = {
+  'src/wire': /^zod\/mini$/,
+  'src/client': /^zod\/mini$/,
+  'src/elements': /^lit($|\/)/,
+  'src/define': /^$/,
+  'src/management': /^zod\/mini$/,
+  'server/rules': /^$/,
+  'server/streams': /^$/,
+};
+
+const sources = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !/(^|\/)(dist|node_modules)\//.test(name))
+    .map((name) => posix.join(folder, name));
+
+const importsOf = (file: string): string[] =>
+  [...readFileSync(file, 'utf8').matchAll(/(?:\bfrom\s+|^import\s+|\bimport\()'([^']+)'/gm)].map(([, name]) => name!);
+
+const within = (path: string, place: string): boolean =>
+  path === place || path.startsWith(`${place}/`) || path === `${place}.ts` || path === `${place}.js`;
+
+describe('the house', () => {
+  for (const [folder, neighbours] of Object.entries(MAY_IMPORT)) {
+    it(`${folder} imports only itself and ${neighbours.join(', ') || 'nothing else'}`, () => {
+      const files = sources(folder);
+      assert.notEqual(files.length, 0, `${folder} is empty`);
+      const strangers = files.flatMap((file) =>
+        importsOf(file)
+          .filter((name) => name.startsWith('.'))
+          .map((name) => posix.join(posix.dirname(file), name))
+          .filter((target) => ![folder, ...neighbours].some((place) => within(target, place)))
+          .map((target) => `${file} -> ${target}`),
+      );
+      assert.deepEqual(strangers, []);
+    });
+  }
+
+  for (const [folder, allowed] of Object.entries(MAY_USE)) {
+    it(`${folder} uses no package outside ${allowed.source}`, () => {
+      const strangers = sources(folder).flatMap((file) =>
+        importsOf(file)
+          .filter((name) => !name.startsWith('.') && !allowed.test(name))
+          .map((name) => `${file} -> ${name}`),
+      );
+      assert.deepEqual(strangers, []);
+    });
+  }
+
+  it('src never imports server', () => {
+    const strangers = sources('src').filter((file) => importsOf(file).some((name) => name.includes('/server/')));
+    assert.deepEqual(strangers, []);
+  });
+});
