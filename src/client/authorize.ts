@@ -1,0 +1,71 @@
+import { failEnvelope } from '../wire/envelope.js';
+import { streamGrant, type StreamGrant } from '../wire/stream-grant.js';
+import { RejectedError, StreamError, UnreachableError } from './errors.js';
+
+/** What to ask for, and with what right. */
+export interface Access {
+  /** Origin of the server, `https://live.example.com`. */
+  readonly endpoint: string;
+  readonly streamName: string;
+  /** Needed where there is no token that names the account. */
+  readonly accountId?: string | undefined;
+  readonly token?: string | undefined;
+}
+
+const ANSWER_WITHIN_MS = 15_000;
+
+/**
+ * Asks the director for leave to watch or to publish (wire-facts 2).
+ *
+ * @param sessionKey publishers only: from the session that this one resumes
+ * @throws {RejectedError} the service said no
+ * @throws {UnreachableError} no answer, or that of a server in trouble
+ * @throws {StreamError} `malformed_answer`: something answers there, but not this service
+ */
+export async function authorize(
+  role: 'subscribe' | 'publish',
+  { endpoint, streamName, accountId, token }: Access,
+  signal: AbortSignal,
+  sessionKey?: string,
+): Promise<StreamGrant> {
+  const response = await fetch(`${endpoint.replace(/\/+$/, '')}/api/director/${role}`, {
+    method: 'POST',
+    credentials: 'omit',
+    headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
+    body: JSON.stringify({ streamName, streamAccountId: accountId || undefined, sessionKey }),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_WITHIN_MS)]),
+  }).catch((cause: unknown) => {
+    throw new UnreachableError('The streaming service does not answer', { cause });
+  });
+  const body: unknown = await response.json().catch(() => undefined);
+
+  const granted = streamGrant.safeParse(body);
+  if (response.ok && granted.success) return granted.data.data;
+
+  const refused = failEnvelope.safeParse(body);
+  const retryable = response.status === 429 || response.status >= 500;
+  if (refused.success) {
+    const { message, code } = refused.data.data;
+    throw new RejectedError(code ?? reasonIn(message), message, {
+      retryable,
+      retryAfterMs: retryAfterMs(response.headers.get('retry-after'), Date.now()),
+    });
+  }
+  if (retryable) throw new UnreachableError(`The streaming service is in trouble (HTTP ${response.status})`);
+  throw new StreamError(
+    'malformed_answer',
+    `What answers at this endpoint is not a streaming service (HTTP ${response.status})`,
+  );
+}
+
+/** Other servers of this wire send no code. Their clients tell an offline stream by this sentence. */
+function reasonIn(message: string): string {
+  return /stream not (being published|found)/i.test(message) ? 'stream_not_live' : 'refused';
+}
+
+/** `Retry-After` (RFC 9110 10.2.3): seconds or a date. Unreadable, past or absent: 0. */
+export function retryAfterMs(header: string | null, now: number): number {
+  if (!header) return 0;
+  const wait = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now;
+  return wait > 0 ? wait : 0;
+}

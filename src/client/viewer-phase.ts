@@ -1,0 +1,82 @@
+import { RejectedError, type RefusalReason, type StreamError } from './errors.js';
+
+/** Where a viewer stands. Each phase carries exactly what is true in it. */
+export type ViewerPhase =
+  | { readonly name: 'idle' }
+  /** Asking for leave to watch. */
+  | { readonly name: 'authorizing' }
+  /** Admitted; the way for the media is being opened. */
+  | { readonly name: 'connecting' }
+  /** All is ready, and nothing is broadcast yet. It becomes live by itself. */
+  | { readonly name: 'waiting' }
+  /** `viewers`: how many watch, once the server has said so. */
+  | { readonly name: 'live'; readonly media: MediaStream; readonly viewers: number | undefined }
+  /** The broadcast stopped a moment ago. Becomes waiting by itself, or live. */
+  | { readonly name: 'ended' }
+  /** `attempt` counts from 1. */
+  | { readonly name: 'reconnecting'; readonly attempt: number; readonly error: StreamError }
+  /** The service said no; `message` is its sentence. */
+  | { readonly name: 'rejected'; readonly reason: RefusalReason; readonly message: string }
+  | { readonly name: 'failed'; readonly error: StreamError };
+
+/** What can happen to it. */
+export type ViewerEvent =
+  | { readonly type: 'start' }
+  | { readonly type: 'admitted' }
+  /** Media can flow. `live` is there when it does. */
+  | { readonly type: 'connected'; readonly live: LiveMedia | undefined }
+  | ({ readonly type: 'active' } & LiveMedia)
+  | { readonly type: 'inactive' }
+  | { readonly type: 'viewercount'; readonly viewers: number }
+  /** The end has been shown long enough. */
+  | { readonly type: 'settled' }
+  | { readonly type: 'broke'; readonly error: StreamError; readonly attempt: number }
+  | { readonly type: 'gave-up'; readonly error: StreamError }
+  | { readonly type: 'stop' };
+
+export interface LiveMedia {
+  readonly media: MediaStream;
+  readonly viewers: number | undefined;
+}
+
+export const VIEWER_IDLE: ViewerPhase = { name: 'idle' };
+
+/** The next phase. An event that means nothing in the present phase changes nothing. */
+export function nextViewerPhase(phase: ViewerPhase, event: ViewerEvent): ViewerPhase {
+  switch (event.type) {
+    case 'start':
+      return isOver(phase) ? { name: 'authorizing' } : phase;
+    case 'stop':
+      return phase.name === 'idle' ? phase : VIEWER_IDLE;
+    case 'admitted':
+      return phase.name === 'authorizing' ? { name: 'connecting' } : phase;
+    case 'connected':
+      if (phase.name !== 'connecting' && phase.name !== 'reconnecting') return phase;
+      return event.live ? { name: 'live', ...event.live } : { name: 'waiting' };
+    case 'active':
+      return phase.name === 'waiting' || phase.name === 'ended' || phase.name === 'live'
+        ? { name: 'live', media: event.media, viewers: event.viewers }
+        : phase;
+    case 'inactive':
+      return phase.name === 'live' ? { name: 'ended' } : phase;
+    case 'settled':
+      return phase.name === 'ended' ? { name: 'waiting' } : phase;
+    case 'viewercount':
+      return phase.name === 'live' && phase.viewers !== event.viewers ? { ...phase, viewers: event.viewers } : phase;
+    case 'broke':
+      return isOver(phase) ? phase : { name: 'reconnecting', attempt: event.attempt, error: event.error };
+    case 'gave-up':
+      return isOver(phase) ? phase : gaveUp(event.error);
+  }
+}
+
+/** Nothing runs in these phases. */
+function isOver({ name }: ViewerPhase): boolean {
+  return name === 'idle' || name === 'rejected' || name === 'failed';
+}
+
+function gaveUp(error: StreamError): ViewerPhase {
+  return error instanceof RejectedError
+    ? { name: 'rejected', reason: error.reason, message: error.message }
+    : { name: 'failed', error };
+}

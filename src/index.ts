@@ -1,0 +1,23 @@
+export type { Access } from './client/authorize.js';
+export { Broadcaster, type BroadcasterOptions, type VideoCodec } from './client/broadcaster.js';
+export type { BroadcasterPhase, OnAir } from './client/broadcaster-phase.js';
+export {
+  CaptureError,
+  captureAllowed,
+  listDevices,
+  openCapture,
+  type CaptureChoice,
+  type CaptureDevices,
+} from './client/capture.js';
+export {
+  RejectedError,
+  StreamError,
+  UnreachableError,
+  type CaptureErrorCode,
+  type RefusalReason,
+  type StreamErrorCode,
+} from './client/errors.js';
+export { Viewer, type ViewerOptions } from './client/viewer.js';
+export type { ViewerPhase } from './client/viewer-phase.js';
+export type { Reason } from './wire/reason.js';
+export type { StopReason } from './wire/stop-reason.js';
