@@ -19,4 +19,6 @@ export interface TokenRecord {
   readonly addedOn: number;
   /** Null: never. */
   readonly expiresOn: number | null;
+  /** Grows with every change: of two records of one token, the greater is the present one. */
+  readonly revision: number;
 }

@@ -29,17 +29,34 @@ const updatable = {
   expires: z.optional(expires),
 };
 
+/** What holds of an update as a whole. Without a field it would be a mistake; `streams` says the result, the others a step. */
+const sayingSomething = [
+  z.refine<object>((change) => Object.keys(change).length > 0, 'names no field to change'),
+  z.refine<StreamsChange>(
+    ({ streams, addTokenStreams, removeTokenStreams }) => !streams || (!addTokenStreams && !removeTokenStreams),
+    'streams replaces the list: it cannot be sent with addTokenStreams or removeTokenStreams',
+  ),
+] as const;
+
+interface StreamsChange {
+  streams?: unknown;
+  addTokenStreams?: unknown;
+  removeTokenStreams?: unknown;
+}
+
 export const createSubscribeToken = z.strictObject(creatable);
-export const updateSubscribeToken = z.strictObject(updatable);
+export const updateSubscribeToken = z.strictObject(updatable).check(...sayingSomething);
 
 export const createPublishToken = z.strictObject({
   ...creatable,
   subscribeRequiresAuth: z._default(z.boolean(), false),
 });
-export const updatePublishToken = z.strictObject({
-  ...updatable,
-  subscribeRequiresAuth: z.optional(z.boolean()),
-});
+export const updatePublishToken = z
+  .strictObject({
+    ...updatable,
+    subscribeRequiresAuth: z.optional(z.boolean()),
+  })
+  .check(...sayingSomething);
 
 export type StreamRule = z.infer<typeof streamRule>;
 export type CreateSubscribeToken = z.infer<typeof createSubscribeToken>;
@@ -67,12 +84,41 @@ export const tokenRecord = z.looseObject({
 
 export type TokenBody = z.infer<typeof tokenRecord>;
 
-/** The query of a list: whole numbers arrive as text. */
+/** The id of a token in a path: a whole number, from 1 to 2^53 - 1. */
+export const tokenId = z.pipe(
+  z.string().check(z.regex(/^\d{1,16}$/, 'must be a whole number')),
+  z.pipe(
+    z.transform((digits: string) => Number(digits)),
+    z.int().check(z.gte(1)),
+  ),
+);
+
+const wholeNumber = (most: number) =>
+  z.pipe(
+    z.string().check(z.regex(/^\d{1,9}$/, 'must be a whole number')),
+    z.pipe(
+      z.transform((digits: string) => Number(digits)),
+      z.int().check(z.gte(1), z.lte(most)),
+    ),
+  );
+
+/** The query of a list, as text. Pages count from 1; one past the end is empty. */
 export const tokenListQuery = z.strictObject({
-  page: z._default(z.coerce.number().check(z.int(), z.gte(1), z.lte(1_000_000)), 1),
-  itemsOnPage: z._default(z.coerce.number().check(z.int(), z.gte(1), z.lte(100)), 100),
+  page: z._default(wholeNumber(1_000_000), 1),
+  itemsOnPage: z._default(wholeNumber(100), 100),
   sortBy: z._default(z.enum(['Name', 'AddedOn']), 'Name'),
-  isDescending: z._default(z.stringbool({ truthy: ['true'], falsy: ['false'] }), false),
+  isDescending: z._default(z.stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive' }), false),
 });
 
 export type TokenListQuery = z.infer<typeof tokenListQuery>;
+
+/** The answer to a list. `total` counts the tokens of all pages. */
+export const tokenList = z.object({
+  status: z.literal('success'),
+  data: z.array(tokenRecord),
+  total: z.int(),
+  page: z.int(),
+  itemsOnPage: z.int(),
+});
+
+export type TokenList = z.infer<typeof tokenList>;

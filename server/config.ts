@@ -1,0 +1,103 @@
+import { isIP } from 'node:net';
+import * as z from 'zod/mini';
+
+const MASTER_KEY = /^(?:[0-9a-f]{64}|[A-Za-z0-9+/]{43}=)$/;
+
+const port = z.pipe(
+  z.string().check(z.regex(/^\d{1,5}$/, 'must be a port number')),
+  z.pipe(
+    z.transform((digits: string) => Number(digits)),
+    z.int().check(z.lte(65_535)),
+  ),
+);
+
+const addressList = z.pipe(
+  z.string(),
+  z.pipe(
+    z.transform((text: string) => text.split(',').map((address) => address.trim())),
+    z.array(z.string().check(z.refine((address) => isIP(address) !== 0, 'must be IP addresses, with commas between'))),
+  ),
+);
+
+const origin = z.pipe(
+  z.string().check(z.refine(isOrigin, 'must be like https://live.example.com, without a path')),
+  z.transform((url: string) => new URL(url).origin),
+);
+
+const masterKey = z.pipe(
+  z.string().check(z.regex(MASTER_KEY, 'must be 32 bytes, as 64 hex digits or as base64')),
+  z.transform((text: string): Uint8Array => Buffer.from(text, text.length === 64 ? 'hex' : 'base64')),
+);
+
+/** Every variable that the server reads. `.env.example` lists them for people. */
+const environment = z.object({
+  PORT: z._default(port, 8080),
+  HOST: z.optional(z.string()),
+  PUBLIC_URL: z.optional(origin),
+  DATA_DIR: z._default(z.string(), './data'),
+  ENCRYPTION_KEY: z.optional(masterKey),
+  MEDIA_UDP_PORT: z._default(port, 40_000),
+  MEDIA_ANNOUNCED_IPS: z._default(addressList, []),
+  LOG_LEVEL: z._default(z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']), 'info'),
+});
+
+export interface Config {
+  /** 0: a free one. */
+  readonly port: number;
+  /** The address to listen on. Undefined: all of them. */
+  readonly host: string | undefined;
+  /** Where the world reaches this server, as an origin. Undefined: each request's own host is taken. */
+  readonly publicUrl: string | undefined;
+  readonly dataDir: string;
+  /** The master key, 32 bytes. Undefined: the data folder keeps one. Never logged. */
+  readonly encryptionKey: Uint8Array | undefined;
+  /** 0: a free one. */
+  readonly mediaUdpPort: number;
+  /** Addresses that media is offered on instead of those of the machine. */
+  readonly mediaAnnouncedIps: readonly string[];
+  readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
+}
+
+/** The environment cannot be used. `faults` has a line for each variable that is wrong; none shows a value. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+
+  constructor(readonly faults: readonly string[]) {
+    super(`The configuration cannot be used:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+  }
+}
+
+/**
+ * The configuration, from variables. An empty one counts as unset.
+ * @throws {ConfigError} with every fault at once
+ */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''));
+  const result = environment.safeParse(set, { error: z.locales.en().localeError });
+  if (!result.success) {
+    const faults = result.error.issues.map(({ path, message }) => `${String(path[0])}: ${message}`);
+    throw new ConfigError([...new Set(faults)]);
+  }
+  const read = result.data;
+  return Object.freeze({
+    port: read.PORT,
+    host: read.HOST,
+    publicUrl: read.PUBLIC_URL,
+    dataDir: read.DATA_DIR,
+    encryptionKey: read.ENCRYPTION_KEY,
+    mediaUdpPort: read.MEDIA_UDP_PORT,
+    mediaAnnouncedIps: read.MEDIA_ANNOUNCED_IPS,
+    logLevel: read.LOG_LEVEL,
+  });
+}
+
+/** Where this server is reached from the machine itself, when nothing says how others reach it. */
+export function publicUrlOf({ publicUrl, port }: Pick<Config, 'publicUrl' | 'port'>): string {
+  return publicUrl ?? `http://localhost:${port}`;
+}
+
+function isOrigin(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, origin, href } = new URL(text);
+  return /^https?:$/.test(protocol) && (href === origin || href === `${origin}/`);
+}

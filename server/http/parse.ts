@@ -1,0 +1,40 @@
+import type { Request } from 'express';
+import * as z from 'zod/mini';
+import { ApiError, InvalidRequestError } from '../errors.js';
+
+// Said per call and not by z.config: the process may be somebody else's, and use zod itself.
+const { localeError } = z.locales.en();
+
+const MAX_ERRORS = 20;
+
+/**
+ * Reads `input` as `schema`.
+ * @throws {InvalidRequestError} `invalid_request`, with what is wrong with each field
+ */
+export function parse<Schema extends z.ZodMiniType>(schema: Schema, input: unknown): z.output<Schema> {
+  const result = schema.safeParse(input, { error: localeError });
+  if (result.success) return result.data;
+  throw new InvalidRequestError(fieldErrors(result.error.issues));
+}
+
+/** As `parse`, for a JSON body. No body at all reads as `{}`; one of another type is refused. */
+export function parseBody<Schema extends z.ZodMiniType>(schema: Schema, req: Request): z.output<Schema> {
+  const body: unknown = req.body;
+  if (body === undefined && hasBody(req)) {
+    throw new ApiError(415, 'not_json', 'The body must be JSON, sent with Content-Type: application/json');
+  }
+  return parse(schema, body ?? {});
+}
+
+export function fieldErrors(issues: readonly z.core.$ZodIssue[]): Record<string, string[]> {
+  const errors: Record<string, string[]> = {};
+  for (const { path, message } of issues.slice(0, MAX_ERRORS)) {
+    const field = path.map(String).join('.');
+    (errors[field] ??= []).push(message);
+  }
+  return errors;
+}
+
+function hasBody(req: Request): boolean {
+  return req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
+}

@@ -1,0 +1,62 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import SqliteDatabase from 'better-sqlite3';
+import { Kysely, SqliteDialect } from 'kysely';
+import { Migrator } from 'kysely/migration';
+import { migrations } from './migrations.js';
+import type { Schema } from './schema.js';
+
+export type Database = Kysely<Schema>;
+
+/** How long a statement waits for another process's write, in ms: the CLI works beside a running server. */
+const BUSY_TIMEOUT_MS = 5_000;
+
+/** The data folder cannot be used. The message says why, and which folder. */
+export class DataDirError extends Error {
+  override name = 'DataDirError';
+}
+
+/**
+ * Opens the SQLite database of a data folder, makes folder and tables that are missing, and brings old tables up to date.
+ * A write that was answered survives the death of the process and of the machine: the log is synced at every commit.
+ * Close with `destroy()`.
+ * @throws {DataDirError}
+ */
+export async function openDatabase(dataDir: string): Promise<Database> {
+  const sqlite = openFile(dataDir);
+  const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: sqlite }) });
+  try {
+    await migrate(db, sqlite);
+    return db;
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+}
+
+function openFile(dataDir: string): SqliteDatabase.Database {
+  try {
+    // Readable to the owner only: tokens and secrets are sealed or hashed, who watches what is not.
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    const sqlite = new SqliteDatabase(join(dataDir, 'streamgate.db'), { timeout: BUSY_TIMEOUT_MS });
+    sqlite.pragma('journal_mode = WAL');
+    sqlite.pragma('synchronous = FULL');
+    sqlite.pragma('foreign_keys = ON');
+    return sqlite;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new DataDirError(`the data folder ${dataDir} cannot be used: ${why}`, { cause: error });
+  }
+}
+
+/** Two processes may start at once on an empty folder: the second waits for the write lock and finds it done. */
+async function migrate(db: Database, sqlite: SqliteDatabase.Database): Promise<void> {
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: () => Promise.resolve(migrations({ identity: 'sqlite' })) },
+  });
+  sqlite.exec('begin immediate');
+  const { error } = await migrator.migrateToLatest();
+  sqlite.exec(error ? 'rollback' : 'commit');
+  if (error) throw error;
+}

@@ -1,0 +1,59 @@
+import type { Generated } from 'kysely';
+
+// Times are milliseconds since 1970 and truths are 0 or 1: SQLite and PostgreSQL then keep the same rows.
+
+export interface AccountTable {
+  id: string;
+  created_on: number;
+}
+
+export interface ApiSecretTable {
+  /** Also the key: an account has one secret at most. */
+  account_id: string;
+  secret_hash: string;
+  created_on: number;
+}
+
+export interface DashboardCodeTable {
+  code_hash: string;
+  account_id: string;
+  expires_on: number;
+}
+
+export interface DashboardSessionTable {
+  session_hash: string;
+  account_id: string;
+  expires_on: number;
+}
+
+export interface TokenTable {
+  id: Generated<number>;
+  account_id: string;
+  kind: 'publish' | 'subscribe';
+  value_hash: string;
+  /** See value-seal.ts; the context is `value_hash`. */
+  value_sealed: string;
+  label: string;
+  subscribe_requires_auth: 0 | 1;
+  is_active: 0 | 1;
+  added_on: number;
+  expires_on: number | null;
+  revision: number;
+}
+
+export interface TokenStreamTable {
+  token_id: number;
+  /** Place in the token's list, from 0. */
+  position: number;
+  stream_name: string;
+  is_regex: 0 | 1;
+}
+
+export interface Schema {
+  account: AccountTable;
+  api_secret: ApiSecretTable;
+  dashboard_code: DashboardCodeTable;
+  dashboard_session: DashboardSessionTable;
+  token: TokenTable;
+  token_stream: TokenStreamTable;
+}

@@ -1,0 +1,46 @@
+import { hash } from 'node:crypto';
+import type { AdmittingToken } from '../rules/access-request.js';
+import { streamMatcher } from './stream-patterns.js';
+import type { TokenRecord } from './token-record.js';
+
+/**
+ * Every token, in memory and ready to decide by: who asks to publish or to watch never waits for the database.
+ * Loaded at start; whoever changes a token in the database then tells the directory.
+ */
+export class TokenDirectory {
+  readonly #byHash = new Map<string, AdmittingToken>();
+  readonly #hashes = new Map<number, string>();
+
+  get size(): number {
+    return this.#hashes.size;
+  }
+
+  findByValue(value: string): AdmittingToken | undefined {
+    return this.#byHash.get(tokenHash(value));
+  }
+
+  findById(id: number): AdmittingToken | undefined {
+    return this.#byHash.get(this.#hashes.get(id) ?? '');
+  }
+
+  /** Adds the token, or takes the place of an older record of it. A record older than the one known changes nothing. */
+  put(record: TokenRecord): void {
+    const known = this.findById(record.id);
+    if (known && known.revision > record.revision) return;
+
+    const valueHash = tokenHash(record.token);
+    if (known) this.remove(record.id);
+    this.#byHash.set(valueHash, Object.freeze({ ...record, permitsStream: streamMatcher(record.streams) }));
+    this.#hashes.set(record.id, valueHash);
+  }
+
+  remove(id: number): void {
+    this.#byHash.delete(this.#hashes.get(id) ?? '');
+    this.#hashes.delete(id);
+  }
+}
+
+/** How a token is found without its value being kept: SHA-256 in hex. The values are random, so no salt is needed. */
+export function tokenHash(value: string): string {
+  return hash('sha256', value, 'hex');
+}

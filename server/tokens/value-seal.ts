@@ -1,0 +1,43 @@
+import { createCipheriv, createDecipheriv, randomBytes, type KeyObject } from 'node:crypto';
+
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** The value was sealed with another key, or the stored text was changed. */
+export class SealBrokenError extends Error {
+  override name = 'SealBrokenError';
+}
+
+/**
+ * Keeps values readable to the holder of the key only: AES-256-GCM, base64 of nonce, tag and ciphertext.
+ * `context` must be the same for sealing and opening; a sealed value moved to another place does not open there.
+ */
+export class ValueSeal {
+  readonly #key: KeyObject;
+
+  constructor(key: KeyObject) {
+    this.#key = key;
+  }
+
+  seal(value: string, context: string): string {
+    const iv = randomBytes(IV_BYTES);
+    const cipher = createCipheriv('aes-256-gcm', this.#key, iv).setAAD(Buffer.from(context));
+    const sealed = Buffer.concat([cipher.update(value, 'utf8'), cipher.final()]);
+    return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64');
+  }
+
+  /** @throws {SealBrokenError} */
+  open(sealed: string, context: string): string {
+    const bytes = Buffer.from(sealed, 'base64');
+    try {
+      const decipher = createDecipheriv('aes-256-gcm', this.#key, bytes.subarray(0, IV_BYTES), {
+        authTagLength: TAG_BYTES,
+      })
+        .setAAD(Buffer.from(context))
+        .setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+      return decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
+    } catch (error) {
+      throw new SealBrokenError('a stored value does not open with this key', { cause: error });
+    }
+  }
+}
