@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { createSecretKey, randomBytes } from 'node:crypto';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { GrantSigner } from '../../../server/admission/grant-signer.js';
+import { aGrant } from '../../support/grant.js';
+
+const NOW = Date.parse('2030-01-01T00:00:00Z');
+const signer = new GrantSigner(createSecretKey(randomBytes(32)), 'a'.repeat(32));
+
+const payloadOf = (jwt: string) => JSON.parse(Buffer.from(jwt.split('.')[1]!, 'base64url').toString());
+
+describe('GrantSigner', () => {
+  it('reads back what it signed', () => {
+    const grant = aGrant({ resumes: 'b'.repeat(32) });
+    assert.deepEqual(signer.check(signer.sign(grant, NOW), NOW), { ok: true, grant, expiresAt: NOW + 60_000 });
+  });
+
+  it('names the stream where existing clients look for it', () => {
+    const { millicast } = payloadOf(signer.sign(aGrant({ streamName: 'key/note 1' }), NOW));
+    assert.equal(millicast.streamName, 'key/note 1');
+    assert.equal(millicast.record, false);
+  });
+
+  it('is good for a minute, and not a moment longer', () => {
+    const jwt = signer.sign(aGrant(), NOW);
+    assert.equal(signer.check(jwt, NOW + 59_999).ok, true);
+    assert.deepEqual(signer.check(jwt, NOW + 60_000), { ok: false, code: 'grant_expired' });
+  });
+
+  it('refuses what another key signed', () => {
+    const other = new GrantSigner(createSecretKey(randomBytes(32)), 'a'.repeat(32));
+    assert.deepEqual(signer.check(other.sign(aGrant(), NOW), NOW), { ok: false, code: 'grant_invalid' });
+  });
+
+  it('refuses a payload that was changed', () => {
+    const [header, , signature] = signer.sign(aGrant(), NOW).split('.');
+    const [, body] = signer.sign(aGrant({ streamName: 'another' }), NOW).split('.');
+    assert.deepEqual(signer.check(`${header}.${body}.${signature}`, NOW), { ok: false, code: 'grant_invalid' });
+  });
+
+  it('refuses a token that says it needs no signature', () => {
+    const [, body] = signer.sign(aGrant(), NOW).split('.');
+    const header = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url');
+    assert.deepEqual(signer.check(`${header}.${body}.`, NOW), { ok: false, code: 'grant_invalid' });
+  });
+
+  it('refuses any other text without throwing', () => {
+    const [header] = signer.sign(aGrant(), NOW).split('.');
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string(),
+          fc.tuple(fc.string(), fc.string()).map(([a, b]) => `${header}.${a}.${b}`),
+        ),
+        (text) => {
+          assert.deepEqual(signer.check(text, NOW), { ok: false, code: 'grant_invalid' });
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,14 @@
+import type { Grant } from '../../server/admission/grant.js';
+
+/** A grant to watch `main`. A test changes the one thing it is about. */
+export function aGrant(overrides: Partial<Grant> = {}): Grant {
+  return {
+    role: 'Subscribe',
+    accountId: 'acme',
+    streamName: 'main',
+    sessionId: '0123456789abcdef0123456789abcdef',
+    tokenId: 7,
+    resumes: null,
+    ...overrides,
+  };
+}
