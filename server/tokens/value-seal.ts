@@ -6,6 +6,13 @@ const TAG_BYTES = 16;
 /** The value was sealed with another key, or the stored text was changed. */
 export class SealBrokenError extends Error {
   override name = 'SealBrokenError';
+
+  constructor(options: ErrorOptions) {
+    super(
+      'a stored token value does not open with this key: bring back the master.key of the data folder, or the ENCRYPTION_KEY, that it was sealed with',
+      options,
+    );
+  }
 }
 
 /**
@@ -37,7 +44,7 @@ export class ValueSeal {
         .setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
       return decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
     } catch (error) {
-      throw new SealBrokenError('a stored value does not open with this key', { cause: error });
+      throw new SealBrokenError({ cause: error });
     }
   }
 }

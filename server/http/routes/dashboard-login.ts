@@ -1,0 +1,75 @@
+import { Router, type Request } from 'express';
+import { dashboardLogin } from '../../../src/wire/dashboard-session.js';
+import type { DashboardLogin } from '../../accounts/dashboard-login.js';
+import { UnauthorizedError } from '../../errors.js';
+import { success } from '../envelope.js';
+import { loginRequired } from '../middleware/management-access.js';
+import { methodNotAllowed } from '../middleware/not-found.js';
+import { refuseCrossSite } from '../middleware/same-origin.js';
+import { parseBody } from '../parse.js';
+import { clearSessionCookie, readSessionCookie, setSessionCookie } from '../session-cookie.js';
+
+export interface DashboardLoginRoutes {
+  readonly dashboard: DashboardLogin;
+  /** The origin under which the world knows this server. */
+  readonly publicUrl?: string | undefined;
+}
+
+/** `/api/dashboard`: how a browser gets, shows and gives back the cookie that `managementAccess` takes. */
+export function dashboardLoginRoutes({ dashboard, publicUrl }: DashboardLoginRoutes): Router {
+  const router = Router();
+
+  router.use((_req, res, next) => {
+    res.set('cache-control', 'no-store');
+    next();
+  });
+
+  router
+    .route('/login')
+    .post(async (req, res) => {
+      refuseCrossSite(req, publicUrl);
+      const { code } = parseBody(dashboardLogin, req);
+      const started = (await dashboard.login(code)) ?? codeWrong();
+      setSessionCookie(res, started.session, {
+        expiresOn: started.expiresOn,
+        secure: isHttps(req, publicUrl),
+      });
+      res.json(success({ accountId: started.accountId }));
+    })
+    .all(methodNotAllowed('POST'));
+
+  router
+    .route('/session')
+    .get(async (req, res) => {
+      const session = readSessionCookie(req);
+      const accountId = session === undefined ? undefined : await dashboard.verify(session);
+      res.json(success({ accountId: accountId ?? loginRequired() }));
+    })
+    .all(methodNotAllowed('GET'));
+
+  router
+    .route('/logout')
+    .post(async (req, res) => {
+      refuseCrossSite(req, publicUrl);
+      const session = readSessionCookie(req);
+      if (session !== undefined) await dashboard.logout(session);
+      clearSessionCookie(res, isHttps(req, publicUrl));
+      res.json(success(true));
+    })
+    .all(methodNotAllowed('POST'));
+
+  return router;
+}
+
+/** Https of our own, or of whatever stands before us under the public name. */
+function isHttps(req: Request, publicUrl: string | undefined): boolean {
+  if (req.secure) return true;
+  return publicUrl?.startsWith('https:') === true && new URL(publicUrl).host === req.get('host');
+}
+
+function codeWrong(): never {
+  throw new UnauthorizedError(
+    'login_code_wrong',
+    'Unauthorized: this login link was used already or has run out; make another with npx streamgate dashboard',
+  );
+}
