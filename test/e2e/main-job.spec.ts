@@ -1,0 +1,84 @@
+import { expectMovingPicture, expectSound, goLive, openBroadcaster, openViewer, phaseOf } from './support/pages.ts';
+import { expect, test } from './support/test.ts';
+
+test.describe('the main job', () => {
+  test('a newcomer goes live from the dashboard in one click, and a viewer sees and hears it', async ({
+    server,
+    context,
+  }) => {
+    const dashboard = await context.newPage();
+    await dashboard.goto(server.dashboardLink);
+    await dashboard.getByRole('textbox', { name: /stream name/i }).fill('my-first-stream');
+    await dashboard.getByRole('button', { name: /go live/i }).click();
+    await dashboard.waitForURL(/\/broadcaster/);
+    await goLive(dashboard);
+
+    const viewer = await context.newPage();
+    await openViewer(viewer, { origin: server.origin, streamName: 'my-first-stream' });
+    await expectMovingPicture(viewer);
+    await expect.poll(() => phaseOf(viewer, 'stream-viewer')).toBe('live');
+    await viewer.locator('stream-viewer').click();
+    await expectSound(viewer);
+  });
+
+  test('the dashboard link works once', async ({ server, browser }) => {
+    const stranger = await (await browser.newContext()).newPage();
+    await stranger.goto(server.dashboardLink);
+    await expect(stranger.getByText('npx streamgate dashboard')).toBeVisible();
+    await stranger.context().close();
+  });
+
+  test('a viewer who came first sees the stream begin, end, and begin again, by itself', async ({
+    server,
+    tokens,
+    streamName,
+    context,
+  }) => {
+    const { origin } = server;
+    const viewer = await context.newPage();
+    await openViewer(viewer, { origin, streamName, token: await tokens.subscribe(streamName) });
+    await expect.poll(() => phaseOf(viewer, 'stream-viewer')).toBe('waiting');
+
+    const broadcaster = await context.newPage();
+    await openBroadcaster(broadcaster, { origin, streamName, token: await tokens.publish(streamName) });
+    await goLive(broadcaster);
+    await expectMovingPicture(viewer);
+
+    await broadcaster.getByRole('button', { name: 'Stop' }).click();
+    await expect.poll(() => phaseOf(viewer, 'stream-viewer')).toBe('ended');
+    await expect.poll(() => phaseOf(viewer, 'stream-viewer')).toBe('waiting');
+
+    await goLive(broadcaster);
+    await expect.poll(() => phaseOf(viewer, 'stream-viewer')).toBe('live');
+    await expectMovingPicture(viewer);
+  });
+
+  test('closing the broadcaster page ends the stream for its viewers', async ({
+    server,
+    tokens,
+    streamName,
+    context,
+  }) => {
+    const { origin } = server;
+    const broadcaster = await context.newPage();
+    await openBroadcaster(broadcaster, { origin, streamName, token: await tokens.publish(streamName) });
+    await goLive(broadcaster);
+    const viewer = await context.newPage();
+    await openViewer(viewer, { origin, streamName });
+    await expectMovingPicture(viewer);
+
+    await broadcaster.close();
+    await expect.poll(() => phaseOf(viewer, 'stream-viewer')).toBe('ended');
+  });
+
+  test('a stream with more viewers counts them for everybody', async ({ server, tokens, streamName, context }) => {
+    const { origin } = server;
+    const broadcaster = await context.newPage();
+    await openBroadcaster(broadcaster, { origin, streamName, token: await tokens.publish(streamName) });
+    await goLive(broadcaster);
+    const viewers = [await context.newPage(), await context.newPage()];
+    for (const viewer of viewers) await openViewer(viewer, { origin, streamName });
+    for (const viewer of viewers) await expectMovingPicture(viewer);
+    await expect(broadcaster.getByText(/2 (watching|viewers)/i)).toBeVisible();
+  });
+});

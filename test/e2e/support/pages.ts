@@ -1,0 +1,71 @@
+import { expect, type Page } from '@playwright/test';
+
+export interface Place {
+  origin: string;
+  streamName: string;
+  token?: string | undefined;
+}
+
+/** Opens the hosted broadcaster and waits for its camera. */
+export async function openBroadcaster(page: Page, { origin, streamName, token }: Place): Promise<void> {
+  await page.goto(`${origin}/broadcaster?streamName=${encodeURIComponent(streamName)}#token=${token ?? ''}`);
+}
+
+export async function goLive(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Go live' }).click();
+  await expect.poll(() => phaseOf(page, 'stream-broadcaster')).toBe('live');
+}
+
+export async function openViewer(page: Page, { origin, streamName, token }: Place): Promise<void> {
+  const query = new URLSearchParams({ streamId: `main/${streamName}`, ...(token && { token }) });
+  await page.goto(`${origin}/viewer?${query}`);
+}
+
+export function phaseOf(page: Page, tag: 'stream-viewer' | 'stream-broadcaster'): Promise<string | undefined> {
+  return page.evaluate((name) => {
+    const element = document.querySelector(name) as (Element & { phase?: { name: string } }) | null;
+    return element?.phase?.name;
+  }, tag);
+}
+
+/** Whether the picture moves: pixels of the playing video, sampled until they differ from the first sample. */
+export async function expectMovingPicture(page: Page, tag = 'stream-viewer'): Promise<void> {
+  const sample = () => page.evaluate(samplePixels, tag);
+  await expect.poll(async () => (await sample()).width, { message: 'a frame is shown' }).toBeGreaterThan(0);
+  const first = await sample();
+  await expect.poll(async () => (await sample()).pixels, { message: 'the pixels change' }).not.toBe(first.pixels);
+}
+
+function samplePixels(tag: string): { width: number; pixels: string } {
+  const video = document.querySelector(tag)?.shadowRoot?.querySelector('video');
+  if (!video || video.videoWidth === 0) return { width: 0, pixels: '' };
+  const canvas = document.createElement('canvas');
+  [canvas.width, canvas.height] = [64, 48];
+  const context = canvas.getContext('2d')!;
+  context.drawImage(video, 0, 0, 64, 48);
+  return { width: video.videoWidth, pixels: context.getImageData(0, 0, 64, 48).data.join() };
+}
+
+/** Whether sound arrives: the energy of the playing stream's audio grows. Chromium's fake microphone beeps. */
+export async function expectSound(page: Page, tag = 'stream-viewer'): Promise<void> {
+  const loudest = await page.evaluate(loudestSample, tag);
+  expect(loudest, 'the beep of the fake microphone is heard').toBeGreaterThan(0.01);
+}
+
+/** The loudest sample in the first beep to come; the fake microphone beeps every second. */
+async function loudestSample(tag: string): Promise<number> {
+  const video = document.querySelector(tag)!.shadowRoot!.querySelector('video')!;
+  const context = new AudioContext();
+  await context.resume();
+  const analyser = context.createAnalyser();
+  context.createMediaStreamSource(video.srcObject as MediaStream).connect(analyser);
+  const samples = new Float32Array(analyser.fftSize);
+  let loudest = 0;
+  for (const until = performance.now() + 10_000; loudest < 0.01 && performance.now() < until;) {
+    analyser.getFloatTimeDomainData(samples);
+    loudest = samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), loudest);
+    await new Promise(requestAnimationFrame);
+  }
+  await context.close();
+  return loudest;
+}

@@ -1,0 +1,73 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const COMMAND = join(import.meta.dirname, '../../../server/bin/streamgate.js');
+
+export interface ServerProcess {
+  /** As `http://127.0.0.1:PORT`. */
+  readonly origin: string;
+  /** The one-time link that the first start printed. */
+  readonly dashboardLink: string;
+  readonly dataDir: string;
+  /** Everything it printed so far. */
+  output(): string;
+  /** Runs the CLI beside it, on the same data, and reads its JSON. */
+  cli(...args: string[]): Promise<Record<string, unknown>>;
+  stop(): Promise<void>;
+}
+
+/** Starts the built server as a user would, on free ports of the loopback address and an empty data folder. */
+export async function startServer(env: Record<string, string> = {}): Promise<ServerProcess> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'streamgate-e2e-'));
+  const environment = { ...process.env, HOST: '127.0.0.1', PORT: '0', MEDIA_UDP_PORT: '0', DATA_DIR: dataDir, ...env };
+  const child = spawn(process.execPath, [COMMAND], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
+
+  const [, origin] = await printed(
+    child,
+    () => /Streamgate is on (http:\S+)/.exec(output),
+    () => output,
+  );
+  const [, dashboardLink] = await printed(
+    child,
+    () => /(http:\S+\/dashboard#code=\S+)/.exec(output),
+    () => output,
+  );
+  return {
+    origin: origin!,
+    dashboardLink: dashboardLink!,
+    dataDir,
+    output: () => output,
+    async cli(...args) {
+      const { stdout } = await promisify(execFile)(process.execPath, [COMMAND, ...args, '--json'], {
+        env: environment,
+      });
+      return JSON.parse(stdout);
+    },
+    async stop() {
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill('SIGTERM');
+        await once(child, 'exit');
+      }
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function printed(
+  child: ChildProcess,
+  find: () => RegExpExecArray | null,
+  output: () => string,
+): Promise<RegExpExecArray> {
+  for (;;) {
+    const found = find();
+    if (found) return found;
+    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}:\n${output()}`);
+    await Promise.race([once(child.stdout!, 'data'), once(child, 'exit')]);
+  }
+}

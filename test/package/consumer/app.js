@@ -1,0 +1,4 @@
+import { Viewer } from 'streamgate';
+import 'streamgate/define/stream-viewer';
+
+document.title = `streamgate ${new Viewer().phase.name}`;

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { chromium, type Browser } from 'playwright';
+import { preview } from 'vite';
+import { browserArguments, findBrowser } from '../../scripts/find-browser.js';
+
+const run = promisify(execFile);
+const root = join(import.meta.dirname, '../..');
+
+/** What somebody gets who installs the two packages from the registry: tarballs, in an empty folder. */
+describe('the packed tarballs', () => {
+  let folder: string;
+
+  const pack = async (from: string): Promise<string> => {
+    const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: from });
+    const [{ filename }] = JSON.parse(stdout);
+    return join(folder, filename);
+  };
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'streamgate-consumer-'));
+    cpSync(join(import.meta.dirname, 'consumer'), folder, { recursive: true });
+    const tarballs = [await pack(root), await pack(join(root, 'server'))];
+    await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', ...tarballs], { cwd: folder });
+  });
+
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('hold no source, test or secret', () => {
+    for (const name of ['streamgate', '@streamgate/server']) {
+      const files = readdirSync(join(folder, 'node_modules', name), { recursive: true, encoding: 'utf8' });
+      const strange = files.filter((file) => /(?<!\.d)\.ts$|\.test\.|\.env$|\.db$|\.key$/.test(file));
+      assert.deepEqual(strange, [], name);
+    }
+  });
+
+  it('have every file that their exports name, and none of them empty', () => {
+    for (const name of ['streamgate', '@streamgate/server']) {
+      const home = join(folder, 'node_modules', name);
+      const { exports } = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'));
+      for (const target of Object.values<string | Record<string, string>>(exports)) {
+        for (const file of typeof target === 'string' ? [target] : Object.values(target)) {
+          assert.equal(existsSync(join(home, file)) && statSync(join(home, file)).size > 0, true, `${name} ${file}`);
+        }
+      }
+    }
+  });
+
+  it('let a vite app bundle <stream-viewer>, and run it', async () => {
+    await run(process.execPath, [join(root, 'node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'warn'], {
+      cwd: folder,
+    });
+    const server = await preview({
+      root: folder,
+      configFile: false,
+      preview: { host: '127.0.0.1', port: 0 },
+      logLevel: 'silent',
+    });
+    let browser: Browser | undefined;
+    try {
+      const executablePath = findBrowser();
+      browser = await chromium.launch({ args: [...browserArguments], ...(executablePath && { executablePath }) });
+      const page = await browser.newPage();
+      const faults: string[] = [];
+      page.on('pageerror', (error) => faults.push(error.message));
+      await page.goto(server.resolvedUrls!.local[0]!);
+      const viewer = page.locator('stream-viewer');
+      await viewer.waitFor();
+      assert.equal(await viewer.evaluate((element) => element.shadowRoot?.querySelector('video') !== null), true);
+      assert.deepEqual(faults, []);
+    } finally {
+      await browser?.close();
+      await server.close();
+    }
+  });
+
+  it('let `npx streamgate` start the server, which serves its pages', async () => {
+    const env = { ...process.env, HOST: '127.0.0.1', PORT: '0', MEDIA_UDP_PORT: '0', DATA_DIR: join(folder, 'data') };
+    const child = spawn('npx', ['--no-install', 'streamgate'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text) => (output += text));
+    try {
+      while (!/Streamgate is on/.test(output)) {
+        if (child.exitCode !== null) assert.fail(`it ended with ${child.exitCode}:\n${output}`);
+        await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
+      }
+      const [, origin] = /Streamgate is on (\S+)/.exec(output)!;
+      for (const path of ['/healthz', '/viewer', '/broadcaster', '/dashboard', '/streamgate.js']) {
+        const response = await fetch(`${origin}${path}`);
+        assert.equal(response.status, 200, path);
+        await response.arrayBuffer();
+      }
+    } finally {
+      if (child.exitCode === null) {
+        child.kill('SIGTERM');
+        await once(child, 'exit');
+      }
+    }
+  });
+
+  it('need nothing but lit and zod in the browser', () => {
+    const { dependencies } = JSON.parse(readFileSync(join(folder, 'node_modules/streamgate/package.json'), 'utf8'));
+    assert.deepEqual(Object.keys(dependencies), ['lit', 'zod']);
+  });
+});
