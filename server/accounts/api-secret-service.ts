@@ -1,5 +1,5 @@
 import { ConflictError, NotFoundError } from '../errors.js';
-import type { Database } from '../store/database.js';
+import type { ApiSecretStore } from './api-secret-store.js';
 import { newSecretValue, secretHash } from './secret-value.js';
 
 /** Tells what it is when it turns up where it should not be. */
@@ -7,14 +7,14 @@ const PREFIX = 'sg_';
 
 /**
  * The secret of an account's management API: one at most, shown once, kept as a hash. None, which is how an account
- * begins, refuses every call. Each check reads the database, so that what the CLI does counts at once.
+ * begins, refuses every call. Each check asks the store, so that what the CLI does counts at once.
  */
 export class ApiSecretService {
-  readonly #db: Database;
+  readonly #store: ApiSecretStore;
   readonly #now: () => number;
 
-  constructor(db: Database, now: () => number = Date.now) {
-    this.#db = db;
+  constructor(store: ApiSecretStore, now: () => number = Date.now) {
+    this.#store = store;
     this.#now = now;
   }
 
@@ -24,12 +24,7 @@ export class ApiSecretService {
    */
   async create(accountId: string): Promise<string> {
     const secret = newSecretValue(PREFIX);
-    const { numInsertedOrUpdatedRows } = await this.#db
-      .insertInto('api_secret')
-      .values({ account_id: accountId, secret_hash: secretHash(secret), created_on: this.#now() })
-      .onConflict((conflict) => conflict.column('account_id').doNothing())
-      .executeTakeFirstOrThrow();
-    if (numInsertedOrUpdatedRows) return secret;
+    if (await this.#store.add(accountId, secretHash(secret), this.#now())) return secret;
     throw new ConflictError(
       'secret_exists',
       `Account ${accountId} has an API secret, and it cannot be shown again. Refresh it to get a new one; the old one then stops working at once.`,
@@ -42,12 +37,8 @@ export class ApiSecretService {
    */
   async refresh(accountId: string): Promise<string> {
     const secret = newSecretValue(PREFIX);
-    const { numUpdatedRows } = await this.#db
-      .updateTable('api_secret')
-      .set({ secret_hash: secretHash(secret), created_on: this.#now() })
-      .where('account_id', '=', accountId)
-      .executeTakeFirstOrThrow();
-    return numUpdatedRows > 0n ? secret : noSecret(accountId);
+    if (await this.#store.replace(accountId, secretHash(secret), this.#now())) return secret;
+    return noSecret(accountId);
   }
 
   /**
@@ -55,21 +46,12 @@ export class ApiSecretService {
    * @throws {NotFoundError} `secret_not_found`
    */
   async delete(accountId: string): Promise<void> {
-    const { numDeletedRows } = await this.#db
-      .deleteFrom('api_secret')
-      .where('account_id', '=', accountId)
-      .executeTakeFirstOrThrow();
-    if (numDeletedRows === 0n) noSecret(accountId);
+    if (!(await this.#store.remove(accountId))) noSecret(accountId);
   }
 
   /** The account whose present secret this is. */
   async verify(secret: string): Promise<string | undefined> {
-    const row = await this.#db
-      .selectFrom('api_secret')
-      .select('account_id')
-      .where('secret_hash', '=', secretHash(secret))
-      .executeTakeFirst();
-    return row?.account_id;
+    return await this.#store.findAccount(secretHash(secret));
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Database } from '../store/database.js';
+import type { DashboardLoginStore } from './dashboard-login-store.js';
 import { newSecretValue, secretHash } from './secret-value.js';
 
 const HOUR_MS = 3_600_000;
@@ -15,11 +15,11 @@ export interface DashboardSessionStart {
 
 /** Lets a person into an account's dashboard: a one-time code, traded for a session that a cookie holds. */
 export class DashboardLogin {
-  readonly #db: Database;
+  readonly #store: DashboardLoginStore;
   readonly #now: () => number;
 
-  constructor(db: Database, now: () => number = Date.now) {
-    this.#db = db;
+  constructor(store: DashboardLoginStore, now: () => number = Date.now) {
+    this.#store = store;
     this.#now = now;
   }
 
@@ -27,49 +27,26 @@ export class DashboardLogin {
   async createCode(accountId: string): Promise<string> {
     const code = newSecretValue();
     const now = this.#now();
-    await this.#db.deleteFrom('dashboard_code').where('expires_on', '<=', now).execute();
-    await this.#db
-      .insertInto('dashboard_code')
-      .values({ code_hash: secretHash(code), account_id: accountId, expires_on: now + LOGIN_CODE_TTL_MS })
-      .execute();
+    await this.#store.addCode({ hash: secretHash(code), accountId, expiresOn: now + LOGIN_CODE_TTL_MS }, now);
     return code;
   }
 
-  /** Spends the code. Of two who bring it at once, one gets in: whose delete found it. */
+  /** Spends the code. Undefined when it is not, or no longer, good for anything. */
   async login(code: string): Promise<DashboardSessionStart | undefined> {
     const now = this.#now();
-    return await this.#db.transaction().execute(async (trx) => {
-      const spent = await trx
-        .deleteFrom('dashboard_code')
-        .where('code_hash', '=', secretHash(code))
-        .returning(['account_id', 'expires_on'])
-        .executeTakeFirst();
-      if (!spent || Number(spent.expires_on) <= now) return undefined;
-
-      const session = newSecretValue();
-      const expiresOn = now + SESSION_TTL_MS;
-      await trx.deleteFrom('dashboard_session').where('expires_on', '<=', now).execute();
-      await trx
-        .insertInto('dashboard_session')
-        .values({ session_hash: secretHash(session), account_id: spent.account_id, expires_on: expiresOn })
-        .execute();
-      return { accountId: spent.account_id, session, expiresOn };
-    });
+    const session = newSecretValue();
+    const expiresOn = now + SESSION_TTL_MS;
+    const accountId = await this.#store.spendCode(secretHash(code), { hash: secretHash(session), expiresOn }, now);
+    return accountId === undefined ? undefined : { accountId, session, expiresOn };
   }
 
   /** The account the session is in. */
   async verify(session: string): Promise<string | undefined> {
-    const row = await this.#db
-      .selectFrom('dashboard_session')
-      .select('account_id')
-      .where('session_hash', '=', secretHash(session))
-      .where('expires_on', '>', this.#now())
-      .executeTakeFirst();
-    return row?.account_id;
+    return await this.#store.findSession(secretHash(session), this.#now());
   }
 
   async logout(session: string): Promise<void> {
-    await this.#db.deleteFrom('dashboard_session').where('session_hash', '=', secretHash(session)).execute();
+    await this.#store.removeSession(secretHash(session));
   }
 }
 

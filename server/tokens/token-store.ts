@@ -1,10 +1,5 @@
-import type { Insertable, Selectable, Transaction } from 'kysely';
-import type { StreamRule, TokenListQuery } from '../../src/wire/token.js';
-import type { Database } from '../store/database.js';
-import type { Schema, TokenTable } from '../store/schema.js';
-import { tokenHash } from './token-directory.js';
+import type { TokenListQuery } from '../../src/wire/token.js';
 import type { TokenKind, TokenRecord } from './token-record.js';
-import type { ValueSeal } from './value-seal.js';
 
 export type NewToken = Omit<TokenRecord, 'id' | 'revision'>;
 
@@ -20,174 +15,24 @@ export interface TokenPage {
   readonly total: number;
 }
 
-/** Rows of one insert. Databases limit the parameters of a statement, and each row has four. */
-const STREAMS_AT_ONCE = 500;
-
-/** Tokens read from the database in one go when all are wanted. */
-const LOAD_BATCH = 1_000;
-
 /**
- * Where tokens are kept. What was answered is on disk; two changes of one token happen one after the other.
- * Held to its words by test/server/tokens/token-store.contract.ts, on every database.
+ * Where tokens are kept. What was answered is on disk; of two changes to one token the later sees the earlier.
+ *
+ * Every implementation passes test/server/store/token-store.contract.ts.
  */
-export class TokenStore {
-  readonly #db: Database;
-  readonly #seal: ValueSeal;
-
-  constructor(db: Database, seal: ValueSeal) {
-    this.#db = db;
-    this.#seal = seal;
-  }
-
-  /** Its account must exist. */
-  async create(token: NewToken): Promise<TokenRecord> {
-    const revision = 1;
-    return await this.#db.transaction().execute(async (trx) => {
-      const { id } = await trx
-        .insertInto('token')
-        .values({ ...this.#row(token), account_id: token.accountId, kind: token.kind, revision })
-        .returning('id')
-        .executeTakeFirstOrThrow();
-      await insertStreams(trx, id, token.streams);
-      return Object.freeze({ ...token, id, revision });
-    });
-  }
-
-  async get(scope: TokenScope, id: number): Promise<TokenRecord | undefined> {
-    const row = await scoped(this.#db, scope).selectAll().where('id', '=', id).executeTakeFirst();
-    return row && (await this.#records(this.#db, [row]))[0];
-  }
-
-  /** Undefined when there is no such token in the scope. What `revise` throws, this throws, and nothing is changed. */
-  async update(
-    { accountId, kind }: TokenScope,
-    id: number,
-    revise: (token: TokenRecord) => NewToken,
-  ): Promise<TokenRecord | undefined> {
-    return await this.#db.transaction().execute(async (trx) => {
-      // Writing first takes the row's lock on every database: the record read after it is the present one.
-      const row = await trx
-        .updateTable('token')
-        .set((eb) => ({ revision: eb('revision', '+', 1) }))
-        .where('id', '=', id)
-        .where('account_id', '=', accountId)
-        .where('kind', '=', kind)
-        .returningAll()
-        .executeTakeFirst();
-      const [present] = row ? await this.#records(trx, [row]) : [];
-      if (!present) return undefined;
-
-      const revised = { ...revise(present), id, accountId, kind, revision: present.revision };
-      await trx.updateTable('token').set(this.#row(revised)).where('id', '=', id).execute();
-      await trx.deleteFrom('token_stream').where('token_id', '=', id).execute();
-      await insertStreams(trx, id, revised.streams);
-      return Object.freeze(revised);
-    });
-  }
-
+export interface TokenStore {
+  /** Its account must exist. Ids are never given twice. */
+  create(token: NewToken): Promise<TokenRecord>;
+  get(scope: TokenScope, id: number): Promise<TokenRecord | undefined>;
+  /**
+   * Undefined when there is no such token in the scope. `revise` gets the present record and cannot change id, account
+   * or kind. What it throws, this throws, and nothing is changed.
+   */
+  update(scope: TokenScope, id: number, revise: (present: TokenRecord) => NewToken): Promise<TokenRecord | undefined>;
   /** Whether there was one to delete. */
-  async delete({ accountId, kind }: TokenScope, id: number): Promise<boolean> {
-    const { numDeletedRows } = await this.#db
-      .deleteFrom('token')
-      .where('id', '=', id)
-      .where('account_id', '=', accountId)
-      .where('kind', '=', kind)
-      .executeTakeFirstOrThrow();
-    return numDeletedRows > 0n;
-  }
-
-  async list(scope: TokenScope, { page, itemsOnPage, sortBy, isDescending }: TokenListQuery): Promise<TokenPage> {
-    const direction = isDescending ? 'desc' : 'asc';
-    const rows = await scoped(this.#db, scope)
-      .selectAll()
-      .orderBy(sortBy === 'Name' ? 'label' : 'added_on', direction)
-      .orderBy('id', direction)
-      .limit(itemsOnPage)
-      .offset((page - 1) * itemsOnPage)
-      .execute();
-    const { total } = await scoped(this.#db, scope)
-      .select((eb) => eb.fn.countAll().as('total'))
-      .executeTakeFirstOrThrow();
-    return { tokens: await this.#records(this.#db, rows), total: Number(total) };
-  }
-
-  /** Every token of every account, in order of id. */
-  async *all(): AsyncGenerator<TokenRecord> {
-    for (let lastId = 0; ;) {
-      const rows = await this.#db
-        .selectFrom('token')
-        .selectAll()
-        .where('id', '>', lastId)
-        .orderBy('id')
-        .limit(LOAD_BATCH)
-        .execute();
-      const last = rows.at(-1);
-      if (!last) return;
-      yield* await this.#records(this.#db, rows);
-      lastId = Number(last.id);
-    }
-  }
-
-  #row(token: NewToken): Omit<Insertable<TokenTable>, 'account_id' | 'kind' | 'revision'> {
-    const valueHash = tokenHash(token.token);
-    return {
-      value_hash: valueHash,
-      value_sealed: this.#seal.seal(token.token, valueHash),
-      label: token.label,
-      subscribe_requires_auth: token.subscribeRequiresAuth ? 1 : 0,
-      is_active: token.isActive ? 1 : 0,
-      added_on: token.addedOn,
-      expires_on: token.expiresOn,
-    };
-  }
-
-  async #records(db: Database | Transaction<Schema>, rows: readonly Selectable<TokenTable>[]): Promise<TokenRecord[]> {
-    if (rows.length === 0) return [];
-    const ids = rows.map((row) => row.id);
-    const streams = await db
-      .selectFrom('token_stream')
-      .selectAll()
-      .where('token_id', 'in', ids)
-      .orderBy('token_id')
-      .orderBy('position')
-      .execute();
-    const byToken = new Map(ids.map((id) => [id, [] as StreamRule[]]));
-    for (const { token_id, stream_name, is_regex } of streams) {
-      byToken.get(token_id)?.push({ streamName: stream_name, isRegex: is_regex === 1 });
-    }
-    return rows.map((row) =>
-      Object.freeze({
-        id: Number(row.id),
-        accountId: row.account_id,
-        kind: row.kind,
-        token: this.#seal.open(row.value_sealed, row.value_hash),
-        label: row.label,
-        streams: byToken.get(row.id) ?? [],
-        subscribeRequiresAuth: row.subscribe_requires_auth === 1,
-        isActive: row.is_active === 1,
-        addedOn: Number(row.added_on),
-        expiresOn: row.expires_on === null ? null : Number(row.expires_on),
-        revision: Number(row.revision),
-      }),
-    );
-  }
-}
-
-function scoped(db: Database, { accountId, kind }: TokenScope) {
-  return db.selectFrom('token').where('account_id', '=', accountId).where('kind', '=', kind);
-}
-
-async function insertStreams(trx: Transaction<Schema>, id: number, streams: TokenRecord['streams']): Promise<void> {
-  const rows = streams.map(({ streamName, isRegex }, position) => ({
-    token_id: id,
-    position,
-    stream_name: streamName,
-    is_regex: isRegex ? (1 as const) : (0 as const),
-  }));
-  for (let start = 0; start < rows.length; start += STREAMS_AT_ONCE) {
-    await trx
-      .insertInto('token_stream')
-      .values(rows.slice(start, start + STREAMS_AT_ONCE))
-      .execute();
-  }
+  delete(scope: TokenScope, id: number): Promise<boolean>;
+  /** Those with the same name or time are in order of id. */
+  list(scope: TokenScope, query: TokenListQuery): Promise<TokenPage>;
+  /** Every token of every account. */
+  all(): AsyncIterable<TokenRecord>;
 }

@@ -1,0 +1,14 @@
+/**
+ * Keeps the hash of each account's API secret, one at most. The account must exist.
+ *
+ * Every implementation passes test/server/store/api-secret-store.contract.ts.
+ */
+export interface ApiSecretStore {
+  /** False when the account has one: of two who add at once, one does. */
+  add(accountId: string, hash: string, createdOn: number): Promise<boolean>;
+  /** False when the account has none. */
+  replace(accountId: string, hash: string, createdOn: number): Promise<boolean>;
+  /** False when the account has none. */
+  remove(accountId: string): Promise<boolean>;
+  findAccount(hash: string): Promise<string | undefined>;
+}
