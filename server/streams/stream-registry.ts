@@ -1,4 +1,5 @@
-import type { MediaEngine } from '../media/media-engine.js';
+import type { EventEmitter } from 'node:events';
+import type { MediaEngineEvents } from '../media/media-engine.js';
 import type { Publisher, Viewer } from './member.js';
 import { Stream } from './stream.js';
 
@@ -19,7 +20,8 @@ const NOBODY: StreamState = Object.freeze({ live: false, publisher: undefined })
 export class StreamRegistry {
   readonly #streams = new Map<string, Stream>();
 
-  constructor(engine: MediaEngine) {
+  /** @param engine says when media begins and ends to flow */
+  constructor(engine: EventEmitter<MediaEngineEvents>) {
     engine.on('live', (streamId, tracks) => this.#streams.get(streamId)?.begin(tracks));
     engine.on('ended', (streamId) => this.#streams.get(streamId)?.end());
   }

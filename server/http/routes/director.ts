@@ -1,14 +1,15 @@
-import express, { Router, type Request, type Response } from 'express';
+import { Router, type Request, type Response } from 'express';
 import cors from 'cors';
 import type { Admission, Admitted, Application } from '../../admission/admission.js';
 import type { GrantSigner } from '../../admission/grant-signer.js';
 import { AccessDeniedError, InvalidRequestError } from '../../errors.js';
 import { publishAuthRequest } from '../../../src/wire/publish-auth.js';
 import { viewerAuthRequest } from '../../../src/wire/viewer-auth.js';
-import { parse } from '../parse.js';
+import { jsonBody } from '../middleware/json-body.js';
+import { methodNotAllowed } from '../middleware/not-found.js';
+import { parseBody } from '../parse.js';
 import { socketOrigin } from '../socket-origin.js';
 
-const MOST_BODY = '64kb';
 /** How long a browser may remember the preflight's answer, in seconds; none remembers longer than a day. */
 const PREFLIGHT_MAX_AGE = 86_400;
 
@@ -40,10 +41,10 @@ export function directorRoutes(dependencies: DirectorDependencies): Router {
     res.setHeader('access-control-allow-origin', '*');
     next();
   });
-  router.use(express.json({ limit: MOST_BODY }));
+  router.use(jsonBody());
 
   router.post('/subscribe', (req, res) => {
-    const { streamName, streamAccountId } = parse(viewerAuthRequest, req.body);
+    const { streamName, streamAccountId } = parseBody(viewerAuthRequest, req);
     const application = { token: bearer(req), accountId: streamAccountId, streamName };
     if (application.token === undefined && !streamAccountId) {
       throw new InvalidRequestError({ streamAccountId: ['is needed where no token says it'] });
@@ -52,11 +53,12 @@ export function directorRoutes(dependencies: DirectorDependencies): Router {
   });
 
   router.post('/publish', (req, res) => {
-    const { streamName, streamAccountId, sessionKey } = parse(publishAuthRequest, req.body);
+    const { streamName, streamAccountId, sessionKey } = parseBody(publishAuthRequest, req);
     const application = { token: bearer(req), accountId: streamAccountId, streamName, sessionKey };
     answer(dependencies, req, res, application, admission.publish(application));
   });
 
+  router.all(['/subscribe', '/publish'], methodNotAllowed('POST'));
   return router;
 }
 

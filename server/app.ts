@@ -1,0 +1,56 @@
+import express, { Router, type Express } from 'express';
+import type { Logger } from 'pino';
+import type { ApiSecretService } from './accounts/api-secret-service.js';
+import type { DashboardLogin } from './accounts/dashboard-login.js';
+import { errorHandler } from './http/middleware/error-handler.js';
+import { jsonBody } from './http/middleware/json-body.js';
+import { managementAccess } from './http/middleware/management-access.js';
+import { notFound } from './http/middleware/not-found.js';
+import { dashboardLoginRoutes } from './http/routes/dashboard-login.js';
+import { directorRoutes, type DirectorDependencies } from './http/routes/director.js';
+import { healthRoutes } from './http/routes/health.js';
+import { pageRoutes } from './http/routes/pages.js';
+import { publishTokenRoutes } from './http/routes/publish-tokens.js';
+import { subscribeTokenRoutes } from './http/routes/subscribe-tokens.js';
+import type { TokenService } from './tokens/token-service.js';
+
+export interface RouterDependencies {
+  readonly director: DirectorDependencies;
+  readonly tokens: TokenService;
+  readonly secrets: ApiSecretService;
+  readonly dashboard: DashboardLogin;
+  readonly publicDir: string;
+  readonly log: Logger;
+}
+
+/**
+ * Every route of the service, the busiest first, to mount at the root of an Express app. What is not ours passes on
+ * to that app. It opens no port and reads no environment.
+ */
+export function createRouter({ director, tokens, secrets, dashboard, publicDir, log }: RouterDependencies): Router {
+  const router = Router();
+  const { publicUrl } = director;
+  router.use('/api/director', directorRoutes(director));
+  router.use(healthRoutes());
+  router.use(pageRoutes(publicDir));
+
+  const management = [managementAccess({ secrets, dashboard, publicUrl }), jsonBody()];
+  router.use('/api/publish_token', management, publishTokenRoutes(tokens));
+  router.use('/api/subscribe_token', management, subscribeTokenRoutes(tokens));
+  router.use('/api/dashboard', jsonBody(), dashboardLoginRoutes({ dashboard, publicUrl }));
+  router.use('/api', notFound());
+
+  router.use(errorHandler(log));
+  return router;
+}
+
+/** An Express app of nothing but our routes. */
+export function createApp(router: Router, log: Logger): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.use(router);
+  app.use(notFound());
+  app.use(errorHandler(log));
+  return app;
+}

@@ -1,0 +1,4 @@
+export { ConfigError, readConfig, type Config } from './config.js';
+export { MediaError, type MediaEngine, type MediaEngineEvents, type MediaSession } from './media/media-engine.js';
+export { DataDirError } from './store/database.js';
+export { createStreamServer, type StreamServer, type StreamServerParts } from './stream-server.js';

@@ -1,0 +1,35 @@
+import type { AddressInfo } from 'node:net';
+import { FIRST_ACCOUNT } from './accounts/account-store.js';
+import { dashboardLink } from './accounts/dashboard-login.js';
+import type { Config } from './config.js';
+import { createStreamServer } from './stream-server.js';
+
+/** Runs the server until the process is told to stop. What it prints for a person goes to stdout, beside the log. */
+export async function serve(config: Config): Promise<void> {
+  const server = await createStreamServer(config);
+  const address = await server.listen();
+  const origin = config.publicUrl ?? localOrigin(address);
+
+  const firstStart = await server.accounts.ensureFirstAccount();
+  const link = firstStart ? dashboardLink(origin, await server.dashboard.createCode(FIRST_ACCOUNT)) : undefined;
+  process.stdout.write(welcome(origin, link));
+
+  const stop = () => {
+    // A second signal must be able to end a stop that hangs.
+    process.removeListener('SIGINT', stop).removeListener('SIGTERM', stop);
+    void server.close();
+  };
+  process.on('SIGINT', stop).on('SIGTERM', stop);
+}
+
+function localOrigin({ address, family, port }: AddressInfo): string {
+  if (address === '::' || address === '0.0.0.0') return `http://localhost:${port}`;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}
+
+function welcome(origin: string, link: string | undefined): string {
+  const opening = link
+    ? `Open the dashboard (this link works once, within a day):\n  ${link}`
+    : 'Dashboard: ask for a link with: npx streamgate dashboard';
+  return `\nStreamgate is on ${origin}\n${opening}\n\n`;
+}

@@ -1,0 +1,138 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Router } from 'express';
+import { pino, type Logger } from 'pino';
+import type { AccountStore } from './accounts/account-store.js';
+import { ApiSecretService } from './accounts/api-secret-service.js';
+import { DashboardLogin } from './accounts/dashboard-login.js';
+import { Admission } from './admission/admission.js';
+import { GrantSigner } from './admission/grant-signer.js';
+import { createApp, createRouter } from './app.js';
+import type { Config } from './config.js';
+import { createEmbeddedEngine } from './media/embedded/embedded-engine.js';
+import type { MediaEngine } from './media/media-engine.js';
+import { publicDir } from './public-dir.js';
+import { SignallingServer } from './signalling/signalling-server.js';
+import { openDatabase } from './store/database.js';
+import { openKeys } from './store/key-file.js';
+import { SqlAccountStore } from './store/sql-account-store.js';
+import { SqlApiSecretStore } from './store/sql-api-secret-store.js';
+import { SqlDashboardLoginStore } from './store/sql-dashboard-login-store.js';
+import { SqlTokenStore } from './store/sql-token-store.js';
+import { StreamRegistry } from './streams/stream-registry.js';
+import { TokenDirectory } from './tokens/token-directory.js';
+import { TokenService } from './tokens/token-service.js';
+import { ValueSeal } from './tokens/value-seal.js';
+
+/** What a caller may bring of his own; the rest is made from the configuration. */
+export interface StreamServerParts {
+  /** Carries the media. Closed with the server. */
+  readonly engine?: MediaEngine;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+  readonly log?: Logger;
+}
+
+export interface StreamServer {
+  readonly accounts: AccountStore;
+  readonly secrets: ApiSecretService;
+  readonly dashboard: DashboardLogin;
+  readonly tokens: TokenService;
+  /** Everything over HTTP, to mount at the root of an Express app: `app.use(server.router)`. */
+  readonly router: Router;
+  /** Takes the websocket upgrades of a server that `router` is mounted in. `listen` does it by itself. */
+  attach(server: Server): void;
+  /** @returns the address it listens on */
+  listen(): Promise<AddressInfo>;
+  /** Tells every session, ends all media, and frees port and files. */
+  close(): Promise<void>;
+}
+
+/**
+ * Puts a server together: opens the data folder, loads the tokens and starts the media engine. It listens only when
+ * told to.
+ * @throws {DataDirError} the data folder cannot be used
+ * @throws {MediaError} `engine_unavailable`, as when its UDP port is taken
+ */
+export async function createStreamServer(config: Config, parts: StreamServerParts = {}): Promise<StreamServer> {
+  const { now = Date.now, log = pino({ level: config.logLevel, base: null }) } = parts;
+  const keys = openKeys(config.dataDir, config.encryptionKey);
+  const db = await openDatabase(config.dataDir);
+
+  const directory = new TokenDirectory();
+  const tokens = new TokenService({ store: new SqlTokenStore(db, new ValueSeal(keys.sealKey)), directory, now });
+  await tokens.load();
+
+  const engine = parts.engine ?? (await startEngine(config, log).catch(closing(db)));
+  const streams = new StreamRegistry(engine);
+  const admission = new Admission(directory, streams, now);
+  const serverId = randomBytes(16).toString('hex');
+  const grants = new GrantSigner(keys.grantKey, serverId);
+  const signalling = new SignallingServer({ engine, streams, grants, now, log });
+
+  const accounts = new SqlAccountStore(db, now);
+  const secrets = new ApiSecretService(new SqlApiSecretStore(db), now);
+  const dashboard = new DashboardLogin(new SqlDashboardLoginStore(db), now);
+  const router = createRouter({
+    director: { admission, grants, now, serverId, publicUrl: config.publicUrl },
+    tokens,
+    secrets,
+    dashboard,
+    publicDir: publicDir(),
+    log,
+  });
+
+  let listening: Server | undefined;
+  return {
+    accounts,
+    secrets,
+    dashboard,
+    tokens,
+    router,
+    attach: (server) => signalling.attach(server),
+    async listen() {
+      const server = createServer(createApp(router, log));
+      signalling.attach(server);
+      await new Promise<void>((resolve, reject) => {
+        server.once('error', reject);
+        server.listen(config.port, config.host, resolve);
+      });
+      listening = server;
+      return server.address() as AddressInfo;
+    },
+    async close() {
+      signalling.close();
+      await stop(listening);
+      await engine.close();
+      await db.destroy();
+    },
+  };
+}
+
+async function startEngine(config: Config, log: Logger): Promise<MediaEngine> {
+  return createEmbeddedEngine({
+    // Who narrows the server to one address means its media too.
+    bindAddress: config.host,
+    udpPort: config.mediaUdpPort,
+    announcedIps: config.mediaAnnouncedIps,
+    onLog: ({ level, message, ...fields }) => log[level](fields, message),
+  });
+}
+
+function closing(db: { destroy(): Promise<void> }): (error: unknown) => Promise<never> {
+  return async (error) => {
+    await db.destroy();
+    throw error;
+  };
+}
+
+async function stop(server: Server | undefined): Promise<void> {
+  if (!server) return;
+  const closed = new Promise((resolve) => server.close(resolve));
+  server.closeIdleConnections();
+  // Sockets were told to close; whoever has not answered by now is not going to.
+  const impatience = setTimeout(() => server.closeAllConnections(), 1000);
+  await closed;
+  clearTimeout(impatience);
+}
