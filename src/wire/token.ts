@@ -64,6 +64,12 @@ export type UpdateSubscribeToken = z.infer<typeof updateSubscribeToken>;
 export type CreatePublishToken = z.infer<typeof createPublishToken>;
 export type UpdatePublishToken = z.infer<typeof updatePublishToken>;
 
+// What a caller may write: fields with a default may be left out.
+export type CreateSubscribeTokenInput = z.input<typeof createSubscribeToken>;
+export type UpdateSubscribeTokenInput = z.input<typeof updateSubscribeToken>;
+export type CreatePublishTokenInput = z.input<typeof createPublishToken>;
+export type UpdatePublishTokenInput = z.input<typeof updatePublishToken>;
+
 /** A token as the service answers it. `id`, `label`, `token` and `record` repeat the four capitalised fields. */
 export const tokenRecord = z.looseObject({
   Id: z.number(),

@@ -1,0 +1,44 @@
+import * as z from 'zod/mini';
+import { dashboardSession, type DashboardSession } from '../wire/dashboard-session.js';
+import type {
+  CreatePublishTokenInput,
+  CreateSubscribeTokenInput,
+  UpdatePublishTokenInput,
+  UpdateSubscribeTokenInput,
+} from '../wire/token.js';
+import { ManagementConnection, type ManagementOptions } from './management-connection.js';
+import { TokenCalls } from './token-calls.js';
+
+const sessionAnswer = z.object({ status: z.literal('success'), data: dashboardSession });
+const doneAnswer = z.object({ status: z.literal('success'), data: z.literal(true) });
+
+/**
+ * The management API, typed. In Node it speaks with an API secret; on the server's own pages it can do without, once
+ * somebody has logged in. Every call throws {@link ManagementError}.
+ */
+export class ManagementClient {
+  readonly publishTokens: TokenCalls<CreatePublishTokenInput, UpdatePublishTokenInput>;
+  readonly subscribeTokens: TokenCalls<CreateSubscribeTokenInput, UpdateSubscribeTokenInput>;
+  readonly #connection: ManagementConnection;
+
+  constructor(options: ManagementOptions) {
+    this.#connection = new ManagementConnection(options);
+    this.publishTokens = new TokenCalls(this.#connection, '/api/publish_token');
+    this.subscribeTokens = new TokenCalls(this.#connection, '/api/subscribe_token');
+  }
+
+  /** Trades the one-time code of a login link for the browser's dashboard cookie. */
+  async login(code: string): Promise<DashboardSession> {
+    const request = { method: 'POST', path: '/api/dashboard/login', body: { code } } as const;
+    return (await this.#connection.call(sessionAnswer, request)).data;
+  }
+
+  /** Who the browser's cookie stands for; `login_required` when for nobody. */
+  async session(): Promise<DashboardSession> {
+    return (await this.#connection.call(sessionAnswer, { method: 'GET', path: '/api/dashboard/session' })).data;
+  }
+
+  async logout(): Promise<void> {
+    await this.#connection.call(doneAnswer, { method: 'POST', path: '/api/dashboard/logout' });
+  }
+}

@@ -1,0 +1,105 @@
+import * as z from 'zod/mini';
+import { failEnvelope } from '../wire/envelope.js';
+import { ManagementError } from './management-error.js';
+
+/** What the service says when it is at fault itself. */
+const errorEnvelope = z.object({
+  status: z.literal('error'),
+  message: z.string(),
+  code: z.optional(z.unknown()),
+});
+
+const fieldErrors = z.record(z.string(), z.array(z.string()));
+
+export interface ManagementOptions {
+  /** The server's origin, such as `https://live.example.com`. */
+  readonly endpoint: string;
+  /** The account's API secret. Without it the browser's dashboard cookie speaks, which works on the server's own pages. */
+  readonly secret?: string | undefined;
+  /** In place of the global `fetch`. */
+  readonly fetch?: typeof fetch | undefined;
+}
+
+export interface ManagementRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly path: string;
+  readonly body?: object | undefined;
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>> | undefined;
+}
+
+/** One call after another to one server as one account. It never repeats a call by itself. */
+export class ManagementConnection {
+  readonly #endpoint: string;
+  readonly #secret: string | undefined;
+  readonly #fetch: typeof fetch;
+
+  constructor({ endpoint, secret, ...options }: ManagementOptions) {
+    const send = options.fetch ?? globalThis.fetch;
+    this.#endpoint = endpoint.replace(/\/+$/, '');
+    this.#secret = secret;
+    // A browser's fetch refuses to be called as a method of anything but its window.
+    this.#fetch = (input, init) => send(input, init);
+  }
+
+  /**
+   * The answer, read as `schema`.
+   * @throws {ManagementError} the service refused, nothing answered, or what answered is not this service
+   */
+  async call<Schema extends z.ZodMiniType>(schema: Schema, request: ManagementRequest): Promise<z.output<Schema>> {
+    const response = await this.#send(request);
+    const answer = await readJson(response);
+    if (!response.ok) throw refusal(response.status, answer);
+    const result = schema.safeParse(answer);
+    if (result.success) return result.data;
+    throw malformed(response.status, result.error);
+  }
+
+  async #send({ method, path, body, query = {} }: ManagementRequest): Promise<Response> {
+    const given = Object.entries(query).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, String(value)]],
+    );
+    const search = given.length > 0 ? `?${new URLSearchParams(given)}` : '';
+    try {
+      return await this.#fetch(`${this.#endpoint}${path}${search}`, {
+        method,
+        headers: {
+          ...(this.#secret !== undefined && { authorization: `Bearer ${this.#secret}` }),
+          ...(body && { 'content-type': 'application/json' }),
+        },
+        ...(body && { body: JSON.stringify(body) }),
+        credentials: this.#secret === undefined ? 'same-origin' : 'omit',
+        cache: 'no-store',
+      });
+    } catch (cause) {
+      throw new ManagementError('the server cannot be reached', { code: 'unreachable', status: 0, cause });
+    }
+  }
+}
+
+async function readJson(response: Response): Promise<unknown> {
+  try {
+    return await response.json();
+  } catch (cause) {
+    throw malformed(response.status, cause);
+  }
+}
+
+function refusal(status: number, answer: unknown): ManagementError {
+  const fail = failEnvelope.safeParse(answer);
+  if (fail.success) {
+    const { message, code = 'refused', errors } = fail.data.data;
+    return new ManagementError(message, { code, status, errors: fieldErrors.safeParse(errors).data });
+  }
+  const error = errorEnvelope.safeParse(answer);
+  if (!error.success) return malformed(status, error.error);
+  const { message, code } = error.data;
+  return new ManagementError(message, { code: typeof code === 'string' ? code : 'internal', status });
+}
+
+function malformed(status: number, cause: unknown): ManagementError {
+  return new ManagementError(`the answer, with status ${status}, is not one of this service`, {
+    code: 'malformed_answer',
+    status,
+    cause,
+  });
+}

@@ -1,0 +1,60 @@
+import * as z from 'zod/mini';
+import { tokenList, tokenRecord, type TokenBody } from '../wire/token.js';
+import type { ManagementConnection } from './management-connection.js';
+
+const tokenAnswer = z.object({ status: z.literal('success'), data: tokenRecord });
+const deletedAnswer = z.object({ status: z.literal('success'), data: z.literal(true) });
+
+export interface TokenListOptions {
+  /** From 1. */
+  readonly page?: number | undefined;
+  /** 1 to 100; 100 when left out. */
+  readonly itemsOnPage?: number | undefined;
+  readonly sortBy?: 'Name' | 'AddedOn' | undefined;
+  readonly isDescending?: boolean | undefined;
+}
+
+export interface TokenListPage {
+  readonly tokens: readonly TokenBody[];
+  /** Of all pages together. */
+  readonly total: number;
+  readonly page: number;
+  readonly itemsOnPage: number;
+}
+
+/** The calls for the tokens of one kind. Each throws {@link ManagementError}. */
+export class TokenCalls<Create extends object, Update extends object> {
+  readonly #connection: ManagementConnection;
+  readonly #path: string;
+
+  constructor(connection: ManagementConnection, path: string) {
+    this.#connection = connection;
+    this.#path = path;
+  }
+
+  async create(fields: Create): Promise<TokenBody> {
+    const request = { method: 'POST', path: this.#path, body: fields } as const;
+    return (await this.#connection.call(tokenAnswer, request)).data;
+  }
+
+  async get(id: number): Promise<TokenBody> {
+    const request = { method: 'GET', path: `${this.#path}/${id}` } as const;
+    return (await this.#connection.call(tokenAnswer, request)).data;
+  }
+
+  /** Changes the fields that are named and leaves the rest. */
+  async update(id: number, change: Update): Promise<TokenBody> {
+    const request = { method: 'PUT', path: `${this.#path}/${id}`, body: change } as const;
+    return (await this.#connection.call(tokenAnswer, request)).data;
+  }
+
+  async delete(id: number): Promise<void> {
+    await this.#connection.call(deletedAnswer, { method: 'DELETE', path: `${this.#path}/${id}` });
+  }
+
+  async list(options: TokenListOptions = {}): Promise<TokenListPage> {
+    const request = { method: 'GET', path: `${this.#path}/list`, query: { ...options } } as const;
+    const { data, total, page, itemsOnPage } = await this.#connection.call(tokenList, request);
+    return { tokens: data, total, page, itemsOnPage };
+  }
+}
