@@ -1,10 +1,10 @@
 import { test as base } from '@playwright/test';
-import { startServer, type ServerProcess } from './server-process.ts';
-import { Tokens } from './tokens.ts';
+import { startServer, type ServerProcess } from '../../support/server-process.ts';
+import { RestTokens } from '../../support/rest-tokens.ts';
 
 interface Fixtures {
   /** Makes tokens by REST, with the API secret of account `main`. */
-  tokens: Tokens;
+  tokens: RestTokens;
   /** A stream name nobody has used. */
   streamName: string;
 }
@@ -28,7 +28,7 @@ export const test = base.extend<Fixtures, { server: ServerProcess; apiSecret: st
     },
     { scope: 'worker' },
   ],
-  tokens: async ({ server, apiSecret }, use) => use(new Tokens(server.origin, apiSecret)),
+  tokens: async ({ server, apiSecret }, use) => use(new RestTokens(server.origin, apiSecret)),
   streamName: async ({}, use) => use(`stream-${process.pid}-${(names += 1)}`),
 });
 

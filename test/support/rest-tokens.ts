@@ -1,5 +1,5 @@
 /** Tokens over REST, as a customer's backend makes them. */
-export class Tokens {
+export class RestTokens {
   readonly #origin: string;
   readonly #secret: string;
 

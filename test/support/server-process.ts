@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-const COMMAND = join(import.meta.dirname, '../../../server/bin/streamgate.js');
+const COMMAND = join(import.meta.dirname, '../../server/bin/streamgate.js');
 
 export interface ServerProcess {
   /** As `http://127.0.0.1:PORT`. */

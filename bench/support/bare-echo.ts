@@ -1,0 +1,15 @@
+// The least that an Express 5 server can do with a JSON body: parse it and answer with it.
+import express from 'express';
+import type { AddressInfo } from 'node:net';
+import { reportCpu } from './http-process.js';
+
+const app = express();
+app.use(express.json());
+app.post('/echo', (req, res) => {
+  res.json(req.body);
+});
+const server = app.listen(0, '127.0.0.1', () => {
+  const { port } = server.address() as AddressInfo;
+  const body = JSON.stringify({ streamName: 'keynote', streamAccountId: 'main' });
+  reportCpu({ url: `http://127.0.0.1:${port}/echo`, headers: { 'content-type': 'application/json' }, body });
+});

@@ -1,0 +1,22 @@
+// The whole server as it ships, with one subscribe token to call it with.
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readConfig } from '../../server/config.js';
+import { createStreamServer } from '../../server/stream-server.js';
+import { reportCpu } from './http-process.js';
+
+const dataDir = mkdtempSync(join(tmpdir(), 'streamgate-bench-'));
+const config = readConfig({ HOST: '127.0.0.1', PORT: '0', MEDIA_UDP_PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'warn' });
+const server = await createStreamServer(config);
+await server.accounts.ensureFirstAccount();
+const { token } = await server.tokens.create(
+  { accountId: 'main', kind: 'subscribe' },
+  { label: 'bench', streams: [{ streamName: 'key.*', isRegex: true }], expires: 86_400 },
+);
+const { port } = await server.listen();
+reportCpu({
+  url: `http://127.0.0.1:${port}/api/director/subscribe`,
+  headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+  body: JSON.stringify({ streamName: 'keynote', streamAccountId: 'main' }),
+});

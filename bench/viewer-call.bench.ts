@@ -1,0 +1,63 @@
+import autocannon from 'autocannon';
+import type { BenchResult } from './bench-result.js';
+import { startHttpProcess, type HttpProcess } from './support/http-process.js';
+
+const ROUNDS = 5;
+const ROUND_SECONDS = 3;
+const CONNECTIONS = 32;
+
+interface Measured {
+  requestsPerSecond: number;
+  cpuMicrosPerRequest: number;
+}
+
+/** One round of load on one server. Every answer must be a 200, or nothing was measured. */
+async function measure({ url, headers, body, cpuMicros }: HttpProcess): Promise<Measured> {
+  const before = await cpuMicros();
+  const { requests, non2xx, errors } = await autocannon({
+    url,
+    headers,
+    body,
+    method: 'POST',
+    connections: CONNECTIONS,
+    duration: ROUND_SECONDS,
+  });
+  if (non2xx + errors > 0) throw new Error(`${url}: ${non2xx} refusals, ${errors} errors`);
+  const cpu = (await cpuMicros()) - before;
+  return { requestsPerSecond: requests.average, cpuMicrosPerRequest: cpu / requests.total };
+}
+
+const median = (values: number[]): number => values.sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
+
+/**
+ * What the call of every viewer costs, against what an Express 5 server costs at all. The rounds alternate, so that a
+ * busy moment of the machine touches both; the ratio is of CPU time per request, which a busy machine changes least.
+ */
+export async function run(): Promise<BenchResult> {
+  const [ours, bare] = await Promise.all([startHttpProcess('viewer-call-server.ts'), startHttpProcess('bare-echo.ts')]);
+  const measured: { ours: Measured[]; bare: Measured[] } = { ours: [], bare: [] };
+  try {
+    await measure(ours);
+    await measure(bare);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      measured.ours.push(await measure(ours));
+      measured.bare.push(await measure(bare));
+    }
+  } finally {
+    await Promise.all([ours.stop(), bare.stop()]);
+  }
+  const figure = (whose: Measured[], key: keyof Measured) => median(whose.map((round) => round[key]));
+  const oursMicros = figure(measured.ours, 'cpuMicrosPerRequest');
+  const bareMicros = figure(measured.bare, 'cpuMicrosPerRequest');
+  return {
+    name: 'viewer-call',
+    ratio: bareMicros / oursMicros,
+    against: 'the speed of a bare Express 5 + express.json echo',
+    figures: {
+      cpuMicrosPerRequest: oursMicros,
+      bareCpuMicrosPerRequest: bareMicros,
+      requestsPerSecond: figure(measured.ours, 'requestsPerSecond'),
+      bareRequestsPerSecond: figure(measured.bare, 'requestsPerSecond'),
+    },
+  };
+}
