@@ -6,6 +6,7 @@ export {
   captureAllowed,
   listDevices,
   openCapture,
+  openTrack,
   type CaptureChoice,
   type CaptureDevices,
 } from './client/capture.js';

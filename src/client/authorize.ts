@@ -35,12 +35,12 @@ export async function authorize(
     body: JSON.stringify({ streamName, streamAccountId: accountId || undefined, sessionKey }),
     signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_WITHIN_MS)]),
   }).catch((cause: unknown) => {
-    throw new UnreachableError('The streaming service does not answer', { cause });
+    throw new UnreachableError('The streaming service does not answer', 'unreachable', cause);
   });
   const body: unknown = await response.json().catch(() => undefined);
 
   const granted = streamGrant.safeParse(body);
-  if (response.ok && granted.success) return granted.data.data;
+  if (response.ok && granted.data?.data.urls[0]) return granted.data.data;
 
   const refused = failEnvelope.safeParse(body);
   const retryable = response.status === 429 || response.status >= 500;

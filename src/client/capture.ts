@@ -18,9 +18,9 @@ export class CaptureError extends StreamError {
   constructor(
     override readonly code: CaptureErrorCode,
     message: string,
-    options?: ErrorOptions,
+    cause?: unknown,
   ) {
-    super(code, message, options);
+    super(code, message, { cause });
   }
 }
 
@@ -30,24 +30,20 @@ export class CaptureError extends StreamError {
  * @throws {CaptureError}
  */
 export async function openCapture({ cameraId, microphoneId }: CaptureChoice = {}): Promise<MediaStream> {
-  const devices = mediaDevices();
   const { cameras, microphones } = await listDevices();
   if (cameras.length + microphones.length === 0) {
     throw new CaptureError('capture_no_device', 'No camera and no microphone found');
   }
-  return devices
-    .getUserMedia({
-      video: cameras.length > 0 && {
-        width: { ideal: 1280 },
-        height: { ideal: 720 },
-        frameRate: { ideal: 30 },
-        ...(cameraId && { deviceId: { exact: cameraId } }),
-      },
-      audio: microphones.length > 0 && { ...(microphoneId && { deviceId: { exact: microphoneId } }) },
-    })
-    .catch((cause: unknown) => {
-      throw captureError(cause);
-    });
+  return open({
+    video: cameras.length > 0 && videoFrom(cameraId),
+    audio: microphones.length > 0 && audioFrom(microphoneId),
+  });
+}
+
+/** Opens one device, to put it in the place of another. @throws {CaptureError} */
+export async function openTrack(kind: 'video' | 'audio', deviceId?: string): Promise<MediaStreamTrack> {
+  const media = await open(kind === 'video' ? { video: videoFrom(deviceId) } : { audio: audioFrom(deviceId) });
+  return media.getTracks()[0]!;
 }
 
 /** What is there now. Labels and ids are empty until access was allowed once. @throws {CaptureError} */
@@ -71,6 +67,22 @@ export async function captureAllowed(): Promise<boolean> {
   }
 }
 
+const exactly = (deviceId?: string): MediaTrackConstraints => (deviceId ? { deviceId: { exact: deviceId } } : {});
+
+const audioFrom = exactly;
+
+function videoFrom(deviceId?: string): MediaTrackConstraints {
+  return { width: { ideal: 1280 }, height: { ideal: 720 }, frameRate: { ideal: 30 }, ...exactly(deviceId) };
+}
+
+async function open(constraints: MediaStreamConstraints): Promise<MediaStream> {
+  try {
+    return await mediaDevices().getUserMedia(constraints);
+  } catch (cause) {
+    throw cause instanceof CaptureError ? cause : captureError(cause);
+  }
+}
+
 function mediaDevices(): MediaDevices {
   // Browsers hide `mediaDevices` from pages that came over plain http.
   const devices = globalThis.navigator?.mediaDevices as MediaDevices | undefined;
@@ -83,14 +95,14 @@ function captureError(cause: unknown): CaptureError {
   switch (cause instanceof DOMException ? cause.name : '') {
     case 'NotAllowedError':
     case 'SecurityError':
-      return new CaptureError('capture_denied', 'Access to camera or microphone was denied', { cause });
+      return new CaptureError('capture_denied', 'Access to camera or microphone was denied', cause);
     case 'NotFoundError':
     case 'OverconstrainedError':
-      return new CaptureError('capture_no_device', 'That camera or microphone is not there', { cause });
+      return new CaptureError('capture_no_device', 'That camera or microphone is not there', cause);
     case 'NotReadableError':
     case 'AbortError':
-      return new CaptureError('capture_in_use', 'Camera or microphone is in use by another program', { cause });
+      return new CaptureError('capture_in_use', 'Camera or microphone is in use by another program', cause);
     default:
-      return new CaptureError('capture_failed', 'Camera or microphone could not be opened', { cause });
+      return new CaptureError('capture_failed', 'Camera or microphone could not be opened', cause);
   }
 }

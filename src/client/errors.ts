@@ -10,64 +10,50 @@ export type StreamErrorCode =
 export type CaptureErrorCode =
   'capture_denied' | 'capture_no_device' | 'capture_in_use' | 'capture_insecure' | 'capture_failed';
 
+export interface StreamErrorOptions {
+  readonly retryable?: boolean;
+  readonly retryAfterMs?: number;
+  readonly cause?: unknown;
+}
+
 /** Every error of this package, told apart by `code`. Messages never hold a token or an address with one. */
 export class StreamError extends Error {
   override name = 'StreamError';
+  /** Whether the same request, unchanged, can succeed later. */
+  readonly retryable: boolean;
+  /** How long the service asked to be left alone, in milliseconds. */
+  readonly retryAfterMs: number;
 
   constructor(
     readonly code: StreamErrorCode,
     message: string,
-    options?: ErrorOptions,
+    { retryable = false, retryAfterMs = 0, cause }: StreamErrorOptions = {},
   ) {
-    super(message, options);
-  }
-
-  /** Whether the same request, unchanged, can succeed later. */
-  get retryable(): boolean {
-    return false;
-  }
-
-  /** How long the service asked to be left alone, in milliseconds. */
-  get retryAfterMs(): number {
-    return 0;
+    super(message, { cause });
+    this.retryable = retryable;
+    this.retryAfterMs = retryAfterMs;
   }
 }
 
 /** The service understood and said no, or ended a session that it had admitted. `reason` is its word for why. */
 export class RejectedError extends StreamError {
   override name = 'RejectedError';
-  readonly #retryable: boolean;
-  readonly #retryAfterMs: number;
 
   constructor(
     readonly reason: RefusalReason,
     message: string,
-    { retryable = false, retryAfterMs = 0 }: { retryable?: boolean; retryAfterMs?: number } = {},
+    options?: StreamErrorOptions,
   ) {
-    super('rejected', message);
-    this.#retryable = retryable;
-    this.#retryAfterMs = retryAfterMs;
-  }
-
-  override get retryable(): boolean {
-    return this.#retryable;
-  }
-
-  override get retryAfterMs(): number {
-    return this.#retryAfterMs;
+    super('rejected', message, options);
   }
 }
 
-/** Nothing answered, the answer broke off, or the media path went away. */
+/** Nothing answered, the answer broke off, or (`media_lost`) the media path went away. */
 export class UnreachableError extends StreamError {
   override name = 'UnreachableError';
 
-  constructor(message: string, { code = 'unreachable', cause }: { code?: StreamErrorCode; cause?: unknown } = {}) {
-    super(code, message, { cause });
-  }
-
-  override get retryable(): boolean {
-    return true;
+  constructor(message: string, code: 'unreachable' | 'media_lost' = 'unreachable', cause?: unknown) {
+    super(code, message, { retryable: true, cause });
   }
 }
 

@@ -1,6 +1,5 @@
 import { StreamError, UnreachableError } from './errors.js';
 
-const CONNECT_WITHIN_MS = 15_000;
 /** A short gap heals by itself (a lost packet of consent checks, a change of network); a longer one does not. */
 const DISCONNECTED_FOR_MS = 2_000;
 
@@ -41,38 +40,27 @@ export function withStereo(sdp: string): string {
   return opus ? sdp.replace(new RegExp(`^(a=fmtp:${opus} (?!.*stereo=).*)$`, 'm'), '$1;stereo=1') : sdp;
 }
 
-/** Resolves when media can flow. @throws {UnreachableError} `media_lost`: no way through in time */
-export function peerConnected(peer: RTCPeerConnection): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(
-      () =>
-        reject(
-          new UnreachableError('Media cannot get through from here; a firewall may block UDP', { code: 'media_lost' }),
-        ),
-      CONNECT_WITHIN_MS,
-    );
-    const look = (): void => {
-      if (peer.connectionState !== 'connected' && peer.connectionState !== 'closed') return;
-      clearTimeout(timer);
-      resolve();
-    };
-    peer.addEventListener('connectionstatechange', look);
-    look();
-  });
+export interface PeerWatch {
+  /** Media can flow, for the first time. */
+  readonly onConnected: () => void;
+  /** The media path failed or stayed away too long. */
+  readonly onLost: (error: StreamError) => void;
 }
 
-/** Calls `onLost` once, when the media path failed or stayed away too long. */
-export function watchPeer(peer: RTCPeerConnection, signal: AbortSignal, onLost: (error: StreamError) => void): void {
+/** Watches a peer's connection until `signal` aborts. */
+export function watchPeer(peer: RTCPeerConnection, signal: AbortSignal, { onConnected, onLost }: PeerWatch): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const lost = (): void => onLost(new UnreachableError('The media path is lost', { code: 'media_lost' }));
-  peer.addEventListener(
-    'connectionstatechange',
-    () => {
-      clearTimeout(timer);
-      if (peer.connectionState === 'failed') lost();
-      if (peer.connectionState === 'disconnected') timer = setTimeout(lost, DISCONNECTED_FOR_MS);
-    },
-    { signal },
-  );
+  let wasConnected = false;
+  const lost = (): void => onLost(new UnreachableError('The media path is lost', 'media_lost'));
+  peer.addEventListener('connectionstatechange', () => {
+    clearTimeout(timer);
+    if (signal.aborted) return;
+    if (peer.connectionState === 'failed') lost();
+    if (peer.connectionState === 'disconnected') timer = setTimeout(lost, DISCONNECTED_FOR_MS);
+    if (peer.connectionState === 'connected' && !wasConnected) {
+      wasConnected = true;
+      onConnected();
+    }
+  });
   signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
 }

@@ -1,7 +1,4 @@
-/** The phase changed: read it from the target. */
-export const PHASE_CHANGE = 'phasechange';
-
-/** Something that is in one phase at a time and says when it moves. */
+/** Something that is in one phase at a time. It says `phasechange` when that became another one. */
 export class PhaseTarget<Phase, PhaseEvent> extends EventTarget {
   #phase: Phase;
   readonly #next: (phase: Phase, event: PhaseEvent) => Phase;
@@ -16,27 +13,11 @@ export class PhaseTarget<Phase, PhaseEvent> extends EventTarget {
     return this.#phase;
   }
 
-  override addEventListener(
-    type: typeof PHASE_CHANGE,
-    listener: ((event: Event) => void) | EventListenerObject | null,
-    options?: boolean | AddEventListenerOptions,
-  ): void {
-    super.addEventListener(type, listener, options);
-  }
-
-  override removeEventListener(
-    type: typeof PHASE_CHANGE,
-    listener: ((event: Event) => void) | EventListenerObject | null,
-    options?: boolean | EventListenerOptions,
-  ): void {
-    super.removeEventListener(type, listener, options);
-  }
-
   /** Moves, and tells when that changed anything. */
   protected move(event: PhaseEvent): void {
     const next = this.#next(this.#phase, event);
     if (next === this.#phase) return;
     this.#phase = next;
-    this.dispatchEvent(new Event(PHASE_CHANGE));
+    this.dispatchEvent(new Event('phasechange'));
   }
 }

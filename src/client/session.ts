@@ -2,8 +2,8 @@ import { commandAnswer, type CommandAnswer } from '../wire/command-answer.js';
 import { stoppedEvent } from '../wire/stream-event.js';
 import type { StreamGrant } from '../wire/stream-grant.js';
 import { authorize, type Access } from './authorize.js';
-import { StreamError } from './errors.js';
-import { peerConnected, watchPeer } from './peers.js';
+import { StreamError, UnreachableError } from './errors.js';
+import { watchPeer } from './peers.js';
 import { openSignalling, signalledError } from './signalling.js';
 
 export interface SessionPlan {
@@ -23,34 +23,41 @@ export interface SessionPlan {
   readonly onConnected: () => void;
 }
 
+const CONNECT_WITHIN_MS = 15_000;
+
 /**
  * One session from the call for leave to its end: it never resolves.
- * What can run side by side does: the time to the first picture is the sum of what cannot.
  *
- * @param signal aborting it closes socket and peer
+ * @param signal must abort once this is over, too: it closes socket and peer
  * @throws {StreamError} why it ended
  */
-export async function runSession(plan: SessionPlan, signal: AbortSignal): Promise<never> {
-  const { peer, shapeOffer = (sdp) => sdp } = plan;
-  let end!: (why: unknown) => void;
-  const ended = new Promise<never>((_, reject) => (end = reject));
-  // Ended before anybody waits for it is no unhandled fault: whoever waits later is told.
-  ended.catch(() => {});
-  signal.addEventListener(
-    'abort',
-    () => {
-      peer.close();
-      end(signal.reason);
-    },
-    { once: true },
-  );
+export function runSession(plan: SessionPlan, signal: AbortSignal): Promise<never> {
+  return new Promise((_, end) => {
+    signal.addEventListener(
+      'abort',
+      () => {
+        plan.peer.close();
+        end(signal.reason);
+      },
+      { once: true },
+    );
+    connect(plan, signal, end).catch(end);
+  });
+}
 
+/** What can run side by side does: the time to the first picture is the sum of what cannot. */
+async function connect(plan: SessionPlan, signal: AbortSignal, end: (why: StreamError) => void): Promise<void> {
+  const { peer, shapeOffer = (sdp) => sdp } = plan;
   const offering = peer.createOffer();
+  // Its fault is met where it is awaited, if the call for leave did not fail first.
   offering.catch(() => {});
   const grant = await authorize(plan.role, plan.access, signal, plan.sessionKey);
   plan.onAdmitted?.(grant);
-  if (grant.iceServers.length > 0) peer.setConfiguration({ ...peer.getConfiguration(), iceServers: iceServers(grant) });
+  useIceServers(peer, grant);
 
+  let isAnswered = false;
+  const deadline = setTimeout(() => end(tooLate(isAnswered)), CONNECT_WITHIN_MS);
+  signal.addEventListener('abort', () => clearTimeout(deadline), { once: true });
   const opening = openSignalling(grant.urls[0]!, grant.jwt, {
     signal,
     onLost: end,
@@ -59,34 +66,38 @@ export async function runSession(plan: SessionPlan, signal: AbortSignal): Promis
       else plan.onEvent(name, data);
     },
   });
-  opening.catch(() => {});
   const sdp = shapeOffer((await offering).sdp!);
   await peer.setLocalDescription({ type: 'offer', sdp });
   const { name, data } = plan.command;
   const socket = await opening;
-  const answer = commandAnswer.safeParse(await Promise.race([socket.command(name, { ...data, sdp }), ended]));
-  if (!answer.success) throw new StreamError('malformed_answer', `The service's answer to "${name}" cannot be read`);
-  plan.onAnswer?.(answer.data);
+  const answer = commandAnswer.safeParse(await socket.command(name, { ...data, sdp })).data;
+  if (!answer) throw new StreamError('malformed_answer', `The service's answer to "${name}" cannot be read`);
+  isAnswered = true;
+  plan.onAnswer?.(answer);
 
-  watchPeer(peer, signal, end);
-  const connected = peerConnected(peer);
-  connected.catch(() => {});
-  await peer.setRemoteDescription({ type: 'answer', sdp: answer.data.sdp });
-  await Promise.race([connected, ended]);
-  signal.throwIfAborted();
-  plan.onConnected();
-  return ended;
+  watchPeer(peer, signal, {
+    onConnected: () => {
+      clearTimeout(deadline);
+      plan.onConnected();
+    },
+    onLost: end,
+  });
+  await peer.setRemoteDescription({ type: 'answer', sdp: answer.sdp });
 }
 
-function iceServers(grant: StreamGrant): RTCIceServer[] {
-  return grant.iceServers.map(({ urls, username, credential }) => ({
-    urls,
-    ...(username !== undefined && { username }),
-    ...(credential !== undefined && { credential }),
-  }));
+function tooLate(isAnswered: boolean): StreamError {
+  return isAnswered
+    ? new UnreachableError('Media cannot get through from here; a firewall may block UDP', 'media_lost')
+    : new UnreachableError('The streaming service does not answer');
+}
+
+/** Set while the offer is made: no candidate is looked for before it is the peer's own description. */
+function useIceServers(peer: RTCPeerConnection, { iceServers = [] }: StreamGrant): void {
+  if (iceServers.length > 0)
+    peer.setConfiguration({ ...peer.getConfiguration(), iceServers: iceServers as RTCIceServer[] });
 }
 
 function stopped(data: unknown): StreamError {
-  const event = stoppedEvent.safeParse(data);
-  return signalledError(event.data?.code, event.data?.message);
+  const { code, message } = stoppedEvent.safeParse(data).data ?? {};
+  return signalledError(code, message);
 }

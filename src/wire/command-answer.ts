@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 
 /** What `view` and `publish` answer. Only the SDP is certain; a server may add fields. */
-export const commandAnswer = z.looseObject({
+export const commandAnswer = z.object({
   sdp: z.string(),
   /** `publish` only: names this broadcaster when it comes back after a drop. */
   sessionKey: z.optional(z.string()),

@@ -1,19 +1,14 @@
 import * as z from 'zod/mini';
 
-const iceServer = z.looseObject({
-  urls: z.union([z.string(), z.array(z.string())]),
-  username: z.optional(z.string()),
-  credential: z.optional(z.string()),
-});
-
 /** The director's yes, to viewers and publishers alike. A server may add fields; a client must not break when it does. */
 export const streamGrant = z.object({
   status: z.literal('success'),
-  data: z.looseObject({
+  data: z.object({
     jwt: z.string(),
-    /** Websocket addresses without a query, the best first. */
-    urls: z.array(z.string()).check(z.minLength(1)),
-    iceServers: z._default(z.array(iceServer), []),
+    /** Websocket addresses without a query, the best first; at least one. */
+    urls: z.array(z.string()),
+    /** Go to RTCPeerConnection as they are; it checks them itself. */
+    iceServers: z.optional(z.array(z.unknown())),
     streamAccountId: z.optional(z.string()),
   }),
 });

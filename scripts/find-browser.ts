@@ -1,0 +1,64 @@
+// Finds a Chromium to test in, or installs one. `node scripts/find-browser.ts` prints where it is.
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { chromium } from 'playwright';
+import { runCommand } from './run-command.ts';
+
+const SYSTEM_NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
+const APPS = [
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+];
+
+/** What headless Chromium wants besides: no services of its own in the background, and no camera but a made-up one. */
+export const browserArgs: readonly string[] = [
+  '--use-fake-ui-for-media-stream',
+  '--use-fake-device-for-media-stream',
+  '--autoplay-policy=user-gesture-required',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  '--disable-dev-shm-usage',
+  ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+];
+
+/** CHROME_PATH, then playwright's own, then the system's; undefined where there is none. */
+export function findBrowser(): string | undefined {
+  const named = process.env['CHROME_PATH'];
+  if (named) {
+    if (existsSync(named)) return named;
+    throw new Error(`CHROME_PATH is ${named}, and there is no such file. Correct it or unset it.`);
+  }
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  const candidates = [
+    chromium.executablePath(),
+    ...SYSTEM_NAMES.flatMap((name) => folders.map((folder) => join(folder, name))),
+    ...APPS,
+  ];
+  return candidates.find((path) => path && existsSync(path));
+}
+
+/** Installs a browser: the distribution's as root on Debian, otherwise playwright's. Says where it is. */
+export async function installBrowser(): Promise<string> {
+  process.stdout.write('no Chromium found; installing one\n');
+  const isRootOnDebian = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
+  if (isRootOnDebian) {
+    await runCommand('apt-get', ['update', '-q'], { quiet: true });
+    await runCommand(
+      'apt-get',
+      ['-o', 'DPkg::Lock::Timeout=300', 'install', '-yq', '--no-install-recommends', 'chromium'],
+      { quiet: true, env: { DEBIAN_FRONTEND: 'noninteractive' } },
+    );
+  }
+  if (!findBrowser()) await runCommand('npx', ['playwright', 'install', 'chromium']);
+  const installed = findBrowser();
+  if (installed) return installed;
+  throw new Error(
+    'No browser could be installed. Install Chromium or Google Chrome by hand, and set CHROME_PATH to its program if it is in no usual place.',
+  );
+}
+
+if (import.meta.main) process.stdout.write(`${findBrowser() ?? (await installBrowser())}\n`);

@@ -1,0 +1,8 @@
+import './define.js';
+import { setDefaultEndpoint } from './elements/default-endpoint.js';
+
+// This file stays one file wherever it is served from, so its address says which server it belongs to.
+if (import.meta.url.startsWith('http')) setDefaultEndpoint(new URL(import.meta.url).origin);
+
+export * from './elements.js';
+export * from './index.js';

@@ -1,0 +1,2 @@
+import './define/stream-broadcaster.js';
+import './define/stream-viewer.js';

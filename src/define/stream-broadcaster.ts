@@ -1,0 +1,10 @@
+import { StreamBroadcasterElement } from '../elements/stream-broadcaster-element.js';
+import { safeDefine } from './safe-define.js';
+
+safeDefine('stream-broadcaster', StreamBroadcasterElement);
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'stream-broadcaster': StreamBroadcasterElement;
+  }
+}

@@ -1,0 +1,59 @@
+import type { RefusalReason, StreamError } from '../client/errors.js';
+
+const SEEN_BY_THE_PAGE = { bubbles: true, composed: true };
+
+/** The stream began: there is something to see, or, at the broadcaster, it goes out. */
+export class StreamLiveEvent extends Event {
+  constructor(readonly streamName: string) {
+    super('stream-live', SEEN_BY_THE_PAGE);
+  }
+}
+
+/** The broadcast stopped. */
+export class StreamEndedEvent extends Event {
+  constructor(readonly streamName: string) {
+    super('stream-ended', SEEN_BY_THE_PAGE);
+  }
+}
+
+/** The viewer is connected and nothing is broadcast yet, or no longer. */
+export class StreamWaitingEvent extends Event {
+  constructor(readonly streamName: string) {
+    super('stream-waiting', SEEN_BY_THE_PAGE);
+  }
+}
+
+/** The service said no. `reason` is its stable word, `message` its sentence. */
+export class StreamRejectedEvent extends Event {
+  constructor(
+    readonly reason: RefusalReason,
+    readonly message: string,
+  ) {
+    super('stream-rejected', SEEN_BY_THE_PAGE);
+  }
+}
+
+/** Something broke. It is being mended when `error.retryable`, and given up otherwise. */
+export class StreamErrorEvent extends Event {
+  constructor(readonly error: StreamError) {
+    super('stream-error', SEEN_BY_THE_PAGE);
+  }
+}
+
+/** Another number of people watches. */
+export class ViewerCountEvent extends Event {
+  constructor(readonly viewers: number) {
+    super('viewer-count', SEEN_BY_THE_PAGE);
+  }
+}
+
+declare global {
+  interface HTMLElementEventMap {
+    'stream-live': StreamLiveEvent;
+    'stream-ended': StreamEndedEvent;
+    'stream-waiting': StreamWaitingEvent;
+    'stream-rejected': StreamRejectedEvent;
+    'stream-error': StreamErrorEvent;
+    'viewer-count': ViewerCountEvent;
+  }
+}

@@ -1,0 +1,245 @@
+import { html, LitElement, nothing, type TemplateResult } from 'lit';
+import { property, state } from 'lit/decorators.js';
+import type { ViewerPhase } from '../client/viewer-phase.js';
+import { Viewer, type ViewerOptions } from '../client/viewer.js';
+import { defaultEndpoint } from './default-endpoint.js';
+import {
+  StreamEndedEvent,
+  StreamErrorEvent,
+  StreamLiveEvent,
+  StreamRejectedEvent,
+  StreamWaitingEvent,
+  ViewerCountEvent,
+} from './events.js';
+import { eyeIcon, fullscreenIcon, mutedIcon, playIcon, soundIcon } from './icons.js';
+import { refusalSentence } from './refusal-sentence.js';
+import { RunController } from './run-controller.js';
+import { sharedStyles } from './shared-styles.js';
+import { showState } from './show-state.js';
+import { spinner } from './spinner.js';
+import { styles } from './stream-viewer-styles.js';
+
+/**
+ * Plays one live stream: waits for it, begins by itself, muted as browsers demand, and comes back after a break.
+ *
+ * @summary A live video player.
+ * @tag stream-viewer
+ *
+ * @slot waiting - Shown until the stream begins.
+ * @slot ended - Shown for a moment after the broadcast stopped.
+ * @slot rejected - Shown when the service refused. Call `retry()` from it where asking again can help.
+ * @slot failed - Shown when the viewer gave up for another cause.
+ * @slot reconnecting - A notice over the last picture while a lost connection is mended.
+ *
+ * @csspart video - The `<video>` element.
+ * @csspart cover - What lies over the picture when there is none to see.
+ * @csspart badge - The live badge.
+ * @csspart viewers - The number of people who watch.
+ * @csspart controls - The bar with the buttons.
+ * @csspart button - Every button.
+ *
+ * @cssprop [--stream-background=#0b0c0f] - Colour behind the picture.
+ * @cssprop [--stream-object-fit=contain] - How the picture fills its box.
+ * @cssprop [--stream-accent=#e5484d] - Colour of the live badge.
+ * @cssprop [--stream-radius=0] - Roundness of the corners.
+ * @cssprop [--stream-font=system-ui, sans-serif] - Typeface of the texts.
+ *
+ * @cssstate idle - As the others: the name of the phase.
+ * @cssstate authorizing
+ * @cssstate connecting
+ * @cssstate waiting
+ * @cssstate live
+ * @cssstate ended
+ * @cssstate reconnecting
+ * @cssstate rejected
+ * @cssstate failed
+ *
+ * @fires {StreamLiveEvent} stream-live - The stream began.
+ * @fires {StreamEndedEvent} stream-ended - The broadcast stopped.
+ * @fires {StreamWaitingEvent} stream-waiting - Connected, and nothing is broadcast.
+ * @fires {StreamRejectedEvent} stream-rejected - The service said no.
+ * @fires {StreamErrorEvent} stream-error - A break that is being mended, or a fault that cannot be.
+ * @fires {ViewerCountEvent} viewer-count - Another number of people watches.
+ */
+export class StreamViewerElement extends LitElement {
+  static override styles = [sharedStyles, styles];
+
+  /** Origin of the server. Absent: where the script came from, or the page's own. */
+  @property() endpoint = '';
+
+  /** Account the stream belongs to. A token can stand in for it. */
+  @property({ attribute: 'account-id' }) accountId = '';
+
+  /** Name of the stream to play. */
+  @property({ attribute: 'stream-name' }) streamName = '';
+
+  /** Subscribe token, where the stream asks for one. Never reflected into the attribute. */
+  @property() token = '';
+
+  /** Whether the sound is off. Browsers begin a video by itself only like this. */
+  @property({ type: Boolean, attribute: false }) muted = true;
+
+  @state() private hasPicture = false;
+  @state() private isBlocked = false;
+
+  readonly #internals = this.attachInternals();
+  readonly #viewer = new Viewer();
+  readonly #run = new RunController<ViewerOptions, ViewerPhase>(this, this.#viewer, {
+    options: () => this.#options,
+    onPhase: (phase, before) => this.#announce(phase, before),
+  });
+
+  /** Where the viewer stands. */
+  get phase(): ViewerPhase {
+    return this.#viewer.phase;
+  }
+
+  /** Asks again, after a refusal or a failure. */
+  retry(): void {
+    this.#run.restart();
+  }
+
+  protected override updated(): void {
+    showState(this.#internals, this.phase.name);
+    this.#video.muted = this.muted;
+  }
+
+  protected override render(): TemplateResult {
+    const { phase } = this;
+    return html`
+      <video part="video" autoplay playsinline muted .srcObject=${this.#viewer.media ?? null}></video>
+      <div role="status">${this.#cover(phase)}</div>
+      ${phase.name === 'live' ? this.#controls(phase) : nothing}
+    `;
+  }
+
+  get #video(): PhoneVideo {
+    return this.renderRoot.querySelector('video')!;
+  }
+
+  #cover(phase: ViewerPhase): TemplateResult | typeof nothing {
+    switch (phase.name) {
+      case 'idle':
+        return cover(
+          html`<span>${this.streamName ? 'An account-id or a token is missing' : 'No stream chosen'}</span>`,
+        );
+      case 'authorizing':
+      case 'connecting':
+        return cover(spinner);
+      case 'waiting':
+        return cover(
+          html`<slot name="waiting"><b>Waiting for the stream</b><span>It starts here by itself.</span></slot>`,
+        );
+      case 'ended':
+        return cover(html`<slot name="ended"><b>The stream has ended</b></slot>`);
+      case 'rejected': {
+        const { title, next, worthRetrying } = refusalSentence(phase.reason, phase.message);
+        return cover(
+          html`<slot name="rejected"
+            ><b>${title}</b><span>${next}</span>${worthRetrying ? this.#tryAgain : nothing}</slot
+          >`,
+        );
+      }
+      case 'failed':
+        return cover(
+          html`<slot name="failed"
+            ><b>This stream cannot be played</b><span>${phase.error.message}</span>${this.#tryAgain}</slot
+          >`,
+        );
+      case 'reconnecting':
+        return html`<div class="bar top">
+          <slot name="reconnecting"><span class="badge">${spinner}Connection lost. Reconnecting…</span></slot>
+        </div>`;
+      case 'live':
+        if (this.isBlocked) {
+          return html`<div class="cover clear" part="cover">
+            <button part="button" class="text bright" @click=${this.#play}>${playIcon}Play</button>
+          </div>`;
+        }
+        return html`
+          <div class="bar top"><span part="badge" class="badge live">Live</span></div>
+          ${this.hasPicture ? nothing : html`<div class="cover clear" part="cover">${spinner}</div>`}
+        `;
+    }
+  }
+
+  #controls({ media, viewers }: ViewerPhase & { name: 'live' }): TemplateResult {
+    return html`
+      <div part="controls" class="bar bottom">
+        ${media.getAudioTracks().length > 0 ? this.#soundButton : nothing}
+        <span class="grow"></span>
+        ${
+          viewers === undefined
+            ? nothing
+            : html`<span part="viewers" class="badge">${eyeIcon}${viewers}<span class="told"> watching</span></span>`
+        }
+        <button part="button" aria-label="Fullscreen" @click=${this.#toggleFullscreen}>${fullscreenIcon}</button>
+      </div>
+    `;
+  }
+
+  get #soundButton(): TemplateResult {
+    return this.muted
+      ? html`<button part="button" class="text bright" @click=${this.#toggleSound}>${mutedIcon}Tap to unmute</button>`
+      : html`<button part="button" aria-label="Mute" @click=${this.#toggleSound}>${soundIcon}</button>`;
+  }
+
+  get #tryAgain(): TemplateResult {
+    return html`<button part="button" class="text bright" @click=${this.retry}>Try again</button>`;
+  }
+
+  get #options(): ViewerOptions | undefined {
+    const { accountId, streamName, token } = this;
+    const endpoint = this.endpoint || defaultEndpoint();
+    return endpoint && streamName && (accountId || token) ? { endpoint, accountId, streamName, token } : undefined;
+  }
+
+  #announce(phase: ViewerPhase, before: ViewerPhase): void {
+    if (phase.name === 'live') {
+      if (before.name !== 'live') {
+        this.dispatchEvent(new StreamLiveEvent(this.streamName));
+        void this.#play();
+        this.#awaitPicture(phase.media);
+      }
+      const known = before.name === 'live' ? before.viewers : undefined;
+      if (phase.viewers !== undefined && phase.viewers !== known)
+        this.dispatchEvent(new ViewerCountEvent(phase.viewers));
+    }
+    if (phase.name === 'ended') this.dispatchEvent(new StreamEndedEvent(this.streamName));
+    if (phase.name === 'waiting') this.dispatchEvent(new StreamWaitingEvent(this.streamName));
+    if (phase.name === 'rejected') this.dispatchEvent(new StreamRejectedEvent(phase.reason, phase.message));
+    if (phase.name === 'failed' || phase.name === 'reconnecting') this.dispatchEvent(new StreamErrorEvent(phase.error));
+  }
+
+  /** Browsers may refuse to begin without a gesture, muted too (low-power mode of a phone). */
+  #play = async (): Promise<void> => {
+    await this.updateComplete;
+    this.isBlocked = await this.#video.play().then(
+      () => false,
+      (error: unknown) => error instanceof DOMException && error.name === 'NotAllowedError',
+    );
+  };
+
+  /** No event of a video says that pictures come again after a pause of the sender. */
+  #awaitPicture(media: MediaStream): void {
+    this.hasPicture = media.getVideoTracks().length === 0;
+    this.#video.requestVideoFrameCallback(() => (this.hasPicture = true));
+  }
+
+  #toggleSound(): void {
+    this.muted = !this.muted;
+  }
+
+  #toggleFullscreen(): void {
+    if (document.fullscreenElement) void document.exitFullscreen();
+    else if (document.fullscreenEnabled) void this.requestFullscreen();
+    else this.#video.webkitEnterFullscreen?.();
+  }
+}
+
+/** Safari on iPhones has fullscreen for videos only, under a name of its own. */
+interface PhoneVideo extends HTMLVideoElement {
+  webkitEnterFullscreen?(): void;
+}
+
+const cover = (content: TemplateResult): TemplateResult => html`<div part="cover" class="cover">${content}</div>`;

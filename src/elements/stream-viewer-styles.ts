@@ -1,0 +1,23 @@
+import { css } from 'lit';
+
+export const styles = css`
+  :host {
+    aspect-ratio: 16 / 9;
+  }
+  .top {
+    top: 0;
+  }
+  .bottom {
+    bottom: 0;
+  }
+  .grow {
+    flex: 1;
+  }
+  .clear {
+    background: none;
+    pointer-events: none;
+  }
+  .clear > * {
+    pointer-events: auto;
+  }
+`;

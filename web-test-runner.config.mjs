@@ -1,0 +1,22 @@
+import { fileURLToPath } from 'node:url';
+import { esbuildPlugin } from '@web/dev-server-esbuild';
+import { playwrightLauncher } from '@web/test-runner-playwright';
+import { browserArgs, findBrowser } from './scripts/find-browser.ts';
+
+const executablePath = findBrowser();
+if (!executablePath) throw new Error('No browser found. Run: node scripts/find-browser.ts');
+
+/** Elements and everything else that needs a browser but no server: test/**\/*.browser.test.ts in Chromium. */
+export default {
+  files: 'test/**/*.browser.test.ts',
+  nodeResolve: { exportConditions: ['browser', 'development'] },
+  hostname: '127.0.0.1',
+  concurrency: 2,
+  // Without the tsconfig the decorators are a syntax error.
+  plugins: [
+    esbuildPlugin({ ts: true, target: 'es2022', tsconfig: fileURLToPath(new URL('tsconfig.json', import.meta.url)) }),
+  ],
+  browsers: [playwrightLauncher({ launchOptions: { executablePath, args: [...browserArgs] } })],
+  testFramework: { config: { timeout: 15_000 } },
+  filterBrowserLogs: ({ args }) => !String(args[0]).startsWith('Lit is in dev mode'),
+};
