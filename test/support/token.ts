@@ -1,0 +1,30 @@
+import type { AdmittingToken } from '../../server/rules/access-request.js';
+import type { TokenRecord } from '../../server/tokens/token-record.js';
+
+/** A subscribe token of account `acme` for the stream `main`. A test changes the one thing it is about. */
+export function aTokenRecord(overrides: Partial<TokenRecord> = {}): TokenRecord {
+  return {
+    id: 1,
+    accountId: 'acme',
+    kind: 'subscribe',
+    token: 'ab'.repeat(32),
+    label: '',
+    streams: [{ streamName: 'main', isRegex: false }],
+    subscribeRequiresAuth: false,
+    isActive: true,
+    addedOn: Date.parse('2029-01-01T00:00:00Z'),
+    expiresOn: null,
+    revision: 1,
+    ...overrides,
+  };
+}
+
+/** The same, ready to decide by: it permits the exact names of its rules. */
+export function anAdmittingToken(overrides: Partial<AdmittingToken> = {}): AdmittingToken {
+  const record = aTokenRecord(overrides);
+  return {
+    ...record,
+    permitsStream: (name) => record.streams.some(({ streamName }) => streamName === name),
+    ...overrides,
+  };
+}
