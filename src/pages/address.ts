@@ -1,0 +1,55 @@
+/** What the address of the hosted viewer says (wire-facts 4.1). */
+export interface ViewerAddress {
+  readonly accountId: string;
+  /** May hold `/`. */
+  readonly streamName: string;
+  readonly token: string;
+}
+
+export interface BroadcasterAddress {
+  readonly streamName: string;
+  readonly token: string;
+}
+
+/** Undefined without `streamId=ACCOUNT/NAME`. The fragment's token goes before that of the query. */
+export function readViewerAddress(url: URL): ViewerAddress | undefined {
+  // Published samples write a second `?` where an `&` belongs: the token then ends up in the stream id.
+  const [streamId = '', strayToken = ''] = (url.searchParams.get('streamId') ?? '').split('?token=');
+  const slash = streamId.indexOf('/');
+  const accountId = streamId.slice(0, slash);
+  const streamName = streamId.slice(slash + 1);
+  if (slash < 1 || !streamName) return undefined;
+  return { accountId, streamName, token: tokenOf(url) || strayToken };
+}
+
+/** Undefined without `streamName=NAME`. */
+export function readBroadcasterAddress(url: URL): BroadcasterAddress | undefined {
+  const streamName = url.searchParams.get('streamName');
+  return streamName ? { streamName, token: tokenOf(url) } : undefined;
+}
+
+function tokenOf(url: URL): string {
+  return new URLSearchParams(url.hash.slice(1)).get('token') ?? url.searchParams.get('token') ?? '';
+}
+
+/** The same address with its token in the fragment, where no server, log or referrer sees it. */
+export function withTokenHidden(url: URL, token: string): string {
+  const hidden = new URL(url);
+  hidden.searchParams.delete('token');
+  const streamId = hidden.searchParams.get('streamId')?.split('?token=')[0];
+  if (streamId !== undefined) hidden.searchParams.set('streamId', streamId);
+  hidden.hash = token ? new URLSearchParams({ token }).toString() : '';
+  return hidden.href;
+}
+
+export function viewerLink(origin: string, { accountId, streamName, token }: ViewerAddress): string {
+  const url = new URL('/viewer', origin);
+  url.searchParams.set('streamId', `${accountId}/${streamName}`);
+  return withTokenHidden(url, token);
+}
+
+export function broadcasterLink(origin: string, { streamName, token }: BroadcasterAddress): string {
+  const url = new URL('/broadcaster', origin);
+  url.searchParams.set('streamName', streamName);
+  return withTokenHidden(url, token);
+}

@@ -1,0 +1,228 @@
+import { html, LitElement, nothing, type TemplateResult } from 'lit';
+import { state } from 'lit/decorators.js';
+import type { TokenBody } from '../../wire/token.js';
+import { broadcasterLink } from '../address.js';
+import '../copy-field.js';
+import { DashboardState, type DashboardView, type TokenPage } from './dashboard-state.js';
+import { exactName, stateOf, titleOf } from './token-view.js';
+
+type Dialog =
+  | { readonly name: 'delete'; readonly token: TokenBody }
+  | { readonly name: 'invite'; readonly streamName: string; readonly link: string };
+
+/** The dashboard's first page: go live with a click, and see the tokens that can. In the page's own styles. */
+export class StreamDashboard extends LitElement {
+  @state() private view: DashboardView = { name: 'loading' };
+  @state() private dialog: Dialog | undefined;
+  @state() private isBusy = false;
+  @state() private fault = '';
+
+  readonly #state = new DashboardState(location.origin, (view) => (this.view = view));
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    const code = new URLSearchParams(location.hash.slice(1)).get('code') ?? '';
+    // It works once: nothing of it stays in the address or the history.
+    if (code) history.replaceState(null, '', location.pathname);
+    void this.#state.enter(code);
+  }
+
+  protected override createRenderRoot(): HTMLElement {
+    return this;
+  }
+
+  protected override updated(): void {
+    const dialog = this.renderRoot.querySelector('dialog');
+    if (dialog && !dialog.open) dialog.showModal();
+  }
+
+  protected override render(): TemplateResult {
+    switch (this.view.name) {
+      case 'loading':
+        return html`<p class="notice soft" role="status">Loading…</p>`;
+      case 'logged-out':
+        return html`
+          <div class="card notice">
+            <h1>Log in</h1>
+            ${this.view.message ? html`<p role="alert">${this.view.message}</p>` : nothing}
+            <p class="soft">Ask the server for a new link, in the folder it runs in, and open it in this browser:</p>
+            <code>npx streamgate dashboard</code>
+          </div>
+        `;
+      case 'failed':
+        return html`
+          <div class="card notice">
+            <h1>The dashboard cannot be shown</h1>
+            <p role="alert">${this.view.message}</p>
+            <button @click=${() => this.#state.enter('')}>Try again</button>
+          </div>
+        `;
+      case 'ready':
+        return this.#ready(this.view);
+    }
+  }
+
+  #ready(page: TokenPage): TemplateResult {
+    return html`
+      <header>
+        <h1>Streamgate</h1>
+        <p class="soft">${page.accountId}</p>
+        <button @click=${() => this.#state.leave()}>Log out</button>
+      </header>
+      <section class="card go" aria-labelledby="go">
+        <h2 id="go">Go live</h2>
+        <form @submit=${this.#goLive}>
+          <label
+            >Stream name
+            <input name="streamName" value="my-stream" required maxlength="128" autocomplete="off" spellcheck="false" />
+          </label>
+          <button class="primary" ?disabled=${this.isBusy}>Go live</button>
+        </form>
+        <p class="soft">Opens your camera in this tab. Nobody sees it before you say so there.</p>
+        ${this.fault ? html`<p class="fault" role="alert">${this.fault}</p>` : nothing}
+      </section>
+      <section class="card" aria-labelledby="tokens">
+        <h2 id="tokens">Publish tokens</h2>
+        ${
+          page.tokens.length === 0
+            ? html`<p class="soft">None yet. The first one is made when you go live.</p>`
+            : html`<ul>
+                ${page.tokens.map((token) => this.#row(token, page.accountId))}
+              </ul>`
+        }
+        ${page.pages > 1 ? this.#pages(page) : nothing}
+      </section>
+      ${this.dialog ? this.#dialogBox(this.dialog) : nothing}
+    `;
+  }
+
+  #row(token: TokenBody, accountId: string): TemplateResult {
+    const name = exactName(token);
+    const state = stateOf(token, Date.now());
+    return html`
+      <li>
+        <div>
+          <h3>${titleOf(token)}</h3>
+          <p class="facts soft">
+            <span class=${state === 'Active' ? 'is-on' : 'is-off'}>${state}</span>
+            ${token.label && token.label !== name ? html`<span>${token.label}</span>` : nothing}
+            ${token.subscribeRequiresAuth ? html`<span>Viewers need a token</span>` : nothing}
+            <span>Created ${day(token.addedOn)}</span>
+            <span>${token.expiresOn ? `Expires ${day(token.expiresOn)}` : 'Never expires'}</span>
+          </p>
+        </div>
+        <div class="actions">
+          ${
+            name === undefined
+              ? nothing
+              : html`
+                  <a
+                    class="button"
+                    href=${broadcasterLink(location.origin, { streamName: name, token: token.token })}
+                    aria-label="Broadcast ${name}"
+                    >Broadcast</a
+                  >
+                  <button
+                    ?disabled=${this.isBusy}
+                    aria-label="Viewer link for ${name}"
+                    @click=${() => this.#invite(accountId, name)}
+                  >
+                    Viewer link
+                  </button>
+                `
+          }
+          <button
+            class="danger"
+            aria-label="Delete the token for ${titleOf(token)}"
+            @click=${() => (this.dialog = { name: 'delete', token })}
+          >
+            Delete
+          </button>
+        </div>
+      </li>
+    `;
+  }
+
+  #pages({ page, pages, total }: TokenPage): TemplateResult {
+    return html`
+      <nav class="pages" aria-label="Pages of tokens">
+        <button ?disabled=${page === 1} @click=${() => this.#state.turnTo(page - 1)}>Newer</button>
+        <span class="soft">Page ${page} of ${pages}, ${total} tokens</span>
+        <button ?disabled=${page >= pages} @click=${() => this.#state.turnTo(page + 1)}>Older</button>
+      </nav>
+    `;
+  }
+
+  #dialogBox(dialog: Dialog): TemplateResult {
+    return html`
+      <dialog aria-labelledby="dialog" @close=${() => (this.dialog = undefined)}>
+        ${
+          dialog.name === 'invite'
+            ? html`
+                <h2 id="dialog">Viewer link for ${dialog.streamName}</h2>
+                <p class="soft">
+                  Whoever has this link can watch, and wait for the stream to begin. It holds a token of its own.
+                </p>
+                <copy-field label="Viewer link" .value=${dialog.link}></copy-field>
+                <div class="actions">
+                  <a class="button" href=${dialog.link} target="_blank" rel="noopener">Open</a>
+                  <form method="dialog"><button class="primary">Done</button></form>
+                </div>
+              `
+            : html`
+                <h2 id="dialog">Delete the token for ${titleOf(dialog.token)}?</h2>
+                <p class="soft">Links that hold it stop working. This cannot be undone.</p>
+                ${this.fault ? html`<p class="fault" role="alert">${this.fault}</p>` : nothing}
+                <div class="actions">
+                  <form method="dialog"><button autofocus>Keep it</button></form>
+                  <button class="primary" ?disabled=${this.isBusy} @click=${() => this.#delete(dialog.token)}>
+                    Delete
+                  </button>
+                </div>
+              `
+        }
+      </dialog>
+    `;
+  }
+
+  #goLive(event: SubmitEvent): void {
+    event.preventDefault();
+    const name = new FormData(event.currentTarget as HTMLFormElement).get('streamName');
+    if (typeof name !== 'string' || !name.trim()) return;
+    void this.#attempt(async () => location.assign(await this.#state.broadcast(name.trim())));
+  }
+
+  #invite(accountId: string, streamName: string): void {
+    void this.#attempt(async () => {
+      this.dialog = { name: 'invite', streamName, link: await this.#state.invite(accountId, streamName) };
+    });
+  }
+
+  #delete({ id }: TokenBody): void {
+    void this.#attempt(async () => {
+      await this.#state.remove(id);
+      this.dialog = undefined;
+    });
+  }
+
+  async #attempt(act: () => Promise<void>): Promise<void> {
+    this.isBusy = true;
+    this.fault = '';
+    try {
+      await act();
+    } catch (error) {
+      this.fault = error instanceof Error ? error.message : 'That did not work';
+    }
+    this.isBusy = false;
+  }
+}
+
+const day = (date: string): string => new Date(date).toLocaleDateString(undefined, { dateStyle: 'medium' });
+
+customElements.define('stream-dashboard', StreamDashboard);
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'stream-dashboard': StreamDashboard;
+  }
+}

@@ -1,0 +1,30 @@
+import { html, render } from 'lit';
+import '../../define/stream-viewer.js';
+import { readViewerAddress, withTokenHidden } from '../address.js';
+
+const page = document.querySelector<HTMLElement>('#page')!;
+const url = new URL(location.href);
+const address = readViewerAddress(url);
+
+if (address) {
+  document.title = `${address.streamName} · live`;
+  if (address.token) history.replaceState(null, '', withTokenHidden(url, address.token));
+  render(
+    html`<stream-viewer
+      .accountId=${address.accountId}
+      .streamName=${address.streamName}
+      .token=${address.token}
+    ></stream-viewer>`,
+    page,
+  );
+} else {
+  render(
+    html`<div class="notice">
+      <h1>Which stream?</h1>
+      <p class="soft">The address of this page names no stream. It should look like this:</p>
+      <code>${location.origin}/viewer?streamId=ACCOUNT/NAME</code>
+      <p class="soft">Ask whoever sent you here for the whole link.</p>
+    </div>`,
+    page,
+  );
+}
