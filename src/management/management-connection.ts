@@ -87,8 +87,9 @@ async function readJson(response: Response): Promise<unknown> {
 function refusal(status: number, answer: unknown): ManagementError {
   const fail = failEnvelope.safeParse(answer);
   if (fail.success) {
-    const { message, code = 'refused', errors } = fail.data.data;
-    return new ManagementError(message, { code, status, errors: fieldErrors.safeParse(errors).data });
+    const { message, code = 'refused', ...rest } = fail.data.data;
+    const errors = 'errors' in rest ? fieldErrors.safeParse(rest.errors).data : undefined;
+    return new ManagementError(message, { code, status, errors });
   }
   const error = errorEnvelope.safeParse(answer);
   if (!error.success) return malformed(status, error.error);

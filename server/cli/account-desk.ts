@@ -1,0 +1,56 @@
+import { resolve } from 'node:path';
+import type { AccountStore } from '../accounts/account-store.js';
+import { ApiSecretService } from '../accounts/api-secret-service.js';
+import { DashboardLogin } from '../accounts/dashboard-login.js';
+import type { Config } from '../config.js';
+import { openDatabase } from '../store/database.js';
+import { SqlAccountStore } from '../store/sql-account-store.js';
+import { SqlApiSecretStore } from '../store/sql-api-secret-store.js';
+import { SqlDashboardLoginStore } from '../store/sql-dashboard-login-store.js';
+import { CommandError } from './command.js';
+
+/** What a command works on: the accounts of a data folder, which a server may be using at the same time. */
+export interface AccountDesk {
+  readonly accounts: AccountStore;
+  readonly secrets: ApiSecretService;
+  readonly dashboard: DashboardLogin;
+  /** The id of the account that is meant: the one given, else the only one. */
+  choose(given: string | undefined): Promise<string>;
+}
+
+/** Opens the data folder for one piece of work, and closes it whatever comes of it. */
+export async function atAccountDesk<Result>(
+  { dataDir }: Config,
+  work: (desk: AccountDesk) => Promise<Result>,
+): Promise<Result> {
+  const db = await openDatabase(dataDir);
+  const accounts = new SqlAccountStore(db);
+  try {
+    return await work({
+      accounts,
+      secrets: new ApiSecretService(new SqlApiSecretStore(db)),
+      dashboard: new DashboardLogin(new SqlDashboardLoginStore(db)),
+      choose: (given) => chooseAccount(accounts, given, dataDir),
+    });
+  } finally {
+    await db.destroy();
+  }
+}
+
+async function chooseAccount(accounts: AccountStore, given: string | undefined, dataDir: string): Promise<string> {
+  const ids = (await accounts.list()).map(({ id }) => id);
+  const place = `in ${resolve(dataDir)}`;
+  if (given !== undefined) {
+    if (ids.includes(given)) return given;
+    throw new CommandError('account_not_found', `There is no account ${given} ${place}. There are: ${ids.join(', ')}`);
+  }
+  const [only, ...more] = ids;
+  if (only === undefined) {
+    const next = 'Start the server once, or make one with: streamgate account create ID';
+    throw new CommandError('account_not_found', `There is no account ${place}. ${next}`);
+  }
+  if (more.length > 0) {
+    throw new CommandError('account_ambiguous', `Name one account with --account. There are: ${ids.join(', ')}`);
+  }
+  return only;
+}

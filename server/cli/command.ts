@@ -1,0 +1,43 @@
+import type { Config } from '../config.js';
+
+/** What a command was called with, beside its own name. */
+export interface CommandCall {
+  /** The words after the command's name, as many as `operands` asks for. */
+  readonly operands: readonly string[];
+  readonly account: string | undefined;
+  readonly config: Config;
+}
+
+/** What a command has to say: `data` to a program, `text` to a person. Both go to stdout, `note` to stderr. */
+export interface CommandResult {
+  readonly data: unknown;
+  readonly text: string;
+  readonly note?: string;
+}
+
+export interface Command {
+  /** One or two words. */
+  readonly name: string;
+  readonly summary: string;
+  readonly operands?: readonly string[];
+  readonly takesAccount?: boolean;
+  /** Nothing to say: `serve`, which goes on until it is stopped. */
+  run(call: CommandCall): Promise<CommandResult | undefined>;
+}
+
+/** The command cannot be understood: exit status 2, with the usage. */
+export class UsageError extends Error {
+  override name = 'UsageError';
+}
+
+/** The command was understood and cannot be done: exit status 1. */
+export class CommandError extends Error {
+  override name = 'CommandError';
+
+  constructor(
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}

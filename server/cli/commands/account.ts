@@ -1,0 +1,33 @@
+import { accountId } from '../../../src/wire/account.js';
+import { atAccountDesk } from '../account-desk.js';
+import { CommandError, type Command } from '../command.js';
+
+export const accountCreateCommand: Command = {
+  name: 'account create',
+  summary: 'make an account; its id is part of the address of each of its streams',
+  operands: ['ID'],
+  run: ({ config, operands: [id] }) =>
+    atAccountDesk(config, async ({ accounts }) => {
+      const wanted = accountId.safeParse(id);
+      if (!wanted.success) {
+        throw new CommandError('invalid_request', 'An account id has 1 to 64 letters, digits, hyphens or underscores.');
+      }
+      const account = await accounts.create(wanted.data);
+      if (!account) throw new CommandError('account_exists', `There is an account ${wanted.data} already.`);
+      return { data: body(account), text: `Account ${account.id} is made.` };
+    }),
+};
+
+export const accountListCommand: Command = {
+  name: 'account list',
+  summary: 'list the accounts, the oldest first',
+  run: ({ config }) =>
+    atAccountDesk(config, async ({ accounts }) => {
+      const list = await accounts.list();
+      return { data: list.map(body), text: list.map(({ id }) => id).join('\n') };
+    }),
+};
+
+function body({ id, createdOn }: { readonly id: string; readonly createdOn: number }) {
+  return { id, createdOn: new Date(createdOn).toISOString() };
+}

@@ -1,0 +1,12 @@
+import type { Command } from '../command.js';
+
+export const serveCommand: Command = {
+  name: 'serve',
+  summary: 'run the server; what happens when no command is given',
+  async run({ config }) {
+    // The other commands need not load a media engine.
+    const { serve } = await import('../../main.js');
+    await serve(config);
+    return undefined;
+  },
+};
