@@ -1,0 +1,161 @@
+import { fork, type ChildProcess } from 'node:child_process';
+import { EventEmitter } from 'node:events';
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { MediaError } from '../media-engine.js';
+import type { EngineCall, EngineReport, EngineRequest, EngineResult } from './engine-messages.js';
+import type { SfuOptions } from './sfu.js';
+
+/** The same without its number, which is ours to give. */
+export type UnnumberedCall = EngineCall extends infer Call
+  ? Call extends EngineCall
+    ? Omit<Call, 'call'>
+    : never
+  : never;
+/** What it says of its own accord. */
+export type EngineNews = Exclude<EngineReport, EngineResult | { type: 'ready' | 'not-started' }>;
+
+interface EngineChildEvents {
+  news: [news: EngineNews];
+  /** The process is gone. `expected`: by our `close()`. */
+  exit: [expected: boolean, how: string];
+}
+
+interface PendingCall {
+  resolve(result: EngineResult): void;
+  reject(error: MediaError): void;
+  readonly timer: NodeJS.Timeout;
+}
+
+const START_WITHIN_MS = 15_000;
+/** A call that takes this long will never be answered: the process hangs, and is put to an end. */
+const ANSWER_WITHIN_MS = 15_000;
+const CLOSE_WITHIN_MS = 3_000;
+
+/** TypeScript when run from sources, JavaScript when compiled: whatever this file is. */
+const PROCESS_FILE = fileURLToPath(new URL(`engine-process${extname(import.meta.filename)}`, import.meta.url));
+/** What concerns this process alone: a debugger's port, a test runner, a watcher. */
+const OUR_OWN_FLAGS = /^--(?:inspect|test|watch)/;
+
+/** One life of the engine's process. */
+export class EngineChild extends EventEmitter<EngineChildEvents> {
+  readonly #process: ChildProcess;
+  readonly #calls = new Map<number, PendingCall>();
+  #lastCall = 0;
+  #closing = false;
+  readonly #gone: Promise<void>;
+
+  /** @throws {MediaError} `engine_unavailable`, saying why it does not start */
+  static async start(options: SfuOptions): Promise<{ child: EngineChild; udpPort: number }> {
+    const child = new EngineChild();
+    try {
+      return { child, udpPort: await child.#start(options) };
+    } catch (error) {
+      child.#process.kill('SIGKILL');
+      throw error;
+    }
+  }
+
+  private constructor() {
+    super();
+    this.#process = fork(PROCESS_FILE, {
+      execArgv: process.execArgv.filter((flag) => !OUR_OWN_FLAGS.test(flag)),
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    });
+    let markGone: () => void;
+    this.#gone = new Promise((resolve) => (markGone = resolve));
+    this.#process.on('message', (report: EngineReport) => this.#hear(report));
+    // A channel that breaks is followed by `exit`, which says all.
+    this.#process.on('error', () => {});
+    this.#process.on('exit', (code, signal) => {
+      for (const number of this.#calls.keys()) this.#refuse(number, 'the media engine went away');
+      markGone();
+      this.emit('exit', this.#closing, signal ?? `code ${code}`);
+    });
+  }
+
+  get pid(): number | undefined {
+    return this.#process.pid;
+  }
+
+  /** @throws {MediaError} the engine's own, or `engine_unavailable` when it is gone or hangs */
+  call(request: UnnumberedCall): Promise<EngineResult> {
+    const call = ++this.#lastCall;
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => this.#process.kill('SIGKILL'), ANSWER_WITHIN_MS);
+      this.#calls.set(call, { resolve, reject, timer });
+      if (!this.tell({ ...request, call })) this.#refuse(call, 'the media engine is not running');
+    });
+  }
+
+  /** False when nobody hears it any more. */
+  tell(request: EngineRequest): boolean {
+    if (!this.#process.connected) return false;
+    this.#process.send(request);
+    return true;
+  }
+
+  /** Done when the process is gone. */
+  async close(): Promise<void> {
+    this.#closing = true;
+    const timer = setTimeout(() => this.#process.kill('SIGKILL'), CLOSE_WITHIN_MS);
+    this.tell({ type: 'close' });
+    await this.#gone;
+    clearTimeout(timer);
+  }
+
+  #start(options: SfuOptions): Promise<number> {
+    const failed = (message: string) =>
+      new MediaError('engine_unavailable', `the media engine did not start: ${message}`);
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => reject(failed('its process says nothing')), START_WITHIN_MS);
+      const done = () => {
+        clearTimeout(timer);
+        this.#process.off('message', onMessage);
+        this.#process.off('exit', onExit);
+      };
+      const onMessage = (report: EngineReport) => {
+        if (report.type !== 'ready' && report.type !== 'not-started') return;
+        done();
+        if (report.type === 'ready') resolve(report.udpPort);
+        else reject(failed(report.message));
+      };
+      const onExit = () => {
+        done();
+        reject(failed('its process ended'));
+      };
+      this.#process.on('message', onMessage);
+      this.#process.on('exit', onExit);
+      this.tell({ type: 'start', options });
+    });
+  }
+
+  #hear(report: EngineReport): void {
+    switch (report.type) {
+      case 'ready':
+      case 'not-started':
+        return;
+      case 'session':
+      case 'stats':
+        this.#settle(report.call)?.resolve(report);
+        return;
+      case 'refused':
+        this.#settle(report.call)?.reject(new MediaError(report.code, report.message));
+        return;
+      default:
+        // After whoever awaits a result that came just before: news may be of the session it is about.
+        setImmediate(() => this.emit('news', report));
+    }
+  }
+
+  #refuse(call: number, message: string): void {
+    this.#settle(call)?.reject(new MediaError('engine_unavailable', message));
+  }
+
+  #settle(call: number): PendingCall | undefined {
+    const pending = this.#calls.get(call);
+    this.#calls.delete(call);
+    clearTimeout(pending?.timer);
+    return pending;
+  }
+}

@@ -1,0 +1,117 @@
+import { sequenceDistance } from './packet.js';
+import type { ReceptionReport, SenderReport } from './rtcp.js';
+
+/** A gap this wide is no loss but a jump: what is missing is not asked for. */
+const WIDEST_GAP = 256;
+/** More than this missing at once is an outage, which a keyframe mends better than asking. */
+const MOST_MISSING = 1024;
+/** How often and how long one packet is asked for, and how long after an asking the next may follow. */
+const MOST_REQUESTS = 8;
+const GIVE_UP_AFTER_MS = 800;
+const REPEAT_AFTER_MS = 60;
+
+interface MissingPacket {
+  readonly since: number;
+  askedAt: number;
+  timesAsked: number;
+}
+
+/** What came of one SSRC: gaps to ask for, and the figures of its receiver reports (RFC 3550 appendix A). */
+export class Reception {
+  #first = -1;
+  #highest = -1;
+  #received = 0;
+  #expectedBefore = 0;
+  #receivedBefore = 0;
+  #jitter = 0;
+  #transit: number | undefined;
+  #lastSenderReport = 0;
+  #lastSenderReportAt = 0;
+  /** By extended sequence number, oldest first. */
+  readonly #missing = new Map<number, MissingPacket>();
+
+  constructor(
+    readonly ssrc: number,
+    readonly clockRate: number,
+  ) {}
+
+  /**
+   * Counts a packet in and answers its extended sequence number, which never wraps.
+   * `undefined`: it was sent before the first that came, and has no place.
+   */
+  receive(sequence: number, timestamp: number, now: number): number | undefined {
+    if (this.#highest < 0) {
+      // Starting one cycle up leaves room below for nothing to be negative.
+      this.#first = this.#highest = sequence + 0x10000;
+      this.#received = 1;
+      return this.#first;
+    }
+    const extended = this.#highest + sequenceDistance(sequence, this.#highest & 0xffff);
+    if (extended < this.#first) return undefined;
+    this.#received++;
+    if (extended > this.#highest) {
+      this.#noteGap(extended, now);
+      this.#highest = extended;
+    } else {
+      this.#missing.delete(extended);
+    }
+    this.#noteJitter(timestamp, now);
+    return extended;
+  }
+
+  noteSenderReport(report: SenderReport, now: number): void {
+    this.#lastSenderReport = ((report.ntpSeconds << 16) | (report.ntpFraction >>> 16)) >>> 0;
+    this.#lastSenderReportAt = now;
+  }
+
+  /** The sequence numbers to ask for now, oldest first. Asking is remembered. */
+  askFor(now: number): number[] {
+    const wanted: number[] = [];
+    for (const [sequence, packet] of this.#missing) {
+      if (packet.timesAsked >= MOST_REQUESTS || now - packet.since > GIVE_UP_AFTER_MS) {
+        this.#missing.delete(sequence);
+      } else if (packet.timesAsked === 0 || now - packet.askedAt >= REPEAT_AFTER_MS) {
+        packet.askedAt = now;
+        packet.timesAsked++;
+        wanted.push(sequence & 0xffff);
+      }
+    }
+    return wanted;
+  }
+
+  /** The report since the last one asked for. */
+  report(now: number): ReceptionReport {
+    const expected = this.#highest - this.#first + 1;
+    const expectedSince = expected - this.#expectedBefore;
+    const lostSince = expectedSince - (this.#received - this.#receivedBefore);
+    this.#expectedBefore = expected;
+    this.#receivedBefore = this.#received;
+    return {
+      ssrc: this.ssrc,
+      fractionLost: lostSince > 0 ? Math.min(255, Math.floor((256 * lostSince) / expectedSince)) : 0,
+      packetsLost: Math.max(0, expected - this.#received),
+      highestSequence: this.#highest - 0x10000,
+      jitter: Math.round(this.#jitter),
+      lastSenderReport: this.#lastSenderReport,
+      delaySinceLastSenderReport: this.#lastSenderReport
+        ? Math.round(((now - this.#lastSenderReportAt) * 65_536) / 1000)
+        : 0,
+    };
+  }
+
+  #noteGap(extended: number, now: number): void {
+    if (extended - this.#highest > WIDEST_GAP || this.#missing.size > MOST_MISSING) return this.#missing.clear();
+    for (let sequence = this.#highest + 1; sequence < extended; sequence++) {
+      this.#missing.set(sequence, { since: now, askedAt: 0, timesAsked: 0 });
+    }
+  }
+
+  #noteJitter(timestamp: number, now: number): void {
+    const transit = Math.round((now * this.clockRate) / 1000 - timestamp) | 0;
+    if (this.#transit !== undefined) {
+      const difference = Math.abs((transit - this.#transit) | 0);
+      this.#jitter += (difference - this.#jitter) / 16;
+    }
+    this.#transit = transit;
+  }
+}
