@@ -27,6 +27,7 @@ interface Publisher {
   readonly sink: PacketSink;
   readonly tracks: readonly SourceTrack[];
   readonly keyframes: KeyframeRequests;
+  keyframeTimestamp: number | undefined;
   live: boolean;
   reportedAt: number;
 }
@@ -70,6 +71,7 @@ export class StreamHub {
       sink,
       tracks: tracks.map((track) => ({ ...track, reception: undefined })),
       keyframes: new KeyframeRequests(),
+      keyframeTimestamp: undefined,
       live: false,
       reportedAt: -Infinity,
     };
@@ -151,7 +153,9 @@ export class StreamHub {
     this.#counts.packetsIn++;
     this.#counts.bytesIn += packet.length;
     if (isKeyframe) {
-      this.#counts.keyframes++;
+      // Parameter sets and picture may both be a beginning, of the same keyframe.
+      if (timestamp(packet) !== publisher.keyframeTimestamp) this.#counts.keyframes++;
+      publisher.keyframeTimestamp = timestamp(packet);
       publisher.keyframes.arrived();
     }
     this.#counts.packetsOut += this.#tracks[track.kind].forward(packet, sequence, isKeyframe, now);
