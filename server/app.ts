@@ -7,7 +7,7 @@ import { jsonBody } from './http/middleware/json-body.js';
 import { managementAccess } from './http/middleware/management-access.js';
 import { notFound } from './http/middleware/not-found.js';
 import { dashboardLoginRoutes } from './http/routes/dashboard-login.js';
-import { directorRoutes, type DirectorDependencies } from './http/routes/director.js';
+import { addDirectorRoutes, type DirectorDependencies } from './http/routes/director.js';
 import { healthRoutes } from './http/routes/health.js';
 import { pageRoutes } from './http/routes/pages.js';
 import { publishTokenRoutes } from './http/routes/publish-tokens.js';
@@ -30,7 +30,7 @@ export interface RouterDependencies {
 export function createRouter({ director, tokens, secrets, dashboard, publicDir, log }: RouterDependencies): Router {
   const router = Router();
   const { publicUrl } = director;
-  router.use('/api/director', directorRoutes(director));
+  addDirectorRoutes(router, director);
   router.use(healthRoutes());
   router.use(pageRoutes(publicDir));
 

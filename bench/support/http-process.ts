@@ -27,7 +27,7 @@ export async function startHttpProcess(file: string): Promise<HttpProcess> {
       return answer;
     },
     async stop() {
-      child.kill();
+      child.send('stop');
       await once(child, 'exit');
     },
   };
@@ -38,9 +38,13 @@ async function answerOf<Answer>(child: ChildProcess): Promise<Answer> {
   return answer as Answer;
 }
 
-/** The other half, for the process itself. */
-export function reportCpu(ready: Ready): void {
-  process.on('message', () => {
+/** The other half, for the process itself. `close` ends what keeps it running. */
+export function reportCpu(ready: Ready, close: () => Promise<void>): void {
+  process.on('message', (question) => {
+    if (question === 'stop') {
+      void close().then(() => process.disconnect());
+      return;
+    }
     const { user, system } = process.cpuUsage();
     process.send!(user + system);
   });

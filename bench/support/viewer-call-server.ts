@@ -1,5 +1,5 @@
 // The whole server as it ships, with one subscribe token to call it with.
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '../../server/config.js';
@@ -15,8 +15,14 @@ const { token } = await server.tokens.create(
   { label: 'bench', streams: [{ streamName: 'key.*', isRegex: true }], expires: 86_400 },
 );
 const { port } = await server.listen();
-reportCpu({
-  url: `http://127.0.0.1:${port}/api/director/subscribe`,
-  headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
-  body: JSON.stringify({ streamName: 'keynote', streamAccountId: 'main' }),
-});
+reportCpu(
+  {
+    url: `http://127.0.0.1:${port}/api/director/subscribe`,
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    body: JSON.stringify({ streamName: 'keynote', streamAccountId: 'main' }),
+  },
+  async () => {
+    await server.close();
+    rmSync(dataDir, { recursive: true });
+  },
+);

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Reason } from '../../src/wire/reason.js';
 import { decide, publishingRules, viewingRules } from '../rules/decide.js';
 import type { AccessRequest, AdmittingToken, Rule } from '../rules/access-request.js';
@@ -74,7 +74,7 @@ export class Admission {
     const verdict = decide(rules, request);
     if (!verdict.allowed) return { admitted: false, reason: verdict.reason, accountId };
     const role = kind === 'publish' ? 'Publish' : 'Subscribe';
-    const sessionId = randomBytes(16).toString('hex');
+    const sessionId = randomUUID().replaceAll('-', '');
     return {
       admitted: true,
       token,
