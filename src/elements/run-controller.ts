@@ -47,8 +47,13 @@ export class RunController<Options extends object, Phase> implements ReactiveCon
 
   /** Ends the run and begins it again, with the same options too. */
   restart(): void {
-    this.#running = undefined;
+    this.forget();
     this.#host.requestUpdate();
+  }
+
+  /** The run is over: whatever options come next, there is nothing to stop. */
+  forget(): void {
+    this.#running = undefined;
   }
 
   hostConnected(): void {

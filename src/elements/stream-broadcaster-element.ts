@@ -279,7 +279,11 @@ export class StreamBroadcasterElement extends LitElement {
     }
     if (phase.name === 'rejected') this.dispatchEvent(new StreamRejectedEvent(phase.reason, phase.message));
     if (phase.name === 'failed' || phase.name === 'reconnecting') this.dispatchEvent(new StreamErrorEvent(phase.error));
-    if (phase.name === 'rejected' || phase.name === 'failed') this.wantsLive = false;
+    if (phase.name === 'rejected' || phase.name === 'failed') {
+      // It ended by itself; to stop it now would wipe away why.
+      this.wantsLive = false;
+      this.#run.forget();
+    }
   }
 }
 

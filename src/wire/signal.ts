@@ -10,9 +10,9 @@ import * as z from 'zod/mini';
  */
 export const serverMessage = z.object({
   type: z.string(),
-  transId: z.unknown(),
+  transId: z.optional(z.unknown()),
   name: z.optional(z.string()),
-  data: z.unknown(),
+  data: z.optional(z.unknown()),
   code: z.optional(z.string()),
 });
 
