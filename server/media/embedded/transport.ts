@@ -36,7 +36,7 @@ export class Transport {
   readonly local: LocalTransport;
   readonly #connection: PeerConnection;
   readonly #connectTimer: NodeJS.Timeout;
-  #track: Track | undefined;
+  readonly #track: Track;
   #open = false;
   #over = false;
   #markClosed: () => void = () => {};
@@ -61,6 +61,7 @@ export class Transport {
       if (!description || !track) throw new MediaError('engine_unavailable', 'the media transport did not start');
       return new Transport(connection, track, localTransport(description.sdp), listener);
     } catch (error) {
+      track?.close();
       connection.close();
       throw error;
     }
@@ -96,7 +97,7 @@ export class Transport {
   send(packet: Buffer): boolean {
     if (!this.#open) return false;
     try {
-      return this.#track!.sendMessageBinary(packet);
+      return this.#track.sendMessageBinary(packet);
     } catch {
       // It closed and we have not been told yet.
       return false;
@@ -109,9 +110,10 @@ export class Transport {
       this.#over = true;
       this.#open = false;
       clearTimeout(this.#connectTimer);
-      this.#track = undefined;
       const giveUp = setTimeout(this.#markClosed, CLOSE_WITHIN_MS);
       void this.#closed.then(() => clearTimeout(giveUp));
+      // The track too: what it calls back with keeps the process alive until its wrapper is collected.
+      this.#track.close();
       this.#connection.close();
     }
     return this.#closed;
