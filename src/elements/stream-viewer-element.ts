@@ -131,7 +131,9 @@ export class StreamViewerElement extends LitElement {
           html`<slot name="waiting"><b>Waiting for the stream</b><span>It starts here by itself.</span></slot>`,
         );
       case 'ended':
-        return cover(html`<slot name="ended"><b>The stream has ended</b></slot>`);
+        return cover(
+          html`<slot name="ended"><b>The stream has ended</b><span>If it goes on, it goes on here.</span></slot>`,
+        );
       case 'rejected': {
         const { title, next, worthRetrying } = refusalSentence(phase.reason, phase.message);
         return cover(
