@@ -16,6 +16,8 @@ export class DataDirError extends Error {
   override name = 'DataDirError';
 }
 
+let migrating: Promise<void> = Promise.resolve();
+
 /**
  * Opens the SQLite database of a data folder, makes folder and tables that are missing, and brings old tables up to date.
  * A write that was answered survives the death of the process and of the machine: the log is synced at every commit.
@@ -26,7 +28,10 @@ export async function openDatabase(dataDir: string): Promise<Database> {
   const sqlite = openFile(dataDir);
   const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: sqlite }) });
   try {
-    await migrate(db, sqlite);
+    // One after the other: waiting for the lock would block the thread that has to free it.
+    const turn = migrating.then(() => migrate(db, sqlite));
+    migrating = turn.catch(() => undefined);
+    await turn;
     return db;
   } catch (error) {
     await db.destroy();

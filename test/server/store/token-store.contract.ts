@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import type { TokenListQuery } from '../../../src/wire/token.js';
+import type { NewToken, TokenStore } from '../../../server/tokens/token-store.js';
+import { Cleanup } from '../../support/cleanup.js';
+import { aTokenRecord } from '../../support/token.js';
+
+const scope = { accountId: 'acme', kind: 'subscribe' } as const;
+const everything: TokenListQuery = { page: 1, itemsOnPage: 100, sortBy: 'Name', isDescending: false };
+
+/** What every token store must do, whatever it keeps tokens in. `open` gives an empty one with two accounts. */
+export function tokenStoreContract(name: string, open: (cleanup: Cleanup) => Promise<TokenStore>): void {
+  describe(`${name} as a TokenStore`, () => {
+    const cleanup = new Cleanup();
+    let store: TokenStore;
+    let made = 0;
+
+    beforeEach(async () => {
+      store = await open(cleanup);
+    });
+    afterEach(() => cleanup.run());
+
+    const newToken = (overrides: Partial<NewToken> = {}): NewToken => {
+      const { id: _id, revision: _revision, ...token } = aTokenRecord({ token: `value-${(made += 1)}`, ...overrides });
+      return token;
+    };
+    const listed = async (query: Partial<TokenListQuery> = {}) =>
+      (await store.list(scope, { ...everything, ...query })).tokens.map(({ label }) => label);
+
+    it('gives back what was put in', async () => {
+      const token = newToken({
+        kind: 'publish',
+        label: 'Bühne "1"; --',
+        streams: [
+          { streamName: 'z', isRegex: false },
+          { streamName: 'a.*', isRegex: true },
+        ],
+        subscribeRequiresAuth: true,
+        isActive: false,
+        expiresOn: Date.parse('2100-01-01T00:00:00Z'),
+      });
+      const created = await store.create(token);
+      assert.deepEqual(created, { ...token, id: created.id, revision: 1 });
+      assert.deepEqual(await store.get({ accountId: 'acme', kind: 'publish' }, created.id), created);
+    });
+
+    it('keeps a thousand streams in their order', async () => {
+      const streams = Array.from({ length: 1_000 }, (_, index) => ({ streamName: `s${999 - index}`, isRegex: false }));
+      const { id } = await store.create(newToken({ streams }));
+      assert.deepEqual((await store.get(scope, id))?.streams, streams);
+    });
+
+    it('never gives an id twice', async () => {
+      const first = await store.create(newToken());
+      await store.delete(scope, first.id);
+      const second = await store.create(newToken());
+      assert.ok(second.id > first.id);
+    });
+
+    it('shows, changes and deletes nothing outside the scope', async () => {
+      const created = await store.create(newToken());
+      for (const stranger of [
+        { accountId: 'other', kind: 'subscribe' },
+        { accountId: 'acme', kind: 'publish' },
+      ] as const) {
+        assert.equal(await store.get(stranger, created.id), undefined);
+        assert.equal(await store.update(stranger, created.id, (token) => ({ ...token, label: 'x' })), undefined);
+        assert.equal(await store.delete(stranger, created.id), false);
+        assert.deepEqual(await store.list(stranger, everything), { tokens: [], total: 0 });
+      }
+      assert.deepEqual(await store.get(scope, created.id), created);
+    });
+
+    it('changes a token and counts the change', async () => {
+      const created = await store.create(newToken());
+      const change = { label: 'new', token: 'another', streams: [], isActive: false, expiresOn: 5 };
+      const changed = await store.update(scope, created.id, (token) => ({ ...token, ...change }));
+      assert.deepEqual(changed, { ...created, ...change, revision: 2 });
+      assert.deepEqual(await store.get(scope, created.id), changed);
+    });
+
+    it('changes nothing when the change throws', async () => {
+      const created = await store.create(newToken());
+      const refuse = () => {
+        throw new Error('refused');
+      };
+      await assert.rejects(store.update(scope, created.id, refuse), /refused/);
+      assert.deepEqual(await store.get(scope, created.id), created);
+    });
+
+    it('shows each of many changes at once what the others made of the token', async () => {
+      const { id } = await store.create(newToken({ label: '' }));
+      await Promise.all(
+        Array.from({ length: 10 }, () => store.update(scope, id, (token) => ({ ...token, label: `${token.label}x` }))),
+      );
+      assert.equal((await store.get(scope, id))?.label, 'x'.repeat(10));
+    });
+
+    it('deletes a token once', async () => {
+      const { id } = await store.create(newToken());
+      assert.deepEqual([await store.delete(scope, id), await store.delete(scope, id)], [true, false]);
+      assert.equal(await store.get(scope, id), undefined);
+    });
+
+    it('lists by name or by age, either way', async () => {
+      await store.create(newToken({ label: 'b', addedOn: 1 }));
+      await store.create(newToken({ label: 'a', addedOn: 3 }));
+      await store.create(newToken({ label: 'c', addedOn: 2 }));
+      assert.deepEqual(await listed(), ['a', 'b', 'c']);
+      assert.deepEqual(await listed({ isDescending: true }), ['c', 'b', 'a']);
+      assert.deepEqual(await listed({ sortBy: 'AddedOn' }), ['b', 'c', 'a']);
+      assert.deepEqual(await listed({ sortBy: 'AddedOn', isDescending: true }), ['a', 'c', 'b']);
+    });
+
+    it('lists page by page, with the number of all', async () => {
+      for (const label of ['1', '2', '3']) await store.create(newToken({ label }));
+      assert.deepEqual(await listed({ itemsOnPage: 2 }), ['1', '2']);
+      assert.deepEqual(await listed({ itemsOnPage: 2, page: 2 }), ['3']);
+      assert.deepEqual(await listed({ itemsOnPage: 2, page: 3 }), []);
+      assert.equal((await store.list(scope, { ...everything, page: 9 })).total, 3);
+    });
+
+    it('walks through all tokens of all accounts', async () => {
+      await store.create(newToken());
+      await store.create(newToken({ accountId: 'other', kind: 'publish' }));
+      const found = [];
+      for await (const { accountId, kind } of store.all()) found.push(`${accountId} ${kind}`);
+      assert.deepEqual(found, ['acme subscribe', 'other publish']);
+    });
+
+    it('refuses a value that another token has', async () => {
+      await store.create(newToken({ token: 'same' }));
+      await assert.rejects(store.create(newToken({ token: 'same' })));
+    });
+  });
+}

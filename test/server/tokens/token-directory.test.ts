@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { TokenDirectory } from '../../../server/tokens/token-directory.js';
+import { aTokenRecord } from '../../support/token.js';
+
+describe('TokenDirectory', () => {
+  let directory: TokenDirectory;
+
+  beforeEach(() => {
+    directory = new TokenDirectory();
+    directory.put(aTokenRecord({ id: 1, token: 'one', revision: 2 }));
+  });
+
+  it('finds a token by its value and by its id, ready to match names', () => {
+    assert.equal(directory.findByValue('one')?.permitsStream('main'), true);
+    assert.equal(directory.findById(1)?.token, 'one');
+  });
+
+  it('finds nothing for another value', () => {
+    for (const value of ['', 'on', 'ONE', 'one ']) assert.equal(directory.findByValue(value), undefined);
+  });
+
+  it('forgets the old value when a token gets a new one', () => {
+    directory.put(aTokenRecord({ id: 1, token: 'two', revision: 3 }));
+    assert.equal(directory.findByValue('one'), undefined);
+    assert.equal(directory.findByValue('two')?.id, 1);
+    assert.equal(directory.size, 1);
+  });
+
+  it('keeps the later record when an earlier one arrives after it', () => {
+    directory.put(aTokenRecord({ id: 1, token: 'zero', revision: 1 }));
+    assert.equal(directory.findByValue('zero'), undefined);
+    assert.equal(directory.findByValue('one')?.revision, 2);
+  });
+
+  it('forgets a token that is removed, and survives the removal of one that is not there', () => {
+    directory.remove(1);
+    directory.remove(9);
+    assert.equal(directory.findByValue('one'), undefined);
+    assert.equal(directory.findById(1), undefined);
+    assert.equal(directory.size, 0);
+  });
+});

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { ApiError } from '../../../server/errors.js';
+import { openDatabase } from '../../../server/store/database.js';
+import { openKeys } from '../../../server/store/key-file.js';
+import { SqlAccountStore } from '../../../server/store/sql-account-store.js';
+import { SqlTokenStore } from '../../../server/store/sql-token-store.js';
+import { TokenDirectory } from '../../../server/tokens/token-directory.js';
+import { TokenService, type TokenChange, type TokenFields } from '../../../server/tokens/token-service.js';
+import { ValueSeal } from '../../../server/tokens/value-seal.js';
+import { Cleanup } from '../../support/cleanup.js';
+import { dataFolder } from '../../support/data-folder.js';
+
+const NOW = Date.parse('2030-01-01T00:00:00Z');
+const scope = { accountId: 'acme', kind: 'publish' } as const;
+const fields: TokenFields = { label: 'stage', streams: [{ streamName: 'main', isRegex: false }] };
+const named = (...names: string[]) => names.map((streamName) => ({ streamName, isRegex: false }));
+
+describe('TokenService', () => {
+  let now: number;
+  let store: SqlTokenStore;
+  let directory: TokenDirectory;
+  let service: TokenService;
+  let changed: number[];
+
+  const cleanup = new Cleanup();
+  afterEach(() => cleanup.run());
+
+  beforeEach(async () => {
+    const folder = await dataFolder(cleanup);
+    const db = await openDatabase(folder);
+    cleanup.after(() => db.destroy());
+    await new SqlAccountStore(db).create('acme');
+    now = NOW;
+    store = new SqlTokenStore(db, new ValueSeal(openKeys(folder).sealKey));
+    directory = new TokenDirectory();
+    service = new TokenService({ store, directory, now: () => now });
+    changed = [];
+    service.on('changed', (id) => changed.push(id));
+  });
+
+  const updated = async (change: TokenChange, from: TokenFields = fields) => {
+    const { id } = await service.create(scope, from);
+    return await service.update(scope, id, change);
+  };
+
+  it('creates a token with a value of 64 hex digits that works at once', async () => {
+    const token = await service.create(scope, fields);
+    assert.match(token.token, /^[0-9a-f]{64}$/);
+    assert.equal(directory.findByValue(token.token)?.id, token.id);
+    assert.deepEqual([token.addedOn, token.expiresOn, token.isActive], [NOW, null, true]);
+    assert.deepEqual(changed, [token.id]);
+  });
+
+  it('counts expiry in seconds from now, anew at each update that names it', async () => {
+    const token = await service.create(scope, { ...fields, expires: 60 });
+    assert.equal(token.expiresOn, NOW + 60_000);
+    now += 1_000;
+    assert.equal((await service.update(scope, token.id, { label: 'x' })).expiresOn, NOW + 60_000);
+    assert.equal((await service.update(scope, token.id, { expires: 5 })).expiresOn, now + 5_000);
+  });
+
+  it('keeps one of several equal stream rules', async () => {
+    const token = await service.create(scope, {
+      ...fields,
+      streams: [...named('a', 'b', 'a'), { streamName: 'a', isRegex: true }],
+    });
+    assert.deepEqual(token.streams, [...named('a', 'b'), { streamName: 'a', isRegex: true }]);
+  });
+
+  it('changes what an update names and nothing else', async () => {
+    const before = await service.create(scope, { ...fields, subscribeRequiresAuth: true });
+    const after = await service.update(scope, before.id, { isActive: false });
+    assert.deepEqual(after, { ...before, isActive: false, revision: 2 });
+    assert.equal(directory.findByValue(before.token)?.isActive, false);
+    assert.deepEqual(changed, [before.id, before.id]);
+  });
+
+  it('replaces, adds and removes streams', async () => {
+    assert.deepEqual((await updated({ streams: named('x') })).streams, named('x'));
+    assert.deepEqual((await updated({ addTokenStreams: named('main', 'x') })).streams, named('main', 'x'));
+    assert.deepEqual((await updated({ removeTokenStreams: ['main', 'nobody'] })).streams, []);
+    const pattern = [{ streamName: 'main', isRegex: true }];
+    assert.deepEqual((await updated({ removeTokenStreams: ['main'], addTokenStreams: pattern })).streams, pattern);
+  });
+
+  it('refuses the old value once a token has a new one', async () => {
+    const before = await service.create(scope, fields);
+    const after = await service.update(scope, before.id, { refreshToken: true });
+    assert.notEqual(after.token, before.token);
+    assert.equal(directory.findByValue(before.token), undefined);
+    assert.equal(directory.findByValue(after.token)?.id, before.id);
+  });
+
+  it('leaves the value alone when refreshToken is false', async () => {
+    const before = await service.create(scope, fields);
+    assert.equal((await service.update(scope, before.id, { refreshToken: false })).token, before.token);
+  });
+
+  it('refuses a pattern that cannot be matched, and changes nothing', async () => {
+    const bad = [{ streamName: '(', isRegex: true }];
+    const isInvalid = { code: 'invalid_pattern' };
+    await assert.rejects(service.create(scope, { ...fields, streams: bad }), isInvalid);
+    await assert.rejects(updated({ streams: bad }), isInvalid);
+    await assert.rejects(updated({ label: 'x', addTokenStreams: bad }), isInvalid);
+    assert.equal((await service.get(scope, 1)).label, 'stage');
+  });
+
+  it('refuses to let a token grow past a thousand streams', async () => {
+    const many = named(...Array.from({ length: 1_000 }, (_, index) => `s${index}`));
+    await assert.rejects(updated({ addTokenStreams: many }), { code: 'invalid_request', status: 400 });
+    assert.equal((await updated({ addTokenStreams: many.slice(1) })).streams.length, 1_000);
+  });
+
+  it('forgets a deleted token at once', async () => {
+    const { id, token } = await service.create(scope, fields);
+    await service.delete(scope, id);
+    assert.equal(directory.findByValue(token), undefined);
+    assert.deepEqual(changed, [id, id]);
+    await assert.rejects(service.get(scope, id), { code: 'token_not_found', status: 404 });
+    await assert.rejects(service.delete(scope, id), { code: 'token_not_found' });
+  });
+
+  it('knows no token of another kind or account', async () => {
+    const { id } = await service.create(scope, fields);
+    for (const stranger of [
+      { accountId: 'acme', kind: 'subscribe' },
+      { accountId: 'other', kind: 'publish' },
+    ] as const) {
+      const isUnknown = (error: unknown) => error instanceof ApiError && error.code === 'token_not_found';
+      await assert.rejects(service.get(stranger, id), isUnknown);
+      await assert.rejects(service.update(stranger, id, { label: 'x' }), isUnknown);
+      await assert.rejects(service.delete(stranger, id), isUnknown);
+      assert.equal(
+        (await service.list(stranger, { page: 1, itemsOnPage: 10, sortBy: 'Name', isDescending: false })).total,
+        0,
+      );
+    }
+    assert.deepEqual(changed, [id]);
+  });
+
+  it('loads every token that is stored', async () => {
+    const token = await service.create(scope, fields);
+    const fresh = new TokenDirectory();
+    await new TokenService({ store, directory: fresh }).load();
+    assert.deepEqual(fresh.findByValue(token.token)?.streams, token.streams);
+    assert.equal(fresh.size, 1);
+  });
+
+  it('loses no change of two that come at once', async () => {
+    const { id } = await service.create(scope, { ...fields, streams: [] });
+    await Promise.all(
+      Array.from({ length: 20 }, (_, index) => service.update(scope, id, { addTokenStreams: named(`s${index}`) })),
+    );
+    assert.equal((await service.get(scope, id)).streams.length, 20);
+    assert.equal(directory.findById(id)?.streams.length, 20);
+  });
+});
