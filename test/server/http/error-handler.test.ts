@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { afterEach, describe, it } from 'node:test';
+import { AccessDeniedError, messageOf, statusOf } from '../../../server/errors.js';
+import { reason } from '../../../src/wire/reason.js';
+import { Cleanup } from '../../support/cleanup.js';
+import { ask, managementApp } from '../../support/management-app.js';
+
+describe('the error handler', () => {
+  const cleanup = new Cleanup();
+  afterEach(() => cleanup.run());
+
+  it('logs a fault of ours and tells the caller nothing of it', async () => {
+    const app = await managementApp(cleanup, {
+      before: () => {
+        throw new Error('disk on fire', { cause: new Error('a match') });
+      },
+    });
+    const { status, body } = await ask(app, 'GET', '/api/publish_token/list');
+    assert.equal(status, 500);
+    assert.deepEqual(body, {
+      status: 'error',
+      message: 'something went wrong in the server',
+      code: 'internal',
+      data: null,
+    });
+    assert.match(app.log.text, /disk on fire/);
+    assert.match(app.log.text, /a match/);
+  });
+
+  it('answers with the headers of a refusal', async () => {
+    const app = await managementApp(cleanup, {
+      before: () => {
+        throw new AccessDeniedError('stream_in_use', { streamId: 'acme/main' });
+      },
+    });
+    const { status, body, headers } = await ask(app, 'GET', '/');
+    assert.deepEqual([status, headers.get('retry-after')], [409, '5']);
+    assert.deepEqual(body, {
+      status: 'fail',
+      data: { streamId: 'acme/main', message: 'stream name is in use', code: 'stream_in_use' },
+    });
+  });
+
+  it('keeps secrets, tokens and codes out of the log', async () => {
+    let failing = false;
+    const app = await managementApp(cleanup, {
+      before: (_req, _res, next) => next(failing ? new Error('broken') : undefined),
+    });
+    const { body } = await ask(app, 'POST', '/api/publish_token', { label: 'private label' });
+    const code = await app.dashboard.createCode('acme');
+    failing = true;
+    await ask(app, 'POST', '/api/dashboard/login', { code });
+    await ask(app, 'GET', `/api/publish_token/list?token=${body.data.Token}`);
+    await ask(app, 'POST', '/api/publish_token', `{"label":"private label", ${body.data.Token}`);
+    failing = false;
+    await ask(app, 'POST', '/api/publish_token', `{"label":"private label", ${body.data.Token}`);
+
+    assert.match(app.log.text, /broken/);
+    for (const secret of [app.secret, body.data.Token, code, 'private label']) {
+      assert.ok(!app.log.text.includes(secret));
+    }
+  });
+});
+
+describe('a refusal by a rule', () => {
+  const WORDS = {
+    token_missing: [401, /^Unauthorized: Token required$/],
+    token_unknown: [401, /^Unauthorized: Invalid token/],
+    token_wrong_kind: [401, /^Unauthorized: Invalid token/],
+    token_disabled: [401, /^Unauthorized: Token disabled$/],
+    token_expired: [401, /^Unauthorized: Token expired$/],
+    stream_not_permitted: [401, /StreamName is not valid for token/],
+    stream_not_live: [400, /^stream not being published$/],
+    stream_in_use: [409, /in use/],
+  } as const;
+
+  for (const word of reason.options) {
+    it(`for ${word} has the status and the wording that clients act on`, () => {
+      assert.equal(statusOf(word), WORDS[word][0]);
+      assert.match(messageOf(word), WORDS[word][1]);
+    });
+  }
+});

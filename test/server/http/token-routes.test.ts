@@ -1,0 +1,236 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { Cleanup } from '../../support/cleanup.js';
+import { ask, managementApp, type ManagementApp } from '../../support/management-app.js';
+
+const UNKNOWN_ID = 999;
+
+describe('the token API', () => {
+  const cleanup = new Cleanup();
+  let app: ManagementApp;
+
+  beforeEach(async () => {
+    app = await managementApp(cleanup);
+  });
+  afterEach(() => cleanup.run());
+
+  const create = async (path = '/api/subscribe_token', body: object = {}) => {
+    const { status, body: answer } = await ask(app, 'POST', path, body);
+    assert.equal(status, 200);
+    return answer.data;
+  };
+
+  it('creates a publish token and shows every field in both letter cases', async () => {
+    const streams = [{ streamName: 'main' }, { streamName: 'cam.*', isRegex: true }];
+    const body = { label: 'stage', streams, subscribeRequiresAuth: true, expires: 60 };
+    const answer = await ask(app, 'POST', '/api/publish_token', body);
+    const { Token, Id } = answer.body.data;
+    assert.match(Token, /^[0-9a-f]{64}$/);
+    assert.deepEqual(answer.body, {
+      status: 'success',
+      data: {
+        Id,
+        id: Id,
+        Label: 'stage',
+        label: 'stage',
+        Token,
+        token: Token,
+        Record: false,
+        record: false,
+        subscribeRequiresAuth: true,
+        addedOn: '2030-01-01T00:00:00.000Z',
+        expiresOn: '2030-01-01T00:01:00.000Z',
+        isActive: true,
+        streams: [
+          { streamName: 'main', isRegex: false },
+          { streamName: 'cam.*', isRegex: true },
+        ],
+      },
+    });
+    assert.equal(answer.headers.get('cache-control'), 'no-store');
+  });
+
+  it('creates a subscribe token of no fields at all, which permits nothing', async () => {
+    const data = await create();
+    assert.deepEqual([data.streams, data.expiresOn, data.label, data.isActive], [[], null, '', true]);
+    assert.ok(!('subscribeRequiresAuth' in data) && !('Record' in data) && !('record' in data));
+    assert.equal(app.directory.findByValue(data.Token)?.permitsStream('main'), false);
+    assert.equal((await ask(app, 'POST', '/api/subscribe_token')).status, 200);
+  });
+
+  it('gets, changes and deletes a token by its id', async () => {
+    const made = await create('/api/publish_token', { label: 'a' });
+    const path = `/api/publish_token/${made.Id}`;
+    assert.deepEqual((await ask(app, 'GET', path)).body.data, made);
+    const changed = await ask(app, 'PUT', path, { subscribeRequiresAuth: true });
+    assert.deepEqual(changed.body.data, { ...made, subscribeRequiresAuth: true });
+    assert.deepEqual((await ask(app, 'DELETE', path)).body, { status: 'success', data: true });
+    assert.equal((await ask(app, 'GET', path)).status, 404);
+  });
+
+  it('edits the streams of a token', async () => {
+    const { Id } = await create('/api/subscribe_token', { streams: [{ streamName: 'a' }, { streamName: 'b' }] });
+    const change = { addTokenStreams: [{ streamName: 'c' }], removeTokenStreams: ['a'] };
+    const { body } = await ask(app, 'PUT', `/api/subscribe_token/${Id}`, change);
+    assert.deepEqual(body.data.streams, [
+      { streamName: 'b', isRegex: false },
+      { streamName: 'c', isRegex: false },
+    ]);
+  });
+
+  it('gives a token a new value', async () => {
+    const made = await create();
+    const { body } = await ask(app, 'PUT', `/api/subscribe_token/${made.Id}`, { refreshToken: true });
+    assert.notEqual(body.data.Token, made.Token);
+    assert.equal(app.directory.findByValue(made.Token), undefined);
+  });
+
+  it('lists tokens of one kind with their number', async () => {
+    for (const label of ['b', 'a', 'c']) await create('/api/subscribe_token', { label });
+    await create('/api/publish_token');
+    const query = 'page=1&itemsOnPage=2&sortBy=Name&isDescending=true';
+    const { body } = await ask(app, 'GET', `/api/subscribe_token/list?${query}`);
+    assert.deepEqual(
+      body.data.map(({ Label }: { Label: string }) => Label),
+      ['c', 'b'],
+    );
+    assert.deepEqual([body.total, body.page, body.itemsOnPage, body.status], [3, 1, 2, 'success']);
+    assert.deepEqual((await ask(app, 'GET', '/api/subscribe_token/list?page=9')).body.data, []);
+  });
+
+  it('takes a trailing slash', async () => {
+    const { Id } = await create('/api/subscribe_token/');
+    assert.equal((await ask(app, 'GET', `/api/subscribe_token/${Id}/`)).status, 200);
+    assert.equal((await ask(app, 'GET', '/api/subscribe_token/list/')).status, 200);
+  });
+
+  it('shows nothing of one account to another', async () => {
+    const { Id } = await create();
+    const authorization = `Bearer ${await app.secrets.create('other')}`;
+    const path = `/api/subscribe_token/${Id}`;
+    for (const [method, body] of [['GET'], ['PUT', { label: 'x' }], ['DELETE']] as const) {
+      const answer = await ask(app, method, path, body, { authorization });
+      assert.deepEqual([answer.status, answer.body.data.code], [404, 'token_not_found']);
+    }
+    assert.equal((await ask(app, 'GET', '/api/subscribe_token/list', undefined, { authorization })).body.total, 0);
+    assert.equal((await ask(app, 'GET', path)).status, 200);
+  });
+
+  describe('refuses', () => {
+    const long = 'x'.repeat(129);
+    const BODIES: readonly (readonly [what: string, body: unknown, code: string, field?: string])[] = [
+      ['what is not JSON', '{"label":', 'invalid_json'],
+      ['a JSON text that is no object', '"label"', 'invalid_json'],
+      ['a list', [], 'invalid_request', ''],
+      ['null', 'null', 'invalid_json'],
+      ['an unknown field', { lable: 'x' }, 'invalid_request', ''],
+      ['__proto__', '{"__proto__":{"label":"x"}}', 'invalid_request', ''],
+      ['a label that is a number', { label: 1 }, 'invalid_request', 'label'],
+      ['a label of 129 characters', { label: long }, 'invalid_request', 'label'],
+      [
+        'a stream name of 129 characters',
+        { streams: [{ streamName: long }] },
+        'invalid_request',
+        'streams.0.streamName',
+      ],
+      ['an empty stream name', { streams: [{ streamName: '' }] }, 'invalid_request', 'streams.0.streamName'],
+      ['streams that are names only', { streams: ['main'] }, 'invalid_request', 'streams.0'],
+      ['an unknown field of a stream', { streams: [{ streamName: 'a', is: 1 }] }, 'invalid_request', 'streams.0'],
+      ['isRegex as text', { streams: [{ streamName: 'a', isRegex: 'true' }] }, 'invalid_request', 'streams.0.isRegex'],
+      ['expires of 0', { expires: 0 }, 'invalid_request', 'expires'],
+      ['expires as text', { expires: '60' }, 'invalid_request', 'expires'],
+      ['expires past 32 bits', { expires: 2 ** 31 }, 'invalid_request', 'expires'],
+      ['expires with a fraction', { expires: 1.5 }, 'invalid_request', 'expires'],
+      [
+        'a pattern that RE2 refuses',
+        { streams: [{ streamName: '(?=x)', isRegex: true }] },
+        'invalid_pattern',
+        'streams.0.streamName',
+      ],
+    ];
+
+    for (const [what, body, code, field] of BODIES) {
+      it(`${what}, when creating`, async () => {
+        const answer = await ask(app, 'POST', '/api/subscribe_token', body);
+        assert.deepEqual([answer.status, answer.body.status, answer.body.data.code], [400, 'fail', code]);
+        assert.ok(answer.body.data.message.length > 0);
+        if (field !== undefined) assert.deepEqual(Object.keys(answer.body.data.errors), [field]);
+        assert.equal((await ask(app, 'GET', '/api/subscribe_token/list')).body.total, 0);
+      });
+    }
+
+    it('more than a thousand streams', async () => {
+      const streams = Array.from({ length: 1_001 }, (_, index) => ({ streamName: `s${index}` }));
+      const answer = await ask(app, 'POST', '/api/subscribe_token', { streams });
+      assert.deepEqual([answer.status, Object.keys(answer.body.data.errors)], [400, ['streams']]);
+    });
+
+    it('subscribeRequiresAuth on a subscribe token', async () => {
+      const answer = await ask(app, 'POST', '/api/subscribe_token', { subscribeRequiresAuth: true });
+      assert.deepEqual([answer.status, answer.body.data.code], [400, 'invalid_request']);
+    });
+
+    it('an update that names nothing, or says two things of the streams', async () => {
+      const { Id } = await create();
+      for (const change of [
+        {},
+        undefined,
+        { streams: [], addTokenStreams: [] },
+        { streams: [], removeTokenStreams: [] },
+      ]) {
+        const answer = await ask(app, 'PUT', `/api/subscribe_token/${Id}`, change);
+        assert.deepEqual([answer.status, answer.body.data.code], [400, 'invalid_request']);
+      }
+    });
+
+    it('an unknown id, and one of the other kind', async () => {
+      const { Id } = await create('/api/publish_token');
+      for (const id of [Id, UNKNOWN_ID]) {
+        for (const [method, body] of [['GET'], ['PUT', { label: 'x' }], ['DELETE']] as const) {
+          const answer = await ask(app, method, `/api/subscribe_token/${id}`, body);
+          assert.deepEqual([answer.status, answer.body.data.code], [404, 'token_not_found']);
+        }
+      }
+    });
+
+    for (const id of ['0', '-1', 'abc', '1e3', '1.0', '9007199254740993', '99999999999999999999', '1%20', '%E0%A4%A']) {
+      it(`${id} as an id`, async () => {
+        const answer = await ask(app, 'GET', `/api/subscribe_token/${id}`);
+        assert.deepEqual([answer.status, answer.body.data.code], [400, 'invalid_request']);
+      });
+    }
+
+    for (const query of [
+      'page=0',
+      'page=x',
+      'page=1&page=2',
+      'itemsOnPage=101',
+      'sortBy=Token',
+      'isDescending=1',
+      'q=1',
+    ]) {
+      it(`a list of ${query}`, async () => {
+        const answer = await ask(app, 'GET', `/api/subscribe_token/list?${query}`);
+        assert.deepEqual([answer.status, answer.body.data.code], [400, 'invalid_request']);
+      });
+    }
+
+    it('a body over 64 KB', async () => {
+      const answer = await ask(app, 'POST', '/api/subscribe_token', { label: 'x'.repeat(65 * 1024) });
+      assert.deepEqual([answer.status, answer.body.data.code], [413, 'body_too_large']);
+    });
+
+    it('a body that is not said to be JSON', async () => {
+      const type = { 'content-type': 'text/plain' };
+      const answer = await ask(app, 'POST', '/api/subscribe_token', { label: 'x' }, type);
+      assert.deepEqual([answer.status, answer.body.data.code], [415, 'not_json']);
+    });
+
+    it('a method that does nothing', async () => {
+      const answer = await ask(app, 'PATCH', '/api/subscribe_token/1', {});
+      assert.deepEqual([answer.status, answer.body.data.code], [405, 'method_not_allowed']);
+      assert.equal(answer.headers.get('allow'), 'GET, PUT, DELETE');
+      assert.equal((await ask(app, 'GET', '/api/subscribe_token')).status, 405);
+    });
+  });
+});
