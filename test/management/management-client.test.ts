@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { ManagementClient, ManagementError } from '../../src/management.js';
+import { Cleanup } from '../support/cleanup.js';
+import { managementApp, type ManagementApp } from '../support/management-app.js';
+
+const failure = async (call: Promise<unknown>): Promise<ManagementError> => {
+  try {
+    await call;
+  } catch (error) {
+    if (error instanceof ManagementError) return error;
+    throw error;
+  }
+  return assert.fail('it succeeded');
+};
+
+describe('ManagementClient', () => {
+  const cleanup = new Cleanup();
+  let app: ManagementApp;
+  let client: ManagementClient;
+
+  beforeEach(async () => {
+    app = await managementApp(cleanup);
+    client = new ManagementClient({ endpoint: `${app.origin}/`, secret: app.secret });
+  });
+  afterEach(() => cleanup.run());
+
+  it('creates, gets, changes, lists and deletes tokens of both kinds', async () => {
+    for (const calls of [client.publishTokens, client.subscribeTokens]) {
+      const made = await calls.create({ label: 'a', streams: [{ streamName: 'main' }] });
+      assert.deepEqual(made.streams, [{ streamName: 'main', isRegex: false }]);
+      assert.deepEqual(await calls.get(made.Id), made);
+      assert.equal((await calls.update(made.Id, { isActive: false })).isActive, false);
+      const page = await calls.list({ itemsOnPage: 1, sortBy: 'AddedOn', isDescending: true });
+      assert.deepEqual([page.tokens.length, page.total, page.page, page.itemsOnPage], [1, 1, 1, 1]);
+      await calls.delete(made.Id);
+      assert.equal((await calls.list()).total, 0);
+    }
+  });
+
+  it('keeps the kinds apart', async () => {
+    const made = await client.publishTokens.create({ subscribeRequiresAuth: true });
+    assert.equal(made.subscribeRequiresAuth, true);
+    const { code, status } = await failure(client.subscribeTokens.get(made.Id));
+    assert.deepEqual([code, status], ['token_not_found', 404]);
+  });
+
+  it('tells what the service says is wrong with each field', async () => {
+    const wrong = { streams: [{ streamName: '[', isRegex: true }] };
+    const { code, status, errors, message } = await failure(client.subscribeTokens.create(wrong));
+    assert.deepEqual([code, status, Object.keys(errors)], ['invalid_pattern', 400, ['streams.0.streamName']]);
+    assert.match(message, /missing closing \]/);
+  });
+
+  it('tells that the secret is missing or wrong', async () => {
+    const none = new ManagementClient({ endpoint: app.origin });
+    assert.equal((await failure(none.publishTokens.list())).code, 'secret_missing');
+    const wrong = new ManagementClient({ endpoint: app.origin, secret: 'sg_x' });
+    assert.equal((await failure(wrong.publishTokens.list())).code, 'secret_wrong');
+  });
+
+  it('logs in with a code and works by cookie, as a browser keeps it', async () => {
+    let cookie = '';
+    const browser = new ManagementClient({
+      endpoint: app.origin,
+      fetch: async (input, init) => {
+        const response = await fetch(input, { ...init, headers: { ...init?.headers, cookie } });
+        cookie = response.headers.get('set-cookie')?.split(';', 1)[0] ?? cookie;
+        return response;
+      },
+    });
+    assert.equal((await failure(browser.session())).code, 'login_required');
+    assert.deepEqual(await browser.login(await app.dashboard.createCode('acme')), { accountId: 'acme' });
+    assert.deepEqual(await browser.session(), { accountId: 'acme' });
+    assert.equal((await browser.publishTokens.list()).total, 0);
+    const before = cookie;
+    await browser.logout();
+    cookie = before;
+    assert.equal((await failure(browser.publishTokens.list())).code, 'login_required');
+  });
+
+  describe('with another server at the address', () => {
+    const answering = (body: string, status = 200) =>
+      new ManagementClient({ endpoint: 'http://x.test', fetch: async () => new Response(body, { status }) });
+
+    it('says that nothing answers', async () => {
+      const cause = new TypeError('fetch failed');
+      const deaf = new ManagementClient({ endpoint: 'http://x.test', fetch: () => Promise.reject(cause) });
+      const error = await failure(deaf.publishTokens.list());
+      assert.deepEqual([error.code, error.status, error.cause], ['unreachable', 0, cause]);
+    });
+
+    for (const [what, body, status] of [
+      ['a page', '<html>', 200],
+      ['a page that says no', '<html>', 502],
+      ['JSON of another kind', '{"status":"success","data":[{"id":"1"}]}', 200],
+      ['a refusal of another kind', '{"error":"no"}', 403],
+    ] as const) {
+      it(`does not take ${what} for an answer`, async () => {
+        const error = await failure(answering(body, status).publishTokens.list());
+        assert.deepEqual([error.code, error.status], ['malformed_answer', status]);
+      });
+    }
+
+    it('passes on a fault of the server', async () => {
+      const fault = '{"status":"error","message":"broken","code":"internal","data":null}';
+      const error = await failure(answering(fault, 500).publishTokens.list());
+      assert.deepEqual([error.code, error.status, error.message], ['internal', 500, 'broken']);
+    });
+
+    it('passes on a refusal without a code', async () => {
+      const error = await failure(answering('{"status":"fail","data":{"message":"no"}}', 403).publishTokens.list());
+      assert.deepEqual([error.code, error.message], ['refused', 'no']);
+    });
+  });
+});

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { ApiSecretService } from '../../../server/accounts/api-secret-service.js';
+import { DashboardLogin } from '../../../server/accounts/dashboard-login.js';
+import { openDatabase, type Database } from '../../../server/store/database.js';
+import { SqlAccountStore } from '../../../server/store/sql-account-store.js';
+import { SqlApiSecretStore } from '../../../server/store/sql-api-secret-store.js';
+import { SqlDashboardLoginStore } from '../../../server/store/sql-dashboard-login-store.js';
+import { Cleanup } from '../../support/cleanup.js';
+import { dataFolder } from '../../support/data-folder.js';
+
+const TSX = import.meta.resolve('tsx');
+const CLI = join(import.meta.dirname, '../../../server/cli/cli.ts');
+
+describe('the command line', () => {
+  const cleanup = new Cleanup();
+  let folder: string;
+  /** Open all the time, as by a server that runs. */
+  let db: Database;
+  let secrets: ApiSecretService;
+  let accounts: SqlAccountStore;
+
+  beforeEach(async () => {
+    folder = await dataFolder(cleanup);
+    db = await openDatabase(folder);
+    cleanup.after(() => db.destroy());
+    secrets = new ApiSecretService(new SqlApiSecretStore(db));
+    accounts = new SqlAccountStore(db);
+    await accounts.create('main');
+  });
+  afterEach(() => cleanup.run());
+
+  const streamgate = async (args: readonly string[], env: Record<string, string> = {}) => {
+    const child = spawn(process.execPath, ['--import', TSX, CLI, ...args], {
+      cwd: folder,
+      env: { PATH: process.env['PATH'], DATA_DIR: folder, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const [stdout, stderr, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+    return { status, stdout, stderr };
+  };
+  const json = async (...args: string[]) => {
+    const { status, stdout, stderr } = await streamgate([...args, '--json']);
+    assert.equal(stderr, '');
+    return { status, ...JSON.parse(stdout) };
+  };
+
+  it('creates, refreshes and deletes the secret of the only account, at once for a running server', async () => {
+    const created = await streamgate(['secret', 'create']);
+    assert.equal(created.status, 0);
+    assert.match(created.stdout, /^sg_[\w-]{43}\n$/);
+    assert.match(created.stderr, /not shown again/);
+    const first = created.stdout.trim();
+    assert.equal(await secrets.verify(first), 'main');
+
+    const again = await json('secret', 'create');
+    assert.deepEqual([again.status, again.data.code], ['fail', 'secret_exists']);
+
+    const { data } = await json('secret', 'refresh');
+    assert.equal(data.accountId, 'main');
+    assert.deepEqual([await secrets.verify(first), await secrets.verify(data.secret)], [undefined, 'main']);
+
+    assert.equal((await streamgate(['secret', 'delete'])).status, 0);
+    assert.equal(await secrets.verify(data.secret), undefined);
+    assert.equal((await json('secret', 'delete')).data.code, 'secret_not_found');
+  });
+
+  it('asks which account is meant once there are several', async () => {
+    assert.equal((await json('account', 'create', 'second')).data.id, 'second');
+    assert.deepEqual((await streamgate(['account', 'list'])).stdout, 'main\nsecond\n');
+
+    const unclear = await json('secret', 'create');
+    assert.equal(unclear.data.code, 'account_ambiguous');
+    assert.match(unclear.data.message, /main, second/);
+
+    const { data } = await json('secret', 'create', '--account', 'second');
+    assert.equal(await secrets.verify(data.secret), 'second');
+    assert.equal((await json('secret', 'create', '--account', 'third')).data.code, 'account_not_found');
+  });
+
+  it('refuses an account id that is taken or cannot be one', async () => {
+    assert.equal((await json('account', 'create', 'main')).data.code, 'account_exists');
+    for (const id of ['a/b', 'a b', 'ä', 'x'.repeat(65), '']) {
+      assert.equal((await json('account', 'create', id)).data.code, 'invalid_request');
+    }
+    assert.equal((await accounts.list()).length, 1);
+  });
+
+  it('makes a link that opens the dashboard', async () => {
+    const { stdout } = await streamgate(['dashboard'], { PUBLIC_URL: 'https://live.example.com' });
+    const [, code] = /^https:\/\/live\.example\.com\/dashboard#code=([\w-]+)\n$/.exec(stdout) ?? [];
+    const login = new DashboardLogin(new SqlDashboardLoginStore(db));
+    assert.equal((await login.login(code!))?.accountId, 'main');
+  });
+
+  it('shows what it can do', async () => {
+    for (const args of [['help'], ['--help'], ['secret', 'create', '-h']]) {
+      const { status, stdout } = await streamgate(args);
+      assert.equal(status, 0);
+      assert.match(stdout, /secret refresh \[--account ID\]/);
+    }
+  });
+
+  it('ends with 2 and the usage when it does not understand', async () => {
+    for (const args of [
+      ['nonsense'],
+      ['secret'],
+      ['secret', 'create', 'main'],
+      ['account', 'create'],
+      ['account', 'list', '--account', 'main'],
+      ['--nonsense'],
+    ]) {
+      const { status, stderr, stdout } = await streamgate(args);
+      assert.deepEqual([status, stdout], [2, ''], args.join(' '));
+      assert.match(stderr, /Usage: streamgate/);
+    }
+  });
+
+  it('says what is wrong with the settings, and does nothing', async () => {
+    const { status, stderr } = await streamgate(['secret', 'create'], { PORT: 'x', LOG_LEVEL: 'loud' });
+    assert.equal(status, 1);
+    assert.match(stderr, /PORT: .*\n.*LOG_LEVEL: /);
+  });
+
+  it('reads settings from .env, which go after the environment', async () => {
+    await writeFile(join(folder, '.env'), 'PUBLIC_URL=https://file.example\n');
+    assert.match((await streamgate(['dashboard'])).stdout, /^https:\/\/file\.example\//);
+    const over = await streamgate(['dashboard'], { PUBLIC_URL: 'https://env.example' });
+    assert.match(over.stdout, /^https:\/\/env\.example\//);
+  });
+
+  it('says that there is no account, and how to get one', async () => {
+    const { status, stderr } = await streamgate(['secret', 'create'], { DATA_DIR: join(folder, 'elsewhere') });
+    assert.equal(status, 1);
+    assert.match(stderr, /no account in .*elsewhere.*account create ID/);
+  });
+});

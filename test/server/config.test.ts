@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { ConfigError, publicUrlOf, readConfig } from '../../server/config.js';
+
+const faultsOf = (env: Record<string, string>): readonly string[] => {
+  try {
+    readConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+  return [];
+};
+
+describe('readConfig', () => {
+  it('has a default for everything', () => {
+    assert.deepEqual(readConfig({ PATH: '/bin' }), {
+      port: 8080,
+      host: undefined,
+      publicUrl: undefined,
+      dataDir: './data',
+      encryptionKey: undefined,
+      mediaUdpPort: 40_000,
+      mediaAnnouncedIps: [],
+      logLevel: 'info',
+    });
+  });
+
+  it('reads every variable', () => {
+    const hex = '0f'.repeat(32);
+    const config = readConfig({
+      PORT: '0',
+      HOST: '127.0.0.1',
+      PUBLIC_URL: 'https://Live.example.com/',
+      DATA_DIR: '/var/lib/streamgate',
+      ENCRYPTION_KEY: hex,
+      MEDIA_UDP_PORT: '50000',
+      MEDIA_ANNOUNCED_IPS: '203.0.113.7, 2001:db8::7',
+      LOG_LEVEL: 'debug',
+    });
+    assert.deepEqual(
+      { ...config, encryptionKey: Buffer.from(config.encryptionKey ?? '').toString('hex') },
+      {
+        port: 0,
+        host: '127.0.0.1',
+        publicUrl: 'https://live.example.com',
+        dataDir: '/var/lib/streamgate',
+        encryptionKey: hex,
+        mediaUdpPort: 50_000,
+        mediaAnnouncedIps: ['203.0.113.7', '2001:db8::7'],
+        logLevel: 'debug',
+      },
+    );
+  });
+
+  it('takes the key in base64 too', () => {
+    const key = Buffer.alloc(32, 9);
+    assert.deepEqual(Buffer.from(readConfig({ ENCRYPTION_KEY: key.toString('base64') }).encryptionKey!), key);
+  });
+
+  it('counts an empty variable as unset', () => {
+    assert.equal(readConfig({ PORT: '', HOST: ' ' }).port, 8080);
+    assert.equal(readConfig({ PORT: '', HOST: ' ' }).host, undefined);
+  });
+
+  it('tells every fault at once, by the name of its variable', () => {
+    const faults = faultsOf({ PORT: 'http', MEDIA_UDP_PORT: '65536', LOG_LEVEL: 'loud', DATA_DIR: './data' });
+    assert.deepEqual(
+      faults.map((fault) => fault.split(':')[0]),
+      ['PORT', 'MEDIA_UDP_PORT', 'LOG_LEVEL'],
+    );
+  });
+
+  for (const [name, value] of [
+    ['PORT', '-1'],
+    ['PORT', '80.5'],
+    ['PUBLIC_URL', 'live.example.com'],
+    ['PUBLIC_URL', 'ftp://live.example.com'],
+    ['PUBLIC_URL', 'https://live.example.com/path'],
+    ['PUBLIC_URL', 'https://user:pass@live.example.com'],
+    ['MEDIA_ANNOUNCED_IPS', '127.1'],
+    ['MEDIA_ANNOUNCED_IPS', '203.0.113.7,,203.0.113.8'],
+    ['MEDIA_ANNOUNCED_IPS', 'example.com'],
+    ['ENCRYPTION_KEY', 'abc'],
+  ] as const) {
+    it(`refuses ${value} as ${name}`, () =>
+      assert.match(faultsOf({ [name]: value }).join(), new RegExp(`^${name}: .`)));
+  }
+
+  it('does not show a value, which may be a secret', () => {
+    assert.ok(!faultsOf({ ENCRYPTION_KEY: 'hunter2' }).join().includes('hunter2'));
+  });
+
+  it('is told in full by .env.example', () => {
+    const example = readFileSync(new URL('../../.env.example', import.meta.url), 'utf8');
+    const names = [...example.matchAll(/^#?([A-Z_]+)=/gm)].map(([, name]) => name);
+    const source = readFileSync(new URL('../../server/config.ts', import.meta.url), 'utf8');
+    assert.deepEqual(
+      names.toSorted(),
+      [...source.matchAll(/^ {2}([A-Z_]+): z\./gm)].map(([, name]) => name).toSorted(),
+    );
+  });
+});
+
+describe('publicUrlOf', () => {
+  it('is the public address, else this machine', () => {
+    assert.equal(publicUrlOf({ publicUrl: 'https://a.example', port: 1 }), 'https://a.example');
+    assert.equal(publicUrlOf({ publicUrl: undefined, port: 8080 }), 'http://localhost:8080');
+  });
+});

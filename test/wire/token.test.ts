@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  createPublishToken,
+  createSubscribeToken,
+  tokenId,
+  tokenListQuery,
+  tokenRecord,
+  updatePublishToken,
+  updateSubscribeToken,
+} from '../../src/wire/token.js';
+import { tokenBody } from '../../server/tokens/token-body.js';
+import { aTokenRecord } from '../support/token.js';
+
+describe('create schemas', () => {
+  it('fill in what was left out', () => {
+    assert.deepEqual(createSubscribeToken.parse({}), { label: '', streams: [] });
+    assert.deepEqual(createPublishToken.parse({}), { label: '', streams: [], subscribeRequiresAuth: false });
+  });
+});
+
+describe('update schemas', () => {
+  it('invent nothing', () => {
+    assert.deepEqual(updateSubscribeToken.parse({ isActive: true }), { isActive: true });
+    assert.deepEqual(updatePublishToken.parse({ label: '' }), { label: '' });
+  });
+
+  it('want a field, and one way to say what the streams are', () => {
+    const refused = [{}, { streams: [], addTokenStreams: [] }, { streams: [], removeTokenStreams: ['a'] }];
+    for (const change of refused) assert.equal(updatePublishToken.safeParse(change).success, false);
+    assert.equal(updatePublishToken.safeParse({ addTokenStreams: [], removeTokenStreams: [] }).success, true);
+  });
+});
+
+describe('tokenId', () => {
+  it('takes whole numbers up to 2^53 - 1', () => {
+    assert.equal(tokenId.parse('9007199254740991'), Number.MAX_SAFE_INTEGER);
+    for (const text of ['9007199254740992', '0', '', '+1', '1.0', '0x1', ' 1']) {
+      assert.equal(tokenId.safeParse(text).success, false, text);
+    }
+  });
+});
+
+describe('tokenListQuery', () => {
+  it('has a default for everything', () => {
+    assert.deepEqual(tokenListQuery.parse({}), { page: 1, itemsOnPage: 100, sortBy: 'Name', isDescending: false });
+  });
+});
+
+describe('tokenRecord', () => {
+  it('reads what the server writes, of both kinds', () => {
+    for (const kind of ['publish', 'subscribe'] as const) {
+      const body = tokenBody(aTokenRecord({ kind, expiresOn: 0 }));
+      assert.deepEqual(tokenRecord.parse(body), body);
+      assert.equal(body.expiresOn, '1970-01-01T00:00:00.000Z');
+      assert.equal('subscribeRequiresAuth' in body, kind === 'publish');
+    }
+  });
+});
