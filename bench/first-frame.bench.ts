@@ -2,9 +2,9 @@ import { chromium, type Browser } from 'playwright';
 import { build } from '../scripts/build.js';
 import { browserArguments, findBrowser } from '../scripts/find-browser.js';
 import { RestTokens } from '../test/support/rest-tokens.js';
+import { serveSdkPage } from '../test/support/sdk-page.js';
 import { startServer } from '../test/support/server-process.js';
 import type { BenchResult } from './bench-result.js';
-import { serveSdkPage } from './support/sdk-page.js';
 
 const ROUNDS = 9;
 const STREAM = 'first-frame';
@@ -36,6 +36,19 @@ async function firstFrame(browser: Browser, url: string, tag: string): Promise<n
   }
 }
 
+/** The shortest way to play a stream with the SDK, as its documentation shows it. */
+const sdkViewer = (endpoint: string) => `
+  const video = document.createElement('video');
+  video.muted = video.autoplay = true;
+  document.querySelector('sdk-viewer').attachShadow({ mode: 'open' }).append(video);
+  const { Director, View } = millicast;
+  Director.setEndpoint('${endpoint}');
+  const view = new View('${STREAM}', () =>
+    Director.getSubscriber({ streamName: '${STREAM}', streamAccountId: 'main' }),
+  );
+  view.on('track', (event) => { video.srcObject = event.streams[0]; });
+  view.connect();`;
+
 const median = (values: number[]): number => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
 /**
@@ -50,7 +63,7 @@ export async function run(): Promise<BenchResult> {
     args: [...browserArguments, '--use-fake-device-for-media-stream', '--use-fake-ui-for-media-stream'],
     ...(executablePath && { executablePath }),
   });
-  const sdk = await serveSdkPage(server.origin, STREAM);
+  const sdk = await serveSdkPage(sdkViewer(server.origin));
   try {
     const { secret } = await server.cli('secret', 'create');
     const token = await new RestTokens(server.origin, String(secret)).publish(STREAM);

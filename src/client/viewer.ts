@@ -19,19 +19,10 @@ const EVENTS = ['active', 'inactive', 'viewercount', 'stopped'];
  */
 export class Viewer extends PhaseTarget<ViewerPhase, ViewerEvent> {
   #run: AbortController | undefined;
-  #media: MediaStream | undefined;
   #endedTimer: ReturnType<typeof setTimeout> | undefined;
 
   constructor() {
     super(VIEWER_IDLE, nextViewerPhase);
-  }
-
-  /**
-   * The tracks of the present connection, or the last one. They are there before anything is live, so that a
-   * `<video>` is ready for the first frame.
-   */
-  get media(): MediaStream | undefined {
-    return this.#media;
   }
 
   /** Watches this now, and nothing else. */
@@ -50,13 +41,11 @@ export class Viewer extends PhaseTarget<ViewerPhase, ViewerEvent> {
   stop(): void {
     this.#run?.abort();
     this.#run = undefined;
-    this.#media = undefined;
     this.move({ type: 'stop' });
   }
 
   #watch(access: ViewerOptions, signal: AbortSignal, connected: () => void): Promise<never> {
     const { peer, media } = viewerPeer();
-    this.#media = media;
     let isConnected = false;
     let isActive = false;
     let viewers: number | undefined;

@@ -82,6 +82,11 @@ export class StreamViewerElement extends LitElement {
   @state() private hasPicture = false;
   @state() private isBlocked = false;
 
+  /**
+   * What the video plays, or the last of it. Set once it is live: a video with tracks that are silent yet would hold
+   * back the page's `load` event until the stream begins.
+   */
+  #shown: MediaStream | undefined;
   readonly #internals = this.attachInternals();
   readonly #viewer = new Viewer();
   readonly #run = new RunController<ViewerOptions, ViewerPhase>(this, this.#viewer, {
@@ -107,7 +112,7 @@ export class StreamViewerElement extends LitElement {
   protected override render(): TemplateResult {
     const { phase } = this;
     return html`
-      <video part="video" autoplay playsinline muted .srcObject=${this.#viewer.media ?? null}></video>
+      <video part="video" autoplay playsinline muted .srcObject=${this.#shown ?? null}></video>
       <div role="status">${this.#cover(phase)}</div>
       ${phase.name === 'live' ? this.#controls(phase) : nothing}
     `;
@@ -198,6 +203,7 @@ export class StreamViewerElement extends LitElement {
 
   #announce(phase: ViewerPhase, before: ViewerPhase): void {
     if (phase.name === 'live') {
+      this.#shown = phase.media;
       if (before.name !== 'live') {
         this.dispatchEvent(new StreamLiveEvent(this.streamName));
         void this.#play();
@@ -207,6 +213,7 @@ export class StreamViewerElement extends LitElement {
       if (phase.viewers !== undefined && phase.viewers !== known)
         this.dispatchEvent(new ViewerCountEvent(phase.viewers));
     }
+    if (phase.name === 'idle' || phase.name === 'rejected' || phase.name === 'failed') this.#shown = undefined;
     if (phase.name === 'ended') this.dispatchEvent(new StreamEndedEvent(this.streamName));
     if (phase.name === 'waiting') this.dispatchEvent(new StreamWaitingEvent(this.streamName));
     if (phase.name === 'rejected') this.dispatchEvent(new StreamRejectedEvent(phase.reason, phase.message));

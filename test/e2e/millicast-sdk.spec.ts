@@ -1,13 +1,18 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { expectMovingPicture, openViewer } from './support/pages.ts';
-import { expect, test } from './support/test.ts';
+import { serveSdkPage } from '../support/sdk-page.ts';
+import { expect, test as base } from './support/test.ts';
 
-const require = createRequire(import.meta.url);
-const sdkFile = join(dirname(require.resolve('@millicast/sdk/package.json')), 'dist/millicast.umd.js');
-const sdk = readFileSync(sdkFile, 'utf8');
+const test = base.extend<object, { sdkPage: string }>({
+  sdkPage: [
+    async ({}, use) => {
+      const { url, stop } = await serveSdkPage();
+      await use(url);
+      stop();
+    },
+    { scope: 'worker' },
+  ],
+});
 
 /** The part of the SDK's global that the tests call. */
 interface Sdk {
@@ -29,15 +34,6 @@ interface Sdk {
   };
 }
 
-/** A page on the server's own origin with the SDK in it, as unchanged as npm has it. */
-async function openSdkPage(page: Page, origin: string): Promise<void> {
-  await page.route(`${origin}/sdk-test`, (route) =>
-    route.fulfill({ contentType: 'text/html', body: '<!doctype html><title>SDK</title><div id="view"></div>' }),
-  );
-  await page.goto(`${origin}/sdk-test`);
-  await page.addScriptTag({ content: sdk });
-}
-
 async function publishBySdk(page: Page, ask: { origin: string; streamName: string; token: string; codec: string }) {
   await page.evaluate(async ({ origin, streamName, token, codec }) => {
     const { Director, Publish } = (window as unknown as { millicast: Sdk }).millicast;
@@ -56,11 +52,9 @@ async function viewBySdk(page: Page, ask: { origin: string; streamName: string; 
       Director.getSubscriber({ streamName, streamAccountId: 'main', subscriberToken: token }),
     );
     // The video stands where the samplers look for one: in the shadow of an element.
-    const host = document.createElement('sdk-viewer');
     const video = document.createElement('video');
     video.muted = video.autoplay = true;
-    host.attachShadow({ mode: 'open' }).append(video);
-    document.body.append(host);
+    document.querySelector('sdk-viewer')!.attachShadow({ mode: 'open' }).append(video);
     view.on('track', (event) => {
       video.srcObject = event.streams[0] ?? null;
     });
@@ -73,16 +67,17 @@ test.describe('the unmodified @millicast/sdk', () => {
     test(`publishes ${codec}, and both its own viewer and ours see it`, async ({
       server,
       tokens,
+      sdkPage,
       streamName,
       context,
     }) => {
       const { origin } = server;
       const publisher = await context.newPage();
-      await openSdkPage(publisher, origin);
+      await publisher.goto(sdkPage);
       await publishBySdk(publisher, { origin, streamName, token: await tokens.publish(streamName), codec });
 
       const theirs = await context.newPage();
-      await openSdkPage(theirs, origin);
+      await theirs.goto(sdkPage);
       await viewBySdk(theirs, { origin, streamName });
       await expectMovingPicture(theirs, 'sdk-viewer');
 
@@ -92,21 +87,27 @@ test.describe('the unmodified @millicast/sdk', () => {
     });
   }
 
-  test('waits with a subscribe token for a stream to begin', async ({ server, tokens, streamName, context }) => {
+  test('waits with a subscribe token for a stream to begin', async ({
+    server,
+    tokens,
+    sdkPage,
+    streamName,
+    context,
+  }) => {
     const { origin } = server;
     const viewer = await context.newPage();
-    await openSdkPage(viewer, origin);
+    await viewer.goto(sdkPage);
     await viewBySdk(viewer, { origin, streamName, token: await tokens.subscribe(streamName) });
 
     const publisher = await context.newPage();
-    await openSdkPage(publisher, origin);
+    await publisher.goto(sdkPage);
     await publishBySdk(publisher, { origin, streamName, token: await tokens.publish(streamName), codec: 'vp8' });
     await expectMovingPicture(viewer, 'sdk-viewer');
   });
 
-  test('reads our refusals', async ({ server, streamName, page }) => {
+  test('reads our refusals', async ({ server, sdkPage, streamName, page }) => {
     const { origin } = server;
-    await openSdkPage(page, origin);
+    await page.goto(sdkPage);
     const refusal = viewBySdk(page, { origin, streamName, token: '00'.repeat(32) });
     await expect(refusal).rejects.toThrow(/Unauthorized: Invalid token/);
   });

@@ -12,7 +12,7 @@ test.describe('who is turned away', () => {
   test('a viewer without a token, while nobody is live', async ({ server, streamName, page }) => {
     await openViewer(page, { origin: server.origin, streamName });
     await expect.poll(() => reasonOf(page, 'stream-viewer')).toBe('stream_not_live');
-    await expect(page.locator('stream-viewer').getByText(/not live/i)).toBeVisible();
+    await expect(page.locator('stream-viewer').getByText('Nothing is live here')).toBeVisible();
   });
 
   test('a viewer with a token for another stream', async ({ server, tokens, streamName, page }) => {

@@ -15,7 +15,7 @@ export interface ServerProcess {
   readonly dataDir: string;
   /** Everything it printed so far. */
   output(): string;
-  /** Runs the CLI beside it, on the same data, and reads its JSON. */
+  /** Runs the CLI beside it, on the same data, and answers the data of its JSON. */
   cli(...args: string[]): Promise<Record<string, unknown>>;
   stop(): Promise<void>;
 }
@@ -47,7 +47,7 @@ export async function startServer(env: Record<string, string> = {}): Promise<Ser
       const { stdout } = await promisify(execFile)(process.execPath, [COMMAND, ...args, '--json'], {
         env: environment,
       });
-      return JSON.parse(stdout);
+      return JSON.parse(stdout).data;
     },
     async stop() {
       if (child.exitCode === null && child.signalCode === null) {
