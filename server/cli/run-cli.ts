@@ -1,7 +1,9 @@
 import { parseArgs } from 'node:util';
 import { ConfigError, readConfig } from '../config.js';
 import { ApiError } from '../errors.js';
+import { MediaError } from '../media/media-engine.js';
 import { DataDirError } from '../store/database.js';
+import { SealBrokenError } from '../tokens/value-seal.js';
 import { CommandError, UsageError, type Command, type CommandResult } from './command.js';
 import { callOf, commands, usage } from './commands.js';
 
@@ -84,9 +86,24 @@ function succeeded({ data }: CommandResult): string {
 function failureOf(error: unknown): { code: string; status: 1 | 2; message: string } {
   if (error instanceof UsageError) return { code: 'usage', status: 2, message: error.message };
   if (error instanceof ConfigError) return { code: 'invalid_config', status: 1, message: error.message };
-  if (error instanceof DataDirError) return { code: 'data_dir_unusable', status: 1, message: error.message };
+  if (error instanceof DataDirError || error instanceof SealBrokenError) {
+    return { code: 'data_dir_unusable', status: 1, message: error.message };
+  }
+  if (isListenError(error)) return { code: 'port_unavailable', status: 1, message: listenMessage(error) };
+  if (error instanceof MediaError) return { code: error.code, status: 1, message: error.message };
   if (error instanceof CommandError || error instanceof ApiError) {
     return { code: error.code, status: 1, message: error.message };
   }
   throw error;
+}
+
+function isListenError(error: unknown): error is NodeJS.ErrnoException & { readonly port?: number } {
+  return error instanceof Error && 'syscall' in error && error.syscall === 'listen';
+}
+
+function listenMessage({ code, message, port }: NodeJS.ErrnoException & { readonly port?: number }): string {
+  const place = `port ${port ?? ''}`;
+  if (code === 'EADDRINUSE') return `${place} is in use, by another server perhaps: stop it, or set PORT to another`;
+  if (code === 'EACCES') return `${place} is not for this user: set PORT to one above 1023`;
+  return message;
 }
