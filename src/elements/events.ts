@@ -48,7 +48,7 @@ export class ViewerCountEvent extends Event {
 }
 
 declare global {
-  interface HTMLElementEventMap {
+  interface GlobalEventHandlersEventMap {
     'stream-live': StreamLiveEvent;
     'stream-ended': StreamEndedEvent;
     'stream-waiting': StreamWaitingEvent;

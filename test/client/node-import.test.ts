@@ -1,0 +1,19 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+
+for (const entry of ['index', 'define', 'elements', 'cdn', 'wire']) {
+  it(`can be imported where there is no browser: ${entry}`, async () => {
+    assert.ok(await import(`../../src/${entry}.js`));
+  });
+}
+
+it('makes a viewer where there is no browser, and says what is missing when it starts', async () => {
+  const { Viewer } = await import('../../src/index.js');
+  const viewer = new Viewer();
+  const failed = new Promise<void>((resolve) =>
+    viewer.addEventListener('phasechange', () => viewer.phase.name === 'failed' && resolve()),
+  );
+  viewer.start({ endpoint: 'http://127.0.0.1:9', streamName: 'keynote', accountId: 'acme' });
+  await failed;
+  assert.ok(viewer.phase.name === 'failed' && viewer.phase.error.code === 'webrtc_missing');
+});

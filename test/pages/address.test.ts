@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import * as fc from 'fast-check';
+import {
+  broadcasterLink,
+  readBroadcasterAddress,
+  readViewerAddress,
+  viewerLink,
+  withTokenHidden,
+} from '../../src/pages/address.js';
+
+const origin = 'https://live.example.com';
+const viewer = (tail: string) => readViewerAddress(new URL(`${origin}/viewer${tail}`));
+
+describe('the address of the hosted viewer', () => {
+  it('names account and stream, and may hold a token', () => {
+    assert.deepEqual(viewer('?streamId=acme/keynote'), { accountId: 'acme', streamName: 'keynote', token: '' });
+    assert.deepEqual(viewer('?streamId=acme/keynote&token=t1'), {
+      accountId: 'acme',
+      streamName: 'keynote',
+      token: 't1',
+    });
+    assert.equal(viewer('?streamId=acme/keynote#token=t2')?.token, 't2');
+  });
+
+  it('tolerates the second question mark of published samples', () => {
+    assert.deepEqual(viewer('?streamId=acme/keynote?token=t1'), {
+      accountId: 'acme',
+      streamName: 'keynote',
+      token: 't1',
+    });
+  });
+
+  it('allows slashes and question marks in a name', () => {
+    assert.equal(viewer('?streamId=acme/day/1%3F')?.streamName, 'day/1?');
+  });
+
+  for (const tail of ['', '?streamId=', '?streamId=acme', '?streamId=acme/', '?streamId=/keynote']) {
+    it(`is nothing to play without both names: "${tail}"`, () => assert.equal(viewer(tail), undefined));
+  }
+
+  it('survives being written and read, token in the fragment', () => {
+    const text = fc.string({ minLength: 1, unit: 'grapheme' }).filter((name) => !name.includes('?token='));
+    fc.assert(
+      fc.property(text, text, (streamName, token) => {
+        const address = { accountId: 'acme', streamName, token };
+        const link = new URL(viewerLink(origin, address));
+        assert.deepEqual(readViewerAddress(link), address);
+        assert.equal(link.searchParams.has('token'), false);
+      }),
+    );
+  });
+
+  it('loses its token from the query when it is hidden', () => {
+    const url = new URL(`${origin}/viewer?streamId=acme/keynote?token=t1`);
+    assert.equal(withTokenHidden(url, 't1'), `${origin}/viewer?streamId=acme%2Fkeynote#token=t1`);
+  });
+});
+
+describe('the address of the hosted broadcaster', () => {
+  it('names the stream and holds a token', () => {
+    const address = { streamName: 'a b', token: 't1' };
+    assert.equal(broadcasterLink(origin, address), `${origin}/broadcaster?streamName=a+b#token=t1`);
+    assert.deepEqual(readBroadcasterAddress(new URL(broadcasterLink(origin, address))), address);
+    assert.deepEqual(readBroadcasterAddress(new URL(`${origin}/broadcaster?streamName=s&token=t`)), {
+      streamName: 's',
+      token: 't',
+    });
+  });
+
+  it('is nothing without a name', () => {
+    assert.equal(readBroadcasterAddress(new URL(`${origin}/broadcaster`)), undefined);
+  });
+});

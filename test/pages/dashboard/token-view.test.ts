@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { exactName, stateOf, titleOf, usableFor } from '../../../src/pages/dashboard/token-view.js';
+import type { TokenBody } from '../../../src/wire/token.js';
+
+const now = Date.parse('2026-01-01T00:00:00Z');
+
+function token(change: Partial<TokenBody> = {}): TokenBody {
+  return {
+    Id: 1,
+    Label: '',
+    Token: 't1',
+    addedOn: '2025-01-01T00:00:00Z',
+    expiresOn: null,
+    isActive: true,
+    streams: [{ streamName: 'keynote', isRegex: false }],
+    id: 1,
+    label: '',
+    token: 't1',
+    ...change,
+  };
+}
+
+describe('a token in the list', () => {
+  it('is titled by its names, and says so when it permits none', () => {
+    assert.equal(titleOf(token()), 'keynote');
+    assert.equal(titleOf(token({ streams: [{ streamName: '.*', isRegex: true }] })), 'every name like .*');
+    assert.equal(titleOf(token({ streams: [] })), 'Permits no stream');
+  });
+
+  it('offers links only for a name that it spells out', () => {
+    assert.equal(exactName(token({ streams: [{ streamName: '.*', isRegex: true }] })), undefined);
+  });
+
+  it('is expired from the very millisecond, and disabled otherwise', () => {
+    assert.equal(stateOf(token({ expiresOn: new Date(now).toISOString() }), now), 'Expired');
+    assert.equal(stateOf(token({ expiresOn: new Date(now + 1).toISOString() }), now), 'Active');
+    assert.equal(stateOf(token({ isActive: false }), now), 'Disabled');
+  });
+});
+
+it('goes live again with a token that is there, unless it is off or for another name', () => {
+  const usable = token();
+  assert.equal(usableFor('keynote', [token({ isActive: false }), usable], now), usable);
+  assert.equal(usableFor('other', [usable], now), undefined);
+});
