@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { esbuildPlugin } from '@web/dev-server-esbuild';
 import { playwrightLauncher } from '@web/test-runner-playwright';
-import { browserArgs, findBrowser } from './scripts/find-browser.ts';
+import { browserArguments, findBrowser } from './scripts/find-browser.ts';
 
 const executablePath = findBrowser();
 if (!executablePath) throw new Error('No browser found. Run: node scripts/find-browser.ts');
@@ -12,11 +12,15 @@ export default {
   nodeResolve: { exportConditions: ['browser', 'development'] },
   hostname: '127.0.0.1',
   concurrency: 2,
-  // Without the tsconfig the decorators are a syntax error.
+  // Without a tsconfig the decorators are a syntax error; the plugin does not follow its `extends`.
   plugins: [
-    esbuildPlugin({ ts: true, target: 'es2022', tsconfig: fileURLToPath(new URL('tsconfig.json', import.meta.url)) }),
+    esbuildPlugin({
+      ts: true,
+      target: 'es2022',
+      tsconfig: fileURLToPath(new URL('tsconfig.base.json', import.meta.url)),
+    }),
   ],
-  browsers: [playwrightLauncher({ launchOptions: { executablePath, args: [...browserArgs] } })],
+  browsers: [playwrightLauncher({ launchOptions: { executablePath, args: [...browserArguments] } })],
   testFramework: { config: { timeout: 15_000 } },
   filterBrowserLogs: ({ args }) => !String(args[0]).startsWith('Lit is in dev mode'),
 };

@@ -11,10 +11,11 @@ const APPS = [
 ];
 
 /** What headless Chromium wants besides: no services of its own in the background, and no camera but a made-up one. */
-export const browserArgs: readonly string[] = [
+export const browserArguments: readonly string[] = [
   '--use-fake-ui-for-media-stream',
   '--use-fake-device-for-media-stream',
-  '--autoplay-policy=user-gesture-required',
+  // Two peers of one page must find each other without a responder for .local names.
+  '--disable-features=WebRtcHideLocalIpsWithMdns',
   '--disable-gpu',
   '--disable-quic',
   '--no-first-run',

@@ -1,0 +1,187 @@
+import { expect, fixture, html, oneEvent, waitUntil } from '@open-wc/testing';
+import '../../src/define/stream-broadcaster.js';
+import type { StreamBroadcasterElement } from '../../src/elements/stream-broadcaster-element.js';
+import { clockTime } from '../../src/elements/seconds-controller.js';
+import { FakeService, refused } from '../support/client/fake-service.js';
+
+const PATIENCE = { timeout: 10_000 };
+
+describe('<stream-broadcaster>', () => {
+  let service: FakeService;
+
+  beforeEach(() => {
+    service = new FakeService();
+  });
+
+  afterEach(() => service.close());
+
+  const broadcaster = (token = 'sesame') =>
+    fixture<StreamBroadcasterElement>(
+      html`<stream-broadcaster
+        style="width: 640px"
+        endpoint="https://live.test"
+        stream-name="keynote"
+        .token=${token}
+      ></stream-broadcaster>`,
+    );
+  const preview = (element: StreamBroadcasterElement) => element.shadowRoot!.querySelector('video')!;
+  const tracks = (element: StreamBroadcasterElement) =>
+    preview(element).srcObject instanceof MediaStream ? (preview(element).srcObject as MediaStream).getTracks() : [];
+  const text = (element: StreamBroadcasterElement) => element.shadowRoot!.textContent.replaceAll(/\s+/g, ' ');
+  const button = (element: StreamBroadcasterElement, label: string) =>
+    [...element.shadowRoot!.querySelectorAll('button')].find((one) =>
+      (one.getAttribute('aria-label') ?? one.textContent).includes(label),
+    );
+  const inPhase = (element: StreamBroadcasterElement, name: string) =>
+    waitUntil(() => element.phase.name === name, `it is ${element.phase.name}, not ${name}`, PATIENCE);
+
+  async function withCamera(token?: string): Promise<StreamBroadcasterElement> {
+    const element = await broadcaster(token);
+    await element.openCamera();
+    await waitUntil(() => tracks(element).length === 2 && button(element, 'live'), 'no camera', PATIENCE);
+    return element;
+  }
+
+  async function live(): Promise<StreamBroadcasterElement> {
+    const element = await withCamera();
+    button(element, 'Go live')!.click();
+    await inPhase(element, 'live');
+    await element.updateComplete;
+    return element;
+  }
+
+  it('shows a preview and sends nothing before the button is pressed', async () => {
+    const element = await withCamera();
+    await waitUntil(() => preview(element).videoWidth > 0, 'no preview', PATIENCE);
+    expect(preview(element).muted).to.equal(true);
+    expect(element.phase.name).to.equal('idle');
+    expect(service.requests).to.have.length(0);
+    await expect(element).to.be.accessible();
+  });
+
+  it('goes live under the name, with the token as a Bearer, and tells the account', async () => {
+    const element = await live();
+    expect(service.requests[0]).to.deep.include({ authorization: 'Bearer sesame', body: { streamName: 'keynote' } });
+    expect(element.phase).to.deep.include({ name: 'live', accountId: 'acme', streamName: 'keynote' });
+    expect(text(element)).to.contain('Live');
+    expect(element.matches(':state(live)')).to.equal(true);
+    await expect(element).to.be.accessible();
+  });
+
+  it('shows how many watch', async () => {
+    const element = await live();
+    service.tell('viewercount', { viewercount: 7 });
+    await element.updateComplete;
+    expect(element.shadowRoot!.querySelector('[part=viewers]')!.textContent).to.contain('7');
+  });
+
+  it('stops, keeps the preview, and can go live again', async () => {
+    const element = await live();
+    const ended = oneEvent(element, 'stream-ended');
+    button(element, 'Stop')!.click();
+    await ended;
+    expect(service.open).to.have.length(0);
+    expect(tracks(element).every(({ readyState }) => readyState === 'live')).to.equal(true);
+    await element.updateComplete;
+    button(element, 'Go live')!.click();
+    await inPhase(element, 'live');
+  });
+
+  it('says why it was refused, stays so, and may be tried again', async () => {
+    service.answer = refused(409, 'stream_in_use', 'somebody else is live under this stream name');
+    const element = await withCamera();
+    const rejected = oneEvent(element, 'stream-rejected');
+    button(element, 'Go live')!.click();
+    await rejected;
+    await element.updateComplete;
+    expect(element.phase.name).to.equal('rejected');
+    expect(element.shadowRoot!.querySelector('[role=alert]')!.textContent).to.contain('This name is on the air');
+    expect(button(element, 'Go live')!.disabled).to.equal(false);
+    await expect(element).to.be.accessible();
+  });
+
+  it('comes back after a break with the key of its session', async () => {
+    const element = await live();
+    service.sockets[0]!.close();
+    await inPhase(element, 'reconnecting');
+    await inPhase(element, 'live');
+    expect(service.requests[1]?.body).to.deep.equal({ streamName: 'keynote', sessionKey: 'key' });
+  });
+
+  it('mutes the microphone and switches the camera off while it is live', async () => {
+    const element = await live();
+    for (const kind of ['microphone', 'camera']) {
+      const toggle = button(element, `Turn off ${kind}`)!;
+      toggle.click();
+      await element.updateComplete;
+      expect(toggle.getAttribute('aria-pressed')).to.equal('true');
+    }
+    expect(tracks(element).map(({ enabled }) => enabled)).to.deep.equal([false, false]);
+  });
+
+  it('takes another camera without a break', async () => {
+    const element = await live();
+    const before = tracks(element).find(({ kind }) => kind === 'video');
+    const [, cameras] = element.shadowRoot!.querySelectorAll('select');
+    cameras!.dispatchEvent(new Event('change'));
+    await waitUntil(
+      () => {
+        const now = tracks(element).find(({ kind }) => kind === 'video');
+        return now !== undefined && now !== before;
+      },
+      'the same camera',
+      PATIENCE,
+    );
+    expect(before?.readyState).to.equal('ended');
+    expect(service.sockets).to.have.length(1);
+    expect(element.phase.name).to.equal('live');
+  });
+
+  it('cannot go live without a token, and says so', async () => {
+    const element = await withCamera('');
+    expect(button(element, 'Go live')!.disabled).to.equal(true);
+    expect(text(element)).to.contain('publish token');
+  });
+
+  it('switches camera and microphone off when it leaves the page, and is not on the air when it is put back', async () => {
+    const element = await live();
+    const parent = element.parentElement!;
+    const before = tracks(element);
+    element.remove();
+    expect(before.every(({ readyState }) => readyState === 'ended')).to.equal(true);
+    expect(service.open).to.have.length(0);
+    parent.append(element);
+    await element.updateComplete;
+    expect(element.phase.name).to.equal('idle');
+    expect(service.requests).to.have.length(1);
+  });
+
+  for (const [name, words] of [
+    ['NotAllowedError', 'Camera and microphone are blocked'],
+    ['NotFoundError', 'No camera or microphone'],
+    ['NotReadableError', 'Camera or microphone is busy'],
+  ] as const) {
+    it(`tells ${name} from the others and offers another try`, async () => {
+      const { getUserMedia } = navigator.mediaDevices;
+      navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('no', name));
+      const element = await broadcaster();
+      await element.openCamera();
+      navigator.mediaDevices.getUserMedia = getUserMedia;
+      await element.updateComplete;
+      expect(text(element)).to.contain(words);
+      await expect(element).to.be.accessible();
+      button(element, 'Try again')!.click();
+      await waitUntil(() => tracks(element).length === 2, 'no camera', PATIENCE);
+    });
+  }
+
+  it('shows minutes and seconds on the air, and hours once there are any', () => {
+    expect([0, 7_999, 754_000, 3_723_000, -5].map(clockTime)).to.deep.equal([
+      '0:00',
+      '0:07',
+      '12:34',
+      '1:02:03',
+      '0:00',
+    ]);
+  });
+});

@@ -1,0 +1,198 @@
+import { expect, fixture, html, oneEvent, waitUntil } from '@open-wc/testing';
+import '../../src/define/stream-viewer.js';
+import { safeDefine } from '../../src/define/safe-define.js';
+import type { StreamRejectedEvent, ViewerCountEvent } from '../../src/elements/events.js';
+import type { StreamViewerElement } from '../../src/elements/stream-viewer-element.js';
+import { FakeService, granted, refused } from '../support/client/fake-service.js';
+
+const PATIENCE = { timeout: 10_000 };
+
+describe('<stream-viewer>', () => {
+  let service: FakeService;
+
+  beforeEach(() => {
+    service = new FakeService();
+  });
+
+  afterEach(() => service.close());
+
+  const viewer = (token = '') =>
+    fixture<StreamViewerElement>(
+      html`<stream-viewer
+        style="width: 640px"
+        endpoint="https://live.test"
+        account-id="acme"
+        stream-name="keynote"
+        .token=${token}
+      ></stream-viewer>`,
+    );
+  const video = (element: StreamViewerElement) => element.shadowRoot!.querySelector('video')!;
+  const text = (element: StreamViewerElement) => element.shadowRoot!.textContent.replaceAll(/\s+/g, ' ');
+  const button = (element: StreamViewerElement, label: string) =>
+    [...element.shadowRoot!.querySelectorAll('button')].find((one) =>
+      (one.getAttribute('aria-label') ?? one.textContent).includes(label),
+    );
+  const inPhase = (element: StreamViewerElement, name: string) =>
+    waitUntil(() => element.phase.name === name, `it is ${element.phase.name}, not ${name}`, PATIENCE);
+
+  it('plays a live stream by itself, muted, and says so', async () => {
+    const element = await viewer();
+    await inPhase(element, 'live');
+    await waitUntil(() => video(element).videoWidth > 0 && video(element).currentTime > 0, 'no picture', PATIENCE);
+    expect(video(element).muted).to.equal(true);
+    expect(element.matches(':state(live)')).to.equal(true);
+    await waitUntil(() => text(element).includes('Live') && !element.shadowRoot!.querySelector('.spinner'), 'spinner');
+    await expect(element).to.be.accessible();
+  });
+
+  it('asks with the token as a Bearer, and shows it nowhere', async () => {
+    const element = await viewer('sesame');
+    await inPhase(element, 'live');
+    expect(service.requests[0]?.authorization).to.equal('Bearer sesame');
+    expect(element.outerHTML + element.shadowRoot!.innerHTML + service.sockets[0]!.url).not.to.contain('sesame');
+  });
+
+  it('waits for a stream and begins when it does', async () => {
+    service.isLive = false;
+    const element = await viewer('sesame');
+    await inPhase(element, 'waiting');
+    expect(text(element)).to.contain('Waiting for the stream');
+    await expect(element).to.be.accessible();
+    const live = oneEvent(element, 'stream-live');
+    service.goLive();
+    await live;
+    expect(element.phase.name).to.equal('live');
+  });
+
+  it('shows the end, and plays again on the same connection when the broadcaster comes back', async () => {
+    const element = await viewer();
+    await inPhase(element, 'live');
+    const { srcObject } = video(element);
+    service.endStream();
+    await element.updateComplete;
+    expect(text(element)).to.contain('The stream has ended');
+    await expect(element).to.be.accessible();
+    service.goLive();
+    await inPhase(element, 'live');
+    expect(video(element).srcObject).to.equal(srcObject);
+    expect(service.sockets).to.have.length(1);
+  });
+
+  it('tells a refusal in words, with its reason in the event, and asks again when told to', async () => {
+    service.answer = refused(400, 'stream_not_live', 'stream not being published');
+    const element = document.createElement('stream-viewer');
+    Object.assign(element, { endpoint: 'https://live.test', accountId: 'acme', streamName: 'keynote' });
+    const rejected = oneEvent<StreamRejectedEvent>(element, 'stream-rejected');
+    document.body.append(element);
+    expect((await rejected).reason).to.equal('stream_not_live');
+    await element.updateComplete;
+    expect(text(element)).to.contain('Nothing is live here');
+    await expect(element).to.be.accessible();
+    service.answer = granted;
+    button(element, 'Try again')!.click();
+    await inPhase(element, 'live');
+    element.remove();
+  });
+
+  it('offers no second try where it cannot help', async () => {
+    service.answer = refused(401, 'token_expired', 'Unauthorized: Token expired');
+    const element = await viewer('old');
+    await inPhase(element, 'rejected');
+    await element.updateComplete;
+    expect(text(element)).to.contain('This link has expired');
+    expect(button(element, 'Try again')).to.equal(undefined);
+    expect(service.requests).to.have.length(1);
+  });
+
+  it('does not come back after the server has ended it for a reason', async () => {
+    const element = await viewer();
+    await inPhase(element, 'live');
+    service.tell('stopped', { streamId: 'acme/keynote', code: 'token_disabled', message: 'the token was disabled' });
+    await inPhase(element, 'rejected');
+    expect(service.open).to.have.length(0);
+    expect(service.requests).to.have.length(1);
+  });
+
+  it('comes back by itself after a lost connection, and says so meanwhile', async () => {
+    const element = await viewer();
+    await inPhase(element, 'live');
+    service.sockets[0]!.close();
+    await inPhase(element, 'reconnecting');
+    await element.updateComplete;
+    expect(text(element)).to.contain('Reconnecting');
+    await inPhase(element, 'live');
+    expect(service.sockets).to.have.length(2);
+  });
+
+  it('counts the viewers', async () => {
+    const element = await viewer();
+    await inPhase(element, 'live');
+    const counted = oneEvent<ViewerCountEvent>(element, 'viewer-count');
+    service.tell('viewercount', { viewercount: 42 });
+    expect((await counted).viewers).to.equal(42);
+    await element.updateComplete;
+    expect(element.shadowRoot!.querySelector('[part=viewers]')!.textContent).to.contain('42');
+  });
+
+  it('starts over for another stream, and closes the first', async () => {
+    const element = await viewer();
+    await inPhase(element, 'live');
+    element.setAttribute('stream-name', 'encore');
+    await waitUntil(() => service.sockets.length === 2 && element.phase.name === 'live', 'no second', PATIENCE);
+    expect(service.requests.at(-1)?.body).to.deep.equal({ streamName: 'encore', streamAccountId: 'acme' });
+    expect(service.open).to.have.length(1);
+  });
+
+  it('lets go when it leaves the page, and starts again when it is put back', async () => {
+    const element = await viewer();
+    await inPhase(element, 'live');
+    const parent = element.parentElement!;
+    element.remove();
+    await waitUntil(() => service.open.length === 0);
+    await element.updateComplete;
+    expect(element.phase.name).to.equal('idle');
+    parent.append(element);
+    await inPhase(element, 'live');
+    expect(service.open).to.have.length(1);
+  });
+
+  it('closes its socket when the page is left, and is back when the page is', async () => {
+    const element = await viewer();
+    await inPhase(element, 'live');
+    window.dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }));
+    await element.updateComplete;
+    expect(service.open).to.have.length(0);
+    window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));
+    await inPhase(element, 'live');
+  });
+
+  it('lives beside another on one page', async () => {
+    const [one, other] = [await viewer(), await viewer()];
+    await Promise.all([inPhase(one, 'live'), inPhase(other, 'live')]);
+    one.remove();
+    await waitUntil(() => service.open.length === 1);
+    expect(other.phase.name).to.equal('live');
+  });
+
+  it('does nothing before it knows what to play', async () => {
+    const element = await fixture<StreamViewerElement>(html`<stream-viewer></stream-viewer>`);
+    expect(element.phase.name).to.equal('idle');
+    expect(service.requests).to.have.length(0);
+  });
+
+  it('shows what the page puts into a slot instead of its own words', async () => {
+    service.isLive = false;
+    const element = await viewer('sesame');
+    element.append(Object.assign(document.createElement('b'), { slot: 'waiting', textContent: 'Doors open soon' }));
+    await inPhase(element, 'waiting');
+    await element.updateComplete;
+    const slot = element.shadowRoot!.querySelector<HTMLSlotElement>('slot[name=waiting]')!;
+    expect(slot.assignedElements()[0]?.textContent).to.equal('Doors open soon');
+  });
+
+  it('steps aside for a tag that is defined already', () => {
+    const before = customElements.get('stream-viewer');
+    safeDefine('stream-viewer', class extends HTMLElement {});
+    expect(customElements.get('stream-viewer')).to.equal(before);
+  });
+});

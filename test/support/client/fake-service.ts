@@ -1,0 +1,140 @@
+/** What the fake director says next. */
+export type Answer = { readonly status: number; readonly body: object; readonly headers?: Record<string, string> };
+
+export const granted: Answer = {
+  status: 200,
+  body: {
+    status: 'success',
+    data: { jwt: 'a.b.c', urls: ['ws://fake.test/ws'], iceServers: [], streamAccountId: 'acme' },
+  },
+};
+
+export const refused = (status: number, code: string, message: string): Answer => ({
+  status,
+  body: { status: 'fail', data: { message, code } },
+});
+
+/**
+ * The service, inside the page: the director behind `fetch`, the signalling behind `WebSocket`, and at the other end
+ * of the media a peer of the same browser. Real WebRTC flows; only HTTP and sockets are pretended.
+ */
+export class FakeService {
+  /** The answer to every call for leave. */
+  answer: Answer = granted;
+  /** Whether a stream is live for those who come to view. */
+  isLive = true;
+  readonly requests: { url: string; authorization: string | null; body: unknown }[] = [];
+  readonly sockets: FakeSocket[] = [];
+  readonly #peers: RTCPeerConnection[] = [];
+  readonly #fetch = window.fetch;
+  readonly #WebSocket = window.WebSocket;
+  readonly #canvas = Object.assign(document.createElement('canvas'), { width: 320, height: 180 });
+  readonly #painter: ReturnType<typeof setInterval>;
+
+  constructor() {
+    this.#painter = setInterval(() => this.#paint(), 50);
+    window.fetch = async (input, init) => {
+      const { headers, body } = init ?? {};
+      this.requests.push({
+        url: String(input),
+        authorization: new Headers(headers).get('authorization'),
+        body: JSON.parse(String(body)),
+      });
+      return new Response(JSON.stringify(this.answer.body), {
+        status: this.answer.status,
+        ...(this.answer.headers && { headers: this.answer.headers }),
+      });
+    };
+    // A constructor cannot be an arrow, and this one must know the service.
+    const open = (url: string): FakeSocket => new FakeSocket(url, this);
+    window.WebSocket = function WebSocket(url: string) {
+      return open(url);
+    } as never;
+  }
+
+  /** The sockets that are open. */
+  get open(): FakeSocket[] {
+    return this.sockets.filter(({ readyState }) => readyState < 2);
+  }
+
+  tell(name: string, data: object): void {
+    for (const socket of this.open) socket.receive({ type: 'event', name, data });
+  }
+
+  goLive(): void {
+    this.isLive = true;
+    this.tell('active', { streamId: 'acme/keynote', sourceId: null, tracks: [{ trackId: '0', media: 'video' }] });
+  }
+
+  endStream(): void {
+    this.isLive = false;
+    this.tell('inactive', { streamId: 'acme/keynote', sourceId: null });
+  }
+
+  async handle(socket: FakeSocket, { transId, name, data }: { transId: number; name: string; data: { sdp: string } }) {
+    const peer = new RTCPeerConnection();
+    this.#peers.push(peer);
+    await peer.setRemoteDescription({ type: 'offer', sdp: data.sdp });
+    if (name === 'view') {
+      const [track] = this.#canvas.captureStream(20).getVideoTracks();
+      const video = peer.getTransceivers().find(({ receiver }) => receiver.track.kind === 'video')!;
+      video.direction = 'sendonly';
+      await video.sender.replaceTrack(track!);
+    }
+    await peer.setLocalDescription();
+    while (peer.iceGatheringState !== 'complete') {
+      await new Promise((resolve) => peer.addEventListener('icegatheringstatechange', resolve, { once: true }));
+    }
+    socket.receive({ type: 'response', transId, data: { sdp: peer.localDescription!.sdp, sessionKey: 'key' } });
+    if (name === 'view' && this.isLive) this.goLive();
+  }
+
+  /** Gives the page its own `fetch` and `WebSocket` back. */
+  close(): void {
+    window.fetch = this.#fetch;
+    window.WebSocket = this.#WebSocket;
+    clearInterval(this.#painter);
+    for (const peer of this.#peers) peer.close();
+  }
+
+  #paint(): void {
+    const context = this.#canvas.getContext('2d')!;
+    context.fillStyle = `hsl(${Math.random() * 360} 90% 50%)`;
+    context.fillRect(0, 0, 320, 180);
+  }
+}
+
+class FakeSocket extends EventTarget {
+  readonly OPEN = 1;
+  readyState = 0;
+  readonly #service: FakeService;
+
+  constructor(
+    readonly url: string,
+    service: FakeService,
+  ) {
+    super();
+    this.#service = service;
+    service.sockets.push(this);
+    queueMicrotask(() => {
+      if (this.readyState !== 0) return;
+      this.readyState = 1;
+      this.dispatchEvent(new Event('open'));
+    });
+  }
+
+  send(frame: string): void {
+    void this.#service.handle(this, JSON.parse(frame));
+  }
+
+  receive(message: object): void {
+    if (this.readyState !== 1) return;
+    this.dispatchEvent(new MessageEvent('message', { data: JSON.stringify(message) }));
+  }
+
+  close(): void {
+    if (this.readyState === 3) return;
+    this.readyState = 3;
+    queueMicrotask(() => this.dispatchEvent(new Event('close')));
+  }
+}
