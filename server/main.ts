@@ -7,7 +7,11 @@ import { createStreamServer } from './stream-server.js';
 /** Runs the server until the process is told to stop. What it prints for a person goes to stdout, beside the log. */
 export async function serve(config: Config): Promise<void> {
   const server = await createStreamServer(config);
-  const address = await server.listen();
+  const address = await server.listen().catch(async (error: unknown) => {
+    // The engine's process would keep this one alive.
+    await server.close();
+    throw error;
+  });
   const origin = config.publicUrl ?? localOrigin(address);
 
   const firstStart = await server.accounts.ensureFirstAccount();

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, it } from 'node:test';
@@ -132,6 +133,17 @@ describe('the command line', () => {
     assert.match((await streamgate(['dashboard'])).stdout, /^https:\/\/file\.example\//);
     const over = await streamgate(['dashboard'], { PUBLIC_URL: 'https://env.example' });
     assert.match(over.stdout, /^https:\/\/env\.example\//);
+  });
+
+  it('ends with a sentence when the port is taken', async () => {
+    const holder = createServer().listen(0, '127.0.0.1');
+    cleanup.after(() => holder.close());
+    await once(holder, 'listening');
+    const { port } = holder.address() as AddressInfo;
+    const env = { HOST: '127.0.0.1', PORT: String(port), MEDIA_UDP_PORT: '0', LOG_LEVEL: 'silent' };
+    const { status, stderr } = await streamgate([], env);
+    assert.equal(status, 1);
+    assert.equal(stderr, `port ${port} is in use, by another server perhaps: stop it, or set PORT to another\n`);
   });
 
   it('says that there is no account, and how to get one', async () => {
