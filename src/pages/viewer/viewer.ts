@@ -10,11 +10,12 @@ if (address) {
   document.title = `${address.streamName} · live`;
   if (address.token) history.replaceState(null, '', withTokenHidden(url, address.token));
   render(
-    html`<stream-viewer
-      .accountId=${address.accountId}
-      .streamName=${address.streamName}
-      .token=${address.token}
-    ></stream-viewer>`,
+    html`<h1 class="told">${address.streamName}</h1>
+      <stream-viewer
+        .accountId=${address.accountId}
+        .streamName=${address.streamName}
+        .token=${address.token}
+      ></stream-viewer>`,
     page,
   );
 } else {
