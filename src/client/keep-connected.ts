@@ -31,6 +31,7 @@ export async function keepConnected({
   now = () => performance.now(),
 }: KeepConnectedOptions): Promise<void> {
   let admitted = false;
+  let refusals = 0;
   for (let attempt = 0; ; attempt++) {
     const life = new AbortController();
     let since: number | undefined;
@@ -43,7 +44,10 @@ export async function keepConnected({
       if (signal.aborted) return;
       const error = asStreamError(thrown);
       if (since !== undefined && now() - since >= SETTLED_AFTER_MS) attempt = 0;
-      if (!shouldReconnect(error, attempt, admitted)) throw error;
+      if (!shouldReconnect(error, refusals, admitted)) throw error;
+      refusals = error.retryable ? 0 : refusals + 1;
+      // After an outage of any length the service answers again: only now does the wait for the stream begin.
+      if (refusals === 1) attempt = 0;
       onBreak(error, attempt + 1);
       life.abort();
       await pause(backoffMs(attempt, error.retryAfterMs, random), signal);

@@ -1,9 +1,9 @@
 import { RejectedError, StreamError } from './errors.js';
 
 const FIRST_CEILING_MS = 500;
-const LONGEST_CEILING_MS = 15_000;
+const LONGEST_CEILING_MS = 10_000;
 /** About half a minute: as long as a server needs to notice that a broadcaster's transport is dead. */
-const PASSING_REFUSALS = 8;
+const PASSING_REFUSALS = 10;
 
 /**
  * Final for a newcomer, but passing for who was in before: after a break of the server's own, viewers come back
@@ -11,11 +11,14 @@ const PASSING_REFUSALS = 8;
  */
 const PASSING_REASONS: ReadonlySet<string> = new Set(['stream_not_live', 'stream_in_use']);
 
-/** @param attempt how many tries in a row have failed before this one. @param admitted whether one succeeded earlier. */
-export function shouldReconnect(error: unknown, attempt: number, admitted: boolean): boolean {
+/**
+ * @param refusals how many in a row, before this one, were refused and taken for passing
+ * @param admitted whether a try succeeded earlier
+ */
+export function shouldReconnect(error: unknown, refusals: number, admitted: boolean): boolean {
   if (!(error instanceof StreamError)) return false;
   if (error.retryable) return true;
-  return admitted && attempt < PASSING_REFUSALS && error instanceof RejectedError && PASSING_REASONS.has(error.reason);
+  return admitted && refusals < PASSING_REFUSALS && error instanceof RejectedError && PASSING_REASONS.has(error.reason);
 }
 
 /**

@@ -72,6 +72,7 @@ export const styles = css`
   }
   .notice {
     flex: 1 0 100%;
+    box-sizing: border-box;
     margin: 0;
     padding: 10px 14px;
     border-inline-start: 4px solid #ffb224;

@@ -29,7 +29,7 @@ import { styles } from './stream-viewer-styles.js';
  * @slot ended - Shown for a moment after the broadcast stopped.
  * @slot rejected - Shown when the service refused. Call `retry()` from it where asking again can help.
  * @slot failed - Shown when the viewer gave up for another cause.
- * @slot reconnecting - A notice over the last picture while a lost connection is mended.
+ * @slot reconnecting - A notice while a lost connection is mended.
  *
  * @csspart video - The `<video>` element.
  * @csspart cover - What lies over the picture when there is none to see.

@@ -50,6 +50,27 @@ describe('keeping a connection', () => {
     assert.deepEqual(attempts, [1, 2, 1, 2]);
   });
 
+  it('gives a stream time to come back after an outage of any length', async () => {
+    const notLive = new RejectedError('stream_not_live', 'stream not being published');
+    const attempts: number[] = [];
+    let tries = 0;
+    await assert.rejects(
+      keepConnected({
+        signal: new AbortController().signal,
+        random,
+        connect: async (_signal, connected) => {
+          tries++;
+          if (tries === 1) connected();
+          throw tries <= 30 ? gone : notLive;
+        },
+        onBreak: (_error, attempt) => attempts.push(attempt),
+      }),
+      notLive,
+    );
+    assert.deepEqual(attempts.slice(29, 32), [30, 1, 2]);
+    assert.equal(attempts.length, 40);
+  });
+
   it('tells each connection when it is over, before the next begins', async () => {
     const signals: AbortSignal[] = [];
     const outcomes: Error[] = [gone, new RejectedError('token_expired', 'expired')];
