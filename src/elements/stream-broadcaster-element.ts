@@ -18,6 +18,7 @@ import { refusalSentence } from './refusal-sentence.js';
 import { RunController } from './run-controller.js';
 import { clockTime, SecondsController } from './seconds-controller.js';
 import { sharedStyles } from './shared-styles.js';
+import { showMedia } from './show-media.js';
 import { showState } from './show-state.js';
 import { spinner } from './spinner.js';
 import { styles } from './stream-broadcaster-styles.js';
@@ -126,6 +127,7 @@ export class StreamBroadcasterElement extends LitElement {
 
   protected override updated(): void {
     showState(this.#internals, this.phase.name);
+    showMedia(this.renderRoot.querySelector('video')!, this.#capture.media);
   }
 
   protected override render(): TemplateResult {
@@ -133,15 +135,7 @@ export class StreamBroadcasterElement extends LitElement {
     const hasVideo = this.#capture.track('video')?.enabled ?? false;
     return html`
       <div class="stage">
-        <video
-          part="video"
-          class="mirrored ${hasVideo ? '' : 'off'}"
-          autoplay
-          playsinline
-          muted
-          .muted=${true}
-          .srcObject=${media ?? null}
-        ></video>
+        <video part="video" class="mirrored ${hasVideo ? '' : 'off'}" autoplay playsinline muted .muted=${true}></video>
         ${media ? (hasVideo ? nothing : this.#cover(html`<span>Camera is off</span>`)) : this.#intro}
         <div class="bar top">${this.#onAir}</div>
       </div>

@@ -15,6 +15,7 @@ import { eyeIcon, fullscreenIcon, mutedIcon, playIcon, soundIcon } from './icons
 import { refusalSentence } from './refusal-sentence.js';
 import { RunController } from './run-controller.js';
 import { sharedStyles } from './shared-styles.js';
+import { showMedia } from './show-media.js';
 import { showState } from './show-state.js';
 import { spinner } from './spinner.js';
 import { styles } from './stream-viewer-styles.js';
@@ -107,12 +108,13 @@ export class StreamViewerElement extends LitElement {
   protected override updated(): void {
     showState(this.#internals, this.phase.name);
     this.#video.muted = this.muted;
+    showMedia(this.#video, this.#shown);
   }
 
   protected override render(): TemplateResult {
     const { phase } = this;
     return html`
-      <video part="video" autoplay playsinline muted .srcObject=${this.#shown ?? null}></video>
+      <video part="video" autoplay playsinline muted></video>
       <div role="status">${this.#cover(phase)}</div>
       ${phase.name === 'live' ? this.#controls(phase) : nothing}
     `;

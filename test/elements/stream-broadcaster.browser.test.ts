@@ -75,6 +75,15 @@ describe('<stream-broadcaster>', () => {
     expect(element.shadowRoot!.querySelector('[part=viewers]')!.textContent).to.contain('7');
   });
 
+  it('goes on with its preview while the seconds count', async () => {
+    const element = await live();
+    await waitUntil(() => preview(element).currentTime > 0, 'no preview', PATIENCE);
+    let restarts = 0;
+    preview(element).addEventListener('emptied', () => restarts++);
+    await waitUntil(() => text(element).includes('0:02'), 'no seconds', PATIENCE);
+    expect(restarts).to.equal(0);
+  });
+
   it('stops, keeps the preview, and can go live again', async () => {
     const element = await live();
     const ended = oneEvent(element, 'stream-ended');

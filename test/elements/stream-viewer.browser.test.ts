@@ -134,6 +134,19 @@ describe('<stream-viewer>', () => {
     expect(element.shadowRoot!.querySelector('[part=viewers]')!.textContent).to.contain('42');
   });
 
+  it('plays on while what is written around the picture changes', async () => {
+    const element = await viewer();
+    await inPhase(element, 'live');
+    await waitUntil(() => video(element).currentTime > 0, 'no picture', PATIENCE);
+    let restarts = 0;
+    video(element).addEventListener('emptied', () => restarts++);
+    const before = video(element).currentTime;
+    service.tell('viewercount', { viewercount: 43 });
+    await element.updateComplete;
+    await waitUntil(() => video(element).currentTime > before, 'stopped', PATIENCE);
+    expect(restarts).to.equal(0);
+  });
+
   it('starts over for another stream, and closes the first', async () => {
     const element = await viewer();
     await inPhase(element, 'live');
