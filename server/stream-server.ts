@@ -102,8 +102,10 @@ export async function createStreamServer(config: Config, parts: StreamServerPart
       return server.address() as AddressInfo;
     },
     async close() {
-      signalling.close();
-      await stop(listening);
+      // Nobody new comes in while the sessions are told.
+      const stopped = stop(listening);
+      await signalling.close();
+      await stopped;
       await engine.close();
       await db.destroy();
     },
@@ -131,7 +133,6 @@ async function stop(server: Server | undefined): Promise<void> {
   if (!server) return;
   const closed = new Promise((resolve) => server.close(resolve));
   server.closeIdleConnections();
-  // Sockets were told to close; whoever has not answered by now is not going to.
   const impatience = setTimeout(() => server.closeAllConnections(), 1000);
   await closed;
   clearTimeout(impatience);

@@ -1,4 +1,9 @@
-import type { WebSocket } from 'ws';
+/** The part of a websocket that this needs. */
+export interface Pingable {
+  ping(): void;
+  terminate(): void;
+  on(event: 'pong' | 'close', listener: () => void): unknown;
+}
 
 export const PING_EVERY_MS = 15_000;
 
@@ -6,7 +11,7 @@ export const PING_EVERY_MS = 15_000;
  * Pings a socket for as long as it is open and cuts it when one ping goes unanswered, so that a client that
  * vanished without a word is noticed within two intervals.
  */
-export function keepAlive(socket: WebSocket, everyMs: number = PING_EVERY_MS): void {
+export function keepAlive(socket: Pingable): void {
   let answered = true;
   const timer = setInterval(() => {
     if (!answered) {
@@ -15,7 +20,7 @@ export function keepAlive(socket: WebSocket, everyMs: number = PING_EVERY_MS): v
     }
     answered = false;
     socket.ping();
-  }, everyMs);
+  }, PING_EVERY_MS);
   timer.unref();
   socket.on('pong', () => {
     answered = true;

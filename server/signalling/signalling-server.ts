@@ -13,9 +13,12 @@ import { keepAlive } from './heartbeat.js';
 import { PublisherSession } from './publisher-session.js';
 import type { Session, SessionContext } from './session.js';
 import { SignallingError } from './signalling-error.js';
+import { stopNotice } from './stop-notice.js';
 import { ViewerSession } from './viewer-session.js';
 
 const MOST_FRAME_BYTES = 64 * 1024;
+/** How long a client may take to say goodbye when the server stops. */
+const CLOSE_WITHIN_MS = 1_000;
 /** `/ws/v2/pub/<server id>` and `/ws/v2/sub/<server id>`, as existing services write it. */
 const PATH = /^\/ws\/v2\/(pub|sub)\/[0-9a-f]{32}$/;
 
@@ -49,10 +52,14 @@ export class SignallingServer {
     server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head));
   }
 
-  /** Tells every session that the server stops and closes its socket. */
-  close(): void {
+  /** Tells every session that the server stops, and closes every socket, answering client or not. */
+  async close(): Promise<void> {
     for (const session of this.#sessions) session.stop('server_stopping');
-    this.#sockets.close();
+    const { clients } = this.#sockets;
+    for (const socket of clients) socket.close(stopNotice.server_stopping.closeCode);
+    const impatience = setTimeout(() => clients.forEach((socket) => socket.terminate()), CLOSE_WITHIN_MS);
+    await Promise.all([...clients].map((socket) => new Promise((resolve) => socket.once('close', resolve))));
+    clearTimeout(impatience);
   }
 
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {

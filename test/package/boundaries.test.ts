@@ -37,7 +37,7 @@ const MAY_USE: Record<string, RegExp> = {
   'src/define': /^$/,
   'src/management': /^zod\/mini$/,
   'server/rules': /^$/,
-  'server/streams': /^$/,
+  'server/streams': /^node:events$/,
 };
 
 const sources = (folder: string): string[] =>

@@ -1,0 +1,122 @@
+import { once } from 'node:events';
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import WebSocket from 'ws';
+import { readConfig } from '../../server/config.js';
+import { FakeEngine } from '../../server/media/fake-engine.js';
+import { createStreamServer } from '../../server/stream-server.js';
+import type { TokenKind } from '../../server/tokens/token-record.js';
+import type { TokenFields } from '../../server/tokens/token-service.js';
+import type { Cleanup } from './cleanup.js';
+import { dataFolder } from './data-folder.js';
+
+export const NOW = Date.parse('2030-01-01T00:00:00Z');
+
+/** The whole server with account `main`, listening on the loopback address; its media engine is the fake. */
+export async function streamServer(cleanup: Cleanup) {
+  const clock = { now: NOW };
+  const engine = new FakeEngine();
+  const log = { text: '' };
+  const destination = new Writable({
+    write(chunk, _encoding, done) {
+      log.text += String(chunk);
+      done();
+    },
+  });
+  const config = readConfig({ HOST: '127.0.0.1', PORT: '0', DATA_DIR: await dataFolder(cleanup) });
+  const parts = { engine, now: () => clock.now, log: pino({ level: 'trace' }, destination) };
+  const server = await createStreamServer(config, parts);
+  cleanup.after(() => server.close());
+  await server.accounts.ensureFirstAccount();
+  const { port } = await server.listen();
+  const origin = `http://127.0.0.1:${port}`;
+
+  /** The value of a new token for the stream `main`. */
+  const token = async (kind: TokenKind, fields: Partial<TokenFields> = {}): Promise<string> => {
+    const streams = [{ streamName: 'main', isRegex: false }];
+    const created = await server.tokens.create({ accountId: 'main', kind }, { label: '', streams, ...fields });
+    return created.token;
+  };
+  return { server, origin, port, clock, engine, log, token };
+}
+
+export type TestServer = Awaited<ReturnType<typeof streamServer>>;
+
+export interface DirectorAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: ReturnType<typeof JSON.parse>;
+}
+
+/** Asks the director as a browser does. A string body is sent as it is. */
+export async function askDirector(
+  { origin }: Pick<TestServer, 'origin'>,
+  call: 'publish' | 'subscribe',
+  token?: string,
+  body: object | string = { streamName: 'main', streamAccountId: 'main' },
+): Promise<DirectorAnswer> {
+  const response = await fetch(`${origin}/api/director/${call}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(token !== undefined && { authorization: `Bearer ${token}` }) },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  return { status: response.status, headers: response.headers, body: JSON.parse(await response.text()) };
+}
+
+/** A client's end of the websocket that keeps what it was told. */
+export class TestClient {
+  readonly socket: WebSocket;
+  /** Every frame of the server, in order. */
+  readonly frames: ReturnType<typeof JSON.parse>[] = [];
+  readonly closed: Promise<{ code: number; reason: string }>;
+  #lastId = -1;
+
+  constructor(socket: WebSocket) {
+    this.socket = socket;
+    socket.on('message', (text) => this.frames.push(JSON.parse(String(text))));
+    this.closed = once(socket, 'close').then(([code, reason]) => ({ code, reason: String(reason) }));
+  }
+
+  /** Sends a command and waits for its answer, a response or an error. */
+  async command(name: string, data?: object): Promise<ReturnType<typeof JSON.parse>> {
+    const transId = (this.#lastId += 1);
+    this.socket.send(JSON.stringify({ type: 'cmd', transId, name, data }));
+    return this.frame((frame) => frame.transId === transId);
+  }
+
+  event(name: string): Promise<ReturnType<typeof JSON.parse>> {
+    return this.frame((frame) => frame.type === 'event' && frame.name === name);
+  }
+
+  events(): string[] {
+    return this.frames.filter(({ type }) => type === 'event').map(({ name }) => name);
+  }
+
+  /** The first frame that fits, when it has come; the test's own time limit is the limit. */
+  async frame(fits: (frame: ReturnType<typeof JSON.parse>) => boolean): Promise<ReturnType<typeof JSON.parse>> {
+    for (;;) {
+      const found = this.frames.find(fits);
+      if (found) return found;
+      if (this.socket.readyState === WebSocket.CLOSED) throw new Error('the socket closed first');
+      await Promise.race([once(this.socket, 'message'), this.closed]);
+    }
+  }
+}
+
+/** Opens the websocket that a director's yes names. */
+export async function openSocket({ body }: DirectorAnswer): Promise<TestClient> {
+  const socket = new WebSocket(`${body.data.urls[0]}?token=${body.data.jwt}`);
+  const client = new TestClient(socket);
+  await once(socket, 'open');
+  return client;
+}
+
+/** The status and body with which an upgrade to a websocket was refused. */
+export async function refusedUpgrade(url: string): Promise<{ status: number; body: ReturnType<typeof JSON.parse> }> {
+  const socket = new WebSocket(url);
+  socket.on('error', () => {});
+  const [, response] = await once(socket, 'unexpected-response');
+  let text = '';
+  for await (const chunk of response) text += chunk;
+  return { status: response.statusCode, body: JSON.parse(text) };
+}
