@@ -66,6 +66,7 @@ export function addDirectorRoutes(router: Router, dependencies: DirectorDependen
 /** Opens refusals to every origin on their way to the error handler. A yes brings the header along. */
 function readableAnywhere(error: unknown, _req: Request, res: Response, next: NextFunction): void {
   res.setHeader('access-control-allow-origin', '*');
+  res.setHeader('access-control-expose-headers', 'retry-after');
   next(error);
 }
 

@@ -135,6 +135,7 @@ describe('/api/director', () => {
     assert.equal(status, 409);
     assert.equal(body.data.code, 'stream_in_use');
     assert.match(headers.get('retry-after') ?? '', /^\d+$/);
+    assert.equal(headers.get('access-control-expose-headers'), 'retry-after');
   });
 
   it('lets the broadcaster back in who shows the key of his session, and ends that session', async () => {
