@@ -13,7 +13,10 @@ export interface MediaSession {
   readonly id: string;
   /** SDP answer, complete: candidates inside, no trickle (wire-facts 0.7). */
   readonly answer: string;
-  /** Ends it at once and on both sides. Closing twice does nothing. */
+  /**
+   * Ends it at once; closing twice does nothing. Tell the peer: its transport may be left to notice the silence by
+   * itself, which takes a browser some 9 s.
+   */
   close(): void;
 }
 

@@ -34,8 +34,19 @@ const CLOSE_WITHIN_MS = 3_000;
 
 /** TypeScript when run from sources, JavaScript when compiled: whatever this file is. */
 const PROCESS_FILE = fileURLToPath(new URL(`engine-process${extname(import.meta.filename)}`, import.meta.url));
-/** What concerns this process alone: a debugger's port, a test runner, a watcher. */
-const OUR_OWN_FLAGS = /^--(?:inspect|test|watch)/;
+/**
+ * Of this process's flags those that say how to load code. Any other is its own business: a debugger's port, a test
+ * runner, or `--eval`, whose script would run again in the child and start another engine, and so on without end.
+ */
+const LOADING_FLAG = /^(?:--import|--require|-r|--loader|--experimental-loader|--conditions|-C)(=|$)/;
+
+function loadingFlags(flags: readonly string[]): string[] {
+  return flags.filter((flag, index) => {
+    // `--import tsx` is two arguments, `--import=tsx` one.
+    const before = flags[index - 1] ?? '';
+    return LOADING_FLAG.test(flag) || (!before.includes('=') && LOADING_FLAG.test(before));
+  });
+}
 
 /** One life of the engine's process. */
 export class EngineChild extends EventEmitter<EngineChildEvents> {
@@ -59,7 +70,7 @@ export class EngineChild extends EventEmitter<EngineChildEvents> {
   private constructor() {
     super();
     this.#process = fork(PROCESS_FILE, {
-      execArgv: process.execArgv.filter((flag) => !OUR_OWN_FLAGS.test(flag)),
+      execArgv: loadingFlags(process.execArgv),
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     let markGone: () => void;

@@ -110,6 +110,7 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
   }
 
   async stats(name: string): Promise<StreamStats> {
+    this.#mustBeOpen();
     return this.#stream(name).hub.stats();
   }
 
@@ -122,6 +123,10 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
     this.#load.close();
     await Promise.all([...this.#sessions.values()].map((session) => this.#end(session)));
     this.#portHolder.stop();
+  }
+
+  #mustBeOpen(): void {
+    if (this.#closing) throw new MediaError('engine_unavailable', 'the media engine is closed');
   }
 
   /** It is kept from the first session on; until then it is only the shape of one. */
@@ -145,7 +150,7 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
     remote: IceParameters,
     media: readonly AnsweredMedia[],
   ): Promise<MediaSession> {
-    if (this.#closing) throw new MediaError('engine_unavailable', 'the media engine is closed');
+    this.#mustBeOpen();
     const id = randomUUID();
     this.#streams.set(stream.name, stream);
     stream.sessions++;
@@ -162,7 +167,7 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
     role.begin(transport);
     if (this.#closing) {
       await this.#end(session);
-      throw new MediaError('engine_unavailable', 'the media engine is closed');
+      this.#mustBeOpen();
     }
     const candidates = answerCandidates(transport.local.candidates, this.#announcedIps, this.#socket);
     return {
@@ -179,7 +184,7 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
     this.emit('session-lost', id, 'transport_lost');
   }
 
-  /** Done when the peer has been told. */
+  /** Done when nothing of it is left. */
   #end(session: Session): Promise<void> {
     if (this.#sessions.delete(session.id)) this.#leave(session.stream, session.role);
     return session.transport.close();

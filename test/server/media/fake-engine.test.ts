@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { FakeEngine } from '../../../server/media/fake-engine.js';
+import { fakeHarness } from '../../support/media/media-harness.js';
+import { sdpOffer } from '../../support/media/offer.js';
+import { mediaEngineContract } from './media-engine.contract.js';
+
+mediaEngineContract('FakeEngine', async () => fakeHarness(new FakeEngine()));
+
+it('loses every session when it breaks down, and refuses calls until it has recovered', async () => {
+  const engine = new FakeEngine();
+  const said: unknown[] = [];
+  engine.on('ended', (...event) => said.push(event));
+  engine.on('session-lost', (...event) => said.push(event));
+  const publisher = await engine.publish('s', sdpOffer({ direction: 'sendonly' }));
+  const viewer = await engine.view('s', sdpOffer());
+  engine.flow('s');
+  engine.breakDown();
+  assert.deepEqual(said, [['s'], [publisher.id, 'media_engine_restarted'], [viewer.id, 'media_engine_restarted']]);
+  await assert.rejects(engine.view('s', sdpOffer()), { code: 'engine_unavailable' });
+  engine.recover();
+  await assert.doesNotReject(engine.view('s', sdpOffer()));
+});
+
+it('loses one session when its peer goes away', async () => {
+  const engine = new FakeEngine();
+  const said: unknown[] = [];
+  engine.on('ended', (...event) => said.push(event));
+  engine.on('session-lost', (...event) => said.push(event));
+  const publisher = await engine.publish('s', sdpOffer({ direction: 'sendonly' }));
+  const viewer = await engine.view('s', sdpOffer());
+  engine.flow('s');
+  engine.loseSession(viewer.id);
+  assert.equal(engine.has(viewer.id), false);
+  assert.equal((await engine.stats('s')).viewers, 0);
+  engine.loseSession(publisher.id);
+  assert.deepEqual(said, [[viewer.id, 'transport_lost'], ['s'], [publisher.id, 'transport_lost']]);
+});

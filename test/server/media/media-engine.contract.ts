@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { MediaError, type MediaErrorCode, type VideoCodec } from '../../../server/media/media-engine.js';
+import type { MediaHarness, MediaPeer } from '../../support/media/media-harness.js';
+import { sdpOffer } from '../../support/media/offer.js';
+import { until } from '../../support/media/until.js';
+
+type Said = ['live', string, readonly string[]] | ['ended', string] | ['session-lost', string, string];
+
+/** What every media engine must do, whatever carries its media. */
+export function mediaEngineContract(name: string, open: () => Promise<MediaHarness>): void {
+  describe(`${name} as a MediaEngine`, () => {
+    let harness: MediaHarness;
+    let said: Said[];
+
+    beforeEach(async () => {
+      harness = await open();
+      said = [];
+      harness.engine.on('live', (...event) => said.push(['live', ...event]));
+      harness.engine.on('ended', (...event) => said.push(['ended', ...event]));
+      harness.engine.on('session-lost', (...event) => said.push(['session-lost', ...event]));
+    });
+
+    afterEach(() => harness.close());
+
+    const hasSaid = (event: Said[0]) => said.some(([type]) => type === event);
+
+    /** What an engine has to say of what was done comes before the answer to the next question, or never. */
+    const nothingMore = () => harness.engine.stats('s');
+
+    async function publish(stream: string, codec?: VideoCodec) {
+      const peer = await harness.publisher(stream, codec);
+      const session = await harness.engine.publish(stream, peer.offer);
+      await peer.accept(session);
+      return { peer, session };
+    }
+
+    async function view(stream: string) {
+      const peer = await harness.viewer();
+      const session = await harness.engine.view(stream, peer.offer);
+      await peer.accept(session);
+      await until('the viewer is counted', async () => (await harness.engine.stats(stream)).viewers > 0);
+      return { peer, session };
+    }
+
+    /** Sends until the viewer has some: those first on their way may find it not there yet. */
+    async function flow(publisher: MediaPeer, viewer: MediaPeer) {
+      const [sound, picture] = [viewer.received('audio'), viewer.received('video')];
+      await until('the viewer has sound and picture', () => {
+        publisher.sendFrame();
+        return viewer.received('audio') > sound && viewer.received('video') > picture;
+      });
+    }
+
+    it('carries a publisher to a viewer who comes later', async () => {
+      const { peer: publisher } = await publish('s');
+      publisher.sendFrame();
+      await until('it is live', () => hasSaid('live'));
+      const { peer: viewer } = await view('s');
+      await flow(publisher, viewer);
+    });
+
+    it('carries a publisher to a viewer who waited', async () => {
+      const { peer: viewer } = await view('s');
+      const { peer: publisher } = await publish('s');
+      await flow(publisher, viewer);
+    });
+
+    it('says once that a stream is live, when media arrives and not before', async () => {
+      const { peer } = await publish('s');
+      assert.deepEqual(said, []);
+      peer.sendFrame();
+      await until('it is live', () => hasSaid('live'));
+      peer.sendFrame();
+      await until('more came', async () => (await harness.engine.stats('s')).packetsIn >= 4);
+      assert.deepEqual(said, [['live', 's', ['audio', 'video']]]);
+    });
+
+    it('says that a stream ended when its publisher is closed, and of no session that it was lost', async () => {
+      const { peer, session } = await publish('s');
+      peer.sendFrame();
+      await until('it is live', () => hasSaid('live'));
+      session.close();
+      await until('it ended', () => hasSaid('ended'));
+      session.close();
+      await nothingMore();
+      assert.deepEqual(said.slice(1), [['ended', 's']]);
+    });
+
+    it('says nothing of a publisher who came and went without media', async () => {
+      const { session } = await publish('s');
+      session.close();
+      await nothingMore();
+      assert.deepEqual(said, []);
+    });
+
+    it('goes on for a viewer when the publisher comes back with another codec', async () => {
+      const { peer: viewer } = await view('s');
+      const first = await publish('s', 'vp8');
+      await flow(first.peer, viewer);
+      first.session.close();
+      await until('it ended', () => hasSaid('ended'));
+      const second = await publish('s', 'h264');
+      await flow(second.peer, viewer);
+    });
+
+    it('refuses a second publisher while the first goes on', async () => {
+      const { peer: publisher } = await publish('s');
+      const { peer: viewer } = await view('s');
+      const second = await harness.publisher('s');
+      await assert.rejects(harness.engine.publish('s', second.offer), refusal('stream_in_use'));
+      await flow(publisher, viewer);
+    });
+
+    it('lets one of two publishers in who come at the same moment', async () => {
+      const peers = [await harness.publisher('s'), await harness.publisher('s')];
+      const outcomes = await Promise.allSettled(peers.map((peer) => harness.engine.publish('s', peer.offer)));
+      assert.deepEqual(outcomes.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
+    });
+
+    it('gives a stream free again when its publisher is closed', async () => {
+      const { session } = await publish('s');
+      session.close();
+      await assert.doesNotReject(publish('s'));
+    });
+
+    it('keeps streams apart', async () => {
+      const { peer: publisher } = await publish('a');
+      const { peer: viewer } = await view('a');
+      const { peer: other } = await view('b');
+      await flow(publisher, viewer);
+      assert.equal(other.received('audio') + other.received('video'), 0);
+    });
+
+    it('counts what is true', async () => {
+      const { peer: publisher } = await publish('s');
+      const { peer: viewer } = await view('s');
+      await flow(publisher, viewer);
+      const stats = await harness.engine.stats('s');
+      assert.equal(stats.live, true);
+      assert.equal(stats.viewers, 1);
+      assert.ok(stats.packetsIn >= 2 && stats.bytesIn >= 24 && stats.keyframes >= 1, JSON.stringify(stats));
+      assert.ok(stats.packetsOut >= 2 && stats.packetsOut <= stats.packetsIn, JSON.stringify(stats));
+    });
+
+    it('knows nothing of a stream that nobody came to', async () => {
+      assert.deepEqual(await harness.engine.stats('s'), {
+        live: false,
+        viewers: 0,
+        packetsIn: 0,
+        bytesIn: 0,
+        packetsOut: 0,
+        keyframes: 0,
+        nacksAnswered: 0,
+      });
+    });
+
+    it('refuses an offer that is none', async () => {
+      await assert.rejects(harness.engine.publish('s', 'hello'), refusal('invalid_sdp'));
+      await assert.rejects(harness.engine.view('s', ''), refusal('invalid_sdp'));
+    });
+
+    it('refuses a publisher who offers nothing to send, and a viewer who wants nothing', async () => {
+      await assert.rejects(harness.engine.publish('s', sdpOffer({ direction: 'recvonly' })), refusal('invalid_sdp'));
+      await assert.rejects(harness.engine.view('s', sdpOffer({ direction: 'sendonly' })), refusal('invalid_sdp'));
+    });
+
+    it('refuses an offer without a codec that it carries', async () => {
+      const alien = (direction: 'sendonly' | 'recvonly') =>
+        sdpOffer({ direction, kinds: ['video'], videoCodecs: ['vp8'] }).replace('VP8/90000', 'H261/90000');
+      await assert.rejects(harness.engine.publish('s', alien('sendonly')), refusal('no_common_codec'));
+      await assert.rejects(harness.engine.view('s', alien('recvonly')), refusal('no_common_codec'));
+    });
+
+    it('refuses a codec that was asked for and not offered, and leaves the stream free', async () => {
+      const offer = sdpOffer({ direction: 'sendonly', videoCodecs: ['vp8'] });
+      await assert.rejects(harness.engine.publish('s', offer, { codec: 'av1' }), refusal('no_common_codec'));
+      await assert.doesNotReject(publish('s'));
+    });
+
+    it('takes the codec that was asked for', async () => {
+      const offer = sdpOffer({ direction: 'sendonly', videoCodecs: ['vp8', 'h264'] });
+      const { answer } = await harness.engine.publish('s', offer, { codec: 'h264' });
+      assert.match(answer, /a=rtpmap:108 H264\/90000/);
+      assert.doesNotMatch(answer, /VP8/);
+    });
+
+    it('refuses every call once it is closed', async () => {
+      const { peer } = await publish('s');
+      peer.sendFrame();
+      await until('it is live', () => hasSaid('live'));
+      await harness.engine.close();
+      assert.deepEqual(said.slice(1), [['ended', 's']]);
+      await assert.rejects(harness.engine.publish('s', peer.offer), refusal('engine_unavailable'));
+      await assert.rejects(harness.engine.view('s', sdpOffer()), refusal('engine_unavailable'));
+      await assert.rejects(harness.engine.stats('s'), refusal('engine_unavailable'));
+      await harness.engine.close();
+    });
+  });
+}
+
+function refusal(code: MediaErrorCode): (error: unknown) => boolean {
+  return (error) => error instanceof MediaError && error.code === code && error.message.length > 0;
+}

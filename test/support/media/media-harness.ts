@@ -1,0 +1,67 @@
+import type { FakeEngine } from '../../../server/media/fake-engine.js';
+import type { MediaEngine, MediaSession, TrackKind, VideoCodec } from '../../../server/media/media-engine.js';
+import { FIREFOX_PAYLOAD_TYPES, sdpOffer } from './offer.js';
+import { RtpPeer } from './rtp-peer.js';
+
+/** What stands at the other end of a session, whatever carries it there. */
+export interface MediaPeer {
+  readonly offer: string;
+  /** Takes the answer; done when media could flow. */
+  accept(session: MediaSession): Promise<void>;
+  /** A publisher's: one packet of sound, and a picture that a viewer can begin with. */
+  sendFrame(): void;
+  /** A viewer's. */
+  received(kind: TrackKind): number;
+}
+
+/** An engine, and what it takes to be its peer. */
+export interface MediaHarness {
+  readonly engine: MediaEngine;
+  publisher(stream: string, codec?: VideoCodec): Promise<MediaPeer>;
+  viewer(): Promise<MediaPeer>;
+  close(): Promise<void>;
+}
+
+/** Peers with real transports; viewers number their codecs in another way than publishers. */
+export function networkHarness(engine: MediaEngine): MediaHarness {
+  const peers: RtpPeer[] = [];
+  const open = async (options: Parameters<typeof RtpPeer.open>[0]): Promise<MediaPeer> => {
+    const peer = await RtpPeer.open(options);
+    peers.push(peer);
+    return {
+      offer: peer.offer,
+      accept: (session) => peer.accept(session),
+      sendFrame: () => peer.sendFrame(),
+      received: (kind) => peer.received(kind),
+    };
+  };
+  return {
+    engine,
+    publisher: (_stream, codec) => open({ role: 'publisher', ...(codec ? { videoCodecs: [codec] } : {}) }),
+    viewer: () => open({ role: 'viewer', payloadTypes: FIREFOX_PAYLOAD_TYPES }),
+    close: async () => {
+      for (const peer of peers) peer.close();
+      await engine.close();
+    },
+  };
+}
+
+/** Peers that are only told of. */
+export function fakeHarness(engine: FakeEngine): MediaHarness {
+  const peer = (offer: string, stream: string): MediaPeer => {
+    let session: MediaSession | undefined;
+    return {
+      offer,
+      accept: async (accepted) => void (session = accepted),
+      sendFrame: () => engine.flow(stream),
+      received: (kind) => engine.received(session?.id ?? '', kind),
+    };
+  };
+  return {
+    engine,
+    publisher: async (stream, codec) =>
+      peer(sdpOffer({ direction: 'sendonly', ...(codec ? { videoCodecs: [codec] } : {}) }), stream),
+    viewer: async () => peer(sdpOffer({ payloadTypes: FIREFOX_PAYLOAD_TYPES }), ''),
+    close: () => engine.close(),
+  };
+}

@@ -1,0 +1,47 @@
+import type { VideoCodec } from '../../../server/media/media-engine.js';
+
+export interface RtpParts {
+  readonly payloadType?: number;
+  readonly sequence?: number;
+  readonly timestamp?: number;
+  readonly ssrc?: number;
+  readonly marker?: boolean;
+  readonly payload?: Uint8Array;
+  /** Words of a one-byte header extension. */
+  readonly extension?: Uint8Array;
+  readonly padding?: number;
+}
+
+export function rtpPacket(parts: RtpParts = {}): Buffer {
+  const { payloadType = 96, sequence = 1, timestamp = 1_000, ssrc = 11, payload = Buffer.from([1, 2, 3]) } = parts;
+  const header = Buffer.alloc(12);
+  header[0] = 0x80 | (parts.extension ? 0x10 : 0) | (parts.padding ? 0x20 : 0);
+  header[1] = (parts.marker ? 0x80 : 0) | payloadType;
+  header.writeUInt16BE(sequence & 0xffff, 2);
+  header.writeUInt32BE(timestamp >>> 0, 4);
+  header.writeUInt32BE(ssrc, 8);
+  const pieces: Uint8Array[] = [header];
+  if (parts.extension) {
+    const words = Buffer.alloc(4);
+    words.writeUInt16BE(0xbede, 0);
+    words.writeUInt16BE(parts.extension.length / 4, 2);
+    pieces.push(words, parts.extension);
+  }
+  pieces.push(payload);
+  if (parts.padding) pieces.push(Buffer.alloc(parts.padding, parts.padding));
+  return Buffer.concat(pieces);
+}
+
+/** The first bytes of payloads that only their payload header tells apart. */
+export const KEYFRAME_PAYLOADS: Readonly<Record<VideoCodec, Buffer>> = {
+  vp8: Buffer.from([0x10, 0x00, 0x9d, 0x01, 0x2a]),
+  h264: Buffer.from([0x67, 0x42, 0xe0, 0x1f]),
+  vp9: Buffer.from([0x08, 0x82]),
+  av1: Buffer.from([0x08, 0x0a]),
+};
+export const DELTA_PAYLOADS: Readonly<Record<VideoCodec, Buffer>> = {
+  vp8: Buffer.from([0x10, 0x01, 0x02]),
+  h264: Buffer.from([0x41, 0x9a]),
+  vp9: Buffer.from([0x48, 0x86]),
+  av1: Buffer.from([0x10, 0x32]),
+};
