@@ -43,7 +43,7 @@ export interface MediaEngineEvents {
 /**
  * What carries media from one publisher to many viewers. `stream` is an opaque key.
  *
- * Every implementation passes test/media/media-engine.contract.ts.
+ * Every implementation passes test/server/media/media-engine.contract.ts.
  */
 export interface MediaEngine extends EventEmitter<MediaEngineEvents> {
   /**

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { Reception } from '../../../../../server/media/embedded/rtp/reception.js';
+
+describe('the reception of one SSRC', () => {
+  let reception: Reception;
+  /** A packet every 10 ms whose timestamps say so too. */
+  const receive = (sequence: number, now = sequence * 10) => reception.receive(sequence & 0xffff, now * 90, now);
+
+  beforeEach(() => {
+    reception = new Reception(7, 90_000);
+  });
+
+  it('numbers packets on across the wrap', () => {
+    const extended = [65_534, 65_535, 65_536, 65_537].map((sequence) => receive(sequence)!);
+    assert.deepEqual(
+      extended.map((number) => number - extended[0]!),
+      [0, 1, 2, 3],
+    );
+  });
+
+  it('has no place for what was sent before its first packet', () => {
+    receive(10);
+    assert.equal(receive(9), undefined);
+    assert.notEqual(receive(11), undefined);
+  });
+
+  it('asks for a gap, oldest first, and not for what came after all', () => {
+    receive(1);
+    receive(5);
+    receive(3);
+    assert.deepEqual(reception.askFor(60), [2, 4]);
+  });
+
+  it('asks again after a while, and gives up in the end', () => {
+    receive(1, 0);
+    receive(3, 0);
+    const askedAt: number[] = [];
+    for (let now = 0; now < 2_000; now += 20) if (reception.askFor(now).length) askedAt.push(now);
+    assert.deepEqual(askedAt, [0, 60, 120, 180, 240, 300, 360, 420]);
+  });
+
+  it('gives up what is too old to be of use', () => {
+    receive(1, 0);
+    receive(3, 0);
+    assert.deepEqual(reception.askFor(801), []);
+  });
+
+  it('takes a wide gap for a jump and asks for nothing', () => {
+    receive(1);
+    receive(400);
+    assert.deepEqual(reception.askFor(4_000), []);
+  });
+
+  it('does not collect what is missing without end', () => {
+    for (let sequence = 1; sequence < 30_000; sequence += 200) receive(sequence, 0);
+    assert.ok(reception.askFor(0).length < 1_300);
+  });
+
+  it('reports the loss since the last report, and all of it', () => {
+    receive(1);
+    receive(2);
+    receive(5);
+    assert.deepEqual(
+      [reception.report(50), reception.report(60)].map(({ fractionLost, packetsLost, highestSequence }) => ({
+        fractionLost,
+        packetsLost,
+        highestSequence,
+      })),
+      [
+        { fractionLost: Math.floor((2 / 5) * 256), packetsLost: 2, highestSequence: 5 },
+        { fractionLost: 0, packetsLost: 2, highestSequence: 5 },
+      ],
+    );
+  });
+
+  it('reports no jitter for packets that come as they were sent, and some for others', () => {
+    for (let sequence = 1; sequence < 20; sequence++) receive(sequence);
+    assert.equal(reception.report(200).jitter, 0);
+    reception.receive(20, 200 * 90, 230);
+    assert.equal(reception.report(230).jitter, Math.round((30 * 90) / 16));
+  });
+
+  it('says how long ago the last sender report came', () => {
+    receive(1);
+    const never = reception.report(10);
+    assert.deepEqual([never.lastSenderReport, never.delaySinceLastSenderReport], [0, 0]);
+    const report = { ntpSeconds: 0x12345678, ntpFraction: 0x9abcdef0, rtpTimestamp: 0, packets: 0, bytes: 0 };
+    reception.noteSenderReport(report, 100);
+    const later = reception.report(600);
+    assert.deepEqual([later.lastSenderReport, later.delaySinceLastSenderReport], [0x56789abc, 32_768]);
+  });
+});
