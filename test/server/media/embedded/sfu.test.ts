@@ -1,5 +1,29 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
 import { Sfu } from '../../../../server/media/embedded/sfu.js';
 import { networkHarness } from '../../../support/media/media-harness.js';
+import { sdpOffer } from '../../../support/media/offer.js';
 import { mediaEngineContract } from '../media-engine.contract.js';
 
-mediaEngineContract('Sfu', async () => networkHarness(await Sfu.open({ bindAddress: '127.0.0.1', udpPort: 0 })));
+const open = () => Sfu.open({ bindAddress: '127.0.0.1', udpPort: 0 });
+
+mediaEngineContract('Sfu', async () => networkHarness(await open()));
+
+it('waits in the handshake for a peer that leaves the roles to it, and begins where the peer waits', async (t) => {
+  const sfu = await open();
+  t.after(() => sfu.close());
+  const setupOf = async (offer: string) => /a=setup:(\w+)/.exec((await sfu.view('s', offer)).answer)?.[1];
+  assert.equal(await setupOf(sdpOffer()), 'passive');
+  assert.equal(await setupOf(sdpOffer().replaceAll('setup:actpass', 'setup:passive')), 'active');
+});
+
+it('forgets a stream when the last of its sessions is over', async (t) => {
+  const sfu = await open();
+  t.after(() => sfu.close());
+  const ssrcs = async () => {
+    const session = await sfu.view('s', sdpOffer());
+    session.close();
+    return /a=ssrc:(\d+)/.exec(session.answer)?.[1];
+  };
+  assert.notEqual(await ssrcs(), await ssrcs());
+});

@@ -64,7 +64,7 @@ describe('RTCP', () => {
         delaySinceLastSenderReport: 65_536,
       },
     ]);
-    assert.equal(packet.toString('hex'), '81c9000700000001' + '000000024000000500010004' + '0000000caabbccdd00010000');
+    assert.equal(packet.toString('hex'), '81c90007000000010000000240000005000100040000000caabbccdd00010000');
   });
 
   it('writes a bitrate within one part in 2^17 and never above', () => {

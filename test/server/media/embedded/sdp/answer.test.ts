@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { describe, it } from 'node:test';
+import { parse } from 'sdp-transform';
+import { writeAnswer, type LocalTransport } from '../../../../../server/media/embedded/sdp/answer.js';
+import { negotiatePublisher, negotiateViewer } from '../../../../../server/media/embedded/sdp/negotiation.js';
+import { readOffer } from '../../../../../server/media/embedded/sdp/offer.js';
+import type { TrackKind, VideoCodec } from '../../../../../server/media/media-engine.js';
+import { sdpOffer } from '../../../../support/media/offer.js';
+
+const OFFERS = new URL('../../../../support/media/offers/', import.meta.url);
+const TRANSPORT: LocalTransport = {
+  usernameFragment: 'wxyz',
+  password: 'ABCDEFGHIJKLMNOPQRSTUVWX',
+  fingerprint: `sha-256 ${'CD:'.repeat(31)}CD`,
+  setup: 'passive',
+  candidates: ['candidate:1 1 UDP 2114977791 127.0.0.1 40000 typ host'],
+};
+const source = (kind: TrackKind) => ({ ssrc: kind === 'audio' ? 11 : 22, cname: 'c', stream: 'stream', track: kind });
+
+const answerPublisher = (offer: string, codec?: VideoCodec) =>
+  writeAnswer('1', negotiatePublisher(readOffer(offer), codec).media, TRANSPORT);
+const answerViewer = (offer: string) => writeAnswer('1', negotiateViewer(readOffer(offer), source).media, TRANSPORT);
+
+/** `direction codec,codec` of each m-line. */
+const summary = (answer: string) =>
+  parse(answer).media.map(({ port, direction, rtp }) =>
+    port === 0 ? 'rejected' : `${direction} ${rtp.map(({ codec }) => codec).join(',')}`,
+  );
+
+describe('the answer to each offer of the SDK', async () => {
+  for (const file of (await readdir(OFFERS)).filter((name) => name.endsWith('.sdp'))) {
+    it(file, async () => {
+      const offer = await readFile(new URL(file, OFFERS), 'utf8');
+      const answer = file.includes('publish') ? answerPublisher(offer) : answerViewer(offer);
+      const [offered, answered] = [parse(offer), parse(answer)];
+      assert.deepEqual(
+        answered.media.map(({ type, mid }) => [type, mid]),
+        offered.media.map(({ type, mid }) => [type, mid]),
+      );
+      const bundled = answered.media.filter(({ port }) => port !== 0).map(({ mid }) => mid);
+      assert.equal(String(answered.groups?.[0]?.mids), bundled.join(' '));
+      assert.equal(answered.icelite, undefined);
+      answered.media.forEach((media, index) => {
+        assert.equal(media.setup, 'passive');
+        assert.equal(media.rtcpMux, 'rtcp-mux');
+        assert.equal(media.candidates?.length, 1);
+        const payloads = String(media.payloads).split(' ');
+        assert.ok(payloads.every((number) => String(offered.media[index]!.payloads).split(' ').includes(number)));
+        assert.deepEqual(
+          media.rtp.map(({ payload }) => String(payload)),
+          payloads,
+        );
+      });
+    });
+  }
+});
+
+describe('the answer to a publisher', () => {
+  it('takes one format of each kind', () => {
+    assert.deepEqual(summary(answerPublisher(sdpOffer({ direction: 'sendonly' }))), ['recvonly opus', 'recvonly VP8']);
+  });
+
+  it('takes the codec that was asked for and no other', () => {
+    assert.deepEqual(summary(answerPublisher(sdpOffer({ direction: 'sendonly' }), 'vp9')), [
+      'recvonly opus',
+      'recvonly VP9',
+    ]);
+  });
+
+  it('has the encoder begin quickly and hear of its bitrate by REMB, with no other extension than the MID', () => {
+    const [, video] = parse(answerPublisher(sdpOffer({ direction: 'sendonly' }))).media;
+    assert.match(video!.fmtp[0]!.config, /x-google-start-bitrate=1500/);
+    assert.deepEqual(
+      video!.rtcpFb?.map(({ type, subtype }) => [type, subtype].filter(Boolean).join(' ')),
+      ['goog-remb', 'ccm fir', 'nack', 'nack pli'],
+    );
+    assert.deepEqual(
+      video!.ext?.map(({ uri, value }) => [value, uri]),
+      [[4, 'urn:ietf:params:rtp-hdrext:sdes:mid']],
+    );
+  });
+
+  it('leaves out what it does not send and keeps the m-line', async () => {
+    const offer = await readFile(new URL('sdk-0.6.1-publish-disableAudio.offer.sdp', OFFERS), 'utf8');
+    assert.deepEqual(summary(answerPublisher(offer)), ['inactive opus', 'recvonly VP8']);
+  });
+
+  it('takes the first of two of a kind, and rejects what is no media of ours', () => {
+    const offer = sdpOffer({ kinds: ['video', 'video', 'audio'], direction: 'sendonly' });
+    const withData = `${offer.replace('BUNDLE 0 1 2', 'BUNDLE 0 1 2 3')}m=application 9 UDP/DTLS/SCTP webrtc-datachannel\r\nc=IN IP4 0.0.0.0\r\na=mid:3\r\na=sctp-port:5000\r\n`;
+    const answer = answerPublisher(withData);
+    assert.deepEqual(summary(answer), ['recvonly VP8', 'inactive VP8', 'recvonly opus', 'rejected']);
+    assert.match(answer, /a=group:BUNDLE 0 1 2\r\n/);
+    assert.match(answer, /m=application 0 UDP\/DTLS\/SCTP webrtc-datachannel\r\n/);
+  });
+
+  it('wants stereo and silence left out when the publisher says so', async () => {
+    const offer = await readFile(new URL('sdk-0.6.1-publish-all_opts.offer.sdp', OFFERS), 'utf8');
+    const audio = parse(answerPublisher(offer)).media.find(({ type }) => type === 'audio');
+    assert.match(audio!.fmtp[0]!.config, /stereo=1/);
+    assert.match(audio!.fmtp[0]!.config, /usedtx=1/);
+  });
+});
+
+describe('the answer to a viewer', () => {
+  it('takes every codec that could be sent', () => {
+    assert.deepEqual(summary(answerViewer(sdpOffer())), ['sendonly opus', 'sendonly VP8,H264,VP9,AV1']);
+  });
+
+  it('names what is sent: one stream of two tracks', () => {
+    const { media } = parse(answerViewer(sdpOffer()));
+    assert.deepEqual(
+      media.map(({ msid, ssrcs }) => [msid, ssrcs?.[0]?.id]),
+      [
+        ['stream audio', 11],
+        ['stream video', 22],
+      ],
+    );
+  });
+
+  it('keeps further m-lines for later, and sends on the first of each kind', async () => {
+    const offer = await readFile(new URL('sdk-0.6.1-view-3-audio.offer.sdp', OFFERS), 'utf8');
+    const [video, ...audio] = summary(answerViewer(offer));
+    assert.match(video!, /^sendonly VP8/);
+    assert.deepEqual(audio, ['sendonly opus', 'inactive opus', 'inactive opus']);
+  });
+});
+
+it('survives being read and written again by the SDK’s own SDP library', () => {
+  const { SDPInfo } = createRequire(import.meta.url)('semantic-sdp') as {
+    SDPInfo: { parse(sdp: string): { toString(): string } };
+  };
+  for (const answer of [answerPublisher(sdpOffer({ direction: 'sendonly' })), answerViewer(sdpOffer())]) {
+    const [before, after] = [answer, SDPInfo.parse(answer).toString()].map((sdp) => parse(sdp));
+    const essence = (sdp: typeof before) =>
+      sdp!.media.map(({ mid, direction, rtp, iceUfrag, icePwd, fingerprint, setup, candidates }) => ({
+        mid,
+        direction,
+        codecs: rtp.map(({ payload, codec }) => `${payload} ${codec.toLowerCase()}`).sort(),
+        iceUfrag,
+        icePwd,
+        fingerprint,
+        setup,
+        addresses: candidates?.map(({ ip, port }) => `${ip}:${port}`),
+      }));
+    assert.deepEqual(essence(after), essence(before));
+  }
+});

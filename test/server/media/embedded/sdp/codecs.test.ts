@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  chooseFormat,
+  matchFormat,
+  parameter,
+  readFormat,
+  sendableFormats,
+} from '../../../../../server/media/embedded/sdp/codecs.js';
+
+const vp8 = (number: number) => readFormat('VP8/90000', number, '')!;
+const h264 = (number: number, profile: string, mode = 1) =>
+  readFormat('H264/90000', number, `packetization-mode=${mode};profile-level-id=${profile}`)!;
+
+describe('the format taken from a publisher', () => {
+  it('is VP8, unless another codec is asked for', () => {
+    const offered = [h264(102, '42e01f'), readFormat('AV1/90000', 45, '')!, vp8(96)];
+    assert.equal(chooseFormat(offered)?.codec, 'vp8');
+    assert.equal(chooseFormat(offered, 'av1')?.payloadType, 45);
+    assert.equal(chooseFormat(offered, 'vp9'), undefined);
+  });
+
+  it('is the H.264 that most can decode: fragments first, then constrained baseline, baseline, main, others', () => {
+    const best = [
+      h264(1, '42e01f'),
+      h264(2, '42001f'),
+      h264(3, '4d001f'),
+      h264(4, '640c1f'),
+      h264(5, '42e01f', 0),
+      h264(6, '42001f', 0),
+    ];
+    for (let from = 0; from < best.length; from++) {
+      assert.equal(chooseFormat(best.slice(from).toReversed(), 'h264')?.payloadType, from + 1);
+    }
+  });
+
+  it('is VP9 of profile 0 before another', () => {
+    const offered = [readFormat('VP9/90000', 100, 'profile-id=2')!, readFormat('VP9/90000', 98, 'profile-id=0')!];
+    assert.equal(chooseFormat(offered)?.payloadType, 98);
+  });
+
+  it('is Opus and no other sound', () => {
+    assert.equal(readFormat('multiopus/48000/6', 105, ''), undefined);
+    assert.equal(readFormat('opus/48000', 105, ''), undefined);
+    assert.equal(chooseFormat([readFormat('OPUS/48000/2', 111, '')!])?.payloadType, 111);
+  });
+});
+
+describe('what a viewer could be sent', () => {
+  it('is each codec and profile once, and H.264 only with fragments', () => {
+    const offered = [vp8(96), vp8(97), h264(102, '42e01f'), h264(103, '42e01f', 0), h264(104, '42001f')];
+    assert.deepEqual(
+      sendableFormats(offered).map(({ payloadType }) => payloadType),
+      [96, 102, 104],
+    );
+  });
+
+  it('is matched by profile, whatever its level', () => {
+    const viewer = [h264(102, '42e01f'), h264(104, '4d001f')];
+    assert.equal(matchFormat(viewer, h264(1, '4d0028'))?.payloadType, 104);
+  });
+
+  it('is the most common of the codec when the profile is missing', () => {
+    const viewer = [h264(104, '4d001f'), h264(102, '42e01f')];
+    assert.equal(matchFormat(viewer, h264(1, '42001f'))?.payloadType, 102);
+  });
+
+  it('is nothing when the codec is missing', () => {
+    assert.equal(matchFormat([vp8(96)], h264(1, '42001f')), undefined);
+  });
+});
+
+it('reads one parameter of many', () => {
+  const parameters = 'minptime=10; useinbandfec=1;Profile-Level-Id=42e01f';
+  assert.deepEqual(
+    ['useinbandfec', 'profile-level-id', 'stereo'].map((name) => parameter(parameters, name)),
+    ['1', '42e01f', undefined],
+  );
+});

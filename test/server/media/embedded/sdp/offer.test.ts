@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { readOffer } from '../../../../../server/media/embedded/sdp/offer.js';
+import { MediaError } from '../../../../../server/media/media-engine.js';
+import { sdpOffer } from '../../../../support/media/offer.js';
+
+const offerOf = (name: string) =>
+  readFile(new URL(`../../../../support/media/offers/sdk-0.6.1-${name}.offer.sdp`, import.meta.url), 'utf8');
+
+describe('an offer', () => {
+  it('is read with its transport, its m-lines in order and the formats we know', () => {
+    const { ice, media } = readOffer(
+      sdpOffer({ videoCodecs: ['vp8', 'h264'], ssrcs: { video: 77 }, direction: 'sendonly' }),
+    );
+    assert.equal(ice.usernameFragment, 'abcd');
+    assert.equal(ice.setup, 'actpass');
+    assert.deepEqual(
+      media.map(({ mid, kind, direction, usable, ssrc, formats }) => ({
+        mid,
+        kind,
+        direction,
+        usable,
+        ssrc,
+        formats: formats.map(({ codec, profile, payloadType }) => `${codec} ${profile} ${payloadType}`),
+      })),
+      [
+        { mid: '0', kind: 'audio', direction: 'sendonly', usable: true, ssrc: undefined, formats: ['opus  111'] },
+        {
+          mid: '1',
+          kind: 'video',
+          direction: 'sendonly',
+          usable: true,
+          ssrc: 77,
+          formats: ['vp8  96', 'h264 42e0 108'],
+        },
+      ],
+    );
+  });
+
+  it('may have attributes before c= and codecs that we do not carry', async () => {
+    const { media } = readOffer(await offerOf('view-3-audio'));
+    assert.deepEqual(
+      media.map(({ kind }) => kind),
+      ['video', 'audio', 'audio', 'audio'],
+    );
+    assert.deepEqual(
+      media[1]!.formats.map(({ codec, payloadType }) => [codec, payloadType]),
+      [['opus', 111]],
+    );
+  });
+
+  it('names the first layer of a simulcast as what is sent', async () => {
+    const { media } = readOffer(await offerOf('publish-simulcast_vp8'));
+    assert.equal(media[1]!.ssrc, 638_652_107);
+  });
+
+  it('says which m-lines are inactive', async () => {
+    const { media } = readOffer(await offerOf('publish-disableAudio'));
+    assert.deepEqual(
+      media.map(({ direction }) => direction),
+      ['inactive', 'sendonly'],
+    );
+  });
+
+  it('may put the transport once for all m-lines', () => {
+    const lines = sdpOffer({ kinds: ['audio'] }).split('\r\n');
+    const isTransport = (line: string) => /^a=(?:ice-ufrag|ice-pwd|fingerprint|setup):/.test(line);
+    const session = lines.slice(0, 4);
+    const moved = [...session, ...lines.filter(isTransport), ...lines.slice(4).filter((line) => !isTransport(line))];
+    assert.equal(readOffer(moved.join('\r\n')).ice.usernameFragment, 'abcd');
+  });
+
+  it('may call itself with numbers where names are usual', () => {
+    const offer = sdpOffer().replaceAll('a=ice-ufrag:abcd', 'a=ice-ufrag:1234');
+    assert.equal(readOffer(offer).ice.usernameFragment, '1234');
+  });
+
+  it('cannot use an m-line outside the bundle, without encryption or switched off', () => {
+    const usable = (offer: string) => readOffer(offer).media.map((media) => media.usable);
+    assert.deepEqual(usable(sdpOffer().replace('BUNDLE 0 1', 'BUNDLE 0')), [true, false]);
+    assert.deepEqual(usable(sdpOffer().replace('m=video 9 UDP/TLS/RTP/SAVPF', 'm=video 9 RTP/AVP')), [true, false]);
+    assert.deepEqual(usable(sdpOffer().replace('m=video 9', 'm=video 0')), [true, false]);
+    assert.deepEqual(usable(sdpOffer().replace(/a=group.*\r\n/, '')), [true, false]);
+  });
+
+  it('passes over payload types that would read as RTCP', () => {
+    const { media } = readOffer(sdpOffer({ kinds: ['video'], payloadTypes: { vp8: 72 } }));
+    assert.ok(media[0]!.formats.every(({ codec }) => codec !== 'vp8'));
+  });
+});
+
+describe('no offer', () => {
+  const bad: Record<string, string> = {
+    'is an empty text': '',
+    'is another text': 'hello',
+    'is JSON': '{"type":"offer"}',
+    'has no m-line': 'v=0\r\no=- 1 1 IN IP4 0.0.0.0\r\ns=-\r\nt=0 0\r\n',
+    'has no ICE user fragment': sdpOffer().replaceAll(/a=ice-ufrag.*\r\n/g, ''),
+    'has a short ICE password': sdpOffer().replaceAll(/a=ice-pwd:.*\r\n/g, 'a=ice-pwd:short\r\n'),
+    'has no fingerprint': sdpOffer().replaceAll(/a=fingerprint.*\r\n/g, ''),
+    'has a fingerprint that is none': sdpOffer().replaceAll(/a=fingerprint.*\r\n/g, 'a=fingerprint:sha-256 XY\r\n'),
+    'has an unknown setup role': sdpOffer().replaceAll('a=setup:actpass', 'a=setup:holdconn'),
+    'has a mid twice': sdpOffer().replace('a=mid:1', 'a=mid:0'),
+    'has a malformed m-line': sdpOffer().replace(/m=video.*/, 'm=video'),
+    'is longer than 64 K': sdpOffer() + 'a=x\r\n'.repeat(20_000),
+    'has more than 64 m-lines': sdpOffer() + 'm=audio 9 UDP/TLS/RTP/SAVPF 0\r\n'.repeat(70),
+  };
+  for (const [what, text] of Object.entries(bad)) {
+    it(what, () => {
+      assert.throws(
+        () => readOffer(text),
+        (error) => error instanceof MediaError && error.code === 'invalid_sdp',
+      );
+    });
+  }
+
+  it('is ever answered with anything but an offer or a refusal', () => {
+    const lines = sdpOffer().split('\r\n');
+    const mutated = fc
+      .array(
+        fc.record({
+          at: fc.nat(lines.length - 1),
+          line: fc.oneof(
+            fc.string({ unit: 'binary', maxLength: 40 }),
+            fc.constantFrom(...lines),
+            fc.constantFrom(...lines).chain((line) => fc.nat(line.length).map((end) => line.slice(0, end))),
+            fc.constantFrom(
+              'a=group:BUNDLE',
+              'a=mid:',
+              'a=rtpmap:999999 x/1/1',
+              'm=video 9 x',
+              'a=ssrc-group:SIM',
+              '\0',
+            ),
+          ),
+        }),
+        { minLength: 1, maxLength: 6 },
+      )
+      .map((changes) => {
+        const changed = [...lines];
+        for (const { at, line } of changes) changed[at] = line;
+        return changed.join('\r\n');
+      });
+    fc.assert(
+      fc.property(fc.oneof(mutated, fc.string({ unit: 'binary', maxLength: 300 })), (text) => {
+        try {
+          readOffer(text);
+        } catch (error) {
+          assert.ok(error instanceof MediaError && error.code === 'invalid_sdp', String(error));
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
