@@ -68,7 +68,7 @@ export async function createStreamServer(config: Config, parts: StreamServerPart
   const streams = new StreamRegistry(engine);
   const admission = new Admission(directory, streams, now);
   const serverId = randomBytes(16).toString('hex');
-  const grants = new GrantSigner(keys.grantKey, serverId);
+  const grants = new GrantSigner(keys.grantKey);
   const signalling = new SignallingServer({ engine, streams, grants, now, log });
 
   const accounts = new SqlAccountStore(db, now);

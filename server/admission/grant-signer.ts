@@ -1,6 +1,7 @@
-import { createHmac, timingSafeEqual, type KeyObject } from 'node:crypto';
+import { timingSafeEqual, type KeyObject } from 'node:crypto';
 import * as z from 'zod/mini';
 import { GRANT_LIFETIME_S, type Grant } from './grant.js';
+import { HmacSha256 } from './hmac-sha256.js';
 
 const ISSUER = 'streamgate';
 const HEADER = Buffer.from('{"alg":"HS256","typ":"JWT"}').toString('base64url');
@@ -24,16 +25,12 @@ export type GrantCheck =
 /**
  * Writes grants as HS256 JWTs and reads them back. The claims are those that existing clients decode
  * (wire-facts 2.3): they need `millicast.streamName`, and `millicast.record` to know that nothing is recorded.
- *
- * Signed by node:crypto with a `KeyObject` because this is on the viewer call's path (5 µs against jose's 135).
  */
 export class GrantSigner {
-  readonly #key: KeyObject;
-  readonly #serverId: string;
+  readonly #hmac: HmacSha256;
 
-  constructor(key: KeyObject, serverId: string) {
-    this.#key = key;
-    this.#serverId = serverId;
+  constructor(key: KeyObject) {
+    this.#hmac = new HmacSha256(key);
   }
 
   /** @param now milliseconds since 1970 */
@@ -41,7 +38,6 @@ export class GrantSigner {
     const iat = Math.floor(now / 1000);
     const body = JSON.stringify({
       iss: ISSUER,
-      nbf: iat,
       iat,
       exp: iat + GRANT_LIFETIME_S,
       jti: grant.sessionId,
@@ -49,14 +45,13 @@ export class GrantSigner {
         type: grant.role,
         streamAccountId: grant.accountId,
         streamName: grant.streamName,
-        serverId: this.#serverId,
         record: false,
       },
       tokenId: grant.tokenId,
       resumes: grant.resumes,
     });
     const unsigned = `${HEADER}.${Buffer.from(body).toString('base64url')}`;
-    return `${unsigned}.${this.#mac(unsigned).toString('base64url')}`;
+    return `${unsigned}.${this.#hmac.sign(unsigned)}`;
   }
 
   /** @param now milliseconds since 1970 */
@@ -64,8 +59,8 @@ export class GrantSigner {
     const [header, body, signature, ...rest] = jwt.split('.');
     if (header !== HEADER || !body || !signature || rest.length > 0) return { ok: false, code: 'grant_invalid' };
 
-    const given = Buffer.from(signature, 'base64url');
-    const wanted = this.#mac(`${header}.${body}`);
+    const given = Buffer.from(signature);
+    const wanted = Buffer.from(this.#hmac.sign(`${header}.${body}`));
     if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return { ok: false, code: 'grant_invalid' };
 
     const { exp, jti, millicast, tokenId, resumes } = claims.parse(
@@ -78,9 +73,5 @@ export class GrantSigner {
       grant: { role, accountId, streamName, sessionId: jti, tokenId, resumes },
       expiresAt: exp * 1000,
     };
-  }
-
-  #mac(text: string): Buffer {
-    return createHmac('sha256', this.#key).update(text).digest();
   }
 }

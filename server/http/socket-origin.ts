@@ -1,7 +1,7 @@
-import type { Request } from 'express';
+import type { IncomingMessage } from 'node:http';
 
 /** Where the caller finds our websockets: at the public address, or else where he found us. */
-export function socketOrigin(req: Request, publicUrl: string | undefined): string {
+export function socketOrigin(req: IncomingMessage, publicUrl: string | undefined): string {
   if (publicUrl) return publicUrl.replace(/^http/, 'ws').replace(/\/+$/, '');
-  return `${req.secure ? 'wss' : 'ws'}://${req.headers.host ?? 'localhost'}`;
+  return `${'encrypted' in req.socket ? 'wss' : 'ws'}://${req.headers.host ?? 'localhost'}`;
 }

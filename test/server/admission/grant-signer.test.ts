@@ -6,7 +6,7 @@ import { GrantSigner } from '../../../server/admission/grant-signer.js';
 import { aGrant } from '../../support/grant.js';
 
 const NOW = Date.parse('2030-01-01T00:00:00Z');
-const signer = new GrantSigner(createSecretKey(randomBytes(32)), 'a'.repeat(32));
+const signer = new GrantSigner(createSecretKey(randomBytes(32)));
 
 const payloadOf = (jwt: string) => JSON.parse(Buffer.from(jwt.split('.')[1]!, 'base64url').toString());
 
@@ -29,7 +29,7 @@ describe('GrantSigner', () => {
   });
 
   it('refuses what another key signed', () => {
-    const other = new GrantSigner(createSecretKey(randomBytes(32)), 'a'.repeat(32));
+    const other = new GrantSigner(createSecretKey(randomBytes(32)));
     assert.deepEqual(signer.check(other.sign(aGrant(), NOW), NOW), { ok: false, code: 'grant_invalid' });
   });
 
