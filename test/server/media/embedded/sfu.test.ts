@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { Sfu } from '../../../../server/media/embedded/sfu.js';
+import { MediaError } from '../../../../server/media/media-engine.js';
 import { networkHarness } from '../../../support/media/media-harness.js';
 import { sdpOffer } from '../../../support/media/offer.js';
+import { until } from '../../../support/media/until.js';
 import { mediaEngineContract } from '../media-engine.contract.js';
 
 const open = () => Sfu.open({ bindAddress: '127.0.0.1', udpPort: 0 });
@@ -26,4 +28,20 @@ it('forgets a stream when the last of its sessions is over', async (t) => {
     return /a=ssrc:(\d+)/.exec(session.answer)?.[1];
   };
   assert.notEqual(await ssrcs(), await ssrcs());
+});
+
+it('turns new viewers away while it cannot keep up, and those it has stay', async (t) => {
+  const sfu = await open();
+  t.after(() => sfu.close());
+  const lost: string[] = [];
+  sfu.on('session-lost', (id) => lost.push(id));
+  await sfu.view('s', sdpOffer());
+  await until('a viewer is turned away', async () => {
+    const busyUntil = performance.now() + 400;
+    while (performance.now() < busyUntil);
+    const refused = await sfu.view('s', sdpOffer()).catch((error: unknown) => error);
+    return refused instanceof MediaError && refused.code === 'engine_unavailable';
+  });
+  await assert.doesNotReject(sfu.publish('s', sdpOffer({ direction: 'sendonly' })), 'who publishes is still let in');
+  assert.deepEqual(lost, []);
 });
