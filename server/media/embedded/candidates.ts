@@ -11,13 +11,18 @@ export function answerCandidates(
   announcedIps: readonly string[],
   { bindAddress, udpPort }: SharedSocket,
 ): readonly string[] {
-  if (announcedIps.length) return announcedIps.map((ip, index) => hostCandidate(ip, udpPort, index + 1));
+  if (announcedIps.length) {
+    return announcedIps.map((ip, index) => hostCandidate(`announced${index}`, ip, udpPort, HIGHEST - index));
+  }
   const hosts = gathered.filter((candidate) => candidate.includes(' typ host'));
-  return bindAddress === undefined ? [...hosts, hostCandidate('127.0.0.1', udpPort, hosts.length + 1)] : hosts;
+  return bindAddress === undefined ? [...hosts, hostCandidate('loopback', '127.0.0.1', udpPort, 0)] : hosts;
 }
 
-/** RFC 8445 5.1.2.1: type preference of a host, then the order given, then RTP. */
-function hostCandidate(ip: string, port: number, position: number): string {
-  const priority = 126 * 2 ** 24 + (65_535 - position) * 2 ** 8 + 255;
-  return `candidate:a${position} 1 UDP ${priority} ${ip} ${port} typ host`;
+/** The best local preference there is; 0 is the last resort. */
+const HIGHEST = 65_535;
+
+/** RFC 8445 5.1.2.1: the type preference of a host, then ours, then RTP's component. */
+function hostCandidate(foundation: string, ip: string, port: number, preference: number): string {
+  const priority = 126 * 2 ** 24 + preference * 2 ** 8 + 255;
+  return `candidate:${foundation} 1 UDP ${priority} ${ip} ${port} typ host`;
 }

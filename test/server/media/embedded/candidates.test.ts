@@ -11,6 +11,8 @@ describe('the candidates of an answer', () => {
     assert.equal(gathered, GATHERED[0]);
     assert.match(loopback!, /^candidate:\S+ 1 UDP \d+ 127\.0\.0\.1 40000 typ host$/);
     assert.deepEqual(rest, []);
+    const priority = (candidate: string) => Number(candidate.split(' ')[3]);
+    assert.ok(priority(loopback!) < priority(gathered!), 'loopback is the last resort');
   });
 
   it('are those gathered alone on one address', () => {
