@@ -82,7 +82,13 @@ describe('the packed tarballs', () => {
 
   it('let `npx streamgate` start the server, which serves its pages', async () => {
     const env = { ...process.env, HOST: '127.0.0.1', PORT: '0', MEDIA_UDP_PORT: '0', DATA_DIR: join(folder, 'data') };
-    const child = spawn('npx', ['--no-install', 'streamgate'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    // A group of its own, because npx does not pass a signal on to what it started.
+    const child = spawn('npx', ['--no-install', 'streamgate'], {
+      cwd: folder,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    });
     let output = '';
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text) => (output += text));
@@ -99,8 +105,8 @@ describe('the packed tarballs', () => {
       }
     } finally {
       if (child.exitCode === null) {
-        child.kill('SIGTERM');
-        await once(child, 'exit');
+        process.kill(-child.pid!, 'SIGTERM');
+        await Promise.all([once(child.stdout, 'close'), once(child, 'exit')]);
       }
     }
   });
