@@ -84,7 +84,7 @@ const stages: Stage[] = [
   command('format', 'prettier', '--check', '--log-level', 'warn', '.'),
   command('types', 'tsc', '-p', 'tsconfig.json'),
   { name: 'build', run: buildAll },
-  { name: 'unit', run: () => nodeTests('test/{wire,client,pages,management,server,bench}/**/*.test.ts') },
+  { name: 'unit', run: () => nodeTests('test/{wire,client,pages,management,server,bench,docs}/**/*.test.ts') },
   { name: 'elements', run: elementTests },
   { name: 'package', run: () => nodeTests('test/package/**/*.test.ts') },
   { name: 'e2e', run: endToEndTests },

@@ -1,36 +1,82 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { reason } from '../../src/wire/reason.js';
+import { stopReason } from '../../src/wire/stop-reason.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const PAGES = join(ROOT, 'docs/errors');
-const SOURCES = ['server/http', 'server/accounts', 'server/tokens', 'server/cli', 'src/management'];
-const CODE = /(?:Error\(\s*(?:\d+,\s*)?|\bcode: |\bcode = )'([a-z]+(?:_[a-z]+)*)'/g;
+const SOURCES = [
+  'server/http',
+  'server/accounts',
+  'server/admission',
+  'server/tokens',
+  'server/cli',
+  'server/signalling',
+  'server/media',
+  'src/client',
+  'src/management',
+];
+/** Where a code is given: to an error or a refusal, or as a field. */
+const GIVEN =
+  /(?:Error\(\s*(?:\d+,\s*)?|refuse\(\w+, \d+, |errorFrame\([\w.]+, |\bcode: |\bcode = )'([a-z]+(?:_[a-z]+)*)'/g;
+/** A type that lists codes: `type MediaErrorCode = 'invalid_sdp' | …;` */
+const LISTED = /\btype \w+Code =([^;]+);/g;
+const WORD = /'([a-z]+(?:_[a-z]+)*)'/g;
 
-const codes = new Set<string>(reason.options);
+function codesOf(source: string): string[] {
+  const given = [...source.matchAll(GIVEN)];
+  const listed = [...source.matchAll(LISTED)].flatMap(([, words]) => Array.from(words!.matchAll(WORD)));
+  return [...given, ...listed].map(([, code]) => code!);
+}
+
+const codes = new Set<string>([...reason.options, ...stopReason.options]);
 for (const folder of SOURCES) {
   for (const name of readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })) {
     if (!name.endsWith('.ts')) continue;
-    const source = readFileSync(join(ROOT, folder, name), 'utf8');
-    for (const [, code] of source.matchAll(CODE)) codes.add(code!);
+    for (const code of codesOf(readFileSync(join(ROOT, folder, name), 'utf8'))) codes.add(code);
   }
 }
 
 describe('docs/errors', () => {
   const index = readFileSync(join(PAGES, 'README.md'), 'utf8');
+  const pages = new Set(
+    readdirSync(PAGES)
+      .filter((file) => file !== 'README.md')
+      .map((file) => file.replace(/\.md$/, '')),
+  );
 
   for (const code of codes) {
-    it(`has a page for ${code}, which the index names`, () => {
-      assert.ok(existsSync(join(PAGES, `${code}.md`)));
-      assert.ok(index.includes(`(${code}.md)`));
+    it(`has a page for ${code}, which the index names and which says what to do`, () => {
+      assert.ok(pages.has(code), `docs/errors/${code}.md is missing`);
+      assert.ok(index.includes(`[${code}](${code}.md)`), 'the index does not name it');
+      const page = readFileSync(join(PAGES, `${code}.md`), 'utf8');
+      assert.match(page, new RegExp(`^# ${code}\\n\\n\\S[^]*\\n\\nSeen by .+\\n\\n\\*\\*What to do:\\*\\* \\S`));
     });
   }
 
+  it('has no page for a code that nobody gives', () => {
+    assert.deepEqual(
+      [...pages].filter((page) => !codes.has(page)),
+      [],
+    );
+  });
+
   it('was searched for codes in the right places', () => {
-    for (const code of ['secret_missing', 'invalid_pattern', 'usage', 'unreachable', 'internal']) {
-      assert.ok(codes.has(code), code);
-    }
+    const known = [
+      'secret_missing',
+      'invalid_pattern',
+      'usage',
+      'unreachable',
+      'internal',
+      'grant_spent',
+      'grant_expired',
+      'invalid_frame',
+      'no_common_codec',
+      'capture_denied',
+      'media_lost',
+    ];
+    for (const code of known) assert.ok(codes.has(code), code);
   });
 });
