@@ -10,23 +10,18 @@ const ROUNDS = 9;
 const STREAM = 'first-frame';
 
 /** Runs in the page from its very beginning: notes when the first frame of the tag's video was decoded. */
-function watchForFirstFrame(tag: string): void {
-  const look = () => {
-    const video = document.querySelector(tag)?.shadowRoot?.querySelector('video');
-    if (!video) return requestAnimationFrame(look);
-    return video.requestVideoFrameCallback((now) =>
-      document.documentElement.setAttribute('data-first-frame', `${now}`),
-    );
-  };
-  look();
-}
+const watchForFirstFrame = (tag: string) => `(function look() {
+  const video = document.querySelector('${tag}')?.shadowRoot?.querySelector('video');
+  if (!video) return requestAnimationFrame(look);
+  video.requestVideoFrameCallback((now) => document.documentElement.setAttribute('data-first-frame', now));
+})()`;
 
 /** Milliseconds from opening the address to its first frame, in a fresh profile: nothing is cached. */
 async function firstFrame(browser: Browser, url: string, tag: string): Promise<number> {
   const context = await browser.newContext();
   try {
     const page = await context.newPage();
-    await page.addInitScript(watchForFirstFrame, tag);
+    await page.addInitScript(watchForFirstFrame(tag));
     await page.goto(url);
     const shown = page.locator('html[data-first-frame]');
     await shown.waitFor({ state: 'attached', timeout: 20_000 });
