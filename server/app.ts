@@ -38,8 +38,6 @@ export function createRouter({ director, tokens, secrets, dashboard, publicDir, 
   router.use('/api/publish_token', management, publishTokenRoutes(tokens));
   router.use('/api/subscribe_token', management, subscribeTokenRoutes(tokens));
   router.use('/api/dashboard', jsonBody(), dashboardLoginRoutes({ dashboard, publicUrl }));
-  router.use('/api', notFound());
-
   router.use(errorHandler(log));
   return router;
 }
@@ -50,6 +48,7 @@ export function createApp(router: Router, log: Logger): Express {
   app.disable('x-powered-by');
   app.disable('etag');
   app.use(router);
+  app.get('/', (_req, res) => res.redirect('/dashboard'));
   app.use(notFound());
   app.use(errorHandler(log));
   return app;

@@ -36,6 +36,7 @@ const environment = z.object({
   PUBLIC_URL: z.optional(origin),
   DATA_DIR: z._default(z.string(), './data'),
   ENCRYPTION_KEY: z.optional(masterKey),
+  MEDIA_HOST: z.optional(z.string()),
   MEDIA_UDP_PORT: z._default(port, 40_000),
   MEDIA_ANNOUNCED_IPS: z._default(addressList, []),
   LOG_LEVEL: z._default(z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']), 'info'),
@@ -51,6 +52,8 @@ export interface Config {
   readonly dataDir: string;
   /** The master key, 32 bytes. Undefined: the data folder keeps one. Never logged. */
   readonly encryptionKey: Uint8Array | undefined;
+  /** The address that media is sent and received on. Undefined: all of them. */
+  readonly mediaHost: string | undefined;
   /** 0: a free one. */
   readonly mediaUdpPort: number;
   /** Addresses that media is offered on instead of those of the machine. */
@@ -85,15 +88,27 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     publicUrl: read.PUBLIC_URL,
     dataDir: read.DATA_DIR,
     encryptionKey: read.ENCRYPTION_KEY,
+    mediaHost: oneAddress(read.MEDIA_HOST ?? read.HOST),
     mediaUdpPort: read.MEDIA_UDP_PORT,
     mediaAnnouncedIps: read.MEDIA_ANNOUNCED_IPS,
     logLevel: read.LOG_LEVEL,
   });
 }
 
+/** Undefined for all of them, however that is written. */
+function oneAddress(host: string | undefined): string | undefined {
+  return host === undefined || isEveryAddress(host) ? undefined : host;
+}
+
 /** Where this server is reached from the machine itself, when nothing says how others reach it. */
-export function publicUrlOf({ publicUrl, port }: Pick<Config, 'publicUrl' | 'port'>): string {
-  return publicUrl ?? `http://localhost:${port}`;
+export function publicUrlOf({ publicUrl, host, port }: Pick<Config, 'publicUrl' | 'host' | 'port'>): string {
+  if (publicUrl) return publicUrl;
+  if (host === undefined || isEveryAddress(host)) return `http://localhost:${port}`;
+  return `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+}
+
+function isEveryAddress(host: string): boolean {
+  return host === '0.0.0.0' || host === '::';
 }
 
 function isOrigin(text: string): boolean {

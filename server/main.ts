@@ -1,7 +1,6 @@
-import type { AddressInfo } from 'node:net';
 import { FIRST_ACCOUNT } from './accounts/account-store.js';
 import { dashboardLink } from './accounts/dashboard-login.js';
-import type { Config } from './config.js';
+import { publicUrlOf, type Config } from './config.js';
 import { createStreamServer } from './stream-server.js';
 
 /** Runs the server until the process is told to stop. What it prints for a person goes to stdout, beside the log. */
@@ -12,7 +11,7 @@ export async function serve(config: Config): Promise<void> {
     await server.close();
     throw error;
   });
-  const origin = config.publicUrl ?? localOrigin(address);
+  const origin = publicUrlOf({ ...config, host: address.address, port: address.port });
 
   const firstStart = await server.accounts.ensureFirstAccount();
   const link = firstStart ? dashboardLink(origin, await server.dashboard.createCode(FIRST_ACCOUNT)) : undefined;
@@ -24,11 +23,6 @@ export async function serve(config: Config): Promise<void> {
     void server.close();
   };
   process.on('SIGINT', stop).on('SIGTERM', stop);
-}
-
-function localOrigin({ address, family, port }: AddressInfo): string {
-  if (address === '::' || address === '0.0.0.0') return `http://localhost:${port}`;
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
 function welcome(origin: string, link: string | undefined): string {

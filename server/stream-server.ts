@@ -14,12 +14,12 @@ import { createEmbeddedEngine } from './media/embedded/embedded-engine.js';
 import type { MediaEngine } from './media/media-engine.js';
 import { publicDir } from './public-dir.js';
 import { SignallingServer } from './signalling/signalling-server.js';
-import { openDatabase } from './store/database.js';
+import { openDatabase, type Database } from './store/database.js';
 import { openKeys } from './store/key-file.js';
 import { SqlAccountStore } from './store/sql-account-store.js';
 import { SqlApiSecretStore } from './store/sql-api-secret-store.js';
 import { SqlDashboardLoginStore } from './store/sql-dashboard-login-store.js';
-import { SqlTokenStore } from './store/sql-token-store.js';
+import { hasTokens, SqlTokenStore } from './store/sql-token-store.js';
 import { StreamRegistry } from './streams/stream-registry.js';
 import { TokenDirectory } from './tokens/token-directory.js';
 import { TokenService } from './tokens/token-service.js';
@@ -57,14 +57,27 @@ export interface StreamServer {
  */
 export async function createStreamServer(config: Config, parts: StreamServerParts = {}): Promise<StreamServer> {
   const { now = Date.now, log = pino({ level: config.logLevel, base: null }) } = parts;
-  const keys = openKeys(config.dataDir, config.encryptionKey);
   const db = await openDatabase(config.dataDir);
+  try {
+    return await assemble(config, parts, db, { now, log });
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+}
 
+async function assemble(
+  config: Config,
+  parts: StreamServerParts,
+  db: Database,
+  { now, log }: { now: () => number; log: Logger },
+): Promise<StreamServer> {
+  const keys = openKeys(config.dataDir, config.encryptionKey, { mayMakeKey: !(await hasTokens(db)) });
   const directory = new TokenDirectory();
   const tokens = new TokenService({ store: new SqlTokenStore(db, new ValueSeal(keys.sealKey)), directory, now });
   await tokens.load();
 
-  const engine = parts.engine ?? (await startEngine(config, log).catch(closing(db)));
+  const engine = parts.engine ?? (await startEngine(config, log));
   const streams = new StreamRegistry(engine);
   const admission = new Admission(directory, streams, now);
   const serverId = randomBytes(16).toString('hex');
@@ -114,19 +127,11 @@ export async function createStreamServer(config: Config, parts: StreamServerPart
 
 async function startEngine(config: Config, log: Logger): Promise<MediaEngine> {
   return createEmbeddedEngine({
-    // Who narrows the server to one address means its media too.
-    bindAddress: config.host,
+    bindAddress: config.mediaHost,
     udpPort: config.mediaUdpPort,
     announcedIps: config.mediaAnnouncedIps,
     onLog: ({ level, message, ...fields }) => log[level](fields, message),
   });
-}
-
-function closing(db: { destroy(): Promise<void> }): (error: unknown) => Promise<never> {
-  return async (error) => {
-    await db.destroy();
-    throw error;
-  };
 }
 
 async function stop(server: Server | undefined): Promise<void> {

@@ -20,6 +20,7 @@ const MOST_FRAME_BYTES = 64 * 1024;
 /** How long a client may take to say goodbye when the server stops. */
 const CLOSE_WITHIN_MS = 1_000;
 /** `/ws/v2/pub/<server id>` and `/ws/v2/sub/<server id>`, as existing services write it. */
+const PREFIX = '/ws/v2/';
 const PATH = /^\/ws\/v2\/(pub|sub)\/[0-9a-f]{32}$/;
 
 export interface SignallingDependencies {
@@ -48,8 +49,12 @@ export class SignallingServer {
     return this.#sessions.size;
   }
 
+  /** Takes the upgrades below `/ws/v2/`. Others are left to who else listens to them, and refused if nobody does. */
   attach(server: Server): void {
-    server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head));
+    server.on('upgrade', (request, socket, head) => {
+      const isOurs = request.url?.startsWith(PREFIX) ?? false;
+      if (isOurs || server.listenerCount('upgrade') === 1) this.#upgrade(request, socket, head);
+    });
   }
 
   /** Tells every session that the server stops, and closes every socket, answering client or not. */

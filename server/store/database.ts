@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
@@ -43,7 +43,9 @@ function openFile(dataDir: string): SqliteDatabase.Database {
   try {
     // Readable to the owner only: tokens and secrets are sealed or hashed, who watches what is not.
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    const sqlite = new SqliteDatabase(join(dataDir, 'streamgate.db'), { timeout: BUSY_TIMEOUT_MS });
+    const path = join(dataDir, 'streamgate.db');
+    closeSync(openSync(path, 'a', 0o600));
+    const sqlite = new SqliteDatabase(path, { timeout: BUSY_TIMEOUT_MS });
     sqlite.pragma('journal_mode = WAL');
     sqlite.pragma('synchronous = FULL');
     sqlite.pragma('foreign_keys = ON');

@@ -15,11 +15,15 @@ export interface ServerKeys {
 
 /**
  * The keys of this server, derived from one master key: `encryptionKey` where given, else the data folder's own,
- * which is made on first use. Whoever loses it loses the token values.
+ * which is made on first use. Whoever loses it loses the token values; so a folder that has some gets no other key.
  * @throws {DataDirError}
  */
-export function openKeys(dataDir: string, encryptionKey?: Uint8Array): ServerKeys {
-  const master = encryptionKey ?? readOrMakeKey(dataDir);
+export function openKeys(
+  dataDir: string,
+  encryptionKey?: Uint8Array,
+  { mayMakeKey = true }: { readonly mayMakeKey?: boolean } = {},
+): ServerKeys {
+  const master = encryptionKey ?? readOrMakeKey(dataDir, mayMakeKey);
   return { sealKey: derive(master, 'streamgate token values v1'), grantKey: derive(master, 'streamgate grants v1') };
 }
 
@@ -27,10 +31,10 @@ function derive(master: Uint8Array, purpose: string): KeyObject {
   return createSecretKey(Buffer.from(hkdfSync('sha256', master, '', purpose, 32)));
 }
 
-function readOrMakeKey(dataDir: string): Uint8Array {
+function readOrMakeKey(dataDir: string, mayMakeKey: boolean): Uint8Array {
   const path = join(dataDir, FILE_NAME);
   try {
-    const key = readIfThere(path) ?? makeKey(dataDir, path);
+    const key = readIfThere(path) ?? (mayMakeKey ? makeKey(dataDir, path) : missing());
     if (key.length === MASTER_KEY_BYTES) return key;
     throw new Error(`it has ${key.length} bytes, not ${MASTER_KEY_BYTES}`);
   } catch (error) {
@@ -55,6 +59,12 @@ function makeKey(dataDir: string, path: string): Uint8Array {
     rmSync(draft, { force: true });
   }
   return readFileSync(path);
+}
+
+function missing(): never {
+  throw new Error(
+    'it is missing, and the tokens in the database open with it only; bring it back, or set ENCRYPTION_KEY',
+  );
 }
 
 function readIfThere(path: string): Uint8Array | undefined {

@@ -152,6 +152,11 @@ export class SqlTokenStore implements TokenStore {
   }
 }
 
+/** Whether the database holds any token: one that does is of use only with the key that sealed it. */
+export async function hasTokens(db: Database): Promise<boolean> {
+  return (await db.selectFrom('token').select('id').limit(1).executeTakeFirst()) !== undefined;
+}
+
 function scoped(db: Database, { accountId, kind }: TokenScope) {
   return db.selectFrom('token').where('account_id', '=', accountId).where('kind', '=', kind);
 }

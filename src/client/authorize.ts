@@ -20,7 +20,7 @@ const ANSWER_WITHIN_MS = 15_000;
  * @param sessionKey publishers only: from the session that this one resumes
  * @throws {RejectedError} the service said no
  * @throws {UnreachableError} no answer, or that of a server in trouble
- * @throws {StreamError} `malformed_answer`: something answers there, but not this service
+ * @throws {StreamError} `unexpected`: the endpoint is no address; `malformed_answer`: something answers there, but not this service
  */
 export async function authorize(
   role: 'subscribe' | 'publish',
@@ -28,6 +28,7 @@ export async function authorize(
   signal: AbortSignal,
   sessionKey?: string,
 ): Promise<StreamGrant> {
+  if (!URL.canParse(endpoint)) throw new StreamError('unexpected', `This endpoint is no address: ${endpoint}`);
   const response = await fetch(`${endpoint.replace(/\/+$/, '')}/api/director/${role}`, {
     method: 'POST',
     credentials: 'omit',

@@ -21,6 +21,7 @@ describe('readConfig', () => {
       publicUrl: undefined,
       dataDir: './data',
       encryptionKey: undefined,
+      mediaHost: undefined,
       mediaUdpPort: 40_000,
       mediaAnnouncedIps: [],
       logLevel: 'info',
@@ -35,6 +36,7 @@ describe('readConfig', () => {
       PUBLIC_URL: 'https://Live.example.com/',
       DATA_DIR: '/var/lib/streamgate',
       ENCRYPTION_KEY: hex,
+      MEDIA_HOST: '192.0.2.7',
       MEDIA_UDP_PORT: '50000',
       MEDIA_ANNOUNCED_IPS: '203.0.113.7, 2001:db8::7',
       LOG_LEVEL: 'debug',
@@ -47,6 +49,7 @@ describe('readConfig', () => {
         publicUrl: 'https://live.example.com',
         dataDir: '/var/lib/streamgate',
         encryptionKey: hex,
+        mediaHost: '192.0.2.7',
         mediaUdpPort: 50_000,
         mediaAnnouncedIps: ['203.0.113.7', '2001:db8::7'],
         logLevel: 'debug',
@@ -105,7 +108,21 @@ describe('readConfig', () => {
 
 describe('publicUrlOf', () => {
   it('is the public address, else this machine', () => {
-    assert.equal(publicUrlOf({ publicUrl: 'https://a.example', port: 1 }), 'https://a.example');
-    assert.equal(publicUrlOf({ publicUrl: undefined, port: 8080 }), 'http://localhost:8080');
+    const here = { publicUrl: undefined, host: undefined, port: 8080 };
+    assert.equal(publicUrlOf({ ...here, publicUrl: 'https://a.example' }), 'https://a.example');
+    assert.equal(publicUrlOf(here), 'http://localhost:8080');
+    assert.equal(publicUrlOf({ ...here, host: '0.0.0.0' }), 'http://localhost:8080');
+    assert.equal(publicUrlOf({ ...here, host: '192.0.2.7' }), 'http://192.0.2.7:8080');
+    assert.equal(publicUrlOf({ ...here, host: '2001:db8::7' }), 'http://[2001:db8::7]:8080');
+  });
+});
+
+describe('the address for media', () => {
+  it('is that of the server, unless it has one of its own', () => {
+    assert.equal(readConfig({}).mediaHost, undefined);
+    assert.equal(readConfig({ HOST: '127.0.0.1' }).mediaHost, '127.0.0.1');
+    assert.equal(readConfig({ HOST: '0.0.0.0' }).mediaHost, undefined);
+    assert.equal(readConfig({ HOST: '127.0.0.1', MEDIA_HOST: '192.0.2.7' }).mediaHost, '192.0.2.7');
+    assert.equal(readConfig({ HOST: '127.0.0.1', MEDIA_HOST: '0.0.0.0' }).mediaHost, undefined);
   });
 });

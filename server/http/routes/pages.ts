@@ -50,7 +50,6 @@ export function pageRoutes(publicDir: string): Router {
   page('viewer', '*');
   page('broadcaster', '*');
   page('dashboard', "'none'");
-  router.get('/', (_req, res) => res.redirect('/dashboard'));
 
   // Sites elsewhere load these as modules, which browsers fetch with CORS.
   const assetHeaders: RequestHandler = (_req, res, next) => {

@@ -90,6 +90,15 @@ describe('openKeys', () => {
     assert.deepEqual(await readdir(folder), []);
   });
 
+  it('makes no key for a folder whose tokens open with another one', async () => {
+    const folder = await dataFolder(cleanup);
+    assert.throws(
+      () => openKeys(folder, undefined, { mayMakeKey: false }),
+      /master\.key cannot be used: it is missing/,
+    );
+    assert.deepEqual(await readdir(folder), []);
+  });
+
   it('refuses a key file of the wrong size, and leaves it as it is', async () => {
     const folder = await dataFolder(cleanup);
     const file = join(folder, 'master.key');
