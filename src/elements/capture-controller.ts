@@ -49,7 +49,9 @@ export class CaptureController implements ReactiveController {
   }
 
   async #openIfAllowed(signal: AbortSignal): Promise<void> {
-    if ((await captureAllowed()) && !signal.aborted) await this.open();
+    const isAllowed = await captureAllowed();
+    // What was tried and failed meanwhile is for the person to try again.
+    if (isAllowed && !this.error && !signal.aborted) await this.open();
   }
 
   /** Asks for camera and microphone, if they are not open. */
