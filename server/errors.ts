@@ -96,6 +96,9 @@ const DENIALS: Readonly<Record<Reason, readonly [status: number, message: string
   stream_not_permitted: [401, 'Unauthorized: StreamName is not valid for token'],
   stream_not_live: [400, 'stream not being published'],
   stream_in_use: [409, 'stream name is in use'],
+  origin_not_allowed: [401, 'Unauthorized: Origin not allowed'],
+  address_not_allowed: [401, 'Unauthorized: IP Address not allowed'],
+  address_not_bound: [401, 'Unauthorized: IP Address not allowed, every place of the token is taken'],
 };
 
 export function statusOf(reason: Reason): number {

@@ -13,6 +13,8 @@ export interface Application {
   /** Needed only of callers without a token. */
   readonly accountId: string | undefined;
   readonly streamName: string;
+  readonly origin: string | undefined;
+  readonly address: string;
   /** Publishers: the key of the session they lost. */
   readonly sessionKey?: string | undefined;
 }
@@ -48,7 +50,7 @@ export class Admission {
   }
 
   #admit(kind: TokenKind, rules: readonly Rule[], application: Application): Admitted {
-    const { token: value, streamName, sessionKey } = application;
+    const { token: value, streamName, sessionKey, origin, address } = application;
     const found = value === undefined ? undefined : this.#tokens.findByValue(value);
     const accountId = application.accountId ?? found?.accountId ?? '';
     // A token says nothing about another account's streams.
@@ -64,6 +66,8 @@ export class Admission {
       streamName,
       presented: value !== undefined,
       token,
+      origin,
+      address,
       stream: {
         live: stream.live,
         taken: stream.publisher !== undefined && resumes === null,

@@ -13,6 +13,10 @@ export interface AccessRequest {
   readonly presented: boolean;
   /** The token presented, once looked up, with its stream names ready to match. */
   readonly token: AdmittingToken | undefined;
+  /** The page's origin, as its browser says it; undefined for a client that sends none. */
+  readonly origin: string | undefined;
+  /** The peer's address in canonical form, proxies unwound; empty where it cannot be told. */
+  readonly address: string;
   /** What is true of this stream now. */
   readonly stream: {
     /** Media of a publisher flows. */
@@ -24,9 +28,13 @@ export interface AccessRequest {
   };
 }
 
-/** A token with its name rules compiled; compiling is done when a token is saved or loaded, never while deciding. */
+/** A token with its lists compiled, which is done when a token is saved or loaded and never while deciding. */
 export interface AdmittingToken extends TokenRecord {
   readonly permitsStream: (streamName: string) => boolean;
+  /** Whether `allowedOrigins` has it. True for every origin, and none, where the list is empty. */
+  readonly permitsOrigin: (origin: string | undefined) => boolean;
+  /** Whether `allowedIpAddresses` has it. True for every address where the list is empty. */
+  readonly permitsAddress: (address: string) => boolean;
 }
 
 export type Rule = (request: AccessRequest) => Verdict;

@@ -1,5 +1,7 @@
 import { hash } from 'node:crypto';
 import type { AdmittingToken } from '../rules/access-request.js';
+import { addressMatcher } from './address-ranges.js';
+import { originMatcher } from './origin-patterns.js';
 import { streamMatcher } from './stream-patterns.js';
 import type { TokenRecord } from './token-record.js';
 
@@ -30,7 +32,7 @@ export class TokenDirectory {
 
     const valueHash = tokenHash(record.token);
     if (known) this.remove(record.id);
-    this.#byHash.set(valueHash, Object.freeze({ ...record, permitsStream: streamMatcher(record.streams) }));
+    this.#byHash.set(valueHash, Object.freeze(admitting(record)));
     this.#hashes.set(record.id, valueHash);
   }
 
@@ -38,6 +40,15 @@ export class TokenDirectory {
     this.#byHash.delete(this.#hashes.get(id) ?? '');
     this.#hashes.delete(id);
   }
+}
+
+function admitting(record: TokenRecord): AdmittingToken {
+  return {
+    ...record,
+    permitsStream: streamMatcher(record.streams),
+    permitsOrigin: originMatcher(record.allowedOrigins),
+    permitsAddress: addressMatcher(record.allowedIpAddresses),
+  };
 }
 
 /** How a token is found without its value being kept: SHA-256 in hex. The values are random, so no salt is needed. */

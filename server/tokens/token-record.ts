@@ -3,6 +3,13 @@ import type { StreamRule } from '../../src/wire/token.js';
 /** What a token lets its bearer do. */
 export type TokenKind = 'publish' | 'subscribe';
 
+/** An address that a token was bound to by its use: IPv4, or the /64 of an IPv6 address, as `bindingAddress` writes it. */
+export interface BoundIp {
+  readonly address: string;
+  /** Milliseconds since 1970. */
+  readonly boundOn: number;
+}
+
 /** A token as this server keeps it. Records are frozen: a change makes a new one. */
 export interface TokenRecord {
   readonly id: number;
@@ -14,6 +21,14 @@ export interface TokenRecord {
   readonly streams: readonly Readonly<StreamRule>[];
   /** Publish tokens: whether viewers of the stream need a subscribe token. Always false on subscribe tokens. */
   readonly subscribeRequiresAuth: boolean;
+  /** Pages it may be used from, as patterns in canonical form. Empty: every page. */
+  readonly allowedOrigins: readonly string[];
+  /** Addresses and CIDR ranges it may be used from, written by hand, in canonical form. Empty: every address. */
+  readonly allowedIpAddresses: readonly string[];
+  /** How many addresses it binds by first use; then it may be used from those only. 0: off. */
+  readonly bindIpsOnUsage: number;
+  /** What was bound by use, the oldest first. Empty unless `bindIpsOnUsage` is on. */
+  readonly boundIps: readonly BoundIp[];
   readonly isActive: boolean;
   /** Milliseconds since 1970, as is `expiresOn`. */
   readonly addedOn: number;

@@ -13,6 +13,9 @@ export const reason = z.enum([
   'stream_not_permitted',
   'stream_not_live',
   'stream_in_use',
+  'origin_not_allowed',
+  'address_not_allowed',
+  'address_not_bound',
 ]);
 
 export type Reason = z.infer<typeof reason>;

@@ -11,6 +11,10 @@ export function aTokenRecord(overrides: Partial<TokenRecord> = {}): TokenRecord 
     label: '',
     streams: [{ streamName: 'main', isRegex: false }],
     subscribeRequiresAuth: false,
+    allowedOrigins: [],
+    allowedIpAddresses: [],
+    bindIpsOnUsage: 0,
+    boundIps: [],
     isActive: true,
     addedOn: Date.parse('2029-01-01T00:00:00Z'),
     expiresOn: null,
@@ -24,6 +28,8 @@ export function anAdmittingToken(overrides: Partial<AdmittingToken> = {}): Admit
   const record = aTokenRecord(overrides);
   return {
     ...record,
+    permitsOrigin: () => true,
+    permitsAddress: () => true,
     permitsStream: (name) => record.streams.some(({ streamName }) => streamName === name),
     ...overrides,
   };

@@ -5,6 +5,7 @@ import type { GrantSigner } from '../../admission/grant-signer.js';
 import { AccessDeniedError, InvalidRequestError } from '../../errors.js';
 import { publishAuthRequest } from '../../../src/wire/publish-auth.js';
 import { viewerAuthRequest } from '../../../src/wire/viewer-auth.js';
+import { clientAddress } from '../client-address.js';
 import { jsonBody } from '../middleware/json-body.js';
 import { methodNotAllowed } from '../middleware/not-found.js';
 import { parseBody } from '../parse.js';
@@ -44,7 +45,7 @@ export function addDirectorRoutes(router: Router, dependencies: DirectorDependen
     .options(preflight)
     .post(body, (req, res) => {
       const { streamName, streamAccountId } = parseBody(viewerAuthRequest, req);
-      const application = { token: bearer(req), accountId: streamAccountId, streamName };
+      const application = { ...caller(req), accountId: streamAccountId, streamName };
       if (application.token === undefined && !streamAccountId) {
         throw new InvalidRequestError({ streamAccountId: ['is needed where no token says it'] });
       }
@@ -57,7 +58,7 @@ export function addDirectorRoutes(router: Router, dependencies: DirectorDependen
     .options(preflight)
     .post(body, (req, res) => {
       const { streamName, streamAccountId, sessionKey } = parseBody(publishAuthRequest, req);
-      const application = { token: bearer(req), accountId: streamAccountId, streamName, sessionKey };
+      const application = { ...caller(req), accountId: streamAccountId, streamName, sessionKey };
       answer(dependencies, req, res, application, admission.publish(application));
     })
     .all(methodNotAllowed('POST'), readableAnywhere);
@@ -96,6 +97,11 @@ function answer(
     'access-control-allow-origin': '*',
   });
   res.end(body);
+}
+
+/** What a request says of whoever made it. */
+function caller(req: Request): Pick<Application, 'token' | 'origin' | 'address'> {
+  return { token: bearer(req), origin: req.headers.origin, address: clientAddress(req) };
 }
 
 /** The token presented. `NoAuth` is how some native clients say none; a scheme we cannot read is a token we do not know. */

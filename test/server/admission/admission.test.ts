@@ -34,6 +34,8 @@ describe('Admission', () => {
     token: undefined,
     accountId: 'acme',
     streamName: 'main',
+    origin: 'https://example.com',
+    address: '192.0.2.1',
     ...overrides,
   });
 

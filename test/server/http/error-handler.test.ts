@@ -72,6 +72,9 @@ describe('a refusal by a rule', () => {
     stream_not_permitted: [401, /StreamName is not valid for token/],
     stream_not_live: [400, /^stream not being published$/],
     stream_in_use: [409, /in use/],
+    origin_not_allowed: [401, /Unauthorized: Origin not allowed/],
+    address_not_allowed: [401, /Unauthorized: IP Address not allowed/],
+    address_not_bound: [401, /Unauthorized: IP Address not allowed/],
   } as const;
 
   for (const word of reason.options) {

@@ -20,6 +20,8 @@ function viewing({ stream, ...overrides }: Overrides = {}): AccessRequest {
     accountId: 'acme',
     streamName: 'main',
     presented: true,
+    origin: 'https://example.com',
+    address: '192.0.2.1',
     token: anAdmittingToken(),
     stream: { live: true, taken: true, requiresToken: true, ...stream },
     ...overrides,
