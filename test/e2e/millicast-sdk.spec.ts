@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { expectMovingPicture, openViewer } from './support/pages.ts';
+import { expectMovingPicture, mediaFlows, openViewer } from './support/pages.ts';
 import { serveSdkPage } from '../support/sdk-page.ts';
 import { expect, test as base } from './support/test.ts';
 
@@ -75,6 +75,7 @@ test.describe('the unmodified @millicast/sdk', () => {
       const publisher = await context.newPage();
       await publisher.goto(sdkPage);
       await publishBySdk(publisher, { origin, streamName, token: await tokens.publish(streamName), codec });
+      await mediaFlows(origin, streamName);
 
       const theirs = await context.newPage();
       await theirs.goto(sdkPage);

@@ -14,6 +14,21 @@ export async function openBroadcaster(page: Page, { origin, streamName, token }:
 export async function goLive(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Go live' }).click();
   await expect.poll(() => phaseOf(page, 'stream-broadcaster')).toBe('live');
+  const { origin, searchParams } = new URL(page.url());
+  await mediaFlows(origin, searchParams.get('streamName')!);
+}
+
+/** Waits until the server has media of the stream: only then are viewers without a token let in. */
+export async function mediaFlows(origin: string, streamName: string): Promise<void> {
+  const code = async () => {
+    const response = await fetch(`${origin}/api/director/subscribe`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ streamName, streamAccountId: 'main' }),
+    });
+    return (await response.json()).data.code;
+  };
+  await expect.poll(code, { message: 'media flows' }).not.toBe('stream_not_live');
 }
 
 export async function openViewer(page: Page, { origin, streamName, token }: Place): Promise<void> {
