@@ -87,7 +87,6 @@ export class Broadcaster extends PhaseTarget<BroadcasterPhase, BroadcasterEvent>
     keepKey: (key: string | undefined) => void,
   ): Promise<never> {
     const { streamName } = access;
-    const peer = (this.#peer = publisherPeer(media));
     let accountId = access.accountId;
     let viewers = 0;
 
@@ -96,7 +95,7 @@ export class Broadcaster extends PhaseTarget<BroadcasterPhase, BroadcasterEvent>
         role: 'publish',
         access,
         sessionKey,
-        peer,
+        openPeer: () => (this.#peer = publisherPeer(media)),
         command: { name: 'publish', data: { name: streamName, codec, events: ['viewercount'] } },
         onAdmitted: (grant) => (accountId = grant.streamAccountId ?? accountId),
         onAnswer: (answer) => keepKey(answer.sessionKey),

@@ -10,14 +10,14 @@ function newPeer(): RTCPeerConnection {
   return new RTCPeerConnection({ bundlePolicy: 'max-bundle' });
 }
 
-/** A peer that receives one video and one audio track. `media` holds both from the start. */
-export function viewerPeer(): { peer: RTCPeerConnection; media: MediaStream } {
+/** A peer that receives one video and one audio track. */
+export function viewerPeer(): RTCPeerConnection {
   const peer = newPeer();
-  const tracks = ['video', 'audio'].map((kind) => peer.addTransceiver(kind, { direction: 'recvonly' }).receiver.track);
-  return { peer, media: new MediaStream(tracks) };
+  for (const kind of ['video', 'audio']) peer.addTransceiver(kind, { direction: 'recvonly' });
+  return peer;
 }
 
-/** Leaves in `media` the tracks of the kinds that flow: a player waits for ever on a track that stays silent. */
+/** Puts into `media` the tracks of the kinds that flow, and no other: a player waits for ever on one that stays silent. */
 export function keepKinds(peer: RTCPeerConnection, media: MediaStream, kinds: readonly string[]): void {
   for (const { track } of peer.getReceivers()) {
     if (kinds.includes(track.kind)) media.addTrack(track);

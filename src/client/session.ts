@@ -10,7 +10,8 @@ export interface SessionPlan {
   readonly role: 'subscribe' | 'publish';
   readonly access: Access;
   readonly sessionKey?: string | undefined;
-  readonly peer: RTCPeerConnection;
+  /** Called once, when the call for leave is under way. The session closes what it gets. */
+  readonly openPeer: () => RTCPeerConnection;
   /** Last touch on the offer, before the browser and the server see it. */
   readonly shapeOffer?: (sdp: string) => string;
   /** The command that carries the offer; `sdp` is added to its data. */
@@ -33,25 +34,22 @@ const CONNECT_WITHIN_MS = 15_000;
  */
 export function runSession(plan: SessionPlan, signal: AbortSignal): Promise<never> {
   return new Promise((_, end) => {
-    signal.addEventListener(
-      'abort',
-      () => {
-        plan.peer.close();
-        end(signal.reason);
-      },
-      { once: true },
-    );
+    signal.addEventListener('abort', () => end(signal.reason), { once: true });
     connect(plan, signal, end).catch(end);
   });
 }
 
 /** What can run side by side does: the time to the first picture is the sum of what cannot. */
 async function connect(plan: SessionPlan, signal: AbortSignal, end: (why: StreamError) => void): Promise<void> {
-  const { peer, shapeOffer = (sdp) => sdp } = plan;
+  const { shapeOffer = (sdp) => sdp } = plan;
+  const asking = authorize(plan.role, plan.access, signal, plan.sessionKey);
+  // The faults of these two are met where they are awaited, if nothing failed before.
+  asking.catch(() => {});
+  const peer = plan.openPeer();
+  signal.addEventListener('abort', () => peer.close(), { once: true });
   const offering = peer.createOffer();
-  // Its fault is met where it is awaited, if the call for leave did not fail first.
   offering.catch(() => {});
-  const grant = await authorize(plan.role, plan.access, signal, plan.sessionKey);
+  const grant = await asking;
   plan.onAdmitted?.(grant);
   useIceServers(peer, grant);
 

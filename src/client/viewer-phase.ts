@@ -5,8 +5,8 @@ export type ViewerPhase =
   | { readonly name: 'idle' }
   /** Asking for leave to watch. */
   | { readonly name: 'authorizing' }
-  /** Admitted; the way for the media is being opened. */
-  | { readonly name: 'connecting' }
+  /** Admitted; the way for the media is being opened. `media` is there once it is known that the stream is live. */
+  | { readonly name: 'connecting'; readonly media?: MediaStream }
   /** All is ready, and nothing is broadcast yet. It becomes live by itself. */
   | { readonly name: 'waiting' }
   /** `viewers`: how many watch, once the server has said so. */
@@ -54,10 +54,12 @@ export function nextViewerPhase(phase: ViewerPhase, event: ViewerEvent): ViewerP
       if (phase.name !== 'connecting' && phase.name !== 'reconnecting') return phase;
       return event.live ? { name: 'live', ...event.live } : { name: 'waiting' };
     case 'active':
+      if (phase.name === 'connecting') return { name: 'connecting', media: event.media };
       return phase.name === 'waiting' || phase.name === 'ended' || phase.name === 'live'
         ? { name: 'live', media: event.media, viewers: event.viewers }
         : phase;
     case 'inactive':
+      if (phase.name === 'connecting') return { name: 'connecting' };
       return phase.name === 'live' ? { name: 'ended' } : phase;
     case 'settled':
       return phase.name === 'ended' ? { name: 'waiting' } : phase;

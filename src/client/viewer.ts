@@ -45,8 +45,8 @@ export class Viewer extends PhaseTarget<ViewerPhase, ViewerEvent> {
   }
 
   #watch(access: ViewerOptions, signal: AbortSignal, connected: () => void): Promise<never> {
-    const { peer, media } = viewerPeer();
-    let isConnected = false;
+    let peer: RTCPeerConnection;
+    let media: MediaStream;
     let isActive = false;
     let viewers: number | undefined;
 
@@ -54,7 +54,11 @@ export class Viewer extends PhaseTarget<ViewerPhase, ViewerEvent> {
       {
         role: 'subscribe',
         access,
-        peer,
+        openPeer: () => {
+          peer = viewerPeer();
+          media = new MediaStream();
+          return peer;
+        },
         shapeOffer: withStereo,
         command: { name: 'view', data: { streamId: access.streamName, events: EVENTS } },
         onAdmitted: () => this.move({ type: 'admitted' }),
@@ -63,7 +67,7 @@ export class Viewer extends PhaseTarget<ViewerPhase, ViewerEvent> {
             const { tracks } = activeEvent.safeParse(data).data ?? {};
             keepKinds(peer, media, tracks?.map((track) => track.media) ?? ['audio', 'video']);
             isActive = true;
-            if (isConnected) this.move({ type: 'active', media, viewers });
+            this.move({ type: 'active', media, viewers });
           } else if (name === 'inactive') {
             isActive = false;
             this.move({ type: 'inactive' });
@@ -73,7 +77,6 @@ export class Viewer extends PhaseTarget<ViewerPhase, ViewerEvent> {
           }
         },
         onConnected: () => {
-          isConnected = true;
           connected();
           this.move({ type: 'connected', live: isActive ? { media, viewers } : undefined });
         },

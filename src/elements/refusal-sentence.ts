@@ -10,6 +10,8 @@ export interface RefusalSentence {
 const ask = 'Ask for a new link.';
 const invalid = { title: 'This link is not valid', next: ask, worthRetrying: false };
 
+const elsewhere = { title: 'Not from here', next: 'This link works in other places.', worthRetrying: false };
+
 const sentences: Readonly<Record<string, RefusalSentence>> = {
   token_missing: {
     title: 'This stream is private',
@@ -21,6 +23,9 @@ const sentences: Readonly<Record<string, RefusalSentence>> = {
   token_disabled: { title: 'This link was switched off', next: ask, worthRetrying: true },
   token_expired: { title: 'This link has expired', next: ask, worthRetrying: false },
   stream_not_permitted: { title: 'This link is for another stream', next: ask, worthRetrying: false },
+  origin_not_allowed: { title: 'Not on this page', next: 'This link works on other pages.', worthRetrying: false },
+  address_not_allowed: elsewhere,
+  address_not_bound: elsewhere,
   stream_not_live: {
     title: 'Nothing is live here',
     next: 'The stream has not begun, or it is over.',

@@ -84,7 +84,7 @@ export class StreamViewerElement extends LitElement {
   @state() private isBlocked = false;
 
   /**
-   * What the video plays, or the last of it. Set once it is live: a video with tracks that are silent yet would hold
+   * What the video plays, or the last of it. Set once the stream is known to be live: a video with tracks that are silent yet would hold
    * back the page's `load` event until the stream begins.
    */
   #shown: MediaStream | undefined;
@@ -204,8 +204,9 @@ export class StreamViewerElement extends LitElement {
   }
 
   #announce(phase: ViewerPhase, before: ViewerPhase): void {
+    // Before it plays already: a video that is given its media late shows its first frame late.
+    if ('media' in phase) this.#shown = phase.media;
     if (phase.name === 'live') {
-      this.#shown = phase.media;
       if (before.name !== 'live') {
         this.dispatchEvent(new StreamLiveEvent(this.streamName));
         void this.#play();

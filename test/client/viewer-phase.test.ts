@@ -18,6 +18,12 @@ const waiting: ViewerEvent[] = [...connecting, { type: 'connected', live: undefi
 const live: ViewerEvent[] = [...connecting, { type: 'connected', live: { media, viewers: 3 } }];
 
 describe('the phase of a viewer', () => {
+  it('has the media before it can flow, where the stream is live, and not once that has ended', () => {
+    const active: ViewerEvent = { type: 'active', media, viewers: undefined };
+    assert.deepEqual(after(...connecting, active), { name: 'connecting', media });
+    assert.deepEqual(after(...connecting, active, { type: 'inactive' }), { name: 'connecting' });
+  });
+
   it('is connecting once the service has let it in', () => {
     assert.deepEqual(after(...connecting), { name: 'connecting' });
   });
