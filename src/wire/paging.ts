@@ -1,0 +1,19 @@
+import * as z from 'zod/mini';
+
+const wholeNumber = (most: number) =>
+  z.pipe(
+    z.string().check(z.regex(/^\d{1,9}$/, 'must be a whole number')),
+    z.pipe(
+      z.transform((digits: string) => Number(digits)),
+      z.int().check(z.gte(1), z.lte(most)),
+    ),
+  );
+
+/** Which part of a list, as text of a query. Pages count from 1; one past the end is empty. */
+export const paging = {
+  page: z._default(wholeNumber(1_000_000), 1),
+  itemsOnPage: z._default(wholeNumber(100), 100),
+};
+
+/** What stands beside the `data` of a list. `total` counts the items of all pages. */
+export const pageAnswer = { total: z.int(), page: z.int(), itemsOnPage: z.int() };

@@ -1,0 +1,43 @@
+import * as z from 'zod/mini';
+import { pageAnswer, paging } from './paging.js';
+import { reason } from './reason.js';
+import { streamName } from './stream-name.js';
+import { tokenId } from './token.js';
+
+/** The query of `GET /api/refusals`. */
+export const refusalListQuery = z.strictObject({
+  ...paging,
+  streamName: z.optional(streamName),
+  tokenId: z.optional(tokenId),
+  reason: z.optional(reason),
+});
+
+export type RefusalListQuery = z.infer<typeof refusalListQuery>;
+
+/** Somebody who was turned away. */
+export const refusalBody = z.looseObject({
+  id: z.int(),
+  /** ISO 8601, UTC. */
+  time: z.string(),
+  kind: z.enum(['publish', 'subscribe']),
+  /** Null: no token was presented, or none of this account. */
+  tokenId: z.nullable(z.int()),
+  streamName: z.string(),
+  /** Null: the client named none. */
+  origin: z.nullable(z.string()),
+  /** Null: it could not be told. */
+  address: z.nullable(z.string()),
+  /** A reason; a later server may know more of them. */
+  reason: z.string(),
+});
+
+export type RefusalBody = z.infer<typeof refusalBody>;
+
+/** The answer of `GET /api/refusals`, the newest first. */
+export const refusalList = z.object({
+  status: z.literal('success'),
+  data: z.array(refusalBody),
+  ...pageAnswer,
+  /** Refusals, of any account, that came faster than they could be written down since this server started. */
+  dropped: z.int(),
+});
