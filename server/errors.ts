@@ -35,7 +35,7 @@ export class InvalidRequestError extends ApiError {
 
   constructor(
     readonly errors: Readonly<Record<string, readonly string[]>>,
-    { code = 'invalid_request', ...options }: ErrorOptions & { readonly code?: string } = {},
+    { code = 'invalid_request', ...options }: ErrorOptions & { readonly code?: string | undefined } = {},
   ) {
     super(400, code, `Validation errors: ${summary(errors)}`, { ...options, details: { errors } });
   }

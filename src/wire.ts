@@ -8,4 +8,5 @@ export * from './wire/stream-event.js';
 export * from './wire/stream-grant.js';
 export * from './wire/stream-name.js';
 export * from './wire/token.js';
+export * from './wire/token-restrictions.js';
 export * from './wire/viewer-auth.js';

@@ -1,5 +1,6 @@
 import type { Request } from 'express';
 import * as z from 'zod/mini';
+import { UNSUPPORTED_FIELD } from '../../src/wire/unsupported-field.js';
 import { ApiError, InvalidRequestError } from '../errors.js';
 
 // Said per call and not by z.config: the process may be somebody else's, and use zod itself.
@@ -9,12 +10,13 @@ const MAX_ERRORS = 20;
 
 /**
  * Reads `input` as `schema`.
- * @throws {InvalidRequestError} `invalid_request`, with what is wrong with each field
+ * @throws {InvalidRequestError} `invalid_request` or the code of a field's own, with what is wrong with each field
  */
 export function parse<Schema extends z.ZodMiniType>(schema: Schema, input: unknown): z.output<Schema> {
   const result = schema.safeParse(input, { error: localeError });
   if (result.success) return result.data;
-  throw new InvalidRequestError(fieldErrors(result.error.issues));
+  const { issues } = result.error;
+  throw new InvalidRequestError(fieldErrors(issues), { code: issues.map(codeOf).find(Boolean) });
 }
 
 /** As `parse`, for a JSON body. No body at all reads as `{}`; one of another type is refused. */
@@ -33,6 +35,14 @@ export function fieldErrors(issues: readonly z.core.$ZodIssue[]): Record<string,
     (errors[field] ??= []).push(message);
   }
   return errors;
+}
+
+/** A code that a schema gives an issue of its own. */
+type FieldErrorCode = 'unsupported_field';
+
+function codeOf(issue: z.core.$ZodIssue): FieldErrorCode | undefined {
+  const code: unknown = issue.code === 'custom' ? issue.params?.['code'] : undefined;
+  return code === UNSUPPORTED_FIELD ? UNSUPPORTED_FIELD : undefined;
 }
 
 function hasBody(req: Request): boolean {

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
+import { restrictTokens } from './restrict-tokens.js';
 import type { Schema } from './schema.js';
 
 /** What differs between databases, and nothing else does. */
@@ -12,6 +13,7 @@ export interface MigrationDialect {
 export function migrations(dialect: MigrationDialect): Record<string, Migration> {
   return {
     '0001_accounts_and_tokens': { up: (db: Kysely<Schema>) => createAccountsAndTokens(db, dialect) },
+    '0002_token_restrictions': { up: (db: Kysely<Schema>) => restrictTokens(db, dialect) },
   };
 }
 

@@ -39,6 +39,31 @@ export interface TokenTable {
   added_on: number;
   expires_on: number | null;
   revision: number;
+  /** JSON: a list of patterns in canonical form. */
+  allowed_origins: string;
+  /** JSON: a list of addresses and ranges in canonical form. */
+  allowed_addresses: string;
+  bind_ips_on_usage: number;
+}
+
+export interface TokenBoundIpTable {
+  token_id: number;
+  address: string;
+  /** Order of binding, from 0. */
+  position: number;
+  bound_on: number;
+}
+
+/** A create that was answered, for whoever asks again with the same key. */
+export interface TokenCreateTable {
+  account_id: string;
+  kind: 'publish' | 'subscribe';
+  key: string;
+  /** Of what was asked for: the same key may not ask for something else. */
+  fingerprint: string;
+  /** The token as it was made, in JSON. See value-seal.ts; the context is `fingerprint`. */
+  answer_sealed: string;
+  created_on: number;
 }
 
 export interface TokenStreamTable {
@@ -55,5 +80,7 @@ export interface Schema {
   dashboard_code: DashboardCodeTable;
   dashboard_session: DashboardSessionTable;
   token: TokenTable;
+  token_bound_ip: TokenBoundIpTable;
+  token_create: TokenCreateTable;
   token_stream: TokenStreamTable;
 }

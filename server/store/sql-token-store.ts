@@ -1,8 +1,16 @@
 import type { Insertable, Selectable, Transaction } from 'kysely';
 import type { StreamRule, TokenListQuery } from '../../src/wire/token.js';
 import { tokenHash } from '../tokens/token-directory.js';
-import type { TokenRecord } from '../tokens/token-record.js';
-import type { NewToken, TokenPage, TokenScope, TokenStore } from '../tokens/token-store.js';
+import type { BoundIp, TokenRecord } from '../tokens/token-record.js';
+import type {
+  Binding,
+  CreatedOnce,
+  CreateKey,
+  NewToken,
+  TokenPage,
+  TokenScope,
+  TokenStore,
+} from '../tokens/token-store.js';
 import type { ValueSeal } from '../tokens/value-seal.js';
 import type { Database } from './database.js';
 import type { Schema, TokenTable } from './schema.js';
@@ -23,15 +31,40 @@ export class SqlTokenStore implements TokenStore {
   }
 
   async create(token: NewToken): Promise<TokenRecord> {
-    const revision = 1;
+    return await this.#db.transaction().execute((trx) => this.#insert(trx, token));
+  }
+
+  async createOnce(token: NewToken, { key, fingerprint, since }: CreateKey): Promise<CreatedOnce> {
+    const { accountId, kind } = token;
     return await this.#db.transaction().execute(async (trx) => {
-      const { id } = await trx
-        .insertInto('token')
-        .values({ ...this.#row(token), account_id: token.accountId, kind: token.kind, revision })
-        .returning('id')
+      await trx.deleteFrom('token_create').where('created_on', '<', since).execute();
+      // Whose insert takes the row makes the token; the others wait here until it is there.
+      const { numInsertedOrUpdatedRows } = await trx
+        .insertInto('token_create')
+        .values({ account_id: accountId, kind, key, fingerprint, answer_sealed: '', created_on: token.addedOn })
+        .onConflict((conflict) => conflict.columns(['account_id', 'kind', 'key']).doNothing())
         .executeTakeFirstOrThrow();
-      await insertStreams(trx, id, token.streams);
-      return Object.freeze({ ...token, id, revision });
+      if (numInsertedOrUpdatedRows) {
+        const created = await this.#insert(trx, token);
+        await trx
+          .updateTable('token_create')
+          .set({ answer_sealed: this.#seal.seal(JSON.stringify(created), fingerprint) })
+          .where('account_id', '=', accountId)
+          .where('kind', '=', kind)
+          .where('key', '=', key)
+          .execute();
+        return { outcome: 'created', token: created };
+      }
+      const earlier = await trx
+        .selectFrom('token_create')
+        .selectAll()
+        .where('account_id', '=', accountId)
+        .where('kind', '=', kind)
+        .where('key', '=', key)
+        .executeTakeFirstOrThrow();
+      if (earlier.fingerprint !== fingerprint) return { outcome: 'key_reused' };
+      const answer: TokenRecord = JSON.parse(this.#seal.open(earlier.answer_sealed, fingerprint));
+      return { outcome: 'repeated', token: Object.freeze(answer) };
     });
   }
 
@@ -62,7 +95,34 @@ export class SqlTokenStore implements TokenStore {
       await trx.updateTable('token').set(this.#row(revised)).where('id', '=', id).execute();
       await trx.deleteFrom('token_stream').where('token_id', '=', id).execute();
       await insertStreams(trx, id, revised.streams);
+      await keepBoundIps(trx, id, present.boundIps, revised.boundIps);
       return Object.freeze(revised);
+    });
+  }
+
+  async bindAddress(
+    id: number,
+    address: string,
+    now: number,
+  ): Promise<{ binding: Binding; token: TokenRecord | undefined }> {
+    // Most who ask have a place, or find all taken, and both stay so until the token is changed: no lock for them.
+    const token = await this.#byId(this.#db, id);
+    const binding = bindingOf(token, address);
+    if (binding !== 'bound') return { binding, token };
+    return await this.#db.transaction().execute(async (trx) => {
+      // Writing first takes the row's lock on every database: who comes next sees the place taken.
+      await trx
+        .updateTable('token')
+        .set((eb) => ({ revision: eb('revision', '+', 1) }))
+        .where('id', '=', id)
+        .execute();
+      const present = await this.#byId(trx, id);
+      const outcome = bindingOf(present, address);
+      if (!present || outcome !== 'bound') return { binding: outcome, token: present };
+      const position = present.boundIps.length;
+      await trx.insertInto('token_bound_ip').values({ token_id: id, address, position, bound_on: now }).execute();
+      const boundIps = [...present.boundIps, { address, boundOn: now }];
+      return { binding: outcome, token: Object.freeze({ ...present, boundIps }) };
     });
   }
 
@@ -107,6 +167,22 @@ export class SqlTokenStore implements TokenStore {
     }
   }
 
+  async #byId(db: Database | Transaction<Schema>, id: number): Promise<TokenRecord | undefined> {
+    const row = await db.selectFrom('token').selectAll().where('id', '=', id).executeTakeFirst();
+    return row && (await this.#records(db, [row]))[0];
+  }
+
+  async #insert(trx: Transaction<Schema>, token: NewToken): Promise<TokenRecord> {
+    const revision = 1;
+    const { id } = await trx
+      .insertInto('token')
+      .values({ ...this.#row(token), account_id: token.accountId, kind: token.kind, revision })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await insertStreams(trx, id, token.streams);
+    return Object.freeze({ ...token, id, revision });
+  }
+
   #row(token: NewToken): Omit<Insertable<TokenTable>, 'account_id' | 'kind' | 'revision'> {
     const valueHash = tokenHash(token.token);
     return {
@@ -117,6 +193,9 @@ export class SqlTokenStore implements TokenStore {
       is_active: token.isActive ? 1 : 0,
       added_on: token.addedOn,
       expires_on: token.expiresOn,
+      allowed_origins: JSON.stringify(token.allowedOrigins),
+      allowed_addresses: JSON.stringify(token.allowedIpAddresses),
+      bind_ips_on_usage: token.bindIpsOnUsage,
     };
   }
 
@@ -134,6 +213,10 @@ export class SqlTokenStore implements TokenStore {
     for (const { token_id, stream_name, is_regex } of streams) {
       byToken.get(token_id)?.push({ streamName: stream_name, isRegex: is_regex === 1 });
     }
+    const boundIps = await this.#boundIps(
+      db,
+      rows.filter((row) => row.bind_ips_on_usage > 0),
+    );
     return rows.map((row) =>
       Object.freeze({
         id: Number(row.id),
@@ -143,10 +226,10 @@ export class SqlTokenStore implements TokenStore {
         label: row.label,
         streams: byToken.get(row.id) ?? [],
         subscribeRequiresAuth: row.subscribe_requires_auth === 1,
-        allowedOrigins: [],
-        allowedIpAddresses: [],
-        bindIpsOnUsage: 0,
-        boundIps: [],
+        allowedOrigins: readList(row.allowed_origins),
+        allowedIpAddresses: readList(row.allowed_addresses),
+        bindIpsOnUsage: row.bind_ips_on_usage,
+        boundIps: boundIps.get(row.id) ?? NONE,
         isActive: row.is_active === 1,
         addedOn: Number(row.added_on),
         expiresOn: row.expires_on === null ? null : Number(row.expires_on),
@@ -154,6 +237,38 @@ export class SqlTokenStore implements TokenStore {
       }),
     );
   }
+
+  async #boundIps(
+    db: Database | Transaction<Schema>,
+    binding: readonly Selectable<TokenTable>[],
+  ): Promise<ReadonlyMap<number, readonly BoundIp[]>> {
+    const byToken = new Map(binding.map(({ id }) => [id, [] as BoundIp[]]));
+    if (byToken.size === 0) return byToken;
+    const rows = await db
+      .selectFrom('token_bound_ip')
+      .selectAll()
+      .where('token_id', 'in', [...byToken.keys()])
+      .orderBy('position')
+      .execute();
+    for (const { token_id, address, bound_on } of rows) {
+      byToken.get(token_id)?.push({ address, boundOn: Number(bound_on) });
+    }
+    return byToken;
+  }
+}
+
+const NONE: readonly never[] = Object.freeze([]);
+
+/** Most lists are empty, and there may be a million of them. */
+function readList(json: string): readonly string[] {
+  return json === '[]' ? NONE : JSON.parse(json);
+}
+
+function bindingOf(token: TokenRecord | undefined, address: string): Binding {
+  if (!token) return 'full';
+  const { bindIpsOnUsage, boundIps } = token;
+  if (bindIpsOnUsage === 0 || boundIps.some((bound) => bound.address === address)) return 'already_bound';
+  return boundIps.length < bindIpsOnUsage ? 'bound' : 'full';
 }
 
 /** Whether the database holds any token: one that does is of use only with the key that sealed it. */
@@ -178,4 +293,20 @@ async function insertStreams(trx: Transaction<Schema>, id: number, streams: Toke
       .values(rows.slice(start, start + STREAMS_AT_ONCE))
       .execute();
   }
+}
+
+/** Bindings are added by `bindAddress` alone; a change can only give places back. */
+async function keepBoundIps(
+  trx: Transaction<Schema>,
+  id: number,
+  present: readonly BoundIp[],
+  kept: readonly BoundIp[],
+): Promise<void> {
+  if (kept.length === present.length) return;
+  const addresses = kept.map(({ address }) => address);
+  await trx
+    .deleteFrom('token_bound_ip')
+    .where('token_id', '=', id)
+    .$if(addresses.length > 0, (query) => query.where('address', 'not in', addresses))
+    .execute();
 }

@@ -24,5 +24,11 @@ export function tokenBody(record: TokenRecord): TokenBody {
     expiresOn: record.expiresOn === null ? null : new Date(record.expiresOn).toISOString(),
     isActive: record.isActive,
     streams: record.streams.map((rule) => ({ ...rule })),
+    allowedOrigins: [...record.allowedOrigins],
+    // Bound addresses show up where a list written by hand would be.
+    allowedIpAddresses:
+      record.bindIpsOnUsage > 0 ? record.boundIps.map(({ address }) => address) : [...record.allowedIpAddresses],
+    bindIpsOnUsage: record.bindIpsOnUsage,
+    boundIps: record.boundIps.map(({ address, boundOn }) => ({ address, boundOn: new Date(boundOn).toISOString() })),
   };
 }

@@ -1,18 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
-import type {
-  CreatePublishToken,
-  CreateSubscribeToken,
-  StreamRule,
-  TokenListQuery,
-  UpdatePublishToken,
-  UpdateSubscribeToken,
-} from '../../src/wire/token.js';
-import { InvalidRequestError, NotFoundError } from '../errors.js';
+import type { CreatePublishToken, CreateSubscribeToken, TokenListQuery } from '../../src/wire/token.js';
+import { NotFoundError } from '../errors.js';
+import { bindingAddress, checkAddresses } from './address-ranges.js';
+import { checkOrigins } from './origin-patterns.js';
 import { checkPatterns } from './stream-patterns.js';
 import type { TokenDirectory } from './token-directory.js';
 import type { TokenRecord } from './token-record.js';
-import type { NewToken, TokenPage, TokenScope, TokenStore } from './token-store.js';
+import { checkBinding, distinct, expiryOf, reviseToken, type TokenChange } from './token-revision.js';
+import type { Binding, NewToken, TokenPage, TokenScope, TokenStore } from './token-store.js';
+
+export type { TokenChange } from './token-revision.js';
 
 export interface TokenServiceEvents {
   /** The token was created, changed or deleted, and the directory knows: whoever it admitted may be decided again. */
@@ -21,10 +19,8 @@ export interface TokenServiceEvents {
 
 /** What a create may say. `subscribeRequiresAuth` is for publish tokens. */
 export type TokenFields = CreateSubscribeToken & Partial<Pick<CreatePublishToken, 'subscribeRequiresAuth'>>;
-export type TokenChange = UpdateSubscribeToken & Pick<UpdatePublishToken, 'subscribeRequiresAuth'>;
 
 const TOKEN_BYTES = 32;
-const MAX_STREAMS = 1_000;
 
 /** What may be done with tokens. It knows no HTTP; its errors are meant for the caller. */
 export class TokenService extends EventEmitter<TokenServiceEvents> {
@@ -44,25 +40,9 @@ export class TokenService extends EventEmitter<TokenServiceEvents> {
     for await (const token of this.#store.all()) this.#directory.put(token);
   }
 
-  /** @throws {InvalidRequestError} `invalid_pattern` */
-  async create({ accountId, kind }: TokenScope, fields: TokenFields): Promise<TokenRecord> {
-    checkPatterns('streams', fields.streams);
-    const now = this.#now();
-    const token = await this.#store.create({
-      accountId,
-      kind,
-      token: newTokenValue(),
-      label: fields.label,
-      streams: distinct(fields.streams),
-      subscribeRequiresAuth: fields.subscribeRequiresAuth ?? false,
-      allowedOrigins: [],
-      allowedIpAddresses: [],
-      bindIpsOnUsage: 0,
-      boundIps: [],
-      isActive: true,
-      addedOn: now,
-      expiresOn: fields.expires === undefined ? null : now + fields.expires * 1_000,
-    });
+  /** @throws {InvalidRequestError} `invalid_pattern`, `binding_with_list`, or a list that cannot be read */
+  async create(scope: TokenScope, fields: TokenFields): Promise<TokenRecord> {
+    const token = await this.#store.create(this.#newToken(scope, fields));
     this.#changed(token);
     return token;
   }
@@ -75,12 +55,16 @@ export class TokenService extends EventEmitter<TokenServiceEvents> {
   /**
    * Changes what `change` names and leaves the rest.
    * @throws {NotFoundError} `token_not_found`
-   * @throws {InvalidRequestError} `invalid_pattern`, or more streams than a token may have
+   * @throws {InvalidRequestError} `invalid_pattern`, `binding_with_list`, more streams than a token may have, or a
+   * list that cannot be read
    */
   async update(scope: TokenScope, id: number, change: TokenChange): Promise<TokenRecord> {
     checkPatterns('streams', change.streams ?? []);
     checkPatterns('addTokenStreams', change.addTokenStreams ?? []);
-    const token = await this.#store.update(scope, id, (present) => revise(present, change, this.#now()));
+    const canonical = { ...change, ...canonicalLists(change) };
+    const newValue = newTokenValue();
+    const revise = (present: TokenRecord) => reviseToken(present, canonical, { now: this.#now(), newValue });
+    const token = await this.#store.update(scope, id, revise);
     if (!token) return notFound(scope, id);
     this.#changed(token);
     return token;
@@ -97,6 +81,40 @@ export class TokenService extends EventEmitter<TokenServiceEvents> {
     return await this.#store.list(scope, query);
   }
 
+  /**
+   * Takes one of the token's places for an address, where it binds addresses and there is a place. `full` means no.
+   * @param address in canonical form
+   */
+  async bindAddress(id: number, address: string): Promise<Binding> {
+    const { binding, token } = await this.#store.bindAddress(id, bindingAddress(address), this.#now());
+    // Nobody who was admitted is refused by it, so it is no change to tell of.
+    if (token) this.#directory.put(token);
+    return binding;
+  }
+
+  #newToken({ accountId, kind }: TokenScope, fields: TokenFields): NewToken {
+    checkPatterns('streams', fields.streams);
+    const { allowedOrigins = [], allowedIpAddresses = [] } = canonicalLists(fields);
+    const bindIpsOnUsage = fields.bindIpsOnUsage ?? 0;
+    checkBinding({ bindIpsOnUsage, allowedIpAddresses });
+    const now = this.#now();
+    return {
+      accountId,
+      kind,
+      token: newTokenValue(),
+      label: fields.label,
+      streams: distinct(fields.streams),
+      subscribeRequiresAuth: fields.subscribeRequiresAuth ?? false,
+      allowedOrigins,
+      allowedIpAddresses,
+      bindIpsOnUsage,
+      boundIps: [],
+      isActive: true,
+      addedOn: now,
+      expiresOn: expiryOf(fields.expires ?? null, now),
+    };
+  }
+
   #changed(token: TokenRecord): void {
     this.#directory.put(token);
     this.emit('changed', token.id);
@@ -110,38 +128,12 @@ export interface TokenServiceParts {
   readonly now?: (() => number) | undefined;
 }
 
-function revise(present: TokenRecord, change: TokenChange, now: number): NewToken {
-  const streams = reviseStreams(present.streams, change);
+/** Those lists that are named, as they are kept. */
+function canonicalLists({ allowedOrigins, allowedIpAddresses }: TokenFields | TokenChange) {
   return {
-    ...present,
-    token: change.refreshToken ? newTokenValue() : present.token,
-    label: change.label ?? present.label,
-    streams,
-    subscribeRequiresAuth: change.subscribeRequiresAuth ?? present.subscribeRequiresAuth,
-    isActive: change.isActive ?? present.isActive,
-    expiresOn: change.expires === undefined ? present.expiresOn : now + change.expires * 1_000,
+    ...(allowedOrigins && { allowedOrigins: checkOrigins('allowedOrigins', allowedOrigins) }),
+    ...(allowedIpAddresses && { allowedIpAddresses: checkAddresses('allowedIpAddresses', allowedIpAddresses) }),
   };
-}
-
-/** Removing comes before adding: to name a stream in both is to replace its rule. */
-function reviseStreams(present: TokenRecord['streams'], change: TokenChange): TokenRecord['streams'] {
-  if (change.streams) return distinct(change.streams);
-  const { addTokenStreams: added = [], removeTokenStreams: removed = [] } = change;
-  const streams = distinct([...present.filter(({ streamName }) => !removed.includes(streamName)), ...added]);
-  if (added.length > 0) checkStreams(streams);
-  return streams;
-}
-
-function checkStreams(streams: TokenRecord['streams']): void {
-  if (streams.length > MAX_STREAMS) {
-    const tooMany = `the token would have ${streams.length} streams, and ${MAX_STREAMS} is the most`;
-    throw new InvalidRequestError({ addTokenStreams: [tooMany] });
-  }
-  checkPatterns('addTokenStreams', streams);
-}
-
-function distinct(streams: readonly StreamRule[]): StreamRule[] {
-  return [...new Map(streams.map((rule) => [`${rule.isRegex}:${rule.streamName}`, rule])).values()];
 }
 
 function newTokenValue(): string {

@@ -15,6 +15,21 @@ export interface TokenPage {
   readonly total: number;
 }
 
+/** Whether the address has a place. A token that is gone has none to give. */
+export type Binding = 'bound' | 'already_bound' | 'full';
+
+/** Names a create, so that it is done once however often it is asked for. */
+export interface CreateKey {
+  readonly key: string;
+  /** Of what is asked for. */
+  readonly fingerprint: string;
+  /** Answers from before are forgotten. Milliseconds since 1970. */
+  readonly since: number;
+}
+
+export type CreatedOnce =
+  { readonly outcome: 'created' | 'repeated'; readonly token: TokenRecord } | { readonly outcome: 'key_reused' };
+
 /**
  * Where tokens are kept. What was answered is on disk; of two changes to one token the later sees the earlier.
  *
@@ -23,6 +38,8 @@ export interface TokenPage {
 export interface TokenStore {
   /** Its account must exist. Ids are never given twice. */
   create(token: NewToken): Promise<TokenRecord>;
+  /** As `create`, once for each key of an account and kind: the answer is then repeated, even if the token has changed. */
+  createOnce(token: NewToken, key: CreateKey): Promise<CreatedOnce>;
   get(scope: TokenScope, id: number): Promise<TokenRecord | undefined>;
   /**
    * Undefined when there is no such token in the scope. `revise` gets the present record and cannot change id, account
@@ -33,6 +50,11 @@ export interface TokenStore {
   delete(scope: TokenScope, id: number): Promise<boolean>;
   /** Those with the same name or time are in order of id. */
   list(scope: TokenScope, query: TokenListQuery): Promise<TokenPage>;
+  /**
+   * Records `address` if there is room, in one step: two who arrive together, at whichever node, never both take the
+   * last place. `token` is as it is then. A token that binds nothing has every address bound already.
+   */
+  bindAddress(id: number, address: string, now: number): Promise<{ binding: Binding; token: TokenRecord | undefined }>;
   /** Every token of every account. */
   all(): AsyncIterable<TokenRecord>;
 }

@@ -1,5 +1,14 @@
 import * as z from 'zod/mini';
-import { streamName } from './stream-name.js';
+import { plainText, streamName } from './stream-name.js';
+import { inPlainNames, restrictions, revisedRestrictions, sayingOneThing } from './token-restrictions.js';
+import {
+  record,
+  unsupported,
+  unsupportedInUpdate,
+  unsupportedPublishing,
+  unsupportedPublishingInUpdate,
+  unsupportedTracking,
+} from './unsupported-field.js';
 
 /** Which streams a token is for: one exact name, or every name that the pattern matches from end to end. */
 export const streamRule = z.strictObject({
@@ -7,26 +16,32 @@ export const streamRule = z.strictObject({
   isRegex: z._default(z.boolean(), false),
 });
 
-const label = z.string().check(z.maxLength(128));
-const streams = z.array(streamRule).check(z.maxLength(1000));
-/** Seconds from now, 1 to 2147483647. */
-const expires = z.int().check(z.gte(1), z.lte(2_147_483_647));
+export const MAX_STREAMS = 1_000;
+
+const label = plainText.check(z.maxLength(128));
+const streams = z.array(streamRule).check(z.maxLength(MAX_STREAMS));
+/** Seconds from now, 1 to 2147483647. Null: never. */
+const expires = z.nullable(z.int().check(z.gte(1), z.lte(2_147_483_647)));
 
 // No defaults in what an update shares: there, "left out" must not become "set back to the default".
 const creatable = {
   label: z._default(label, ''),
   streams: z._default(streams, []),
   expires: z.optional(expires),
+  ...restrictions,
+  ...unsupported,
 };
 
 const updatable = {
   label: z.optional(label),
   addTokenStreams: z.optional(streams),
-  removeTokenStreams: z.optional(z.array(streamName).check(z.maxLength(1000))),
+  removeTokenStreams: z.optional(z.array(streamName).check(z.maxLength(MAX_STREAMS))),
   streams: z.optional(streams),
   isActive: z.optional(z.boolean()),
   refreshToken: z.optional(z.boolean()),
   expires: z.optional(expires),
+  ...revisedRestrictions,
+  ...unsupportedInUpdate,
 };
 
 /** What holds of an update as a whole. Without a field it would be a mistake; `streams` says the result, the others a step. */
@@ -36,6 +51,7 @@ const sayingSomething = [
     ({ streams, addTokenStreams, removeTokenStreams }) => !streams || (!addTokenStreams && !removeTokenStreams),
     'streams replaces the list: it cannot be sent with addTokenStreams or removeTokenStreams',
   ),
+  sayingOneThing,
 ] as const;
 
 interface StreamsChange {
@@ -44,19 +60,29 @@ interface StreamsChange {
   removeTokenStreams?: unknown;
 }
 
-export const createSubscribeToken = z.strictObject(creatable);
-export const updateSubscribeToken = z.strictObject(updatable).check(...sayingSomething);
+export const createSubscribeToken = z.strictObject({ ...creatable, ...unsupportedTracking });
+export const updateSubscribeToken = z.pipe(
+  z.strictObject(updatable).check(...sayingSomething),
+  z.transform(inPlainNames),
+);
 
 export const createPublishToken = z.strictObject({
   ...creatable,
   subscribeRequiresAuth: z._default(z.boolean(), false),
+  record,
+  ...unsupportedPublishing,
 });
-export const updatePublishToken = z
-  .strictObject({
-    ...updatable,
-    subscribeRequiresAuth: z.optional(z.boolean()),
-  })
-  .check(...sayingSomething);
+export const updatePublishToken = z.pipe(
+  z
+    .strictObject({
+      ...updatable,
+      subscribeRequiresAuth: z.optional(z.boolean()),
+      record,
+      ...unsupportedPublishingInUpdate,
+    })
+    .check(...sayingSomething),
+  z.transform(inPlainNames),
+);
 
 export type StreamRule = z.infer<typeof streamRule>;
 export type CreateSubscribeToken = z.infer<typeof createSubscribeToken>;
@@ -82,6 +108,14 @@ export const tokenRecord = z.looseObject({
   expiresOn: z.nullable(z.string()),
   isActive: z.boolean(),
   streams: z.array(streamRule),
+  /** In canonical form, whatever they were written as. Empty: every page. */
+  allowedOrigins: z.array(z.string()),
+  /** Those written by hand or, where `bindIpsOnUsage` is on, those bound by use so far. Empty: every address. */
+  allowedIpAddresses: z.array(z.string()),
+  /** How many addresses are bound by first use. 0: off. */
+  bindIpsOnUsage: z.number(),
+  /** The oldest first. */
+  boundIps: z.array(z.object({ address: z.string(), boundOn: z.string() })),
   id: z.number(),
   label: z.string(),
   token: z.string(),

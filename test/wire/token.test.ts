@@ -32,6 +32,75 @@ describe('update schemas', () => {
   });
 });
 
+describe('the two spellings of an update', () => {
+  it('read as the plain one', () => {
+    assert.deepEqual(updateSubscribeToken.parse({ updateAllowedOrigins: ['a.test'], updateBindIpsOnUsage: 0 }), {
+      allowedOrigins: ['a.test'],
+      bindIpsOnUsage: 0,
+    });
+    const both = { allowedIpAddresses: [], updateAllowedIpAddresses: [] };
+    assert.deepEqual(updateSubscribeToken.parse(both), { allowedIpAddresses: [] });
+  });
+
+  it('must not contradict each other', () => {
+    const { error } = updatePublishToken.safeParse({ bindIpsOnUsage: 1, updateBindIpsOnUsage: 2 });
+    assert.deepEqual(error?.issues[0]?.path, ['updateBindIpsOnUsage']);
+  });
+});
+
+describe('fields of the existing service that this one does not have', () => {
+  const codes = (schema: { safeParse: typeof createPublishToken.safeParse }, body: object) =>
+    schema.safeParse(body).error?.issues.map((issue) => issue.code === 'custom' && issue.params?.['code']) ?? [];
+
+  const NOTHING_MEANT = {
+    record: false,
+    clip: null,
+    multisource: false,
+    enableThumbnails: false,
+    displaySrtPassphrase: false,
+    enableUTCInsertion: null,
+    drm: false,
+    lowLatencyRtmp: true,
+    priority: 0,
+    encoderProfileId: null,
+    geoCascade: { isEnabled: false, clusters: [] },
+    restream: [],
+    originCluster: null,
+    allowedCountries: [],
+    deniedCountries: null,
+  };
+  const SOMETHING_MEANT = {
+    record: true,
+    clip: true,
+    multisource: true,
+    enableThumbnails: 1,
+    displaySrtPassphrase: 'false',
+    enableUTCInsertion: true,
+    drm: true,
+    lowLatencyRtmp: false,
+    priority: 1,
+    encoderProfileId: 'x',
+    geoCascade: { isEnabled: false, clusters: ['fra'] },
+    restream: [{ url: 'rtmp://a.test', key: 'x' }],
+    originCluster: 'fra',
+    allowedCountries: ['DE'],
+    deniedCountries: ['DE'],
+  };
+
+  it('may say what is so anyway', () => {
+    assert.equal(createPublishToken.safeParse(NOTHING_MEANT).success, true);
+    assert.equal(updatePublishToken.safeParse({ ...NOTHING_MEANT, updateGeoCascade: null }).success, true);
+    assert.equal(createSubscribeToken.safeParse({ tracking: null, originCluster: null }).success, true);
+    assert.equal(updateSubscribeToken.safeParse({ updateAllowedCountries: [] }).success, true);
+  });
+
+  for (const [field, value] of Object.entries(SOMETHING_MEANT)) {
+    it(`may not say ${field}: ${JSON.stringify(value)}`, () => {
+      assert.deepEqual(codes(createPublishToken, { [field]: value }), ['unsupported_field']);
+    });
+  }
+});
+
 describe('tokenId', () => {
   it('takes whole numbers up to 2^53 - 1', () => {
     assert.equal(tokenId.parse('9007199254740991'), Number.MAX_SAFE_INTEGER);

@@ -45,6 +45,10 @@ describe('the token API', () => {
           { streamName: 'main', isRegex: false },
           { streamName: 'cam.*', isRegex: true },
         ],
+        allowedOrigins: [],
+        allowedIpAddresses: [],
+        bindIpsOnUsage: 0,
+        boundIps: [],
       },
     });
     assert.equal(answer.headers.get('cache-control'), 'no-store');
@@ -83,6 +87,47 @@ describe('the token API', () => {
     const { body } = await ask(app, 'PUT', `/api/subscribe_token/${made.Id}`, { refreshToken: true });
     assert.notEqual(body.data.Token, made.Token);
     assert.equal(app.directory.findByValue(made.Token), undefined);
+  });
+
+  it('restricts where a token is used from, and shows it in canonical form', async () => {
+    const restrictions = { allowedOrigins: ['https://A.test:443', '*.b.test'], allowedIpAddresses: ['192.0.2.77/24'] };
+    const { Id } = await create('/api/subscribe_token', restrictions);
+    const { body } = await ask(app, 'GET', `/api/subscribe_token/${Id}`);
+    assert.deepEqual(
+      [body.data.allowedOrigins, body.data.allowedIpAddresses],
+      [['https://a.test', '*.b.test'], ['192.0.2.0/24']],
+    );
+  });
+
+  it('shows bound addresses with the time of each, in place of a list, until binding is undone', async () => {
+    const { Id } = await create('/api/subscribe_token', { bindIpsOnUsage: 1 });
+    await app.tokens.bindAddress(Id, '192.0.2.1');
+    const path = `/api/subscribe_token/${Id}`;
+    const { data } = (await ask(app, 'GET', path)).body;
+    assert.deepEqual(
+      [data.bindIpsOnUsage, data.allowedIpAddresses, data.boundIps],
+      [1, ['192.0.2.1'], [{ address: '192.0.2.1', boundOn: '2030-01-01T00:00:00.000Z' }]],
+    );
+    const undone = await ask(app, 'PUT', path, { bindIpsOnUsage: 0, updateAllowedIpAddresses: [] });
+    const { bindIpsOnUsage, allowedIpAddresses, boundIps } = undone.body.data;
+    assert.deepEqual([bindIpsOnUsage, allowedIpAddresses, boundIps], [0, [], []]);
+  });
+
+  it('changes what one field says, whichever field and spelling', async () => {
+    const { Id } = await create('/api/publish_token', { expires: 60 });
+    const path = `/api/publish_token/${Id}`;
+    for (const [change, field, value] of [
+      [{ subscribeRequiresAuth: true }, 'subscribeRequiresAuth', true],
+      [{ allowedOrigins: ['a.test'] }, 'allowedOrigins', ['a.test']],
+      [{ updateAllowedOrigins: ['b.test'] }, 'allowedOrigins', ['b.test']],
+      [{ updateAllowedIpAddresses: ['::1'] }, 'allowedIpAddresses', ['::1']],
+      [{ updateBindIpsOnUsage: 3, allowedIpAddresses: [] }, 'bindIpsOnUsage', 3],
+      [{ bindIpsOnUsage: null }, 'bindIpsOnUsage', 0],
+      [{ expires: null }, 'expiresOn', null],
+    ] as const) {
+      const { status, body } = await ask(app, 'PUT', path, change);
+      assert.deepEqual([status, body.data[field]], [200, value], JSON.stringify(change));
+    }
   });
 
   it('lists tokens of one kind with their number', async () => {
@@ -141,6 +186,25 @@ describe('the token API', () => {
       ['expires as text', { expires: '60' }, 'invalid_request', 'expires'],
       ['expires past 32 bits', { expires: 2 ** 31 }, 'invalid_request', 'expires'],
       ['expires with a fraction', { expires: 1.5 }, 'invalid_request', 'expires'],
+      ['a label with a NUL', { label: 'a\u0000b' }, 'invalid_request', 'label'],
+      ['a label of two lines', { label: 'a\nb' }, 'invalid_request', 'label'],
+      ['a stream name with a NUL', { streams: [{ streamName: 'a\u0000' }] }, 'invalid_request', 'streams.0.streamName'],
+      ['origins that are no list', { allowedOrigins: 'a.test' }, 'invalid_request', 'allowedOrigins'],
+      ['an origin that is a number', { allowedOrigins: [1] }, 'invalid_request', 'allowedOrigins.0'],
+      ['1001 origins', { allowedOrigins: Array(1_001).fill('a.test') }, 'invalid_request', 'allowedOrigins'],
+      ['1001 addresses', { allowedIpAddresses: Array(1_001).fill('::1') }, 'invalid_request', 'allowedIpAddresses'],
+      ['an endless origin', { allowedOrigins: ['a'.repeat(301)] }, 'invalid_request', 'allowedOrigins.0'],
+      ['1001 places', { bindIpsOnUsage: 1_001 }, 'invalid_request', 'bindIpsOnUsage'],
+      ['less than no place', { bindIpsOnUsage: -1 }, 'invalid_request', 'bindIpsOnUsage'],
+      ['places as text', { bindIpsOnUsage: '1' }, 'invalid_request', 'bindIpsOnUsage'],
+      [
+        'binding beside a list',
+        { bindIpsOnUsage: 1, allowedIpAddresses: ['::1'] },
+        'binding_with_list',
+        'bindIpsOnUsage',
+      ],
+      ['tracking', { tracking: { trackingId: 'x' } }, 'unsupported_field', 'tracking'],
+      ['countries', { allowedCountries: ['DE'] }, 'unsupported_field', 'allowedCountries'],
       [
         'a pattern that RE2 refuses',
         { streams: [{ streamName: '(?=x)', isRegex: true }] },
@@ -163,6 +227,22 @@ describe('the token API', () => {
       const streams = Array.from({ length: 1_001 }, (_, index) => ({ streamName: `s${index}` }));
       const answer = await ask(app, 'POST', '/api/subscribe_token', { streams });
       assert.deepEqual([answer.status, Object.keys(answer.body.data.errors)], [400, ['streams']]);
+    });
+
+    it('a field that says two things', async () => {
+      const { Id } = await create();
+      const change = { allowedOrigins: ['a.test'], updateAllowedOrigins: [] };
+      const answer = await ask(app, 'PUT', `/api/subscribe_token/${Id}`, change);
+      assert.deepEqual(
+        [answer.status, answer.body.data.code, Object.keys(answer.body.data.errors)],
+        [400, 'invalid_request', ['updateAllowedOrigins']],
+      );
+    });
+
+    it('recording, on a publish token', async () => {
+      const answer = await ask(app, 'POST', '/api/publish_token', { record: true });
+      assert.deepEqual([answer.status, answer.body.data.code], [400, 'unsupported_field']);
+      assert.equal((await ask(app, 'POST', '/api/publish_token', { record: false })).body.data.record, false);
     });
 
     it('subscribeRequiresAuth on a subscribe token', async () => {

@@ -36,6 +36,8 @@ export function tokenStoreContract(name: string, open: (cleanup: Cleanup) => Pro
           { streamName: 'a.*', isRegex: true },
         ],
         subscribeRequiresAuth: true,
+        allowedOrigins: ['*.example.com', 'https://b.test:8443'],
+        allowedIpAddresses: ['192.0.2.0/24', '2001:db8::1'],
         isActive: false,
         expiresOn: Date.parse('2100-01-01T00:00:00Z'),
       });
@@ -126,6 +128,113 @@ export function tokenStoreContract(name: string, open: (cleanup: Cleanup) => Pro
       const found = [];
       for await (const { accountId, kind } of store.all()) found.push(`${accountId} ${kind}`);
       assert.deepEqual(found, ['acme subscribe', 'other publish']);
+    });
+
+    describe('binding addresses', () => {
+      const bind = async (id: number, address: string, now = 0) => (await store.bindAddress(id, address, now)).binding;
+
+      it('takes places until there are none, and knows who has one', async () => {
+        const { id } = await store.create(newToken({ bindIpsOnUsage: 2 }));
+        assert.deepEqual(
+          [await bind(id, 'a', 5), await bind(id, 'a', 6), await bind(id, 'b', 7), await bind(id, 'c', 8)],
+          ['bound', 'already_bound', 'bound', 'full'],
+        );
+        assert.deepEqual((await store.get(scope, id))?.boundIps, [
+          { address: 'a', boundOn: 5 },
+          { address: 'b', boundOn: 7 },
+        ]);
+      });
+
+      it('shows the token as it then is', async () => {
+        const created = await store.create(newToken({ bindIpsOnUsage: 1 }));
+        const { token } = await store.bindAddress(created.id, 'a', 5);
+        assert.deepEqual(token, { ...created, revision: 2, boundIps: [{ address: 'a', boundOn: 5 }] });
+        assert.deepEqual((await store.bindAddress(created.id, 'b', 6)).token, token);
+      });
+
+      it('binds nothing where binding is off, and has no place at a token that is gone', async () => {
+        const { id } = await store.create(newToken());
+        assert.equal(await bind(id, 'a'), 'already_bound');
+        assert.deepEqual((await store.get(scope, id))?.boundIps, []);
+        assert.deepEqual(await store.bindAddress(id + 1, 'a', 0), { binding: 'full', token: undefined });
+      });
+
+      it('gives no place twice to many who come at once', async () => {
+        const { id } = await store.create(newToken({ bindIpsOnUsage: 10 }));
+        const asked = Array.from({ length: 100 }, (_, index) => bind(id, `address ${index % 50}`));
+        const answers = await Promise.all(asked);
+        assert.equal(answers.filter((binding) => binding === 'bound').length, 10);
+        assert.equal((await store.get(scope, id))?.boundIps.length, 10);
+      });
+
+      it('keeps the places that a change leaves, and gives the others back', async () => {
+        const { id } = await store.create(newToken({ bindIpsOnUsage: 3 }));
+        for (const address of ['a', 'b', 'c']) await bind(id, address);
+        await store.update(scope, id, (token) => ({ ...token, label: 'x' }));
+        assert.equal((await store.get(scope, id))?.boundIps.length, 3);
+
+        await store.update(scope, id, (token) => ({
+          ...token,
+          bindIpsOnUsage: 2,
+          boundIps: token.boundIps.slice(0, 1),
+        }));
+        assert.deepEqual(await bind(id, 'd'), 'bound');
+        assert.deepEqual(
+          (await store.get(scope, id))?.boundIps.map(({ address }) => address),
+          ['a', 'd'],
+        );
+        await store.update(scope, id, (token) => ({ ...token, bindIpsOnUsage: 0, boundIps: [] }));
+        assert.deepEqual((await store.get(scope, id))?.boundIps, []);
+        assert.equal(await store.delete(scope, id), true);
+      });
+    });
+
+    describe('creating once for each key', () => {
+      const once = { key: 'k', fingerprint: 'f', since: 0 };
+
+      it('makes one token of many creates at once, and gives them all the same answer', async () => {
+        const made = await Promise.all([1, 2, 3, 4].map(() => store.createOnce(newToken(), once)));
+        assert.deepEqual(made.map(({ outcome }) => outcome).toSorted(), [
+          'created',
+          'repeated',
+          'repeated',
+          'repeated',
+        ]);
+        assert.equal(new Set(made.map((answer) => JSON.stringify('token' in answer && answer.token))).size, 1);
+        assert.equal((await store.list(scope, everything)).total, 1);
+      });
+
+      it('repeats the answer as it was, whatever became of the token', async () => {
+        const first = await store.createOnce(newToken({ label: 'first' }), once);
+        assert.ok(first.outcome === 'created');
+        await store.delete(scope, first.token.id);
+        assert.deepEqual(await store.createOnce(newToken(), once), { ...first, outcome: 'repeated' });
+      });
+
+      it('refuses another create under the same key', async () => {
+        await store.createOnce(newToken(), once);
+        const other = await store.createOnce(newToken(), { ...once, fingerprint: 'g' });
+        assert.deepEqual(other, { outcome: 'key_reused' });
+        assert.equal((await store.list(scope, everything)).total, 1);
+      });
+
+      it('keeps the keys of accounts and kinds apart', async () => {
+        for (const token of [newToken(), newToken({ accountId: 'other' }), newToken({ kind: 'publish' })]) {
+          assert.equal((await store.createOnce(token, once)).outcome, 'created');
+        }
+      });
+
+      it('forgets a key when its time is over', async () => {
+        await store.createOnce(newToken({ addedOn: 10 }), once);
+        assert.equal((await store.createOnce(newToken(), { ...once, since: 10 })).outcome, 'repeated');
+        assert.equal((await store.createOnce(newToken(), { ...once, since: 11 })).outcome, 'created');
+      });
+
+      it('takes no key for a create that failed', async () => {
+        await store.create(newToken({ token: 'same' }));
+        await assert.rejects(store.createOnce(newToken({ token: 'same' }), once));
+        assert.equal((await store.createOnce(newToken(), once)).outcome, 'created');
+      });
     });
 
     it('refuses a value that another token has', async () => {

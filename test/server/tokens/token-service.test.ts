@@ -112,6 +112,70 @@ describe('TokenService', () => {
     assert.equal((await updated({ addTokenStreams: many.slice(1) })).streams.length, 1_000);
   });
 
+  it('keeps lists in canonical form, and both spellings of a list mean the same', async () => {
+    const lists = { allowedOrigins: ['EXAMPLE.com', 'example.com'], allowedIpAddresses: ['::ffff:192.0.2.1'] };
+    const token = await service.create(scope, { ...fields, ...lists });
+    assert.deepEqual([token.allowedOrigins, token.allowedIpAddresses], [['example.com'], ['192.0.2.1']]);
+    const cleared = await service.update(scope, token.id, { allowedOrigins: [] });
+    assert.deepEqual([cleared.allowedOrigins, cleared.allowedIpAddresses], [[], ['192.0.2.1']]);
+    assert.equal(directory.findByValue(token.token)?.permitsAddress('192.0.2.2'), false);
+  });
+
+  it('takes expiry away', async () => {
+    assert.equal((await updated({ expires: null }, { ...fields, expires: 60 })).expiresOn, null);
+  });
+
+  describe('binding addresses', () => {
+    const binding = { ...fields, bindIpsOnUsage: 2 };
+    const bound = async (...given: string[]) => {
+      const { id } = await service.create(scope, binding);
+      for (const address of given) await service.bindAddress(id, address);
+      return id;
+    };
+    const addresses = async (id: number) => (await service.get(scope, id)).boundIps.map(({ address }) => address);
+
+    it('tells the directory and nobody else', async () => {
+      const id = await bound('192.0.2.1');
+      assert.deepEqual(directory.findById(id)?.boundIps, [{ address: '192.0.2.1', boundOn: NOW }]);
+      assert.deepEqual(changed, [id]);
+    });
+
+    it('counts an IPv6 network as one', async () => {
+      const id = await bound('2001:db8::1', '2001:db8::2');
+      assert.deepEqual(await addresses(id), ['2001:db8::/64']);
+    });
+
+    it('is refused together with a list written by hand', async () => {
+      const isBoth = { code: 'binding_with_list', status: 400 };
+      const listed = { ...fields, allowedIpAddresses: ['192.0.2.1'] };
+      await assert.rejects(service.create(scope, { ...listed, bindIpsOnUsage: 1 }), isBoth);
+      await assert.rejects(updated({ bindIpsOnUsage: 1 }, listed), isBoth);
+      await assert.rejects(updated({ allowedIpAddresses: ['192.0.2.1'] }, binding), isBoth);
+      const switched = await updated({ allowedIpAddresses: ['192.0.2.1'], bindIpsOnUsage: 0 }, binding);
+      assert.deepEqual([switched.bindIpsOnUsage, switched.allowedIpAddresses], [0, ['192.0.2.1']]);
+      assert.equal((await updated({ bindIpsOnUsage: 1, allowedIpAddresses: [] }, listed)).bindIpsOnUsage, 1);
+    });
+
+    for (const [what, change, kept] of [
+      [
+        'keeps them through other changes',
+        { label: 'x', isActive: false, bindIpsOnUsage: 3 },
+        ['192.0.2.1', '192.0.2.2'],
+      ],
+      ['lets the oldest keep theirs when there are fewer places', { bindIpsOnUsage: 1 }, ['192.0.2.1']],
+      ['gives them back when it is switched off', { bindIpsOnUsage: 0 }, []],
+      ['gives them back when it is switched off by null', { bindIpsOnUsage: null }, []],
+      ['gives them back when the list that shows them is emptied', { allowedIpAddresses: [] }, []],
+      ['gives them back with a new value', { refreshToken: true }, []],
+    ] as const satisfies readonly (readonly [string, object, readonly string[]])[]) {
+      it(what, async () => {
+        const id = await bound('192.0.2.1', '192.0.2.2');
+        await service.update(scope, id, change as TokenChange);
+        assert.deepEqual(await addresses(id), kept);
+      });
+    }
+  });
+
   it('forgets a deleted token at once', async () => {
     const { id, token } = await service.create(scope, fields);
     await service.delete(scope, id);
