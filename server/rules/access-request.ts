@@ -35,6 +35,14 @@ export interface AdmittingToken extends TokenRecord {
   readonly permitsOrigin: (origin: string | undefined) => boolean;
   /** Whether `allowedIpAddresses` has it. True for every address where the list is empty. */
   readonly permitsAddress: (address: string) => boolean;
+  /** Whether `boundIps` has the place that the address counts as. */
+  readonly isBoundTo: (address: string) => boolean;
 }
 
-export type Rule = (request: AccessRequest) => Verdict;
+export interface Rule {
+  /** What it is called wherever somebody is told of it. Stable, and the name of its file. */
+  readonly name: string;
+  readonly decide: (request: AccessRequest) => Verdict;
+  /** What it decides by, for whoever asks why: fit for JSON, short, and never the value of a token. */
+  readonly looksAt: (request: AccessRequest) => Readonly<Record<string, unknown>>;
+}

@@ -1,7 +1,9 @@
-import type { AccessRequest } from './access-request.js';
-import { ALLOW, deny, type Verdict } from './verdict.js';
+import type { Rule } from './access-request.js';
+import { ALLOW, deny } from './verdict.js';
 
 /** Nobody else publishes under the name: a later broadcast never takes over an earlier one. */
-export function nameFree({ stream }: AccessRequest): Verdict {
-  return stream.taken ? deny('stream_in_use') : ALLOW;
-}
+export const nameFree: Rule = {
+  name: 'name-free',
+  decide: ({ stream }) => (stream.taken ? deny('stream_in_use') : ALLOW),
+  looksAt: ({ streamName, stream }) => ({ streamName, taken: stream.taken }),
+};

@@ -1,7 +1,10 @@
-import type { AccessRequest } from './access-request.js';
-import { ALLOW, deny, type Verdict } from './verdict.js';
+import type { Rule } from './access-request.js';
+import { firstOf } from './first-of.js';
+import { ALLOW, deny } from './verdict.js';
 
 /** The token names this stream, exactly or by a pattern. A token that names no stream permits none. */
-export function streamNamePermitted({ token, streamName }: AccessRequest): Verdict {
-  return !token || token.permitsStream(streamName) ? ALLOW : deny('stream_not_permitted');
-}
+export const streamNamePermitted: Rule = {
+  name: 'stream-name-permitted',
+  decide: ({ token, streamName }) => (!token || token.permitsStream(streamName) ? ALLOW : deny('stream_not_permitted')),
+  looksAt: ({ token, streamName }) => ({ streamName, streams: firstOf(token?.streams) }),
+};

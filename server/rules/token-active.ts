@@ -1,7 +1,9 @@
-import type { AccessRequest } from './access-request.js';
-import { ALLOW, deny, type Verdict } from './verdict.js';
+import type { Rule } from './access-request.js';
+import { ALLOW, deny } from './verdict.js';
 
 /** The token has not been switched off. */
-export function tokenActive({ token }: AccessRequest): Verdict {
-  return !token || token.isActive ? ALLOW : deny('token_disabled');
-}
+export const tokenActive: Rule = {
+  name: 'token-active',
+  decide: ({ token }) => (!token || token.isActive ? ALLOW : deny('token_disabled')),
+  looksAt: ({ token }) => ({ isActive: token?.isActive ?? null }),
+};

@@ -1,7 +1,13 @@
-import type { AccessRequest } from './access-request.js';
-import { ALLOW, deny, type Verdict } from './verdict.js';
+import type { Rule } from './access-request.js';
+import { ALLOW, deny } from './verdict.js';
 
 /** A token that was presented is one of the account's. Another account's token is as good as an invented one. */
-export function tokenKnown({ presented, token, accountId }: AccessRequest): Verdict {
-  return (token ? token.accountId === accountId : !presented) ? ALLOW : deny('token_unknown');
-}
+export const tokenKnown: Rule = {
+  name: 'token-known',
+  decide: ({ presented, token, accountId }) =>
+    (token ? token.accountId === accountId : !presented) ? ALLOW : deny('token_unknown'),
+  looksAt: ({ presented, token, accountId }) => ({
+    presented,
+    tokenId: token?.accountId === accountId ? token.id : null,
+  }),
+};

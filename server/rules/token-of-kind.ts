@@ -1,7 +1,9 @@
-import type { AccessRequest } from './access-request.js';
-import { ALLOW, deny, type Verdict } from './verdict.js';
+import type { Rule } from './access-request.js';
+import { ALLOW, deny } from './verdict.js';
 
 /** Publish tokens publish and subscribe tokens watch; neither does the other's work. */
-export function tokenOfKind({ kind, token }: AccessRequest): Verdict {
-  return !token || token.kind === kind ? ALLOW : deny('token_wrong_kind');
-}
+export const tokenOfKind: Rule = {
+  name: 'token-of-kind',
+  decide: ({ kind, token }) => (!token || token.kind === kind ? ALLOW : deny('token_wrong_kind')),
+  looksAt: ({ kind, token }) => ({ kind: token?.kind ?? null, needed: kind }),
+};

@@ -1,6 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { canonicalList, UnreadableEntryError } from './canonical-list.js';
+import type { BoundIp } from './token-record.js';
 
 const PREFIX = /^(?:0|[1-9]\d{0,2})$/;
 /** IPv4 in IPv6's clothes, `::ffff:192.0.2.1`, has its own address in the last 32 of 128 bits. */
@@ -78,6 +79,15 @@ export function addressMatcher(ranges: readonly string[]): (address: string) => 
  */
 export function bindingAddress(address: string): string {
   return isIP(address) === 6 ? networkOf(address, BINDING_BITS) : address;
+}
+
+const UNBOUND = (): boolean => false;
+
+/** A test for "is the token bound to this address", which is in canonical form. */
+export function bindingMatcher(boundIps: readonly BoundIp[]): (address: string) => boolean {
+  if (boundIps.length === 0) return UNBOUND;
+  const bound = new Set(boundIps.map(({ address }) => address));
+  return (address) => bound.has(bindingAddress(address));
 }
 
 function networkOf(address: string, prefix: number): string {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { AdmittingToken } from '../rules/access-request.js';
-import { addressMatcher } from './address-ranges.js';
+import { addressMatcher, bindingMatcher } from './address-ranges.js';
 import { originMatcher } from './origin-patterns.js';
 import { streamMatcher } from './stream-patterns.js';
 import type { TokenRecord } from './token-record.js';
@@ -48,6 +48,7 @@ function admitting(record: TokenRecord): AdmittingToken {
     permitsStream: streamMatcher(record.streams),
     permitsOrigin: originMatcher(record.allowedOrigins),
     permitsAddress: addressMatcher(record.allowedIpAddresses),
+    isBoundTo: bindingMatcher(record.boundIps),
   };
 }
 

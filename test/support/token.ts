@@ -30,6 +30,7 @@ export function anAdmittingToken(overrides: Partial<AdmittingToken> = {}): Admit
     ...record,
     permitsOrigin: () => true,
     permitsAddress: () => true,
+    isBoundTo: (address) => record.boundIps.some((bound) => bound.address === address),
     permitsStream: (name) => record.streams.some(({ streamName }) => streamName === name),
     ...overrides,
   };

@@ -5,6 +5,7 @@ import { InvalidRequestError } from '../../../server/errors.js';
 import {
   addressMatcher,
   bindingAddress,
+  bindingMatcher,
   canonicalAddress,
   canonicalAddressRange,
   checkAddresses,
@@ -164,4 +165,17 @@ describe('bindingAddress', () => {
   });
 
   it('leaves alone what is no address', () => assert.equal(bindingAddress(''), ''));
+});
+
+describe('bindingMatcher', () => {
+  const isBound = bindingMatcher([
+    { address: '192.0.2.1', boundOn: 0 },
+    { address: '2001:db8:1:2::/64', boundOn: 0 },
+  ]);
+
+  it('knows an address again, and any other of the same /64', () =>
+    assert.deepEqual(['192.0.2.1', '2001:db8:1:2::1', '2001:db8:1:2:ffff::'].map(isBound), [true, true, true]));
+
+  it('knows no other', () =>
+    assert.deepEqual(['192.0.2.2', '2001:db8:1:3::1', ''].map(isBound), [false, false, false]));
 });

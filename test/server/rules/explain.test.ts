@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import type { AccessRequest } from '../../../server/rules/access-request.js';
+import { decide, publishingRules, rtmpPublishingRules, viewingRules } from '../../../server/rules/decide.js';
+import { explain } from '../../../server/rules/explain.js';
+import { anAdmittingToken } from '../../support/token.js';
+
+const SECRET = 'cd'.repeat(32);
+
+function viewing(overrides: Partial<AccessRequest> = {}): AccessRequest {
+  return {
+    kind: 'subscribe',
+    now: Date.parse('2030-01-01T00:00:00Z'),
+    accountId: 'acme',
+    streamName: 'main',
+    presented: true,
+    origin: 'https://example.com',
+    address: '192.0.2.1',
+    token: anAdmittingToken({ token: SECRET }),
+    stream: { live: true, taken: true, requiresToken: true },
+    ...overrides,
+  };
+}
+
+describe('explain', () => {
+  it('gives the verdict of every rule in order, past the first no', () => {
+    const token = anAdmittingToken({ isActive: false, permitsAddress: () => false });
+    assert.deepEqual(
+      explain(viewingRules, viewing({ token })).map(({ rule, verdict }) => [
+        rule,
+        verdict.allowed ? 'allowed' : verdict.reason,
+      ]),
+      [
+        ['token-present-if-required', 'allowed'],
+        ['token-known', 'allowed'],
+        ['token-of-kind', 'allowed'],
+        ['token-active', 'token_disabled'],
+        ['token-not-expired', 'allowed'],
+        ['stream-name-permitted', 'allowed'],
+        ['origin-allowed', 'allowed'],
+        ['address-allowed', 'address_not_allowed'],
+        ['address-bound', 'allowed'],
+        ['stream-live-or-token', 'allowed'],
+      ],
+    );
+  });
+
+  it('shows what each rule looked at', () => {
+    const token = anAdmittingToken({
+      expiresOn: Date.parse('2029-12-31T23:59:59Z'),
+      allowedOrigins: ['example.com'],
+      bindIpsOnUsage: 2,
+      boundIps: [{ address: '192.0.2.9', boundOn: 0 }],
+    });
+    assert.deepEqual(
+      Object.fromEntries(explain(viewingRules, viewing({ token })).map(({ rule, looked_at }) => [rule, looked_at])),
+      {
+        'token-present-if-required': { presented: true, required: true },
+        'token-known': { presented: true, tokenId: 1 },
+        'token-of-kind': { kind: 'subscribe', needed: 'subscribe' },
+        'token-active': { isActive: true },
+        'token-not-expired': { expiresOn: '2029-12-31T23:59:59.000Z', now: '2030-01-01T00:00:00.000Z' },
+        'stream-name-permitted': {
+          streamName: 'main',
+          streams: { first: [{ streamName: 'main', isRegex: false }], total: 1 },
+        },
+        'origin-allowed': { origin: 'https://example.com', allowedOrigins: { first: ['example.com'], total: 1 } },
+        'address-allowed': { address: '192.0.2.1', allowedIpAddresses: { first: [], total: 0 } },
+        'address-bound': { address: '192.0.2.1', bindIpsOnUsage: 2, boundIps: { first: ['192.0.2.9'], total: 1 } },
+        'stream-live-or-token': { live: true, tokenId: 1 },
+      },
+    );
+  });
+
+  it('shows the beginning of a long list', () => {
+    const allowedOrigins = Array.from({ length: 1_000 }, (_, index) => `${index}.example`);
+    const token = anAdmittingToken({ allowedOrigins });
+    const found = explain(viewingRules, viewing({ token })).find(({ rule }) => rule === 'origin-allowed');
+    assert.deepEqual(found?.looked_at.allowedOrigins, { first: allowedOrigins.slice(0, 20), total: 1_000 });
+  });
+
+  it('says nothing of the token of another account', () => {
+    const token = anAdmittingToken({ accountId: 'other' });
+    const found = explain(viewingRules, viewing({ token })).find(({ rule }) => rule === 'token-known');
+    assert.deepEqual(found?.looked_at, { presented: true, tokenId: null });
+  });
+
+  for (const [name, rules] of Object.entries({ viewingRules, publishingRules, rtmpPublishingRules })) {
+    it(`never shows the value of a token, and survives the lack of one (${name})`, () => {
+      for (const token of [viewing().token, undefined]) {
+        const text = JSON.stringify(explain(rules, viewing({ token, origin: undefined, address: '' })));
+        assert.ok(!text.includes(SECRET));
+      }
+    });
+
+    it(`calls each rule by the name of its file (${name})`, () => {
+      for (const { name } of rules) {
+        assert.ok(existsSync(new URL(`../../../server/rules/${name}.ts`, import.meta.url)), name);
+      }
+    });
+  }
+
+  it('has the first no that decide answers', () => {
+    const request = viewing({ token: anAdmittingToken({ kind: 'publish', streams: [] }) });
+    const first = explain(viewingRules, request).find(({ verdict }) => !verdict.allowed);
+    assert.deepEqual(first?.verdict, decide(viewingRules, request));
+  });
+});
