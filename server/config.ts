@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import * as z from 'zod/mini';
+import { canonicalAddressRange } from './tokens/address-ranges.js';
 
 const MASTER_KEY = /^(?:[0-9a-f]{64}|[A-Za-z0-9+/]{43}=)$/;
 
@@ -19,6 +20,14 @@ const addressList = z.pipe(
   ),
 );
 
+const networkList = z.pipe(
+  z.string(),
+  z.pipe(
+    z.transform((text: string) => text.split(',').map((range) => readRange(range.trim()))),
+    z.array(z.string('must be IP addresses or ranges such as 10.0.0.0/8, with commas between')),
+  ),
+);
+
 const origin = z.pipe(
   z.string().check(z.refine(isOrigin, 'must be like https://live.example.com, without a path')),
   z.transform((url: string) => new URL(url).origin),
@@ -34,6 +43,7 @@ const environment = z.object({
   PORT: z._default(port, 8080),
   HOST: z.optional(z.string()),
   PUBLIC_URL: z.optional(origin),
+  TRUSTED_PROXIES: z._default(networkList, []),
   DATA_DIR: z._default(z.string(), './data'),
   ENCRYPTION_KEY: z.optional(masterKey),
   MEDIA_HOST: z.optional(z.string()),
@@ -49,6 +59,8 @@ export interface Config {
   readonly host: string | undefined;
   /** Where the world reaches this server, as an origin. Undefined: each request's own host is taken. */
   readonly publicUrl: string | undefined;
+  /** Addresses and CIDR ranges, in canonical form, whose word on where a request came from is taken. */
+  readonly trustedProxies: readonly string[];
   readonly dataDir: string;
   /** The master key, 32 bytes. Undefined: the data folder keeps one. Never logged. */
   readonly encryptionKey: Uint8Array | undefined;
@@ -86,6 +98,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     port: read.PORT,
     host: read.HOST,
     publicUrl: read.PUBLIC_URL,
+    trustedProxies: read.TRUSTED_PROXIES,
     dataDir: read.DATA_DIR,
     encryptionKey: read.ENCRYPTION_KEY,
     mediaHost: oneAddress(read.MEDIA_HOST ?? read.HOST),
@@ -105,6 +118,14 @@ export function publicUrlOf({ publicUrl, host, port }: Pick<Config, 'publicUrl' 
   if (publicUrl) return publicUrl;
   if (host === undefined || isEveryAddress(host)) return `http://localhost:${port}`;
   return `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+}
+
+function readRange(text: string): string | undefined {
+  try {
+    return canonicalAddressRange(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function isEveryAddress(host: string): boolean {

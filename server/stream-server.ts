@@ -10,6 +10,7 @@ import { Admission } from './admission/admission.js';
 import { GrantSigner } from './admission/grant-signer.js';
 import { createApp, createRouter } from './app.js';
 import type { Config } from './config.js';
+import { createClientAddress } from './http/client-address.js';
 import { createEmbeddedEngine } from './media/embedded/embedded-engine.js';
 import type { MediaEngine } from './media/media-engine.js';
 import { publicDir } from './public-dir.js';
@@ -87,8 +88,12 @@ async function assemble(
   const accounts = new SqlAccountStore(db, now);
   const secrets = new ApiSecretService(new SqlApiSecretStore(db), now);
   const dashboard = new DashboardLogin(new SqlDashboardLoginStore(db), now);
+  const clientAddress = createClientAddress(config.trustedProxies, {
+    onUntrustedForward: (peer) =>
+      log.warn({ peer }, 'a peer that TRUSTED_PROXIES does not name forwards for others: its own address counts'),
+  });
   const router = createRouter({
-    director: { admission, grants, now, serverId, publicUrl: config.publicUrl },
+    director: { admission, grants, clientAddress, now, serverId, publicUrl: config.publicUrl },
     tokens,
     secrets,
     dashboard,

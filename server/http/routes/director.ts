@@ -5,7 +5,7 @@ import type { GrantSigner } from '../../admission/grant-signer.js';
 import { AccessDeniedError, InvalidRequestError } from '../../errors.js';
 import { publishAuthRequest } from '../../../src/wire/publish-auth.js';
 import { viewerAuthRequest } from '../../../src/wire/viewer-auth.js';
-import { clientAddress } from '../client-address.js';
+import type { ClientAddress } from '../client-address.js';
 import { jsonBody } from '../middleware/json-body.js';
 import { methodNotAllowed } from '../middleware/not-found.js';
 import { parseBody } from '../parse.js';
@@ -17,6 +17,7 @@ const PREFLIGHT_MAX_AGE = 86_400;
 export interface DirectorDependencies {
   readonly admission: Admission;
   readonly grants: GrantSigner;
+  readonly clientAddress: ClientAddress;
   readonly now: () => number;
   /** The part of a websocket address after `/ws/v2/pub/`: 32 hex digits. */
   readonly serverId: string;
@@ -32,7 +33,7 @@ export interface DirectorDependencies {
  * router costs a microsecond; and it writes its answers itself, without an ETag.
  */
 export function addDirectorRoutes(router: Router, dependencies: DirectorDependencies): void {
-  const { admission } = dependencies;
+  const { admission, clientAddress } = dependencies;
   const preflight = cors({
     methods: 'POST',
     allowedHeaders: ['authorization', 'content-type'],
@@ -45,7 +46,7 @@ export function addDirectorRoutes(router: Router, dependencies: DirectorDependen
     .options(preflight)
     .post(body, (req, res) => {
       const { streamName, streamAccountId } = parseBody(viewerAuthRequest, req);
-      const application = { ...caller(req), accountId: streamAccountId, streamName };
+      const application = { ...caller(req, clientAddress), accountId: streamAccountId, streamName };
       if (application.token === undefined && !streamAccountId) {
         throw new InvalidRequestError({ streamAccountId: ['is needed where no token says it'] });
       }
@@ -58,7 +59,7 @@ export function addDirectorRoutes(router: Router, dependencies: DirectorDependen
     .options(preflight)
     .post(body, (req, res) => {
       const { streamName, streamAccountId, sessionKey } = parseBody(publishAuthRequest, req);
-      const application = { ...caller(req), accountId: streamAccountId, streamName, sessionKey };
+      const application = { ...caller(req, clientAddress), accountId: streamAccountId, streamName, sessionKey };
       answer(dependencies, req, res, application, admission.publish(application));
     })
     .all(methodNotAllowed('POST'), readableAnywhere);
@@ -100,7 +101,7 @@ function answer(
 }
 
 /** What a request says of whoever made it. */
-function caller(req: Request): Pick<Application, 'token' | 'origin' | 'address'> {
+function caller(req: Request, clientAddress: ClientAddress): Pick<Application, 'token' | 'origin' | 'address'> {
   return { token: bearer(req), origin: req.headers.origin, address: clientAddress(req) };
 }
 
