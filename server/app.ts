@@ -2,21 +2,33 @@ import express, { Router, type Express } from 'express';
 import type { Logger } from 'pino';
 import type { ApiSecretService } from './accounts/api-secret-service.js';
 import type { DashboardLogin } from './accounts/dashboard-login.js';
+import { FailedAttempts } from './accounts/failed-attempts.js';
 import { errorHandler } from './http/middleware/error-handler.js';
 import { jsonBody } from './http/middleware/json-body.js';
 import { managementAccess } from './http/middleware/management-access.js';
 import { notFound } from './http/middleware/not-found.js';
+import { auditRoutes } from './http/routes/audit.js';
 import { dashboardLoginRoutes } from './http/routes/dashboard-login.js';
 import { addDirectorRoutes, type DirectorDependencies } from './http/routes/director.js';
+import { explainRoutes, type ExplainRoutes } from './http/routes/explain.js';
 import { healthRoutes } from './http/routes/health.js';
 import { pageRoutes } from './http/routes/pages.js';
 import { publishTokenRoutes } from './http/routes/publish-tokens.js';
+import { refusalRoutes } from './http/routes/refusals.js';
 import { subscribeTokenRoutes } from './http/routes/subscribe-tokens.js';
+import { streamStopRoutes } from './http/routes/stream-stop.js';
+import type { AuditStore } from './oversight/audit-store.js';
+import type { RefusalLog } from './oversight/refusal-log.js';
+import type { StreamRegistry } from './streams/stream-registry.js';
 import type { TokenService } from './tokens/token-service.js';
 
 export interface RouterDependencies {
   readonly director: DirectorDependencies;
   readonly tokens: TokenService;
+  readonly streams: StreamRegistry;
+  readonly refusals: RefusalLog;
+  readonly audit: AuditStore;
+  readonly findToken: ExplainRoutes['findToken'];
   readonly secrets: ApiSecretService;
   readonly dashboard: DashboardLogin;
   readonly publicDir: string;
@@ -27,17 +39,33 @@ export interface RouterDependencies {
  * Every route of the service, the busiest first, to mount at the root of an Express app. What is not ours passes on
  * to that app. It opens no port and reads no environment.
  */
-export function createRouter({ director, tokens, secrets, dashboard, publicDir, log }: RouterDependencies): Router {
+export function createRouter({
+  director,
+  tokens,
+  streams,
+  refusals,
+  audit,
+  findToken,
+  secrets,
+  dashboard,
+  publicDir,
+  log,
+}: RouterDependencies): Router {
   const router = Router();
-  const { publicUrl } = director;
+  const { publicUrl, clientAddress } = director;
   addDirectorRoutes(router, director);
   router.use(healthRoutes());
   router.use(pageRoutes(publicDir));
 
-  const management = [managementAccess({ secrets, dashboard, publicUrl }), jsonBody()];
+  const attempts = new FailedAttempts();
+  const management = [managementAccess({ secrets, dashboard, attempts, clientAddress, publicUrl }), jsonBody()];
   router.use('/api/publish_token', management, publishTokenRoutes(tokens));
   router.use('/api/subscribe_token', management, subscribeTokenRoutes(tokens));
-  router.use('/api/dashboard', jsonBody(), dashboardLoginRoutes({ dashboard, publicUrl }));
+  router.use('/api/stream', management, streamStopRoutes(streams));
+  router.use('/api/explain', management, explainRoutes({ admission: director.admission, findToken }));
+  router.use('/api/refusals', management, refusalRoutes(refusals));
+  router.use('/api/audit', management, auditRoutes(audit));
+  router.use('/api/dashboard', jsonBody(), dashboardLoginRoutes({ dashboard, attempts, clientAddress, publicUrl }));
   router.use(errorHandler(log));
   return router;
 }

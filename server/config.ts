@@ -33,6 +33,10 @@ const origin = z.pipe(
   z.transform((url: string) => new URL(url).origin),
 );
 
+const databaseUrl = z
+  .string()
+  .check(z.refine(isPostgresUrl, 'must be like postgres://user:password@db.example.com:5432/streamgate'));
+
 const masterKey = z.pipe(
   z.string().check(z.regex(MASTER_KEY, 'must be 32 bytes, as 64 hex digits or as base64')),
   z.transform((text: string): Uint8Array => Buffer.from(text, text.length === 64 ? 'hex' : 'base64')),
@@ -45,6 +49,7 @@ const environment = z.object({
   PUBLIC_URL: z.optional(origin),
   TRUSTED_PROXIES: z._default(networkList, []),
   DATA_DIR: z._default(z.string(), './data'),
+  DATABASE_URL: z.optional(databaseUrl),
   ENCRYPTION_KEY: z.optional(masterKey),
   MEDIA_HOST: z.optional(z.string()),
   MEDIA_UDP_PORT: z._default(port, 40_000),
@@ -62,6 +67,8 @@ export interface Config {
   /** Addresses and CIDR ranges, in canonical form, whose word on where a request came from is taken. */
   readonly trustedProxies: readonly string[];
   readonly dataDir: string;
+  /** The PostgreSQL database. Undefined: SQLite in the data folder. Holds a password: never logged. */
+  readonly databaseUrl: string | undefined;
   /** The master key, 32 bytes. Undefined: the data folder keeps one. Never logged. */
   readonly encryptionKey: Uint8Array | undefined;
   /** The address that media is sent and received on. Undefined: all of them. */
@@ -100,6 +107,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     publicUrl: read.PUBLIC_URL,
     trustedProxies: read.TRUSTED_PROXIES,
     dataDir: read.DATA_DIR,
+    databaseUrl: read.DATABASE_URL,
     encryptionKey: read.ENCRYPTION_KEY,
     mediaHost: oneAddress(read.MEDIA_HOST ?? read.HOST),
     mediaUdpPort: read.MEDIA_UDP_PORT,
@@ -130,6 +138,10 @@ function readRange(text: string): string | undefined {
 
 function isEveryAddress(host: string): boolean {
   return host === '0.0.0.0' || host === '::';
+}
+
+function isPostgresUrl(text: string): boolean {
+  return URL.canParse(text) && /^postgres(?:ql)?:$/.test(new URL(text).protocol);
 }
 
 function isOrigin(text: string): boolean {

@@ -7,22 +7,28 @@ import type { AccountStore } from './accounts/account-store.js';
 import { ApiSecretService } from './accounts/api-secret-service.js';
 import { DashboardLogin } from './accounts/dashboard-login.js';
 import { Admission } from './admission/admission.js';
+import { Enforcement } from './admission/enforcement.js';
 import { GrantSigner } from './admission/grant-signer.js';
 import { createApp, createRouter } from './app.js';
 import type { Config } from './config.js';
 import { createClientAddress } from './http/client-address.js';
 import { createEmbeddedEngine } from './media/embedded/embedded-engine.js';
 import type { MediaEngine } from './media/media-engine.js';
+import { RefusalLog } from './oversight/refusal-log.js';
 import { publicDir } from './public-dir.js';
 import { SignallingServer } from './signalling/signalling-server.js';
-import { openDatabase, type Database } from './store/database.js';
+import { openDatabase, tokenChanges, type Database } from './store/database.js';
 import { openKeys } from './store/key-file.js';
 import { SqlAccountStore } from './store/sql-account-store.js';
 import { SqlApiSecretStore } from './store/sql-api-secret-store.js';
+import { SqlAuditStore } from './store/sql-audit-store.js';
 import { SqlDashboardLoginStore } from './store/sql-dashboard-login-store.js';
+import { SqlRefusalStore } from './store/sql-refusal-store.js';
 import { hasTokens, SqlTokenStore } from './store/sql-token-store.js';
 import { StreamRegistry } from './streams/stream-registry.js';
+import type { TokenChanges } from './tokens/token-changes.js';
 import { TokenDirectory } from './tokens/token-directory.js';
+import { TokenFollower } from './tokens/token-follower.js';
 import { TokenService } from './tokens/token-service.js';
 import { ValueSeal } from './tokens/value-seal.js';
 
@@ -54,14 +60,17 @@ export interface StreamServer {
  * Puts a server together: opens the data folder, loads the tokens and starts the media engine. It listens only when
  * told to.
  * @throws {DataDirError} the data folder cannot be used
+ * @throws {DatabaseError} the database of `databaseUrl` cannot be used
  * @throws {MediaError} `engine_unavailable`, as when its UDP port is taken
  */
 export async function createStreamServer(config: Config, parts: StreamServerParts = {}): Promise<StreamServer> {
   const { now = Date.now, log = pino({ level: config.logLevel, base: null }) } = parts;
-  const db = await openDatabase(config.dataDir);
+  const db = await openDatabase(config.dataDir, config.databaseUrl);
+  const changes = tokenChanges(db, config.databaseUrl);
   try {
-    return await assemble(config, parts, db, { now, log });
+    return await assemble(config, parts, { db, changes }, { now, log });
   } catch (error) {
+    await changes.close();
     await db.destroy();
     throw error;
   }
@@ -70,20 +79,46 @@ export async function createStreamServer(config: Config, parts: StreamServerPart
 async function assemble(
   config: Config,
   parts: StreamServerParts,
-  db: Database,
+  { db, changes }: { db: Database; changes: TokenChanges },
   { now, log }: { now: () => number; log: Logger },
 ): Promise<StreamServer> {
   const keys = openKeys(config.dataDir, config.encryptionKey, { mayMakeKey: !(await hasTokens(db)) });
   const directory = new TokenDirectory();
-  const tokens = new TokenService({ store: new SqlTokenStore(db, new ValueSeal(keys.sealKey)), directory, now });
-  await tokens.load();
+  const store = new SqlTokenStore(db, new ValueSeal(keys.sealKey));
+  const tokens = new TokenService({ store, directory, now });
+  const follower = new TokenFollower({ store, directory, changes });
+  follower.on('changed', (id) => tokens.emit('changed', id));
+  await follower.start();
 
+  const refusals = new RefusalLog({
+    store: new SqlRefusalStore(db),
+    now,
+    onDropped: (count, error) => log.warn({ count, err: error }, 'refusals were not kept'),
+  });
   const engine = parts.engine ?? (await startEngine(config, log));
   const streams = new StreamRegistry(engine);
-  const admission = new Admission(directory, streams, now);
+  const admission = new Admission({
+    tokens: {
+      findByValue: (value) => directory.findByValue(value),
+      findById: (id) => directory.findById(id),
+      bindAddress: (id, address) => tokens.bindAddress(id, address),
+      freshen: (value) => follower.freshen(value),
+    },
+    streams,
+    now,
+    onRefused: ({ kind, accountId, token, streamName, origin, address }, reason) =>
+      refusals.record({ kind, accountId, tokenId: token?.id ?? null, streamName, origin, address, reason }),
+  });
+  const enforcement = new Enforcement({
+    recheck: (grant) => admission.recheck(grant),
+    expiryOf: (id) => directory.findById(id)?.expiresOn ?? null,
+    publishTokenOf: (streamId) => streams.stateOf(streamId).publisher?.tokenId,
+    now,
+  });
+  tokens.on('changed', (id) => enforcement.tokenChanged(id));
   const serverId = randomBytes(16).toString('hex');
   const grants = new GrantSigner(keys.grantKey);
-  const signalling = new SignallingServer({ engine, streams, grants, now, log });
+  const signalling = new SignallingServer({ engine, streams, grants, enforcement, now, log });
 
   const accounts = new SqlAccountStore(db, now);
   const secrets = new ApiSecretService(new SqlApiSecretStore(db), now);
@@ -95,6 +130,10 @@ async function assemble(
   const router = createRouter({
     director: { admission, grants, clientAddress, now, serverId, publicUrl: config.publicUrl },
     tokens,
+    streams,
+    refusals,
+    audit: new SqlAuditStore(db),
+    findToken: (id) => directory.findById(id),
     secrets,
     dashboard,
     publicDir: publicDir(),
@@ -122,9 +161,12 @@ async function assemble(
     async close() {
       // Nobody new comes in while the sessions are told.
       const stopped = stop(listening);
+      enforcement.close();
       await signalling.close();
       await stopped;
       await engine.close();
+      await refusals.flush();
+      await follower.close();
       await db.destroy();
     },
   };

@@ -1,6 +1,6 @@
 import { ConflictError, NotFoundError } from '../errors.js';
 import type { ApiSecretStore } from './api-secret-store.js';
-import { newSecretValue, secretHash } from './secret-value.js';
+import { newSecretValue, secretHash, secretId } from './secret-value.js';
 
 /** Tells what it is when it turns up where it should not be. */
 const PREFIX = 'sg_';
@@ -46,12 +46,17 @@ export class ApiSecretService {
    * @throws {NotFoundError} `secret_not_found`
    */
   async delete(accountId: string): Promise<void> {
-    if (!(await this.#store.remove(accountId))) noSecret(accountId);
+    if (!(await this.#store.remove(accountId, this.#now()))) noSecret(accountId);
   }
 
   /** The account whose present secret this is. */
   async verify(secret: string): Promise<string | undefined> {
     return await this.#store.findAccount(secretHash(secret));
+  }
+
+  /** What the audit log calls this secret: `sec_` and 12 hex digits. */
+  idOf(secret: string): string {
+    return secretId('sec', secretHash(secret));
   }
 }
 

@@ -1,5 +1,6 @@
 /**
- * Keeps the hash of each account's API secret, one at most. The account must exist.
+ * Keeps the hash of each account's API secret, one at most. The account must exist. Each change is in the audit log
+ * with it (server/oversight/audit-store.ts).
  *
  * Every implementation passes test/server/store/api-secret-store.contract.ts.
  */
@@ -8,7 +9,7 @@ export interface ApiSecretStore {
   add(accountId: string, hash: string, createdOn: number): Promise<boolean>;
   /** False when the account has none. */
   replace(accountId: string, hash: string, createdOn: number): Promise<boolean>;
-  /** False when the account has none. */
-  remove(accountId: string): Promise<boolean>;
+  /** False when the account has none. `now` is for the audit log. */
+  remove(accountId: string, now: number): Promise<boolean>;
   findAccount(hash: string): Promise<string | undefined>;
 }

@@ -7,6 +7,7 @@ export interface Pass {
 
 /**
  * Keeps one-time codes and sessions, as hashes. What has run out at `now` is as good as gone.
+ * Each change is in the audit log with it (server/oversight/audit-store.ts).
  *
  * Every implementation passes test/server/store/dashboard-login-store.contract.ts.
  */
@@ -18,5 +19,5 @@ export interface DashboardLoginStore {
    */
   spendCode(codeHash: string, session: Omit<Pass, 'accountId'>, now: number): Promise<string | undefined>;
   findSession(hash: string, now: number): Promise<string | undefined>;
-  removeSession(hash: string): Promise<void>;
+  removeSession(hash: string, now: number): Promise<void>;
 }

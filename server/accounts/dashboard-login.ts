@@ -1,5 +1,6 @@
+import { actingAs } from '../oversight/actor.js';
 import type { DashboardLoginStore } from './dashboard-login-store.js';
-import { newSecretValue, secretHash } from './secret-value.js';
+import { newSecretValue, secretHash, secretId } from './secret-value.js';
 
 const HOUR_MS = 3_600_000;
 export const LOGIN_CODE_TTL_MS = 24 * HOUR_MS;
@@ -36,7 +37,9 @@ export class DashboardLogin {
     const now = this.#now();
     const session = newSecretValue();
     const expiresOn = now + SESSION_TTL_MS;
-    const accountId = await this.#store.spendCode(secretHash(code), { hash: secretHash(session), expiresOn }, now);
+    const accountId = await actingAs({ by: 'dashboard', id: this.idOf(session) }, () =>
+      this.#store.spendCode(secretHash(code), { hash: secretHash(session), expiresOn }, now),
+    );
     return accountId === undefined ? undefined : { accountId, session, expiresOn };
   }
 
@@ -46,7 +49,14 @@ export class DashboardLogin {
   }
 
   async logout(session: string): Promise<void> {
-    await this.#store.removeSession(secretHash(session));
+    await actingAs({ by: 'dashboard', id: this.idOf(session) }, () =>
+      this.#store.removeSession(secretHash(session), this.#now()),
+    );
+  }
+
+  /** What the audit log calls this login: `ses_` and 12 hex digits. */
+  idOf(session: string): string {
+    return secretId('ses', secretHash(session));
   }
 }
 

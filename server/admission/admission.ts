@@ -3,6 +3,7 @@ import type { Reason } from '../../src/wire/reason.js';
 import { decide, publishingRules, viewingRules } from '../rules/decide.js';
 import type { AccessRequest, AdmittingToken, Rule } from '../rules/access-request.js';
 import { streamIdOf, type StreamRegistry } from '../streams/stream-registry.js';
+import type { Verdict } from '../rules/verdict.js';
 import type { TokenKind } from '../tokens/token-record.js';
 import type { Grant } from './grant.js';
 
@@ -21,69 +22,127 @@ export interface Application {
 
 export type Admitted =
   | { readonly admitted: true; readonly grant: Grant; readonly token: AdmittingToken | undefined }
-  | { readonly admitted: false; readonly reason: Reason; readonly accountId: string };
+  | { readonly admitted: false; readonly reason: Reason; readonly request: AccessRequest };
 
-/** Where tokens are found by what their bearer presents, and by their id. */
-export interface TokenLookup {
+/** Where tokens are found by what their bearer presents, and by their id; and where an address is bound to one. */
+export interface TokenSource {
   findByValue(value: string): AdmittingToken | undefined;
   findById(id: number): AdmittingToken | undefined;
+  /** Takes a place for the address if there is one, in one step and on every node. */
+  bindAddress(tokenId: number, address: string): Promise<'bound' | 'already_bound' | 'full'>;
+  /** Where what is known of the token may be out of date: looks again, before it is found. */
+  freshen?(value: string | undefined): Promise<void> | undefined;
 }
+
+export interface AdmissionParts {
+  readonly tokens: TokenSource;
+  readonly streams: StreamRegistry;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Hears of every no, at the door and inside. Must be quick. */
+  readonly onRefused: (request: AccessRequest, reason: Reason) => void;
+}
+
+const RULES: Readonly<Record<TokenKind, readonly Rule[]>> = { publish: publishingRules, subscribe: viewingRules };
 
 /** Gathers what the rules look at, asks them, and on a yes makes the grant. The one door for every way in. */
 export class Admission {
-  readonly #tokens: TokenLookup;
+  readonly #tokens: TokenSource;
   readonly #streams: StreamRegistry;
   readonly #now: () => number;
+  readonly #onRefused: (request: AccessRequest, reason: Reason) => void;
 
-  constructor(tokens: TokenLookup, streams: StreamRegistry, now: () => number) {
+  constructor({ tokens, streams, now, onRefused }: AdmissionParts) {
     this.#tokens = tokens;
     this.#streams = streams;
     this.#now = now;
+    this.#onRefused = onRefused;
   }
 
-  view(application: Application): Admitted {
-    return this.#admit('subscribe', viewingRules, application);
+  /** Decides, and on a yes writes down what a yes costs: a place among the token's bound addresses. */
+  async admit(kind: TokenKind, application: Application): Promise<Admitted> {
+    const looking = this.#tokens.freshen?.(application.token);
+    if (looking) await looking;
+    const { request, resumes } = this.#gather(kind, application);
+    const verdict = decide(RULES[kind], request);
+    if (!verdict.allowed) return this.#refuse(request, verdict.reason);
+
+    const { token, accountId, streamName, origin = null, address } = request;
+    // Only the store can tell who of two took the last place.
+    if (token && needsPlace(token, address) && (await this.#tokens.bindAddress(token.id, address)) === 'full') {
+      return this.#refuse(request, 'address_not_bound');
+    }
+    const grant: Grant = {
+      role: kind === 'publish' ? 'Publish' : 'Subscribe',
+      accountId,
+      streamName,
+      sessionId: randomUUID().replaceAll('-', ''),
+      tokenId: token?.id ?? null,
+      tokenPrint: token?.print ?? null,
+      origin,
+      address,
+      resumes,
+    };
+    return { admitted: true, token, grant };
   }
 
-  publish(application: Application): Admitted {
-    return this.#admit('publish', publishingRules, application);
+  /** Everything the rules look at, as it is now, for whoever wants to know what they would say. */
+  requestFor(kind: TokenKind, application: Application): AccessRequest {
+    return this.#gather(kind, application).request;
   }
 
-  #admit(kind: TokenKind, rules: readonly Rule[], application: Application): Admitted {
+  /**
+   * Decides again for somebody who was admitted, by what his token says now. He is in already: that the stream has
+   * not begun, or that he has its name, counts for nothing.
+   */
+  recheck({ role, accountId, streamName, tokenId, tokenPrint, origin, address }: Grant): Verdict {
+    const kind = role === 'Publish' ? 'publish' : 'subscribe';
+    const found = tokenId === null ? undefined : this.#tokens.findById(tokenId);
+    const { publisher } = this.#streams.stateOf(streamIdOf(accountId, streamName));
+    const request: AccessRequest = {
+      kind,
+      now: this.#now(),
+      accountId,
+      streamName,
+      presented: tokenId !== null,
+      token: found?.print === tokenPrint ? found : undefined,
+      origin: origin ?? undefined,
+      address,
+      stream: { live: true, taken: false, requiresToken: this.#requiresToken(publisher?.tokenId) },
+    };
+    const verdict = decide(RULES[kind], request);
+    if (!verdict.allowed) this.#onRefused(request, verdict.reason);
+    return verdict;
+  }
+
+  #refuse(request: AccessRequest, reason: Reason): Admitted {
+    this.#onRefused(request, reason);
+    return { admitted: false, reason, request };
+  }
+
+  #gather(kind: TokenKind, application: Application): { request: AccessRequest; resumes: string | null } {
     const { token: value, streamName, sessionKey, origin, address } = application;
     const found = value === undefined ? undefined : this.#tokens.findByValue(value);
     const accountId = application.accountId ?? found?.accountId ?? '';
-    // A token says nothing about another account's streams.
-    const token = found?.accountId === accountId ? found : undefined;
-
-    const stream = this.#streams.stateOf(streamIdOf(accountId, streamName));
-    const resumes =
-      sessionKey !== undefined && stream.publisher?.sessionKey === sessionKey ? stream.publisher.id : null;
+    const { live, publisher } = this.#streams.stateOf(streamIdOf(accountId, streamName));
+    const resumes = sessionKey !== undefined && publisher?.sessionKey === sessionKey ? publisher.id : null;
     const request: AccessRequest = {
       kind,
       now: this.#now(),
       accountId,
       streamName,
       presented: value !== undefined,
-      token,
+      // A token says nothing about another account's streams.
+      token: found?.accountId === accountId ? found : undefined,
       origin,
       address,
       stream: {
-        live: stream.live,
-        taken: stream.publisher !== undefined && resumes === null,
-        requiresToken: this.#requiresToken(stream.publisher?.tokenId),
+        live,
+        taken: publisher !== undefined && resumes === null,
+        requiresToken: this.#requiresToken(publisher?.tokenId),
       },
     };
-
-    const verdict = decide(rules, request);
-    if (!verdict.allowed) return { admitted: false, reason: verdict.reason, accountId };
-    const role = kind === 'publish' ? 'Publish' : 'Subscribe';
-    const sessionId = randomUUID().replaceAll('-', '');
-    return {
-      admitted: true,
-      token,
-      grant: { role, accountId, streamName, sessionId, tokenId: token?.id ?? null, resumes },
-    };
+    return { request, resumes };
   }
 
   /** As the live publisher's token says now; a token that is gone asks for one, to be safe. */
@@ -91,4 +150,8 @@ export class Admission {
     if (tokenId === undefined) return false;
     return this.#tokens.findById(tokenId)?.subscribeRequiresAuth ?? true;
   }
+}
+
+function needsPlace({ bindIpsOnUsage, isBoundTo }: AdmittingToken, address: string): boolean {
+  return bindIpsOnUsage > 0 && !isBoundTo(address);
 }

@@ -16,6 +16,9 @@ const claims = z.looseObject({
     streamName: z.string(),
   }),
   tokenId: z.nullable(z.number()),
+  tokenPrint: z.nullable(z.string()),
+  origin: z.nullable(z.string()),
+  address: z.string(),
   resumes: z.nullable(z.string()),
 });
 
@@ -48,6 +51,9 @@ export class GrantSigner {
         record: false,
       },
       tokenId: grant.tokenId,
+      tokenPrint: grant.tokenPrint,
+      origin: grant.origin,
+      address: grant.address,
       resumes: grant.resumes,
     });
     const unsigned = `${HEADER}.${Buffer.from(body).toString('base64url')}`;
@@ -63,15 +69,12 @@ export class GrantSigner {
     const wanted = Buffer.from(this.#hmac.sign(`${header}.${body}`));
     if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return { ok: false, code: 'grant_invalid' };
 
-    const { exp, jti, millicast, tokenId, resumes } = claims.parse(
+    const { exp, jti, millicast, tokenId, tokenPrint, origin, address, resumes } = claims.parse(
       JSON.parse(Buffer.from(body, 'base64url').toString('utf8')),
     );
     if (now >= exp * 1000) return { ok: false, code: 'grant_expired' };
     const { type: role, streamAccountId: accountId, streamName } = millicast;
-    return {
-      ok: true,
-      grant: { role, accountId, streamName, sessionId: jti, tokenId, resumes },
-      expiresAt: exp * 1000,
-    };
+    const grant = { role, accountId, streamName, sessionId: jti, tokenId, tokenPrint, origin, address, resumes };
+    return { ok: true, grant, expiresAt: exp * 1000 };
   }
 }

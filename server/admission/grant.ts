@@ -7,6 +7,11 @@ export interface Grant {
   readonly sessionId: string;
   /** The token that admitted the caller; null for viewers who came without one. */
   readonly tokenId: number | null;
+  /** `print` of that token's value: what it is refreshed to admits nobody who came with this one. */
+  readonly tokenPrint: string | null;
+  /** Where the caller was when he was admitted, to decide by again: the page's origin and the address. */
+  readonly origin: string | null;
+  readonly address: string;
   /** Publishers who come back after a drop: the session whose place they may take. */
   readonly resumes: string | null;
 }

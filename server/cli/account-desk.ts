@@ -20,10 +20,10 @@ export interface AccountDesk {
 
 /** Opens the data folder for one piece of work, and closes it whatever comes of it. */
 export async function atAccountDesk<Result>(
-  { dataDir }: Config,
+  { dataDir, databaseUrl }: Config,
   work: (desk: AccountDesk) => Promise<Result>,
 ): Promise<Result> {
-  const db = await openDatabase(dataDir);
+  const db = await openDatabase(dataDir, databaseUrl);
   const accounts = new SqlAccountStore(db);
   try {
     return await work({

@@ -3,6 +3,7 @@ import { ConfigError, readConfig } from '../config.js';
 import { ApiError } from '../errors.js';
 import { MediaError } from '../media/media-engine.js';
 import { DataDirError } from '../store/database.js';
+import { DatabaseError } from '../store/postgres.js';
 import { SealBrokenError } from '../tokens/value-seal.js';
 import { CommandError, UsageError, type Command, type CommandResult } from './command.js';
 import { callOf, commands, usage } from './commands.js';
@@ -89,6 +90,7 @@ function failureOf(error: unknown): { code: string; status: 1 | 2; message: stri
   if (error instanceof DataDirError || error instanceof SealBrokenError) {
     return { code: 'data_dir_unusable', status: 1, message: error.message };
   }
+  if (error instanceof DatabaseError) return { code: 'database_unusable', status: 1, message: error.message };
   if (isListenError(error)) return { code: 'port_unavailable', status: 1, message: listenMessage(error) };
   if (error instanceof MediaError) return { code: error.code, status: 1, message: error.message };
   if (error instanceof CommandError || error instanceof ApiError) {

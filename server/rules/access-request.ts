@@ -30,6 +30,8 @@ export interface AccessRequest {
 
 /** A token with its lists compiled, which is done when a token is saved or loaded and never while deciding. */
 export interface AdmittingToken extends TokenRecord {
+  /** Tells this value of the token from those before and after a refresh, and gives none of it away. */
+  readonly print: string;
   readonly permitsStream: (streamName: string) => boolean;
   /** Whether `allowedOrigins` has it. True for every origin, and none, where the list is empty. */
   readonly permitsOrigin: (origin: string | undefined) => boolean;

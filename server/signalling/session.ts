@@ -1,5 +1,8 @@
+import type { Reason } from '../../src/wire/reason.js';
 import type { StopReason } from '../../src/wire/stop-reason.js';
+import type { EnforcedSession } from '../admission/enforcement.js';
 import type { Grant } from '../admission/grant.js';
+import { messageOf } from '../errors.js';
 import type { MediaEngine, MediaSession } from '../media/media-engine.js';
 import type { Member } from '../streams/member.js';
 import type { StreamEvent } from '../streams/stream-event.js';
@@ -7,7 +10,7 @@ import { streamIdOf, type StreamRegistry } from '../streams/stream-registry.js';
 import type { Channel } from './channel.js';
 import type { Command } from './frame.js';
 import { SignallingError } from './signalling-error.js';
-import { stopNotice } from './stop-notice.js';
+import { REFUSED_CLOSE_CODE, stopNotice } from './stop-notice.js';
 
 /** What sessions work with, and share. */
 export interface SessionContext {
@@ -21,10 +24,10 @@ export interface SessionContext {
  * One admitted caller on one websocket: what publishers and viewers have in common. It ends when the socket closes,
  * when the media goes away, or when somebody calls `stop`; whichever comes first.
  */
-export abstract class Session implements Member {
+export abstract class Session implements Member, EnforcedSession {
   readonly id: string;
   readonly streamId: string;
-  protected readonly grant: Grant;
+  readonly grant: Grant;
   protected readonly channel: Channel;
   protected readonly context: SessionContext;
   #media: MediaSession | undefined;
@@ -50,9 +53,18 @@ export abstract class Session implements Member {
   }
 
   stop(reason: StopReason): void {
-    if (this.#ended) return;
     const { message, closeCode } = stopNotice[reason];
-    this.channel.stop({ streamId: this.streamId, code: reason, message }, closeCode);
+    this.#stop(reason, message, closeCode);
+  }
+
+  /** A rule that let it in says no now. */
+  refuse(reason: Reason): void {
+    this.#stop(reason, messageOf(reason), REFUSED_CLOSE_CODE);
+  }
+
+  #stop(code: string, message: string, closeCode: number): void {
+    if (this.#ended) return;
+    this.channel.stop({ streamId: this.streamId, code, message }, closeCode);
     this.end();
   }
 

@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { GrantLedger } from '../admission/grant-ledger.js';
+import type { Enforcement } from '../admission/enforcement.js';
 import type { GrantSigner } from '../admission/grant-signer.js';
 import type { Grant } from '../admission/grant.js';
 import { MediaError, type MediaEngine } from '../media/media-engine.js';
@@ -27,6 +28,7 @@ export interface SignallingDependencies {
   readonly engine: MediaEngine;
   readonly streams: StreamRegistry;
   readonly grants: GrantSigner;
+  readonly enforcement: Enforcement;
   readonly now: () => number;
   readonly log: Logger;
 }
@@ -88,26 +90,35 @@ export class SignallingServer {
   }
 
   #open(socket: WebSocket, grant: Grant): void {
-    const { log } = this.#dependencies;
+    const { log, enforcement } = this.#dependencies;
     const channel = new Channel(socket);
-    const { tokenId } = grant;
-    const session =
-      grant.role === 'Publish' && tokenId !== null
-        ? new PublisherSession({ ...grant, tokenId }, channel, this.#context)
-        : new ViewerSession(grant, channel, this.#context);
-    this.#sessions.add(session);
-    log.info({ session: session.id, role: grant.role, stream: session.streamId, tokenId }, 'session opened');
-
-    keepAlive(socket);
+    const session = this.#sessionFor(grant, channel);
     socket.on('error', (error) => log.debug({ session: session.id, err: error }, 'websocket failed'));
+    // The token may have changed since the director said yes.
+    const verdict = enforcement.begin(session);
+    if (!verdict.allowed) return session.refuse(verdict.reason);
+
+    this.#sessions.add(session);
+    const { id, streamId } = session;
+    const named = { session: id, role: grant.role, stream: streamId, tokenId: grant.tokenId };
+    log.info(named, 'session opened');
+    keepAlive(socket);
     socket.on('message', (data, isBinary) => {
       void this.#answer(session, channel, isBinary ? '' : data.toString());
     });
     socket.on('close', (closeCode) => {
       session.end();
+      enforcement.end(session);
       this.#sessions.delete(session);
-      log.info({ session: session.id, role: grant.role, stream: session.streamId, closeCode }, 'session closed');
+      log.info({ ...named, closeCode }, 'session closed');
     });
+  }
+
+  #sessionFor(grant: Grant, channel: Channel): Session {
+    const { tokenId } = grant;
+    return grant.role === 'Publish' && tokenId !== null
+      ? new PublisherSession({ ...grant, tokenId }, channel, this.#context)
+      : new ViewerSession(grant, channel, this.#context);
   }
 
   /** Every command is answered: clients wait without a limit (wire-facts 0.6). */

@@ -3,8 +3,12 @@ import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
 import { Migrator } from 'kysely/migration';
+import type { TokenChanges } from '../tokens/token-changes.js';
 import { migrations } from './migrations.js';
+import { DatabaseError, postgresDialect } from './postgres.js';
+import { PostgresTokenChanges } from './postgres-token-changes.js';
 import type { Schema } from './schema.js';
+import { SqliteTokenChanges } from './sqlite-token-changes.js';
 
 export type Database = Kysely<Schema>;
 
@@ -19,12 +23,35 @@ export class DataDirError extends Error {
 let migrating: Promise<void> = Promise.resolve();
 
 /**
- * Opens the SQLite database of a data folder, makes folder and tables that are missing, and brings old tables up to date.
- * A write that was answered survives the death of the process and of the machine: the log is synced at every commit.
- * Close with `destroy()`.
+ * Opens the database: the PostgreSQL one at `databaseUrl` where that is given, else the SQLite file of the data folder.
+ * Makes folder and tables that are missing, and brings old tables up to date. Close with `destroy()`.
  * @throws {DataDirError}
+ * @throws {DatabaseError}
  */
-export async function openDatabase(dataDir: string): Promise<Database> {
+export async function openDatabase(dataDir: string, databaseUrl?: string): Promise<Database> {
+  return databaseUrl === undefined ? await openSqlite(dataDir) : await openPostgres(databaseUrl);
+}
+
+/** What is changed by others in the same database. */
+export function tokenChanges(db: Database, databaseUrl?: string): TokenChanges {
+  return databaseUrl === undefined ? new SqliteTokenChanges(db) : new PostgresTokenChanges(databaseUrl);
+}
+
+/** The migrator takes a lock of the database's: of several nodes that start at once one migrates, the others wait. */
+async function openPostgres(databaseUrl: string): Promise<Database> {
+  const db = new Kysely<Schema>({ dialect: postgresDialect(databaseUrl) });
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: () => Promise.resolve(migrations({ identity: 'postgres' })) },
+  });
+  const { error } = await migrator.migrateToLatest();
+  if (!error) return db;
+  await db.destroy();
+  throw new DatabaseError(error);
+}
+
+/** A write that was answered survives the death of the process and of the machine: the log is synced at every commit. */
+async function openSqlite(dataDir: string): Promise<Database> {
   const sqlite = openFile(dataDir);
   const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: sqlite }) });
   try {

@@ -41,6 +41,23 @@ export async function restrictTokens(db: Kysely<Schema>, { identity }: Migration
 
   await db.schema.createIndex('token_stream_by_name').on('token_stream').columns(['stream_name', 'token_id']).execute();
 
+  if (identity === 'postgres') await agreeWithSqlite(db);
+}
+
+/** Nodes listen here for the ids of tokens that were made, changed or deleted. */
+export const TOKEN_CHANNEL = 'streamgate_token';
+
+async function agreeWithSqlite(db: Kysely<Schema>): Promise<void> {
   // SQLite orders texts by their bytes; PostgreSQL would order them by the language of the database.
-  if (identity === 'postgres') await sql`alter table token alter column label type text collate "C"`.execute(db);
+  await sql`alter table token alter column label type text collate "C"`.execute(db);
+  await sql`
+    create function streamgate_token_changed() returns trigger language plpgsql as $$
+    begin
+      perform pg_notify(${sql.lit(TOKEN_CHANNEL)}, (case tg_op when 'DELETE' then old.id else new.id end)::text);
+      return null;
+    end $$`.execute(db);
+  // Every change writes the value again. What a binding writes is not for every node to hear.
+  await sql`
+    create trigger streamgate_token_changed after insert or delete or update of value_hash on token
+    for each row execute function streamgate_token_changed()`.execute(db);
 }

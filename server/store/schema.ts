@@ -1,4 +1,6 @@
 import type { Generated } from 'kysely';
+import type { AuditAction } from '../../src/wire/audit.js';
+import type { Reason } from '../../src/wire/reason.js';
 
 // Times are milliseconds since 1970 and truths are 0 or 1: SQLite and PostgreSQL then keep the same rows.
 
@@ -74,7 +76,36 @@ export interface TokenStreamTable {
   is_regex: 0 | 1;
 }
 
+export interface AuditTable {
+  id: Generated<number>;
+  account_id: string;
+  time: number;
+  actor_by: 'secret' | 'dashboard' | 'cli' | 'server';
+  actor_id: string | null;
+  action: AuditAction;
+  target_kind: string;
+  target_id: string;
+  /** JSON. */
+  before: string | null;
+  /** JSON. */
+  after: string | null;
+}
+
+export interface RefusalTable {
+  id: Generated<number>;
+  account_id: string;
+  time: number;
+  kind: 'publish' | 'subscribe';
+  token_id: number | null;
+  stream_name: string;
+  origin: string | null;
+  address: string;
+  reason: Reason;
+}
+
 export interface Schema {
+  audit: AuditTable;
+  refusal: RefusalTable;
   account: AccountTable;
   api_secret: ApiSecretTable;
   dashboard_code: DashboardCodeTable;

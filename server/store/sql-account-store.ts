@@ -1,5 +1,6 @@
 import { FIRST_ACCOUNT, type Account, type AccountStore } from '../accounts/account-store.js';
 import type { Database } from './database.js';
+import { writeAudit } from './sql-audit-store.js';
 
 export class SqlAccountStore implements AccountStore {
   readonly #db: Database;
@@ -12,12 +13,17 @@ export class SqlAccountStore implements AccountStore {
 
   async create(id: string): Promise<Account | undefined> {
     const account = { id, createdOn: this.#now() };
-    const { numInsertedOrUpdatedRows } = await this.#db
-      .insertInto('account')
-      .values({ id, created_on: account.createdOn })
-      .onConflict((conflict) => conflict.column('id').doNothing())
-      .executeTakeFirstOrThrow();
-    return numInsertedOrUpdatedRows ? account : undefined;
+    return await this.#db.transaction().execute(async (trx) => {
+      const { numInsertedOrUpdatedRows } = await trx
+        .insertInto('account')
+        .values({ id, created_on: account.createdOn })
+        .onConflict((conflict) => conflict.column('id').doNothing())
+        .executeTakeFirstOrThrow();
+      if (!numInsertedOrUpdatedRows) return undefined;
+      const change = { accountId: id, target: { kind: 'account', id }, before: null, after: { id } };
+      await writeAudit(trx, { ...change, action: 'account_created' }, account.createdOn);
+      return account;
+    });
   }
 
   async get(id: string): Promise<Account | undefined> {

@@ -1,5 +1,10 @@
+import type { Transaction } from 'kysely';
 import type { ApiSecretStore } from '../accounts/api-secret-store.js';
+import { secretId } from '../accounts/secret-value.js';
+import type { AuditAction } from '../../src/wire/audit.js';
 import type { Database } from './database.js';
+import type { Schema } from './schema.js';
+import { writeAudit } from './sql-audit-store.js';
 
 export class SqlApiSecretStore implements ApiSecretStore {
   readonly #db: Database;
@@ -9,29 +14,45 @@ export class SqlApiSecretStore implements ApiSecretStore {
   }
 
   async add(accountId: string, hash: string, createdOn: number): Promise<boolean> {
-    const { numInsertedOrUpdatedRows } = await this.#db
-      .insertInto('api_secret')
-      .values({ account_id: accountId, secret_hash: hash, created_on: createdOn })
-      .onConflict((conflict) => conflict.column('account_id').doNothing())
-      .executeTakeFirstOrThrow();
-    return numInsertedOrUpdatedRows === 1n;
+    return await this.#db.transaction().execute(async (trx) => {
+      const { numInsertedOrUpdatedRows } = await trx
+        .insertInto('api_secret')
+        .values({ account_id: accountId, secret_hash: hash, created_on: createdOn })
+        .onConflict((conflict) => conflict.column('account_id').doNothing())
+        .executeTakeFirstOrThrow();
+      if (numInsertedOrUpdatedRows !== 1n) return false;
+      await audit(trx, 'secret_created', { accountId, is: hash, now: createdOn });
+      return true;
+    });
   }
 
   async replace(accountId: string, hash: string, createdOn: number): Promise<boolean> {
-    const { numUpdatedRows } = await this.#db
-      .updateTable('api_secret')
-      .set({ secret_hash: hash, created_on: createdOn })
-      .where('account_id', '=', accountId)
-      .executeTakeFirstOrThrow();
-    return numUpdatedRows === 1n;
+    return await this.#db.transaction().execute(async (trx) => {
+      // Writing first takes the row's lock on every database: the hash read with it is the present one.
+      const present = await trx
+        .updateTable('api_secret')
+        .set({ created_on: createdOn })
+        .where('account_id', '=', accountId)
+        .returning('secret_hash')
+        .executeTakeFirst();
+      if (!present) return false;
+      await trx.updateTable('api_secret').set({ secret_hash: hash }).where('account_id', '=', accountId).execute();
+      await audit(trx, 'secret_refreshed', { accountId, was: present.secret_hash, is: hash, now: createdOn });
+      return true;
+    });
   }
 
-  async remove(accountId: string): Promise<boolean> {
-    const { numDeletedRows } = await this.#db
-      .deleteFrom('api_secret')
-      .where('account_id', '=', accountId)
-      .executeTakeFirstOrThrow();
-    return numDeletedRows === 1n;
+  async remove(accountId: string, now: number): Promise<boolean> {
+    return await this.#db.transaction().execute(async (trx) => {
+      const removed = await trx
+        .deleteFrom('api_secret')
+        .where('account_id', '=', accountId)
+        .returning('secret_hash')
+        .executeTakeFirst();
+      if (!removed) return false;
+      await audit(trx, 'secret_deleted', { accountId, was: removed.secret_hash, now });
+      return true;
+    });
   }
 
   async findAccount(hash: string): Promise<string | undefined> {
@@ -42,4 +63,17 @@ export class SqlApiSecretStore implements ApiSecretStore {
       .executeTakeFirst();
     return row?.account_id;
   }
+}
+
+interface Hashes {
+  readonly accountId: string;
+  readonly was?: string;
+  readonly is?: string;
+  readonly now: number;
+}
+
+async function audit(trx: Transaction<Schema>, action: AuditAction, { accountId, was, is, now }: Hashes) {
+  const named = (hash: string | undefined) => (hash === undefined ? null : { id: secretId('sec', hash) });
+  const target = { kind: 'api_secret', id: secretId('sec', is ?? was ?? '') };
+  await writeAudit(trx, { accountId, action, target, before: named(was), after: named(is) }, now);
 }

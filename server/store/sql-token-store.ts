@@ -1,5 +1,7 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Insertable, Selectable, Transaction } from 'kysely';
 import type { StreamRule, TokenListQuery } from '../../src/wire/token.js';
+import { tokenChange } from '../oversight/audit-entry.js';
 import { tokenHash } from '../tokens/token-directory.js';
 import type { BoundIp, TokenRecord } from '../tokens/token-record.js';
 import type {
@@ -14,20 +16,25 @@ import type {
 import type { ValueSeal } from '../tokens/value-seal.js';
 import type { Database } from './database.js';
 import type { Schema, TokenTable } from './schema.js';
+import { writeAudit } from './sql-audit-store.js';
 
 /** Rows of one insert. Databases limit the parameters of a statement, and each row has four. */
 const STREAMS_AT_ONCE = 500;
 
 /** Tokens read from the database in one go when all are wanted. */
 const LOAD_BATCH = 1_000;
+const REVISIONS_BATCH = 5_000;
 
 export class SqlTokenStore implements TokenStore {
   readonly #db: Database;
   readonly #seal: ValueSeal;
+  readonly #now: () => number;
 
-  constructor(db: Database, seal: ValueSeal) {
+  /** @param now what the audit log takes for the time of a change, in milliseconds since 1970 */
+  constructor(db: Database, seal: ValueSeal, now: () => number = Date.now) {
     this.#db = db;
     this.#seal = seal;
+    this.#now = now;
   }
 
   async create(token: NewToken): Promise<TokenRecord> {
@@ -96,6 +103,7 @@ export class SqlTokenStore implements TokenStore {
       await trx.deleteFrom('token_stream').where('token_id', '=', id).execute();
       await insertStreams(trx, id, revised.streams);
       await keepBoundIps(trx, id, present.boundIps, revised.boundIps);
+      await writeAudit(trx, tokenChange(present, revised), this.#now());
       return Object.freeze(revised);
     });
   }
@@ -127,13 +135,22 @@ export class SqlTokenStore implements TokenStore {
   }
 
   async delete({ accountId, kind }: TokenScope, id: number): Promise<boolean> {
-    const { numDeletedRows } = await this.#db
-      .deleteFrom('token')
-      .where('id', '=', id)
-      .where('account_id', '=', accountId)
-      .where('kind', '=', kind)
-      .executeTakeFirstOrThrow();
-    return numDeletedRows > 0n;
+    return await this.#db.transaction().execute(async (trx) => {
+      // As in update: the write takes the lock. The delete then takes streams and bindings along.
+      const row = await trx
+        .updateTable('token')
+        .set((eb) => ({ revision: eb('revision', '+', 1) }))
+        .where('id', '=', id)
+        .where('account_id', '=', accountId)
+        .where('kind', '=', kind)
+        .returningAll()
+        .executeTakeFirst();
+      const [present] = row ? await this.#records(trx, [row]) : [];
+      if (!present) return false;
+      await trx.deleteFrom('token').where('id', '=', id).execute();
+      await writeAudit(trx, tokenChange(present, undefined), this.#now());
+      return true;
+    });
   }
 
   async list(scope: TokenScope, { page, itemsOnPage, sortBy, isDescending }: TokenListQuery): Promise<TokenPage> {
@@ -149,6 +166,37 @@ export class SqlTokenStore implements TokenStore {
       .select((eb) => eb.fn.countAll().as('total'))
       .executeTakeFirstOrThrow();
     return { tokens: await this.#records(this.#db, rows), total: Number(total) };
+  }
+
+  async find(id: number): Promise<TokenRecord | undefined> {
+    return await this.#byId(this.#db, id);
+  }
+
+  async findByValue(value: string): Promise<TokenRecord | undefined> {
+    const row = await this.#db
+      .selectFrom('token')
+      .selectAll()
+      .where('value_hash', '=', tokenHash(value))
+      .executeTakeFirst();
+    return row && (await this.#records(this.#db, [row]))[0];
+  }
+
+  async *revisions(): AsyncGenerator<Pick<TokenRecord, 'id' | 'revision'>> {
+    for (let lastId = 0; ;) {
+      const rows = await this.#db
+        .selectFrom('token')
+        .select(['id', 'revision'])
+        .where('id', '>', lastId)
+        .orderBy('id')
+        .limit(REVISIONS_BATCH)
+        .execute();
+      const last = rows.at(-1);
+      if (!last) return;
+      yield* rows;
+      lastId = last.id;
+      // The driver of SQLite answers at once: without this nobody else would have a turn.
+      await setImmediate();
+    }
   }
 
   async *all(): AsyncGenerator<TokenRecord> {
@@ -180,7 +228,9 @@ export class SqlTokenStore implements TokenStore {
       .returning('id')
       .executeTakeFirstOrThrow();
     await insertStreams(trx, id, token.streams);
-    return Object.freeze({ ...token, id, revision });
+    const created = Object.freeze({ ...token, id, revision });
+    await writeAudit(trx, tokenChange(undefined, created), this.#now());
+    return created;
   }
 
   #row(token: NewToken): Omit<Insertable<TokenTable>, 'account_id' | 'kind' | 'revision'> {

@@ -30,6 +30,26 @@ export class StreamRegistry {
     return this.#streams.get(streamId) ?? NOBODY;
   }
 
+  /** Ends the broadcast of a stream; false when there is none. Its viewers stay, and wait. */
+  stop(streamId: string): boolean {
+    const publisher = this.#streams.get(streamId)?.publisher;
+    publisher?.stop('stopped_by_owner');
+    return publisher !== undefined;
+  }
+
+  /** Ends every broadcast of an account; how many there were. */
+  stopAll(accountId: string): number {
+    const publishers = this.#publishersOf(accountId);
+    for (const publisher of publishers) publisher.stop('stopped_by_owner');
+    return publishers.length;
+  }
+
+  /** The tokens that an account's broadcasts are under way with; of one stream, where it is named. */
+  liveTokenIds(accountId: string, streamId?: string): number[] {
+    const publishers = streamId === undefined ? this.#publishersOf(accountId) : [this.stateOf(streamId).publisher];
+    return [...new Set(publishers.flatMap((publisher) => (publisher ? [publisher.tokenId] : [])))];
+  }
+
   /** Takes the name, or answers false while it is another's. See `Stream.claim`. */
   claim(streamId: string, publisher: Publisher, resumes: string | null): boolean {
     return this.#open(streamId).claim(publisher, resumes);
@@ -47,6 +67,13 @@ export class StreamRegistry {
   leave(streamId: string, viewer: Viewer): void {
     this.#streams.get(streamId)?.leave(viewer);
     this.#forgetIfDeserted(streamId);
+  }
+
+  #publishersOf(accountId: string): Publisher[] {
+    const prefix = streamIdOf(accountId, '');
+    return [...this.#streams.values()].flatMap(({ id, publisher }) =>
+      publisher && id.startsWith(prefix) ? [publisher] : [],
+    );
   }
 
   #open(streamId: string): Stream {

@@ -55,6 +55,11 @@ export interface TokenStore {
    * last place. `token` is as it is then. A token that binds nothing has every address bound already.
    */
   bindAddress(id: number, address: string, now: number): Promise<{ binding: Binding; token: TokenRecord | undefined }>;
+  /** Whosever it is. */
+  find(id: number): Promise<TokenRecord | undefined>;
+  findByValue(value: string): Promise<TokenRecord | undefined>;
+  /** Which revision each token of every account is at. */
+  revisions(): AsyncIterable<Pick<TokenRecord, 'id' | 'revision'>>;
   /** Every token of every account. */
   all(): AsyncIterable<TokenRecord>;
 }

@@ -1,6 +1,12 @@
 import * as z from 'zod/mini';
 
 /** Why the server ended a session that it had admitted: the `code` of a `stopped` event. Stable, like `reason`. */
-export const stopReason = z.enum(['replaced', 'transport_lost', 'media_engine_restarted', 'server_stopping']);
+export const stopReason = z.enum([
+  'replaced',
+  'transport_lost',
+  'media_engine_restarted',
+  'server_stopping',
+  'stopped_by_owner',
+]);
 
 export type StopReason = z.infer<typeof stopReason>;

@@ -1,23 +1,29 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { Writable } from 'node:stream';
-import express, { type RequestHandler } from 'express';
+import express, { type Request, type RequestHandler } from 'express';
 import { pino } from 'pino';
 import { ApiSecretService } from '../../server/accounts/api-secret-service.js';
 import { DashboardLogin } from '../../server/accounts/dashboard-login.js';
+import { FailedAttempts } from '../../server/accounts/failed-attempts.js';
 import { errorHandler } from '../../server/http/middleware/error-handler.js';
 import { jsonBody } from '../../server/http/middleware/json-body.js';
 import { managementAccess } from '../../server/http/middleware/management-access.js';
 import { notFound } from '../../server/http/middleware/not-found.js';
+import { auditRoutes } from '../../server/http/routes/audit.js';
 import { dashboardLoginRoutes } from '../../server/http/routes/dashboard-login.js';
 import { healthRoutes } from '../../server/http/routes/health.js';
 import { publishTokenRoutes } from '../../server/http/routes/publish-tokens.js';
+import { refusalRoutes } from '../../server/http/routes/refusals.js';
 import { subscribeTokenRoutes } from '../../server/http/routes/subscribe-tokens.js';
+import { RefusalLog } from '../../server/oversight/refusal-log.js';
 import { openDatabase } from '../../server/store/database.js';
 import { openKeys } from '../../server/store/key-file.js';
 import { SqlAccountStore } from '../../server/store/sql-account-store.js';
 import { SqlApiSecretStore } from '../../server/store/sql-api-secret-store.js';
+import { SqlAuditStore } from '../../server/store/sql-audit-store.js';
 import { SqlDashboardLoginStore } from '../../server/store/sql-dashboard-login-store.js';
+import { SqlRefusalStore } from '../../server/store/sql-refusal-store.js';
 import { SqlTokenStore } from '../../server/store/sql-token-store.js';
 import { TokenDirectory } from '../../server/tokens/token-directory.js';
 import { TokenService } from '../../server/tokens/token-service.js';
@@ -44,7 +50,8 @@ export async function managementApp(cleanup: Cleanup, { publicUrl, before }: Man
   const secrets = new ApiSecretService(new SqlApiSecretStore(db), now);
   const dashboard = new DashboardLogin(new SqlDashboardLoginStore(db), now);
   const directory = new TokenDirectory();
-  const store = new SqlTokenStore(db, new ValueSeal(openKeys(folder).sealKey));
+  const refusals = new RefusalLog({ store: new SqlRefusalStore(db), now });
+  const store = new SqlTokenStore(db, new ValueSeal(openKeys(folder).sealKey), now);
   const tokens = new TokenService({ store, directory, now });
   const log = { text: '' };
   const destination = new Writable({
@@ -56,10 +63,14 @@ export async function managementApp(cleanup: Cleanup, { publicUrl, before }: Man
 
   const app = express();
   if (before) app.use(before);
-  const management = [managementAccess({ secrets, dashboard, publicUrl }), jsonBody()];
+  const attempts = new FailedAttempts();
+  const clientAddress = (req: Request): string => req.socket.remoteAddress ?? '';
+  const management = [managementAccess({ secrets, dashboard, attempts, clientAddress, publicUrl }), jsonBody()];
   app.use('/api/publish_token', management, publishTokenRoutes(tokens));
   app.use('/api/subscribe_token', management, subscribeTokenRoutes(tokens));
-  app.use('/api/dashboard', jsonBody(), dashboardLoginRoutes({ dashboard, publicUrl }));
+  app.use('/api/refusals', management, refusalRoutes(refusals));
+  app.use('/api/audit', management, auditRoutes(new SqlAuditStore(db)));
+  app.use('/api/dashboard', jsonBody(), dashboardLoginRoutes({ dashboard, attempts, clientAddress, publicUrl }));
   app.use(healthRoutes());
   app.use(notFound());
   app.use(errorHandler(pino({ level: 'trace' }, destination)));
@@ -73,7 +84,7 @@ export async function managementApp(cleanup: Cleanup, { publicUrl, before }: Man
   });
   const { port } = server.address() as AddressInfo;
   const origin = `http://127.0.0.1:${port}`;
-  return { origin, clock, secrets, dashboard, directory, tokens, log, secret: await secrets.create('acme') };
+  return { origin, clock, secrets, dashboard, directory, tokens, refusals, log, secret: await secrets.create('acme') };
 }
 
 export type ManagementApp = Awaited<ReturnType<typeof managementApp>>;

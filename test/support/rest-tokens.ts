@@ -1,3 +1,5 @@
+type Kind = 'publish_token' | 'subscribe_token';
+
 /** Tokens over REST, as a customer's backend makes them. */
 export class RestTokens {
   readonly #origin: string;
@@ -8,22 +10,36 @@ export class RestTokens {
     this.#secret = secret;
   }
 
-  publish(streamName: string, fields: object = {}): Promise<string> {
-    return this.#create('publish_token', { streams: [{ streamName }], ...fields });
+  /** The value of a new publish token for the stream. */
+  async publish(streamName: string, fields: object = {}): Promise<string> {
+    return (await this.create('publish_token', { streams: [{ streamName }], ...fields })).Token;
   }
 
-  subscribe(streamName: string, fields: object = {}): Promise<string> {
-    return this.#create('subscribe_token', { streams: [{ streamName }], ...fields });
+  /** The value of a new subscribe token for the stream. */
+  async subscribe(streamName: string, fields: object = {}): Promise<string> {
+    return (await this.create('subscribe_token', { streams: [{ streamName }], ...fields })).Token;
   }
 
-  async #create(path: string, body: object): Promise<string> {
+  create(kind: Kind, body: object): Promise<{ Id: number; Token: string }> {
+    return this.#call('POST', kind, body);
+  }
+
+  update(kind: Kind, id: number, body: object): Promise<{ Id: number; Token: string }> {
+    return this.#call('PUT', `${kind}/${id}`, body);
+  }
+
+  async delete(kind: Kind, id: number): Promise<void> {
+    await this.#call('DELETE', `${kind}/${id}`);
+  }
+
+  async #call(method: string, path: string, body?: object) {
     const response = await fetch(`${this.#origin}/api/${path}`, {
-      method: 'POST',
+      method,
       headers: { authorization: `Bearer ${this.#secret}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
+      ...(body && { body: JSON.stringify(body) }),
     });
     const { data } = await response.json();
     if (!response.ok) throw new Error(data.message);
-    return data.Token;
+    return data;
   }
 }

@@ -28,6 +28,7 @@ export function anAdmittingToken(overrides: Partial<AdmittingToken> = {}): Admit
   const record = aTokenRecord(overrides);
   return {
     ...record,
+    print: record.token.slice(0, 16),
     permitsOrigin: () => true,
     permitsAddress: () => true,
     isBoundTo: (address) => record.boundIps.some((bound) => bound.address === address),

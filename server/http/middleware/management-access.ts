@@ -1,29 +1,42 @@
 import type { Request, RequestHandler } from 'express';
 import type { ApiSecretService } from '../../accounts/api-secret-service.js';
 import type { DashboardLogin } from '../../accounts/dashboard-login.js';
+import type { FailedAttempts } from '../../accounts/failed-attempts.js';
 import { UnauthorizedError } from '../../errors.js';
+import { actingAs, type Actor } from '../../oversight/actor.js';
+import { bindingAddress } from '../../tokens/address-ranges.js';
 import { readSessionCookie } from '../session-cookie.js';
 import { refuseCrossSite } from './same-origin.js';
 
 export interface ManagementAccess {
   readonly secrets: ApiSecretService;
   readonly dashboard: DashboardLogin;
+  readonly attempts: FailedAttempts;
+  /** Who a request came from. */
+  readonly clientAddress: (req: Request) => string;
   /** The origin under which the world knows this server. */
   readonly publicUrl?: string | undefined;
+}
+
+interface Admitted {
+  readonly accountId: string;
+  readonly actor: Actor;
 }
 
 const accounts = new WeakMap<Request, string>();
 
 /**
  * Lets a management call through for the account whose API secret it brings as Bearer, or whose dashboard its cookie
- * is logged in to. Refusals: 401 `secret_missing`, `secret_wrong`, `login_required`; 403 `cross_site_refused`.
+ * is logged in to. What it changes is written down as done by them. Refusals: 401 `secret_missing`, `secret_wrong`,
+ * `login_required`; 403 `cross_site_refused`; 429 `too_many_attempts`, to wrong secrets only.
  */
 export function managementAccess(access: ManagementAccess): RequestHandler {
   return async (req, res, next) => {
     // The answers hold tokens.
     res.set('cache-control', 'no-store');
-    accounts.set(req, await admittedAccount(req, access));
-    next();
+    const { accountId, actor } = await admit(req, access);
+    accounts.set(req, accountId);
+    actingAs(actor, () => next());
   };
 }
 
@@ -34,18 +47,23 @@ export function accountOf(req: Request): string {
   return accountId;
 }
 
-async function admittedAccount(req: Request, { secrets, dashboard, publicUrl }: ManagementAccess): Promise<string> {
+async function admit(req: Request, access: ManagementAccess): Promise<Admitted> {
+  const { secrets, dashboard, attempts, publicUrl, clientAddress } = access;
   const authorization = req.get('authorization');
   const session = readSessionCookie(req);
   if (authorization === undefined && session !== undefined) {
     refuseCrossSite(req, publicUrl);
-    return (await dashboard.verify(session)) ?? loginRequired();
+    const accountId = (await dashboard.verify(session)) ?? loginRequired();
+    return { accountId, actor: { by: 'dashboard', id: dashboard.idOf(session) } };
   }
   const secret = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
   if (secret === undefined) {
     throw new UnauthorizedError('secret_missing', 'Unauthorized: send Authorization: Bearer <API secret>');
   }
-  return (await secrets.verify(secret)) ?? secretWrong();
+  const accountId = await secrets.verify(secret);
+  if (accountId !== undefined) return { accountId, actor: { by: 'secret', id: secrets.idOf(secret) } };
+  await attempts.count(bindingAddress(clientAddress(req)));
+  return secretWrong();
 }
 
 function secretWrong(): never {

@@ -1,7 +1,9 @@
 import { Router, type Request } from 'express';
 import { dashboardLogin } from '../../../src/wire/dashboard-session.js';
 import type { DashboardLogin } from '../../accounts/dashboard-login.js';
+import type { FailedAttempts } from '../../accounts/failed-attempts.js';
 import { UnauthorizedError } from '../../errors.js';
+import { bindingAddress } from '../../tokens/address-ranges.js';
 import { success } from '../envelope.js';
 import { loginRequired } from '../middleware/management-access.js';
 import { methodNotAllowed } from '../middleware/not-found.js';
@@ -11,12 +13,15 @@ import { clearSessionCookie, readSessionCookie, setSessionCookie } from '../sess
 
 export interface DashboardLoginRoutes {
   readonly dashboard: DashboardLogin;
+  readonly attempts: FailedAttempts;
+  /** Who a request came from. */
+  readonly clientAddress: (req: Request) => string;
   /** The origin under which the world knows this server. */
   readonly publicUrl?: string | undefined;
 }
 
 /** `/api/dashboard`: how a browser gets, shows and gives back the cookie that `managementAccess` takes. */
-export function dashboardLoginRoutes({ dashboard, publicUrl }: DashboardLoginRoutes): Router {
+export function dashboardLoginRoutes({ dashboard, attempts, publicUrl, clientAddress }: DashboardLoginRoutes): Router {
   const router = Router();
 
   router.use((_req, res, next) => {
@@ -29,7 +34,11 @@ export function dashboardLoginRoutes({ dashboard, publicUrl }: DashboardLoginRou
     .post(async (req, res) => {
       refuseCrossSite(req, publicUrl);
       const { code } = parseBody(dashboardLogin, req);
-      const started = (await dashboard.login(code)) ?? codeWrong();
+      const started = await dashboard.login(code);
+      if (!started) {
+        await attempts.count(bindingAddress(clientAddress(req)));
+        return codeWrong();
+      }
       setSessionCookie(res, started.session, {
         expiresOn: started.expiresOn,
         secure: isHttps(req, publicUrl),

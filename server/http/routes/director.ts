@@ -44,23 +44,23 @@ export function addDirectorRoutes(router: Router, dependencies: DirectorDependen
   router
     .route('/api/director/subscribe')
     .options(preflight)
-    .post(body, (req, res) => {
+    .post(body, async (req, res) => {
       const { streamName, streamAccountId } = parseBody(viewerAuthRequest, req);
       const application = { ...caller(req, clientAddress), accountId: streamAccountId, streamName };
       if (application.token === undefined && !streamAccountId) {
         throw new InvalidRequestError({ streamAccountId: ['is needed where no token says it'] });
       }
-      answer(dependencies, req, res, application, admission.view(application));
+      answer(dependencies, req, res, await admission.admit('subscribe', application));
     })
     .all(methodNotAllowed('POST'), readableAnywhere);
 
   router
     .route('/api/director/publish')
     .options(preflight)
-    .post(body, (req, res) => {
+    .post(body, async (req, res) => {
       const { streamName, streamAccountId, sessionKey } = parseBody(publishAuthRequest, req);
       const application = { ...caller(req, clientAddress), accountId: streamAccountId, streamName, sessionKey };
-      answer(dependencies, req, res, application, admission.publish(application));
+      answer(dependencies, req, res, await admission.admit('publish', application));
     })
     .all(methodNotAllowed('POST'), readableAnywhere);
 }
@@ -76,11 +76,11 @@ function answer(
   { grants, now, serverId, publicUrl }: DirectorDependencies,
   req: Request,
   res: Response,
-  { streamName }: Application,
   outcome: Admitted,
 ): void {
   if (!outcome.admitted) {
-    throw new AccessDeniedError(outcome.reason, { streamId: `${outcome.accountId}/${streamName}` });
+    const { accountId, streamName } = outcome.request;
+    throw new AccessDeniedError(outcome.reason, { streamId: `${accountId}/${streamName}` });
   }
   const { grant, token } = outcome;
   const url = `${socketOrigin(req, publicUrl)}/ws/v2/${grant.role === 'Publish' ? 'pub' : 'sub'}/${serverId}`;

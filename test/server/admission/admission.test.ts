@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { beforeEach, describe, it } from 'node:test';
-import { Admission, type Application } from '../../../server/admission/admission.js';
+import { Admission, type Admitted, type Application } from '../../../server/admission/admission.js';
 import type { MediaEngineEvents } from '../../../server/media/media-engine.js';
 import type { AdmittingToken } from '../../../server/rules/access-request.js';
 import { StreamRegistry } from '../../../server/streams/stream-registry.js';
@@ -15,6 +15,10 @@ describe('Admission', () => {
   let engine: EventEmitter<MediaEngineEvents>;
   let streams: StreamRegistry;
   let admission: Admission;
+  let refused: string[];
+  /** What was asked to be bound, and what the store says to it. */
+  let asked: { id: number; address: string }[];
+  let binding: 'bound' | 'already_bound' | 'full';
 
   beforeEach(() => {
     tokens = [
@@ -26,8 +30,20 @@ describe('Admission', () => {
     const lookup = {
       findByValue: (value: string) => tokens.find(({ token }) => token === value),
       findById: (id: number) => tokens.find((token) => token.id === id),
+      bindAddress: async (id: number, address: string) => {
+        asked.push({ id, address });
+        return binding;
+      },
     };
-    admission = new Admission(lookup, streams, () => NOW);
+    asked = [];
+    binding = 'bound';
+    refused = [];
+    admission = new Admission({
+      tokens: lookup,
+      streams,
+      now: () => NOW,
+      onRefused: ({ streamName }, reason) => refused.push(`${streamName}: ${reason}`),
+    });
   });
 
   const application = (overrides: Partial<Application> = {}): Application => ({
@@ -45,72 +61,173 @@ describe('Admission', () => {
     return publisher;
   };
 
-  const reasonOf = (outcome: ReturnType<Admission['view']>) => (outcome.admitted ? 'admitted' : outcome.reason);
+  const reasonOf = (outcome: Admitted) => (outcome.admitted ? 'admitted' : outcome.reason);
+  const viewing = async (overrides: Partial<Application> = {}) =>
+    reasonOf(await admission.admit('subscribe', application(overrides)));
+  const publishing = async (overrides: Partial<Application> = {}) =>
+    reasonOf(await admission.admit('publish', application(overrides)));
 
-  it('lets a viewer with a token wait for a stream to begin, in the name of that token', () => {
-    const outcome = admission.view(application({ token: 'watch-main', accountId: undefined }));
+  it('lets a viewer with a token wait for a stream to begin, in the name of that token', async () => {
+    const outcome = await admission.admit('subscribe', application({ token: 'watch-main', accountId: undefined }));
     assert.equal(outcome.admitted, true);
     assert.deepEqual(
       { ...outcome.grant, sessionId: '' },
-      { role: 'Subscribe', accountId: 'acme', streamName: 'main', sessionId: '', tokenId: 2, resumes: null },
+      {
+        role: 'Subscribe',
+        accountId: 'acme',
+        streamName: 'main',
+        sessionId: '',
+        tokenId: 2,
+        resumes: null,
+        tokenPrint: 'watch-main',
+        origin: 'https://example.com',
+        address: '192.0.2.1',
+      },
     );
     assert.match(outcome.grant.sessionId, /^[0-9a-f]{32}$/);
   });
 
-  it('lets a viewer without a token see a stream that is live', () => {
+  it('lets a viewer without a token see a stream that is live', async () => {
     goLive();
-    assert.equal(reasonOf(admission.view(application())), 'admitted');
+    assert.equal(await viewing(), 'admitted');
   });
 
-  it('turns away a viewer without a token from a stream that is not live', () => {
-    assert.equal(reasonOf(admission.view(application())), 'stream_not_live');
+  it('turns away a viewer without a token from a stream that is not live', async () => {
+    assert.equal(await viewing(), 'stream_not_live');
   });
 
-  it('does not call a stream live while its publisher has sent nothing yet', () => {
+  it('does not call a stream live while its publisher has sent nothing yet', async () => {
     streams.claim('acme/main', aPublisher({ tokenId: 1 }), null);
-    assert.equal(reasonOf(admission.view(application())), 'stream_not_live');
+    assert.equal(await viewing(), 'stream_not_live');
   });
 
-  it('asks viewers for a token where the token of the live publisher does', () => {
+  it('asks viewers for a token where the token of the live publisher does', async () => {
     goLive();
     tokens[0] = anAdmittingToken({ id: 1, kind: 'publish', subscribeRequiresAuth: true });
-    assert.equal(reasonOf(admission.view(application())), 'token_missing');
-    assert.equal(reasonOf(admission.view(application({ token: 'watch-main' }))), 'admitted');
+    assert.equal(await viewing(), 'token_missing');
+    assert.equal(await viewing({ token: 'watch-main' }), 'admitted');
   });
 
-  it('asks viewers for a token when the token of the live publisher is gone', () => {
+  it('asks viewers for a token when the token of the live publisher is gone', async () => {
     goLive();
     tokens.shift();
-    assert.equal(reasonOf(admission.view(application())), 'token_missing');
+    assert.equal(await viewing(), 'token_missing');
   });
 
-  it('does not let a token open another account', () => {
-    assert.equal(reasonOf(admission.view(application({ token: 'watch-main', accountId: 'other' }))), 'token_unknown');
+  it('does not let a token open another account', async () => {
+    assert.equal(await viewing({ token: 'watch-main', accountId: 'other' }), 'token_unknown');
   });
 
-  it('takes a token that cannot be read for an unknown one', () => {
+  it('takes a token that cannot be read for an unknown one', async () => {
     goLive();
-    assert.equal(reasonOf(admission.view(application({ token: '' }))), 'token_unknown');
+    assert.equal(await viewing({ token: '' }), 'token_unknown');
   });
 
-  it('turns away a second publisher while the first is there', () => {
+  it('turns away a second publisher while the first is there', async () => {
     goLive();
-    assert.equal(reasonOf(admission.publish(application({ token: 'publish-main' }))), 'stream_in_use');
+    assert.equal(await publishing({ token: 'publish-main' }), 'stream_in_use');
   });
 
-  it('lets the same broadcaster back in by the key of the session that was lost', () => {
+  it('lets the same broadcaster back in by the key of the session that was lost', async () => {
     const publisher = goLive(aPublisher({ tokenId: 1, sessionKey: 'k' }));
-    const outcome = admission.publish(application({ token: 'publish-main', sessionKey: 'k' }));
+    const outcome = await admission.admit('publish', application({ token: 'publish-main', sessionKey: 'k' }));
     assert.equal(outcome.admitted && outcome.grant.resumes, publisher.id);
   });
 
-  it('does not take another key for it', () => {
+  it('does not take another key for it', async () => {
     goLive(aPublisher({ tokenId: 1, sessionKey: 'k' }));
-    const outcome = admission.publish(application({ token: 'publish-main', sessionKey: 'other' }));
-    assert.equal(reasonOf(outcome), 'stream_in_use');
+    assert.equal(await publishing({ token: 'publish-main', sessionKey: 'other' }), 'stream_in_use');
   });
 
-  it('asks every publisher for a token', () => {
-    assert.equal(reasonOf(admission.publish(application())), 'token_missing');
+  it('tells of every no, and of no yes', async () => {
+    await viewing({ token: 'watch-main' });
+    await viewing();
+    await publishing({ token: 'publish-main', streamName: 'another' });
+    assert.deepEqual(refused, ['main: stream_not_live', 'another: stream_not_permitted']);
+  });
+
+  it('asks every publisher for a token', async () => {
+    assert.equal(await publishing(), 'token_missing');
+  });
+
+  describe('with a token that binds addresses', () => {
+    const give = (overrides: Partial<AdmittingToken>) => {
+      tokens[1] = anAdmittingToken({ id: 2, kind: 'subscribe', token: 'watch-main', bindIpsOnUsage: 2, ...overrides });
+    };
+
+    it('takes a place for an address that has none', async () => {
+      give({});
+      assert.equal(await viewing({ token: 'watch-main' }), 'admitted');
+      assert.deepEqual(asked, [{ id: 2, address: '192.0.2.1' }]);
+    });
+
+    it('asks the store for nothing when the address has its place', async () => {
+      give({ boundIps: [{ address: '192.0.2.1', boundOn: 0 }], isBoundTo: () => true });
+      assert.equal(await viewing({ token: 'watch-main' }), 'admitted');
+      assert.deepEqual(asked, []);
+    });
+
+    it('turns away whoever came second to the last place', async () => {
+      give({});
+      binding = 'full';
+      assert.equal(await viewing({ token: 'watch-main' }), 'address_not_bound');
+    });
+
+    it('takes no place for somebody who is turned away', async () => {
+      give({});
+      assert.equal(await viewing({ token: 'watch-main', streamName: 'another' }), 'stream_not_permitted');
+      assert.deepEqual(asked, []);
+    });
+  });
+
+  describe('deciding again', () => {
+    const grantOf = async (token: string, kind: 'publish' | 'subscribe' = 'subscribe') => {
+      const outcome = await admission.admit(kind, application({ token }));
+      assert.equal(outcome.admitted, true);
+      return outcome.grant;
+    };
+    const change = (overrides: Partial<AdmittingToken>) => {
+      tokens[1] = { ...tokens[1]!, ...overrides };
+    };
+
+    it('lets in whom nothing changed for, waiting or live', async () => {
+      assert.deepEqual(admission.recheck(await grantOf('watch-main')), { allowed: true });
+    });
+
+    it('does not take a publisher for somebody in his own way', async () => {
+      const grant = await grantOf('publish-main', 'publish');
+      goLive();
+      assert.deepEqual(admission.recheck(grant), { allowed: true });
+    });
+
+    const changes: [what: string, overrides: Partial<AdmittingToken>, reason: string][] = [
+      ['is switched off', { isActive: false }, 'token_disabled'],
+      ['ran out', { expiresOn: NOW }, 'token_expired'],
+      ['names the stream no more', { permitsStream: () => false }, 'stream_not_permitted'],
+      ['allows other origins', { permitsOrigin: () => false }, 'origin_not_allowed'],
+      ['allows other addresses', { permitsAddress: () => false }, 'address_not_allowed'],
+      ['has another value', { print: 'another' }, 'token_unknown'],
+    ];
+    for (const [what, overrides, reason] of changes) {
+      it(`refuses once the token ${what}`, async () => {
+        const grant = await grantOf('watch-main');
+        change(overrides);
+        assert.deepEqual(admission.recheck(grant), { allowed: false, reason });
+      });
+    }
+
+    it('refuses once the token is gone', async () => {
+      const grant = await grantOf('watch-main');
+      tokens.pop();
+      assert.deepEqual(admission.recheck(grant), { allowed: false, reason: 'token_unknown' });
+    });
+
+    it('asks viewers without a token for one, once the publisher does', async () => {
+      goLive();
+      const outcome = await admission.admit('subscribe', application());
+      assert.equal(outcome.admitted, true);
+      tokens[0] = { ...tokens[0]!, subscribeRequiresAuth: true };
+      assert.deepEqual(admission.recheck(outcome.grant), { allowed: false, reason: 'token_missing' });
+    });
   });
 });

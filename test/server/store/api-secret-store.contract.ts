@@ -37,13 +37,13 @@ export function apiSecretStoreContract(name: string, open: (cleanup: Cleanup) =>
     });
 
     it('replaces and removes nothing where there is nothing', async () => {
-      assert.deepEqual([await store.replace('acme', 'h1', 1), await store.remove('acme')], [false, false]);
+      assert.deepEqual([await store.replace('acme', 'h1', 1), await store.remove('acme', 2)], [false, false]);
       assert.equal(await store.findAccount('h1'), undefined);
     });
 
     it('removes a hash, and another can be added', async () => {
       await store.add('acme', 'h1', 1);
-      assert.equal(await store.remove('acme'), true);
+      assert.equal(await store.remove('acme', 2), true);
       assert.equal(await store.findAccount('h1'), undefined);
       assert.equal(await store.add('acme', 'h2', 1), true);
     });

@@ -51,7 +51,7 @@ export function dashboardLoginStoreContract(
       await store.addCode({ hash: 'second', accountId: 'acme', expiresOn: 100 }, 0);
       await spend('s1');
       await store.spendCode('second', { hash: 's2', expiresOn: 1_000 }, 0);
-      await store.removeSession('s1');
+      await store.removeSession('s1', 3);
       assert.deepEqual([await store.findSession('s1', 0), await store.findSession('s2', 0)], [undefined, 'acme']);
     });
   });

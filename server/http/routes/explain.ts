@@ -1,0 +1,69 @@
+import { Router } from 'express';
+import { explainRequest, type ExplainRequest, type Explanation } from '../../../src/wire/explain.js';
+import type { Admission } from '../../admission/admission.js';
+import { InvalidRequestError, messageOf, NotFoundError } from '../../errors.js';
+import { publishingRules, viewingRules } from '../../rules/decide.js';
+import { explain } from '../../rules/explain.js';
+import { canonicalAddress } from '../../tokens/address-ranges.js';
+import type { TokenRecord } from '../../tokens/token-record.js';
+import { success } from '../envelope.js';
+import { accountOf } from '../middleware/management-access.js';
+import { methodNotAllowed } from '../middleware/not-found.js';
+import { parseBody } from '../parse.js';
+
+export interface ExplainRoutes {
+  readonly admission: Pick<Admission, 'requestFor'>;
+  readonly findToken: (id: number) => TokenRecord | undefined;
+}
+
+/**
+ * `POST /api/explain`, behind `managementAccess`: what the door would say to somebody now, rule by rule. It is asked
+ * by the holder of the account only, and about his own tokens; who is refused at the door hears the first reason.
+ */
+export function explainRoutes({ admission, findToken }: ExplainRoutes): Router {
+  const router = Router();
+  router
+    .route('/')
+    .post((req, res) => {
+      const accountId = accountOf(req);
+      const asked = parseBody(explainRequest, req);
+      const { kind, streamName, origin } = asked;
+      const request = admission.requestFor(kind, {
+        token: tokenOf(asked, accountId, findToken),
+        accountId,
+        streamName,
+        origin,
+        address: addressOf(asked),
+      });
+      const findings = explain(kind === 'publish' ? publishingRules : viewingRules, request);
+      const rules = findings.map(({ rule, verdict, looked_at }) => ({
+        rule,
+        allowed: verdict.allowed,
+        reason: verdict.allowed ? null : verdict.reason,
+        looked_at,
+      }));
+      const reason = rules.find(({ allowed }) => !allowed)?.reason ?? null;
+      const answer: Explanation = { allowed: reason === null, reason, message: reason && messageOf(reason), rules };
+      res.json(success(answer));
+    })
+    .all(methodNotAllowed('POST'));
+  return router;
+}
+
+function tokenOf(
+  { kind, token, tokenId }: ExplainRequest,
+  accountId: string,
+  findToken: ExplainRoutes['findToken'],
+): string | undefined {
+  if (tokenId === undefined) return token;
+  const found = findToken(tokenId);
+  if (found?.accountId === accountId) return found.token;
+  throw new NotFoundError('token_not_found', `No ${kind} token with id: ${tokenId}`);
+}
+
+function addressOf({ ip }: ExplainRequest): string {
+  if (ip === undefined) return '';
+  const address = canonicalAddress(ip);
+  if (address !== undefined) return address;
+  throw new InvalidRequestError({ ip: ['must be an IPv4 or IPv6 address'] });
+}

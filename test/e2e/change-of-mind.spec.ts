@@ -1,0 +1,50 @@
+import type { Page } from '@playwright/test';
+import { expectMovingPicture, goLive, openBroadcaster, openViewer } from './support/pages.ts';
+import { expect, test } from './support/test.ts';
+
+const reasonOf = (page: Page) =>
+  page.evaluate(() => {
+    const element = document.querySelector('stream-viewer') as
+      (Element & { phase?: { name: string; reason?: string } }) | null;
+    return element?.phase?.name === 'rejected' ? element.phase.reason : element?.phase?.name;
+  });
+
+test.describe('a viewer who is watching', () => {
+  const changes: [what: string, change: object | 'delete', reason: string, shown: string][] = [
+    ['is disabled', { isActive: false }, 'token_disabled', 'This link was switched off'],
+    ['runs out', { expires: 1 }, 'token_expired', 'This link has expired'],
+    ['is deleted', 'delete', 'token_unknown', 'This link is not valid'],
+    ['loses the stream', { removeTokenStreams: ['*'] }, 'stream_not_permitted', 'This link is for another stream'],
+    ['is for other pages', { allowedOrigins: ['customer.example'] }, 'origin_not_allowed', 'Not on this page'],
+  ];
+
+  for (const [what, change, reason, shown] of changes) {
+    test(`is shown why and does not come back when the token ${what}`, async ({
+      server,
+      tokens,
+      streamName,
+      context,
+    }) => {
+      const { origin } = server;
+      const broadcaster = await context.newPage();
+      await openBroadcaster(broadcaster, { origin, streamName, token: await tokens.publish(streamName) });
+      await goLive(broadcaster);
+      const { Id, Token } = await tokens.create('subscribe_token', { streams: [{ streamName }] });
+      const viewer = await context.newPage();
+      await openViewer(viewer, { origin, streamName, token: Token });
+      await expectMovingPicture(viewer);
+
+      if (change === 'delete') await tokens.delete('subscribe_token', Id);
+      else {
+        const body = JSON.stringify(change).replace('"*"', JSON.stringify(streamName));
+        await tokens.update('subscribe_token', Id, JSON.parse(body));
+      }
+      await expect.poll(() => reasonOf(viewer), { timeout: 3_000 }).toBe(reason);
+      await expect(viewer.getByText(shown)).toBeVisible();
+
+      // Asked again by a fresh page, the answer is the same: it does not come back.
+      await viewer.reload();
+      await expect.poll(() => reasonOf(viewer)).toBe(reason);
+    });
+  }
+});

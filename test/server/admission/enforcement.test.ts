@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it, mock } from 'node:test';
+import type { Reason } from '../../../src/wire/reason.js';
+import { Enforcement, type EnforcedSession } from '../../../server/admission/enforcement.js';
+import type { Grant } from '../../../server/admission/grant.js';
+import { aGrant } from '../../support/grant.js';
+
+describe('Enforcement', () => {
+  let enforcement: Enforcement;
+  /** Tokens that are refused now, and why; those that run out, and when; what streams are published with. */
+  let refused: Map<number | null, Reason>;
+  let expiries: Map<number, number>;
+  let publishTokens: Map<string, number>;
+  /** Which sessions were decided again. */
+  let decided: string[];
+
+  beforeEach(() => {
+    mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 0 });
+    [refused, expiries, publishTokens, decided] = [new Map(), new Map(), new Map(), []];
+    enforcement = new Enforcement({
+      recheck: ({ tokenId, sessionId }) => {
+        decided.push(sessionId);
+        const reason = refused.get(tokenId);
+        const isExpired = tokenId !== null && (expiries.get(tokenId) ?? Infinity) <= Date.now();
+        if (isExpired) return { allowed: false, reason: 'token_expired' };
+        return reason ? { allowed: false, reason } : { allowed: true };
+      },
+      expiryOf: (tokenId) => expiries.get(tokenId) ?? null,
+      publishTokenOf: (streamId) => publishTokens.get(streamId),
+      now: Date.now,
+    });
+  });
+
+  afterEach(() => {
+    enforcement.close();
+    mock.timers.reset();
+  });
+
+  const session = (overrides: Partial<Grant> = {}) => {
+    const told: Reason[] = [];
+    const made: EnforcedSession & { told: Reason[] } = {
+      grant: aGrant(overrides),
+      told,
+      refuse(reason) {
+        told.push(reason);
+        enforcement.end(made);
+      },
+    };
+    assert.equal(enforcement.begin(made).allowed, true);
+    decided = [];
+    return made;
+  };
+
+  it('ends the sessions of a token that refuses them now, with the reason, and no others', () => {
+    const [his, other] = [session({ tokenId: 1 }), session({ tokenId: 2 })];
+    refused.set(1, 'token_disabled');
+    enforcement.tokenChanged(1);
+    assert.deepEqual([his.told, other.told], [['token_disabled'], []]);
+  });
+
+  it('looks only at the sessions that the token admitted', () => {
+    session({ tokenId: 1, sessionId: 'one' });
+    session({ tokenId: 2, sessionId: 'two' });
+    enforcement.tokenChanged(1);
+    assert.deepEqual(decided, ['one']);
+  });
+
+  it('leaves those in peace whom the change does not concern', () => {
+    const viewer = session({ tokenId: 1 });
+    enforcement.tokenChanged(1);
+    assert.deepEqual(viewer.told, []);
+  });
+
+  it('forgets sessions that ended', () => {
+    const viewer = session({ tokenId: 1 });
+    enforcement.end(viewer);
+    refused.set(1, 'token_unknown');
+    enforcement.tokenChanged(1);
+    assert.deepEqual(viewer.told, []);
+  });
+
+  it('does not begin what its token refuses already', () => {
+    refused.set(1, 'token_disabled');
+    const late: EnforcedSession = { grant: aGrant({ tokenId: 1 }), refuse: () => assert.fail('it never began') };
+    assert.deepEqual(enforcement.begin(late), { allowed: false, reason: 'token_disabled' });
+    enforcement.tokenChanged(1);
+  });
+
+  it('ends sessions at the instant their token runs out, and not before', () => {
+    expiries.set(1, 60_000);
+    const viewer = session({ tokenId: 1 });
+    mock.timers.tick(59_999);
+    assert.deepEqual(viewer.told, []);
+    mock.timers.tick(1);
+    assert.deepEqual(viewer.told, ['token_expired']);
+  });
+
+  it('wakes for each expiry in its turn, whatever order they came in', () => {
+    for (const [id, at] of [
+      [1, 30_000],
+      [2, 10_000],
+      [3, 20_000],
+    ] as const) {
+      expiries.set(id, at);
+    }
+    const viewers = [1, 2, 3].map((tokenId) => session({ tokenId }));
+    const ended = () => viewers.map(({ told }) => told.length);
+    mock.timers.tick(10_000);
+    assert.deepEqual(ended(), [0, 1, 0]);
+    mock.timers.tick(10_000);
+    assert.deepEqual(ended(), [0, 1, 1]);
+    mock.timers.tick(10_000);
+    assert.deepEqual(ended(), [1, 1, 1]);
+  });
+
+  it('follows an expiry that is brought forward or put off', () => {
+    expiries.set(1, 60_000);
+    const viewer = session({ tokenId: 1 });
+    expiries.set(1, 90_000);
+    enforcement.tokenChanged(1);
+    mock.timers.tick(60_000);
+    assert.deepEqual(viewer.told, []);
+
+    expiries.set(1, 70_000);
+    enforcement.tokenChanged(1);
+    mock.timers.tick(10_000);
+    assert.deepEqual(viewer.told, ['token_expired']);
+  });
+
+  it('waits for an expiry that is further away than a timer reaches', () => {
+    const year = 365 * 86_400_000;
+    expiries.set(1, year);
+    const viewer = session({ tokenId: 1 });
+    for (let day = 0; day < 364; day += 1) mock.timers.tick(86_400_000);
+    assert.deepEqual(viewer.told, []);
+    mock.timers.tick(86_400_000);
+    assert.deepEqual(viewer.told, ['token_expired']);
+  });
+
+  it('ends viewers without a token once the publisher asks for one, on his stream only', () => {
+    publishTokens.set('acme/main', 1);
+    publishTokens.set('acme/other', 9);
+    session({ role: 'Publish', tokenId: 1 });
+    const [here, there] = [session({ tokenId: null }), session({ tokenId: null, streamName: 'other' })];
+    refused.set(null, 'token_missing');
+    enforcement.tokenChanged(1);
+    assert.deepEqual([here.told, there.told], [['token_missing'], []]);
+  });
+});
