@@ -14,6 +14,7 @@ import type { Config } from './config.js';
 import { createClientAddress } from './http/client-address.js';
 import { createEmbeddedEngine } from './media/embedded/embedded-engine.js';
 import type { MediaEngine } from './media/media-engine.js';
+import { AUDIT_KEPT_MS } from './oversight/audit-store.js';
 import { RefusalLog } from './oversight/refusal-log.js';
 import { publicDir } from './public-dir.js';
 import { SignallingServer } from './signalling/signalling-server.js';
@@ -120,6 +121,8 @@ async function assemble(
   const grants = new GrantSigner(keys.grantKey);
   const signalling = new SignallingServer({ engine, streams, grants, enforcement, now, log });
 
+  const audit = new SqlAuditStore(db);
+  await audit.prune(now() - AUDIT_KEPT_MS);
   const accounts = new SqlAccountStore(db, now);
   const secrets = new ApiSecretService(new SqlApiSecretStore(db), now);
   const dashboard = new DashboardLogin(new SqlDashboardLoginStore(db), now);
@@ -132,7 +135,7 @@ async function assemble(
     tokens,
     streams,
     refusals,
-    audit: new SqlAuditStore(db),
+    audit,
     findToken: (id) => directory.findById(id),
     secrets,
     dashboard,

@@ -59,7 +59,7 @@ describe('RefusalLog', () => {
     assert.equal(batches.length, 0);
     mock.timers.tick(1);
     await log.flush();
-    assert.deepEqual(batches, [Array(3).fill({ ...refusal, time: REFUSALS_KEPT_MS + 5 })]);
+    assert.deepEqual(batches, [Array.from({ length: 3 }, () => ({ ...refusal, time: REFUSALS_KEPT_MS + 5 }))]);
   });
 
   it('writes on demand, and then no second time', async () => {
