@@ -28,6 +28,7 @@ import { SqlRefusalStore } from './store/sql-refusal-store.js';
 import { hasTokens, SqlTokenStore } from './store/sql-token-store.js';
 import { StreamRegistry } from './streams/stream-registry.js';
 import type { TokenChanges } from './tokens/token-changes.js';
+import { CredentialReader } from './tokens/credential-reader.js';
 import { TokenDirectory } from './tokens/token-directory.js';
 import { TokenFollower } from './tokens/token-follower.js';
 import { TokenService } from './tokens/token-service.js';
@@ -98,12 +99,13 @@ async function assemble(
   });
   const engine = parts.engine ?? (await startEngine(config, log));
   const streams = new StreamRegistry(engine);
+  const credentials = new CredentialReader(directory);
   const admission = new Admission({
     tokens: {
-      findByValue: (value) => directory.findByValue(value),
+      findByValue: (value) => credentials.read(value, now()),
       findById: (id) => directory.findById(id),
       bindAddress: (id, address) => tokens.bindAddress(id, address),
-      freshen: (value) => follower.freshen(value),
+      freshen: (value) => follower.freshen(value && credentials.carrierOf(value)),
     },
     streams,
     now,

@@ -1,5 +1,5 @@
 import type { AdmittingToken } from '../rules/access-request.js';
-import { readSelfSigned } from './self-signed-token.js';
+import { parentIdOf, readSelfSigned } from './self-signed-token.js';
 
 /** Where the tokens that we gave out are found. */
 export interface KnownTokens {
@@ -27,5 +27,11 @@ export class CredentialReader {
     if (!JWT.test(value)) return undefined;
     const check = readSelfSigned(value, (id) => this.#tokens.findById(id), now);
     return check.ok ? check.token : undefined;
+  }
+
+  /** The value of the token that decides about `value`: its own, or that of the parent it says it was signed with. */
+  carrierOf(value: string): string {
+    const parentId = JWT.test(value) ? parentIdOf(value) : undefined;
+    return (parentId === undefined ? undefined : this.#tokens.findById(parentId)?.token) ?? value;
   }
 }

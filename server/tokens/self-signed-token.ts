@@ -65,6 +65,11 @@ export function readSelfSigned(
   return attenuate(parent, said);
 }
 
+/** The parent that a self-signed token says it has, before anything of it is believed. */
+export function parentIdOf(jwt: string): number | undefined {
+  return readPart(claims, jwt.split('.')[1] ?? '')?.streaming.tokenId;
+}
+
 function attenuate(parent: AdmittingToken, { streaming, exp }: Claims): SelfSignedCheck {
   const { streamName } = streaming;
   const restrictions = readRestrictions(streaming);

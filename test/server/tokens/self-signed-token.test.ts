@@ -193,6 +193,12 @@ describe('CredentialReader', () => {
   it('leaves it to the rules that one has run out', async () =>
     assert.equal(credentials.read(await sign(), NOW + 3_600_000)?.expiresOn, NOW + 60_000));
 
+  it('tells whose value decides about one', async () => {
+    assert.equal(credentials.carrierOf(await sign()), KEY);
+    for (const value of [KEY, 'other', signed({ tokenId: 8 }), 'a.b.c'])
+      assert.equal(credentials.carrierOf(value), value);
+  });
+
   it('knows nothing else, whatever it is', async () => {
     const jwt = await sign();
     for (const value of ['', '.', '..', 'a.b.c', KEY.slice(1), `${KEY}.`, `${jwt}.${jwt}`, ` ${jwt}`, `${jwt}\n`]) {
