@@ -1,5 +1,7 @@
-import express, { Router, type Express } from 'express';
+import type { RequestListener } from 'node:http';
+import express, { Router } from 'express';
 import type { Logger } from 'pino';
+import type { Admission } from './admission/admission.js';
 import type { ApiSecretService } from './accounts/api-secret-service.js';
 import type { DashboardLogin } from './accounts/dashboard-login.js';
 import { FailedAttempts } from './accounts/failed-attempts.js';
@@ -9,7 +11,10 @@ import { managementAccess } from './http/middleware/management-access.js';
 import { notFound } from './http/middleware/not-found.js';
 import { auditRoutes } from './http/routes/audit.js';
 import { dashboardLoginRoutes } from './http/routes/dashboard-login.js';
-import { addDirectorRoutes, type DirectorDependencies } from './http/routes/director.js';
+import type { ClientAddress } from './http/client-address.js';
+import type { Director } from './http/director.js';
+import { directorListener } from './http/director-listener.js';
+import { addDirectorRoutes } from './http/routes/director.js';
 import { explainRoutes, type ExplainRoutes } from './http/routes/explain.js';
 import { healthRoutes } from './http/routes/health.js';
 import { pageRoutes } from './http/routes/pages.js';
@@ -23,7 +28,11 @@ import type { StreamRegistry } from './streams/stream-registry.js';
 import type { TokenService } from './tokens/token-service.js';
 
 export interface RouterDependencies {
-  readonly director: DirectorDependencies;
+  readonly director: Director;
+  readonly admission: Admission;
+  readonly clientAddress: ClientAddress;
+  /** The origin that clients reach us at; undefined: the one that they asked at. */
+  readonly publicUrl: string | undefined;
   readonly tokens: TokenService;
   readonly streams: StreamRegistry;
   readonly refusals: RefusalLog;
@@ -41,6 +50,9 @@ export interface RouterDependencies {
  */
 export function createRouter({
   director,
+  admission,
+  clientAddress,
+  publicUrl,
   tokens,
   streams,
   refusals,
@@ -52,7 +64,6 @@ export function createRouter({
   log,
 }: RouterDependencies): Router {
   const router = Router();
-  const { publicUrl, clientAddress } = director;
   addDirectorRoutes(router, director);
   router.use(healthRoutes());
   router.use(pageRoutes(publicDir));
@@ -62,7 +73,7 @@ export function createRouter({
   router.use('/api/publish_token', management, publishTokenRoutes(tokens));
   router.use('/api/subscribe_token', management, subscribeTokenRoutes(tokens));
   router.use('/api/stream', management, streamStopRoutes(streams));
-  router.use('/api/explain', management, explainRoutes({ admission: director.admission, findToken }));
+  router.use('/api/explain', management, explainRoutes({ admission, findToken }));
   router.use('/api/refusals', management, refusalRoutes(refusals));
   router.use('/api/audit', management, auditRoutes(audit));
   router.use('/api/dashboard', jsonBody(), dashboardLoginRoutes({ dashboard, attempts, clientAddress, publicUrl }));
@@ -70,8 +81,8 @@ export function createRouter({
   return router;
 }
 
-/** An Express app of nothing but our routes. */
-export function createApp(router: Router, log: Logger): Express {
+/** An Express app of nothing but our routes, with the short way for viewers before it. */
+export function createApp(router: Router, director: Director, log: Logger): RequestListener {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -79,5 +90,5 @@ export function createApp(router: Router, log: Logger): Express {
   app.get('/', (_req, res) => res.redirect('/dashboard'));
   app.use(notFound());
   app.use(errorHandler(log));
-  return app;
+  return directorListener(director, app);
 }

@@ -12,6 +12,7 @@ import { GrantSigner } from './admission/grant-signer.js';
 import { createApp, createRouter } from './app.js';
 import type { Config } from './config.js';
 import { createClientAddress } from './http/client-address.js';
+import { Director } from './http/director.js';
 import { createEmbeddedEngine } from './media/embedded/embedded-engine.js';
 import type { MediaEngine } from './media/media-engine.js';
 import { AUDIT_KEPT_MS } from './oversight/audit-store.js';
@@ -132,8 +133,13 @@ async function assemble(
     onUntrustedForward: (peer) =>
       log.warn({ peer }, 'a peer that TRUSTED_PROXIES does not name forwards for others: its own address counts'),
   });
+  const { publicUrl } = config;
+  const director = new Director({ admission, grants, clientAddress, now, serverId, publicUrl });
   const router = createRouter({
-    director: { admission, grants, clientAddress, now, serverId, publicUrl: config.publicUrl },
+    director,
+    admission,
+    clientAddress,
+    publicUrl,
     tokens,
     streams,
     refusals,
@@ -154,7 +160,7 @@ async function assemble(
     router,
     attach: (server) => signalling.attach(server),
     async listen() {
-      const server = createServer(createApp(router, log));
+      const server = createServer(createApp(router, director, log));
       signalling.attach(server);
       await new Promise<void>((resolve, reject) => {
         server.once('error', reject);

@@ -1,4 +1,4 @@
-// The whole server as it ships, with one subscribe token to call it with.
+// The whole server as it ships, with one subscribe token to call it with, which every rule has something to say about.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,13 +12,23 @@ const server = await createStreamServer(config);
 await server.accounts.ensureFirstAccount();
 const { token } = await server.tokens.create(
   { accountId: 'main', kind: 'subscribe' },
-  { label: 'bench', streams: [{ streamName: 'key.*', isRegex: true }], expires: 86_400 },
+  {
+    label: 'bench',
+    streams: [{ streamName: 'key.*', isRegex: true }],
+    expires: 86_400,
+    allowedOrigins: ['*.customer.example', 'https://customer.example:8443'],
+    allowedIpAddresses: ['192.0.2.1', '2001:db8::/32', '127.0.0.0/8'],
+  },
 );
 const { port } = await server.listen();
 reportCpu(
   {
     url: `http://127.0.0.1:${port}/api/director/subscribe`,
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    headers: {
+      'content-type': 'application/json',
+      authorization: `Bearer ${token}`,
+      origin: 'https://live.customer.example',
+    },
     body: JSON.stringify({ streamName: 'keynote', streamAccountId: 'main' }),
   },
   async () => {

@@ -1,4 +1,4 @@
-import type { Request } from 'express';
+import type { IncomingMessage } from 'node:http';
 import * as z from 'zod/mini';
 import { UNSUPPORTED_FIELD } from '../../src/wire/unsupported-field.js';
 import { ApiError, InvalidRequestError } from '../errors.js';
@@ -19,9 +19,17 @@ export function parse<Schema extends z.ZodMiniType>(schema: Schema, input: unkno
   throw new InvalidRequestError(fieldErrors(issues), { code: issues.map(codeOf).find(Boolean) });
 }
 
+/** Where a body parser left what it read; undefined if it read nothing. */
+export interface WithBody {
+  readonly body?: unknown;
+}
+
 /** As `parse`, for a JSON body. No body at all reads as `{}`; one of another type is refused. */
-export function parseBody<Schema extends z.ZodMiniType>(schema: Schema, req: Request): z.output<Schema> {
-  const body: unknown = req.body;
+export function parseBody<Schema extends z.ZodMiniType>(
+  schema: Schema,
+  req: IncomingMessage & WithBody,
+): z.output<Schema> {
+  const { body } = req;
   if (body === undefined && hasBody(req)) {
     throw new ApiError(415, 'not_json', 'The body must be JSON, sent with Content-Type: application/json');
   }
@@ -45,6 +53,6 @@ function codeOf(issue: z.core.$ZodIssue): FieldErrorCode | undefined {
   return code === UNSUPPORTED_FIELD ? UNSUPPORTED_FIELD : undefined;
 }
 
-function hasBody(req: Request): boolean {
+function hasBody(req: IncomingMessage): boolean {
   return req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
 }

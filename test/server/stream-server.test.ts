@@ -53,6 +53,18 @@ describe('createStreamServer', () => {
     assert.match(await text('/healthz'), /"up":true/);
   });
 
+  it('answers viewers in the app it is mounted in', async () => {
+    const { port } = await mounted();
+    const response = await fetch(`http://127.0.0.1:${port}/api/director/subscribe`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ streamName: 'main', streamAccountId: 'main' }),
+    });
+    assert.equal(response.status, 400);
+    assert.equal(response.headers.get('access-control-allow-origin'), '*');
+    assert.equal((await response.json()).data.code, 'stream_not_live');
+  });
+
   it('leaves to the app its own websockets, and refuses what nobody takes', async () => {
     const { server, port } = await mounted();
     const url = `ws://127.0.0.1:${port}`;

@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import type { AccessRequest } from '../../server/rules/access-request.js';
+import type { TokenRecord } from '../../server/tokens/token-record.js';
+
+export const NOW = Date.parse('2030-01-01T00:00:00Z');
+
+/** The token number `index` of a service whose every viewer has one of his own, with something for every rule. */
+export function policyToken(index: number): TokenRecord {
+  return {
+    id: index + 1,
+    accountId: 'acme',
+    kind: 'subscribe',
+    token: valueOf(index),
+    label: `visitor ${index}`,
+    streams: [{ streamName: `room-${index % 1_000}`, isRegex: false }],
+    subscribeRequiresAuth: false,
+    allowedOrigins: [`*.site-${index % 100}.example`],
+    allowedIpAddresses: [`10.${index % 256}.0.0/16`],
+    bindIpsOnUsage: 0,
+    boundIps: [],
+    isActive: true,
+    addedOn: NOW,
+    expiresOn: NOW + 3_600_000,
+    revision: 1,
+  };
+}
+
+export function valueOf(index: number): string {
+  return createHash('sha256').update(String(index)).digest('hex');
+}
+
+/** What the bearer of that token asks; `stranger` asks from the next network, and is refused. */
+export function policyQuestion(index: number, stranger: boolean): Omit<AccessRequest, 'token'> {
+  return {
+    kind: 'subscribe',
+    now: NOW,
+    accountId: 'acme',
+    streamName: `room-${index % 1_000}`,
+    presented: true,
+    origin: `https://www.site-${index % 100}.example`,
+    address: `10.${(index + (stranger ? 1 : 0)) % 256}.1.2`,
+    stream: { live: true, taken: true, requiresToken: true },
+  };
+}

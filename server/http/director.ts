@@ -1,0 +1,100 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { publishAuthRequest } from '../../src/wire/publish-auth.js';
+import { viewerAuthRequest } from '../../src/wire/viewer-auth.js';
+import type { Admission, Admitted, Application } from '../admission/admission.js';
+import type { GrantSigner } from '../admission/grant-signer.js';
+import { AccessDeniedError, InvalidRequestError } from '../errors.js';
+import type { ClientAddress } from './client-address.js';
+import { parseBody, type WithBody } from './parse.js';
+import { socketOrigin } from './socket-origin.js';
+
+export interface DirectorDependencies {
+  readonly admission: Admission;
+  readonly grants: GrantSigner;
+  readonly clientAddress: ClientAddress;
+  readonly now: () => number;
+  /** The part of a websocket address after `/ws/v2/pub/`: 32 hex digits. */
+  readonly serverId: string;
+  /** The origin that clients reach us at; undefined: the one that they asked at. */
+  readonly publicUrl: string | undefined;
+}
+
+/** A request whose JSON body was read. */
+export type DirectorRequest = IncomingMessage & WithBody;
+
+/**
+ * Says who may publish and who may watch (wire-facts 2). It knows no framework: every viewer comes this way, and on
+ * our own server he comes by the short one (director-listener.ts).
+ */
+export class Director {
+  readonly #dependencies: DirectorDependencies;
+
+  constructor(dependencies: DirectorDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /**
+   * The answer to a viewer's call, as JSON.
+   * @throws {InvalidRequestError} @throws {AccessDeniedError} the reason, and the stream that was asked for
+   */
+  async subscribe(req: DirectorRequest): Promise<string> {
+    const { streamName, streamAccountId } = parseBody(viewerAuthRequest, req);
+    const application = { ...this.#caller(req), accountId: streamAccountId, streamName };
+    if (application.token === undefined && !streamAccountId) {
+      throw new InvalidRequestError({ streamAccountId: ['is needed where no token says it'] });
+    }
+    return this.#answer(req, await this.#dependencies.admission.admit('subscribe', application));
+  }
+
+  /** The answer to a publisher's call, as JSON. Throws as `subscribe` does. */
+  async publish(req: DirectorRequest): Promise<string> {
+    const { streamName, streamAccountId, sessionKey } = parseBody(publishAuthRequest, req);
+    const application = { ...this.#caller(req), accountId: streamAccountId, streamName, sessionKey };
+    return this.#answer(req, await this.#dependencies.admission.admit('publish', application));
+  }
+
+  #answer(req: IncomingMessage, outcome: Admitted): string {
+    if (!outcome.admitted) {
+      const { accountId, streamName } = outcome.request;
+      throw new AccessDeniedError(outcome.reason, { streamId: `${accountId}/${streamName}` });
+    }
+    const { grants, now, serverId, publicUrl } = this.#dependencies;
+    const { grant, token } = outcome;
+    const role = grant.role === 'Publish' ? 'pub' : 'sub';
+    const url = JSON.stringify(`${socketOrigin(req, publicUrl)}/ws/v2/${role}/${serverId}`);
+    const requiresAuth = role === 'pub' ? `,"subscribeRequiresAuth":${token?.subscribeRequiresAuth ?? false}` : '';
+    // Put together by hand: to look a JWT through for what needs escaping took longer than to sign it.
+    return (
+      `{"status":"success","data":{"wsUrl":${url},"urls":[${url}],"jwt":"${grants.sign(grant, now())}",` +
+      `"iceServers":[],"streamAccountId":${JSON.stringify(grant.accountId)},"drmObject":null${requiresAuth}}}`
+    );
+  }
+
+  /** What a request says of whoever made it. */
+  #caller(req: IncomingMessage): Pick<Application, 'token' | 'origin' | 'address'> {
+    return { token: bearer(req), origin: req.headers.origin, address: this.#dependencies.clientAddress(req) };
+  }
+}
+
+/** Pages anywhere must be able to read the answer, a no as well. */
+export const READABLE_ANYWHERE = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'retry-after',
+} as const;
+
+/** Sends a yes. */
+export function sendGrant(res: ServerResponse, body: string): void {
+  res.writeHead(200, {
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': Buffer.byteLength(body),
+    'cache-control': 'no-store',
+    'access-control-allow-origin': '*',
+  });
+  res.end(body);
+}
+
+/** The token presented. `NoAuth` is how some native clients say none; a scheme we cannot read is a token we do not know. */
+function bearer({ headers: { authorization } }: IncomingMessage): string | undefined {
+  if (!authorization || authorization.toLowerCase() === 'noauth') return undefined;
+  return /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? '';
+}
