@@ -29,7 +29,8 @@ export function postgresDialect(databaseUrl: string): PostgresDialect {
     keepAlive: true,
     types: { getTypeParser } as pg.CustomTypesConfig,
   });
-  // A connection that dies while nobody uses it: the pool makes another when one is needed.
-  pool.on('error', () => {});
+  // A connection that dies between two statements would end the process. Who uses it is told by his next statement,
+  // and for those that nobody uses the pool makes others when they are needed.
+  pool.on('error', () => {}).on('connect', (client) => client.on('error', () => {}));
   return new PostgresDialect({ pool });
 }

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { after, afterEach, before, describe, it } from 'node:test';
+import { pino } from 'pino';
+import { readConfig } from '../../server/config.js';
+import { FakeEngine } from '../../server/media/fake-engine.js';
+import { openDatabase } from '../../server/store/database.js';
+import { openKeys } from '../../server/store/key-file.js';
+import { SqlTokenStore } from '../../server/store/sql-token-store.js';
+import { createStreamServer, type StreamServer } from '../../server/stream-server.js';
+import { ValueSeal } from '../../server/tokens/value-seal.js';
+import { Cleanup } from '../support/cleanup.js';
+import { dataFolder } from '../support/data-folder.js';
+import { until } from '../support/media/until.js';
+import { query, startPostgres, type TestPostgres } from '../support/postgres.js';
+import { askDirector } from '../support/stream-server.js';
+
+interface Node {
+  readonly server: StreamServer;
+  readonly origin: string;
+}
+
+const scope = { accountId: 'main', kind: 'subscribe' } as const;
+const fields = { label: '', streams: [{ streamName: 'main', isRegex: false }] };
+const key = randomBytes(32).toString('hex');
+
+async function startNode(cleanup: Cleanup, place: Readonly<Record<string, string>>): Promise<Node> {
+  const env = { HOST: '127.0.0.1', PORT: '0', DATA_DIR: await dataFolder(cleanup), ENCRYPTION_KEY: key, ...place };
+  const server = await createStreamServer(readConfig(env), {
+    engine: new FakeEngine(),
+    log: pino({ level: 'silent' }),
+  });
+  cleanup.after(() => server.close());
+  await server.accounts.ensureFirstAccount();
+  const { port } = await server.listen();
+  return { server, origin: `http://127.0.0.1:${port}` };
+}
+
+const answerTo = async (node: Node, token: string): Promise<string> => {
+  const { status, body } = await askDirector(node, 'subscribe', token);
+  return status === 200 ? 'ok' : body.data.code;
+};
+
+const untilAnswered = (node: Node, token: string, answer: string) =>
+  until(`the director answered ${answer}`, async () => (await answerTo(node, token)) === answer);
+
+const cleanup = new Cleanup();
+afterEach(() => cleanup.run());
+
+describe('a server and another process on one data folder', () => {
+  it('knows within a second what the other changes', async () => {
+    const folder = await dataFolder(cleanup);
+    const node = await startNode(cleanup, { DATA_DIR: folder });
+    const { id, token } = await node.server.tokens.create(scope, fields);
+    const heard: number[] = [];
+    node.server.tokens.on('changed', (changed) => heard.push(changed));
+
+    const db = await openDatabase(folder);
+    cleanup.after(() => db.destroy());
+    const store = new SqlTokenStore(db, new ValueSeal(openKeys(folder, Buffer.from(key, 'hex')).sealKey));
+    await store.update(scope, id, (present) => ({ ...present, isActive: false }));
+    await until('the change was told', () => heard.length > 0, 1_000);
+    assert.deepEqual(heard, [id]);
+    assert.equal(await answerTo(node, token), 'token_disabled');
+  });
+});
+
+describe('servers on one PostgreSQL', () => {
+  let postgres: TestPostgres;
+  before(async () => {
+    postgres = await startPostgres();
+  });
+  after(() => postgres.stop());
+
+  const two = async () => {
+    const place = { DATABASE_URL: await postgres.newDatabase() };
+    return { place, one: await startNode(cleanup, place), other: await startNode(cleanup, place) };
+  };
+
+  it('know within a second the tokens that another makes, changes and deletes', async () => {
+    const { one, other } = await two();
+    const { id, token } = await one.server.tokens.create(scope, fields);
+    await untilAnswered(other, token, 'ok');
+
+    const heard: number[] = [];
+    other.server.tokens.on('changed', (changed) => heard.push(changed));
+    const started = performance.now();
+    await one.server.tokens.update(scope, id, { isActive: false });
+    await untilAnswered(other, token, 'token_disabled');
+    assert.ok(performance.now() - started < 1_000);
+    assert.deepEqual(heard, [id]);
+
+    const { token: fresh } = await one.server.tokens.update(scope, id, { isActive: true, refreshToken: true });
+    await untilAnswered(other, fresh, 'ok');
+    assert.equal(await answerTo(other, token), 'token_unknown');
+    await one.server.tokens.delete(scope, id);
+    await untilAnswered(other, fresh, 'token_unknown');
+  });
+
+  it('bind no more addresses together than there are places', async () => {
+    const { one, other } = await two();
+    const { id } = await one.server.tokens.create(scope, { ...fields, bindIpsOnUsage: 3 });
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, (_, index) =>
+        (index % 2 ? one : other).server.tokens.bindAddress(id, `192.0.2.${index}`),
+      ),
+    );
+    assert.equal(answers.filter((binding) => binding === 'bound').length, 3);
+    assert.equal((await other.server.tokens.get(scope, id)).boundIps.length, 3);
+  });
+
+  it('believe nothing old when the channel between them breaks, and follow again', async () => {
+    const { place, one, other } = await two();
+    const { id, token } = await one.server.tokens.create(scope, fields);
+    await untilAnswered(other, token, 'ok');
+
+    const all = 'pid <> pg_backend_pid() and datname = current_database()';
+    await query(place.DATABASE_URL, `select pg_terminate_backend(pid) from pg_stat_activity where ${all}`);
+    // The pool has yet to notice that its connections are gone.
+    await until('a change was made', () =>
+      one.server.tokens.update(scope, id, { isActive: false }).then(
+        () => true,
+        () => false,
+      ),
+    );
+    await untilAnswered(other, token, 'token_disabled');
+    await one.server.tokens.update(scope, id, { isActive: true });
+    await untilAnswered(other, token, 'ok');
+  });
+
+  it('admit nobody on old knowledge while it is dead, and go on when it is back', async () => {
+    const own = await startPostgres({ durable: true });
+    cleanup.after(() => own.stop());
+    const node = await startNode(cleanup, { DATABASE_URL: await own.newDatabase() });
+    const { id, token } = await node.server.tokens.create(scope, fields);
+    assert.equal(await answerTo(node, token), 'ok');
+
+    await own.kill('SIGKILL');
+    await untilAnswered(node, token, 'database_unavailable');
+    await own.start();
+    await untilAnswered(node, token, 'ok');
+    await node.server.tokens.update(scope, id, { isActive: false });
+    assert.equal(await answerTo(node, token), 'token_disabled');
+  });
+});
