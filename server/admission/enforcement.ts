@@ -62,7 +62,7 @@ export class Enforcement {
 
   /** Decides again for whoever the token admitted. */
   tokenChanged(tokenId: number): void {
-    for (const session of [...(this.#byToken.get(tokenId) ?? [])]) {
+    for (const session of copyOf(this.#byToken.get(tokenId))) {
       this.#recheck(session);
       if (session.grant.role === 'Publish') this.#recheckOpenViewers(streamOf(session), tokenId);
     }
@@ -75,7 +75,7 @@ export class Enforcement {
 
   #recheckOpenViewers(streamId: string, tokenId: number): void {
     if (this.#dependencies.publishTokenOf(streamId) !== tokenId) return;
-    for (const viewer of [...(this.#openViewers.get(streamId) ?? [])]) this.#recheck(viewer);
+    for (const viewer of copyOf(this.#openViewers.get(streamId))) this.#recheck(viewer);
   }
 
   #recheck(session: EnforcedSession): void {
@@ -96,7 +96,7 @@ export class Enforcement {
   #wake(): void {
     this.#timerAt = Infinity;
     const { now, expiryOf } = this.#dependencies;
-    for (const tokenId of [...this.#byToken.keys()]) {
+    for (const tokenId of Array.from(this.#byToken.keys())) {
       const expiry = expiryOf(tokenId);
       if (expiry !== null && expiry <= now()) this.tokenChanged(tokenId);
       else this.#wakeAt(expiry);
@@ -106,6 +106,11 @@ export class Enforcement {
 
 function streamOf({ grant }: EnforcedSession): string {
   return streamIdOf(grant.accountId, grant.streamName);
+}
+
+/** Whoever is refused leaves the set while it is gone through. */
+function copyOf(sessions: ReadonlySet<EnforcedSession> | undefined): EnforcedSession[] {
+  return sessions ? Array.from(sessions) : [];
 }
 
 function add<Key>(sets: Map<Key, Set<EnforcedSession>>, key: Key, session: EnforcedSession): void {

@@ -56,8 +56,8 @@ export function originMatcher(patterns: readonly string[]): (origin: string | un
   if (patterns.length === 0) return EVERY_PAGE;
   const keys = new Set(patterns.map(withPort));
   const anyWildcard = patterns.some((pattern) => pattern.includes('*'));
-  return (origin) => {
-    const page = origin === undefined ? undefined : readOrigin(origin);
+  return rememberingTheLast((origin) => {
+    const page = readOrigin(origin);
     if (!page) return false;
     if (permitsHost(keys, page, page.host)) return true;
     if (!anyWildcard) return false;
@@ -65,6 +65,20 @@ export function originMatcher(patterns: readonly string[]): (origin: string | un
       if (permitsHost(keys, page, `*${page.host.slice(dot)}`)) return true;
     }
     return false;
+  });
+}
+
+/** The viewers of a token come from one page mostly, and to read an origin costs more than the rest of a decision. */
+function rememberingTheLast(permits: (origin: string) => boolean): (origin: string | undefined) => boolean {
+  let last: string | undefined;
+  let isPermitted = false;
+  return (origin) => {
+    if (origin === undefined) return false;
+    if (origin !== last) {
+      isPermitted = permits(origin);
+      last = origin;
+    }
+    return isPermitted;
   };
 }
 
