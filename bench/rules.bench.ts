@@ -13,8 +13,10 @@ const MOST = 1_000_000;
 
 const ROUNDS = 15;
 const ROUND_MS = 200;
-/** Questions asked in turn, of tokens spread over all of them. */
-const QUESTIONS = 5_000;
+/** How many ask in turn, their tokens spread over all of them: the same number at each size, so that the size tells. */
+const BEARERS = 100;
+/** So many that neither their tokens nor what belongs to them stay in the processor's cache. */
+const STRANGERS_TO_THE_CACHE = 50_000;
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -28,22 +30,26 @@ interface Question {
 type Decider = (question: Question) => boolean;
 
 /** Every fifth is refused, by the last rule but two. */
-function questions(tokens: number): Question[] {
-  return Array.from({ length: QUESTIONS }, (_, turn) => {
+function questions(tokens: number, bearers = BEARERS): Question[] {
+  return Array.from({ length: bearers }, (_, turn) => {
     const index = (turn * 7_919) % tokens;
     const stranger = turn % 5 === 0;
     return { value: valueOf(index), asked: policyQuestion(index, stranger), allowed: !stranger };
   });
 }
 
-function fill(size: number): { directory: TokenDirectory; heapBytes: number } {
+function fill(size: number): { directory: TokenDirectory; heapBytes: number; residentBytes: number } {
   collectGarbage();
   const before = process.memoryUsage();
   const directory = new TokenDirectory();
   for (let index = 0; index < size; index += 1) directory.put(policyToken(index));
   collectGarbage();
-  const { heapUsed, external } = process.memoryUsage();
-  return { directory, heapBytes: heapUsed + external - before.heapUsed - before.external };
+  const { heapUsed, external, rss } = process.memoryUsage();
+  return {
+    directory,
+    heapBytes: heapUsed + external - before.heapUsed - before.external,
+    residentBytes: rss - before.rss,
+  };
 }
 
 /** As the door does it: finds the token by what was presented, and decides. */
@@ -75,8 +81,8 @@ const median = (values: number[]): number => values.sort((a, b) => a - b)[Math.f
  */
 export async function run(): Promise<BenchResult> {
   const sizes = [FEW, MANY, MOST].map((size) => {
-    const { directory, heapBytes } = fill(size);
-    return { size, heapBytes, decides: decider(directory), asked: questions(size), micros: [] as number[] };
+    const { directory, ...memory } = fill(size);
+    return { memory, decides: decider(directory), asked: questions(size), micros: [] as number[] };
   });
   const enforce = await casbinPolicy(Array.from({ length: FEW }, (_, index) => policyToken(index)));
   const casbin = {
@@ -84,7 +90,9 @@ export async function run(): Promise<BenchResult> {
     asked: questions(FEW),
     micros: [] as number[],
   };
-  const contestants = [...sizes, casbin];
+  const all = sizes.at(-1)!;
+  const cold = { ...all, asked: questions(MOST, STRANGERS_TO_THE_CACHE), micros: [] as number[] };
+  const contestants = [...sizes, cold, casbin];
   for (const { decides, asked } of contestants) round(decides, asked);
   for (let turn = 0; turn < ROUNDS; turn += 1) {
     for (const { decides, asked, micros } of contestants) micros.push(round(decides, asked));
@@ -99,9 +107,11 @@ export async function run(): Promise<BenchResult> {
       microsPerDecision1e2: few,
       microsPerDecision1e4: many,
       microsPerDecision1e6: most,
-      decisionsPerSecond1e6: 1e6 / most,
       costAt1e6Over1e2: most / few,
-      heapBytesPerToken: sizes.at(-1)!.heapBytes / MOST,
+      decisionsPerSecond1e6: 1e6 / most,
+      microsPerDecision1e6OutOfCache: median(cold.micros),
+      heapBytesPerToken: all.memory.heapBytes / MOST,
+      residentBytesPerToken: all.memory.residentBytes / MOST,
       casbinMicrosPerDecision1e2: casbinMicros,
     },
   };

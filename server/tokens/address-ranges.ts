@@ -58,18 +58,19 @@ const EVERY_ADDRESS = (): boolean => true;
 export function addressMatcher(ranges: readonly string[]): (address: string) => boolean {
   if (ranges.length === 0) return EVERY_ADDRESS;
   const addresses = new Set(ranges.filter((range) => !range.includes('/')));
+  if (addresses.size === ranges.length) return (address) => addresses.has(address);
+
   // One for each family: a range of IPv6 as wide as ::/0 is not meant for IPv4.
-  const networks = { ipv4: new BlockList(), ipv6: new BlockList() };
+  const networks: { ipv4?: BlockList; ipv6?: BlockList } = {};
   for (const range of ranges) {
     const [network = '', bits] = range.split('/');
     const family = familyOf(network);
-    if (bits !== undefined) networks[family].addSubnet(network, Number(bits), family);
+    if (bits !== undefined) (networks[family] ??= new BlockList()).addSubnet(network, Number(bits), family);
   }
-  if (addresses.size === ranges.length) return (address) => addresses.has(address);
   return (address) => {
     if (addresses.has(address)) return true;
     const family = familyOf(address);
-    return isIP(address) !== 0 && networks[family].check(address, family);
+    return isIP(address) !== 0 && (networks[family]?.check(address, family) ?? false);
   };
 }
 
