@@ -79,6 +79,7 @@ export class Admission {
       sessionId: randomUUID().replaceAll('-', ''),
       tokenId: token?.id ?? null,
       tokenPrint: token?.print ?? null,
+      signedUntil: token?.signedUntil ?? null,
       origin,
       address,
       resumes,
@@ -95,7 +96,8 @@ export class Admission {
    * Decides again for somebody who was admitted, by what his token says now. He is in already: that the stream has
    * not begun, or that he has its name, counts for nothing.
    */
-  recheck({ role, accountId, streamName, tokenId, tokenPrint, origin, address }: Grant): Verdict {
+  recheck(grant: Grant): Verdict {
+    const { role, accountId, streamName, tokenId, origin, address } = grant;
     const kind = role === 'Publish' ? 'publish' : 'subscribe';
     const found = tokenId === null ? undefined : this.#tokens.findById(tokenId);
     const { publisher } = this.#streams.stateOf(streamIdOf(accountId, streamName));
@@ -105,7 +107,7 @@ export class Admission {
       accountId,
       streamName,
       presented: tokenId !== null,
-      token: found?.print === tokenPrint ? found : undefined,
+      token: found && asPresented(found, grant),
       origin: origin ?? undefined,
       address,
       stream: { live: true, taken: false, requiresToken: this.#requiresToken(publisher?.tokenId) },
@@ -150,6 +152,13 @@ export class Admission {
     if (tokenId === undefined) return false;
     return this.#tokens.findById(tokenId)?.subscribeRequiresAuth ?? true;
   }
+}
+
+/** The token as it is now, for whoever came with this value of it; undefined once it has another. */
+function asPresented(token: AdmittingToken, { tokenPrint, signedUntil }: Grant): AdmittingToken | undefined {
+  if (token.print !== tokenPrint) return undefined;
+  if (signedUntil === null) return token;
+  return { ...token, signedUntil, expiresOn: Math.min(signedUntil, token.expiresOn ?? Infinity) };
 }
 
 function needsPlace({ bindIpsOnUsage, isBoundTo }: AdmittingToken, address: string): boolean {

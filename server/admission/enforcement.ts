@@ -32,6 +32,8 @@ export class Enforcement {
   readonly #dependencies: EnforcementDependencies;
   /** By the token that admitted them. */
   readonly #byToken = new Map<number, Set<EnforcedSession>>();
+  /** Those whom a self-signed token admitted: each ends by itself, too. */
+  readonly #signed = new Set<EnforcedSession>();
   /** Viewers without a token, by stream: the token of its publisher let them in. */
   readonly #openViewers = new Map<string, Set<EnforcedSession>>();
   #timer: NodeJS.Timeout | undefined;
@@ -51,10 +53,15 @@ export class Enforcement {
       add(this.#byToken, tokenId, session);
       this.#wakeAt(this.#dependencies.expiryOf(tokenId));
     }
+    if (session.grant.signedUntil !== null) {
+      this.#signed.add(session);
+      this.#wakeAt(session.grant.signedUntil);
+    }
     return verdict;
   }
 
   end(session: EnforcedSession): void {
+    this.#signed.delete(session);
     const { tokenId } = session.grant;
     if (tokenId === null) remove(this.#openViewers, streamOf(session), session);
     else remove(this.#byToken, tokenId, session);
@@ -100,6 +107,11 @@ export class Enforcement {
       const expiry = expiryOf(tokenId);
       if (expiry !== null && expiry <= now()) this.tokenChanged(tokenId);
       else this.#wakeAt(expiry);
+    }
+    for (const session of copyOf(this.#signed)) {
+      const { signedUntil } = session.grant;
+      if (signedUntil !== null && signedUntil <= now()) this.#recheck(session);
+      else this.#wakeAt(signedUntil);
     }
   }
 }

@@ -17,6 +17,7 @@ const claims = z.looseObject({
   }),
   tokenId: z.nullable(z.number()),
   tokenPrint: z.nullable(z.string()),
+  signedUntil: z.nullable(z.number()),
   origin: z.nullable(z.string()),
   address: z.string(),
   resumes: z.nullable(z.string()),
@@ -52,6 +53,7 @@ export class GrantSigner {
       },
       tokenId: grant.tokenId,
       tokenPrint: grant.tokenPrint,
+      signedUntil: grant.signedUntil,
       origin: grant.origin,
       address: grant.address,
       resumes: grant.resumes,
@@ -69,12 +71,12 @@ export class GrantSigner {
     const wanted = Buffer.from(this.#hmac.sign(`${header}.${body}`));
     if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return { ok: false, code: 'grant_invalid' };
 
-    const { exp, jti, millicast, tokenId, tokenPrint, origin, address, resumes } = claims.parse(
-      JSON.parse(Buffer.from(body, 'base64url').toString('utf8')),
-    );
+    const { exp, jti, millicast, ...more } = claims.parse(JSON.parse(Buffer.from(body, 'base64url').toString('utf8')));
     if (now >= exp * 1000) return { ok: false, code: 'grant_expired' };
     const { type: role, streamAccountId: accountId, streamName } = millicast;
-    const grant = { role, accountId, streamName, sessionId: jti, tokenId, tokenPrint, origin, address, resumes };
+    const { tokenId, tokenPrint, signedUntil, origin, address, resumes } = more;
+    const token = { tokenId, tokenPrint, signedUntil };
+    const grant = { role, accountId, streamName, sessionId: jti, ...token, origin, address, resumes };
     return { ok: true, grant, expiresAt: exp * 1000 };
   }
 }

@@ -9,6 +9,8 @@ export interface Grant {
   readonly tokenId: number | null;
   /** `print` of that token's value: what it is refreshed to admits nobody who came with this one. */
   readonly tokenPrint: string | null;
+  /** Self-signed tokens: when they end, in milliseconds since 1970, whatever becomes of their parent. */
+  readonly signedUntil: number | null;
   /** Where the caller was when he was admitted, to decide by again: the page's origin and the address. */
   readonly origin: string | null;
   readonly address: string;

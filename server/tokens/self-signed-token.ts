@@ -86,6 +86,7 @@ function attenuate(parent: AdmittingToken, { streaming, exp }: Claims): SelfSign
     permitsOrigin: (origin) => permitsOrigin(origin) && parent.permitsOrigin(origin),
     allowedIpAddresses: addresses.length > 0 ? addresses : parent.allowedIpAddresses,
     permitsAddress: (address) => permitsAddress(address) && parent.permitsAddress(address),
+    signedUntil: exp * 1_000,
     expiresOn: Math.min(exp * 1_000, parent.expiresOn ?? Infinity),
   };
   return { ok: true, token: Object.freeze(token) };

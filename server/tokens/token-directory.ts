@@ -58,6 +58,7 @@ export class TokenDirectory {
 function admitting(record: TokenRecord): AdmittingToken {
   return {
     ...record,
+    signedUntil: null,
     print: tokenHash(record.token).slice(0, PRINT_LENGTH),
     permitsStream: streamMatcher(record.streams),
     permitsOrigin: originMatcher(record.allowedOrigins),

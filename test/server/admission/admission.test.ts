@@ -80,6 +80,7 @@ describe('Admission', () => {
         tokenId: 2,
         resumes: null,
         tokenPrint: 'watch-main',
+        signedUntil: null,
         origin: 'https://example.com',
         address: '192.0.2.1',
       },
@@ -220,6 +221,12 @@ describe('Admission', () => {
       const grant = await grantOf('watch-main');
       tokens.pop();
       assert.deepEqual(admission.recheck(grant), { allowed: false, reason: 'token_unknown' });
+    });
+
+    it('refuses a self-signed token at its own end, whatever its parent says', async () => {
+      const grant = { ...(await grantOf('watch-main')), signedUntil: NOW };
+      assert.deepEqual(admission.recheck(grant), { allowed: false, reason: 'token_expired' });
+      assert.deepEqual(admission.recheck({ ...grant, signedUntil: NOW + 1 }), { allowed: true });
     });
 
     it('asks viewers without a token for one, once the publisher does', async () => {

@@ -18,10 +18,11 @@ describe('Enforcement', () => {
     mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 0 });
     [refused, expiries, publishTokens, decided] = [new Map(), new Map(), new Map(), []];
     enforcement = new Enforcement({
-      recheck: ({ tokenId, sessionId }) => {
+      recheck: ({ tokenId, sessionId, signedUntil }) => {
         decided.push(sessionId);
         const reason = refused.get(tokenId);
-        const isExpired = tokenId !== null && (expiries.get(tokenId) ?? Infinity) <= Date.now();
+        const tokenEnds = tokenId === null ? undefined : expiries.get(tokenId);
+        const isExpired = Math.min(tokenEnds ?? Infinity, signedUntil ?? Infinity) <= Date.now();
         if (isExpired) return { allowed: false, reason: 'token_expired' };
         return reason ? { allowed: false, reason } : { allowed: true };
       },
@@ -111,6 +112,14 @@ describe('Enforcement', () => {
     assert.deepEqual(ended(), [0, 1, 1]);
     mock.timers.tick(10_000);
     assert.deepEqual(ended(), [1, 1, 1]);
+  });
+
+  it('ends a session of a self-signed token when that ends, and leaves those of its parent', () => {
+    const [signed, parent] = [session({ tokenId: 1, signedUntil: 5_000 }), session({ tokenId: 1 })];
+    mock.timers.tick(4_999);
+    assert.deepEqual(signed.told, []);
+    mock.timers.tick(1);
+    assert.deepEqual([signed.told, parent.told], [['token_expired'], []]);
   });
 
   it('follows an expiry that is brought forward or put off', () => {
