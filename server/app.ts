@@ -18,9 +18,9 @@ import { addDirectorRoutes } from './http/routes/director.js';
 import { explainRoutes, type ExplainRoutes } from './http/routes/explain.js';
 import { healthRoutes } from './http/routes/health.js';
 import { pageRoutes } from './http/routes/pages.js';
-import { publishTokenRoutes } from './http/routes/publish-tokens.js';
+import { publishTokenRoutes, publishTokenUpdateRoutes, type LiveTokenIds } from './http/routes/publish-tokens.js';
 import { refusalRoutes } from './http/routes/refusals.js';
-import { subscribeTokenRoutes } from './http/routes/subscribe-tokens.js';
+import { subscribeTokenRoutes, subscribeTokenUpdateRoutes } from './http/routes/subscribe-tokens.js';
 import { streamStopRoutes } from './http/routes/stream-stop.js';
 import type { AuditStore } from './oversight/audit-store.js';
 import type { RefusalLog } from './oversight/refusal-log.js';
@@ -70,8 +70,11 @@ export function createRouter({
 
   const attempts = new FailedAttempts();
   const management = [managementAccess({ secrets, dashboard, attempts, clientAddress, publicUrl }), jsonBody()];
-  router.use('/api/publish_token', management, publishTokenRoutes(tokens));
+  const liveTokenIds: LiveTokenIds = (accountId, streamId) => streams.liveTokenIds(accountId, streamId);
+  router.use('/api/publish_token', management, publishTokenRoutes(tokens, liveTokenIds));
+  router.use('/api/v2/publish_token', management, publishTokenUpdateRoutes(tokens));
   router.use('/api/subscribe_token', management, subscribeTokenRoutes(tokens));
+  router.use('/api/v2/subscribe_token', management, subscribeTokenUpdateRoutes(tokens));
   router.use('/api/stream', management, streamStopRoutes(streams));
   router.use('/api/explain', management, explainRoutes({ admission, findToken }));
   router.use('/api/refusals', management, refusalRoutes(refusals));

@@ -1,3 +1,4 @@
+export * from './wire/active-tokens.js';
 export * from './wire/command-answer.js';
 export * from './wire/envelope.js';
 export * from './wire/publish-auth.js';
@@ -8,5 +9,7 @@ export * from './wire/stream-event.js';
 export * from './wire/stream-grant.js';
 export * from './wire/stream-name.js';
 export * from './wire/token.js';
+export * from './wire/token-disable.js';
+export * from './wire/token-name-query.js';
 export * from './wire/token-restrictions.js';
 export * from './wire/viewer-auth.js';

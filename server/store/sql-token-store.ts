@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Insertable, Selectable, Transaction } from 'kysely';
 import type { StreamRule, TokenListQuery } from '../../src/wire/token.js';
+import type { TokenNameQuery } from '../../src/wire/token-name-query.js';
 import { tokenChange } from '../oversight/audit-entry.js';
 import { tokenHash } from '../tokens/token-directory.js';
 import type { BoundIp, TokenRecord } from '../tokens/token-record.js';
@@ -153,18 +154,18 @@ export class SqlTokenStore implements TokenStore {
     });
   }
 
-  async list(scope: TokenScope, { page, itemsOnPage, sortBy, isDescending }: TokenListQuery): Promise<TokenPage> {
+  async list(scope: TokenScope, query: TokenListQuery | TokenNameQuery): Promise<TokenPage> {
+    const { page, itemsOnPage, sortBy, isDescending } = query;
+    const wanted = 'name' in query ? named(scoped(this.#db, scope), query) : scoped(this.#db, scope);
     const direction = isDescending ? 'desc' : 'asc';
-    const rows = await scoped(this.#db, scope)
+    const rows = await wanted
       .selectAll()
       .orderBy(sortBy === 'Name' ? 'label' : 'added_on', direction)
       .orderBy('id', direction)
       .limit(itemsOnPage)
       .offset((page - 1) * itemsOnPage)
       .execute();
-    const { total } = await scoped(this.#db, scope)
-      .select((eb) => eb.fn.countAll().as('total'))
-      .executeTakeFirstOrThrow();
+    const { total } = await wanted.select((eb) => eb.fn.countAll().as('total')).executeTakeFirstOrThrow();
     return { tokens: await this.#records(this.#db, rows), total: Number(total) };
   }
 
@@ -328,6 +329,23 @@ export async function hasTokens(db: Database): Promise<boolean> {
 
 function scoped(db: Database, { accountId, kind }: TokenScope) {
   return db.selectFrom('token').where('account_id', '=', accountId).where('kind', '=', kind);
+}
+
+function named(tokens: ReturnType<typeof scoped>, { name, filterBy }: TokenNameQuery) {
+  if (filterBy === 'None') return tokens;
+  return tokens.where((eb) => {
+    const ofLabel = eb('label', '=', name);
+    const ofStream = eb.exists(
+      eb
+        .selectFrom('token_stream')
+        .select('token_id')
+        .where('stream_name', '=', name)
+        .where('is_regex', '=', 0)
+        .whereRef('token_id', '=', 'token.id'),
+    );
+    if (filterBy === 'TokenName') return ofLabel;
+    return filterBy === 'StreamName' ? ofStream : eb.or([ofLabel, ofStream]);
+  });
 }
 
 async function insertStreams(trx: Transaction<Schema>, id: number, streams: TokenRecord['streams']): Promise<void> {

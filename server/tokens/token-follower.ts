@@ -123,16 +123,22 @@ export class TokenFollower extends EventEmitter<TokenFollowerEvents> {
       this.#compareAgain = true;
       return;
     }
+    this.#comparing = this.#compareOnce().finally(() => {
+      this.#comparing = undefined;
+      if (!this.#compareAgain) return;
+      this.#compareAgain = false;
+      this.#compare();
+    });
+  }
+
+  async #compareOnce(): Promise<void> {
     const misses = this.#misses;
-    this.#comparing = this.#compareAll()
-      .then(() => (this.#inSync = this.#listening && misses === this.#misses))
-      .catch(() => this.#failed())
-      .then(() => {
-        this.#comparing = undefined;
-        if (!this.#compareAgain) return;
-        this.#compareAgain = false;
-        this.#compare();
-      });
+    try {
+      await this.#compareAll();
+      this.#inSync = this.#listening && misses === this.#misses;
+    } catch {
+      this.#failed();
+    }
   }
 
   async #compareAll(): Promise<void> {

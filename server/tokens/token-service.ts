@@ -1,7 +1,9 @@
-import { randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import type { CreatePublishToken, CreateSubscribeToken, TokenListQuery } from '../../src/wire/token.js';
-import { NotFoundError } from '../errors.js';
+import type { DisabledTokens } from '../../src/wire/token-disable.js';
+import type { TokenNameQuery } from '../../src/wire/token-name-query.js';
+import { ApiError, NotFoundError } from '../errors.js';
 import { bindingAddress, checkAddresses } from './address-ranges.js';
 import { checkOrigins } from './origin-patterns.js';
 import { checkPatterns } from './stream-patterns.js';
@@ -21,6 +23,7 @@ export interface TokenServiceEvents {
 export type TokenFields = CreateSubscribeToken & Partial<Pick<CreatePublishToken, 'subscribeRequiresAuth'>>;
 
 const TOKEN_BYTES = 32;
+const KEY_LIFETIME_MS = 24 * 60 * 60 * 1_000;
 
 /** What may be done with tokens. It knows no HTTP; its errors are meant for the caller. */
 export class TokenService extends EventEmitter<TokenServiceEvents> {
@@ -40,11 +43,23 @@ export class TokenService extends EventEmitter<TokenServiceEvents> {
     for await (const token of this.#store.all()) this.#directory.put(token);
   }
 
-  /** @throws {InvalidRequestError} `invalid_pattern`, `binding_with_list`, or a list that cannot be read */
-  async create(scope: TokenScope, fields: TokenFields): Promise<TokenRecord> {
-    const token = await this.#store.create(this.#newToken(scope, fields));
-    this.#changed(token);
-    return token;
+  /**
+   * @param key creates once: who asks again within a day, under the same key and for the same, gets the same answer
+   * @throws {InvalidRequestError} `invalid_pattern`, `binding_with_list`, or a list that cannot be read
+   * @throws {ApiError} 422 `idempotency_key_reused`
+   */
+  async create(scope: TokenScope, fields: TokenFields, key?: string): Promise<TokenRecord> {
+    const token = this.#newToken(scope, fields);
+    const since = token.addedOn - KEY_LIFETIME_MS;
+    const made =
+      key === undefined
+        ? ({ outcome: 'created', token: await this.#store.create(token) } as const)
+        : await this.#store.createOnce(token, { key, fingerprint: fingerprintOf(fields), since });
+    if (made.outcome === 'key_reused') {
+      throw new ApiError(422, 'idempotency_key_reused', 'This Idempotency-Key was used for something else');
+    }
+    if (made.outcome === 'created') this.#changed(made.token);
+    return made.token;
   }
 
   /** @throws {NotFoundError} `token_not_found` */
@@ -77,7 +92,22 @@ export class TokenService extends EventEmitter<TokenServiceEvents> {
     this.emit('changed', id);
   }
 
-  async list(scope: TokenScope, query: TokenListQuery): Promise<TokenPage> {
+  /** Each for itself: one that is not there keeps no other from it. */
+  async disable(scope: TokenScope, ids: readonly number[]): Promise<DisabledTokens> {
+    const answer: DisabledTokens = { successfulTokens: [], failedTokens: [] };
+    for (const tokenId of new Set(ids)) {
+      try {
+        await this.update(scope, tokenId, { isActive: false });
+        answer.successfulTokens.push(tokenId);
+      } catch (error) {
+        if (!(error instanceof NotFoundError)) throw error;
+        answer.failedTokens.push({ tokenId, errorMessage: error.message });
+      }
+    }
+    return answer;
+  }
+
+  async list(scope: TokenScope, query: TokenListQuery | TokenNameQuery): Promise<TokenPage> {
     return await this.#store.list(scope, query);
   }
 
@@ -134,6 +164,11 @@ function canonicalLists({ allowedOrigins, allowedIpAddresses }: TokenFields | To
     ...(allowedOrigins && { allowedOrigins: checkOrigins('allowedOrigins', allowedOrigins) }),
     ...(allowedIpAddresses && { allowedIpAddresses: checkAddresses('allowedIpAddresses', allowedIpAddresses) }),
   };
+}
+
+/** Of the fields as they were read, which are always in the same order. */
+function fingerprintOf(fields: TokenFields): string {
+  return hash('sha256', JSON.stringify(fields), 'hex');
 }
 
 function newTokenValue(): string {

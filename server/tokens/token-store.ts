@@ -1,4 +1,5 @@
 import type { TokenListQuery } from '../../src/wire/token.js';
+import type { TokenNameQuery } from '../../src/wire/token-name-query.js';
 import type { TokenKind, TokenRecord } from './token-record.js';
 
 export type NewToken = Omit<TokenRecord, 'id' | 'revision'>;
@@ -49,7 +50,7 @@ export interface TokenStore {
   /** Whether there was one to delete. */
   delete(scope: TokenScope, id: number): Promise<boolean>;
   /** Those with the same name or time are in order of id. */
-  list(scope: TokenScope, query: TokenListQuery): Promise<TokenPage>;
+  list(scope: TokenScope, query: TokenListQuery | TokenNameQuery): Promise<TokenPage>;
   /**
    * Records `address` if there is room, in one step: two who arrive together, at whichever node, never both take the
    * last place. `token` is as it is then. A token that binds nothing has every address bound already.

@@ -13,9 +13,9 @@ import { notFound } from '../../server/http/middleware/not-found.js';
 import { auditRoutes } from '../../server/http/routes/audit.js';
 import { dashboardLoginRoutes } from '../../server/http/routes/dashboard-login.js';
 import { healthRoutes } from '../../server/http/routes/health.js';
-import { publishTokenRoutes } from '../../server/http/routes/publish-tokens.js';
+import { publishTokenRoutes, publishTokenUpdateRoutes } from '../../server/http/routes/publish-tokens.js';
 import { refusalRoutes } from '../../server/http/routes/refusals.js';
-import { subscribeTokenRoutes } from '../../server/http/routes/subscribe-tokens.js';
+import { subscribeTokenRoutes, subscribeTokenUpdateRoutes } from '../../server/http/routes/subscribe-tokens.js';
 import { RefusalLog } from '../../server/oversight/refusal-log.js';
 import { openDatabase } from '../../server/store/database.js';
 import { openKeys } from '../../server/store/key-file.js';
@@ -66,8 +66,15 @@ export async function managementApp(cleanup: Cleanup, { publicUrl, before }: Man
   const attempts = new FailedAttempts();
   const clientAddress = (req: Request): string => req.socket.remoteAddress ?? '';
   const management = [managementAccess({ secrets, dashboard, attempts, clientAddress, publicUrl }), jsonBody()];
-  app.use('/api/publish_token', management, publishTokenRoutes(tokens));
+  const live = new Map<string, number>();
+  const liveTokenIds = (accountId: string, streamId?: string) =>
+    [...live].flatMap(([id, token]) =>
+      id === streamId || (!streamId && id.startsWith(`${accountId}/`)) ? [token] : [],
+    );
+  app.use('/api/publish_token', management, publishTokenRoutes(tokens, liveTokenIds));
+  app.use('/api/v2/publish_token', management, publishTokenUpdateRoutes(tokens));
   app.use('/api/subscribe_token', management, subscribeTokenRoutes(tokens));
+  app.use('/api/v2/subscribe_token', management, subscribeTokenUpdateRoutes(tokens));
   app.use('/api/refusals', management, refusalRoutes(refusals));
   app.use('/api/audit', management, auditRoutes(new SqlAuditStore(db)));
   app.use('/api/dashboard', jsonBody(), dashboardLoginRoutes({ dashboard, attempts, clientAddress, publicUrl }));
@@ -84,7 +91,18 @@ export async function managementApp(cleanup: Cleanup, { publicUrl, before }: Man
   });
   const { port } = server.address() as AddressInfo;
   const origin = `http://127.0.0.1:${port}`;
-  return { origin, clock, secrets, dashboard, directory, tokens, refusals, log, secret: await secrets.create('acme') };
+  return {
+    origin,
+    clock,
+    secrets,
+    dashboard,
+    directory,
+    tokens,
+    live,
+    refusals,
+    log,
+    secret: await secrets.create('acme'),
+  };
 }
 
 export type ManagementApp = Awaited<ReturnType<typeof managementApp>>;

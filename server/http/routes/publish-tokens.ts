@@ -1,9 +1,51 @@
-import type { Router } from 'express';
+import { Router } from 'express';
+import { activeTokensQuery } from '../../../src/wire/active-tokens.js';
 import { createPublishToken, updatePublishToken } from '../../../src/wire/token.js';
+import { disableTokens } from '../../../src/wire/token-disable.js';
 import type { TokenService } from '../../tokens/token-service.js';
-import { tokenRoutes } from './token-routes.js';
+import { success } from '../envelope.js';
+import { accountOf } from '../middleware/management-access.js';
+import { methodNotAllowed } from '../middleware/not-found.js';
+import { parse, parseBody } from '../parse.js';
+import { tokenRoutes, tokenUpdateRoutes } from './token-routes.js';
+
+/** The tokens that an account's broadcasts are under way with; of one stream, where `streamId` names it. */
+export type LiveTokenIds = (accountId: string, streamId?: string) => readonly number[];
 
 /** `/api/publish_token`, behind `managementAccess`. */
-export function publishTokenRoutes(tokens: TokenService): Router {
-  return tokenRoutes({ kind: 'publish', tokens, create: createPublishToken, update: updatePublishToken });
+export function publishTokenRoutes(tokens: TokenService, liveTokenIds: LiveTokenIds): Router {
+  const router = Router();
+
+  router
+    .route('/active')
+    .get((req, res) => {
+      const accountId = accountOf(req);
+      const { streamId } = parse(activeTokensQuery, req.query);
+      const isOwn = streamId.startsWith(`${accountId}/`);
+      res.json(success({ tokenIds: isOwn ? liveTokenIds(accountId, streamId) : [] }));
+    })
+    .all(methodNotAllowed('GET'));
+
+  router
+    .route('/active/all')
+    .get((req, res) => {
+      res.json(success({ tokenIds: liveTokenIds(accountOf(req)) }));
+    })
+    .all(methodNotAllowed('GET'));
+
+  router
+    .route('/disable')
+    .patch(async (req, res) => {
+      const { tokenIds } = parseBody(disableTokens, req);
+      res.json(success(await tokens.disable({ accountId: accountOf(req), kind: 'publish' }, tokenIds)));
+    })
+    .all(methodNotAllowed('PATCH'));
+
+  router.use(tokenRoutes({ kind: 'publish', tokens, create: createPublishToken, update: updatePublishToken }));
+  return router;
+}
+
+/** `/api/v2/publish_token`, behind `managementAccess`. */
+export function publishTokenUpdateRoutes(tokens: TokenService): Router {
+  return tokenUpdateRoutes({ kind: 'publish', tokens, update: updatePublishToken });
 }

@@ -1,10 +1,12 @@
-import { Router } from 'express';
+import { Router, type RequestHandler } from 'express';
 import * as z from 'zod/mini';
-import { tokenId, tokenListQuery } from '../../../src/wire/token.js';
+import { tokenId, tokenListQuery, type TokenListQuery } from '../../../src/wire/token.js';
+import { tokenNameQuery } from '../../../src/wire/token-name-query.js';
 import { tokenBody } from '../../tokens/token-body.js';
 import type { TokenKind } from '../../tokens/token-record.js';
 import type { TokenChange, TokenFields, TokenService } from '../../tokens/token-service.js';
 import { success } from '../envelope.js';
+import { idempotencyKey } from '../idempotency-key.js';
 import { accountOf } from '../middleware/management-access.js';
 import { methodNotAllowed } from '../middleware/not-found.js';
 import { parse, parseBody } from '../parse.js';
@@ -25,20 +27,22 @@ export function tokenRoutes({ kind, tokens, create, update }: TokenRoutes): Rout
   router
     .route('/')
     .post(async (req, res) => {
-      const token = await tokens.create({ accountId: accountOf(req), kind }, parseBody(create, req));
+      const scope = { accountId: accountOf(req), kind };
+      const token = await tokens.create(scope, parseBody(create, req), idempotencyKey(req));
       res.json(success(tokenBody(token)));
     })
     .all(methodNotAllowed('POST'));
 
-  router
-    .route('/list')
-    .get(async (req, res) => {
-      const query = parse(tokenListQuery, req.query);
+  const list =
+    <Query extends TokenListQuery>(schema: z.ZodMiniType<Query>): RequestHandler =>
+    async (req, res) => {
+      const query = parse(schema, req.query);
       const page = await tokens.list({ accountId: accountOf(req), kind }, query);
       const { total } = page;
       res.json(success(page.tokens.map(tokenBody), { total, page: query.page, itemsOnPage: query.itemsOnPage }));
-    })
-    .all(methodNotAllowed('GET'));
+    };
+  router.route('/list').get(list(tokenListQuery)).all(methodNotAllowed('GET'));
+  router.route('/list_by_name').get(list(tokenNameQuery)).all(methodNotAllowed('GET'));
 
   router
     .route('/:id')
@@ -46,11 +50,7 @@ export function tokenRoutes({ kind, tokens, create, update }: TokenRoutes): Rout
       const { id } = parse(idParams, req.params);
       res.json(success(tokenBody(await tokens.get({ accountId: accountOf(req), kind }, id))));
     })
-    .put(async (req, res) => {
-      const { id } = parse(idParams, req.params);
-      const token = await tokens.update({ accountId: accountOf(req), kind }, id, parseBody(update, req));
-      res.json(success(tokenBody(token)));
-    })
+    .put(updateToken({ kind, tokens, update }))
     .delete(async (req, res) => {
       const { id } = parse(idParams, req.params);
       await tokens.delete({ accountId: accountOf(req), kind }, id);
@@ -59,4 +59,19 @@ export function tokenRoutes({ kind, tokens, create, update }: TokenRoutes): Rout
     .all(methodNotAllowed('GET', 'PUT', 'DELETE'));
 
   return router;
+}
+
+/** The second version of the service's API has the update and nothing else. Here both take both spellings. */
+export function tokenUpdateRoutes(routes: Omit<TokenRoutes, 'create'>): Router {
+  const router = Router();
+  router.route('/:id').put(updateToken(routes)).all(methodNotAllowed('PUT'));
+  return router;
+}
+
+function updateToken({ kind, tokens, update }: Omit<TokenRoutes, 'create'>): RequestHandler {
+  return async (req, res) => {
+    const { id } = parse(idParams, req.params);
+    const token = await tokens.update({ accountId: accountOf(req), kind }, id, parseBody(update, req));
+    res.json(success(tokenBody(token)));
+  };
 }

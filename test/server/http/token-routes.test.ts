@@ -143,6 +143,95 @@ describe('the token API', () => {
     assert.deepEqual((await ask(app, 'GET', '/api/subscribe_token/list?page=9')).body.data, []);
   });
 
+  it('lists tokens by the name of token or stream', async () => {
+    await create('/api/publish_token', { label: 'keynote' });
+    await create('/api/publish_token', { label: 'x', streams: [{ streamName: 'keynote' }] });
+    const byName = async (query: string) => await ask(app, 'GET', `/api/publish_token/list_by_name?${query}`);
+    assert.equal((await byName('name=keynote')).body.total, 2);
+    const { body } = await byName('name=keynote&filterBy=StreamName&page=1&itemsOnPage=5');
+    assert.deepEqual([body.data[0].Label, body.total, body.itemsOnPage], ['x', 1, 5]);
+    for (const query of ['', 'name=', 'name=a&filterBy=Token', 'name=%00']) {
+      assert.equal((await byName(query)).status, 400, query);
+    }
+  });
+
+  it('says with which tokens broadcasts are under way', async () => {
+    app.live.set('acme/a', 1).set('acme/b/c', 2).set('other/a', 3);
+    const active = async (query: string) => (await ask(app, 'GET', `/api/publish_token/active${query}`)).body.data;
+    assert.deepEqual(await active('?streamId=acme/b/c'), { tokenIds: [2] });
+    assert.deepEqual(await active('?streamId=acme/nobody'), { tokenIds: [] });
+    assert.deepEqual(await active('?streamId=other/a'), { tokenIds: [] });
+    assert.deepEqual(await active('/all/'), { tokenIds: [1, 2] });
+    for (const query of ['', '?streamId=acme', '?streamId=/a', '?streamId=acme/a&streamId=acme/b']) {
+      assert.equal((await active(query)).code, 'invalid_request', query);
+    }
+  });
+
+  it('disables several tokens, and says which it could not', async () => {
+    const [one, two] = [await create('/api/publish_token'), await create('/api/publish_token')];
+    const viewers = await create('/api/subscribe_token');
+    const path = '/api/publish_token/disable';
+    const { body } = await ask(app, 'PATCH', path, { tokenIds: [one.Id, viewers.Id, two.Id, one.Id] });
+    assert.deepEqual(body.data, {
+      successfulTokens: [one.Id, two.Id],
+      failedTokens: [{ tokenId: viewers.Id, errorMessage: `No publish token with id: ${viewers.Id}` }],
+    });
+    assert.equal(app.directory.findByValue(one.Token)?.isActive, false);
+    assert.equal(app.directory.findByValue(viewers.Token)?.isActive, true);
+    for (const tokenIds of [[], ['1'], [0], [2 ** 53], 1, Array(1_001).fill(1)]) {
+      const answer = await ask(app, 'PATCH', path, { tokenIds });
+      assert.deepEqual([answer.status, answer.body.data.code], [400, 'invalid_request']);
+    }
+  });
+
+  it('takes changes at the addresses of version 2, and nothing else there', async () => {
+    for (const kind of ['publish_token', 'subscribe_token']) {
+      const { Id } = await create(`/api/${kind}`);
+      const { body } = await ask(app, 'PUT', `/api/v2/${kind}/${Id}/`, { allowedOrigins: ['a.test'] });
+      assert.deepEqual(body.data.allowedOrigins, ['a.test']);
+      assert.equal((await ask(app, 'GET', `/api/v2/${kind}/${Id}`)).status, 405);
+    }
+  });
+
+  describe('with an Idempotency-Key', () => {
+    const authorized = () => ({ authorization: `Bearer ${app.secret}` });
+    const createWith = (key: string, body: object, path = '/api/subscribe_token') =>
+      ask(app, 'POST', path, body, { ...authorized(), 'idempotency-key': key });
+
+    it('creates once, however often and at once it is asked', async () => {
+      const answers = await Promise.all([1, 2, 3].map(() => createWith('k', { label: 'a', expires: 60 })));
+      app.clock.now += 1_000;
+      answers.push(await createWith('k', { expires: 60, label: 'a' }));
+      assert.equal(new Set(answers.map(({ body }) => JSON.stringify(body))).size, 1);
+      assert.equal((await ask(app, 'GET', '/api/subscribe_token/list')).body.total, 1);
+    });
+
+    it('refuses to create something else', async () => {
+      await createWith('k', { label: 'a' });
+      const { status, body } = await createWith('k', { label: 'b' });
+      assert.deepEqual([status, body.data.code], [422, 'idempotency_key_reused']);
+    });
+
+    it('creates anew for another kind, and after a day', async () => {
+      const first = await createWith('k', {});
+      assert.notEqual((await createWith('k', {}, '/api/publish_token')).body.data.Id, first.body.data.Id);
+      app.clock.now += 24 * 60 * 60 * 1_000;
+      assert.deepEqual((await createWith('k', {})).body, first.body);
+      app.clock.now += 1;
+      assert.notEqual((await createWith('k', {})).body.data.Id, first.body.data.Id);
+    });
+
+    it('does not hold a refused create against its key', async () => {
+      assert.equal((await createWith('k', { bindIpsOnUsage: -1 })).status, 400);
+      assert.equal((await createWith('k', {})).status, 200);
+    });
+
+    it('refuses a key that is too long', async () => {
+      const { status, body } = await createWith('k'.repeat(256), {});
+      assert.deepEqual([status, Object.keys(body.data.errors)], [400, ['Idempotency-Key']]);
+    });
+  });
+
   it('takes a trailing slash', async () => {
     const { Id } = await create('/api/subscribe_token/');
     assert.equal((await ask(app, 'GET', `/api/subscribe_token/${Id}/`)).status, 200);

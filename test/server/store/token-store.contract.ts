@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { TokenListQuery } from '../../../src/wire/token.js';
+import type { TokenNameQuery } from '../../../src/wire/token-name-query.js';
 import type { NewToken, TokenStore } from '../../../server/tokens/token-store.js';
 import { Cleanup } from '../../support/cleanup.js';
 import { aTokenRecord } from '../../support/token.js';
@@ -120,6 +121,24 @@ export function tokenStoreContract(name: string, open: (cleanup: Cleanup) => Pro
       assert.deepEqual(await listed({ itemsOnPage: 2, page: 2 }), ['3']);
       assert.deepEqual(await listed({ itemsOnPage: 2, page: 3 }), []);
       assert.equal((await store.list(scope, { ...everything, page: 9 })).total, 3);
+    });
+
+    it('lists by the name of token or stream, exactly and page by page', async () => {
+      const rules = (streamName: string, isRegex = false) => ({ streams: [{ streamName, isRegex }] });
+      await store.create(newToken({ label: 'a' }));
+      await store.create(newToken({ label: 'b', ...rules('a') }));
+      await store.create(newToken({ label: 'c', ...rules('a', true) }));
+      await store.create(newToken({ label: 'A', ...rules('aa') }));
+      await store.create(newToken({ label: 'a', accountId: 'other' }));
+      const byName = async (filterBy: TokenNameQuery['filterBy']) => {
+        const query = { ...everything, name: 'a', filterBy, itemsOnPage: 1 };
+        const { tokens, total } = await store.list(scope, query);
+        return [tokens.map(({ label }) => label).join(), total];
+      };
+      assert.deepEqual(await byName('TokenName'), ['a', 1]);
+      assert.deepEqual(await byName('StreamName'), ['b', 1]);
+      assert.deepEqual(await byName('TokenOrStreamName'), ['a', 2]);
+      assert.deepEqual(await byName('None'), ['A', 4]);
     });
 
     it('walks through all tokens of all accounts', async () => {
