@@ -1,5 +1,13 @@
 type Kind = 'publish_token' | 'subscribe_token';
 
+/** What the tests read of a record; the rest is there too. */
+interface TokenAnswer {
+  readonly Id: number;
+  readonly Token: string;
+  readonly boundIps: readonly { readonly address: string; readonly boundOn: string }[];
+  readonly [field: string]: unknown;
+}
+
 /** Tokens over REST, as a customer's backend makes them. */
 export class RestTokens {
   readonly #origin: string;
@@ -20,12 +28,16 @@ export class RestTokens {
     return (await this.create('subscribe_token', { streams: [{ streamName }], ...fields })).Token;
   }
 
-  create(kind: Kind, body: object): Promise<{ Id: number; Token: string }> {
+  create(kind: Kind, body: object): Promise<TokenAnswer> {
     return this.#call('POST', kind, body);
   }
 
-  update(kind: Kind, id: number, body: object): Promise<{ Id: number; Token: string }> {
+  update(kind: Kind, id: number, body: object): Promise<TokenAnswer> {
     return this.#call('PUT', `${kind}/${id}`, body);
+  }
+
+  get(kind: Kind, id: number): Promise<TokenAnswer> {
+    return this.#call('GET', `${kind}/${id}`);
   }
 
   async delete(kind: Kind, id: number): Promise<void> {

@@ -13,7 +13,7 @@ import { dataFolder } from './data-folder.js';
 export const NOW = Date.parse('2030-01-01T00:00:00Z');
 
 /** The whole server with account `main`, listening on the loopback address; its media engine is the fake. */
-export async function streamServer(cleanup: Cleanup) {
+export async function streamServer(cleanup: Cleanup, env: Record<string, string> = {}) {
   const clock = { now: NOW };
   const engine = new FakeEngine();
   const log = { text: '' };
@@ -23,7 +23,7 @@ export async function streamServer(cleanup: Cleanup) {
       done();
     },
   });
-  const config = readConfig({ HOST: '127.0.0.1', PORT: '0', DATA_DIR: await dataFolder(cleanup) });
+  const config = readConfig({ HOST: '127.0.0.1', PORT: '0', DATA_DIR: await dataFolder(cleanup), ...env });
   const parts = { engine, now: () => clock.now, log: pino({ level: 'trace' }, destination) };
   const server = await createStreamServer(config, parts);
   cleanup.after(() => server.close());
