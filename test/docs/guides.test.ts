@@ -51,6 +51,14 @@ describe('the guides', () => {
     [...read('src/wire/reason.ts').matchAll(/^ {2}'(\w+)',$/gm)].map(([, name]) => name!),
   );
 
+  names(
+    'docs/rules.md',
+    'rule',
+    readdirSync(join(ROOT, 'server/rules'))
+      .map((file) => /^ {2}name: '([\w-]+)',$/m.exec(read(`server/rules/${file}`))?.[1])
+      .filter((name) => name !== undefined),
+  );
+
   const pages = [
     ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.md'))
