@@ -17,6 +17,7 @@ import { directorListener } from './http/director-listener.js';
 import { addDirectorRoutes } from './http/routes/director.js';
 import { explainRoutes, type ExplainRoutes } from './http/routes/explain.js';
 import { healthRoutes } from './http/routes/health.js';
+import { openApiRoutes } from './http/routes/openapi.js';
 import { pageRoutes } from './http/routes/pages.js';
 import { publishTokenRoutes, publishTokenUpdateRoutes, type LiveTokenIds } from './http/routes/publish-tokens.js';
 import { refusalRoutes } from './http/routes/refusals.js';
@@ -66,6 +67,7 @@ export function createRouter({
   const router = Router();
   addDirectorRoutes(router, director);
   router.use(healthRoutes());
+  router.use(openApiRoutes(publicUrl));
   router.use(pageRoutes(publicDir));
 
   const attempts = new FailedAttempts();

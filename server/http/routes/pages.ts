@@ -25,7 +25,7 @@ const contentSecurityPolicy = (frameAncestors: string) => ({
  * Addresses of pages may hold a token, so they are never passed on as a referrer. Whether browsers insist on TLS is
  * for whoever ends the TLS to say.
  */
-const headers = (frameAncestors: string): RequestHandler =>
+export const pageHeaders = (frameAncestors: string): RequestHandler =>
   helmet({
     contentSecurityPolicy: contentSecurityPolicy(frameAncestors),
     referrerPolicy: { policy: 'no-referrer' },
@@ -43,7 +43,7 @@ const headers = (frameAncestors: string): RequestHandler =>
 export function pageRoutes(publicDir: string): Router {
   const router = Router();
   const page = (name: string, frameAncestors: string) =>
-    router.get(`/${name}`, headers(frameAncestors), (_req, res) => {
+    router.get(`/${name}`, pageHeaders(frameAncestors), (_req, res) => {
       res.setHeader('cache-control', 'no-cache');
       res.sendFile(join(publicDir, `${name}.html`));
     });

@@ -1,0 +1,23 @@
+import type * as z from 'zod/mini';
+
+/** One call of the API, for the document: what the route's own code takes and gives, by the schemas it is written with. */
+export interface Operation {
+  readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  /** As in OpenAPI: `/api/publish_token/{id}`. */
+  readonly path: string;
+  /** Unique; what generated clients call it. */
+  readonly id: string;
+  readonly tag: 'Publish tokens' | 'Subscribe tokens' | 'Streams' | 'Oversight' | 'Director' | 'Dashboard' | 'Server';
+  readonly summary: string;
+  readonly description?: string;
+  readonly params?: z.ZodMiniObject;
+  readonly query?: z.ZodMiniObject;
+  readonly headers?: z.ZodMiniObject;
+  readonly body?: z.ZodMiniType;
+  /** The whole answer with status 200. */
+  readonly answer: z.ZodMiniType;
+  /** Who may call it: `account` by API secret or dashboard login, `token` by a token of the account, or anybody. */
+  readonly access: 'account' | 'token' | 'open';
+  /** Codes of docs/errors by status, beside those that its `access` and its body bring along. */
+  readonly codes?: Readonly<Record<number, readonly string[]>>;
+}

@@ -1,0 +1,152 @@
+import * as z from 'zod/mini';
+import { auditList, auditListQuery } from '../../../src/wire/audit.js';
+import { dashboardLogin, dashboardSession } from '../../../src/wire/dashboard-session.js';
+import { explainAnswer, explainRequest } from '../../../src/wire/explain.js';
+import { publishAuthRequest } from '../../../src/wire/publish-auth.js';
+import { refusalList, refusalListQuery } from '../../../src/wire/refusal.js';
+import { streamGrant } from '../../../src/wire/stream-grant.js';
+import { streamStop, streamStopped } from '../../../src/wire/stream-stop.js';
+import { viewerAuthRequest } from '../../../src/wire/viewer-auth.js';
+import type { Operation } from './operation.js';
+import { tokenOperations } from './token-operations.js';
+
+const success = <Data extends z.ZodMiniType>(data: Data) => z.object({ status: z.literal('success'), data });
+
+const DOOR_CODES = {
+  401: [
+    'token_missing',
+    'token_unknown',
+    'token_wrong_kind',
+    'token_disabled',
+    'token_expired',
+    'stream_not_permitted',
+    'origin_not_allowed',
+    'address_not_allowed',
+    'address_not_bound',
+  ],
+};
+
+/** Every call there is, in the order in which the document shows them. */
+export const operations: readonly Operation[] = [
+  ...tokenOperations,
+  {
+    method: 'post',
+    path: '/api/stream/stop',
+    id: 'stopStream',
+    tag: 'Streams',
+    summary: 'End one broadcast',
+    description: 'The broadcaster is told `stopped_by_owner`. Disable its token first, or it may begin again.',
+    body: streamStop,
+    answer: streamStopped,
+    access: 'account',
+    codes: { 404: ['stream_not_found'] },
+  },
+  {
+    method: 'post',
+    path: '/api/stream/stop/all',
+    id: 'stopAllStreams',
+    tag: 'Streams',
+    summary: 'End every broadcast of the account',
+    answer: streamStopped,
+    access: 'account',
+  },
+  {
+    method: 'post',
+    path: '/api/explain',
+    id: 'explain',
+    tag: 'Oversight',
+    summary: 'What the door would say to somebody now, rule by rule',
+    description: 'Takes no place of a token that binds addresses, and leaves nothing in the refusals.',
+    body: explainRequest,
+    answer: explainAnswer,
+    access: 'account',
+    codes: { 404: ['token_not_found'] },
+  },
+  {
+    method: 'get',
+    path: '/api/refusals',
+    id: 'listRefusals',
+    tag: 'Oversight',
+    summary: 'Who was turned away and why, the newest first',
+    description: 'The newest 10,000 of the account, 30 days long.',
+    query: refusalListQuery,
+    answer: refusalList,
+    access: 'account',
+  },
+  {
+    method: 'get',
+    path: '/api/audit',
+    id: 'listAudit',
+    tag: 'Oversight',
+    summary: 'Who changed what, the newest first',
+    description: 'Kept for 400 days. No entry has a secret value.',
+    query: auditListQuery,
+    answer: auditList,
+    access: 'account',
+  },
+  {
+    method: 'post',
+    path: '/api/director/publish',
+    id: 'authorizePublisher',
+    tag: 'Director',
+    summary: 'May I publish this stream?',
+    description: 'A yes is a grant that opens one websocket within a minute.',
+    body: publishAuthRequest,
+    answer: streamGrant,
+    access: 'token',
+    codes: { ...DOOR_CODES, 409: ['stream_in_use'] },
+  },
+  {
+    method: 'post',
+    path: '/api/director/subscribe',
+    id: 'authorizeViewer',
+    tag: 'Director',
+    summary: 'May I watch this stream?',
+    description:
+      'A yes is a grant that opens one websocket within a minute. Only some streams ask viewers for a token.',
+    body: viewerAuthRequest,
+    answer: streamGrant,
+    access: 'token',
+    codes: { ...DOOR_CODES, 400: ['stream_not_live'] },
+  },
+  {
+    method: 'post',
+    path: '/api/dashboard/login',
+    id: 'login',
+    tag: 'Dashboard',
+    summary: 'Trade the code of a login link for the dashboard cookie',
+    body: dashboardLogin,
+    answer: success(dashboardSession),
+    access: 'open',
+    codes: { 401: ['login_code_wrong'], 403: ['cross_site_refused'], 429: ['too_many_attempts'] },
+  },
+  {
+    method: 'get',
+    path: '/api/dashboard/session',
+    id: 'getSession',
+    tag: 'Dashboard',
+    summary: 'Who the dashboard cookie stands for',
+    answer: success(dashboardSession),
+    access: 'open',
+    codes: { 401: ['login_required'] },
+  },
+  {
+    method: 'post',
+    path: '/api/dashboard/logout',
+    id: 'logout',
+    tag: 'Dashboard',
+    summary: 'End the dashboard login',
+    answer: success(z.literal(true)),
+    access: 'open',
+    codes: { 403: ['cross_site_refused'] },
+  },
+  {
+    method: 'get',
+    path: '/healthz',
+    id: 'health',
+    tag: 'Server',
+    summary: 'Whether the server is up',
+    answer: success(z.object({ up: z.literal(true) })),
+    access: 'open',
+  },
+];
