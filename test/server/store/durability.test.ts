@@ -1,48 +1,83 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { createSecretKey, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, describe, it } from 'node:test';
 import { openDatabase } from '../../../server/store/database.js';
 import { openKeys } from '../../../server/store/key-file.js';
+import { SqlAccountStore } from '../../../server/store/sql-account-store.js';
 import { SqlTokenStore } from '../../../server/store/sql-token-store.js';
+import type { TokenStore } from '../../../server/tokens/token-store.js';
 import { ValueSeal } from '../../../server/tokens/value-seal.js';
 import { Cleanup } from '../../support/cleanup.js';
 import { dataFolder } from '../../support/data-folder.js';
+import { startPostgres } from '../../support/postgres.js';
+import { writeTokens, WRITTEN, type Said } from '../../support/write-tokens.js';
 
 const WRITER = join(import.meta.dirname, '../../support/token-writer.ts');
-const scope = { accountId: 'acme', kind: 'subscribe' } as const;
 
 describe('a write that was acknowledged', () => {
   const cleanup = new Cleanup();
   afterEach(() => cleanup.run());
 
-  it('is there after kill -9, each of four times', async () => {
+  it('is in the file after the server is killed, each of 20 times', async () => {
     const folder = await dataFolder(cleanup);
-    const said = new Map<number, readonly [label: string, value: string]>();
-    for (const acknowledgements of [1, 40, 90, 150]) {
-      const last = await writeUntilKilled(folder, acknowledgements, said);
+    const said = new Map<number, Said>();
+    const last = new Set<number>();
+    for (let round = 0; round < 20; round += 1) {
+      last.add(await writeUntilKilled(folder, 1 + ((round * 37) % 160), said));
       const db = await openDatabase(folder);
-      const store = new SqlTokenStore(db, new ValueSeal(openKeys(folder).sealKey));
-      for (const [id, [label, value]] of said) {
-        const token = await store.get(scope, id);
-        // The writer may have got one step further with its last token than it lived to say.
-        if (id === last && token?.label !== label) continue;
-        assert.deepEqual([token?.label, token?.token], label === 'deleted' ? [undefined, undefined] : [label, value]);
-      }
+      await findAll(new SqlTokenStore(db, new ValueSeal(openKeys(folder).sealKey)), said, last);
       await db.destroy();
     }
+    assert.ok(said.size > 400);
+  });
+
+  it('is in PostgreSQL after that is killed, each of 10 times', async () => {
+    const postgres = await startPostgres({ durable: true });
+    cleanup.after(() => postgres.stop());
+    const url = await postgres.newDatabase();
+    const seal = new ValueSeal(createSecretKey(randomBytes(32)));
+    const said = new Map<number, Said>();
+    const last = new Set<number>();
+    for (let round = 0; round < 10; round += 1) {
+      const db = await openDatabase('', url);
+      await new SqlAccountStore(db).create('acme');
+      const store = new SqlTokenStore(db, seal);
+      await findAll(store, said, last);
+      let left = 1 + ((round * 37) % 160);
+      const written = writeTokens(store, (one) => {
+        said.set(one.id, one);
+        if ((left -= 1) === 0) void postgres.kill('SIGKILL');
+      });
+      await assert.rejects(written);
+      last.add(Math.max(...said.keys()));
+      await postgres.kill('SIGKILL');
+      await db.destroy();
+      await postgres.start();
+    }
+    const db = await openDatabase('', url);
+    cleanup.after(() => db.destroy());
+    await findAll(new SqlTokenStore(db, seal), said, last);
     assert.ok(said.size > 100);
   });
 });
 
+/** @param last the tokens that a writer was at when it was killed: it may have got one step further than it said */
+async function findAll(store: TokenStore, said: ReadonlyMap<number, Said>, last: ReadonlySet<number>): Promise<void> {
+  for (const { id, label, token, bound } of said.values()) {
+    const found = await store.get(WRITTEN, id);
+    const is = [found?.label ?? 'deleted', found?.boundIps.map(({ address }) => address) ?? bound];
+    const further = last.has(id) && (is[0] !== label || found?.boundIps.length === bound.length + 1);
+    if (!further) assert.deepEqual(is, [label, bound]);
+    if (found) assert.equal(found.token, token);
+  }
+}
+
 /** @returns the id that was spoken of last */
-async function writeUntilKilled(
-  folder: string,
-  acknowledgements: number,
-  said: Map<number, readonly [string, string]>,
-): Promise<number> {
+async function writeUntilKilled(folder: string, acknowledgements: number, said: Map<number, Said>): Promise<number> {
   const writer = spawn(process.execPath, ['--import', 'tsx', WRITER, folder], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -50,8 +85,8 @@ async function writeUntilKilled(
   let heard = 0;
   let last = 0;
   for await (const line of createInterface({ input: writer.stdout })) {
-    const [id, label, value] = JSON.parse(line);
-    said.set((last = id), [label, value]);
+    const one: Said = JSON.parse(line);
+    said.set((last = one.id), one);
     if ((heard += 1) === acknowledgements) writer.kill('SIGKILL');
   }
   const [, signal] = await exit;
