@@ -1,6 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { canonicalList, UnreadableEntryError } from './canonical-list.js';
+import { sharedByKey } from './shared-by-key.js';
 import type { BoundIp } from './token-record.js';
 
 const PREFIX = /^(?:0|[1-9]\d{0,2})$/;
@@ -60,19 +61,29 @@ export function addressMatcher(ranges: readonly string[]): (address: string) => 
   const addresses = new Set(ranges.filter((range) => !range.includes('/')));
   if (addresses.size === ranges.length) return (address) => addresses.has(address);
 
-  // One for each family: a range of IPv6 as wide as ::/0 is not meant for IPv4.
-  const networks: { ipv4?: BlockList; ipv6?: BlockList } = {};
-  for (const range of ranges) {
-    const [network = '', bits] = range.split('/');
-    const family = familyOf(network);
-    if (bits !== undefined) (networks[family] ??= new BlockList()).addSubnet(network, Number(bits), family);
-  }
+  const networks = networksOf(ranges.filter((range) => range.includes('/')).join(' '));
   return (address) => {
     if (addresses.has(address)) return true;
     const family = familyOf(address);
     return isIP(address) !== 0 && (networks[family]?.check(address, family) ?? false);
   };
 }
+
+/** One for each family: a range of IPv6 as wide as ::/0 is not meant for IPv4. */
+interface Networks {
+  ipv4?: BlockList;
+  ipv6?: BlockList;
+}
+
+const networksOf = sharedByKey((ranges): Networks => {
+  const networks: Networks = {};
+  for (const range of ranges.split(' ')) {
+    const [network = '', bits] = range.split('/');
+    const family = familyOf(network);
+    (networks[family] ??= new BlockList()).addSubnet(network, Number(bits), family);
+  }
+  return networks;
+});
 
 /**
  * What a token is bound to when it is used from `address`, which is in canonical form: IPv4 itself, of IPv6 the /64,
