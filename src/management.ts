@@ -7,8 +7,27 @@ export {
   type SigningOptions,
   type SigningParent,
 } from './management/sign-subscribe-token.js';
-export type { TokenCalls, TokenListOptions, TokenListPage } from './management/token-calls.js';
+export type {
+  AuditListOptions,
+  AuditListPage,
+  OversightCalls,
+  RefusalListOptions,
+  RefusalListPage,
+} from './management/oversight-calls.js';
+export type { PublishTokenCalls } from './management/publish-token-calls.js';
+export type { StreamCalls } from './management/stream-calls.js';
+export type {
+  TokenCalls,
+  TokenCreateOptions,
+  TokenListOptions,
+  TokenListPage,
+  TokenNameOptions,
+} from './management/token-calls.js';
+export type { AuditAction, AuditBody } from './wire/audit.js';
 export type { DashboardSession } from './wire/dashboard-session.js';
+export type { Explanation, ExplainRequest } from './wire/explain.js';
+export type { RefusalBody } from './wire/refusal.js';
+export type { StoppingLevel } from './wire/stream-stop.js';
 export type {
   CreatePublishTokenInput,
   CreateSubscribeTokenInput,
@@ -17,3 +36,4 @@ export type {
   UpdatePublishTokenInput,
   UpdateSubscribeTokenInput,
 } from './wire/token.js';
+export type { DisabledTokens } from './wire/token-disable.js';

@@ -1,12 +1,10 @@
 import * as z from 'zod/mini';
 import { dashboardSession, type DashboardSession } from '../wire/dashboard-session.js';
-import type {
-  CreatePublishTokenInput,
-  CreateSubscribeTokenInput,
-  UpdatePublishTokenInput,
-  UpdateSubscribeTokenInput,
-} from '../wire/token.js';
+import type { CreateSubscribeTokenInput, UpdateSubscribeTokenInput } from '../wire/token.js';
 import { ManagementConnection, type ManagementOptions } from './management-connection.js';
+import { OversightCalls } from './oversight-calls.js';
+import { PublishTokenCalls } from './publish-token-calls.js';
+import { StreamCalls } from './stream-calls.js';
 import { TokenCalls } from './token-calls.js';
 
 const sessionAnswer = z.object({ status: z.literal('success'), data: dashboardSession });
@@ -17,14 +15,18 @@ const doneAnswer = z.object({ status: z.literal('success'), data: z.literal(true
  * somebody has logged in. Every call throws {@link ManagementError}.
  */
 export class ManagementClient {
-  readonly publishTokens: TokenCalls<CreatePublishTokenInput, UpdatePublishTokenInput>;
+  readonly publishTokens: PublishTokenCalls;
   readonly subscribeTokens: TokenCalls<CreateSubscribeTokenInput, UpdateSubscribeTokenInput>;
+  readonly streams: StreamCalls;
+  readonly oversight: OversightCalls;
   readonly #connection: ManagementConnection;
 
   constructor(options: ManagementOptions) {
     this.#connection = new ManagementConnection(options);
-    this.publishTokens = new TokenCalls(this.#connection, '/api/publish_token');
+    this.publishTokens = new PublishTokenCalls(this.#connection);
     this.subscribeTokens = new TokenCalls(this.#connection, '/api/subscribe_token');
+    this.streams = new StreamCalls(this.#connection);
+    this.oversight = new OversightCalls(this.#connection);
   }
 
   /** Trades the one-time code of a login link for the browser's dashboard cookie. */

@@ -21,9 +21,11 @@ export interface ManagementOptions {
 }
 
 export interface ManagementRequest {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly body?: object | undefined;
+  /** Lets the service know the same request again. */
+  readonly idempotencyKey?: string | undefined;
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>> | undefined;
 }
 
@@ -54,7 +56,7 @@ export class ManagementConnection {
     throw malformed(response.status, result.error);
   }
 
-  async #send({ method, path, body, query = {} }: ManagementRequest): Promise<Response> {
+  async #send({ method, path, body, idempotencyKey, query = {} }: ManagementRequest): Promise<Response> {
     const given = Object.entries(query).flatMap(([name, value]) =>
       value === undefined ? [] : [[name, String(value)]],
     );
@@ -65,6 +67,7 @@ export class ManagementConnection {
         headers: {
           ...(this.#secret !== undefined && { authorization: `Bearer ${this.#secret}` }),
           ...(body && { 'content-type': 'application/json' }),
+          ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
         },
         ...(body && { body: JSON.stringify(body) }),
         credentials: this.#secret === undefined ? 'same-origin' : 'omit',

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { tokenList, tokenRecord, type TokenBody } from '../wire/token.js';
-import type { ManagementConnection } from './management-connection.js';
+import type { ManagementConnection, ManagementRequest } from './management-connection.js';
 
 const tokenAnswer = z.object({ status: z.literal('success'), data: tokenRecord });
 const deletedAnswer = z.object({ status: z.literal('success'), data: z.literal(true) });
@@ -12,6 +12,15 @@ export interface TokenListOptions {
   readonly itemsOnPage?: number | undefined;
   readonly sortBy?: 'Name' | 'AddedOn' | undefined;
   readonly isDescending?: boolean | undefined;
+}
+
+export interface TokenNameOptions extends TokenListOptions {
+  readonly filterBy?: 'None' | 'TokenName' | 'StreamName' | 'TokenOrStreamName' | undefined;
+}
+
+export interface TokenCreateOptions {
+  /** The same fields sent again with the same key within a day make no second token: the first is answered. */
+  readonly idempotencyKey?: string | undefined;
 }
 
 export interface TokenListPage {
@@ -32,8 +41,8 @@ export class TokenCalls<Create extends object, Update extends object> {
     this.#path = path;
   }
 
-  async create(fields: Create): Promise<TokenBody> {
-    const request = { method: 'POST', path: this.#path, body: fields } as const;
+  async create(fields: Create, { idempotencyKey }: TokenCreateOptions = {}): Promise<TokenBody> {
+    const request = { method: 'POST', path: this.#path, body: fields, idempotencyKey } as const;
     return (await this.#connection.call(tokenAnswer, request)).data;
   }
 
@@ -53,7 +62,16 @@ export class TokenCalls<Create extends object, Update extends object> {
   }
 
   async list(options: TokenListOptions = {}): Promise<TokenListPage> {
-    const request = { method: 'GET', path: `${this.#path}/list`, query: { ...options } } as const;
+    return await this.#list('list', { ...options });
+  }
+
+  /** Those with exactly this label, or with a rule for exactly this stream; `filterBy` says which of the two. */
+  async listByName(name: string, options: TokenNameOptions = {}): Promise<TokenListPage> {
+    return await this.#list('list_by_name', { ...options, name });
+  }
+
+  async #list(list: string, query: NonNullable<ManagementRequest['query']>): Promise<TokenListPage> {
+    const request = { method: 'GET', path: `${this.#path}/${list}`, query } as const;
     const { data, total, page, itemsOnPage } = await this.#connection.call(tokenList, request);
     return { tokens: data, total, page, itemsOnPage };
   }

@@ -1,0 +1,68 @@
+import { auditList, type AuditAction, type AuditBody } from '../wire/audit.js';
+import { explainAnswer, type Explanation, type ExplainRequest } from '../wire/explain.js';
+import type { Reason } from '../wire/reason.js';
+import { refusalList, type RefusalBody } from '../wire/refusal.js';
+import type { ManagementConnection } from './management-connection.js';
+
+interface PageOptions {
+  /** From 1. */
+  readonly page?: number | undefined;
+  /** 1 to 100; 100 when left out. */
+  readonly itemsOnPage?: number | undefined;
+}
+
+export interface RefusalListOptions extends PageOptions {
+  readonly streamName?: string | undefined;
+  readonly tokenId?: number | undefined;
+  readonly reason?: Reason | undefined;
+}
+
+export interface AuditListOptions extends PageOptions {
+  readonly action?: AuditAction | undefined;
+}
+
+interface Page {
+  /** Of all pages together. */
+  readonly total: number;
+  readonly page: number;
+  readonly itemsOnPage: number;
+}
+
+export interface RefusalListPage extends Page {
+  readonly refusals: readonly RefusalBody[];
+  /** Refusals, of any account, that came faster than they could be written down since the server started. */
+  readonly dropped: number;
+}
+
+export interface AuditListPage extends Page {
+  readonly entries: readonly AuditBody[];
+}
+
+/** Why somebody is refused, who was, and who changed what. Each call throws {@link ManagementError}. */
+export class OversightCalls {
+  readonly #connection: ManagementConnection;
+
+  constructor(connection: ManagementConnection) {
+    this.#connection = connection;
+  }
+
+  /** What the door would say to somebody now, rule by rule. */
+  async explain(request: ExplainRequest): Promise<Explanation> {
+    const call = { method: 'POST', path: '/api/explain', body: request } as const;
+    return (await this.#connection.call(explainAnswer, call)).data;
+  }
+
+  /** Who was turned away and why, the newest first. */
+  async refusals(options: RefusalListOptions = {}): Promise<RefusalListPage> {
+    const request = { method: 'GET', path: '/api/refusals', query: { ...options } } as const;
+    const { data, total, page, itemsOnPage, dropped } = await this.#connection.call(refusalList, request);
+    return { refusals: data, total, page, itemsOnPage, dropped };
+  }
+
+  /** Who changed what, the newest first. */
+  async audit(options: AuditListOptions = {}): Promise<AuditListPage> {
+    const request = { method: 'GET', path: '/api/audit', query: { ...options } } as const;
+    const { data, total, page, itemsOnPage } = await this.#connection.call(auditList, request);
+    return { entries: data, total, page, itemsOnPage };
+  }
+}

@@ -1,0 +1,38 @@
+import * as z from 'zod/mini';
+import { activeTokens } from '../wire/active-tokens.js';
+import { disabledTokens, type DisabledTokens } from '../wire/token-disable.js';
+import type { CreatePublishTokenInput, UpdatePublishTokenInput } from '../wire/token.js';
+import type { ManagementConnection } from './management-connection.js';
+import { TokenCalls } from './token-calls.js';
+
+const activeAnswer = z.object({ status: z.literal('success'), data: activeTokens });
+const disabledAnswer = z.object({ status: z.literal('success'), data: disabledTokens });
+
+const PATH = '/api/publish_token';
+
+/** What can be asked of publish tokens beside what can be asked of all. Each call throws {@link ManagementError}. */
+export class PublishTokenCalls extends TokenCalls<CreatePublishTokenInput, UpdatePublishTokenInput> {
+  readonly #connection: ManagementConnection;
+
+  constructor(connection: ManagementConnection) {
+    super(connection, PATH);
+    this.#connection = connection;
+  }
+
+  /** The ids of the tokens with which `account/name` is being published. */
+  async active(streamId: string): Promise<readonly number[]> {
+    const request = { method: 'GET', path: `${PATH}/active`, query: { streamId } } as const;
+    return (await this.#connection.call(activeAnswer, request)).data.tokenIds;
+  }
+
+  /** The ids of the tokens with which anything of the account is being published. */
+  async activeAll(): Promise<readonly number[]> {
+    return (await this.#connection.call(activeAnswer, { method: 'GET', path: `${PATH}/active/all` })).data.tokenIds;
+  }
+
+  /** Disables several, 1,000 at most; those that could not be are told with the reason. */
+  async disable(tokenIds: readonly number[]): Promise<DisabledTokens> {
+    const request = { method: 'PATCH', path: `${PATH}/disable`, body: { tokenIds } } as const;
+    return (await this.#connection.call(disabledAnswer, request)).data;
+  }
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { operations } from '../../server/http/openapi/operations.js';
+import { ManagementClient } from '../../src/management.js';
+import { Cleanup } from '../support/cleanup.js';
+import { sdpOffer } from '../support/media/offer.js';
+import { askDirector, openSocket, streamServer, type TestServer } from '../support/stream-server.js';
+
+describe('ManagementClient, against the whole server', () => {
+  const cleanup = new Cleanup();
+  let server: TestServer;
+  let client: ManagementClient;
+  let called: Set<string>;
+
+  beforeEach(async () => {
+    server = await streamServer(cleanup);
+    called = new Set();
+    const secret = await server.server.secrets.create('main');
+    const noting: typeof fetch = (input, init) => {
+      called.add(`${init?.method} ${new URL(String(input)).pathname.replace(/\d+$/, '{id}')}`);
+      return fetch(input, init);
+    };
+    client = new ManagementClient({ endpoint: server.origin, secret, fetch: noting });
+  });
+  afterEach(() => cleanup.run());
+
+  it('calls every route of the management API', async () => {
+    const fields = { label: 'a', streams: [{ streamName: 'main' }] };
+    for (const calls of [client.publishTokens, client.subscribeTokens]) {
+      const once = { idempotencyKey: 'k' };
+      const made = await calls.create(fields, once);
+      assert.equal((await calls.create(fields, once)).Id, made.Id);
+      assert.equal((await calls.listByName('main', { filterBy: 'StreamName' })).total, 1);
+      assert.equal((await calls.listByName('main', { filterBy: 'TokenName' })).total, 0);
+      assert.equal((await calls.list()).total, 1);
+      await calls.update(made.Id, { allowedOrigins: ['a.example'] });
+      assert.deepEqual((await calls.get(made.Id)).allowedOrigins, ['a.example']);
+      await calls.delete(made.Id);
+    }
+
+    const publisher = await client.publishTokens.create(fields);
+    const broadcaster = await openSocket(await askDirector(server, 'publish', publisher.token));
+    cleanup.after(() => broadcaster.socket.terminate());
+    await broadcaster.command('publish', { sdp: sdpOffer({ direction: 'sendonly' }) });
+    assert.deepEqual(await client.publishTokens.active('main/main'), [publisher.Id]);
+    assert.deepEqual(await client.publishTokens.activeAll(), [publisher.Id]);
+    assert.equal(await client.streams.stop('main/main'), 'Stream');
+    assert.equal((await broadcaster.event('stopped')).data.code, 'stopped_by_owner');
+    assert.equal(await client.streams.stopAll(), 'None');
+
+    const disabled = await client.publishTokens.disable([publisher.Id, 999]);
+    assert.deepEqual(disabled.successfulTokens, [publisher.Id]);
+    assert.equal(disabled.failedTokens[0]?.tokenId, 999);
+    const asked = { kind: 'publish', tokenId: publisher.Id, streamName: 'main' } as const;
+    assert.equal((await client.oversight.explain(asked)).reason, 'token_disabled');
+    await askDirector(server, 'publish', publisher.token);
+    const { refusals, dropped } = await client.oversight.refusals({ tokenId: publisher.Id, reason: 'token_disabled' });
+    assert.deepEqual([refusals.length, refusals[0]?.streamName, dropped], [1, 'main', 0]);
+    const { entries, total } = await client.oversight.audit({ action: 'token_created', itemsOnPage: 1 });
+    assert.deepEqual([entries[0]?.target.id, entries.length, total], [String(publisher.Id), 1, 3]);
+
+    const open = ({ path, access }: (typeof operations)[number]) =>
+      access === 'account' && !path.startsWith('/api/v2/');
+    assert.deepEqual(
+      [...called].toSorted(),
+      operations
+        .filter(open)
+        .map(({ method, path }) => `${method.toUpperCase()} ${path}`)
+        .toSorted(),
+    );
+  });
+});
