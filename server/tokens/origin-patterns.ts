@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { getDomain } from 'tldts';
 import { canonicalList, UnreadableEntryError } from './canonical-list.js';
+import { sharedByKey } from './shared-by-key.js';
 
 /** Wildcard, host and port, before anything is known of the host. */
 const PLACE = /^(\*\.)?(\[[^\]]*\]|[^:[\]]+)(?::([1-9]\d{0,4}))?$/;
@@ -48,12 +49,19 @@ export function checkOrigins(field: string, list: readonly string[]): string[] {
 
 const EVERY_PAGE = (): boolean => true;
 
+/** Whether a page, by its origin, may use the token. */
+type OriginMatcher = (origin: string | undefined) => boolean;
+
 /**
  * A test for "may this page use the token", from patterns in canonical form. An empty list permits every page, and
  * callers without one. Else the origin must be one: a URL of scheme, host and perhaps port, as browsers write it.
  */
-export function originMatcher(patterns: readonly string[]): (origin: string | undefined) => boolean {
-  if (patterns.length === 0) return EVERY_PAGE;
+export function originMatcher(patterns: readonly string[]): OriginMatcher {
+  return patterns.length === 0 ? EVERY_PAGE : matcherOf(patterns.join(' '));
+}
+
+const matcherOf = sharedByKey((list): OriginMatcher => {
+  const patterns = list.split(' ');
   const keys = new Set(patterns.map(withPort));
   const anyWildcard = patterns.some((pattern) => pattern.includes('*'));
   return rememberingTheLast((origin) => {
@@ -66,10 +74,10 @@ export function originMatcher(patterns: readonly string[]): (origin: string | un
     }
     return false;
   });
-}
+});
 
-/** The viewers of a token come from one page mostly, and to read an origin costs more than the rest of a decision. */
-function rememberingTheLast(permits: (origin: string) => boolean): (origin: string | undefined) => boolean {
+/** Viewers come from one page mostly, and to read an origin costs more than the rest of a decision. */
+function rememberingTheLast(permits: (origin: string) => boolean): OriginMatcher {
   let last: string | undefined;
   let isPermitted = false;
   return (origin) => {
