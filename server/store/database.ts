@@ -12,6 +12,8 @@ import { SqliteTokenChanges } from './sqlite-token-changes.js';
 
 export type Database = Kysely<Schema>;
 
+export const DATABASE_FILE = 'streamgate.db';
+
 /** How long a statement waits for another process's write, in ms: the CLI works beside a running server. */
 const BUSY_TIMEOUT_MS = 5_000;
 
@@ -70,7 +72,7 @@ function openFile(dataDir: string): SqliteDatabase.Database {
   try {
     // Readable to the owner only: tokens and secrets are sealed or hashed, who watches what is not.
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    const path = join(dataDir, 'streamgate.db');
+    const path = join(dataDir, DATABASE_FILE);
     closeSync(openSync(path, 'a', 0o600));
     const sqlite = new SqliteDatabase(path, { timeout: BUSY_TIMEOUT_MS });
     sqlite.pragma('journal_mode = WAL');

@@ -7,6 +7,7 @@ import { tokenHash } from '../tokens/token-directory.js';
 import type { BoundIp, TokenRecord } from '../tokens/token-record.js';
 import type {
   Binding,
+  BindingAnswer,
   CreatedOnce,
   CreateKey,
   NewToken,
@@ -29,6 +30,8 @@ const REVISIONS_BATCH = 5_000;
 export class SqlTokenStore implements TokenStore {
   readonly #db: Database;
   readonly #seal: ValueSeal;
+  /** By token: the last who asks for a place. */
+  readonly #binding = new Map<number, Promise<BindingAnswer>>();
   readonly #now: () => number;
 
   /** @param now what the audit log takes for the time of a change, in milliseconds since 1970 */
@@ -109,13 +112,26 @@ export class SqlTokenStore implements TokenStore {
     });
   }
 
-  async bindAddress(
+  async bindAddress(id: number, address: string, now: number): Promise<BindingAnswer> {
+    const answer = this.#bindAfter(this.#binding.get(id), id, address, now);
+    this.#binding.set(id, answer);
+    try {
+      return await answer;
+    } finally {
+      if (this.#binding.get(id) === answer) this.#binding.delete(id);
+    }
+  }
+
+  async #bindAfter(
+    ahead: Promise<BindingAnswer> | undefined,
     id: number,
     address: string,
     now: number,
-  ): Promise<{ binding: Binding; token: TokenRecord | undefined }> {
-    // Most who ask have a place, or find all taken, and both stay so until the token is changed: no lock for them.
-    const token = await this.#byId(this.#db, id);
+  ): Promise<BindingAnswer> {
+    // Who has a place keeps it, and that all are taken stays so, until the token is changed: no lock for them. Of many
+    // who come at once most are answered by what the one ahead has just seen.
+    const seen = await ahead?.then(({ token }) => token).catch(() => undefined);
+    const token = seen ?? (await this.#byId(this.#db, id));
     const binding = bindingOf(token, address);
     if (binding !== 'bound') return { binding, token };
     return await this.#db.transaction().execute(async (trx) => {

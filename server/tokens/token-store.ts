@@ -19,6 +19,12 @@ export interface TokenPage {
 /** Whether the address has a place. A token that is gone has none to give. */
 export type Binding = 'bound' | 'already_bound' | 'full';
 
+export interface BindingAnswer {
+  readonly binding: Binding;
+  /** As it is then. */
+  readonly token: TokenRecord | undefined;
+}
+
 /** Names a create, so that it is done once however often it is asked for. */
 export interface CreateKey {
   readonly key: string;
@@ -53,9 +59,9 @@ export interface TokenStore {
   list(scope: TokenScope, query: TokenListQuery | TokenNameQuery): Promise<TokenPage>;
   /**
    * Records `address` if there is room, in one step: two who arrive together, at whichever node, never both take the
-   * last place. `token` is as it is then. A token that binds nothing has every address bound already.
+   * last place. A token that binds nothing has every address bound already.
    */
-  bindAddress(id: number, address: string, now: number): Promise<{ binding: Binding; token: TokenRecord | undefined }>;
+  bindAddress(id: number, address: string, now: number): Promise<BindingAnswer>;
   /** Whosever it is. */
   find(id: number): Promise<TokenRecord | undefined>;
   findByValue(value: string): Promise<TokenRecord | undefined>;

@@ -1,0 +1,81 @@
+import { randomBytes } from 'node:crypto';
+import type { BenchResult } from './bench-result.js';
+import { withDatabases, type TestDatabase } from './support/test-databases.js';
+
+const COMERS = 1_000;
+const PLACES = 10;
+const ROUNDS = 5;
+
+const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
+
+async function msOf(work: () => Promise<void>): Promise<number> {
+  const started = performance.now();
+  await work();
+  return performance.now() - started;
+}
+
+/** A token with ten places, and a thousand addresses that want one at the same moment, at every server there is. */
+async function measure({ db, stores }: TestDatabase): Promise<{ binds: number; ms: number; insertsMs: number }> {
+  const { id } = await stores[0].create({
+    accountId: 'acme',
+    kind: 'subscribe',
+    token: randomBytes(32).toString('hex'),
+    label: '',
+    streams: [],
+    subscribeRequiresAuth: false,
+    allowedOrigins: [],
+    allowedIpAddresses: [],
+    bindIpsOnUsage: PLACES,
+    boundIps: [],
+    isActive: true,
+    addedOn: 0,
+    expiresOn: null,
+  });
+  const addresses = Array.from({ length: COMERS }, (_, index) => `10.0.${index >> 8}.${index & 255}`);
+  let binds = 0;
+  const ms = await msOf(async () => {
+    const answers = await Promise.all(
+      addresses.map((address, index) => stores[index % stores.length]!.bindAddress(id, address, 0)),
+    );
+    binds = answers.filter(({ binding }) => binding === 'bound').length;
+  });
+  const kept = (await stores[0].find(id))?.boundIps.length;
+  if (binds !== PLACES || kept !== PLACES) throw new Error(`${binds} were bound, and ${kept} are kept`);
+
+  // What it would cost to write each of them down, one after the other, with nobody to keep out.
+  const insertsMs = await msOf(async () => {
+    for (const [position, address] of addresses.entries()) {
+      const row = { token_id: id, address: `${address}/32`, position, bound_on: 0 };
+      await db.insertInto('token_bound_ip').values(row).execute();
+    }
+  });
+  return { binds, ms, insertsMs };
+}
+
+/** How long the worst moment of binding takes, and that nobody gets a place too many. Durable settings on both. */
+export async function run(): Promise<BenchResult> {
+  return await withDatabases(async ({ sqlite, postgres }) => {
+    const rounds = { sqlite: [await measure(sqlite)], postgres: [await measure(postgres)] };
+    for (let round = 1; round < ROUNDS; round += 1) {
+      rounds.sqlite.push(await measure(sqlite));
+      rounds.postgres.push(await measure(postgres));
+    }
+    const of = (name: 'sqlite' | 'postgres', key: 'ms' | 'insertsMs') =>
+      median(rounds[name].map((round) => round[key]));
+    return {
+      name: 'bind',
+      ratio: of('postgres', 'insertsMs') / of('postgres', 'ms'),
+      against: 'the speed of 1,000 inserts one after the other, on PostgreSQL',
+      figures: {
+        comers: COMERS,
+        places: PLACES,
+        mostBoundSqlite: Math.max(...rounds.sqlite.map(({ binds }) => binds)),
+        mostBoundPostgres: Math.max(...rounds.postgres.map(({ binds }) => binds)),
+        sqliteMs: of('sqlite', 'ms'),
+        postgresMs: of('postgres', 'ms'),
+        sqliteInsertsMs: of('sqlite', 'insertsMs'),
+        postgresInsertsMs: of('postgres', 'insertsMs'),
+      },
+    };
+  });
+}

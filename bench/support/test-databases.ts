@@ -1,0 +1,41 @@
+import { createSecretKey, randomBytes } from 'node:crypto';
+import { openDatabase, type Database } from '../../server/store/database.js';
+import { SqlAccountStore } from '../../server/store/sql-account-store.js';
+import { SqlTokenStore } from '../../server/store/sql-token-store.js';
+import { ValueSeal } from '../../server/tokens/value-seal.js';
+import { Cleanup } from '../../test/support/cleanup.js';
+import { dataFolder } from '../../test/support/data-folder.js';
+import { startPostgres } from '../../test/support/postgres.js';
+
+export interface TestDatabase {
+  readonly db: Database;
+  /** One for each server that shares it. */
+  readonly stores: readonly [SqlTokenStore, ...SqlTokenStore[]];
+}
+
+const SERVERS = 4;
+
+/** An empty database of each kind, with the account `acme`, as durable as in use; several share the PostgreSQL one. */
+export async function withDatabases<Result>(
+  work: (databases: { readonly sqlite: TestDatabase; readonly postgres: TestDatabase }) => Promise<Result>,
+): Promise<Result> {
+  const cleanup = new Cleanup();
+  const seal = new ValueSeal(createSecretKey(randomBytes(32)));
+  const opened = async (dataDir: string, databaseUrl?: string): Promise<TestDatabase> => {
+    const db = await openDatabase(dataDir, databaseUrl);
+    cleanup.after(() => db.destroy());
+    await new SqlAccountStore(db).create('acme');
+    return { db, stores: [new SqlTokenStore(db, seal)] };
+  };
+  try {
+    const server = await startPostgres({ durable: true });
+    cleanup.after(() => server.stop());
+    const url = await server.newDatabase();
+    const { db, stores } = await opened('', url);
+    const others = await Promise.all(Array.from({ length: SERVERS - 1 }, () => opened('', url)));
+    const postgres: TestDatabase = { db, stores: [...stores, ...others.map((other) => other.stores[0])] };
+    return await work({ sqlite: await opened(await dataFolder(cleanup)), postgres });
+  } finally {
+    await cleanup.run();
+  }
+}
