@@ -86,10 +86,12 @@ async function binaries(): Promise<string> {
   const found = findBinaries();
   if (found) return found;
   if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
-    const install = ['-o', 'DPkg::Lock::Timeout=300', 'install', '-y', '--no-install-recommends', 'postgresql'];
+    const patient = ['-o', 'DPkg::Lock::Timeout=300'];
+    const install = [...patient, 'install', '-y', '--no-install-recommends', 'postgresql'];
     await run('/usr/bin/apt-get', install, {}).catch(async () => {
-      await run('/usr/bin/apt-get', ['-o', 'DPkg::Lock::Timeout=300', 'update'], {});
-      await run('/usr/bin/apt-get', install, {});
+      // Another test file may be at it as well: what counts is whether they are there in the end.
+      await run('/usr/bin/apt-get', [...patient, 'update'], {}).catch(() => undefined);
+      await run('/usr/bin/apt-get', install, {}).catch(() => undefined);
     });
   }
   return findBinaries() ?? fail();

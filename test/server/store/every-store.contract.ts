@@ -1,0 +1,45 @@
+import { createSecretKey, randomBytes } from 'node:crypto';
+import type { Database } from '../../../server/store/database.js';
+import { SqlAccountStore } from '../../../server/store/sql-account-store.js';
+import { SqlApiSecretStore } from '../../../server/store/sql-api-secret-store.js';
+import { SqlAuditStore } from '../../../server/store/sql-audit-store.js';
+import { SqlDashboardLoginStore } from '../../../server/store/sql-dashboard-login-store.js';
+import { SqlRefusalStore } from '../../../server/store/sql-refusal-store.js';
+import { SqlTokenStore } from '../../../server/store/sql-token-store.js';
+import { ValueSeal } from '../../../server/tokens/value-seal.js';
+import type { Cleanup } from '../../support/cleanup.js';
+import { accountStoreContract } from './account-store.contract.js';
+import { apiSecretStoreContract } from './api-secret-store.contract.js';
+import { auditStoreContract } from './audit-store.contract.js';
+import { dashboardLoginStoreContract } from './dashboard-login-store.contract.js';
+import { refusalStoreContract } from './refusal-store.contract.js';
+import { tokenStoreContract } from './token-store.contract.js';
+
+/** What every store must do on the database called `name`. `open` opens an empty one. */
+export function everyStoreContract(name: string, open: (cleanup: Cleanup) => Promise<Database>): void {
+  const seal = new ValueSeal(createSecretKey(randomBytes(32)));
+
+  const opened = async (cleanup: Cleanup, ...accounts: string[]): Promise<Database> => {
+    const db = await open(cleanup);
+    cleanup.after(() => db.destroy());
+    const store = new SqlAccountStore(db);
+    for (const id of accounts) await store.create(id);
+    return db;
+  };
+
+  accountStoreContract(name, async (cleanup, now) => new SqlAccountStore(await opened(cleanup), now));
+  apiSecretStoreContract(name, async (cleanup) => new SqlApiSecretStore(await opened(cleanup, 'acme', 'other')));
+  dashboardLoginStoreContract(name, async (cleanup) => new SqlDashboardLoginStore(await opened(cleanup, 'acme')));
+  tokenStoreContract(name, async (cleanup) => new SqlTokenStore(await opened(cleanup, 'acme', 'other'), seal));
+  refusalStoreContract(name, async (cleanup, ...accounts) => new SqlRefusalStore(await opened(cleanup, ...accounts)));
+  auditStoreContract(name, async (cleanup, now) => {
+    const db = await opened(cleanup, 'acme');
+    return {
+      audit: new SqlAuditStore(db),
+      accounts: new SqlAccountStore(db, now),
+      secrets: new SqlApiSecretStore(db),
+      logins: new SqlDashboardLoginStore(db),
+      tokens: new SqlTokenStore(db, seal, now),
+    };
+  });
+}
