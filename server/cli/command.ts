@@ -5,7 +5,20 @@ export interface CommandCall {
   /** The words after the command's name, as many as `operands` asks for. */
   readonly operands: readonly string[];
   readonly account: string | undefined;
+  readonly options: OptionValues;
   readonly config: Config;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** What a command takes as `--name VALUE`, beside `--account` and `--json`. */
+export type CommandOptions = Readonly<
+  Record<string, { readonly value: string; readonly multiple?: true; readonly required?: true }>
+>;
+
+export interface OptionValues {
+  one(name: string): string | undefined;
+  /** Undefined: the option was not given at all. */
+  all(name: string): readonly string[] | undefined;
 }
 
 /** What a command has to say: `data` to a program, `text` to a person. Both go to stdout, `note` to stderr. */
@@ -21,6 +34,7 @@ export interface Command {
   readonly summary: string;
   readonly operands?: readonly string[];
   readonly takesAccount?: boolean;
+  readonly options?: CommandOptions;
   /** Nothing to say: `serve`, which goes on until it is stopped. */
   run(call: CommandCall): Promise<CommandResult | undefined>;
 }

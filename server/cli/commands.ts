@@ -1,8 +1,21 @@
 import type { Command } from './command.js';
 import { accountCreateCommand, accountListCommand } from './commands/account.js';
+import { backupCommand } from './commands/backup.js';
 import { dashboardCommand } from './commands/dashboard.js';
 import { secretCreateCommand, secretDeleteCommand, secretRefreshCommand } from './commands/secret.js';
 import { serveCommand } from './commands/serve.js';
+import { auditCommand, explainCommand, refusalsCommand } from './commands/oversight.js';
+import { streamStopAllCommand, streamStopCommand } from './commands/stream.js';
+import {
+  signCommand,
+  tokenCreateCommand,
+  tokenDeleteCommand,
+  tokenDisableCommand,
+  tokenListCommand,
+  tokenRefreshCommand,
+  tokenShowCommand,
+  tokenUpdateCommand,
+} from './commands/token.js';
 
 /** Every command but `help`, in the order in which help lists them. The first is meant when none is named. */
 export const commands: readonly [Command, ...Command[]] = [
@@ -13,10 +26,24 @@ export const commands: readonly [Command, ...Command[]] = [
   secretCreateCommand,
   secretRefreshCommand,
   secretDeleteCommand,
+  tokenCreateCommand,
+  tokenListCommand,
+  tokenShowCommand,
+  tokenUpdateCommand,
+  tokenDisableCommand,
+  tokenRefreshCommand,
+  tokenDeleteCommand,
+  signCommand,
+  explainCommand,
+  refusalsCommand,
+  auditCommand,
+  streamStopCommand,
+  streamStopAllCommand,
+  backupCommand,
 ];
 
 export function usage(): string {
-  const lines = commands.map((command): [string, string] => [callOf(command), command.summary]);
+  const lines = commands.map((command): [string, string] => [shortCallOf(command), command.summary]);
   lines.push(['help', 'show this']);
   const width = Math.max(...lines.map(([call]) => call.length));
   return [
@@ -25,12 +52,22 @@ export function usage(): string {
     ...lines.map(([call, summary]) => `  ${call.padEnd(width)}  ${summary}`),
     '',
     '  --account ID  which account; not needed while there is only one',
+    '  --help        with a command: its options',
     '  --json        answer as one line of JSON on stdout',
     '',
     'Settings come from the environment, or from a file .env in the present folder.',
   ].join('\n');
 }
 
-export function callOf({ name, operands = [], takesAccount }: Command): string {
-  return [name, ...operands, ...(takesAccount ? ['[--account ID]'] : [])].join(' ');
+/** With every option. */
+export function callOf(command: Command): string {
+  const options = Object.entries(command.options ?? {}).map(([name, { value, multiple, required }]) => {
+    const option = `--${name} ${value}`;
+    return required ? option : `[${option}]${multiple ? '…' : ''}`;
+  });
+  return [shortCallOf(command).replace(' [OPTIONS]', ''), ...options].join(' ');
+}
+
+function shortCallOf({ name, operands = [], takesAccount, options }: Command): string {
+  return [name, ...operands, ...(takesAccount ? ['[--account ID]'] : []), ...(options ? ['[OPTIONS]'] : [])].join(' ');
 }

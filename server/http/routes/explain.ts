@@ -51,14 +51,14 @@ export function explainRoutes({ admission, findToken }: ExplainRoutes): Router {
 }
 
 function tokenOf(
-  { kind, token, tokenId }: ExplainRequest,
+  { token, tokenId }: ExplainRequest,
   accountId: string,
   findToken: ExplainRoutes['findToken'],
 ): string | undefined {
   if (tokenId === undefined) return token;
   const found = findToken(tokenId);
   if (found?.accountId === accountId) return found.token;
-  throw new NotFoundError('token_not_found', `No ${kind} token with id: ${tokenId}`);
+  throw new NotFoundError('token_not_found', `No token with id: ${tokenId}`);
 }
 
 function addressOf({ ip }: ExplainRequest): string {

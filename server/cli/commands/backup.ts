@@ -1,0 +1,21 @@
+import { resolve } from 'node:path';
+import { BackupError, backupDatabase } from '../../store/backup.js';
+import { CommandError, type Command } from '../command.js';
+
+export const backupCommand: Command = {
+  name: 'backup',
+  summary: 'write the database to a new file, while servers go on using it; the key is not in it',
+  operands: ['FILE'],
+  async run({ config: { dataDir, databaseUrl }, operands: [file = ''] }) {
+    if (databaseUrl !== undefined) {
+      throw new CommandError('backup_failed', 'The data is in PostgreSQL: use pg_dump.');
+    }
+    try {
+      backupDatabase(dataDir, file);
+    } catch (error) {
+      if (error instanceof BackupError) throw new CommandError('backup_failed', error.message);
+      throw error;
+    }
+    return { data: { file: resolve(file) }, text: `The backup is in ${resolve(file)}.` };
+  },
+};

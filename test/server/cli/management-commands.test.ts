@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { pino } from 'pino';
+import { runCli } from '../../../server/cli/run-cli.js';
+import { readConfig } from '../../../server/config.js';
+import { FakeEngine } from '../../../server/media/fake-engine.js';
+import { createStreamServer, type StreamServer } from '../../../server/stream-server.js';
+import { Cleanup } from '../../support/cleanup.js';
+import { dataFolder } from '../../support/data-folder.js';
+import { askDirector } from '../../support/stream-server.js';
+
+describe('the command line, beside a running server', () => {
+  const cleanup = new Cleanup();
+  let env: Record<string, string>;
+  let server: StreamServer;
+  let origin: string;
+
+  beforeEach(async () => {
+    env = { HOST: '127.0.0.1', PORT: '0', DATA_DIR: await dataFolder(cleanup) };
+    server = await createStreamServer(readConfig(env), { engine: new FakeEngine(), log: pino({ level: 'silent' }) });
+    cleanup.after(() => server.close());
+    await server.accounts.ensureFirstAccount();
+    origin = `http://127.0.0.1:${(await server.listen()).port}`;
+  });
+  afterEach(() => cleanup.run());
+
+  const streamgate = async (...argv: string[]) => {
+    const said = { stdout: '', stderr: '' };
+    const status = await runCli(argv, {
+      env,
+      stdout: (text) => (said.stdout += text),
+      stderr: (text) => (said.stderr += text),
+    });
+    return { status, ...said };
+  };
+  const json = async (...argv: string[]) => JSON.parse((await streamgate(...argv, '--json')).stdout);
+  const made = async (...argv: string[]) => (await json('token', 'create', ...argv)).data;
+  /** The server hears of what others write within a quarter of a second. */
+  const doorSays = async (token: string, code: string | undefined) => {
+    for (;;) {
+      const { body } = await askDirector({ origin }, 'subscribe', token);
+      if (body.data.code === code) return;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  };
+
+  it('makes a token that the server admits, changes it, and cuts it off', async () => {
+    const { Id, Token } = await made(
+      'subscribe',
+      '--label',
+      'a',
+      '--stream',
+      'main',
+      '--stream',
+      'b',
+      '--expires',
+      '60',
+    );
+    await doorSays(Token, undefined);
+    const { data } = await json(
+      'token',
+      'update',
+      `${Id}`,
+      '--origin',
+      'a.example',
+      '--expires',
+      'never',
+      '--label',
+      'b',
+    );
+    assert.deepEqual(
+      [data.allowedOrigins, data.expiresOn, data.Label, data.streams.length],
+      [['a.example'], null, 'b', 2],
+    );
+    await doorSays(Token, 'origin_not_allowed');
+    assert.deepEqual((await json('token', 'update', `${Id}`, '--origin', '')).data.allowedOrigins, []);
+    assert.equal((await json('token', 'disable', `${Id}`)).data.isActive, false);
+    await doorSays(Token, 'token_disabled');
+    const fresh = (await json('token', 'refresh', `${Id}`)).data.Token;
+    await doorSays(Token, 'token_unknown');
+    assert.equal((await json('token', 'show', `${Id}`)).data.Token, fresh);
+    assert.deepEqual((await json('token', 'delete', `${Id}`)).data, { id: Id, deleted: true });
+    assert.equal((await json('token', 'show', `${Id}`)).data.code, 'token_not_found');
+  });
+
+  it('writes the value alone to stdout, for a script to take', async () => {
+    const { stdout, stderr } = await streamgate(
+      'token',
+      'create',
+      'publish',
+      '--pattern',
+      '.*',
+      '--requires-auth',
+      'true',
+    );
+    assert.match(stdout, /^[0-9a-f]{64}$/);
+    assert.match(stderr, /^publish token \d+$/);
+    const { data } = await json('token', 'list', 'publish');
+    assert.deepEqual(
+      [data.total, data.tokens[0].streams, data.tokens[0].subscribeRequiresAuth],
+      [1, [{ streamName: '.*', isRegex: true }], true],
+    );
+  });
+
+  it('refuses what the API refuses, with the same codes', async () => {
+    for (const [code, ...options] of [
+      ['invalid_pattern', '--pattern', '('],
+      ['invalid_origin', '--origin', '*'],
+      ['invalid_address', '--ip', '127.1'],
+      ['invalid_request', '--expires', '0'],
+      ['invalid_request', '--bind', 'two'],
+    ] as const) {
+      const answer = await json('token', 'create', 'subscribe', ...options);
+      assert.deepEqual([answer.status, answer.data.code], ['fail', code], options.join(' '));
+    }
+  });
+
+  it('does not understand a kind, an option or a truth that there is not', async () => {
+    for (const argv of [
+      ['token', 'create', 'view'],
+      ['token', 'show', '1', '--label', 'x'],
+      ['token', 'create', 'publish', '--requires-auth', 'yes'],
+      ['sign', '1', '--stream', 'main'],
+    ]) {
+      assert.equal((await streamgate(...argv)).status, 2, argv.join(' '));
+    }
+  });
+
+  it('signs tokens that the server takes, from subscribe tokens only', async () => {
+    const parent = await made('subscribe', '--pattern', '.*');
+    const { stdout } = await streamgate('sign', `${parent.Id}`, '--stream', 'main', '--expires', '60');
+    await doorSays(stdout, undefined);
+    const publisher = await made('publish', '--stream', 'main');
+    const refused = await json('sign', `${publisher.Id}`, '--stream', 'main', '--expires', '60');
+    assert.equal(refused.data.code, 'token_wrong_kind');
+  });
+
+  it('tells who was refused, and who changed what', async () => {
+    const { Id, Token } = await made('subscribe', '--stream', 'other');
+    await doorSays(Token, 'stream_not_permitted');
+    for (;;) {
+      const { data } = await json('refusals', '--token-id', `${Id}`, '--reason', 'stream_not_permitted');
+      if (data.total > 0) break;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    const { data } = await json('audit', '--action', 'token_created');
+    assert.deepEqual([data.total, data.entries[0].target.id, data.entries[0].actor.by], [1, `${Id}`, 'cli']);
+  });
+
+  it('asks the server about what only it knows', async () => {
+    const { Id, Token } = await made('subscribe', '--stream', 'main');
+    await doorSays(Token, undefined);
+    assert.equal((await json('explain', 'subscribe', 'main')).data.code, 'secret_missing');
+    const secret = (await json('secret', 'create')).data.secret;
+    Object.assign(env, { STREAMGATE_SECRET: secret, STREAMGATE_ENDPOINT: origin });
+    assert.equal((await json('explain', 'subscribe', 'main')).data.reason, 'stream_not_live');
+    const { stdout } = await streamgate('explain', 'publish', 'main', '--token-id', `${Id}`);
+    assert.match(stdout, /NO {2}token-of-kind {2}token_wrong_kind.*\n[^]*refused: token_wrong_kind$/);
+    assert.equal((await json('stream', 'stop', 'main/main')).data.stoppingLevel, 'None');
+    assert.equal((await json('stream', 'stop', 'all')).data.stoppingLevel, 'None');
+    assert.equal((await json('stream', 'stop', 'theirs/main')).data.code, 'stream_not_found');
+    env['STREAMGATE_ENDPOINT'] = 'http://127.0.0.1:1';
+    assert.equal((await json('stream', 'stop', 'all')).data.code, 'unreachable');
+  });
+
+  it('writes a backup while the server runs, and over none that is there', async () => {
+    const file = join(env['DATA_DIR']!, 'backup.db');
+    assert.equal((await json('backup', file)).data.file, file);
+    assert.equal((await json('backup', file)).data.code, 'backup_failed');
+    env['DATABASE_URL'] = 'postgres://127.0.0.1:1/x';
+    assert.match((await json('backup', `${file}2`)).data.message, /pg_dump/);
+  });
+
+  it('tells the options of a command', async () => {
+    const { status, stdout } = await streamgate('token', 'create', '--help');
+    assert.equal(status, 0);
+    assert.match(stdout, /--stream NAME\]….*--expires SECONDS\|never/);
+  });
+});
