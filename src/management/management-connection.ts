@@ -57,7 +57,7 @@ export class ManagementConnection {
   }
 
   async #send({ method, path, body, idempotencyKey, query = {} }: ManagementRequest): Promise<Response> {
-    const given = Object.entries(query).flatMap(([name, value]) =>
+    const given = Object.entries(query).flatMap(([name, value]): [string, string][] =>
       value === undefined ? [] : [[name, String(value)]],
     );
     const search = given.length > 0 ? `?${new URLSearchParams(given)}` : '';
