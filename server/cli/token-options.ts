@@ -15,20 +15,21 @@ export const tokenOptions: CommandOptions = {
 
 export const tokenChangeOptions: CommandOptions = {
   ...tokenOptions,
+  'add-stream': { value: 'NAME', multiple: true },
+  'add-pattern': { value: 'REGEX', multiple: true },
+  'remove-stream': { value: 'NAME', multiple: true },
   active: { value: 'true|false' },
   refresh: { value: 'true|false' },
 };
 
 /** The fields of the API that these options stand for. An empty `--origin ''` or `--ip ''` empties the list. */
 export function tokenFields(options: OptionValues): object {
-  const streams = [
-    ...(options.all('stream') ?? []).map((streamName) => ({ streamName, isRegex: false })),
-    ...(options.all('pattern') ?? []).map((streamName) => ({ streamName, isRegex: true })),
-  ];
   const expires = options.one('expires');
   return withoutUndefined({
     label: options.one('label'),
-    streams: streams.length > 0 ? streams : undefined,
+    streams: streamRules(options, 'stream', 'pattern'),
+    addTokenStreams: streamRules(options, 'add-stream', 'add-pattern'),
+    removeTokenStreams: options.all('remove-stream'),
     allowedOrigins: options.all('origin')?.filter(Boolean),
     allowedIpAddresses: options.all('ip')?.filter(Boolean),
     bindIpsOnUsage: numberOf(options.one('bind')),
@@ -37,6 +38,15 @@ export function tokenFields(options: OptionValues): object {
     isActive: truthOf('active', options),
     refreshToken: truthOf('refresh', options),
   });
+}
+
+/** Undefined where neither option was given. */
+function streamRules(options: OptionValues, names: string, patterns: string): object[] | undefined {
+  const rules = [
+    ...(options.all(names) ?? []).map((streamName) => ({ streamName, isRegex: false })),
+    ...(options.all(patterns) ?? []).map((streamName) => ({ streamName, isRegex: true })),
+  ];
+  return rules.length > 0 ? rules : undefined;
 }
 
 /** What is no number stays as it is: the schema says what is wrong with it. */

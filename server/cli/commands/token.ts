@@ -7,12 +7,14 @@ import {
   updatePublishToken,
   updateSubscribeToken,
 } from '../../../src/wire/token.js';
+import { tokenNameQuery } from '../../../src/wire/token-name-query.js';
 import { parse } from '../../http/parse.js';
 import { tokenBody } from '../../tokens/token-body.js';
 import type { TokenKind, TokenRecord } from '../../tokens/token-record.js';
 import type { TokenChange } from '../../tokens/token-service.js';
 import { atAccountDesk, type AccountDesk } from '../account-desk.js';
 import { CommandError, UsageError, type Command, type CommandCall, type CommandResult } from '../command.js';
+import { askServer } from '../running-server.js';
 import { numberOf, tokenChangeOptions, tokenFields, tokenOptions, withoutUndefined } from '../token-options.js';
 
 export const tokenCreateCommand: Command = {
@@ -33,17 +35,16 @@ export const tokenCreateCommand: Command = {
 
 export const tokenListCommand: Command = {
   name: 'token list',
-  summary: 'list the tokens of a kind (publish or subscribe)',
+  summary: 'list the tokens of a kind (publish or subscribe); with --name those of that label or stream',
   operands: ['KIND'],
   takesAccount: true,
-  options: { page: { value: 'N' }, items: { value: 'N' } },
+  options: { name: { value: 'NAME' }, page: { value: 'N' }, items: { value: 'N' } },
   run: (call) =>
     atAccountDesk(call.config, async (desk) => {
       const { options } = call;
-      const query = parse(
-        tokenListQuery,
-        withoutUndefined({ page: options.one('page'), itemsOnPage: options.one('items') }),
-      );
+      const name = options.one('name');
+      const asked = withoutUndefined({ name, page: options.one('page'), itemsOnPage: options.one('items') });
+      const query = name === undefined ? parse(tokenListQuery, asked) : parse(tokenNameQuery, asked);
       const scope = { accountId: await desk.choose(call.account), kind: kindOf(call) };
       const { tokens, total } = await (await desk.tokens()).service.list(scope, query);
       return {
@@ -52,6 +53,19 @@ export const tokenListCommand: Command = {
         note: `${tokens.length} of ${total}`,
       };
     }),
+};
+
+export const tokenLiveCommand: Command = {
+  name: 'token live',
+  summary: 'ask the running server which publish tokens are live; with --stream (account/name) on that stream',
+  options: { stream: { value: 'STREAM' } },
+  async run({ options, ...surroundings }) {
+    const streamId = options.one('stream');
+    const tokenIds = await askServer(surroundings, ({ publishTokens }) =>
+      streamId === undefined ? publishTokens.activeAll() : publishTokens.active(streamId),
+    );
+    return { data: { tokenIds }, text: tokenIds.join('\n'), note: `${tokenIds.length} live` };
+  },
 };
 
 export const tokenShowCommand: Command = {

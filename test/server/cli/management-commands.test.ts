@@ -45,6 +45,26 @@ describe('the command line, beside a running server', () => {
     }
   };
 
+  it('finds tokens by label or stream, and adds and takes streams one by one', async () => {
+    const { Id } = await made('subscribe', '--label', 'guests', '--stream', 'main');
+    await made('subscribe', '--label', 'other', '--stream', 'b');
+    const { data } = await json('token', 'list', 'subscribe', '--name', 'guests');
+    assert.deepEqual([data.total, data.tokens[0].Id], [1, Id]);
+
+    await json('token', 'update', String(Id), '--add-stream', 'c', '--add-pattern', 'room-.*');
+    const { data: changed } = await json('token', 'update', String(Id), '--remove-stream', 'main');
+    assert.deepEqual(changed.streams, [
+      { streamName: 'c', isRegex: false },
+      { streamName: 'room-.*', isRegex: true },
+    ]);
+  });
+
+  it('tells which tokens are live, as the running server knows', async () => {
+    env = { ...env, STREAMGATE_SECRET: await server.secrets.create('main'), STREAMGATE_ENDPOINT: origin };
+    assert.deepEqual((await json('token', 'live')).data, { tokenIds: [] });
+    assert.deepEqual((await json('token', 'live', '--stream', 'main/keynote')).data, { tokenIds: [] });
+  });
+
   it('makes a token that the server admits, changes it, and cuts it off', async () => {
     const { Id, Token } = await made(
       'subscribe',
