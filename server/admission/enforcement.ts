@@ -43,7 +43,7 @@ export class Enforcement {
     this.#dependencies = dependencies;
   }
 
-  /** Watches over a session from now on. False when it must not begin: its token changed since it was admitted. */
+  /** Watches over a session from now on, unless the answer is a no: its token changed since it was admitted. */
   begin(session: EnforcedSession): Verdict {
     const verdict = this.#dependencies.recheck(session.grant);
     if (!verdict.allowed) return verdict;

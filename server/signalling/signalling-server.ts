@@ -47,10 +47,6 @@ export class SignallingServer {
     dependencies.engine.on('session-lost', (mediaId, cause) => this.#context.owners.get(mediaId)?.stop(cause));
   }
 
-  get sessions(): number {
-    return this.#sessions.size;
-  }
-
   /** Takes the upgrades below `/ws/v2/`. Others are left to who else listens to them, and refused if nobody does. */
   attach(server: Server): void {
     server.on('upgrade', (request, socket, head) => {

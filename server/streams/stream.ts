@@ -25,10 +25,6 @@ export class Stream {
     return this.#tracks !== undefined;
   }
 
-  get viewers(): number {
-    return this.#viewers.size;
-  }
-
   get deserted(): boolean {
     return !this.#publisher && this.#viewers.size === 0;
   }
