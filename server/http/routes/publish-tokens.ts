@@ -12,26 +12,10 @@ import { tokenRoutes, tokenUpdateRoutes } from './token-routes.js';
 /** The tokens that an account's broadcasts are under way with; of one stream, where `streamId` names it. */
 export type LiveTokenIds = (accountId: string, streamId?: string) => readonly number[];
 
-/** `/api/publish_token`, behind `managementAccess`. */
-export function publishTokenRoutes(tokens: TokenService, liveTokenIds: LiveTokenIds): Router {
+/** `/api/publish_token`, behind `managementAccess`. What is live is not asked for where nobody can tell. */
+export function publishTokenRoutes(tokens: TokenService, liveTokenIds?: LiveTokenIds): Router {
   const router = Router();
-
-  router
-    .route('/active')
-    .get((req, res) => {
-      const accountId = accountOf(req);
-      const { streamId } = parse(activeTokensQuery, req.query);
-      const isOwn = streamId.startsWith(`${accountId}/`);
-      res.json(success({ tokenIds: isOwn ? liveTokenIds(accountId, streamId) : [] }));
-    })
-    .all(methodNotAllowed('GET'));
-
-  router
-    .route('/active/all')
-    .get((req, res) => {
-      res.json(success({ tokenIds: liveTokenIds(accountOf(req)) }));
-    })
-    .all(methodNotAllowed('GET'));
+  if (liveTokenIds) router.use('/active', activeTokenRoutes(liveTokenIds));
 
   router
     .route('/disable')
@@ -42,6 +26,29 @@ export function publishTokenRoutes(tokens: TokenService, liveTokenIds: LiveToken
     .all(methodNotAllowed('PATCH'));
 
   router.use(tokenRoutes({ kind: 'publish', tokens, create: createPublishToken, update: updatePublishToken }));
+  return router;
+}
+
+function activeTokenRoutes(liveTokenIds: LiveTokenIds): Router {
+  const router = Router();
+
+  router
+    .route('/')
+    .get((req, res) => {
+      const accountId = accountOf(req);
+      const { streamId } = parse(activeTokensQuery, req.query);
+      const isOwn = streamId.startsWith(`${accountId}/`);
+      res.json(success({ tokenIds: isOwn ? liveTokenIds(accountId, streamId) : [] }));
+    })
+    .all(methodNotAllowed('GET'));
+
+  router
+    .route('/all')
+    .get((req, res) => {
+      res.json(success({ tokenIds: liveTokenIds(accountOf(req)) }));
+    })
+    .all(methodNotAllowed('GET'));
+
   return router;
 }
 
