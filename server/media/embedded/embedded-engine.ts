@@ -5,10 +5,13 @@ import {
   type MediaEngineEvents,
   type MediaSession,
   type PublishOptions,
+  type SourceId,
   type StreamStats,
+  type ViewingSession,
+  type ViewOptions,
 } from '../media-engine.js';
-import { EngineChild, type EngineNews, type UnnumberedCall } from './engine-child.js';
-import type { EngineLogEntry, EngineResult } from './engine-messages.js';
+import { EngineChild, type EngineNews } from './engine-child.js';
+import type { EngineLogEntry } from './engine-messages.js';
 import type { SfuOptions } from './sfu.js';
 
 export interface EmbeddedEngineOptions extends SfuOptions {
@@ -41,7 +44,8 @@ export class EmbeddedEngine extends EventEmitter<MediaEngineEvents> implements M
   readonly #options: SfuOptions;
   readonly #log: (entry: EngineLogEntry) => void;
   readonly #sessions = new Set<string>();
-  readonly #live = new Set<string>();
+  /** The sources of each stream that are live. */
+  readonly #live = new Map<string, Set<SourceId>>();
   #child: EngineChild | undefined;
   #startedAt = 0;
   #restartAfter = FIRST_RESTART_AFTER_MS;
@@ -63,18 +67,26 @@ export class EmbeddedEngine extends EventEmitter<MediaEngineEvents> implements M
     return this.#child?.pid;
   }
 
-  async publish(stream: string, offer: string, { codec }: PublishOptions = {}): Promise<MediaSession> {
-    return this.#session(await this.#call({ type: 'publish', stream, offer, codec }));
+  async publish(stream: string, offer: string, options: PublishOptions = {}): Promise<MediaSession> {
+    const published = await this.#running().call('published', { type: 'publish', stream, offer, options });
+    return this.#session(published.session, published.answer);
   }
 
-  async view(stream: string, offer: string): Promise<MediaSession> {
-    return this.#session(await this.#call({ type: 'view', stream, offer }));
+  async view(stream: string, offer: string, options: ViewOptions = {}): Promise<ViewingSession> {
+    const viewing = await this.#running().call('viewing', { type: 'view', stream, offer, options });
+    const { session, answer, mids } = viewing;
+    const act = async (call: Parameters<EngineChild['call']>[1]) => void (await this.#running().call('done', call));
+    return {
+      ...this.#session(session, answer),
+      mids,
+      select: (layer) => act({ type: 'select', session, layer }),
+      project: (sourceId, projections) => act({ type: 'project', session, sourceId, projections }),
+      unproject: (mediaIds) => act({ type: 'unproject', session, mediaIds }),
+    };
   }
 
   async stats(stream: string): Promise<StreamStats> {
-    const result = await this.#call({ type: 'stats', stream });
-    if (result.type !== 'stats') throw unavailable('the media engine answered something else');
-    return result.stats;
+    return (await this.#running().call('stats', { type: 'stats', stream })).stats;
   }
 
   close(): Promise<void> {
@@ -90,20 +102,22 @@ export class EmbeddedEngine extends EventEmitter<MediaEngineEvents> implements M
     this.#endAll();
   }
 
-  async #call(request: UnnumberedCall): Promise<EngineResult> {
+  #running(): EngineChild {
     if (this.#closing) throw unavailable('the media engine is closed');
     if (!this.#child) throw unavailable('the media engine is restarting');
-    return this.#child.call(request);
+    return this.#child;
   }
 
-  #session(result: EngineResult): MediaSession {
-    if (result.type !== 'session') throw unavailable('the media engine answered something else');
-    const { session: id, answer } = result;
+  #session(id: string, answer: string): MediaSession {
     this.#sessions.add(id);
-    const close = () => {
-      if (this.#sessions.delete(id)) this.#child?.tell({ type: 'close-session', session: id });
+    return {
+      id,
+      answer,
+      renew: async (offer) => (await this.#running().call('renewed', { type: 'renew', session: id, offer })).answer,
+      close: () => {
+        if (this.#sessions.delete(id)) this.#child?.tell({ type: 'close-session', session: id });
+      },
     };
-    return { id, answer, close };
   }
 
   #adopt(child: EngineChild): void {
@@ -119,21 +133,16 @@ export class EmbeddedEngine extends EventEmitter<MediaEngineEvents> implements M
   }
 
   #hear(news: EngineNews): void {
-    switch (news.type) {
-      case 'log':
-        this.#log(news.entry);
-        return;
-      case 'live':
-        this.#live.add(news.event[0]);
-        this.emit('live', ...news.event);
-        return;
-      case 'ended':
-        this.#live.delete(news.event[0]);
-        this.emit('ended', ...news.event);
-        return;
-      case 'session-lost':
-        if (this.#sessions.delete(news.event[0])) this.emit('session-lost', ...news.event);
-    }
+    if (news.type === 'log') return this.#log(news.entry);
+    if (news.type === 'session-lost' && !this.#sessions.delete(news.event[0])) return;
+    if (news.type === 'live') this.#noteLive(news.event[0], news.event[1]);
+    if (news.type === 'ended') this.#live.get(news.event[0])?.delete(news.event[1]);
+    this.emit(news.type, ...news.event);
+  }
+
+  #noteLive(stream: string, source: SourceId): void {
+    const sources = this.#live.get(stream) ?? new Set();
+    this.#live.set(stream, sources.add(source));
   }
 
   /** Everything the process knew is gone with it. */
@@ -152,7 +161,7 @@ export class EmbeddedEngine extends EventEmitter<MediaEngineEvents> implements M
   #endAll(): void {
     const live = [...this.#live];
     this.#live.clear();
-    for (const stream of live) this.emit('ended', stream);
+    for (const [stream, sources] of live) for (const source of sources) this.emit('ended', stream, source);
   }
 
   #restartSoon(): void {

@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MediaError } from '../media-engine.js';
-import type { EngineCall, EngineReport, EngineRequest, EngineResult } from './engine-messages.js';
+import type { EngineCall, EngineEvent, EngineReport, EngineRequest, EngineResult } from './engine-messages.js';
 import type { SfuOptions } from './sfu.js';
 
 /** The same without its number, which is ours to give. */
@@ -13,7 +13,10 @@ export type UnnumberedCall = EngineCall extends infer Call
     : never
   : never;
 /** What it says of its own accord. */
-export type EngineNews = Exclude<EngineReport, EngineResult | { type: 'ready' | 'not-started' }>;
+export type EngineNews = EngineEvent | Extract<EngineReport, { type: 'log' }>;
+
+type ResultType = Exclude<EngineResult['type'], 'refused'>;
+type ResultOf<Type extends ResultType> = Extract<EngineResult, { type: Type }>;
 
 interface EngineChildEvents {
   news: [news: EngineNews];
@@ -89,14 +92,19 @@ export class EngineChild extends EventEmitter<EngineChildEvents> {
     return this.#process.pid;
   }
 
-  /** @throws {MediaError} the engine's own, or `engine_unavailable` when it is gone or hangs */
-  call(request: UnnumberedCall): Promise<EngineResult> {
+  /**
+   * @param type what the answer is to be
+   * @throws {MediaError} the engine's own, or `engine_unavailable` when it is gone or hangs
+   */
+  async call<Type extends ResultType>(type: Type, request: UnnumberedCall): Promise<ResultOf<Type>> {
     const call = ++this.#lastCall;
-    return new Promise((resolve, reject) => {
+    const result = await new Promise<EngineResult>((resolve, reject) => {
       const timer = setTimeout(() => this.#process.kill('SIGKILL'), ANSWER_WITHIN_MS);
       this.#calls.set(call, { resolve, reject, timer });
       if (!this.tell({ ...request, call })) this.#refuse(call, 'the media engine is not running');
     });
+    if (result.type !== type) throw new MediaError('engine_unavailable', 'the media engine answered something else');
+    return result as ResultOf<Type>;
   }
 
   /** False when nobody hears it any more. */
@@ -146,8 +154,11 @@ export class EngineChild extends EventEmitter<EngineChildEvents> {
       case 'ready':
       case 'not-started':
         return;
-      case 'session':
+      case 'published':
+      case 'viewing':
       case 'stats':
+      case 'renewed':
+      case 'done':
         this.#settle(report.call)?.resolve(report);
         return;
       case 'refused':

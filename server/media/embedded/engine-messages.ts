@@ -1,39 +1,66 @@
-import type { MediaEngineEvents, MediaErrorCode, StreamStats, VideoCodec } from '../media-engine.js';
+import type {
+  LayerChoice,
+  MediaEngineEvents,
+  MediaErrorCode,
+  Projection,
+  PublishOptions,
+  SourceId,
+  StreamStats,
+  ViewingSession,
+  ViewOptions,
+} from '../media-engine.js';
 import type { SfuOptions } from './sfu.js';
 
 /** What the server says to the engine's process. `call` comes back in the answer. */
 export type EngineRequest =
+  | EngineCall
   | { readonly type: 'start'; readonly options: SfuOptions }
-  | {
-      readonly type: 'publish';
-      readonly call: number;
-      readonly stream: string;
-      readonly offer: string;
-      readonly codec?: VideoCodec | undefined;
-    }
-  | { readonly type: 'view'; readonly call: number; readonly stream: string; readonly offer: string }
-  | { readonly type: 'stats'; readonly call: number; readonly stream: string }
   | { readonly type: 'close-session'; readonly session: string }
   | { readonly type: 'close' };
 
 /** A request that is answered. */
-export type EngineCall = Extract<EngineRequest, { call: number }>;
+export type EngineCall = { readonly call: number } & (
+  | { readonly type: 'publish'; readonly stream: string; readonly offer: string; readonly options: PublishOptions }
+  | { readonly type: 'view'; readonly stream: string; readonly offer: string; readonly options: ViewOptions }
+  | { readonly type: 'stats'; readonly stream: string }
+  | { readonly type: 'renew'; readonly session: string; readonly offer: string }
+  | { readonly type: 'select'; readonly session: string; readonly layer: LayerChoice }
+  | {
+      readonly type: 'project';
+      readonly session: string;
+      readonly sourceId: SourceId;
+      readonly projections: readonly Projection[];
+    }
+  | { readonly type: 'unproject'; readonly session: string; readonly mediaIds: readonly string[] }
+);
 
 /** What a call comes to. */
-export type EngineResult =
-  | { readonly type: 'session'; readonly call: number; readonly session: string; readonly answer: string }
-  | { readonly type: 'stats'; readonly call: number; readonly stats: StreamStats }
-  | { readonly type: 'refused'; readonly call: number; readonly code: MediaErrorCode; readonly message: string };
+export type EngineResult = { readonly call: number } & (
+  | { readonly type: 'published'; readonly session: string; readonly answer: string }
+  | {
+      readonly type: 'viewing';
+      readonly session: string;
+      readonly answer: string;
+      readonly mids: ViewingSession['mids'];
+    }
+  | { readonly type: 'stats'; readonly stats: StreamStats }
+  | { readonly type: 'renewed'; readonly answer: string }
+  | { readonly type: 'done' }
+  | { readonly type: 'refused'; readonly code: MediaErrorCode; readonly message: string }
+);
 
 /** What the engine's process says. */
 export type EngineReport =
   | EngineResult
   | { readonly type: 'ready'; readonly udpPort: number }
   | { readonly type: 'not-started'; readonly message: string }
-  | { readonly type: 'live'; readonly event: MediaEngineEvents['live'] }
-  | { readonly type: 'ended'; readonly event: MediaEngineEvents['ended'] }
-  | { readonly type: 'session-lost'; readonly event: MediaEngineEvents['session-lost'] }
-  | { readonly type: 'log'; readonly entry: EngineLogEntry };
+  | { readonly type: 'log'; readonly entry: EngineLogEntry }
+  | EngineEvent;
+
+/** One of the engine's events, under its name. */
+export type EngineEvent = {
+  [Name in keyof MediaEngineEvents]: { readonly type: Name; readonly event: MediaEngineEvents[Name] };
+}[keyof MediaEngineEvents];
 
 /** For the operator. Holds no SDP and no token. */
 export interface EngineLogEntry {

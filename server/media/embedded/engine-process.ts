@@ -3,12 +3,28 @@
  * parent, and no longer.
  */
 import { cleanup, initLogger } from 'node-datachannel';
-import { MediaError, type MediaSession } from '../media-engine.js';
-import type { EngineCall, EngineReport, EngineRequest } from './engine-messages.js';
+import { MediaError, type MediaEngineEvents, type MediaSession, type ViewingSession } from '../media-engine.js';
+import type { EngineCall, EngineEvent, EngineReport, EngineRequest, EngineResult } from './engine-messages.js';
 import { Sfu } from './sfu.js';
 
-const sessions = new Map<string, MediaSession>();
+const publishers = new Map<string, MediaSession>();
+const viewers = new Map<string, ViewingSession>();
 let sfu: Sfu | undefined;
+
+const EVENTS: readonly (keyof MediaEngineEvents)[] = [
+  'live',
+  'updated',
+  'ended',
+  'layers',
+  'reachable',
+  'session-lost',
+];
+
+type UnnumberedResult = EngineResult extends infer Result
+  ? Result extends EngineResult
+    ? Omit<Result, 'call'>
+    : never
+  : never;
 
 process.on('message', (request: EngineRequest) => void act(request));
 process.on('disconnect', () => void leave());
@@ -25,14 +41,14 @@ async function act(request: EngineRequest): Promise<void> {
     case 'start':
       return start(request);
     case 'close-session':
-      sessions.get(request.session)?.close();
-      sessions.delete(request.session);
+      sessionOf(request.session)?.close();
+      forget(request.session);
       return;
     case 'close':
       return leave();
     default:
       try {
-        report(await answer(request));
+        report({ ...(await answer(request)), call: request.call });
       } catch (error) {
         report(refusal(request.call, error));
       }
@@ -47,25 +63,52 @@ async function start({ options }: Extract<EngineRequest, { type: 'start' }>): Pr
     report({ type: 'not-started', message: error instanceof Error ? error.message : String(error) });
     return leave();
   }
-  sfu.on('live', (...event) => report({ type: 'live', event }));
-  sfu.on('ended', (...event) => report({ type: 'ended', event }));
-  sfu.on('session-lost', (...event) => {
-    sessions.delete(event[0]);
-    report({ type: 'session-lost', event });
-  });
+  for (const type of EVENTS) sfu.on(type, (...event: unknown[]) => report({ type, event } as EngineEvent));
+  sfu.on('session-lost', forget);
   report({ type: 'ready', udpPort: sfu.udpPort });
 }
 
-async function answer(request: EngineCall): Promise<EngineReport> {
-  const { call, stream } = request;
+async function answer(request: EngineCall): Promise<UnnumberedResult> {
   if (!sfu) throw new MediaError('engine_unavailable', 'the media engine has not started');
-  if (request.type === 'stats') return { type: 'stats', call, stats: await sfu.stats(stream) };
-  const session =
-    request.type === 'publish'
-      ? await sfu.publish(stream, request.offer, request.codec && { codec: request.codec })
-      : await sfu.view(stream, request.offer);
-  sessions.set(session.id, session);
-  return { type: 'session', call, session: session.id, answer: session.answer };
+  switch (request.type) {
+    case 'publish': {
+      const session = await sfu.publish(request.stream, request.offer, request.options);
+      publishers.set(session.id, session);
+      return { type: 'published', session: session.id, answer: session.answer };
+    }
+    case 'view': {
+      const session = await sfu.view(request.stream, request.offer, request.options);
+      viewers.set(session.id, session);
+      return { type: 'viewing', session: session.id, answer: session.answer, mids: session.mids };
+    }
+    case 'stats':
+      return { type: 'stats', stats: await sfu.stats(request.stream) };
+    case 'renew':
+      return { type: 'renewed', answer: await known(sessionOf(request.session)).renew(request.offer) };
+    case 'select':
+      await known(viewers.get(request.session)).select(request.layer);
+      return { type: 'done' };
+    case 'project':
+      await known(viewers.get(request.session)).project(request.sourceId, request.projections);
+      return { type: 'done' };
+    case 'unproject':
+      await known(viewers.get(request.session)).unproject(request.mediaIds);
+      return { type: 'done' };
+  }
+}
+
+function sessionOf(id: string): MediaSession | undefined {
+  return publishers.get(id) ?? viewers.get(id);
+}
+
+function forget(id: string): void {
+  publishers.delete(id);
+  viewers.delete(id);
+}
+
+function known<Session>(session: Session | undefined): Session {
+  if (!session) throw new MediaError('engine_unavailable', 'the session is over');
+  return session;
 }
 
 function refusal(call: number, error: unknown): EngineReport {

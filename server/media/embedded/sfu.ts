@@ -9,13 +9,16 @@ import {
   type PublishOptions,
   type StreamStats,
   type TrackKind,
+  type ViewingSession,
+  type ViewOptions,
 } from '../media-engine.js';
 import { answerCandidates } from './candidates.js';
 import { LoadGauge } from './load-gauge.js';
 import { writeAnswer, type AnsweredMedia } from './sdp/answer.js';
 import type { Format } from './sdp/codecs.js';
 import { negotiatePublisher, negotiateViewer, type PublishedTrack } from './sdp/negotiation.js';
-import { readOffer, type IceParameters } from './sdp/offer.js';
+import { readOffer, type Offer } from './sdp/offer.js';
+import type { PacketSink } from './forwarded-track.js';
 import { StreamHub, type HubViewer } from './stream-hub.js';
 import { Transport, type SharedSocket } from './transport.js';
 import { freeUdpPort } from './udp-port.js';
@@ -40,8 +43,8 @@ interface Stream {
 
 /** What a session does to its stream. */
 interface Role {
-  /** There is a transport; nobody is at the other end yet. */
-  begin(transport: Transport): void;
+  /** There is a way to the peer; nobody is at the other end yet. */
+  begin(sink: PacketSink): void;
   open(): void;
   packet(packet: Buffer, now: number): void;
   end(): void;
@@ -51,7 +54,10 @@ interface Session {
   readonly id: string;
   readonly stream: Stream;
   readonly role: Role;
-  readonly transport: Transport;
+  readonly media: readonly AnsweredMedia[];
+  readonly sdpId: string;
+  sdpVersion: number;
+  transport: Transport;
 }
 
 const TICK_MS = 20;
@@ -96,17 +102,33 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
     // Taken before the first await, so that of two who come together one is refused.
     if (stream.taken) throw new MediaError('stream_in_use', 'the stream has a publisher already');
     stream.taken = true;
-    return this.#connect(stream, publisherRole(stream, tracks), offer.ice, media);
+    return this.#handle(await this.#connect(stream, publisherRole(stream, tracks), offer, media));
   }
 
-  async view(name: string, sdp: string): Promise<MediaSession> {
+  async view(name: string, sdp: string, _options: ViewOptions = {}): Promise<ViewingSession> {
     const offer = readOffer(sdp);
     const stream = this.#stream(name);
     const { formats, media } = negotiateViewer(offer, (kind) => stream.hub.source(kind));
     if (this.#load.lag > TOO_LATE_MS) {
       throw new MediaError('engine_unavailable', 'the media engine carries all it can: try again later');
     }
-    return this.#connect(stream, viewerRole(stream, formats), offer.ice, media);
+    const session = await this.#connect(stream, viewerRole(stream, formats), offer, media);
+    const mids = Object.fromEntries(
+      media.flatMap(({ direction, offered }) => (direction === 'sendonly' ? [[offered.kind, offered.mid]] : [])),
+    ) as ViewingSession['mids'];
+    const known = (mid: string | undefined) => mid === undefined || Object.values(mids).includes(mid);
+    return {
+      ...this.#handle(session),
+      mids,
+      select: async () => {},
+      project: async (sourceId, projections) => {
+        if (sourceId !== null) throw new MediaError('unknown_source', 'the stream has no such source');
+        if (!projections.every(({ mediaId }) => known(mediaId))) throw unknownMedia();
+      },
+      unproject: async (mediaIds) => {
+        if (!mediaIds.every(known)) throw unknownMedia();
+      },
+    };
   }
 
   async stats(name: string): Promise<StreamStats> {
@@ -135,8 +157,8 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
       this.#streams.get(name) ?? {
         name,
         hub: new StreamHub({
-          onLive: (tracks) => this.emit('live', name, tracks),
-          onEnded: () => this.emit('ended', name),
+          onLive: (tracks) => this.emit('live', name, null, tracks),
+          onEnded: () => this.emit('ended', name, null),
         }),
         taken: false,
         sessions: 0,
@@ -144,37 +166,71 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
     );
   }
 
-  async #connect(
-    stream: Stream,
-    role: Role,
-    remote: IceParameters,
-    media: readonly AnsweredMedia[],
-  ): Promise<MediaSession> {
+  async #connect(stream: Stream, role: Role, offer: Offer, media: readonly AnsweredMedia[]): Promise<Session> {
     this.#mustBeOpen();
     const id = randomUUID();
     this.#streams.set(stream.name, stream);
     stream.sessions++;
-    const transport = await Transport.open(remote, this.#socket, {
-      onOpen: () => role.open(),
-      onPacket: (packet) => role.packet(packet, performance.now()),
-      onLost: () => this.#lose(id),
-    }).catch((error: unknown) => {
+    const transport = await this.#open(id, role, offer).catch((error: unknown) => {
       this.#leave(stream, role);
       throw error;
     });
-    const session = { id, stream, role, transport };
+    const session: Session = {
+      id,
+      stream,
+      role,
+      media,
+      transport,
+      sdpId: String(randomInt(2 ** 47)),
+      sdpVersion: 0,
+    };
     this.#sessions.set(id, session);
-    role.begin(transport);
+    role.begin({ send: (packet) => session.transport.send(packet) });
     if (this.#closing) {
       await this.#end(session);
       this.#mustBeOpen();
     }
-    const candidates = answerCandidates(transport.local.candidates, this.#announcedIps, this.#socket);
+    return session;
+  }
+
+  #open(id: string, role: Role, { ice }: Offer): Promise<Transport> {
+    const transport = Transport.open(ice, this.#socket, {
+      onOpen: () => role.open(),
+      onPacket: (packet) => role.packet(packet, performance.now()),
+      onLost: () => this.#lose(id),
+    });
+    return transport;
+  }
+
+  #handle(session: Session): MediaSession {
     return {
-      id,
-      answer: writeAnswer(String(randomInt(2 ** 47)), media, { ...transport.local, candidates }),
+      id: session.id,
+      answer: this.#answer(session),
+      renew: (sdp) => this.#renew(session, readOffer(sdp)),
       close: () => void this.#end(session),
     };
+  }
+
+  #answer(session: Session): string {
+    const { local } = session.transport;
+    const candidates = answerCandidates(local.candidates, this.#announcedIps, this.#socket);
+    return writeAnswer(session.sdpId, session.media, { ...local, candidates }, ++session.sdpVersion);
+  }
+
+  async #renew(session: Session, offer: Offer): Promise<string> {
+    const shape = (offered: Offer['media']) => offered.map(({ type, mid }) => `${type} ${mid}`).join();
+    if (shape(offer.media) !== shape(session.media.map(({ offered }) => offered))) {
+      throw new MediaError('invalid_sdp', 'the SDP offer cannot be used: its m-lines are not those of the session');
+    }
+    const transport = await this.#open(session.id, session.role, offer);
+    if (!this.#sessions.has(session.id)) {
+      await transport.close();
+      throw new MediaError('engine_unavailable', 'the session is over');
+    }
+    const old = session.transport;
+    session.transport = transport;
+    void old.close();
+    return this.#answer(session);
   }
 
   #lose(id: string): void {
@@ -201,9 +257,12 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
   }
 }
 
+const unknownMedia = (): MediaError =>
+  new MediaError('unknown_media', 'the session has no such m-line that is sent to');
+
 function publisherRole(stream: Stream, tracks: readonly PublishedTrack[]): Role {
   return {
-    begin: (transport) => stream.hub.setPublisher(transport, tracks),
+    begin: (sink) => stream.hub.setPublisher(sink, tracks),
     open: () => {},
     packet: (packet, now) => stream.hub.fromPublisher(packet, now),
     end: () => {
@@ -214,14 +273,14 @@ function publisherRole(stream: Stream, tracks: readonly PublishedTrack[]): Role 
 }
 
 function viewerRole({ hub }: Stream, formats: Readonly<Record<TrackKind, readonly Format[]>>): Role {
-  let sink: Transport | undefined;
+  let sink: PacketSink | undefined;
   let viewer: HubViewer | undefined;
   return {
-    begin: (transport) => {
-      sink = transport;
+    begin: (given) => {
+      sink = given;
     },
     open: () => {
-      if (sink) viewer = hub.addViewer(sink, formats, performance.now());
+      if (sink) viewer ??= hub.addViewer(sink, formats, performance.now());
     },
     packet: (packet, now) => {
       if (viewer) hub.fromViewer(viewer, packet, now);

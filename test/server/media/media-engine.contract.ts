@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { MediaError, type MediaErrorCode, type VideoCodec } from '../../../server/media/media-engine.js';
+import { MediaError, type MediaErrorCode, type SourceId, type VideoCodec } from '../../../server/media/media-engine.js';
 import type { MediaHarness, MediaPeer } from '../../support/media/media-harness.js';
 import { sdpOffer } from '../../support/media/offer.js';
 import { until } from '../../support/media/until.js';
 
-type Said = ['live', string, readonly string[]] | ['ended', string] | ['session-lost', string, string];
+type Said =
+  ['live', string, SourceId, readonly string[]] | ['ended', string, SourceId] | ['session-lost', string, string];
 
 /** What every media engine must do, whatever carries its media. */
 export function mediaEngineContract(name: string, open: () => Promise<MediaHarness>): void {
@@ -73,7 +74,7 @@ export function mediaEngineContract(name: string, open: () => Promise<MediaHarne
       await until('it is live', () => hasSaid('live'));
       peer.sendFrame();
       await until('more came', async () => (await harness.engine.stats('s')).packetsIn >= 4);
-      assert.deepEqual(said, [['live', 's', ['audio', 'video']]]);
+      assert.deepEqual(said, [['live', 's', null, ['audio', 'video']]]);
     });
 
     it('says that a stream ended when its publisher is closed, and of no session that it was lost', async () => {
@@ -84,7 +85,7 @@ export function mediaEngineContract(name: string, open: () => Promise<MediaHarne
       await until('it ended', () => hasSaid('ended'));
       session.close();
       await nothingMore();
-      assert.deepEqual(said.slice(1), [['ended', 's']]);
+      assert.deepEqual(said.slice(1), [['ended', 's', null]]);
     });
 
     it('says nothing of a publisher who came and went without media', async () => {
@@ -190,7 +191,7 @@ export function mediaEngineContract(name: string, open: () => Promise<MediaHarne
       peer.sendFrame();
       await until('it is live', () => hasSaid('live'));
       await harness.engine.close();
-      assert.deepEqual(said.slice(1), [['ended', 's']]);
+      assert.deepEqual(said.slice(1), [['ended', 's', null]]);
       await assert.rejects(harness.engine.publish('s', peer.offer), refusal('engine_unavailable'));
       await assert.rejects(harness.engine.view('s', sdpOffer()), refusal('engine_unavailable'));
       await assert.rejects(harness.engine.stats('s'), refusal('engine_unavailable'));

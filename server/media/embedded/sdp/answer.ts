@@ -37,11 +37,16 @@ export interface SentSource {
 }
 
 /** The whole answer (RFC 8829 section 5.3), one m-line for each of the offer's, in its order. */
-export function writeAnswer(sessionId: string, media: readonly AnsweredMedia[], transport: LocalTransport): string {
+export function writeAnswer(
+  sessionId: string,
+  media: readonly AnsweredMedia[],
+  transport: LocalTransport,
+  version = 1,
+): string {
   const bundle = media.filter(({ direction }) => direction !== 'rejected').map(({ offered }) => offered.mid);
   const lines = [
     'v=0',
-    `o=- ${sessionId} 1 IN IP4 127.0.0.1`,
+    `o=- ${sessionId} ${version} IN IP4 127.0.0.1`,
     's=-',
     't=0 0',
     `a=group:BUNDLE ${bundle.join(' ')}`,

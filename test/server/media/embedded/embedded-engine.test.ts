@@ -42,7 +42,7 @@ describe('when the engine process dies', () => {
     assert.deepEqual(said, [
       ['session-lost', published.id, 'media_engine_restarted'],
       ['session-lost', waiting.id, 'media_engine_restarted'],
-      ['ended', 'live'],
+      ['ended', 'live', null],
     ]);
     assert.ok(logged.includes('error'));
   });

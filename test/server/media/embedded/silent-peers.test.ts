@@ -28,7 +28,7 @@ it('gives up peers that fall silent: publisher and viewer are lost, and the stre
   await until('both are given up', () => said.length >= 3, CONSENT_EXPIRES_MS);
   assert.deepEqual(
     said.toSorted((a, b) => String(a).localeCompare(String(b))),
-    [['ended', 's'], ...[published.id, viewed.id].sort().map((id) => ['session-lost', id, 'transport_lost'])],
+    [['ended', 's', null], ...[published.id, viewed.id].sort().map((id) => ['session-lost', id, 'transport_lost'])],
   );
   assert.equal((await sfu.stats('s')).viewers, 0);
   await assert.doesNotReject(sfu.publish('s', publisher.offer), 'the stream is free again');
