@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import {
+  isRtp,
+  payloadStart,
+  payloadType,
+  sequenceNumber,
+  ssrc,
+  timestamp,
+  withoutHeaderExtension,
+} from '../../../../../server/media/embedded/rtp/packet.js';
+import { RetransmissionStream, unwrapRetransmission } from '../../../../../server/media/embedded/rtp/retransmission.js';
+import { rtpPacket } from '../../../../support/media/rtp.js';
+
+const MEDIA = { payloadType: 96, ssrc: 11 };
+
+describe('a retransmission', () => {
+  it('carries the packet as RFC 4588 lays it out', () => {
+    const packet = rtpPacket({
+      ...MEDIA,
+      sequence: 0xabcd,
+      timestamp: 7,
+      marker: true,
+      payload: Buffer.from('picture'),
+    });
+    const wrapped = new RetransmissionStream(99).wrap(packet, 97);
+    assert.deepEqual([payloadType(wrapped), ssrc(wrapped), timestamp(wrapped), wrapped[1]! >> 7], [97, 99, 7, 1]);
+    assert.equal(wrapped.subarray(payloadStart(wrapped)).toString('latin1'), '\xab\xcdpicture');
+  });
+
+  it('is numbered by itself, across the wrap', () => {
+    const stream = new RetransmissionStream();
+    const numbers = Array.from({ length: 70_000 }, () => sequenceNumber(stream.wrap(rtpPacket(), 97)));
+    assert.ok(numbers.every((number, index) => index === 0 || number === ((numbers[index - 1]! + 1) & 0xffff)));
+  });
+
+  it('leaves the packet alone', () => {
+    const packet = rtpPacket({ padding: 3 });
+    const before = Buffer.from(packet);
+    new RetransmissionStream().wrap(packet, 97);
+    assert.deepEqual(packet, before);
+  });
+
+  it('is unwrapped to what was wrapped, without its padding', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 0, max: 0xffff }),
+        fc.uint8Array({ minLength: 1, maxLength: 50 }),
+        fc.integer({ min: 0, max: 9 }),
+        fc.boolean(),
+        (sequence, payload, padding, marker) => {
+          const parts = { ...MEDIA, sequence, payload, marker };
+          const wrapped = new RetransmissionStream().wrap(rtpPacket({ ...parts, padding }), 97);
+          assert.ok(isRtp(wrapped));
+          assert.deepEqual(unwrapRetransmission(wrapped, MEDIA), rtpPacket(parts));
+        },
+      ),
+    );
+  });
+
+  it('keeps its header extensions when it is unwrapped', () => {
+    const extension = Buffer.from([0x40, 0x31, 0, 0]);
+    const packet = rtpPacket({ payloadType: 97, ssrc: 99, extension, payload: Buffer.from('\0\x05picture') });
+    const expected = rtpPacket({ ...MEDIA, sequence: 5, extension, payload: Buffer.from('picture') });
+    const unwrapped = unwrapRetransmission(packet, MEDIA);
+    assert.deepEqual(unwrapped, expected);
+    assert.deepEqual(
+      withoutHeaderExtension(unwrapped!),
+      rtpPacket({ ...MEDIA, sequence: 5, payload: Buffer.from('picture') }),
+    );
+  });
+
+  it('carries nothing when it only probes', () => {
+    const probes = [
+      { payload: Buffer.alloc(0), padding: 255 },
+      { payload: Buffer.alloc(0) },
+      { payload: Buffer.alloc(2) },
+    ];
+    assert.deepEqual(
+      probes.map((probe) => unwrapRetransmission(rtpPacket(probe), MEDIA)),
+      [undefined, undefined, undefined],
+    );
+  });
+
+  it('is valid RTP or nothing, whatever arrives', () => {
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ minLength: 12, maxLength: 64 }),
+        fc.integer({ min: 0x80, max: 0xbf }),
+        (bytes, first) => {
+          const packet = Buffer.from(bytes);
+          packet[0] = first;
+          if (!isRtp(packet)) return;
+          const unwrapped = unwrapRetransmission(packet, MEDIA);
+          assert.ok(unwrapped === undefined || isRtp(unwrapped));
+        },
+      ),
+      { numRuns: 5_000 },
+    );
+  });
+});
