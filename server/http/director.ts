@@ -4,6 +4,7 @@ import { viewerAuthRequest } from '../../src/wire/viewer-auth.js';
 import type { Admission, Admitted, Application } from '../admission/admission.js';
 import type { GrantSigner } from '../admission/grant-signer.js';
 import { AccessDeniedError, InvalidRequestError } from '../errors.js';
+import { bearerToken } from './bearer-token.js';
 import type { ClientAddress } from './client-address.js';
 import { parseBody, type WithBody } from './parse.js';
 import { socketOrigin } from './socket-origin.js';
@@ -72,7 +73,7 @@ export class Director {
 
   /** What a request says of whoever made it. */
   #caller(req: IncomingMessage): Pick<Application, 'token' | 'origin' | 'address'> {
-    return { token: bearer(req), origin: req.headers.origin, address: this.#dependencies.clientAddress(req) };
+    return { token: bearerToken(req), origin: req.headers.origin, address: this.#dependencies.clientAddress(req) };
   }
 }
 
@@ -91,10 +92,4 @@ export function sendGrant(res: ServerResponse, body: string): void {
     'access-control-allow-origin': '*',
   });
   res.end(body);
-}
-
-/** The token presented. `NoAuth` is how some native clients say none; a scheme we cannot read is a token we do not know. */
-function bearer({ headers: { authorization } }: IncomingMessage): string | undefined {
-  if (!authorization || authorization.toLowerCase() === 'noauth') return undefined;
-  return /^Bearer +(\S+)$/i.exec(authorization)?.[1] ?? '';
 }
