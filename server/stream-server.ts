@@ -18,6 +18,7 @@ import type { MediaEngine } from './media/media-engine.js';
 import { AUDIT_KEPT_MS } from './oversight/audit-store.js';
 import { RefusalLog } from './oversight/refusal-log.js';
 import { publicDir } from './public-dir.js';
+import { Sessions } from './sessions/sessions.js';
 import { SignallingServer } from './signalling/signalling-server.js';
 import { openDatabase, tokenChanges, type Database } from './store/database.js';
 import { openKeys } from './store/key-file.js';
@@ -122,7 +123,8 @@ async function assemble(
   tokens.on('changed', (id) => enforcement.tokenChanged(id));
   const serverId = randomBytes(16).toString('hex');
   const grants = new GrantSigner(keys.grantKey);
-  const signalling = new SignallingServer({ engine, streams, grants, enforcement, now, log });
+  const sessions = new Sessions({ engine, streams, enforcement, log });
+  const signalling = new SignallingServer({ sessions, grants, now, log });
 
   const audit = new SqlAuditStore(db);
   await audit.prune(now() - AUDIT_KEPT_MS);
@@ -173,6 +175,7 @@ async function assemble(
       // Nobody new comes in while the sessions are told.
       const stopped = stop(listening);
       enforcement.close();
+      sessions.stopAll('server_stopping');
       await signalling.close();
       await stopped;
       await engine.close();

@@ -1,4 +1,5 @@
 import type { WebSocket } from 'ws';
+import type { SessionLine, StopNotice } from '../sessions/session-line.js';
 import type { StreamEvent } from '../streams/stream-event.js';
 import { eventFrame } from './frame.js';
 
@@ -17,7 +18,7 @@ function encode(event: StreamEvent): Buffer {
 }
 
 /** The sending half of one websocket. Sending to a client that is gone does nothing. */
-export class Channel {
+export class Channel implements SessionLine {
   readonly #socket: WebSocket;
   /** The events that the client asked for; undefined: it did not say, and hears all. */
   #wanted: ReadonlySet<string> | undefined;
@@ -40,7 +41,7 @@ export class Channel {
   }
 
   /** Says why, whether the client asked for such events or not, and closes. */
-  stop(data: { streamId: string; code: string; message: string }, closeCode: number): void {
+  stop({ closeCode, ...data }: StopNotice): void {
     this.#write(eventFrame('stopped', data));
     this.#socket.close(closeCode, data.code);
   }

@@ -3,19 +3,21 @@ import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { GrantLedger } from '../admission/grant-ledger.js';
-import type { Enforcement } from '../admission/enforcement.js';
 import type { GrantSigner } from '../admission/grant-signer.js';
 import type { Grant } from '../admission/grant.js';
-import { MediaError, type MediaEngine } from '../media/media-engine.js';
-import type { StreamRegistry } from '../streams/stream-registry.js';
+import { MediaError } from '../media/media-engine.js';
+import type { PublisherSession } from '../sessions/publisher-session.js';
+import { SessionError } from '../sessions/session-error.js';
+import type { Sessions } from '../sessions/sessions.js';
+import { stopNotice } from '../sessions/stop-notice.js';
+import type { ViewerSession } from '../sessions/viewer-session.js';
 import { Channel } from './channel.js';
+import { carryOut, type Commands } from './commands.js';
 import { errorFrame, readFrame, responseFrame } from './frame.js';
 import { keepAlive } from './heartbeat.js';
-import { PublisherSession } from './publisher-session.js';
-import type { Session, SessionContext } from './session.js';
+import { publisherCommands } from './publisher-commands.js';
 import { SignallingError } from './signalling-error.js';
-import { stopNotice } from './stop-notice.js';
-import { ViewerSession } from './viewer-session.js';
+import { viewerCommands } from './viewer-commands.js';
 
 const MOST_FRAME_BYTES = 64 * 1024;
 /** How long a client may take to say goodbye when the server stops. */
@@ -25,26 +27,20 @@ const PREFIX = '/ws/v2/';
 const PATH = /^\/ws\/v2\/(pub|sub)\/[0-9a-f]{32}$/;
 
 export interface SignallingDependencies {
-  readonly engine: MediaEngine;
-  readonly streams: StreamRegistry;
+  readonly sessions: Sessions;
   readonly grants: GrantSigner;
-  readonly enforcement: Enforcement;
   readonly now: () => number;
   readonly log: Logger;
 }
 
-/** The broadcasting websocket: lets grants in, and hands each socket to a session of its role. */
+/** The broadcasting websocket: lets grants in, and carries out what each socket asks of its session. */
 export class SignallingServer {
   readonly #dependencies: SignallingDependencies;
-  readonly #context: SessionContext;
   readonly #sockets = new WebSocketServer({ noServer: true, maxPayload: MOST_FRAME_BYTES, perMessageDeflate: false });
   readonly #ledger = new GrantLedger();
-  readonly #sessions = new Set<Session>();
 
   constructor(dependencies: SignallingDependencies) {
     this.#dependencies = dependencies;
-    this.#context = { engine: dependencies.engine, streams: dependencies.streams, owners: new Map() };
-    dependencies.engine.on('session-lost', (mediaId, cause) => this.#context.owners.get(mediaId)?.stop(cause));
   }
 
   /** Takes the upgrades below `/ws/v2/`. Others are left to who else listens to them, and refused if nobody does. */
@@ -55,9 +51,8 @@ export class SignallingServer {
     });
   }
 
-  /** Tells every session that the server stops, and closes every socket, answering client or not. */
+  /** Closes every socket, answering client or not. */
   async close(): Promise<void> {
-    for (const session of this.#sessions) session.stop('server_stopping');
     const { clients } = this.#sockets;
     for (const socket of clients) socket.close(stopNotice.server_stopping.closeCode);
     const impatience = setTimeout(() => clients.forEach((socket) => socket.terminate()), CLOSE_WITHIN_MS);
@@ -86,50 +81,44 @@ export class SignallingServer {
   }
 
   #open(socket: WebSocket, grant: Grant): void {
-    const { log, enforcement } = this.#dependencies;
+    const { sessions, log } = this.#dependencies;
     const channel = new Channel(socket);
-    const session = this.#sessionFor(grant, channel);
-    socket.on('error', (error) => log.debug({ session: session.id, err: error }, 'websocket failed'));
-    // The token may have changed since the director said yes.
-    const verdict = enforcement.begin(session);
-    if (!verdict.allowed) return session.refuse(verdict.reason);
+    socket.on('error', (error) => log.debug({ session: grant.sessionId, err: error }, 'websocket failed'));
+    const session = sessions.open(grant, channel);
+    if (session.ended) return;
 
-    this.#sessions.add(session);
-    const { id, streamId } = session;
-    const named = { session: id, role: grant.role, stream: streamId, tokenId: grant.tokenId };
-    log.info(named, 'session opened');
     keepAlive(socket);
+    const commands =
+      session.role === 'Publish' ? publisherCommands(session, channel) : viewerCommands(session, channel);
     socket.on('message', (data, isBinary) => {
-      void this.#answer(session, channel, isBinary ? '' : data.toString());
+      void this.#answer(session, commands, channel, isBinary ? '' : data.toString());
     });
     socket.on('close', (closeCode) => {
+      log.debug({ session: session.id, closeCode }, 'websocket closed');
       session.end();
-      enforcement.end(session);
-      this.#sessions.delete(session);
-      log.info({ ...named, closeCode }, 'session closed');
     });
-  }
-
-  #sessionFor(grant: Grant, channel: Channel): Session {
-    const { tokenId } = grant;
-    return grant.role === 'Publish' && tokenId !== null
-      ? new PublisherSession({ ...grant, tokenId }, channel, this.#context)
-      : new ViewerSession(grant, channel, this.#context);
   }
 
   /** Every command is answered: clients wait without a limit (wire-facts 0.6). */
-  async #answer(session: Session, channel: Channel, text: string): Promise<void> {
+  async #answer(
+    { id }: PublisherSession | ViewerSession,
+    commands: Commands,
+    channel: Channel,
+    text: string,
+  ): Promise<void> {
     const reading = readFrame(text);
     if (!reading.ok) return channel.send(errorFrame(reading.transId, 'invalid_frame', reading.message));
 
     const transId = reading.command.transId ?? null;
     try {
-      channel.send(responseFrame(transId, await session.handle(reading.command)));
+      const { data, afterwards } = await carryOut(commands, reading.command);
+      channel.send(responseFrame(transId, data));
+      afterwards?.();
     } catch (error) {
-      if (error instanceof SignallingError || error instanceof MediaError) {
+      if (error instanceof SignallingError || error instanceof SessionError || error instanceof MediaError) {
         return channel.send(errorFrame(transId, error.code, error.message));
       }
-      this.#dependencies.log.error({ session: session.id, err: error }, 'a command failed');
+      this.#dependencies.log.error({ session: id, err: error }, 'a command failed');
       channel.send(errorFrame(transId, 'internal', 'something went wrong here; the server log tells more'));
     }
   }

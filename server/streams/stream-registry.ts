@@ -22,7 +22,7 @@ export class StreamRegistry {
 
   /** @param engine says when media begins and ends to flow */
   constructor(engine: EventEmitter<MediaEngineEvents>) {
-    engine.on('live', (streamId, tracks) => this.#streams.get(streamId)?.begin(tracks));
+    engine.on('live', (streamId, _sourceId, tracks) => this.#streams.get(streamId)?.begin(tracks));
     engine.on('ended', (streamId) => this.#streams.get(streamId)?.end());
   }
 

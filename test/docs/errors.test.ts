@@ -13,6 +13,7 @@ const SOURCES = [
   'server/admission',
   'server/tokens',
   'server/cli',
+  'server/sessions',
   'server/signalling',
   'server/media',
   'src/client',

@@ -19,7 +19,14 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'server/media': ['src/wire'],
   'server/streams': ['src/wire', 'server/media/media-engine'],
   'server/admission': ['src/wire', 'server/rules', 'server/tokens', 'server/streams'],
-  'server/signalling': ['src/wire', 'server/errors', 'server/admission', 'server/streams', 'server/media/media-engine'],
+  'server/sessions': ['src/wire', 'server/errors', 'server/admission', 'server/streams', 'server/media/media-engine'],
+  'server/signalling': [
+    'src/wire',
+    'server/admission',
+    'server/streams',
+    'server/sessions',
+    'server/media/media-engine',
+  ],
   'server/http': [
     'src/wire',
     'server/errors',

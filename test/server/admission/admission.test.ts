@@ -57,7 +57,7 @@ describe('Admission', () => {
 
   const goLive = (publisher = aPublisher({ tokenId: 1 })) => {
     streams.claim('acme/main', publisher, null);
-    engine.emit('live', 'acme/main', ['video']);
+    engine.emit('live', 'acme/main', null, ['video']);
     return publisher;
   };
 

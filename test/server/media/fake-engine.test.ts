@@ -16,7 +16,11 @@ it('loses every session when it breaks down, and refuses calls until it has reco
   const viewer = await engine.view('s', sdpOffer());
   engine.flow('s');
   engine.breakDown();
-  assert.deepEqual(said, [['s'], [publisher.id, 'media_engine_restarted'], [viewer.id, 'media_engine_restarted']]);
+  assert.deepEqual(said, [
+    ['s', null],
+    [publisher.id, 'media_engine_restarted'],
+    [viewer.id, 'media_engine_restarted'],
+  ]);
   await assert.rejects(engine.view('s', sdpOffer()), { code: 'engine_unavailable' });
   engine.recover();
   await assert.doesNotReject(engine.view('s', sdpOffer()));
@@ -34,5 +38,9 @@ it('loses one session when its peer goes away', async () => {
   assert.equal(engine.has(viewer.id), false);
   assert.equal((await engine.stats('s')).viewers, 0);
   engine.loseSession(publisher.id);
-  assert.deepEqual(said, [[viewer.id, 'transport_lost'], ['s'], [publisher.id, 'transport_lost']]);
+  assert.deepEqual(said, [
+    [viewer.id, 'transport_lost'],
+    ['s', null],
+    [publisher.id, 'transport_lost'],
+  ]);
 });

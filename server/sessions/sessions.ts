@@ -1,0 +1,78 @@
+import type { Logger } from 'pino';
+import type { StopReason } from '../../src/wire/stop-reason.js';
+import type { Enforcement } from '../admission/enforcement.js';
+import type { Grant } from '../admission/grant.js';
+import type { MediaEngine } from '../media/media-engine.js';
+import type { StreamRegistry } from '../streams/stream-registry.js';
+import { PublisherSession } from './publisher-session.js';
+import type { SessionLine } from './session-line.js';
+import type { Session, SessionContext } from './session.js';
+import { ViewerSession } from './viewer-session.js';
+
+export interface SessionsParts {
+  readonly engine: MediaEngine;
+  readonly streams: StreamRegistry;
+  readonly enforcement: Enforcement;
+  readonly log: Logger;
+}
+
+/** Everybody who is inside. Each way in opens its sessions here, so that one place watches over all of them. */
+export class Sessions {
+  readonly #enforcement: Enforcement;
+  readonly #log: Logger;
+  readonly #context: SessionContext;
+  readonly #open = new Set<Session>();
+
+  constructor({ engine, streams, enforcement, log }: SessionsParts) {
+    this.#enforcement = enforcement;
+    this.#log = log;
+    this.#context = { engine, streams, owners: new Map(), onEnd: (session) => this.#ended(session) };
+    engine.on('session-lost', (mediaId, cause) => this.#context.owners.get(mediaId)?.stop(cause));
+  }
+
+  /**
+   * The session of a grant. Whoever opened it calls `end` when the caller is gone. It may have `ended` already: the
+   * token may have changed since the grant was made, and then the line was told so.
+   */
+  open(grant: Grant, line: SessionLine): PublisherSession | ViewerSession {
+    const { tokenId } = grant;
+    return grant.role === 'Publish' && tokenId !== null
+      ? this.openPublisher({ ...grant, tokenId }, line)
+      : this.openViewer(grant, line);
+  }
+
+  /** As `open`, for a grant that is known to be a publisher's. */
+  openPublisher(grant: Grant & { tokenId: number }, line: SessionLine): PublisherSession {
+    return this.#begin(new PublisherSession(grant, line, this.#context));
+  }
+
+  /** As `open`, for a grant that is known to be a viewer's. */
+  openViewer(grant: Grant, line: SessionLine): ViewerSession {
+    return this.#begin(new ViewerSession(grant, line, this.#context));
+  }
+
+  stopAll(reason: StopReason): void {
+    for (const session of Array.from(this.#open)) session.stop(reason);
+  }
+
+  #begin<Opened extends Session>(session: Opened): Opened {
+    const verdict = this.#enforcement.begin(session);
+    if (!verdict.allowed) {
+      session.refuse(verdict.reason);
+      return session;
+    }
+    this.#open.add(session);
+    this.#log.info(named(session), 'session opened');
+    return session;
+  }
+
+  #ended(session: Session): void {
+    if (!this.#open.delete(session)) return;
+    this.#enforcement.end(session);
+    this.#log.info(named(session), 'session ended');
+  }
+}
+
+function named({ id, streamId, grant: { role, tokenId } }: Session): object {
+  return { session: id, role, stream: streamId, tokenId };
+}

@@ -1,0 +1,20 @@
+import type { Command } from './frame.js';
+import { SignallingError } from './signalling-error.js';
+
+export interface Answer {
+  readonly data: object;
+  /** What comes once the client has the answer. */
+  readonly afterwards?: () => void;
+}
+
+/** What a client may ask of its session, by the name of the command. Each answers or throws. */
+export type Commands = Readonly<Record<string, (command: Command) => Promise<Answer> | Answer>>;
+
+/** @throws {SignallingError} `unknown_command`; and what the command throws */
+export async function carryOut(commands: Commands, command: Command): Promise<Answer> {
+  const { name } = command;
+  const handle = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  if (handle) return handle(command);
+  const known = Object.keys(commands).join(', ');
+  throw new SignallingError('unknown_command', `there is no command "${name.slice(0, 64)}" here; known: ${known}`);
+}
