@@ -3,46 +3,35 @@ import type { AccountStore } from '../accounts/account-store.js';
 import { ApiSecretService } from '../accounts/api-secret-service.js';
 import { DashboardLogin } from '../accounts/dashboard-login.js';
 import type { Config } from '../config.js';
-import type { AuditStore } from '../oversight/audit-store.js';
-import type { RefusalStore } from '../oversight/refusal-store.js';
-import { openDatabase } from '../store/database.js';
+import { openDatabase, type Database } from '../store/database.js';
 import { SqlAccountStore } from '../store/sql-account-store.js';
 import { SqlApiSecretStore } from '../store/sql-api-secret-store.js';
-import { SqlAuditStore } from '../store/sql-audit-store.js';
 import { SqlDashboardLoginStore } from '../store/sql-dashboard-login-store.js';
-import { SqlRefusalStore } from '../store/sql-refusal-store.js';
 import { CommandError } from './command.js';
-import { openTokenDesk, type TokenDesk } from './token-desk.js';
 
 /** What a command works on: the accounts of a data folder, which a server may be using at the same time. */
 export interface AccountDesk {
+  readonly db: Database;
   readonly accounts: AccountStore;
   readonly secrets: ApiSecretService;
   readonly dashboard: DashboardLogin;
-  readonly audit: AuditStore;
-  readonly refusals: RefusalStore;
-  /** Tokens, opened on first use as it takes the key of the data folder. A running server hears of what is changed. */
-  readonly tokens: () => Promise<TokenDesk>;
   /** The id of the account that is meant: the one given, else the only one. */
   choose(given: string | undefined): Promise<string>;
 }
 
 /** Opens the data folder for one piece of work, and closes it whatever comes of it. */
 export async function atAccountDesk<Result>(
-  config: Config,
+  { dataDir, databaseUrl }: Config,
   work: (desk: AccountDesk) => Promise<Result>,
 ): Promise<Result> {
-  const { dataDir, databaseUrl } = config;
   const db = await openDatabase(dataDir, databaseUrl);
   const accounts = new SqlAccountStore(db);
   try {
     return await work({
+      db,
       accounts,
       secrets: new ApiSecretService(new SqlApiSecretStore(db)),
       dashboard: new DashboardLogin(new SqlDashboardLoginStore(db)),
-      audit: new SqlAuditStore(db),
-      refusals: new SqlRefusalStore(db),
-      tokens: () => openTokenDesk(config, db),
       choose: (given) => chooseAccount(accounts, given, dataDir),
     });
   } finally {

@@ -32,6 +32,7 @@ export interface Command {
   /** One or two words. */
   readonly name: string;
   readonly summary: string;
+  /** The last one may end with `…`: once or more often. */
   readonly operands?: readonly string[];
   readonly takesAccount?: boolean;
   readonly options?: CommandOptions;
@@ -51,6 +52,8 @@ export class CommandError extends Error {
   constructor(
     readonly code: string,
     message: string,
+    /** Told to a program, beside the two. */
+    readonly details: Readonly<Record<string, unknown>> = {},
   ) {
     super(message);
   }

@@ -5,9 +5,9 @@ import { dashboardCommand } from './commands/dashboard.js';
 import { secretCreateCommand, secretDeleteCommand, secretRefreshCommand } from './commands/secret.js';
 import { serveCommand } from './commands/serve.js';
 import { auditCommand, explainCommand, refusalsCommand } from './commands/oversight.js';
+import { signCommand } from './commands/sign.js';
 import { streamStopAllCommand, streamStopCommand } from './commands/stream.js';
 import {
-  signCommand,
   tokenCreateCommand,
   tokenDeleteCommand,
   tokenDisableCommand,

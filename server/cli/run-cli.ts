@@ -40,7 +40,8 @@ export async function runCli(argv: readonly string[], { env, stdout, stderr }: C
     return 0;
   } catch (error) {
     const { code, status, message } = failureOf(error);
-    if (json) stdout(JSON.stringify({ status: 'fail', data: { message, code } }));
+    const details = error instanceof CommandError ? error.details : {};
+    if (json) stdout(JSON.stringify({ status: 'fail', data: { ...details, message, code } }));
     else stderr(status === 2 ? `${message}\n\n${usage()}` : message);
     return status;
   }
@@ -82,10 +83,14 @@ function readCall(argv: readonly string[]): Call | { readonly help: string } {
     (account !== undefined && !command.takesAccount) ||
     Object.keys(given).some((name) => !(name in taken)) ||
     Object.entries(taken).some(([name, { required }]) => required && given[name] === undefined);
-  if (tooMuch || operands.length !== (command.operands ?? []).length) {
+  if (tooMuch || !isCountOf(command.operands ?? [], operands.length)) {
     throw new UsageError(`Call it as: streamgate ${callOf(command)}`);
   }
   return { command, operands, account: textsOf(account)?.at(-1), options: valuesOf(given) };
+}
+
+function isCountOf(wanted: readonly string[], given: number): boolean {
+  return wanted.at(-1)?.endsWith('…') ? given >= wanted.length : given === wanted.length;
 }
 
 /** All as lists: which of them may be given once only is not worth refusing, the last one counts. */

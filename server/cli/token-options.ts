@@ -22,6 +22,27 @@ export const tokenChangeOptions: CommandOptions = {
   refresh: { value: 'true|false' },
 };
 
+export const tokenListOptions: CommandOptions = {
+  name: { value: 'NAME' },
+  filter: { value: 'None|TokenName|StreamName|TokenOrStreamName' },
+  sort: { value: 'Name|AddedOn' },
+  descending: { value: 'true|false' },
+  page: { value: 'N' },
+  items: { value: 'N' },
+};
+
+/** The query of the API that these options stand for. */
+export function tokenListed(options: OptionValues): Record<string, unknown> {
+  return withoutUndefined({
+    name: options.one('name'),
+    filterBy: options.one('filter'),
+    sortBy: options.one('sort'),
+    isDescending: options.one('descending'),
+    page: options.one('page'),
+    itemsOnPage: options.one('items'),
+  });
+}
+
 /** The fields of the API that these options stand for. An empty `--origin ''` or `--ip ''` empties the list. */
 export function tokenFields(options: OptionValues): object {
   const expires = options.one('expires');

@@ -27,15 +27,18 @@ const STREAMS_AT_ONCE = 500;
 const LOAD_BATCH = 1_000;
 const REVISIONS_BATCH = 5_000;
 
+/** What seals token values at rest. */
+export type TokenSeal = Pick<ValueSeal, 'seal' | 'open'>;
+
 export class SqlTokenStore implements TokenStore {
   readonly #db: Database;
-  readonly #seal: ValueSeal;
+  readonly #seal: TokenSeal;
   /** By token: the last who asks for a place. */
   readonly #binding = new Map<number, Promise<BindingAnswer>>();
   readonly #now: () => number;
 
   /** @param now what the audit log takes for the time of a change, in milliseconds since 1970 */
-  constructor(db: Database, seal: ValueSeal, now: () => number = Date.now) {
+  constructor(db: Database, seal: TokenSeal, now: () => number = Date.now) {
     this.#db = db;
     this.#seal = seal;
     this.#now = now;

@@ -2,11 +2,8 @@ import { auditListQuery } from '../../../src/wire/audit.js';
 import { explainRequest } from '../../../src/wire/explain.js';
 import { refusalListQuery } from '../../../src/wire/refusal.js';
 import { parse } from '../../http/parse.js';
-import { auditBody } from '../../http/routes/audit.js';
-import { refusalBody } from '../../http/routes/refusals.js';
-import { atAccountDesk } from '../account-desk.js';
 import type { Command } from '../command.js';
-import { askServer } from '../running-server.js';
+import { askManagement, askServer } from '../management.js';
 import { numberOf, withoutUndefined } from '../token-options.js';
 
 const PAGES = { page: { value: 'N' }, items: { value: 'N' } } as const;
@@ -21,7 +18,11 @@ export const explainCommand: Command = {
     origin: { value: 'ORIGIN' },
     ip: { value: 'ADDRESS' },
   },
-  async run({ operands: [kind, streamName], options, ...surroundings }) {
+  async run(call) {
+    const {
+      operands: [kind, streamName],
+      options,
+    } = call;
     const request = parse(
       explainRequest,
       withoutUndefined({
@@ -33,7 +34,7 @@ export const explainCommand: Command = {
         ip: options.one('ip'),
       }),
     );
-    const told = await askServer(surroundings, (client) => client.oversight.explain(request));
+    const told = await askServer(call, (client) => client.oversight.explain(request));
     const lines = told.rules.map(
       ({ rule, allowed, reason, looked_at }) =>
         `${allowed ? 'yes' : 'NO '} ${rule}  ${reason ?? ''} ${JSON.stringify(looked_at)}`,
@@ -47,27 +48,26 @@ export const refusalsCommand: Command = {
   summary: 'list who was turned away and why, the newest first',
   takesAccount: true,
   options: { ...PAGES, stream: { value: 'NAME' }, 'token-id': { value: 'ID' }, reason: { value: 'CODE' } },
-  run: ({ config, account, options }) =>
-    atAccountDesk(config, async ({ choose, refusals }) => {
-      const query = parse(
-        refusalListQuery,
-        withoutUndefined({
-          page: options.one('page'),
-          itemsOnPage: options.one('items'),
-          streamName: options.one('stream'),
-          tokenId: options.one('token-id'),
-          reason: options.one('reason'),
-        }),
-      );
-      const { refusals: found, total } = await refusals.list(await choose(account), query);
-      const data = found.map(refusalBody);
-      const text = data
-        .map(({ time, kind, streamName, reason, tokenId, origin, address }) =>
-          [time, kind, streamName, reason, tokenId ?? '-', origin ?? '-', address ?? '-'].join('\t'),
-        )
-        .join('\n');
-      return { data: { refusals: data, total }, text, note: `${data.length} of ${total}` };
-    }),
+  async run(call) {
+    const { options } = call;
+    const query = parse(
+      refusalListQuery,
+      withoutUndefined({
+        page: options.one('page'),
+        itemsOnPage: options.one('items'),
+        streamName: options.one('stream'),
+        tokenId: options.one('token-id'),
+        reason: options.one('reason'),
+      }),
+    );
+    const { refusals, total } = await askManagement(call, (client) => client.oversight.refusals(query));
+    const text = refusals
+      .map(({ time, kind, streamName, reason, tokenId, origin, address }) =>
+        [time, kind, streamName, reason, tokenId ?? '-', origin ?? '-', address ?? '-'].join('\t'),
+      )
+      .join('\n');
+    return { data: { refusals, total }, text, note: `${refusals.length} of ${total}` };
+  },
 };
 
 export const auditCommand: Command = {
@@ -75,23 +75,22 @@ export const auditCommand: Command = {
   summary: 'list who changed what, the newest first',
   takesAccount: true,
   options: { ...PAGES, action: { value: 'ACTION' } },
-  run: ({ config, account, options }) =>
-    atAccountDesk(config, async ({ choose, audit }) => {
-      const query = parse(
-        auditListQuery,
-        withoutUndefined({
-          page: options.one('page'),
-          itemsOnPage: options.one('items'),
-          action: options.one('action'),
-        }),
-      );
-      const { entries, total } = await audit.list(await choose(account), query);
-      const data = entries.map(auditBody);
-      const text = data
-        .map(({ time, actor, action, target, before, after }) =>
-          [time, `${actor.by} ${actor.id ?? ''}`, action, target.id, JSON.stringify({ before, after })].join('\t'),
-        )
-        .join('\n');
-      return { data: { entries: data, total }, text, note: `${data.length} of ${total}` };
-    }),
+  async run(call) {
+    const { options } = call;
+    const query = parse(
+      auditListQuery,
+      withoutUndefined({
+        page: options.one('page'),
+        itemsOnPage: options.one('items'),
+        action: options.one('action'),
+      }),
+    );
+    const { entries, total } = await askManagement(call, (client) => client.oversight.audit(query));
+    const text = entries
+      .map(({ time, actor, action, target, before, after }) =>
+        [time, `${actor.by} ${actor.id ?? ''}`, action, target.id, JSON.stringify({ before, after })].join('\t'),
+      )
+      .join('\n');
+    return { data: { entries, total }, text, note: `${entries.length} of ${total}` };
+  },
 };

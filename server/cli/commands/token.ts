@@ -1,36 +1,31 @@
-import { signSubscribeToken } from '../../../src/management/sign-subscribe-token.js';
+import type { ManagementClient } from '../../../src/management/management-client.js';
 import {
   createPublishToken,
   createSubscribeToken,
   tokenId,
   tokenListQuery,
-  updatePublishToken,
-  updateSubscribeToken,
+  type TokenBody,
 } from '../../../src/wire/token.js';
 import { tokenNameQuery } from '../../../src/wire/token-name-query.js';
 import { parse } from '../../http/parse.js';
-import { tokenBody } from '../../tokens/token-body.js';
-import type { TokenKind, TokenRecord } from '../../tokens/token-record.js';
-import type { TokenChange } from '../../tokens/token-service.js';
-import { atAccountDesk, type AccountDesk } from '../account-desk.js';
+import type { TokenKind } from '../../tokens/token-record.js';
 import { CommandError, UsageError, type Command, type CommandCall, type CommandResult } from '../command.js';
-import { askServer } from '../running-server.js';
-import { numberOf, tokenChangeOptions, tokenFields, tokenOptions, withoutUndefined } from '../token-options.js';
+import { askManagement, askServer } from '../management.js';
+import { tokenChangeOptions, tokenFields, tokenListOptions, tokenListed, tokenOptions } from '../token-options.js';
+import { changeToken, disableTokens, findToken } from '../token-of-either-kind.js';
 
 export const tokenCreateCommand: Command = {
   name: 'token create',
   summary: 'make a token (KIND: publish or subscribe) and show its value',
   operands: ['KIND'],
   takesAccount: true,
-  options: tokenOptions,
-  run: (call) =>
-    atAccountDesk(call.config, async (desk) => {
-      const kind = kindOf(call);
-      const fields = parse(kind === 'publish' ? createPublishToken : createSubscribeToken, tokenFields(call.options));
-      const scope = { accountId: await desk.choose(call.account), kind };
-      const token = await (await desk.tokens()).service.create(scope, fields);
-      return { data: tokenBody(token), text: token.token, note: `${kind} token ${token.id}` };
-    }),
+  options: { ...tokenOptions, 'idempotency-key': { value: 'KEY' } },
+  async run(call) {
+    const kind = kindOf(call);
+    const create = creating(kind, tokenFields(call.options));
+    const token = await askManagement(call, (client) => create(client, call.options.one('idempotency-key')));
+    return { data: token, text: token.token, note: `${kind} token ${token.id}` };
+  },
 };
 
 export const tokenListCommand: Command = {
@@ -38,30 +33,24 @@ export const tokenListCommand: Command = {
   summary: 'list the tokens of a kind (publish or subscribe); with --name those of that label or stream',
   operands: ['KIND'],
   takesAccount: true,
-  options: { name: { value: 'NAME' }, page: { value: 'N' }, items: { value: 'N' } },
-  run: (call) =>
-    atAccountDesk(call.config, async (desk) => {
-      const { options } = call;
-      const name = options.one('name');
-      const asked = withoutUndefined({ name, page: options.one('page'), itemsOnPage: options.one('items') });
-      const query = name === undefined ? parse(tokenListQuery, asked) : parse(tokenNameQuery, asked);
-      const scope = { accountId: await desk.choose(call.account), kind: kindOf(call) };
-      const { tokens, total } = await (await desk.tokens()).service.list(scope, query);
-      return {
-        data: { tokens: tokens.map(tokenBody), total },
-        text: tokens.map(line).join('\n'),
-        note: `${tokens.length} of ${total}`,
-      };
-    }),
+  options: tokenListOptions,
+  async run(call) {
+    const kind = kindOf(call);
+    const list = listing(tokenListed(call.options));
+    const { tokens, total } = await askManagement(call, (client) =>
+      list(kind === 'publish' ? client.publishTokens : client.subscribeTokens),
+    );
+    return { data: { tokens, total }, text: tokens.map(line).join('\n'), note: `${tokens.length} of ${total}` };
+  },
 };
 
 export const tokenLiveCommand: Command = {
   name: 'token live',
   summary: 'ask the running server which publish tokens are live; with --stream (account/name) on that stream',
   options: { stream: { value: 'STREAM' } },
-  async run({ options, ...surroundings }) {
-    const streamId = options.one('stream');
-    const tokenIds = await askServer(surroundings, ({ publishTokens }) =>
+  async run(call) {
+    const streamId = call.options.one('stream');
+    const tokenIds = await askServer(call, ({ publishTokens }) =>
       streamId === undefined ? publishTokens.activeAll() : publishTokens.active(streamId),
     );
     return { data: { tokenIds }, text: tokenIds.join('\n'), note: `${tokenIds.length} live` };
@@ -73,7 +62,10 @@ export const tokenShowCommand: Command = {
   summary: 'show a token, its value too',
   operands: ['ID'],
   takesAccount: true,
-  run: (call) => atToken(call, async ({ token }) => shown(token)),
+  async run(call) {
+    const [id] = idsOf(call);
+    return shown((await askManagement(call, (client) => findToken(client, id))).token);
+  },
 };
 
 export const tokenUpdateCommand: Command = {
@@ -87,10 +79,18 @@ export const tokenUpdateCommand: Command = {
 
 export const tokenDisableCommand: Command = {
   name: 'token disable',
-  summary: 'switch a token off: whom it admitted is cut off within a second',
-  operands: ['ID'],
+  summary: 'switch tokens off: whom they admitted is cut off within a second',
+  operands: ['ID…'],
   takesAccount: true,
-  run: (call) => change(call, { isActive: false }),
+  async run(call) {
+    const ids = idsOf(call);
+    const answer = await askManagement(call, (client) => disableTokens(client, ids));
+    const { successfulTokens, failedTokens } = answer;
+    const done = `Disabled: ${successfulTokens.join(', ') || 'none'}`;
+    if (failedTokens.length === 0) return { data: answer, text: done };
+    const why = failedTokens.map(({ errorMessage }) => errorMessage);
+    throw new CommandError('token_not_found', [...why, done].join('\n'), answer);
+  },
 };
 
 export const tokenRefreshCommand: Command = {
@@ -106,66 +106,48 @@ export const tokenDeleteCommand: Command = {
   summary: 'delete a token: whom it admitted is cut off within a second',
   operands: ['ID'],
   takesAccount: true,
-  run: (call) =>
-    atToken(call, async ({ token, desk }) => {
-      const { id, accountId, kind } = token;
-      await (await desk.tokens()).service.delete({ accountId, kind }, id);
-      return { data: { id, deleted: true }, text: `Token ${id} is deleted.` };
-    }),
-};
-
-export const signCommand: Command = {
-  name: 'sign',
-  summary: 'make a self-signed token from a subscribe token: one stream, an end, and no more than its parent may',
-  operands: ['ID'],
-  takesAccount: true,
-  options: {
-    stream: { value: 'NAME', required: true },
-    expires: { value: 'SECONDS', required: true },
-    origin: { value: 'ORIGIN', multiple: true },
-    ip: { value: 'ADDRESS', multiple: true },
+  async run(call) {
+    const [id] = idsOf(call);
+    await askManagement(call, async (client) => {
+      const { kind } = await findToken(client, id);
+      await (kind === 'publish' ? client.publishTokens : client.subscribeTokens).delete(id);
+    });
+    return { data: { id, deleted: true }, text: `Token ${id} is deleted.` };
   },
-  run: (call) =>
-    atToken(call, async ({ token }) => {
-      if (token.kind !== 'subscribe') {
-        throw new CommandError('token_wrong_kind', `Token ${token.id} publishes; only subscribe tokens can sign.`);
-      }
-      const { options } = call;
-      const expires = numberOf(options.one('expires'));
-      if (typeof expires !== 'number' || expires < 1) throw new UsageError('--expires is seconds from now');
-      const signed = await signSubscribeToken(token, {
-        streamName: options.one('stream') ?? '',
-        expires,
-        allowedOrigins: options.all('origin'),
-        allowedIpAddresses: options.all('ip'),
-      });
-      return { data: { tokenId: token.id, token: signed }, text: signed };
-    }),
 };
 
-function change(call: CommandCall, fields: object): Promise<CommandResult> {
-  return atToken(call, async ({ token: { id, accountId, kind }, desk }) => {
-    const read: TokenChange = parse(kind === 'publish' ? updatePublishToken : updateSubscribeToken, fields);
-    return shown(await (await desk.tokens()).service.update({ accountId, kind }, id, read));
-  });
+type Create = (client: ManagementClient, idempotencyKey: string | undefined) => Promise<TokenBody>;
+
+function creating(kind: TokenKind, fields: object): Create {
+  if (kind === 'publish') {
+    const read = parse(createPublishToken, fields);
+    return (client, idempotencyKey) => client.publishTokens.create(read, { idempotencyKey });
+  }
+  const read = parse(createSubscribeToken, fields);
+  return (client, idempotencyKey) => client.subscribeTokens.create(read, { idempotencyKey });
 }
 
-function atToken(
-  { config, account, operands: [text] }: CommandCall,
-  work: (found: { token: TokenRecord; desk: AccountDesk }) => Promise<CommandResult>,
-): Promise<CommandResult> {
-  return atAccountDesk(config, async (desk) => {
-    const id = parse(tokenId, text);
-    const token = await (await desk.tokens()).find(await desk.choose(account), id);
-    return await work({ token, desk });
-  });
+type TokenLists = Pick<ManagementClient['publishTokens'], 'list' | 'listByName'>;
+
+function listing(wanted: Readonly<Record<string, unknown>>) {
+  if (!('name' in wanted)) {
+    const query = parse(tokenListQuery, wanted);
+    return (calls: TokenLists) => calls.list(query);
+  }
+  const { name, ...query } = parse(tokenNameQuery, wanted);
+  return (calls: TokenLists) => calls.listByName(name, query);
 }
 
-function shown(token: TokenRecord): CommandResult {
-  return { data: tokenBody(token), text: JSON.stringify(tokenBody(token), undefined, 2) };
+async function change(call: CommandCall, fields: object): Promise<CommandResult> {
+  const [id] = idsOf(call);
+  return shown(await askManagement(call, (client) => changeToken(client, id, fields)));
 }
 
-function line({ id, isActive, label, streams }: TokenRecord): string {
+function shown(token: TokenBody): CommandResult {
+  return { data: token, text: JSON.stringify(token, undefined, 2) };
+}
+
+function line({ id, isActive, label, streams }: TokenBody): string {
   const names = streams.map(({ streamName, isRegex }) => (isRegex ? `/${streamName}/` : streamName)).join(', ');
   return [id, isActive ? 'active' : 'disabled', label || '-', names || '(no stream)'].join('\t');
 }
@@ -173,4 +155,9 @@ function line({ id, isActive, label, streams }: TokenRecord): string {
 function kindOf({ operands: [kind] }: CommandCall): TokenKind {
   if (kind === 'publish' || kind === 'subscribe') return kind;
   throw new UsageError('KIND is publish or subscribe');
+}
+
+/** At least one: the command line is not understood without. */
+function idsOf({ operands: [first, ...more] }: CommandCall): [number, ...number[]] {
+  return [parse(tokenId, first), ...more.map((id) => parse(tokenId, id))];
 }

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { pino } from 'pino';
@@ -95,13 +97,53 @@ describe('the command line, beside a running server', () => {
     );
     await doorSays(Token, 'origin_not_allowed');
     assert.deepEqual((await json('token', 'update', `${Id}`, '--origin', '')).data.allowedOrigins, []);
-    assert.equal((await json('token', 'disable', `${Id}`)).data.isActive, false);
+    const disabled = await json('token', 'disable', `${Id}`);
+    assert.deepEqual(disabled.data, { successfulTokens: [Id], failedTokens: [] });
+    assert.equal((await json('token', 'show', `${Id}`)).data.isActive, false);
     await doorSays(Token, 'token_disabled');
     const fresh = (await json('token', 'refresh', `${Id}`)).data.Token;
     await doorSays(Token, 'token_unknown');
     assert.equal((await json('token', 'show', `${Id}`)).data.Token, fresh);
     assert.deepEqual((await json('token', 'delete', `${Id}`)).data, { id: Id, deleted: true });
     assert.equal((await json('token', 'show', `${Id}`)).data.code, 'token_not_found');
+  });
+
+  it('disables tokens of both kinds together, and tells which it could not', async () => {
+    const ids = [(await made('publish')).Id, (await made('subscribe')).Id, (await made('publish')).Id];
+    const { status, stdout } = await streamgate('token', 'disable', '999', ...ids.map(String), '--json');
+    const { data, ...answer } = JSON.parse(stdout);
+    assert.deepEqual([status, answer.status, data.code], [1, 'fail', 'token_not_found']);
+    assert.deepEqual(data.successfulTokens.toSorted(), ids);
+    assert.deepEqual(data.failedTokens, [{ tokenId: 999, errorMessage: 'No token with id: 999' }]);
+    for (const id of ids) assert.equal((await json('token', 'show', String(id))).data.isActive, false);
+
+    const said = await streamgate('token', 'disable', '999', '998', String(ids[1]));
+    assert.deepEqual(said, {
+      status: 1,
+      stdout: '',
+      stderr: `No token with id: 999\nNo token with id: 998\nDisabled: ${ids[1]}`,
+    });
+    assert.equal((await streamgate('token', 'disable', ...ids.map(String))).status, 0);
+    assert.equal((await streamgate('token', 'disable')).status, 2);
+    assert.equal((await json('token', 'disable', '1', 'x')).data.code, 'invalid_request');
+  });
+
+  it('makes one token of a create that is repeated with its key', async () => {
+    const once = ['subscribe', '--label', 'a', '--idempotency-key', 'order-1'];
+    assert.equal((await made(...once)).Id, (await made(...once)).Id);
+    assert.equal((await made(...once, '--label', 'b')).code, 'idempotency_key_reused');
+  });
+
+  it('lists in the order that is asked for', async () => {
+    const ids = [];
+    for (const label of ['b', 'a']) ids.push((await made('publish', '--label', label, '--stream', 'a')).Id);
+    const listed = async (...options: string[]) =>
+      (await json('token', 'list', 'publish', ...options)).data.tokens.map(({ Id }: { Id: number }) => Id);
+    assert.deepEqual(await listed(), ids.toReversed());
+    assert.deepEqual(await listed('--sort', 'AddedOn'), ids);
+    assert.deepEqual(await listed('--sort', 'AddedOn', '--descending', 'true', '--items', '1'), [ids[1]]);
+    assert.deepEqual(await listed('--name', 'a', '--filter', 'TokenName'), [ids[1]]);
+    assert.equal((await json('token', 'list', 'publish', '--sort', 'Age')).data.code, 'invalid_request');
   });
 
   it('writes the value alone to stdout, for a script to take', async () => {
@@ -142,6 +184,8 @@ describe('the command line, beside a running server', () => {
       ['token', 'show', '1', '--label', 'x'],
       ['token', 'create', 'publish', '--requires-auth', 'yes'],
       ['sign', '1', '--stream', 'main'],
+      ['sign', '1', '--stream', 'main', '--expires', '0'],
+      ['sign', '1', '--stream', 'main', '--expires', '60', '--algorithm', 'none'],
     ]) {
       assert.equal((await streamgate(...argv)).status, 2, argv.join(' '));
     }
@@ -151,6 +195,13 @@ describe('the command line, beside a running server', () => {
     const parent = await made('subscribe', '--pattern', '.*');
     const { stdout } = await streamgate('sign', `${parent.Id}`, '--stream', 'main', '--expires', '60');
     await doorSays(stdout, undefined);
+    const later = ['--not-before', '30', '--algorithm', 'HS512'];
+    const early = await json('sign', `${parent.Id}`, '--stream', 'main', '--expires', '60', ...later);
+    const [header, claims] = early.data.token
+      .split('.')
+      .slice(0, 2)
+      .map((part: string) => JSON.parse(Buffer.from(part, 'base64url').toString()));
+    assert.deepEqual([header.alg, claims.nbf - claims.iat, claims.exp - claims.iat], ['HS512', 30, 60]);
     const publisher = await made('publish', '--stream', 'main');
     const refused = await json('sign', `${publisher.Id}`, '--stream', 'main', '--expires', '60');
     assert.equal(refused.data.code, 'token_wrong_kind');
@@ -168,6 +219,47 @@ describe('the command line, beside a running server', () => {
     assert.deepEqual([data.total, data.entries[0].target.id, data.entries[0].actor.by], [1, `${Id}`, 'cli']);
   });
 
+  it('speaks to the server as the account of the secret, where it is given one', async () => {
+    await json('account', 'create', 'other');
+    const { secret } = (await json('secret', 'create', '--account', 'other')).data;
+    const { Id: theirs } = await made('subscribe', '--account', 'main');
+    Object.assign(env, { STREAMGATE_SECRET: secret, STREAMGATE_ENDPOINT: origin });
+    const folder = env['DATA_DIR']!;
+    env['DATA_DIR'] = join(folder, 'not-here');
+    const { Id } = await made('subscribe', '--label', 'over the API');
+    assert.equal((await json('token', 'show', String(theirs))).data.code, 'token_not_found');
+    assert.equal((await json('token', 'list', 'subscribe')).data.total, 1);
+    const { data } = await json('audit', '--action', 'token_created');
+    assert.deepEqual([data.total, data.entries[0].target.id, data.entries[0].actor.by], [1, String(Id), 'secret']);
+    assert.equal(existsSync(env['DATA_DIR']), false);
+  });
+
+  it('does not guess which account or server is meant', async () => {
+    env['STREAMGATE_ENDPOINT'] = origin;
+    assert.equal((await json('token', 'list', 'publish')).data.code, 'secret_missing');
+    env['STREAMGATE_SECRET'] = await server.secrets.create('main');
+    const both = await streamgate('token', 'list', 'publish', '--account', 'main');
+    assert.equal(both.status, 2);
+    assert.match(both.stderr, /^--account is not for a server/);
+    env['STREAMGATE_SECRET'] = 'sg_wrong';
+    assert.equal((await json('token', 'list', 'publish')).data.code, 'secret_wrong');
+  });
+
+  it('says which key is wrong, and reads without one what is not sealed', async () => {
+    const { Id } = await made('subscribe', '--stream', 'main');
+    const dataFolder = env['DATA_DIR']!;
+    env['ENCRYPTION_KEY'] = 'a'.repeat(64);
+    const wrong = await json('token', 'show', String(Id));
+    assert.equal(wrong.data.code, 'data_dir_unusable');
+    assert.match(wrong.data.message, /does not open with this key/);
+    delete env['ENCRYPTION_KEY'];
+    await rm(join(dataFolder, 'master.key'));
+    assert.equal((await json('token', 'show', String(Id))).data.code, 'data_dir_unusable');
+    assert.equal((await json('audit', '--action', 'token_created')).data.total, 1);
+    assert.equal((await json('refusals')).data.total, 0);
+    assert.equal(existsSync(join(dataFolder, 'master.key')), false);
+  });
+
   it('asks the server about what only it knows', async () => {
     const { Id, Token } = await made('subscribe', '--stream', 'main');
     await doorSays(Token, undefined);
@@ -181,7 +273,9 @@ describe('the command line, beside a running server', () => {
     assert.equal((await json('stream', 'stop', 'all')).data.stoppingLevel, 'None');
     assert.equal((await json('stream', 'stop', 'theirs/main')).data.code, 'stream_not_found');
     env['STREAMGATE_ENDPOINT'] = 'http://127.0.0.1:1';
-    assert.equal((await json('stream', 'stop', 'all')).data.code, 'unreachable');
+    const { data } = await json('stream', 'stop', 'all');
+    assert.equal(data.code, 'unreachable');
+    assert.match(data.message, /^No server answers at http:\/\/127\.0\.0\.1:1\./);
   });
 
   it('writes a backup while the server runs, and over none that is there', async () => {

@@ -1,0 +1,69 @@
+import express, { type ErrorRequestHandler } from 'express';
+import { pino } from 'pino';
+import { ManagementClient } from '../../src/management/management-client.js';
+import { ManagementError } from '../../src/management/management-error.js';
+import type { Config } from '../config.js';
+import { errorHandler } from '../http/middleware/error-handler.js';
+import { accessAs } from '../http/middleware/management-access.js';
+import { managementRoutes } from '../http/routes/management.js';
+import { presentActor } from '../oversight/actor.js';
+import { RefusalLog } from '../oversight/refusal-log.js';
+import type { Database } from '../store/database.js';
+import { openKeys } from '../store/key-file.js';
+import { SqlAuditStore } from '../store/sql-audit-store.js';
+import { SqlRefusalStore } from '../store/sql-refusal-store.js';
+import { hasTokens, SqlTokenStore, type TokenSeal } from '../store/sql-token-store.js';
+import { TokenDirectory } from '../tokens/token-directory.js';
+import { TokenService } from '../tokens/token-service.js';
+import { ValueSeal } from '../tokens/value-seal.js';
+import { listenerFetch } from './listener-fetch.js';
+
+export interface DataFolderManagement {
+  readonly config: Config;
+  readonly db: Database;
+  readonly accountId: string;
+}
+
+/**
+ * Serves the management API of one account to `ask` and to nobody else, straight from the database: no server has to
+ * run, and the account may be without a secret. What is changed is written down as done by whoever acts now; servers
+ * on the same data hear of it.
+ */
+export async function atDataFolderManagement<Result>(
+  { config, db, accountId }: DataFolderManagement,
+  ask: (client: ManagementClient) => Promise<Result>,
+): Promise<Result> {
+  const mayMakeKey = !(await hasTokens(db));
+  const seal = openedOnUse(() => new ValueSeal(openKeys(config.dataDir, config.encryptionKey, { mayMakeKey }).sealKey));
+  const store = new SqlTokenStore(db, seal);
+  const routes = managementRoutes({
+    access: accessAs({ accountId, actor: presentActor() }),
+    tokens: new TokenService({ store, directory: new TokenDirectory() }),
+    refusals: new RefusalLog({ store: new SqlRefusalStore(db) }),
+    audit: new SqlAuditStore(db),
+  });
+
+  let fault: unknown;
+  const keepFault: ErrorRequestHandler = (error, _req, _res, next) => {
+    fault = error;
+    next(error);
+  };
+  const app = express();
+  app.use(routes, keepFault, errorHandler(pino({ level: 'silent' })));
+  try {
+    return await ask(new ManagementClient({ endpoint: 'http://data.folder', fetch: listenerFetch(app) }));
+  } catch (error) {
+    // A caller is not told what failed inside. Whoever sits at the machine is: a wrong key, for one.
+    throw error instanceof ManagementError && error.code === 'internal' ? fault : error;
+  }
+}
+
+/** Whoever reads the audit log needs no key, and may have none. */
+function openedOnUse(open: () => ValueSeal): TokenSeal {
+  let opened: ValueSeal | undefined;
+  const seal = () => (opened ??= open());
+  return {
+    seal: (value, context) => seal().seal(value, context),
+    open: (sealed, context) => seal().open(sealed, context),
+  };
+}

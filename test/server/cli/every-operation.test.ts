@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import express from 'express';
+import { runCli } from '../../../server/cli/run-cli.js';
+import { operations } from '../../../server/http/openapi/operations.js';
+import { Cleanup } from '../../support/cleanup.js';
+import { dataFolder } from '../../support/data-folder.js';
+import { streamServer } from '../../support/stream-server.js';
+
+/** The command that does what the operation does. PUBLISH and SUBSCRIBE stand for the ids of two tokens. */
+const COMMANDS: Readonly<Record<string, string>> = {
+  createPublishToken: 'token create publish',
+  createSubscribeToken: 'token create subscribe',
+  listPublishTokens: 'token list publish',
+  listSubscribeTokens: 'token list subscribe',
+  listPublishTokensByName: 'token list publish --name a',
+  listSubscribeTokensByName: 'token list subscribe --name a',
+  listActivePublishTokens: 'token live --stream main/keynote',
+  listAllActivePublishTokens: 'token live',
+  getPublishToken: 'token show PUBLISH',
+  getSubscribeToken: 'token show SUBSCRIBE',
+  updatePublishToken: 'token update PUBLISH --label b',
+  updateSubscribeToken: 'token update SUBSCRIBE --label b',
+  disablePublishTokens: 'token disable PUBLISH SUBSCRIBE',
+  deletePublishToken: 'token delete PUBLISH',
+  deleteSubscribeToken: 'token delete SUBSCRIBE',
+  stopStream: 'stream stop main/keynote',
+  stopAllStreams: 'stream stop all',
+  explain: 'explain subscribe keynote',
+  listRefusals: 'refusals',
+  listAudit: 'audit',
+};
+
+/** Second addresses of operations that are in the table. */
+const SAME_AS: Readonly<Record<string, string>> = {
+  updatePublishTokenV2: 'updatePublishToken',
+  updateSubscribeTokenV2: 'updateSubscribeToken',
+};
+
+/** What only the running server can tell. */
+const LIVE = new Set([
+  'listActivePublishTokens',
+  'listAllActivePublishTokens',
+  'stopStream',
+  'stopAllStreams',
+  'explain',
+]);
+
+const ofAccounts = operations.filter(({ access }) => access === 'account').map(({ id }) => id);
+
+describe('each operation of the API that is for the holder of an account', () => {
+  const cleanup = new Cleanup();
+  let folder: Record<string, string>;
+  let server: Record<string, string>;
+  let seen: string[] = [];
+
+  before(async () => {
+    folder = { DATA_DIR: await dataFolder(cleanup) };
+    const streams = await streamServer(cleanup, folder);
+    const app = express().use(streams.server.router);
+    const recorder = createServer((req, res) => {
+      seen.push(`${req.method} ${new URL(req.url ?? '', 'http://here').pathname}`);
+      app(req, res);
+    }).listen(0, '127.0.0.1');
+    await once(recorder, 'listening');
+    cleanup.after(() => recorder.closeAllConnections());
+    cleanup.after(() => recorder.close());
+    server = {
+      STREAMGATE_SECRET: await streams.server.secrets.create('main'),
+      STREAMGATE_ENDPOINT: `http://127.0.0.1:${(recorder.address() as AddressInfo).port}`,
+    };
+  });
+  after(() => cleanup.run());
+
+  const streamgate = async (env: Record<string, string>, argv: readonly string[]) => {
+    let stdout = '';
+    const status = await runCli([...argv, '--json'], {
+      env,
+      stdout: (text) => (stdout += text),
+      stderr: assert.fail,
+    });
+    return { status, data: JSON.parse(stdout).data };
+  };
+  /** Runs the command of the operation on two tokens that are there. */
+  const run = async (env: Record<string, string>, id: string) => {
+    const ids = { PUBLISH: '', SUBSCRIBE: '' };
+    for (const kind of ['PUBLISH', 'SUBSCRIBE'] as const) {
+      ids[kind] = String((await streamgate(folder, ['token', 'create', kind.toLowerCase()])).data.Id);
+    }
+    seen = [];
+    const argv = COMMANDS[id]!.split(' ').map((word) => (word in ids ? ids[word as keyof typeof ids] : word));
+    return await streamgate(env, argv);
+  };
+
+  it('has a command', () => {
+    const there = [...Object.keys(COMMANDS), ...Object.keys(SAME_AS)];
+    assert.deepEqual(there.toSorted(), ofAccounts.toSorted());
+    for (const id of Object.values(SAME_AS)) assert.ok(id in COMMANDS, id);
+  });
+
+  for (const { id, method, path } of operations.filter((operation) => operation.id in COMMANDS)) {
+    it(`${id} is done at the server by streamgate ${COMMANDS[id]}`, async () => {
+      const { status, data } = await run(server, id);
+      assert.deepEqual([status, data.code], [0, undefined]);
+      const asked = new RegExp(`^${method.toUpperCase()} ${path.replaceAll(/\{\w+\}/g, '\\d+')}$`);
+      assert.ok(
+        seen.some((call) => asked.test(call)),
+        `it asked ${seen.join(', ')}`,
+      );
+    });
+
+    const expected = LIVE.has(id) ? [1, 'secret_missing'] : [0, undefined];
+    it(`${id} is ${LIVE.has(id) ? 'not ' : ''}done in the data folder by it, and asks no server`, async () => {
+      const { status, data } = await run(folder, id);
+      assert.deepEqual([status, data.code, seen], [...expected, []]);
+    });
+  }
+});
