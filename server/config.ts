@@ -1,8 +1,13 @@
 import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import * as z from 'zod/mini';
-import { canonicalAddressRange } from './tokens/address-ranges.js';
+import { isStunUrl, isTurnUrl } from './admission/ice-server-url.js';
+import { canonicalAddress, canonicalAddressRange } from './tokens/address-ranges.js';
 
 const MASTER_KEY = /^(?:[0-9a-f]{64}|[A-Za-z0-9+/]{43}=)$/;
+
+/** Kinds of address, as ipaddr.js names them, that are not those of one machine. */
+const NOBODYS: ReadonlySet<string> = new Set(['unspecified', 'broadcast', 'multicast']);
 
 const port = z.pipe(
   z.string().check(z.regex(/^\d{1,5}$/, 'must be a port number')),
@@ -12,19 +17,46 @@ const port = z.pipe(
   ),
 );
 
-const addressList = z.pipe(
+const announcedAddresses = z.pipe(
   z.string(),
   z.pipe(
-    z.transform((text: string) => text.split(',').map((address) => address.trim())),
-    z.array(z.string().check(z.refine((address) => isIP(address) !== 0, 'must be IP addresses, with commas between'))),
+    z.transform((text: string) => listOf(text).map(announcedAddress)),
+    z.array(z.string('must be IP addresses that others can send to, with commas between')),
   ),
 );
 
 const networkList = z.pipe(
   z.string(),
   z.pipe(
-    z.transform((text: string) => text.split(',').map((range) => readRange(range.trim()))),
+    z.transform((text: string) => listOf(text).map(readRange)),
     z.array(z.string('must be IP addresses or ranges such as 10.0.0.0/8, with commas between')),
+  ),
+);
+
+/** A browser asks all of them before it is done, and has its limits. */
+const MOST_ICE_SERVERS = 8;
+
+const iceServerUrls = (isUrl: (text: string) => boolean, example: string) =>
+  z.pipe(
+    z.string(),
+    z.pipe(
+      z.transform(listOf),
+      z
+        .array(z.string().check(z.refine(isUrl, `must be like ${example}, with commas between`)))
+        .check(z.maxLength(MOST_ICE_SERVERS, `must be ${MOST_ICE_SERVERS} at most`)),
+    ),
+  );
+
+/** Whoever has a credential can try secrets on it at leisure. */
+const SHORTEST_SECRET = 16;
+const SHORTEST_TTL_S = 300;
+const LONGEST_TTL_S = 86_400;
+
+const turnTtl = z.pipe(
+  z.string().check(z.regex(/^\d{1,6}$/, 'must be a number of seconds')),
+  z.pipe(
+    z.transform((digits: string) => Number(digits)),
+    z.int().check(z.gte(SHORTEST_TTL_S), z.lte(LONGEST_TTL_S)),
   ),
 );
 
@@ -53,7 +85,13 @@ const environment = z.object({
   ENCRYPTION_KEY: z.optional(masterKey),
   MEDIA_HOST: z.optional(z.string()),
   MEDIA_UDP_PORT: z._default(port, 40_000),
-  MEDIA_ANNOUNCED_IPS: z._default(addressList, []),
+  MEDIA_ANNOUNCED_IPS: z._default(announcedAddresses, []),
+  STUN_URLS: z._default(iceServerUrls(isStunUrl, 'stun:stun.example.com:3478'), []),
+  TURN_URLS: z._default(iceServerUrls(isTurnUrl, 'turn:turn.example.com:3478?transport=udp'), []),
+  TURN_SECRET: z.optional(
+    z.string().check(z.minLength(SHORTEST_SECRET, `must have ${SHORTEST_SECRET} characters or more`)),
+  ),
+  TURN_TTL_S: z._default(turnTtl, 21_600),
   LOG_LEVEL: z._default(z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']), 'info'),
 });
 
@@ -77,6 +115,13 @@ export interface Config {
   readonly mediaUdpPort: number;
   /** Addresses that media is offered on instead of those of the machine. */
   readonly mediaAnnouncedIps: readonly string[];
+  /** STUN and TURN servers that browsers are told of, as URLs. */
+  readonly stunUrls: readonly string[];
+  readonly turnUrls: readonly string[];
+  /** What TURN credentials are made with; there with `turnUrls`. Never logged. */
+  readonly turnSecret: string | undefined;
+  /** How long a TURN credential is good for, in seconds. */
+  readonly turnTtlS: number;
   readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
 }
 
@@ -96,10 +141,9 @@ export class ConfigError extends Error {
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''));
   const result = environment.safeParse(set, { error: z.locales.en().localeError });
-  if (!result.success) {
-    const faults = result.error.issues.map(({ path, message }) => `${String(path[0])}: ${message}`);
-    throw new ConfigError([...new Set(faults)]);
-  }
+  const faults = result.error?.issues.map(({ path, message }) => `${String(path[0])}: ${message}`) ?? [];
+  faults.push(...unpaired(set));
+  if (!result.success || faults.length > 0) throw new ConfigError([...new Set(faults)]);
   const read = result.data;
   return Object.freeze({
     port: read.PORT,
@@ -111,7 +155,11 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     encryptionKey: read.ENCRYPTION_KEY,
     mediaHost: oneAddress(read.MEDIA_HOST ?? read.HOST),
     mediaUdpPort: read.MEDIA_UDP_PORT,
-    mediaAnnouncedIps: read.MEDIA_ANNOUNCED_IPS,
+    mediaAnnouncedIps: [...new Set(read.MEDIA_ANNOUNCED_IPS)],
+    stunUrls: read.STUN_URLS,
+    turnUrls: read.TURN_URLS,
+    turnSecret: read.TURN_SECRET,
+    turnTtlS: read.TURN_TTL_S,
     logLevel: read.LOG_LEVEL,
   });
 }
@@ -126,6 +174,24 @@ export function publicUrlOf({ publicUrl, host, port }: Pick<Config, 'publicUrl' 
   if (publicUrl) return publicUrl;
   if (host === undefined || isEveryAddress(host)) return `http://localhost:${port}`;
   return `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+}
+
+/** One is of no use without the other, and whoever sets it means to use it. */
+function unpaired(set: Readonly<Record<string, string | undefined>>): string[] {
+  if (set['TURN_URLS'] && !set['TURN_SECRET']) return ['TURN_SECRET: is needed with TURN_URLS'];
+  if (set['TURN_SECRET'] && !set['TURN_URLS']) return ['TURN_URLS: is needed with TURN_SECRET'];
+  return [];
+}
+
+function listOf(text: string): string[] {
+  return text.split(',').map((entry) => entry.trim());
+}
+
+/** In canonical form; undefined for what no peer can send to. */
+function announcedAddress(text: string): string | undefined {
+  const address = canonicalAddress(text);
+  if (address === undefined) return undefined;
+  return NOBODYS.has(ipaddr.parse(address).range()) ? undefined : address;
 }
 
 function readRange(text: string): string | undefined {

@@ -9,6 +9,7 @@ import { DashboardLogin } from './accounts/dashboard-login.js';
 import { Admission } from './admission/admission.js';
 import { Enforcement } from './admission/enforcement.js';
 import { GrantSigner } from './admission/grant-signer.js';
+import { IceServers } from './admission/ice-servers.js';
 import { createApp, createRouter } from './app.js';
 import type { Config } from './config.js';
 import { createClientAddress } from './http/client-address.js';
@@ -136,7 +137,8 @@ async function assemble(
       log.warn({ peer }, 'a peer that TRUSTED_PROXIES does not name forwards for others: its own address counts'),
   });
   const { publicUrl } = config;
-  const director = new Director({ admission, grants, clientAddress, now, serverId, publicUrl });
+  const iceServers = new IceServers(config);
+  const director = new Director({ admission, grants, iceServers, clientAddress, now, serverId, publicUrl });
   const router = createRouter({
     director,
     admission,

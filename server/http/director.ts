@@ -3,6 +3,7 @@ import { publishAuthRequest } from '../../src/wire/publish-auth.js';
 import { viewerAuthRequest } from '../../src/wire/viewer-auth.js';
 import type { Admission, Admitted, Application } from '../admission/admission.js';
 import type { GrantSigner } from '../admission/grant-signer.js';
+import type { IceServers } from '../admission/ice-servers.js';
 import { AccessDeniedError, InvalidRequestError } from '../errors.js';
 import { bearerToken } from './bearer-token.js';
 import type { ClientAddress } from './client-address.js';
@@ -12,6 +13,7 @@ import { socketOrigin } from './socket-origin.js';
 export interface DirectorDependencies {
   readonly admission: Admission;
   readonly grants: GrantSigner;
+  readonly iceServers: IceServers;
   readonly clientAddress: ClientAddress;
   readonly now: () => number;
   /** The part of a websocket address after `/ws/v2/pub/`: 32 hex digits. */
@@ -59,15 +61,17 @@ export class Director {
       const { accountId, streamName } = outcome.request;
       throw new AccessDeniedError(outcome.reason, { streamId: `${accountId}/${streamName}` });
     }
-    const { grants, now, serverId, publicUrl } = this.#dependencies;
+    const { grants, iceServers, now, serverId, publicUrl } = this.#dependencies;
     const { grant, token } = outcome;
+    const time = now();
     const role = grant.role === 'Publish' ? 'pub' : 'sub';
     const url = JSON.stringify(`${socketOrigin(req, publicUrl)}/ws/v2/${role}/${serverId}`);
     const requiresAuth = role === 'pub' ? `,"subscribeRequiresAuth":${token?.subscribeRequiresAuth ?? false}` : '';
     // Put together by hand: to look a JWT through for what needs escaping took longer than to sign it.
     return (
-      `{"status":"success","data":{"wsUrl":${url},"urls":[${url}],"jwt":"${grants.sign(grant, now())}",` +
-      `"iceServers":[],"streamAccountId":${JSON.stringify(grant.accountId)},"drmObject":null${requiresAuth}}}`
+      `{"status":"success","data":{"wsUrl":${url},"urls":[${url}],"jwt":"${grants.sign(grant, time)}",` +
+      `"iceServers":${iceServers.json(grant.sessionId, time)},"streamAccountId":${JSON.stringify(grant.accountId)},` +
+      `"drmObject":null${requiresAuth}}}`
     );
   }
 

@@ -26,6 +26,10 @@ describe('readConfig', () => {
       mediaHost: undefined,
       mediaUdpPort: 40_000,
       mediaAnnouncedIps: [],
+      stunUrls: [],
+      turnUrls: [],
+      turnSecret: undefined,
+      turnTtlS: 21_600,
       logLevel: 'info',
     });
   });
@@ -42,7 +46,11 @@ describe('readConfig', () => {
       ENCRYPTION_KEY: hex,
       MEDIA_HOST: '192.0.2.7',
       MEDIA_UDP_PORT: '50000',
-      MEDIA_ANNOUNCED_IPS: '203.0.113.7, 2001:db8::7',
+      MEDIA_ANNOUNCED_IPS: '203.0.113.7, 2001:DB8:0::7,::ffff:203.0.113.7',
+      STUN_URLS: 'stun:stun.example.com',
+      TURN_URLS: 'turn:turn.example.com:3478?transport=tcp, turns:[2001:db8::9]:443',
+      TURN_SECRET: 'north wind and sun',
+      TURN_TTL_S: '3600',
       LOG_LEVEL: 'debug',
     });
     assert.deepEqual(
@@ -58,6 +66,10 @@ describe('readConfig', () => {
         mediaHost: '192.0.2.7',
         mediaUdpPort: 50_000,
         mediaAnnouncedIps: ['203.0.113.7', '2001:db8::7'],
+        stunUrls: ['stun:stun.example.com'],
+        turnUrls: ['turn:turn.example.com:3478?transport=tcp', 'turns:[2001:db8::9]:443'],
+        turnSecret: 'north wind and sun',
+        turnTtlS: 3600,
         logLevel: 'debug',
       },
     );
@@ -94,14 +106,37 @@ describe('readConfig', () => {
     ['MEDIA_ANNOUNCED_IPS', '127.1'],
     ['MEDIA_ANNOUNCED_IPS', '203.0.113.7,,203.0.113.8'],
     ['MEDIA_ANNOUNCED_IPS', 'example.com'],
+    ['MEDIA_ANNOUNCED_IPS', '0.0.0.0'],
+    ['MEDIA_ANNOUNCED_IPS', '::'],
+    ['MEDIA_ANNOUNCED_IPS', '255.255.255.255'],
+    ['MEDIA_ANNOUNCED_IPS', '224.0.0.1'],
+    ['MEDIA_ANNOUNCED_IPS', 'ff02::1'],
+    ['MEDIA_ANNOUNCED_IPS', 'fe80::1%eth0'],
+    ['MEDIA_ANNOUNCED_IPS', '[2001:db8::7]'],
+    ['MEDIA_ANNOUNCED_IPS', '203.0.113.7:40000'],
+    ['STUN_URLS', 'stun.example.com'],
+    ['STUN_URLS', 'turn:turn.example.com'],
+    ['STUN_URLS', Array.from({ length: 9 }, (_, n) => `stun:${n}.example.com`).join()],
+    ['TURN_URLS', 'turn:turn.example.com,'],
+    ['TURN_URLS', 'stun:turn.example.com'],
+    ['TURN_SECRET', 'fifteen letters'],
+    ['TURN_TTL_S', '299'],
+    ['TURN_TTL_S', '86401'],
+    ['TURN_TTL_S', '6h'],
     ['ENCRYPTION_KEY', 'abc'],
   ] as const) {
     it(`refuses ${value} as ${name}`, () =>
       assert.match(faultsOf({ [name]: value }).join(), new RegExp(`^${name}: .`)));
   }
 
+  it('refuses TURN servers without a secret, and a secret without servers', () => {
+    assert.deepEqual(faultsOf({ TURN_URLS: 'turn:turn.example.com' }), ['TURN_SECRET: is needed with TURN_URLS']);
+    assert.deepEqual(faultsOf({ TURN_SECRET: 'north wind and sun' }), ['TURN_URLS: is needed with TURN_SECRET']);
+  });
+
   it('does not show a value, which may be a secret', () => {
     assert.ok(!faultsOf({ ENCRYPTION_KEY: 'hunter2' }).join().includes('hunter2'));
+    assert.ok(!faultsOf({ TURN_SECRET: 'hunter2' }).join().includes('hunter2'));
   });
 
   it('is told in full by .env.example', () => {
