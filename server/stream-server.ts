@@ -16,7 +16,7 @@ import { createClientAddress } from './http/client-address.js';
 import { Director } from './http/director.js';
 import { createEmbeddedEngine } from './media/embedded/embedded-engine.js';
 import type { MediaEngine } from './media/media-engine.js';
-import { AUDIT_KEPT_MS } from './oversight/audit-store.js';
+import { AuditPruning } from './oversight/audit-pruning.js';
 import { RefusalLog } from './oversight/refusal-log.js';
 import { publicDir } from './public-dir.js';
 import { Sessions } from './sessions/sessions.js';
@@ -128,7 +128,9 @@ async function assemble(
   const signalling = new SignallingServer({ sessions, grants, now, log });
 
   const audit = new SqlAuditStore(db);
-  await audit.prune(now() - AUDIT_KEPT_MS);
+  const onFailed = (err: unknown) => log.warn({ err }, 'old audit entries were not forgotten');
+  const pruning = new AuditPruning({ store: audit, now, onFailed });
+  await pruning.start();
   const accounts = new SqlAccountStore(db, now);
   const secrets = new ApiSecretService(new SqlApiSecretStore(db), now);
   const dashboard = new DashboardLogin(new SqlDashboardLoginStore(db), now);
@@ -182,6 +184,7 @@ async function assemble(
       await stopped;
       await engine.close();
       await refusals.flush();
+      await pruning.close();
       await follower.close();
       await db.destroy();
     },
