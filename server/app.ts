@@ -26,6 +26,8 @@ import type { TokenService } from './tokens/token-service.js';
 
 export interface RouterDependencies {
   readonly director: Director;
+  /** WHIP and WHEP. */
+  readonly ingest: Router;
   readonly admission: Admission;
   readonly clientAddress: ClientAddress;
   /** The origin that clients reach us at; undefined: the one that they asked at. */
@@ -47,6 +49,7 @@ export interface RouterDependencies {
  */
 export function createRouter({
   director,
+  ingest,
   admission,
   clientAddress,
   publicUrl,
@@ -62,6 +65,7 @@ export function createRouter({
 }: RouterDependencies): Router {
   const router = Router();
   addDirectorRoutes(router, director);
+  router.use(ingest);
   router.use(healthRoutes());
   router.use(openApiRoutes(publicUrl));
   router.use(pageRoutes(publicDir));

@@ -14,6 +14,8 @@ import { createApp, createRouter } from './app.js';
 import type { Config } from './config.js';
 import { createClientAddress } from './http/client-address.js';
 import { Director } from './http/director.js';
+import { ingestRoutes } from './ingest/ingest-routes.js';
+import { IngestSessions } from './ingest/ingest-sessions.js';
 import { createEmbeddedEngine } from './media/embedded/embedded-engine.js';
 import type { MediaEngine } from './media/media-engine.js';
 import { AuditPruning } from './oversight/audit-pruning.js';
@@ -141,8 +143,18 @@ async function assemble(
   const { publicUrl } = config;
   const iceServers = new IceServers(config);
   const director = new Director({ admission, grants, iceServers, clientAddress, now, serverId, publicUrl });
+  const ingest = ingestRoutes({
+    admission,
+    sessions: new IngestSessions(sessions),
+    iceServers,
+    clientAddress,
+    publicUrl,
+    now,
+    log,
+  });
   const router = createRouter({
     director,
+    ingest,
     admission,
     clientAddress,
     publicUrl,

@@ -9,6 +9,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const PAGES = join(ROOT, 'docs/errors');
 const SOURCES = [
   'server/http',
+  'server/ingest',
   'server/accounts',
   'server/admission',
   'server/tokens',

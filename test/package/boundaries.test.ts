@@ -27,6 +27,18 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'server/sessions',
     'server/media/media-engine',
   ],
+  'server/ingest': [
+    'src/wire',
+    'server/errors',
+    'server/admission',
+    'server/streams',
+    'server/sessions',
+    'server/media/media-engine',
+    'server/http/bearer-token',
+    'server/http/client-address',
+    'server/http/middleware',
+    'server/http/parse',
+  ],
   'server/http': [
     'src/wire',
     'server/errors',

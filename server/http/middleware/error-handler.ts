@@ -26,7 +26,8 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
   };
 }
 
-function refusalOf(error: unknown): ApiError | undefined {
+/** The no that an error means for the caller; undefined for one that is none of his business. */
+export function refusalOf(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error;
   if (!(error instanceof Error) || !('status' in error)) return undefined;
   const { status } = error;

@@ -9,6 +9,8 @@ import { publishTokenUpdate, subscribeTokenUpdate } from './token-operations.js'
 
 const INTERNAL = z.object({ status: z.literal('error'), message: z.string(), code: z.string(), data: z.null() });
 
+const JSON_TYPE = 'application/json';
+
 /** Numbers of a query or a path arrive as text: the schemas that read them say no limits, which these do. */
 const NUMBERS: Readonly<Record<string, oas31.SchemaObject>> = {
   page: { type: 'integer', minimum: 1, maximum: 1_000_000, default: 1 },
@@ -84,12 +86,14 @@ const BODY_CODES = { 400: ['invalid_request', 'invalid_json'], 413: ['body_too_l
 const QUERY_CODES = { 400: ['invalid_request'] };
 
 function operationObject(operation: Operation): ZodOpenApiOperationObject {
-  const { id, tag, summary, description, params, query, headers, body, answer, access, codes = {} } = operation;
-  const refusals = [ACCESS_CODES[access], body ? BODY_CODES : {}, query || params ? QUERY_CODES : {}, codes];
+  const { id, tag, summary, description, params, query, headers, access, codes = {}, plainRefusals } = operation;
+  const { body, bodyType = JSON_TYPE, status: done = 200, answer, answerType = JSON_TYPE } = operation;
+  const bodyCodes = body && bodyType === JSON_TYPE ? BODY_CODES : {};
+  const refusals = [ACCESS_CODES[access], bodyCodes, query || params ? QUERY_CODES : {}, codes];
   const statuses = [...new Set(refusals.flatMap((byStatus) => Object.keys(byStatus)))].map(Number).toSorted();
   const refused = statuses.map((status) => {
     const given = [...new Set(refusals.flatMap((byStatus) => byStatus[status as keyof typeof byStatus] ?? []))];
-    return [`${status}`, refusalObject(given)] as const;
+    return [`${status}`, plainRefusals ? plainRefusal(given) : refusalObject(given)] as const;
   });
   return {
     operationId: id,
@@ -98,22 +102,33 @@ function operationObject(operation: Operation): ZodOpenApiOperationObject {
     ...(description !== undefined && { description }),
     security: SECURITY[access],
     requestParams: { ...(params && { path: params }), ...(query && { query }), ...(headers && { header: headers }) },
-    ...(body && { requestBody: { required: true, content: { 'application/json': { schema: body } } } }),
+    ...(body && {
+      requestBody: { required: body._zod.def.type !== 'optional', content: { [bodyType]: { schema: body } } },
+    }),
     responses: {
-      200: { description: 'Done', content: { 'application/json': { schema: answer } } },
+      [`${done}`]: { description: 'Done', ...(answer && { content: { [answerType]: { schema: answer } } }) },
       ...Object.fromEntries(refused),
-      500: { description: 'The server is at fault', content: { 'application/json': { schema: INTERNAL } } },
+      500: plainRefusals ? plainRefusal(['internal']) : INTERNAL_REFUSAL,
     },
   };
 }
+
+const INTERNAL_REFUSAL = { description: 'The server is at fault', content: { [JSON_TYPE]: { schema: INTERNAL } } };
 
 function refusalObject(codes: readonly string[]) {
   const schema = z.object({
     status: z.literal('fail'),
     data: z.looseObject({ message: z.string(), code: z.enum(codes) }),
   });
-  return { description: codes.map((code) => `\`${code}\``).join(', '), content: { 'application/json': { schema } } };
+  return { description: codesOf(codes), content: { [JSON_TYPE]: { schema } } };
 }
+
+function plainRefusal(codes: readonly string[]) {
+  const header = z.object({ 'Streamgate-Code': z.enum(codes) });
+  return { description: codesOf(codes), headers: header, content: { 'text/plain': { schema: z.string() } } };
+}
+
+const codesOf = (codes: readonly string[]): string => codes.map((code) => `\`${code}\``).join(', ');
 
 /** Only fields of other services are read as unknown: each is taken at the value at which it changes nothing. */
 function explainUnknown(jsonSchema: object, zodSchema: z.core.$ZodType): void {

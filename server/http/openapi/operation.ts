@@ -7,15 +7,31 @@ export interface Operation {
   readonly path: string;
   /** Unique; what generated clients call it. */
   readonly id: string;
-  readonly tag: 'Publish tokens' | 'Subscribe tokens' | 'Streams' | 'Oversight' | 'Director' | 'Dashboard' | 'Server';
+  readonly tag:
+    | 'Publish tokens'
+    | 'Subscribe tokens'
+    | 'Streams'
+    | 'Oversight'
+    | 'Director'
+    | 'WHIP and WHEP'
+    | 'Dashboard'
+    | 'Server';
   readonly summary: string;
   readonly description?: string;
   readonly params?: z.ZodMiniObject;
   readonly query?: z.ZodMiniObject;
   readonly headers?: z.ZodMiniObject;
   readonly body?: z.ZodMiniType;
-  /** The whole answer with status 200. */
-  readonly answer: z.ZodMiniType;
+  /** What the body is sent as. Absent: JSON. */
+  readonly bodyType?: string;
+  /** Of a yes. Absent: 200. */
+  readonly status?: 200 | 201 | 204;
+  /** The whole answer of a yes. Absent: it has no content. */
+  readonly answer?: z.ZodMiniType;
+  /** What the answer is sent as. Absent: JSON. */
+  readonly answerType?: string;
+  /** A no is a sentence in plain text, with its code in the header Streamgate-Code. */
+  readonly plainRefusals?: true;
   /** Who may call it: `account` by API secret or dashboard login, `token` by a token of the account, or anybody. */
   readonly access: 'account' | 'token' | 'open';
   /** Codes of docs/errors by status, beside those that its `access` and its body bring along. */

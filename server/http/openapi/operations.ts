@@ -7,24 +7,12 @@ import { refusalList, refusalListQuery } from '../../../src/wire/refusal.js';
 import { streamGrant } from '../../../src/wire/stream-grant.js';
 import { streamStop, streamStopped } from '../../../src/wire/stream-stop.js';
 import { viewerAuthRequest } from '../../../src/wire/viewer-auth.js';
+import { DOOR_CODES } from './door-codes.js';
+import { ingestOperations } from './ingest-operations.js';
 import type { Operation } from './operation.js';
 import { tokenOperations } from './token-operations.js';
 
 const success = <Data extends z.ZodMiniType>(data: Data) => z.object({ status: z.literal('success'), data });
-
-const DOOR_CODES = {
-  401: [
-    'token_missing',
-    'token_unknown',
-    'token_wrong_kind',
-    'token_disabled',
-    'token_expired',
-    'stream_not_permitted',
-    'origin_not_allowed',
-    'address_not_allowed',
-    'address_not_bound',
-  ],
-};
 
 /** Every call there is, in the order in which the document shows them. */
 export const operations: readonly Operation[] = [
@@ -109,6 +97,7 @@ export const operations: readonly Operation[] = [
     access: 'token',
     codes: { ...DOOR_CODES, 400: ['stream_not_live'] },
   },
+  ...ingestOperations,
   {
     method: 'post',
     path: '/api/dashboard/login',

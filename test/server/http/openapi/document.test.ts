@@ -5,6 +5,8 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { operations } from '../../../../server/http/openapi/operations.js';
 import { Cleanup } from '../../../support/cleanup.js';
+import { askIngest, type Ask } from '../../../support/ingest-client.js';
+import { sdpOffer } from '../../../support/media/offer.js';
 import { routesOf } from '../../../support/routes-of.js';
 import { askDirector, streamServer, type TestServer } from '../../../support/stream-server.js';
 
@@ -32,9 +34,9 @@ describe('GET /api/openapi.json', () => {
         Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`),
       ),
     );
-    const api = routesOf(server.server.router).filter(
-      (route) => / \/(api|healthz)/.test(route) && !/ \/api\/(docs|openapi)/.test(route),
-    );
+    const api = routesOf(server.server.router)
+      .filter((route) => / \/(api|healthz)/.test(route) && !/ \/api\/(docs|openapi)/.test(route))
+      .map((route) => route.replace('*', ':'));
     assert.deepEqual(api.toSorted(), [...described].toSorted());
     assert.ok(api.length > 15);
   });
@@ -153,6 +155,47 @@ describe('GET /api/openapi.json', () => {
     assert.equal((await call('POST', '/api/dashboard/logout', {}, { 'sec-fetch-site': 'cross-site' })).status, 403);
     await call('POST', '/api/dashboard/logout');
     await call('GET', '/healthz');
+  });
+
+  it('says what WHIP and WHEP answer, in plain text where it is a no', async () => {
+    const token = await server.token('publish');
+    const hear = async (method: string, template: string, path: string, ask: Ask, said: number) => {
+      const { status, headers, text } = await askIngest(server, path, { ...ask, method });
+      assert.equal(status, said, text);
+      const described = document.paths[template][method.toLowerCase()].responses[status];
+      const code = headers.get('streamgate-code');
+      if (code === null) return headers;
+      assert.ok(described.headers['Streamgate-Code'].schema.enum.includes(code), `${method} ${template} ${code}`);
+      assert.deepEqual(Object.keys(described.content), ['text/plain']);
+      return headers;
+    };
+    const sdp = { 'content-type': 'application/sdp' };
+    const offer = sdpOffer({ direction: 'sendonly' });
+    const whip = (ask: Ask, said: number, path = '/api/whip/main') =>
+      hear('POST', '/api/whip/{streamName}', path, { token, headers: sdp, body: offer, ...ask }, said);
+    await whip({ body: 'x' }, 400);
+    await whip({}, 400, '/api/whip/main?codec=x');
+    await whip({ token: 'x' }, 401);
+    await whip({ headers: { ...sdp, accept: 'image/png' } }, 406);
+    await whip({ body: 'x'.repeat(70_000) }, 413);
+    await whip({ headers: {} }, 415);
+    const session = (await whip({}, 201)).get('location')!;
+    await whip({}, 409);
+    const template = '/api/sessions/{key}';
+    await hear('PATCH', template, session, { headers: { 'content-type': 'application/trickle-ice-sdpfrag' } }, 428);
+    await hear('DELETE', template, session, {}, 200);
+    await hear('DELETE', template, session, {}, 404);
+
+    const whep = '/api/whep/{accountId}/{streamName}';
+    await hear('POST', whep, '/api/whep/main/main', { headers: sdp, body: sdpOffer() }, 409);
+    const subscriber = { token: await server.token('subscribe'), headers: sdp, body: sdpOffer() };
+    const watching = (await hear('POST', whep, '/api/whep/main/main', subscriber, 201)).get('location')!;
+    await hear('POST', `${template}/events`, `${watching}/events`, {}, 201);
+    await hear('GET', `${template}/events/{id}`, `${watching}/events/x`, {}, 404);
+    const json = { 'content-type': 'application/json' };
+    await hear('POST', `${template}/layer`, `${watching}/layer`, { headers: json, body: '{"maxWidth":"x"}' }, 400);
+    await hear('DELETE', `${template}/layer`, `${watching}/layer`, {}, 200);
+    await hear('DELETE', template, watching, {}, 200);
   });
 
   it('has a page for people, with nothing from elsewhere and no script in the page itself', async () => {

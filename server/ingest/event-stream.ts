@@ -1,0 +1,62 @@
+import type { Response } from 'express';
+import type { StreamEvent } from '../streams/stream-event.js';
+
+/** A client that reads so slowly that this much waits for it is cut, before it costs the memory of everybody. */
+const MOST_BUFFERED_BYTES = 256 * 1024;
+/** Proxies close connections on which nothing happens, most of them after a minute. */
+const SIGN_OF_LIFE_MS = 15_000;
+
+/** One event told to thousands is written down once. */
+const encoded = new WeakMap<StreamEvent, string>();
+
+/** Server-sent events over one response (HTML Living Standard 9.2), until it is ended or its client goes. */
+export class EventStream {
+  readonly #response: Response;
+  readonly #signsOfLife: NodeJS.Timeout;
+
+  constructor(response: Response, onClose: () => void) {
+    this.#response = response;
+    this.#signsOfLife = setInterval(() => this.#write(':\n\n'), SIGN_OF_LIFE_MS);
+    this.#signsOfLife.unref();
+    // Proxies that gather an answer before they hand it on would hold back every event.
+    response.set({ 'cache-control': 'no-store', 'x-accel-buffering': 'no' }).type('text/event-stream');
+    response.flushHeaders();
+    response.on('error', () => response.destroy());
+    response.once('close', () => {
+      clearInterval(this.#signsOfLife);
+      onClose();
+    });
+  }
+
+  tell(event: StreamEvent): void {
+    let text = encoded.get(event);
+    if (text === undefined) encoded.set(event, (text = eventText(event.name, event.data)));
+    this.#write(text);
+  }
+
+  /** Says why, and hangs up. */
+  stop(data: { readonly code: string; readonly message: string }): void {
+    this.#write(eventText('stopped', data));
+    this.#response.end();
+  }
+
+  /** Hangs up: another connection took its place. */
+  end(): void {
+    this.#response.end();
+  }
+
+  #write(text: string): void {
+    const response = this.#response;
+    if (response.writableEnded || response.destroyed) return;
+    if (response.writableLength > MOST_BUFFERED_BYTES) {
+      response.destroy();
+      return;
+    }
+    response.write(text);
+  }
+}
+
+/** In one `data` line, as the draft wants it: JSON has no line breaks of its own. */
+function eventText(name: string, data: object): string {
+  return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+}

@@ -1,0 +1,66 @@
+import { Router, type Request } from 'express';
+import { NotFoundError } from '../errors.js';
+import { jsonBody } from '../http/middleware/json-body.js';
+import { methodNotAllowed } from '../http/middleware/not-found.js';
+import { parseBody } from '../http/parse.js';
+import type { LayerChoice } from '../media/media-engine.js';
+import { eventNames, layerChoice } from './ingest-request.js';
+import type { IngestSessions, WhepSession } from './ingest-sessions.js';
+import { openToPages } from './open-to-pages.js';
+import { sessionUrl } from './send-created.js';
+import { sessionRefusal } from './session-refusal.js';
+
+/** The extensions of the WHEP draft, below the URL of a viewer's session: server-sent events, and the layer to watch. */
+export function extensionRoutes(sessions: IngestSessions, publicUrl: string | undefined): Router {
+  const router = Router();
+  const known = (req: Request): WhepSession => {
+    const session = sessions.find(String(req.params['key']));
+    if (session.protocol === 'WHEP') return session;
+    throw new NotFoundError('session_not_found', 'Only sessions of viewers have events and layers');
+  };
+
+  router
+    .route('/:key/events')
+    .all(openToPages({ methods: ['POST'], acceptPost: 'application/json' }))
+    .post(jsonBody(), (req, res) => {
+      const { key, line } = known(req);
+      const names = parseBody(eventNames, req);
+      const id = line.open(Array.isArray(names) ? names : undefined);
+      const location = `${sessionUrl(publicUrl, key)}/events/${id}`;
+      res.status(201).set({ location, 'cache-control': 'no-store' }).end();
+    })
+    .all(methodNotAllowed('POST'));
+
+  router
+    .route('/:key/events/:id')
+    .all(openToPages({ methods: ['GET', 'DELETE'] }))
+    .get((req, res) => known(req).line.connect(req.params.id, res))
+    .delete((req, res) => {
+      known(req).line.close(req.params.id);
+      res.status(200).end();
+    })
+    .all(methodNotAllowed('GET', 'DELETE'));
+
+  router
+    .route('/:key/layer')
+    .all(openToPages({ methods: ['POST', 'DELETE'], acceptPost: 'application/json' }))
+    .post(jsonBody(), async (req, res) => {
+      const { rid, ...layer } = parseBody(layerChoice, req);
+      await select(known(req), { encodingId: rid, ...layer });
+      res.status(200).end();
+    })
+    .delete(async (req, res) => {
+      await select(known(req), {});
+      res.status(200).end();
+    })
+    .all(methodNotAllowed('POST', 'DELETE'));
+  return router;
+}
+
+async function select({ session }: WhepSession, layer: LayerChoice): Promise<void> {
+  try {
+    await session.select(layer);
+  } catch (error) {
+    throw sessionRefusal(error);
+  }
+}

@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import type { Response } from 'express';
+import { ApiError, NotFoundError } from '../errors.js';
+import type { SessionLine, StopNotice } from '../sessions/session-line.js';
+import type { StreamEvent } from '../streams/stream-event.js';
+import { EventStream } from './event-stream.js';
+
+/** A page needs one, and a few more when it loses track of those that it opened. */
+const MOST_STREAMS = 8;
+
+interface Opened {
+  /** Undefined: all. */
+  readonly events: ReadonlySet<string> | undefined;
+  connected: EventStream | undefined;
+}
+
+/**
+ * What a WHEP session hears of its stream, for as many event streams as its client opens. One that connects late, or
+ * again, is first told everything that is true.
+ */
+export class ViewingLine implements SessionLine {
+  readonly #onStop: (notice: StopNotice) => void;
+  readonly #streams = new Map<string, Opened>();
+  /** The newest event of each kind and source, in the order in which they came to be true. */
+  readonly #truths = new Map<string, StreamEvent>();
+
+  constructor(onStop: (notice: StopNotice) => void) {
+    this.#onStop = onStop;
+  }
+
+  /** Makes a stream that may be connected to by its id. @throws {ApiError} 429 `too_many_event_streams` */
+  open(events: readonly string[] | undefined): string {
+    if (this.#streams.size >= MOST_STREAMS) {
+      throw new ApiError(429, 'too_many_event_streams', `A session has ${MOST_STREAMS} event streams at most`);
+    }
+    const id = randomUUID();
+    this.#streams.set(id, { events: events && new Set(events), connected: undefined });
+    return id;
+  }
+
+  /** Tells over `response` from now on, in place of the response before. @throws {NotFoundError} */
+  connect(id: string, response: Response): void {
+    const opened = this.#opened(id);
+    opened.connected?.end();
+    const stream = new EventStream(response, () => {
+      if (opened.connected === stream) opened.connected = undefined;
+    });
+    opened.connected = stream;
+    for (const event of this.#truths.values()) deliver(opened, event);
+  }
+
+  /** @throws {NotFoundError} `session_not_found` */
+  close(id: string): void {
+    const { connected } = this.#opened(id);
+    this.#streams.delete(id);
+    connected?.end();
+  }
+
+  tell(event: StreamEvent): void {
+    this.#remember(event);
+    for (const opened of this.#streams.values()) deliver(opened, event);
+  }
+
+  stop(notice: StopNotice): void {
+    for (const { connected } of this.#streams.values()) connected?.stop(notice);
+    this.#streams.clear();
+    this.#onStop(notice);
+  }
+
+  /** The client ends the session itself. */
+  hangUp(): void {
+    for (const { connected } of this.#streams.values()) connected?.end();
+    this.#streams.clear();
+  }
+
+  #opened(id: string): Opened {
+    const opened = this.#streams.get(id);
+    if (!opened) throw new NotFoundError('session_not_found', 'There is no such event stream, or no longer');
+    return opened;
+  }
+
+  #remember(event: StreamEvent): void {
+    const source = 'sourceId' in event.data ? (event.data.sourceId ?? '') : '';
+    if (event.name === 'inactive') {
+      this.#truths.delete(`active ${source}`);
+    } else {
+      this.#truths.set(`${event.name} ${source}`, event);
+    }
+  }
+}
+
+function deliver({ events, connected }: Opened, event: StreamEvent): void {
+  if (!events || events.has(event.name)) connected?.tell(event);
+}

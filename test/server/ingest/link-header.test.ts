@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { iceServerLinks, linkHeader } from '../../../server/ingest/link-header.js';
+
+describe('a Link header', () => {
+  it('is written as RFC 9725 tells of STUN and TURN servers: one link for each address', () => {
+    const servers = [
+      { urls: ['stun:stun.example.com'] },
+      {
+        urls: ['turn:turn.example.com?transport=udp', 'turns:turn.example.com?transport=tcp'],
+        username: '1893456000:ab',
+        credential: 'a+b/c=',
+      },
+    ];
+    const credentials = 'username="1893456000:ab"; credential="a+b/c="; credential-type="password"';
+    assert.equal(
+      linkHeader(iceServerLinks(servers)),
+      [
+        '<stun:stun.example.com>; rel="ice-server"',
+        `<turn:turn.example.com?transport=udp>; rel="ice-server"; ${credentials}`,
+        `<turns:turn.example.com?transport=tcp>; rel="ice-server"; ${credentials}`,
+      ].join(', '),
+    );
+  });
+
+  it('carries attributes of its own', () => {
+    const link = { target: '/events', rel: 'urn:x', attributes: { events: 'active,inactive' } };
+    assert.equal(linkHeader([link]), '</events>; rel="urn:x"; events="active,inactive"');
+  });
+
+  it('cannot be broken out of by a quote or a backslash', () => {
+    const link = { target: '/', rel: 'x', attributes: { username: 'a"; rel="y\\' } };
+    assert.equal(linkHeader([link]), String.raw`</>; rel="x"; username="a\"; rel=\"y\\"`);
+  });
+
+  it('is none without links', () => {
+    assert.equal(linkHeader(iceServerLinks([])), undefined);
+  });
+});

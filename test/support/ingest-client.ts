@@ -1,0 +1,77 @@
+import { sdpOffer } from './media/offer.js';
+import type { TestServer } from './stream-server.js';
+
+export interface IngestAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+export interface Ask {
+  readonly token?: string | undefined;
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array<ArrayBuffer>;
+}
+
+/** One request to an address of the server, or to one that it named. */
+export async function askIngest({ origin }: Pick<TestServer, 'origin'>, path: string, ask: Ask): Promise<IngestAnswer> {
+  const { token, method = 'POST', headers, body } = ask;
+  const response = await fetch(new URL(path, origin), {
+    method,
+    headers: { ...(token !== undefined && { authorization: `Bearer ${token}` }), ...headers },
+    ...(body !== undefined && { body }),
+  });
+  return { status: response.status, headers: response.headers, text: await response.text() };
+}
+
+/** What an encoder posts. */
+export function whip(server: Pick<TestServer, 'origin'>, ask: Ask = {}, name = 'main'): Promise<IngestAnswer> {
+  return askIngest(server, `/api/whip/${name}`, {
+    body: sdpOffer({ direction: 'sendonly' }),
+    ...ask,
+    headers: { 'content-type': 'application/sdp', ...ask.headers },
+  });
+}
+
+/** What a player posts. */
+export function whep(server: Pick<TestServer, 'origin'>, ask: Ask = {}, name = 'main/main'): Promise<IngestAnswer> {
+  return askIngest(server, `/api/whep/${name}`, {
+    body: sdpOffer(),
+    ...ask,
+    headers: { 'content-type': 'application/sdp', ...ask.headers },
+  });
+}
+
+/** The URL of the session that an answer tells of. */
+export function locationOf({ status, text, headers }: IngestAnswer): string {
+  const location = headers.get('location');
+  if (status !== 201 || !location) throw new Error(`no session: ${status} ${text}`);
+  return location;
+}
+
+/** A refusal as status, code and text. */
+export function refusalOf({
+  status,
+  headers,
+  text,
+}: IngestAnswer): [status: number, code: string | null, text: string] {
+  return [status, headers.get('streamgate-code'), text];
+}
+
+/** The ids of the engine's sessions from now on, as they begin. */
+export function mediaSessionsOf({ engine }: TestServer): readonly string[] {
+  const ids: string[] = [];
+  const { publish, view } = engine;
+  engine.publish = async (...call) => {
+    const session = await publish.apply(engine, call);
+    ids.push(session.id);
+    return session;
+  };
+  engine.view = async (...call) => {
+    const session = await view.apply(engine, call);
+    ids.push(session.id);
+    return session;
+  };
+  return ids;
+}
