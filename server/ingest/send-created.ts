@@ -8,7 +8,7 @@ import { SDP } from './sdp-body.js';
 export const SESSIONS_PATH = '/api/sessions';
 
 /** What an event stream of a WHEP session can tell. */
-const EVENTS = 'active,inactive,layers,viewercount';
+const EVENTS = 'active,updated,inactive,layers,viewercount,reconnect';
 
 /** Answers that there is a session now: its URL, the SDP answer, STUN and TURN servers, and what else it can do. */
 export function sendCreated(res: Response, session: IngestSession, dependencies: IngestDependencies): void {

@@ -1,0 +1,69 @@
+/** The other end of server-sent events: what a browser's EventSource hears, and when the server hangs up. */
+export class EventReader {
+  /** Of every event, in order. */
+  readonly names: string[] = [];
+  /** The server hung up, or `close` was called. */
+  readonly closed: Promise<void>;
+  readonly #events: { name: string; data: ReturnType<typeof JSON.parse> }[] = [];
+  readonly #abort: AbortController;
+  #wake: () => void = () => {};
+  #over = false;
+
+  static async open(url: URL): Promise<EventReader> {
+    const abort = new AbortController();
+    const response = await fetch(url, { signal: abort.signal, headers: { accept: 'text/event-stream' } });
+    const type = response.headers.get('content-type');
+    if (!response.ok || !response.body || !type?.startsWith('text/event-stream')) {
+      throw new Error(`no events: ${response.status} ${type}`);
+    }
+    return new EventReader(response.body, abort);
+  }
+
+  private constructor(body: ReadableStream<Uint8Array>, abort: AbortController) {
+    this.#abort = abort;
+    this.closed = this.#read(body).finally(() => {
+      this.#over = true;
+      this.#wake();
+    });
+  }
+
+  /** The data of the next event of that name that nobody asked for yet; the test's own time limit is the limit. */
+  async event(name: string): Promise<ReturnType<typeof JSON.parse>> {
+    for (;;) {
+      const found = this.#events.findIndex((event) => event.name === name);
+      if (found >= 0) return this.#events.splice(found, 1)[0]!.data;
+      if (this.#over) throw new Error(`the events ended without ${name}`);
+      await new Promise<void>((resolve) => (this.#wake = resolve));
+    }
+  }
+
+  close(): void {
+    this.#abort.abort();
+  }
+
+  async #read(body: ReadableStream<Uint8Array>): Promise<void> {
+    let text = '';
+    const decoder = new TextDecoder();
+    try {
+      for await (const chunk of body) {
+        text += decoder.decode(chunk, { stream: true });
+        const blocks = text.split('\n\n');
+        text = blocks.pop()!;
+        for (const block of blocks) this.#take(block);
+      }
+    } catch (error) {
+      if (!this.#abort.signal.aborted) throw error;
+    }
+  }
+
+  #take(block: string): void {
+    const fields = new Map(
+      block.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()]),
+    );
+    const [name, data] = [fields.get('event'), fields.get('data')];
+    if (name === undefined || data === undefined) return;
+    this.names.push(name);
+    this.#events.push({ name, data: JSON.parse(data) });
+    this.#wake();
+  }
+}
