@@ -84,7 +84,10 @@ const stages: Stage[] = [
   command('format', 'prettier', '--check', '--log-level', 'warn', '.'),
   command('types', 'tsc', '-p', 'tsconfig.json'),
   { name: 'build', run: buildAll },
-  { name: 'unit', run: () => nodeTests('test/{wire,client,pages,management,server,bench,docs}/**/*.test.ts') },
+  {
+    name: 'unit',
+    run: () => nodeTests('test/{wire,client,pages,management,server,bench,docs}/**/!(*.browser).test.ts'),
+  },
   { name: 'elements', run: elementTests },
   { name: 'package', run: () => nodeTests('test/package/**/*.test.ts') },
   { name: 'e2e', run: endToEndTests },

@@ -1,5 +1,5 @@
 export type { Access } from './client/authorize.js';
-export { Broadcaster, type BroadcasterOptions, type VideoCodec } from './client/broadcaster.js';
+export { Broadcaster, type BroadcasterOptions, type ResumeStore, type VideoCodec } from './client/broadcaster.js';
 export type { BroadcasterPhase, OnAir } from './client/broadcaster-phase.js';
 export {
   CaptureError,
@@ -18,6 +18,8 @@ export {
   type RefusalReason,
   type StreamErrorCode,
 } from './client/errors.js';
+export type { LayerChoice, VideoLayer } from './client/layers.js';
+export type { StreamSource, TrackKind } from './client/sources.js';
 export { Viewer, type ViewerOptions } from './client/viewer.js';
 export type { ViewerPhase } from './client/viewer-phase.js';
 export type { Reason } from './wire/reason.js';

@@ -1,6 +1,6 @@
-import { failEnvelope } from '../wire/envelope.js';
-import { streamGrant, type StreamGrant } from '../wire/stream-grant.js';
+import type { StreamGrant } from '../wire/stream-grant.js';
 import { RejectedError, StreamError, UnreachableError } from './errors.js';
+import { field, list, text } from './reading.js';
 
 /** What to ask for, and with what right. */
 export interface Access {
@@ -40,14 +40,14 @@ export async function authorize(
   });
   const body: unknown = await response.json().catch(() => undefined);
 
-  const granted = streamGrant.safeParse(body);
-  if (response.ok && granted.data?.data.urls[0]) return granted.data.data;
+  const granted = readGrant(body);
+  if (response.ok && granted) return granted;
 
-  const refused = failEnvelope.safeParse(body);
+  const data = field(body, 'status') === 'fail' ? field(body, 'data') : undefined;
+  const message = text(data, 'message');
   const retryable = response.status === 429 || response.status >= 500;
-  if (refused.success) {
-    const { message, code } = refused.data.data;
-    throw new RejectedError(code ?? reasonIn(message), message, {
+  if (message !== undefined) {
+    throw new RejectedError(text(data, 'code') ?? reasonIn(message), message, {
       retryable,
       retryAfterMs: retryAfterMs(response.headers.get('retry-after'), Date.now()),
     });
@@ -57,6 +57,15 @@ export async function authorize(
     'malformed_answer',
     `What answers at this endpoint is not a streaming service (HTTP ${response.status})`,
   );
+}
+
+/** The director's yes (`streamGrant` in `wire`) with an address to go to; undefined: it is none. */
+export function readGrant(body: unknown): StreamGrant | undefined {
+  const data = field(body, 'data');
+  const jwt = text(data, 'jwt');
+  const urls = list(data, 'urls').filter((url) => typeof url === 'string');
+  if (field(body, 'status') !== 'success' || jwt === undefined || urls.length === 0) return undefined;
+  return { jwt, urls, iceServers: [...list(data, 'iceServers')], streamAccountId: text(data, 'streamAccountId') };
 }
 
 /** Other servers of this wire send no code. Their clients tell an offline stream by this sentence. */

@@ -44,7 +44,8 @@ export function nextBroadcasterPhase(phase: BroadcasterPhase, event: Broadcaster
     case 'stop':
       return phase.name === 'idle' ? phase : BROADCASTER_IDLE;
     case 'connected':
-      if (phase.name !== 'starting' && phase.name !== 'reconnecting') return phase;
+      // Another connection may take the place of one that stands.
+      if (isOver(phase)) return phase;
       return {
         name: 'live',
         viewers: event.viewers,

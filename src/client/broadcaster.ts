@@ -1,4 +1,4 @@
-import { viewerCountEvent } from '../wire/stream-event.js';
+import { Admission } from './admission.js';
 import type { Access } from './authorize.js';
 import {
   BROADCASTER_IDLE,
@@ -6,11 +6,14 @@ import {
   type BroadcasterEvent,
   type BroadcasterPhase,
 } from './broadcaster-phase.js';
+import { sendEncodings } from './encodings.js';
 import { asStreamError, StreamError } from './errors.js';
-import { keepConnected } from './keep-connected.js';
+import { keepConnected, type Attempt } from './keep-connected.js';
 import { publisherPeer } from './peers.js';
 import { PhaseTarget } from './phase-target.js';
+import { number } from './reading.js';
 import { runSession } from './session.js';
+import { GOODBYE } from './signalling.js';
 
 export type VideoCodec = 'vp8' | 'h264' | 'vp9' | 'av1';
 
@@ -19,7 +22,28 @@ export interface BroadcasterOptions extends Access {
   readonly token: string;
   /** At least one track. `replaceTrack` changes it; nobody but its owner stops its tracks. */
   readonly media: MediaStream;
+  /** Absent: VP8. */
   readonly codec?: VideoCodec | undefined;
+  /** Sends the video in up to three sizes, so that each viewer gets one that its network carries. */
+  readonly simulcast?: boolean | undefined;
+  /** The most that the video may take, in bit/s; of its full size. */
+  readonly maxBitrate?: number | undefined;
+  /** Tells several broadcasters on one name apart, 1 to 128 characters. Absent: the main one. */
+  readonly sourceId?: string | undefined;
+  /** Which of several sources viewers see who did not choose: the higher one. */
+  readonly priority?: number | undefined;
+  /** Keeps the place on the air while the page is loaded again. */
+  readonly resume?: ResumeStore | undefined;
+}
+
+/**
+ * Where the key to a broadcast lies from `leave` to the next `start`. Who has it takes the name over: keep it where
+ * nobody but this page's next life can read it, such as `sessionStorage`.
+ */
+export interface ResumeStore {
+  load(): string | undefined;
+  /** Undefined: there is none any more. */
+  save(key: string | undefined): void;
 }
 
 /**
@@ -28,6 +52,8 @@ export interface BroadcasterOptions extends Access {
  */
 export class Broadcaster extends PhaseTarget<BroadcasterPhase, BroadcasterEvent> {
   #run: AbortController | undefined;
+  #admission: Admission | undefined;
+  #resume: ResumeStore | undefined;
   #media: MediaStream | undefined;
   #peer: RTCPeerConnection | undefined;
 
@@ -38,24 +64,35 @@ export class Broadcaster extends PhaseTarget<BroadcasterPhase, BroadcasterEvent>
   /** Goes live with this now, and with nothing else. */
   start(options: BroadcasterOptions): void {
     this.stop();
+    const { media, resume } = options;
     const run = (this.#run = new AbortController());
-    let sessionKey: string | undefined;
-    this.#media = options.media;
+    const admission = (this.#admission = new Admission('publish', options, resume?.load()));
+    // A copy of this page must not take the name from the original.
+    resume?.save(undefined);
+    this.#resume = resume;
+    this.#media = media;
     this.move({ type: 'start' });
     keepConnected({
       signal: run.signal,
-      connect: (signal, connected) =>
-        this.#publish(options, signal, connected, sessionKey, (key) => (sessionKey = key)),
+      connect: (attempt) => this.#publish(options, admission, attempt),
       onBreak: (error, attempt) => this.move({ type: 'broke', error, attempt }),
     }).catch((thrown: unknown) => this.move({ type: 'gave-up', error: asStreamError(thrown) }));
   }
 
-  /** Ends the broadcast. Viewers notice at once. */
+  /** Ends the broadcast. Viewers notice at once, and the name is free. */
   stop(): void {
-    this.#run?.abort();
-    this.#run = undefined;
-    this.#media = undefined;
-    this.#peer = undefined;
+    this.#end(GOODBYE);
+  }
+
+  /** The page goes away and may come back: ends what it has here, and leaves the key in the `resume` store. */
+  leave(): void {
+    this.#resume?.save(this.#admission?.sessionKey);
+    this.#end();
+  }
+
+  #end(why?: unknown): void {
+    this.#run?.abort(why);
+    this.#run = this.#admission = this.#resume = this.#media = this.#peer = undefined;
     this.move({ type: 'stop' });
   }
 
@@ -79,37 +116,37 @@ export class Broadcaster extends PhaseTarget<BroadcasterPhase, BroadcasterEvent>
     media.addTrack(track);
   }
 
-  #publish(
-    { media, codec = 'vp8', ...access }: BroadcasterOptions,
-    signal: AbortSignal,
-    connected: () => void,
-    sessionKey: string | undefined,
-    keepKey: (key: string | undefined) => void,
-  ): Promise<never> {
-    const { streamName } = access;
-    let accountId = access.accountId;
+  #publish(options: BroadcasterOptions, admission: Admission, attempt: Attempt): Promise<never> {
+    const { streamName, media, codec = 'vp8', simulcast = false, maxBitrate, sourceId, priority } = options;
+    let { accountId } = options;
     let viewers = 0;
+    const encodings = (video: MediaStreamTrack) => {
+      const { width, height } = video.getSettings();
+      return sendEncodings({ codec, width, height, simulcast, maxBitrate });
+    };
 
     return runSession(
       {
-        role: 'publish',
-        access,
-        sessionKey,
-        openPeer: () => (this.#peer = publisherPeer(media)),
-        command: { name: 'publish', data: { name: streamName, codec, events: ['viewercount'] } },
+        admission,
+        openPeer: () => (this.#peer = publisherPeer(media, encodings)),
+        command: {
+          name: 'publish',
+          data: { name: streamName, codec, sourceId, priority, events: ['viewercount', 'migrate'], resumable: true },
+        },
+        farewell: 'unpublish',
         onAdmitted: (grant) => (accountId = grant.streamAccountId ?? accountId),
-        onAnswer: (answer) => keepKey(answer.sessionKey),
         onEvent: (name, data) => {
           if (name !== 'viewercount') return;
-          viewers = viewerCountEvent.safeParse(data).data?.viewercount ?? viewers;
-          this.move({ type: 'viewercount', viewers });
+          viewers = number(data, 'viewercount') ?? viewers;
+          if (!attempt.isQuiet) this.move({ type: 'viewercount', viewers });
         },
+        onMigrate: () => attempt.migrate(),
         onConnected: () => {
-          connected();
+          attempt.connected();
           this.move({ type: 'connected', onAir: { streamName, accountId, since: Date.now() }, viewers });
         },
       },
-      signal,
+      attempt.signal,
     );
   }
 }

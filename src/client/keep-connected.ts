@@ -1,17 +1,27 @@
-import { asStreamError, type StreamError } from './errors.js';
-import { backoffMs, shouldReconnect } from './reconnect-policy.js';
+import { asStreamError, RejectedError, type StreamError } from './errors.js';
+import { backoffMs, SHORTEST_STEP_MS, shouldReconnect } from './reconnect-policy.js';
+import { onWake } from './wake.js';
 
 /** A connection that held this long was a good one: the next break starts counting afresh. */
 const SETTLED_AFTER_MS = 5_000;
 
+/** One connection, as it sees those before and after it. */
+export interface Attempt {
+  /** Aborts when the connection is over: release everything then. */
+  readonly signal: AbortSignal;
+  /** Whether another still holds the picture: nothing is to be seen of this one yet. */
+  readonly isQuiet: boolean;
+  /** It stands. The one that it takes over from, if any, ends here. */
+  connected(): void;
+  /** It will end soon: another is made while it goes on. */
+  migrate(): void;
+}
+
 export interface KeepConnectedOptions {
   /** Ends everything, in whatever state it is. */
   readonly signal: AbortSignal;
-  /**
-   * One connection from beginning to end: calls `connected` once it stands, and rejects when it is lost.
-   * `signal` aborts when it is over; release everything then.
-   */
-  readonly connect: (signal: AbortSignal, connected: () => void) => Promise<never>;
+  /** One connection from beginning to end: rejects when it is lost. */
+  readonly connect: (attempt: Attempt) => Promise<never>;
   /** Lost, and to be tried again. `attempt` counts from 1. */
   readonly onBreak: (error: StreamError, attempt: number) => void;
   readonly random?: () => number;
@@ -19,7 +29,8 @@ export interface KeepConnectedOptions {
 }
 
 /**
- * Connects, and connects again, until `signal` aborts (resolves) or trying again is pointless.
+ * Connects, and connects again, until `signal` aborts (resolves) or trying again is pointless. There is never more
+ * than one attempt at a time, whatever wakes it.
  *
  * @throws {StreamError} the one that made it pointless
  */
@@ -32,43 +43,81 @@ export async function keepConnected({
 }: KeepConnectedOptions): Promise<void> {
   let admitted = false;
   let refusals = 0;
+  /** Told to end soon, and going on until the next one stands. */
+  let outgoing: AbortController | undefined;
+
   for (let attempt = 0; ; attempt++) {
     const life = new AbortController();
     let since: number | undefined;
+    let waitMs: number;
+    let floorMs = 0;
     try {
-      await connect(AbortSignal.any([signal, life.signal]), () => {
-        admitted = true;
-        since = now();
+      await new Promise<void>((migrate, end) => {
+        connect({
+          signal: AbortSignal.any([signal, life.signal]),
+          get isQuiet() {
+            return outgoing !== undefined && outgoing !== life;
+          },
+          connected: () => {
+            admitted = true;
+            since = now();
+            outgoing?.abort();
+            outgoing = undefined;
+          },
+          migrate,
+        }).catch((thrown: unknown) => {
+          end(thrown);
+          if (outgoing !== life || signal.aborted) return;
+          outgoing = undefined;
+          life.abort();
+          const error = asStreamError(thrown);
+          // The server ends a broadcaster's old session when the new one takes its place: that is no break.
+          if (!(error instanceof RejectedError && error.reason === 'replaced')) onBreak(error, attempt + 1);
+        });
       });
+      if (since === undefined && outgoing) life.abort();
+      else {
+        outgoing?.abort();
+        outgoing = life;
+      }
+      attempt = 0;
+      waitMs = backoffMs(0, 0, random);
     } catch (thrown) {
+      life.abort();
       if (signal.aborted) return;
       const error = asStreamError(thrown);
       if (since !== undefined && now() - since >= SETTLED_AFTER_MS) attempt = 0;
-      if (!shouldReconnect(error, refusals, admitted)) throw error;
+      if (!shouldReconnect(error, refusals, admitted)) {
+        outgoing?.abort();
+        throw error;
+      }
       refusals = error.retryable ? 0 : refusals + 1;
       // After an outage of any length the service answers again: only now does the wait for the stream begin.
       if (refusals === 1) attempt = 0;
-      onBreak(error, attempt + 1);
-      life.abort();
-      await pause(backoffMs(attempt, error.retryAfterMs, random), signal);
-      if (signal.aborted) return;
-    } finally {
-      life.abort();
+      if (!outgoing) onBreak(error, attempt + 1);
+      floorMs = error.retryAfterMs;
+      waitMs = backoffMs(attempt, floorMs, random);
     }
+    await pause(waitMs, Math.max(floorMs, Math.min(waitMs, SHORTEST_STEP_MS)), signal, now);
+    if (signal.aborted) return;
   }
 }
 
-/** Over after `ms`, on abort, or when the machine is back on a network. */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
+/** Over after `ms` or on abort; after no more than `leastMs` when the machine is back. */
+function pause(ms: number, leastMs: number, signal: AbortSignal, now: () => number): Promise<void> {
   return new Promise((resolve) => {
+    const began = now();
     const over = new AbortController();
     const done = (): void => {
       clearTimeout(timer);
       over.abort();
       resolve();
     };
-    const timer = setTimeout(done, ms);
+    let timer = setTimeout(done, ms);
     signal.addEventListener('abort', done, { signal: over.signal });
-    globalThis.addEventListener?.('online', done, { signal: over.signal });
+    onWake(over.signal, () => {
+      clearTimeout(timer);
+      timer = setTimeout(done, Math.max(0, leastMs - (now() - began)));
+    });
   });
 }

@@ -1,7 +1,4 @@
-import { StreamError, UnreachableError } from './errors.js';
-
-/** A short gap heals by itself (a lost packet of consent checks, a change of network); a longer one does not. */
-const DISCONNECTED_FOR_MS = 2_000;
+import { StreamError } from './errors.js';
 
 function newPeer(): RTCPeerConnection {
   if (!globalThis.RTCPeerConnection) {
@@ -26,10 +23,14 @@ export function keepKinds(peer: RTCPeerConnection, media: MediaStream, kinds: re
 }
 
 /** A peer that sends every track of `media`. */
-export function publisherPeer(media: MediaStream): RTCPeerConnection {
+export function publisherPeer(
+  media: MediaStream,
+  encodings: (video: MediaStreamTrack) => RTCRtpEncodingParameters[],
+): RTCPeerConnection {
   const peer = newPeer();
   for (const track of media.getTracks()) {
-    peer.addTransceiver(track, { direction: 'sendonly', streams: [media] });
+    const sendEncodings = track.kind === 'video' ? encodings(track) : [];
+    peer.addTransceiver(track, { direction: 'sendonly', streams: [media], sendEncodings });
   }
   return peer;
 }
@@ -38,29 +39,4 @@ export function publisherPeer(media: MediaStream): RTCPeerConnection {
 export function withStereo(sdp: string): string {
   const opus = /^a=rtpmap:(\d+) opus\//im.exec(sdp)?.[1];
   return opus ? sdp.replace(new RegExp(`^(a=fmtp:${opus} (?!.*stereo=).*)$`, 'm'), '$1;stereo=1') : sdp;
-}
-
-export interface PeerWatch {
-  /** Media can flow, for the first time. */
-  readonly onConnected: () => void;
-  /** The media path failed or stayed away too long. */
-  readonly onLost: (error: StreamError) => void;
-}
-
-/** Watches a peer's connection until `signal` aborts. */
-export function watchPeer(peer: RTCPeerConnection, signal: AbortSignal, { onConnected, onLost }: PeerWatch): void {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let wasConnected = false;
-  const lost = (): void => onLost(new UnreachableError('The media path is lost', 'media_lost'));
-  peer.addEventListener('connectionstatechange', () => {
-    clearTimeout(timer);
-    if (signal.aborted) return;
-    if (peer.connectionState === 'failed') lost();
-    if (peer.connectionState === 'disconnected') timer = setTimeout(lost, DISCONNECTED_FOR_MS);
-    if (peer.connectionState === 'connected' && !wasConnected) {
-      wasConnected = true;
-      onConnected();
-    }
-  });
-  signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
 }

@@ -2,6 +2,8 @@ import { RejectedError, StreamError } from './errors.js';
 
 const FIRST_CEILING_MS = 500;
 const LONGEST_CEILING_MS = 10_000;
+/** Waking up shortens a wait, down to this: whatever flickers, no viewer asks more often. */
+export const SHORTEST_STEP_MS = 1_000;
 /** About half a minute: as long as a server needs to notice that a broadcaster's transport is dead. */
 const PASSING_REFUSALS = 10;
 

@@ -1,48 +1,80 @@
-import { commandAnswer, type CommandAnswer } from '../wire/command-answer.js';
-import { stoppedEvent } from '../wire/stream-event.js';
 import type { StreamGrant } from '../wire/stream-grant.js';
-import { authorize, type Access } from './authorize.js';
+import type { Admission } from './admission.js';
 import { StreamError, UnreachableError } from './errors.js';
-import { watchPeer } from './peers.js';
-import { openSignalling, signalledError } from './signalling.js';
+import { watchMedia } from './media-watch.js';
+import { text } from './reading.js';
+import { openSignalling, signalledError, type Signalling } from './signalling.js';
 
 export interface SessionPlan {
-  readonly role: 'subscribe' | 'publish';
-  readonly access: Access;
-  readonly sessionKey?: string | undefined;
-  /** Called once, when the call for leave is under way. The session closes what it gets. */
+  readonly admission: Admission;
+  /** Called when the call for leave is under way, for each way in that is tried. The session closes what it gets. */
   readonly openPeer: () => RTCPeerConnection;
-  /** Last touch on the offer, before the browser and the server see it. */
+  /** Last touch on an offer, before the browser and the server see it. */
   readonly shapeOffer?: (sdp: string) => string;
   /** The command that carries the offer; `sdp` is added to its data. */
-  readonly command: { name: 'view' | 'publish'; data: object };
+  readonly command: { readonly name: 'view' | 'publish'; readonly data: object };
+  /** The last command of who leaves for good. */
+  readonly farewell?: string;
   readonly onAdmitted?: (grant: StreamGrant) => void;
-  readonly onAnswer?: (answer: CommandAnswer) => void;
-  /** Every event of the socket but `stopped`; some come before `onConnected`. */
+  /** The service took the command; further ones go the same way. */
+  readonly onAnswer?: (signalling: Signalling) => void;
+  /** Every event of the socket but `stopped` and `migrate`; some come before `onConnected`. */
   readonly onEvent: (name: string, data: unknown) => void;
+  /** This session will end soon. */
+  readonly onMigrate: () => void;
   /** Media can flow. */
   readonly onConnected: () => void;
 }
 
 const CONNECT_WITHIN_MS = 15_000;
+/** Who has another way in does not wait long at the first. */
+const RETURN_WITHIN_MS = 5_000;
 
 /**
- * One session from the call for leave to its end: it never resolves.
+ * One session from the way in to its end: it never resolves. Where the last one left a way back, that is tried
+ * first, and the director is asked only when it is refused.
  *
  * @param signal must abort once this is over, too: it closes socket and peer
  * @throws {StreamError} why it ended
  */
-export function runSession(plan: SessionPlan, signal: AbortSignal): Promise<never> {
+export async function runSession(plan: SessionPlan, signal: AbortSignal): Promise<never> {
+  const back = plan.admission.takeBack();
+  if (back) {
+    const life = new AbortController();
+    const late = setTimeout(() => life.abort(), RETURN_WITHIN_MS);
+    let isIn = false;
+    const onAnswer = (signalling: Signalling): void => {
+      clearTimeout(late);
+      isIn = true;
+      plan.onAnswer?.(signalling);
+    };
+    try {
+      return await enter({ ...plan, onAnswer }, Promise.resolve(back), AbortSignal.any([signal, life.signal]));
+    } catch (error) {
+      if (isIn || signal.aborted) throw error;
+    } finally {
+      clearTimeout(late);
+      life.abort();
+    }
+  }
+  return enter(plan, plan.admission.ask(signal), signal);
+}
+
+function enter(plan: SessionPlan, asking: Promise<StreamGrant>, signal: AbortSignal): Promise<never> {
   return new Promise((_, end) => {
     signal.addEventListener('abort', () => end(signal.reason), { once: true });
-    connect(plan, signal, end).catch(end);
+    connect(plan, asking, signal, end).catch(end);
   });
 }
 
 /** What can run side by side does: the time to the first picture is the sum of what cannot. */
-async function connect(plan: SessionPlan, signal: AbortSignal, end: (why: StreamError) => void): Promise<void> {
-  const { shapeOffer = (sdp) => sdp } = plan;
-  const asking = authorize(plan.role, plan.access, signal, plan.sessionKey);
+async function connect(
+  plan: SessionPlan,
+  asking: Promise<StreamGrant>,
+  signal: AbortSignal,
+  end: (why: StreamError) => void,
+): Promise<void> {
+  const { admission, command, shapeOffer = (sdp) => sdp } = plan;
   // The faults of these two are met where they are awaited, if nothing failed before.
   asking.catch(() => {});
   const peer = plan.openPeer();
@@ -58,29 +90,49 @@ async function connect(plan: SessionPlan, signal: AbortSignal, end: (why: Stream
   signal.addEventListener('abort', () => clearTimeout(deadline), { once: true });
   const opening = openSignalling(grant.urls[0]!, grant.jwt, {
     signal,
+    farewell: plan.farewell,
     onLost: end,
     onEvent: (name, data) => {
-      if (name === 'stopped') end(stopped(data));
-      else plan.onEvent(name, data);
+      if (name === 'stopped') end(signalledError(text(data, 'code'), text(data, 'message')));
+      else if (name === 'migrate') {
+        // The director names the place to go to.
+        admission.takeBack();
+        plan.onMigrate();
+      } else plan.onEvent(name, data);
     },
   });
-  const sdp = shapeOffer((await offering).sdp!);
-  await peer.setLocalDescription({ type: 'offer', sdp });
-  const { name, data } = plan.command;
-  const socket = await opening;
-  const answer = commandAnswer.safeParse(await socket.command(name, { ...data, sdp })).data;
-  if (!answer) throw new StreamError('malformed_answer', `The service's answer to "${name}" cannot be read`);
-  isAnswered = true;
-  plan.onAnswer?.(answer);
 
-  watchPeer(peer, signal, {
+  const negotiate = async (offer: RTCSessionDescriptionInit, name: string, data: object): Promise<unknown> => {
+    const sdp = shapeOffer(offer.sdp!);
+    const setting = peer.setLocalDescription({ type: 'offer', sdp });
+    // Both at once: the server has no address of ours to hurry to.
+    const [answer] = await Promise.all([opening.then((socket) => socket.command(name, { ...data, sdp })), setting]);
+    return answer;
+  };
+  const accept = async (answer: unknown, name: string): Promise<void> => {
+    const sdp = text(answer, 'sdp');
+    if (sdp === undefined) {
+      throw new StreamError('malformed_answer', `The service's answer to "${name}" cannot be read`);
+    }
+    await peer.setRemoteDescription({ type: 'answer', sdp });
+  };
+
+  const answer = await negotiate(await offering, command.name, command.data);
+  isAnswered = true;
+  admission.keep(grant, answer);
+  plan.onAnswer?.(await opening);
+  watchMedia(peer, signal, {
     onConnected: () => {
       clearTimeout(deadline);
       plan.onConnected();
     },
     onLost: end,
+    renew: async () => {
+      peer.restartIce();
+      await accept(await negotiate(await peer.createOffer(), 'renew', {}), 'renew');
+    },
   });
-  await peer.setRemoteDescription({ type: 'answer', sdp: answer.sdp });
+  await accept(answer, command.name);
 }
 
 function tooLate(isAnswered: boolean): StreamError {
@@ -93,9 +145,4 @@ function tooLate(isAnswered: boolean): StreamError {
 function useIceServers(peer: RTCPeerConnection, { iceServers = [] }: StreamGrant): void {
   if (iceServers.length > 0)
     peer.setConfiguration({ ...peer.getConfiguration(), iceServers: iceServers as RTCIceServer[] });
-}
-
-function stopped(data: unknown): StreamError {
-  const { code, message } = stoppedEvent.safeParse(data).data ?? {};
-  return signalledError(code, message);
 }

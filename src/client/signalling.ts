@@ -1,5 +1,5 @@
-import { serverMessage } from '../wire/signal.js';
 import { RejectedError, UnreachableError, type StreamError } from './errors.js';
+import { field, number, text } from './reading.js';
 
 /** What the service says when it is itself in the way: the same request can succeed in a moment. */
 const PASSING_CODES: ReadonlySet<string> = new Set([
@@ -10,9 +10,16 @@ const PASSING_CODES: ReadonlySet<string> = new Set([
   'internal',
 ]);
 
+/** Abort with this for good. After any other end, whoever was here comes back: the name is kept for a broadcaster. */
+export const GOODBYE = Symbol('goodbye');
+/** The close code of those who come back (private range, RFC 6455 7.4.2). */
+const COMING_BACK = 4000;
+
 export interface SignallingOptions {
   /** Aborting it closes the socket. */
   readonly signal: AbortSignal;
+  /** The last command of who leaves for good. */
+  readonly farewell?: string | undefined;
   readonly onEvent: (name: string, data: unknown) => void;
   /** The socket closed or never opened. Browsers tell no reason, not even a refused grant. */
   readonly onLost: (error: StreamError) => void;
@@ -35,33 +42,47 @@ export function signalledError(code = 'refused', message?: unknown): RejectedErr
 export async function openSignalling(
   url: string,
   jwt: string,
-  { signal, onEvent, onLost }: SignallingOptions,
+  { signal, farewell, onEvent, onLost }: SignallingOptions,
 ): Promise<Signalling> {
   const socket = new WebSocket(`${url}?token=${jwt}`);
   const pending: { resolve: (data: unknown) => void; reject: (error: StreamError) => void }[] = [];
+  let seen = -Infinity;
 
-  signal.addEventListener('abort', () => socket.close(), { once: true });
+  const send = (transId: number, name: string, data?: object): void =>
+    socket.send(JSON.stringify({ type: 'cmd', transId, name, data }));
+  signal.addEventListener(
+    'abort',
+    () => {
+      if (signal.reason !== GOODBYE) return socket.close(COMING_BACK);
+      if (farewell && socket.readyState === 1) send(pending.length, farewell);
+      socket.close();
+    },
+    { once: true },
+  );
   socket.addEventListener('close', () =>
     onLost(new UnreachableError('The connection to the streaming service is lost')),
   );
   socket.addEventListener('message', ({ data: frame }: MessageEvent<unknown>) => {
     // What this client cannot read is not for it.
-    const message = serverMessage.safeParse(parsed(frame)).data;
-    if (!message || signal.aborted) return;
-    const { type, transId, name, data, code } = message;
-    const command = pending[Number(transId ?? -1)];
-    if (type === 'event') onEvent(name ?? '', data);
-    else if (type === 'response') command?.resolve(data);
-    else if (type === 'error') command?.reject(signalledError(code, data));
+    const message = parsed(frame);
+    const type = text(message, 'type');
+    if (!type || signal.aborted) return;
+    const data = field(message, 'data');
+    if (type === 'event') {
+      // Of what happened to a stream the newest is true, in whatever order it comes.
+      const seq = number(message, 'seq') ?? seen;
+      if (seq < seen) return;
+      seen = seq;
+      return onEvent(text(message, 'name') ?? '', data);
+    }
+    const command = pending[number(message, 'transId') ?? -1];
+    if (type === 'response') command?.resolve(data);
+    else if (type === 'error') command?.reject(signalledError(text(message, 'code'), data));
   });
   await new Promise((resolve) => socket.addEventListener('open', resolve));
 
   return {
-    command: (name, data) =>
-      new Promise((resolve, reject) => {
-        const transId = pending.push({ resolve, reject }) - 1;
-        socket.send(JSON.stringify({ type: 'cmd', transId, name, data }));
-      }),
+    command: (name, data) => new Promise((resolve, reject) => send(pending.push({ resolve, reject }) - 1, name, data)),
   };
 }
 

@@ -51,8 +51,10 @@ export function nextViewerPhase(phase: ViewerPhase, event: ViewerEvent): ViewerP
     case 'admitted':
       return phase.name === 'authorizing' ? { name: 'connecting' } : phase;
     case 'connected':
-      if (phase.name !== 'connecting' && phase.name !== 'reconnecting') return phase;
-      return event.live ? { name: 'live', ...event.live } : { name: 'waiting' };
+      // Another connection may take the place of one that stands: what it shows is what there is.
+      if (isOver(phase) || phase.name === 'authorizing') return phase;
+      if (event.live) return { name: 'live', ...event.live };
+      return phase.name === 'ended' || phase.name === 'waiting' ? phase : { name: 'waiting' };
     case 'active':
       if (phase.name === 'connecting') return { name: 'connecting', media: event.media };
       return phase.name === 'waiting' || phase.name === 'ended' || phase.name === 'live'

@@ -1,88 +1,149 @@
-import { activeEvent, viewerCountEvent } from '../wire/stream-event.js';
+import { Admission } from './admission.js';
 import type { Access } from './authorize.js';
 import { asStreamError } from './errors.js';
-import { keepConnected } from './keep-connected.js';
-import { keepKinds, viewerPeer, withStereo } from './peers.js';
+import { keepConnected, type Attempt } from './keep-connected.js';
+import { layerData, type LayerChoice, type VideoLayer } from './layers.js';
+import { withStereo } from './peers.js';
 import { PhaseTarget } from './phase-target.js';
 import { runSession } from './session.js';
+import { GOODBYE, type Signalling } from './signalling.js';
+import type { StreamSource, TrackKind } from './sources.js';
 import { nextViewerPhase, VIEWER_IDLE, type ViewerEvent, type ViewerPhase } from './viewer-phase.js';
+import { Viewing } from './viewing.js';
 
 /** What to watch. */
-export type ViewerOptions = Access;
+export interface ViewerOptions extends Access {
+  /** The layer to begin with. Absent: the service chooses by what the network carries. */
+  readonly layer?: LayerChoice | undefined;
+}
 
 const ENDED_FOR_MS = 5_000;
-const EVENTS = ['active', 'inactive', 'viewercount', 'stopped'];
+/** Longer than a picture takes to come; then the new connection takes over without one. */
+const PICTURE_WITHIN_MS = 2_000;
+const EVENTS = ['active', 'inactive', 'updated', 'layers', 'viewercount', 'stopped', 'migrate'];
 
 /**
  * Watches one stream: waits for it, plays it, comes back after a break and when the broadcaster does.
- * It says `phasechange` whenever `phase` became another one.
+ * It says `phasechange` whenever `phase` became another one, `sourceschange` when other sources send, and
+ * `layerschange` about once a second while the video has layers to tell of.
  */
 export class Viewer extends PhaseTarget<ViewerPhase, ViewerEvent> {
   #run: AbortController | undefined;
   #endedTimer: ReturnType<typeof setTimeout> | undefined;
+  #viewing: Viewing | undefined;
+  #signalling: Signalling | undefined;
+  #layer: LayerChoice | 'auto' = 'auto';
+  #wanted: string | null | undefined;
 
   constructor() {
     super(VIEWER_IDLE, nextViewerPhase);
+  }
+
+  /** Those who send on the stream's name now. */
+  get sources(): readonly StreamSource[] {
+    return this.#viewing?.sources ?? [];
+  }
+
+  /** What the video that is shown comes in, the largest first. */
+  get layers(): readonly VideoLayer[] {
+    return this.#viewing?.layers ?? [];
+  }
+
+  /** What was chosen. */
+  get layer(): LayerChoice | 'auto' {
+    return this.#layer;
   }
 
   /** Watches this now, and nothing else. */
   start(options: ViewerOptions): void {
     this.stop();
     const run = (this.#run = new AbortController());
+    const admission = new Admission('subscribe', options);
+    this.#layer = options.layer ?? 'auto';
+    this.#wanted = undefined;
     this.move({ type: 'start' });
     keepConnected({
       signal: run.signal,
-      connect: (signal, connected) => this.#watch(options, signal, connected),
+      connect: (attempt) => this.#watch(options.streamName, admission, attempt),
       onBreak: (error, attempt) => this.move({ type: 'broke', error, attempt }),
     }).catch((thrown: unknown) => this.move({ type: 'gave-up', error: asStreamError(thrown) }));
   }
 
   /** Closes everything. The server notices at once. */
   stop(): void {
-    this.#run?.abort();
-    this.#run = undefined;
+    this.#run?.abort(GOODBYE);
+    this.#run = this.#viewing = this.#signalling = undefined;
     this.move({ type: 'stop' });
   }
 
-  #watch(access: ViewerOptions, signal: AbortSignal, connected: () => void): Promise<never> {
-    let peer: RTCPeerConnection;
-    let media: MediaStream;
-    let isActive = false;
-    let viewers: number | undefined;
+  /**
+   * Chooses the layer of the video; `'auto'` leaves it to the service again. It holds for all that comes until `start`.
+   * @throws {RejectedError} the service cannot
+   */
+  async select(layer: LayerChoice | 'auto'): Promise<void> {
+    this.#layer = layer;
+    await this.#signalling?.command('select', { layer: layerData(layer) });
+  }
+
+  /**
+   * Shows this source in place of the one before; null: the main one. It holds until `start`.
+   * @param kinds of both, those to change
+   * @throws {RejectedError} `unknown_source`: nobody sends under this id
+   */
+  async project(sourceId: string | null, kinds: readonly TrackKind[] = ['video', 'audio']): Promise<void> {
+    const mapping = kinds.map((media) => ({ trackId: media === 'video' ? '0' : '1', media }));
+    await this.#signalling?.command('project', { sourceId, mapping });
+    this.#wanted = sourceId;
+    this.#viewing?.show(sourceId);
+  }
+
+  #watch(streamId: string, admission: Admission, attempt: Attempt): Promise<never> {
+    let viewing: Viewing;
 
     return runSession(
       {
-        role: 'subscribe',
-        access,
-        openPeer: () => {
-          peer = viewerPeer();
-          media = new MediaStream();
-          return peer;
-        },
+        admission,
+        openPeer: () => (viewing = new Viewing()).peer,
         shapeOffer: withStereo,
-        command: { name: 'view', data: { streamId: access.streamName, events: EVENTS } },
-        onAdmitted: () => this.move({ type: 'admitted' }),
-        onEvent: (name, data) => {
-          if (name === 'active') {
-            const { tracks } = activeEvent.safeParse(data).data ?? {};
-            keepKinds(peer, media, tracks?.map((track) => track.media) ?? ['audio', 'video']);
-            isActive = true;
-            this.move({ type: 'active', media, viewers });
-          } else if (name === 'inactive') {
-            isActive = false;
-            this.move({ type: 'inactive' });
-          } else if (name === 'viewercount') {
-            viewers = viewerCountEvent.safeParse(data).data?.viewercount ?? viewers;
-            if (viewers !== undefined) this.move({ type: 'viewercount', viewers });
-          }
+        command: {
+          name: 'view',
+          data: {
+            streamId,
+            events: EVENTS,
+            layer: this.#layer === 'auto' ? undefined : layerData(this.#layer),
+            pinnedSourceId: this.#wanted ?? undefined,
+          },
         },
-        onConnected: () => {
-          connected();
-          this.move({ type: 'connected', live: isActive ? { media, viewers } : undefined });
+        onAdmitted: () => this.move({ type: 'admitted' }),
+        onAnswer: (signalling) => (this.#signalling = signalling),
+        onEvent: (name, data) => {
+          viewing.hear(name, data, this.#wanted);
+          if (!attempt.isQuiet) this.#tell(viewing, name);
+        },
+        onMigrate: () => attempt.migrate(),
+        onConnected: async () => {
+          // The picture that is there plays on until there is another.
+          if (attempt.isQuiet && viewing.live) await viewing.begun(PICTURE_WITHIN_MS);
+          if (attempt.signal.aborted) return;
+          attempt.connected();
+          this.#viewing = viewing;
+          this.move({ type: 'connected', live: viewing.live });
+          this.dispatchEvent(new Event('sourceschange'));
         },
       },
-      signal,
+      attempt.signal,
     );
+  }
+
+  #tell(viewing: Viewing, name: string): void {
+    this.#viewing = viewing;
+    const { live, viewers } = viewing;
+    if (name === 'active' || name === 'updated' || name === 'inactive') {
+      this.move(live ? { type: 'active', ...live } : { type: 'inactive' });
+      this.dispatchEvent(new Event('sourceschange'));
+    }
+    if (name === 'viewercount' && viewers !== undefined) this.move({ type: 'viewercount', viewers });
+    if (name === 'layers') this.dispatchEvent(new Event('layerschange'));
   }
 
   protected override move(event: ViewerEvent): void {

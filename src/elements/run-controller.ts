@@ -5,6 +5,8 @@ export interface Runner<Options, Phase> {
   readonly phase: Phase;
   start(options: Options): void;
   stop(): void;
+  /** The page goes away and may come back. Absent: as `stop`. */
+  leave?(): void;
   addEventListener(type: 'phasechange', listener: () => void): void;
 }
 
@@ -60,7 +62,7 @@ export class RunController<Options extends object, Phase> implements ReactiveCon
     this.#stay = new AbortController();
     const { signal } = this.#stay;
     // A page that is left may be kept and shown again later: without this, its sockets would look alive to the server.
-    window.addEventListener('pagehide', () => this.#leave(), { signal });
+    window.addEventListener('pagehide', () => this.#leave(true), { signal });
     window.addEventListener('pageshow', () => this.#come(), { signal });
     this.#come();
   }
@@ -75,7 +77,7 @@ export class RunController<Options extends object, Phase> implements ReactiveCon
 
   hostDisconnected(): void {
     this.#stay?.abort();
-    this.#leave();
+    this.#leave(false);
   }
 
   #come(): void {
@@ -83,10 +85,11 @@ export class RunController<Options extends object, Phase> implements ReactiveCon
     this.#host.requestUpdate();
   }
 
-  #leave(): void {
+  #leave(withThePage: boolean): void {
     this.#isAway = true;
     this.#running = undefined;
-    this.#runner.stop();
+    if (withThePage && this.#runner.leave) this.#runner.leave();
+    else this.#runner.stop();
   }
 }
 

@@ -15,6 +15,7 @@ import {
 import { cameraIcon, cameraOffIcon, microphoneIcon, microphoneOffIcon } from './device-icons.js';
 import { eyeIcon } from './icons.js';
 import { refusalSentence } from './refusal-sentence.js';
+import { resumeStorage } from './resume-storage.js';
 import { RunController } from './run-controller.js';
 import { clockTime, SecondsController } from './seconds-controller.js';
 import { sharedStyles } from './shared-styles.js';
@@ -78,10 +79,14 @@ export class StreamBroadcasterElement extends LitElement {
   /** Video codec to send. VP8 plays everywhere. */
   @property() codec: VideoCodec = 'vp8';
 
+  /** Sends the picture in up to three sizes, so that each viewer gets the one that its network carries. */
+  @property({ type: Boolean }) simulcast = false;
+
   @state() private wantsLive = false;
 
   readonly #internals = this.attachInternals();
   readonly #broadcaster = new Broadcaster();
+  readonly #resume = resumeStorage(() => `${this.endpoint || defaultEndpoint()}/${this.accountId}/${this.streamName}`);
   readonly #capture = new CaptureController(this, {
     onReplace: async (track) => {
       if (this.wantsLive) await this.#broadcaster.replaceTrack(track);
@@ -253,11 +258,11 @@ export class StreamBroadcasterElement extends LitElement {
   }
 
   get #options(): BroadcasterOptions | undefined {
-    const { accountId, streamName, token, codec } = this;
+    const { accountId, streamName, token, codec, simulcast } = this;
     const { media } = this.#capture;
     const endpoint = this.endpoint || defaultEndpoint();
     return endpoint && streamName && token && media
-      ? { endpoint, accountId, streamName, token, codec, media }
+      ? { endpoint, accountId, streamName, token, codec, simulcast, media, resume: this.#resume }
       : undefined;
   }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { after, before, describe, it, type TestContext } from 'node:test';
 import { RejectedError, UnreachableError } from '../../src/client/errors.js';
-import { keepConnected } from '../../src/client/keep-connected.js';
+import { keepConnected, type Attempt } from '../../src/client/keep-connected.js';
 
 const gone = new UnreachableError('gone');
 /** No wait at all between two tries. */
@@ -35,7 +35,7 @@ describe('keeping a connection', () => {
         signal: new AbortController().signal,
         random,
         now: () => now,
-        connect: async (_signal, connected) => {
+        connect: async ({ connected }) => {
           tries++;
           if (tries === 5) throw new RejectedError('token_expired', 'expired');
           if (tries === 3) {
@@ -58,7 +58,7 @@ describe('keeping a connection', () => {
       keepConnected({
         signal: new AbortController().signal,
         random,
-        connect: async (_signal, connected) => {
+        connect: async ({ connected }) => {
           tries++;
           if (tries === 1) connected();
           throw tries <= 30 ? gone : notLive;
@@ -78,7 +78,7 @@ describe('keeping a connection', () => {
       keepConnected({
         signal: new AbortController().signal,
         random,
-        connect: async (signal) => {
+        connect: async ({ signal }) => {
           assert.ok(signals.every(({ aborted }) => aborted));
           signals.push(signal);
           throw outcomes.shift()!;
@@ -97,7 +97,8 @@ describe('keeping a connection', () => {
     const whileConnected = new AbortController();
     const connected = keepConnected({
       signal: whileConnected.signal,
-      connect: (signal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+      connect: ({ signal }) =>
+        new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
       onBreak: () => assert.fail('a stop is no break'),
     });
     whileConnected.abort();
@@ -113,32 +114,166 @@ describe('keeping a connection', () => {
     assert.equal(await waiting, undefined);
   });
 
-  it('waits as long as the service asked', async (t) => {
-    t.mock.timers.enable({ apis: ['setTimeout'] });
-    const life = new AbortController();
-    let tries = 0;
-    let kept: Promise<void> | undefined;
-    await new Promise<void>((broke) => {
-      kept = keepConnected({
-        signal: life.signal,
-        random,
-        connect: async () => {
-          tries++;
-          throw new RejectedError('busy', 'later', { retryable: true, retryAfterMs: 7000 });
-        },
-        onBreak: () => broke(),
-      });
+  it('waits as long as the service asked, whoever wakes it', async (t) => {
+    const run = start(t, () => new RejectedError('busy', 'later', { retryable: true, retryAfterMs: 7000 }));
+    await run.pass(100);
+    wake('online');
+    await run.pass(6_800);
+    assert.equal(run.attempts.length, 1);
+    await run.pass(200);
+    assert.equal(run.attempts.length, 2);
+    await run.stop();
+  });
+
+  it('tries at once when the machine is back, but asks no more than once a second whatever flickers', async (t) => {
+    const run = start(t, () => gone, 1);
+    // The fifth wait and those after it may take 8 s and more.
+    await run.pass(500 + 1000 + 2000 + 4000);
+    assert.equal(run.attempts.length, 5);
+    await run.pass(3_000);
+    wake('online');
+    await run.pass(1);
+    assert.equal(run.attempts.length, 6);
+    for (let flicker = 0; flicker < 100; flicker++) {
+      wake('online');
+      await run.pass(50);
+    }
+    assert.equal(run.attempts.length, 11);
+    await run.stop();
+  });
+
+  it('wakes when somebody looks at the page again, and not when nobody does', async (t) => {
+    const page = Object.assign(new EventTarget(), { visibilityState: 'hidden' });
+    Object.assign(globalThis, { document: page });
+    t.after(() => Reflect.deleteProperty(globalThis, 'document'));
+    const run = start(t, () => gone, 1);
+    await run.pass(500 + 1000 + 2000);
+    assert.equal(run.attempts.length, 4);
+    await run.pass(1_500);
+    page.dispatchEvent(new Event('visibilitychange'));
+    await run.pass(1);
+    assert.equal(run.attempts.length, 4);
+    page.visibilityState = 'visible';
+    page.dispatchEvent(new Event('visibilitychange'));
+    await run.pass(1);
+    assert.equal(run.attempts.length, 5);
+    await run.stop();
+  });
+
+  it('never has two attempts under way, whatever happens meanwhile', async (t) => {
+    let under = 0;
+    const run = start(t, async () => {
+      under++;
+      assert.equal(under, 1);
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      under--;
+      return gone;
     });
-    await nextTurn();
-    t.mock.timers.tick(6999);
-    await nextTurn();
-    assert.equal(tries, 1);
-    t.mock.timers.tick(1);
-    await nextTurn();
-    assert.equal(tries, 2);
-    life.abort();
-    await kept;
+    for (let step = 0; step < 40; step++) {
+      wake('online');
+      await run.pass(100);
+    }
+    assert.ok(run.attempts.length > 3);
+    await run.stop();
   });
 });
+
+describe('moving to another connection', () => {
+  it('keeps the old one until the new one stands, and shows no break', async (t) => {
+    const run = start(t, () => new Promise<Error>(() => {}));
+    await run.pass(1);
+    const [first] = run.attempts;
+    first!.connected();
+    first!.migrate();
+    await run.pass(500);
+    const [, second] = run.attempts;
+    assert.deepEqual([first!.signal.aborted, second!.isQuiet], [false, true]);
+    second!.connected();
+    assert.deepEqual([first!.signal.aborted, second!.signal.aborted, second!.isQuiet], [true, false, false]);
+    await run.pass(20_000);
+    assert.deepEqual([run.attempts.length, run.breaks], [2, []]);
+    await run.stop();
+    assert.equal(second!.signal.aborted, true);
+  });
+
+  it('tries again quietly while the old one lasts, and says so when that ends first', async (t) => {
+    let lose = (_error: Error) => {};
+    const run = start(
+      t,
+      (attempt) => (attempt === 1 ? new Promise<Error>((resolve) => (lose = resolve)) : Promise.resolve(gone)),
+      1,
+    );
+    await run.pass(1);
+    run.attempts[0]!.connected();
+    run.attempts[0]!.migrate();
+    await run.pass(3_000);
+    assert.ok(run.attempts.length > 2);
+    assert.deepEqual(run.breaks, []);
+    lose(new RejectedError('server_stopping', 'stopping', { retryable: true }));
+    await run.pass(1);
+    assert.deepEqual(run.breaks, ['server_stopping']);
+    assert.equal(run.attempts[0]!.signal.aborted, true);
+    await run.stop();
+  });
+
+  it('takes it for no break that a broadcaster’s new session ended the old one', async (t) => {
+    let lose = (_error: Error) => {};
+    const run = start(t, (attempt) => new Promise<Error>((resolve) => attempt === 1 && (lose = resolve)));
+    await run.pass(1);
+    run.attempts[0]!.connected();
+    run.attempts[0]!.migrate();
+    await run.pass(500);
+    lose(new RejectedError('replaced', 'replaced'));
+    await run.pass(1);
+    run.attempts[1]!.connected();
+    assert.deepEqual([run.attempts.length, run.breaks], [2, []]);
+    await run.stop();
+  });
+});
+
+/** Runs on a clock of its own. `outcome` is how each attempt, counted from 1, ends. */
+function start(t: TestContext, outcome: (attempt: number) => Error | Promise<Error>, random = 0) {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const life = new AbortController();
+  const attempts: Attempt[] = [];
+  const breaks: string[] = [];
+  let now = 0;
+  const kept = keepConnected({
+    signal: life.signal,
+    random: () => random,
+    now: () => now,
+    connect: async (attempt) => {
+      attempts.push(attempt);
+      const over = new Promise<Error>((resolve) => attempt.signal.addEventListener('abort', () => resolve(gone)));
+      throw await Promise.race([outcome(attempts.length), over]);
+    },
+    onBreak: (error) => breaks.push(error instanceof RejectedError ? error.reason : error.code),
+  });
+  return {
+    attempts,
+    breaks,
+    /** Steps small enough that timers set on the way run too. */
+    async pass(ms: number) {
+      for (let left = ms; left > 0; left -= 50) {
+        const step = Math.min(left, 50);
+        await nextTurn();
+        now += step;
+        t.mock.timers.tick(step);
+      }
+      await nextTurn();
+    },
+    async stop() {
+      life.abort();
+      await kept;
+    },
+  };
+}
+
+/** Node's global object is no event target; a page's is. */
+const wakeners = new EventTarget();
+const wake = (name: string) => wakeners.dispatchEvent(new Event(name));
+
+before(() => Object.assign(globalThis, { addEventListener: wakeners.addEventListener.bind(wakeners) }));
+after(() => Reflect.deleteProperty(globalThis, 'addEventListener'));
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));

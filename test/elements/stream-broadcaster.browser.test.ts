@@ -114,7 +114,7 @@ describe('<stream-broadcaster>', () => {
     service.sockets[0]!.close();
     await inPhase(element, 'reconnecting');
     await inPhase(element, 'live');
-    expect(service.requests[1]?.body).to.deep.equal({ streamName: 'keynote', sessionKey: 'key' });
+    expect(service.requests[1]?.body).to.deep.equal({ streamName: 'keynote', sessionKey: 'key-1' });
   });
 
   it('mutes the microphone and switches the camera off while it is live', async () => {

@@ -6,7 +6,7 @@ import { bundleBytes } from '../../bench/bundle.bench.js';
 const BUDGETS: readonly [app: Parameters<typeof bundleBytes>[0], most: number][] = [
   ['viewer', 18_000],
   ['bothTags', 24_000],
-  ['headless', 12_000],
+  ['headless', 9_000],
 ];
 
 describe('what a consumer bundles', () => {

@@ -23,9 +23,15 @@ export class FakeService {
   answer: Answer = granted;
   /** Whether a stream is live for those who come to view. */
   isLive = true;
+  /** Whether sessions are left a way back without the director, and whether it is open. */
+  resumes: 'no' | 'refused' | 'yes' = 'no';
+  /** Every command but `view` and `publish`, which are answered in any case: the code of a refusal, or undefined. */
+  refuses: string | undefined;
   readonly requests: { url: string; authorization: string | null; body: unknown }[] = [];
   readonly sockets: FakeSocket[] = [];
-  readonly #peers: RTCPeerConnection[] = [];
+  /** What came in, in order. */
+  readonly commands: { name: string; data: Record<string, unknown> }[] = [];
+  readonly #peers = new Map<FakeSocket, RTCPeerConnection>();
   readonly #fetch = window.fetch;
   readonly #WebSocket = window.WebSocket;
   readonly #canvas = Object.assign(document.createElement('canvas'), { width: 320, height: 180 });
@@ -71,11 +77,32 @@ export class FakeService {
     this.tell('inactive', { streamId: 'acme/keynote', sourceId: null });
   }
 
-  async handle(socket: FakeSocket, { transId, name, data }: { transId: number; name: string; data: { sdp: string } }) {
-    const peer = new RTCPeerConnection();
-    this.#peers.push(peer);
-    await peer.setRemoteDescription({ type: 'offer', sdp: data.sdp });
-    if (name === 'view') {
+  async handle(socket: FakeSocket, { transId, name, data = {} }: FakeCommand): Promise<void> {
+    this.commands.push({ name, data });
+    const respond = (answer: object) => socket.receive({ type: 'response', transId, data: answer });
+    if (name === 'view' || name === 'publish') {
+      const peer = new RTCPeerConnection();
+      this.#peers.set(socket, peer);
+      const sdp = await this.#answer(peer, String(data['sdp']), name === 'view');
+      const resumeToken = this.resumes === 'no' ? undefined : `${this.resumes}-${this.sockets.length}`;
+      respond({ sdp, sessionKey: `key-${this.sockets.length}`, resumeToken });
+      if (name === 'view' && this.isLive) this.goLive();
+    } else if (this.refuses) socket.receive({ type: 'error', transId, data: 'It says no', code: this.refuses });
+    else if (name === 'renew')
+      respond({ sdp: await this.#answer(this.#peers.get(socket)!, String(data['sdp']), false) });
+    else respond({});
+  }
+
+  /** Lets the media of a session die without a word, as a network does. */
+  cutMedia(socket: FakeSocket): void {
+    this.#peers.get(socket)?.close();
+    // What renews it must find a peer that lives.
+    this.#peers.set(socket, new RTCPeerConnection());
+  }
+
+  async #answer(peer: RTCPeerConnection, sdp: string, sends: boolean): Promise<string> {
+    await peer.setRemoteDescription({ type: 'offer', sdp });
+    if (sends) {
       const [track] = this.#canvas.captureStream(20).getVideoTracks();
       const video = peer.getTransceivers().find(({ receiver }) => receiver.track.kind === 'video')!;
       video.direction = 'sendonly';
@@ -85,8 +112,7 @@ export class FakeService {
     while (peer.iceGatheringState !== 'complete') {
       await new Promise((resolve) => peer.addEventListener('icegatheringstatechange', resolve, { once: true }));
     }
-    socket.receive({ type: 'response', transId, data: { sdp: peer.localDescription!.sdp, sessionKey: 'key' } });
-    if (name === 'view' && this.isLive) this.goLive();
+    return peer.localDescription!.sdp;
   }
 
   /** Gives the page its own `fetch` and `WebSocket` back. */
@@ -94,7 +120,7 @@ export class FakeService {
     window.fetch = this.#fetch;
     window.WebSocket = this.#WebSocket;
     clearInterval(this.#painter);
-    for (const peer of this.#peers) peer.close();
+    for (const peer of this.#peers.values()) peer.close();
   }
 
   #paint(): void {
@@ -104,9 +130,17 @@ export class FakeService {
   }
 }
 
+interface FakeCommand {
+  readonly transId: number;
+  readonly name: string;
+  readonly data?: Record<string, unknown>;
+}
+
 class FakeSocket extends EventTarget {
   readonly OPEN = 1;
   readyState = 0;
+  /** How the client closed it; undefined: it did not, or without a code. */
+  closeCode: number | undefined;
   readonly #service: FakeService;
 
   constructor(
@@ -118,6 +152,7 @@ class FakeSocket extends EventTarget {
     service.sockets.push(this);
     queueMicrotask(() => {
       if (this.readyState !== 0) return;
+      if (url.includes('token=refused')) return this.close();
       this.readyState = 1;
       this.dispatchEvent(new Event('open'));
     });
@@ -132,8 +167,9 @@ class FakeSocket extends EventTarget {
     this.dispatchEvent(new MessageEvent('message', { data: JSON.stringify(message) }));
   }
 
-  close(): void {
+  close(code?: number): void {
     if (this.readyState === 3) return;
+    this.closeCode = code;
     this.readyState = 3;
     queueMicrotask(() => this.dispatchEvent(new Event('close')));
   }

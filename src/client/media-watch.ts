@@ -1,0 +1,59 @@
+import { UnreachableError, type StreamError } from './errors.js';
+import { onWake } from './wake.js';
+
+/** A short gap heals by itself (a lost packet of consent checks); a longer one asks for another path. */
+const GAP_MS = 1_000;
+/** A new path takes a few round trips; a whole new session takes hardly more. */
+const RENEW_WITHIN_MS = 5_000;
+
+export interface MediaWatch {
+  /** Media can flow, for the first time. */
+  readonly onConnected: () => void;
+  /** The media path failed, and no other could be had. */
+  readonly onLost: (error: StreamError) => void;
+  /** Opens another path for the same media. Rejects when that cannot be. */
+  readonly renew: () => Promise<void>;
+}
+
+/** Watches a peer's connection until `signal` aborts, and mends it once it stood. */
+export function watchMedia(peer: RTCPeerConnection, signal: AbortSignal, { onConnected, onLost, renew }: MediaWatch) {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let wasConnected = false;
+  let isMending = false;
+  const lost = (): void => {
+    if (!signal.aborted) onLost(new UnreachableError('The media path is lost', 'media_lost'));
+  };
+  const isUp = (): boolean => peer.connectionState === 'connected';
+  const mend = (): void => {
+    if (isMending || !wasConnected) return;
+    isMending = true;
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      isMending = false;
+      if (!isUp()) lost();
+    }, RENEW_WITHIN_MS);
+    renew().catch(lost);
+  };
+
+  peer.addEventListener('connectionstatechange', () => {
+    if (signal.aborted) return;
+    if (isUp() && !wasConnected) {
+      wasConnected = true;
+      onConnected();
+    }
+    // While it is being mended, the old path fails: only what is true in the end counts.
+    if (isMending) return;
+    clearTimeout(timer);
+    if (peer.connectionState === 'failed') (wasConnected ? mend : lost)();
+    if (peer.connectionState === 'disconnected') timer = setTimeout(mend, GAP_MS);
+  });
+  signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
+  // Back on a network the path is another one, and the browser may take 10 s to see that the old one is gone.
+  onWake(signal, (why) => (why === 'online' || !isUp()) && mend());
+  networkChanges()?.addEventListener('change', () => !isUp() && mend(), { signal });
+}
+
+/** Chromium only; it says `change` for estimates too, so it proves nothing by itself. */
+function networkChanges(): EventTarget | undefined {
+  return (globalThis.navigator as (Navigator & { connection?: EventTarget }) | undefined)?.connection;
+}

@@ -1,0 +1,132 @@
+import { expect, waitUntil } from '@open-wc/testing';
+import { Broadcaster, type ResumeStore } from '../../src/client/broadcaster.js';
+import { openCapture } from '../../src/client/capture.js';
+import { FakeService } from '../support/client/fake-service.js';
+
+const PATIENCE = { timeout: 10_000 };
+
+describe('a broadcaster', () => {
+  let service: FakeService;
+  let broadcaster: Broadcaster;
+  let media: MediaStream;
+  let phases: string[];
+
+  beforeEach(async () => {
+    service = new FakeService();
+    media = await openCapture();
+    phases = [];
+    broadcaster = new Broadcaster();
+    broadcaster.addEventListener('phasechange', () => {
+      if (phases.at(-1) !== broadcaster.phase.name) phases.push(broadcaster.phase.name);
+    });
+  });
+
+  afterEach(() => {
+    broadcaster.stop();
+    for (const track of media.getTracks()) track.stop();
+    service.close();
+  });
+
+  const inPhase = (name: string) =>
+    waitUntil(() => broadcaster.phase.name === name, `it is ${broadcaster.phase.name}, not ${name}`, PATIENCE);
+  const named = (name: string) => service.commands.filter((command) => command.name === name);
+  const goLive = async (more: object = {}) => {
+    broadcaster.start({ endpoint: 'https://live.test', streamName: 'keynote', token: 'sesame', media, ...more });
+    await inPhase('live');
+  };
+
+  it('says that it can come back, and what it sends', async () => {
+    await goLive({ codec: 'h264', sourceId: 'stage', priority: 5 });
+    const { sdp, ...data } = named('publish')[0]!.data;
+    expect(sdp).to.be.a('string');
+    expect(data).to.deep.equal({
+      name: 'keynote',
+      codec: 'h264',
+      sourceId: 'stage',
+      priority: 5,
+      events: ['viewercount', 'migrate'],
+      resumable: true,
+    });
+  });
+
+  it('gives its name back when it stops', async () => {
+    await goLive();
+    broadcaster.stop();
+    expect(named('unpublish')).to.have.length(1);
+    expect([service.sockets[0]!.readyState, service.sockets[0]!.closeCode]).to.deep.equal([3, undefined]);
+  });
+
+  it('comes back under the same name after a break, with its session key where the way back is closed', async () => {
+    service.resumes = 'refused';
+    await goLive();
+    service.sockets[0]!.close();
+    await inPhase('reconnecting');
+    await inPhase('live');
+    expect(service.requests.map(({ body }) => (body as { sessionKey?: string }).sessionKey)).to.deep.equal([
+      undefined,
+      'key-1',
+    ]);
+    expect(named('unpublish')).to.have.length(0);
+  });
+
+  it('keeps its name when it has to make a new session of its own accord', async () => {
+    await goLive();
+    service.refuses = 'unknown_command';
+    window.dispatchEvent(new Event('online'));
+    await inPhase('reconnecting');
+    expect(named('unpublish')).to.have.length(0);
+    expect(service.sockets[0]!.closeCode).to.equal(4000);
+  });
+
+  it('gets another media path on the websocket that it has', async () => {
+    await goLive();
+    phases.length = 0;
+    window.dispatchEvent(new Event('online'));
+    await waitUntil(() => named('renew').length === 1, 'no renewal', PATIENCE);
+    expect([phases, service.sockets.length]).to.deep.equal([[], 1]);
+  });
+
+  it('moves when it is told to, and is on the air all the time', async () => {
+    await goLive();
+    phases.length = 0;
+    service.tell('migrate', {});
+    await waitUntil(() => named('publish').length === 2, 'it did not move', PATIENCE);
+    service.sockets[0]!.receive({ type: 'event', name: 'stopped', data: { code: 'replaced' } });
+    await waitUntil(() => service.open.length === 1, 'both are open', PATIENCE);
+    expect(phases).to.deep.equal([]);
+    expect((service.requests[1]!.body as { sessionKey?: string }).sessionKey).to.equal('key-1');
+  });
+
+  it('sends a large video in three sizes when it is told to', async () => {
+    await goLive({ simulcast: true });
+    const sdp = String(named('publish')[0]!.data['sdp']);
+    expect(sdp).to.match(/^a=simulcast:send q;h;f\r$/m);
+    expect(sdp).to.match(/^a=rid:q send\r$/m);
+  });
+
+  describe('whose page goes away', () => {
+    let kept: string | undefined;
+    const resume: ResumeStore = { load: () => kept, save: (key) => (kept = key) };
+
+    beforeEach(() => (kept = undefined));
+
+    it('leaves its key for the page to come, and its name is kept', async () => {
+      await goLive({ resume });
+      expect(kept).to.equal(undefined);
+      broadcaster.leave();
+      expect(kept).to.equal('key-1');
+      expect(named('unpublish')).to.have.length(0);
+      expect(service.sockets[0]!.closeCode).to.equal(4000);
+      await goLive({ resume });
+      expect((service.requests[1]!.body as { sessionKey?: string }).sessionKey).to.equal('key-1');
+      expect(kept, 'a copy of the page must not find it').to.equal(undefined);
+    });
+
+    it('leaves nothing after it has stopped', async () => {
+      await goLive({ resume });
+      broadcaster.stop();
+      broadcaster.leave();
+      expect(kept).to.equal(undefined);
+    });
+  });
+});
