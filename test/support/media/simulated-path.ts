@@ -1,0 +1,50 @@
+/** A way through a network: what of it may change while packets are under way. */
+export interface PathConditions {
+  /** bit/s of the narrowest link. */
+  capacity: number;
+  /** One way, in ms. */
+  delay: number;
+  /** Lost at random, 0 to 1. */
+  loss: number;
+  /** Up to this much the narrowest link delays each packet besides. */
+  jitter: number;
+  /** What the narrowest link keeps waiting, in ms, before it drops. */
+  buffer: number;
+}
+
+export const GOOD_PATH: PathConditions = { capacity: 100_000_000, delay: 20, loss: 0, jitter: 0, buffer: 1_000 };
+
+/** A link with a queue in front of it, in which time is an input and chance is the same each time. */
+export class SimulatedPath {
+  readonly conditions: PathConditions;
+  #freeAt = 0;
+  #lastArrival = 0;
+  #random: () => number;
+
+  constructor(conditions: Partial<PathConditions> = {}, seed = 1) {
+    this.conditions = { ...GOOD_PATH, ...conditions };
+    this.#random = seededRandom(seed);
+  }
+
+  /** When a packet sent now arrives; NaN: never. Packets do not overtake one another. */
+  send(bytes: number, now: number): number {
+    const { capacity, delay, loss, jitter, buffer } = this.conditions;
+    const begins = Math.max(now, this.#freeAt);
+    if (begins - now > buffer) return NaN;
+    this.#freeAt = begins + (bytes * 8_000) / capacity;
+    if (this.#random() < loss) return NaN;
+    this.#lastArrival = Math.max(this.#lastArrival, this.#freeAt + delay + jitter * this.#random());
+    return this.#lastArrival;
+  }
+}
+
+/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
