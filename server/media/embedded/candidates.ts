@@ -1,3 +1,4 @@
+import { networkInterfaces } from 'node:os';
 import type { SharedSocket } from './transport.js';
 
 /**
@@ -10,19 +11,31 @@ export function answerCandidates(
   gathered: readonly string[],
   announcedIps: readonly string[],
   { bindAddress, udpPort }: SharedSocket,
+  loopback: readonly string[] = LOOPBACK,
 ): readonly string[] {
   if (announcedIps.length) {
     return announcedIps.map((ip, index) => hostCandidate(`announced${index}`, ip, udpPort, HIGHEST - index));
   }
   const hosts = gathered.filter((candidate) => candidate.includes(' typ host'));
-  return bindAddress === undefined ? [...hosts, hostCandidate('loopback', '127.0.0.1', udpPort, 0)] : hosts;
+  if (bindAddress !== undefined) return hosts;
+  return [...hosts, ...loopback.map((ip, index) => hostCandidate(`loopback${index}`, ip, udpPort, LOWEST - index))];
 }
 
-/** The best local preference there is; 0 is the last resort. */
+/** The loopback addresses of the families that this machine has: IPv6 may be off. */
+export function loopbackAddresses(): string[] {
+  const here = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  return ['127.0.0.1', '::1'].filter((loopback) => here.some(({ address }) => address === loopback));
+}
+
+/** Local preferences (RFC 8445 5.1.2.1): the best there is, and the last resorts. */
 const HIGHEST = 65_535;
+const LOWEST = 1;
 
 /** RFC 8445 5.1.2.1: the type preference of a host, then ours, then RTP's component. */
 function hostCandidate(foundation: string, ip: string, port: number, preference: number): string {
   const priority = 126 * 2 ** 24 + preference * 2 ** 8 + 255;
   return `candidate:${foundation} 1 UDP ${priority} ${ip} ${port} typ host`;
 }
+
+/** They come and go with the machine, and asking takes a while. */
+const LOOPBACK = loopbackAddresses();

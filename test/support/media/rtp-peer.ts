@@ -8,6 +8,8 @@ export interface RtpPeerOptions {
   /** What a publisher offers, and sends the first of. */
   readonly videoCodecs?: readonly VideoCodec[];
   readonly payloadTypes?: Partial<Record<VideoCodec | 'opus', number>>;
+  /** Its only address, and the only one it sends to. Absent: 127.0.0.1. */
+  readonly address?: string;
 }
 
 const SSRCS = { audio: 1001, video: 1002 };
@@ -31,7 +33,7 @@ export class RtpPeer {
   static async open(options: RtpPeerOptions): Promise<RtpPeer> {
     const connection = new PeerConnection('test-peer', {
       iceServers: [],
-      bindAddress: '127.0.0.1',
+      bindAddress: options.address ?? '127.0.0.1',
       disableAutoNegotiation: true,
       forceMediaTransport: true,
       mtu: 1400,
@@ -90,8 +92,9 @@ export class RtpPeer {
     this.#connection.setRemoteDescription(pipe.join('\r\n'), 'answer');
     // Candidates afterwards: with them in the answer libdatachannel, offering on a fast link, now and then meets the
     // other side's handshake before it knows the fingerprint.
-    for (const [, candidate] of answer.matchAll(/a=(candidate:.*127\.0\.0\.1.*)\r\n/g)) {
-      this.#connection.addRemoteCandidate(candidate!, '0');
+    const { address = '127.0.0.1' } = this.#options;
+    for (const [, candidate] of answer.matchAll(/a=(candidate:.*)\r\n/g)) {
+      if (candidate!.includes(` ${address} `)) this.#connection.addRemoteCandidate(candidate!, '0');
     }
     await open;
   }

@@ -6,13 +6,23 @@ const GATHERED = ['candidate:1 1 UDP 2114977791 198.51.100.7 40000 typ host'];
 const EVERYWHERE = { bindAddress: undefined, udpPort: 40_000 };
 
 describe('the candidates of an answer', () => {
-  it('are those gathered, and loopback when every interface is listened on', () => {
-    const [gathered, loopback, ...rest] = answerCandidates(GATHERED, [], EVERYWHERE);
-    assert.equal(gathered, GATHERED[0]);
-    assert.match(loopback!, /^candidate:\S+ 1 UDP \d+ 127\.0\.0\.1 40000 typ host$/);
-    assert.deepEqual(rest, []);
-    const priority = (candidate: string) => Number(candidate.split(' ')[3]);
-    assert.ok(priority(loopback!) < priority(gathered!), 'loopback is the last resort');
+  it('are those gathered, and loopback of every family when every interface is listened on', () => {
+    const candidates = answerCandidates(GATHERED, [], EVERYWHERE, ['127.0.0.1', '::1']);
+    assert.equal(candidates[0], GATHERED[0]);
+    assert.deepEqual(
+      candidates.slice(1).map((candidate) => /^candidate:\S+ 1 UDP \d+ (\S+) 40000 typ host$/.exec(candidate)?.[1]),
+      ['127.0.0.1', '::1'],
+    );
+    const [gathered, ...loopback] = candidates.map((candidate) => Number(candidate.split(' ')[3]));
+    assert.ok(
+      loopback.every((priority) => priority < gathered!),
+      'loopback is the last resort',
+    );
+    assert.equal(new Set(loopback).size, 2, 'no two have the same priority');
+  });
+
+  it('name no loopback of a family that the machine has not', () => {
+    assert.deepEqual(answerCandidates(GATHERED, [], EVERYWHERE, []), GATHERED);
   });
 
   it('are those gathered alone on one address', () => {
