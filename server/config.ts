@@ -52,13 +52,17 @@ const SHORTEST_SECRET = 16;
 const SHORTEST_TTL_S = 300;
 const LONGEST_TTL_S = 86_400;
 
-const turnTtl = z.pipe(
-  z.string().check(z.regex(/^\d{1,6}$/, 'must be a number of seconds')),
+const seconds = (fewest: number, most: number) =>
   z.pipe(
-    z.transform((digits: string) => Number(digits)),
-    z.int().check(z.gte(SHORTEST_TTL_S), z.lte(LONGEST_TTL_S)),
-  ),
-);
+    z.string().check(z.regex(/^\d{1,6}$/, 'must be a number of seconds')),
+    z.pipe(
+      z.transform((digits: string) => Number(digits)),
+      z.int().check(z.gte(fewest), z.lte(most)),
+    ),
+  );
+
+/** A broadcaster who is away for longer has something else to do; 0 keeps no place for anybody. */
+const LONGEST_LEASE_S = 300;
 
 const origin = z.pipe(
   z.string().check(z.refine(isOrigin, 'must be like https://live.example.com, without a path')),
@@ -91,7 +95,8 @@ const environment = z.object({
   TURN_SECRET: z.optional(
     z.string().check(z.minLength(SHORTEST_SECRET, `must have ${SHORTEST_SECRET} characters or more`)),
   ),
-  TURN_TTL_S: z._default(turnTtl, 21_600),
+  TURN_TTL_S: z._default(seconds(SHORTEST_TTL_S, LONGEST_TTL_S), 21_600),
+  RESUME_WITHIN_S: z._default(seconds(0, LONGEST_LEASE_S), 10),
   LOG_LEVEL: z._default(z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']), 'info'),
 });
 
@@ -122,6 +127,8 @@ export interface Config {
   readonly turnSecret: string | undefined;
   /** How long a TURN credential is good for, in seconds. */
   readonly turnTtlS: number;
+  /** How long the name of a broadcaster who was lost is kept for him. */
+  readonly resumeWithinS: number;
   readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
 }
 
@@ -160,6 +167,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     turnUrls: read.TURN_URLS,
     turnSecret: read.TURN_SECRET,
     turnTtlS: read.TURN_TTL_S,
+    resumeWithinS: read.RESUME_WITHIN_S,
     logLevel: read.LOG_LEVEL,
   });
 }

@@ -74,11 +74,13 @@ export class AccessDeniedError extends ApiError {
 
   constructor(
     readonly reason: Reason,
-    details?: Readonly<Record<string, unknown>>,
+    { retryInMs, ...details }: Readonly<Record<string, unknown>> & { readonly retryInMs?: number | undefined } = {},
   ) {
+    // Rounded up: asked a moment too early, the answer would be the same.
+    const seconds = retryInMs === undefined ? NAME_RETRY_SECONDS : Math.max(1, Math.ceil(retryInMs / 1000));
     super(statusOf(reason), reason, messageOf(reason), {
       details,
-      headers: reason === 'stream_in_use' ? { 'retry-after': String(NAME_RETRY_SECONDS) } : {},
+      headers: reason === 'stream_in_use' ? { 'retry-after': String(seconds) } : {},
     });
   }
 }

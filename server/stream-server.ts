@@ -9,6 +9,7 @@ import { DashboardLogin } from './accounts/dashboard-login.js';
 import { Admission } from './admission/admission.js';
 import { Enforcement } from './admission/enforcement.js';
 import { GrantSigner } from './admission/grant-signer.js';
+import { ResumeTokens } from './admission/resume-tokens.js';
 import { IceServers } from './admission/ice-servers.js';
 import { createApp, createRouter } from './app.js';
 import type { Config } from './config.js';
@@ -103,7 +104,7 @@ async function assemble(
     onDropped: (count, error) => log.warn({ count, err: error }, 'refusals were not kept'),
   });
   const engine = parts.engine ?? (await startEngine(config, log));
-  const streams = new StreamRegistry(engine);
+  const streams = new StreamRegistry(engine, { resumeWithinMs: config.resumeWithinS * 1000, now });
   const credentials = new CredentialReader(directory);
   const admission = new Admission({
     tokens: {
@@ -120,14 +121,14 @@ async function assemble(
   const enforcement = new Enforcement({
     recheck: (grant) => admission.recheck(grant),
     expiryOf: (id) => directory.findById(id)?.expiresOn ?? null,
-    publishTokenOf: (streamId) => streams.stateOf(streamId).publisher?.tokenId,
+    isPublishedWith: (streamId, tokenId) =>
+      streams.stateOf(streamId).publishers.some((publisher) => publisher.tokenId === tokenId),
     now,
   });
   tokens.on('changed', (id) => enforcement.tokenChanged(id));
   const serverId = randomBytes(16).toString('hex');
   const grants = new GrantSigner(keys.grantKey);
   const sessions = new Sessions({ engine, streams, enforcement, log });
-  const signalling = new SignallingServer({ sessions, grants, now, log });
 
   const audit = new SqlAuditStore(db);
   const onFailed = (err: unknown) => log.warn({ err }, 'old audit entries were not forgotten');
@@ -140,6 +141,8 @@ async function assemble(
     onUntrustedForward: (peer) =>
       log.warn({ peer }, 'a peer that TRUSTED_PROXIES does not name forwards for others: its own address counts'),
   });
+  const resumeTokens = new ResumeTokens(keys.grantKey);
+  const signalling = new SignallingServer({ sessions, grants, resumeTokens, clientAddress, now, log });
   const { publicUrl } = config;
   const iceServers = new IceServers(config);
   const director = new Director({ admission, grants, iceServers, clientAddress, now, serverId, publicUrl });
@@ -191,7 +194,7 @@ async function assemble(
       // Nobody new comes in while the sessions are told.
       const stopped = stop(listening);
       enforcement.close();
-      sessions.stopAll('server_stopping');
+      sessions.close();
       await signalling.close();
       await stopped;
       await engine.close();

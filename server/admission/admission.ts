@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Reason } from '../../src/wire/reason.js';
 import { decide, publishingRules, viewingRules } from '../rules/decide.js';
 import type { AccessRequest, AdmittingToken, Rule } from '../rules/access-request.js';
-import { streamIdOf, type StreamRegistry } from '../streams/stream-registry.js';
+import { streamIdOf, type Place, type StreamRegistry, type StreamState } from '../streams/stream-registry.js';
 import type { Verdict } from '../rules/verdict.js';
 import type { TokenKind } from '../tokens/token-record.js';
 import type { Grant } from './grant.js';
@@ -18,11 +18,19 @@ export interface Application {
   readonly address: string;
   /** Publishers: the key of the session they lost. */
   readonly sessionKey?: string | undefined;
+  /** Publishers: the source they are. Undefined: they tell it when they publish. */
+  readonly sourceId?: string | null | undefined;
 }
 
 export type Admitted =
   | { readonly admitted: true; readonly grant: Grant; readonly token: AdmittingToken | undefined }
-  | { readonly admitted: false; readonly reason: Reason; readonly request: AccessRequest };
+  | {
+      readonly admitted: false;
+      readonly reason: Reason;
+      readonly request: AccessRequest;
+      /** How soon asking again may help, where that is known. */
+      readonly retryInMs: number | undefined;
+    };
 
 /** Where tokens are found by what their bearer presents, and by their id; and where an address is bound to one. */
 export interface TokenSource {
@@ -63,9 +71,9 @@ export class Admission {
   async admit(kind: TokenKind, application: Application): Promise<Admitted> {
     const looking = this.#tokens.freshen?.(application.token);
     if (looking) await looking;
-    const { request, resumes } = this.#gather(kind, application);
+    const { request, place } = this.#gather(kind, application);
     const verdict = decide(RULES[kind], request);
-    if (!verdict.allowed) return this.#refuse(request, verdict.reason);
+    if (!verdict.allowed) return this.#refuse(request, verdict.reason, place?.freeInMs);
 
     const { token, accountId, streamName, origin = null, address } = request;
     // Only the store can tell who of two took the last place.
@@ -82,7 +90,7 @@ export class Admission {
       signedUntil: token?.signedUntil ?? null,
       origin,
       address,
-      resumes,
+      resumes: place?.resumes ?? null,
     };
     return { admitted: true, token, grant };
   }
@@ -100,7 +108,7 @@ export class Admission {
     const { role, accountId, streamName, tokenId, origin, address } = grant;
     const kind = role === 'Publish' ? 'publish' : 'subscribe';
     const found = tokenId === null ? undefined : this.#tokens.findById(tokenId);
-    const { publisher } = this.#streams.stateOf(streamIdOf(accountId, streamName));
+    const { publishers } = this.#streams.stateOf(streamIdOf(accountId, streamName));
     const request: AccessRequest = {
       kind,
       now: this.#now(),
@@ -110,24 +118,25 @@ export class Admission {
       token: found && asPresented(found, grant),
       origin: origin ?? undefined,
       address,
-      stream: { live: true, taken: false, requiresToken: this.#requiresToken(publisher?.tokenId) },
+      stream: { live: true, taken: false, requiresToken: this.#requireToken(publishers) },
     };
     const verdict = decide(RULES[kind], request);
     if (!verdict.allowed) this.#onRefused(request, verdict.reason);
     return verdict;
   }
 
-  #refuse(request: AccessRequest, reason: Reason): Admitted {
+  #refuse(request: AccessRequest, reason: Reason, retryInMs?: number): Admitted {
     this.#onRefused(request, reason);
-    return { admitted: false, reason, request };
+    return { admitted: false, reason, request, retryInMs };
   }
 
-  #gather(kind: TokenKind, application: Application): { request: AccessRequest; resumes: string | null } {
-    const { token: value, streamName, sessionKey, origin, address } = application;
+  #gather(kind: TokenKind, application: Application): { request: AccessRequest; place: Place | undefined } {
+    const { token: value, streamName, origin, address } = application;
     const found = value === undefined ? undefined : this.#tokens.findByValue(value);
     const accountId = application.accountId ?? found?.accountId ?? '';
-    const { live, publisher } = this.#streams.stateOf(streamIdOf(accountId, streamName));
-    const resumes = sessionKey !== undefined && publisher?.sessionKey === sessionKey ? publisher.id : null;
+    const streamId = streamIdOf(accountId, streamName);
+    const { live, publishers } = this.#streams.stateOf(streamId);
+    const place = kind === 'publish' ? this.#streams.placeOn(streamId, application) : undefined;
     const request: AccessRequest = {
       kind,
       now: this.#now(),
@@ -140,17 +149,16 @@ export class Admission {
       address,
       stream: {
         live,
-        taken: publisher !== undefined && resumes === null,
-        requiresToken: this.#requiresToken(publisher?.tokenId),
+        taken: place?.taken ?? false,
+        requiresToken: this.#requireToken(publishers),
       },
     };
-    return { request, resumes };
+    return { request, place };
   }
 
-  /** As the live publisher's token says now; a token that is gone asks for one, to be safe. */
-  #requiresToken(tokenId: number | undefined): boolean {
-    if (tokenId === undefined) return false;
-    return this.#tokens.findById(tokenId)?.subscribeRequiresAuth ?? true;
+  /** As the token of any publisher says now; a token that is gone asks for one, to be safe. */
+  #requireToken(publishers: StreamState['publishers']): boolean {
+    return publishers.some(({ tokenId }) => this.#tokens.findById(tokenId)?.subscribeRequiresAuth ?? true);
   }
 }
 

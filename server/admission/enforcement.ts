@@ -15,8 +15,8 @@ export interface EnforcementDependencies {
   readonly recheck: (grant: Grant) => Verdict;
   /** When the token runs out, in milliseconds since 1970; null for never, or when it is gone. */
   readonly expiryOf: (tokenId: number) => number | null;
-  /** The token that the stream is published with now. */
-  readonly publishTokenOf: (streamId: string) => number | undefined;
+  /** Whether a source of the stream is published with the token now. */
+  readonly isPublishedWith: (streamId: string, tokenId: number) => boolean;
   readonly now: () => number;
 }
 
@@ -81,7 +81,7 @@ export class Enforcement {
   }
 
   #recheckOpenViewers(streamId: string, tokenId: number): void {
-    if (this.#dependencies.publishTokenOf(streamId) !== tokenId) return;
+    if (!this.#dependencies.isPublishedWith(streamId, tokenId)) return;
     for (const viewer of copyOf(this.#openViewers.get(streamId))) this.#recheck(viewer);
   }
 

@@ -32,9 +32,11 @@ export type GrantCheck =
  */
 export class GrantSigner {
   readonly #hmac: HmacSha256;
+  readonly #lifetimeS: number;
 
-  constructor(key: KeyObject) {
+  constructor(key: KeyObject, lifetimeS = GRANT_LIFETIME_S) {
     this.#hmac = new HmacSha256(key);
+    this.#lifetimeS = lifetimeS;
   }
 
   /** @param now milliseconds since 1970 */
@@ -43,7 +45,7 @@ export class GrantSigner {
     const body = JSON.stringify({
       iss: ISSUER,
       iat,
-      exp: iat + GRANT_LIFETIME_S,
+      exp: iat + this.#lifetimeS,
       jti: grant.sessionId,
       millicast: {
         type: grant.role,

@@ -51,15 +51,16 @@ export class Director {
 
   /** The answer to a publisher's call, as JSON. Throws as `subscribe` does. */
   async publish(req: DirectorRequest): Promise<string> {
-    const { streamName, streamAccountId, sessionKey } = parseBody(publishAuthRequest, req);
-    const application = { ...this.#caller(req), accountId: streamAccountId, streamName, sessionKey };
+    const { streamName, streamAccountId, sessionKey, sourceId } = parseBody(publishAuthRequest, req);
+    const application = { ...this.#caller(req), accountId: streamAccountId, streamName, sessionKey, sourceId };
     return this.#answer(req, await this.#dependencies.admission.admit('publish', application));
   }
 
   #answer(req: IncomingMessage, outcome: Admitted): string {
     if (!outcome.admitted) {
       const { accountId, streamName } = outcome.request;
-      throw new AccessDeniedError(outcome.reason, { streamId: `${accountId}/${streamName}` });
+      const { reason, retryInMs } = outcome;
+      throw new AccessDeniedError(reason, { streamId: `${accountId}/${streamName}`, retryInMs });
     }
     const { grants, iceServers, now, serverId, publicUrl } = this.#dependencies;
     const { grant, token } = outcome;

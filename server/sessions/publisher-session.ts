@@ -2,31 +2,52 @@ import { randomBytes } from 'node:crypto';
 import type { Grant } from '../admission/grant.js';
 import type { PublishOptions } from '../media/media-engine.js';
 import type { Publisher } from '../streams/member.js';
+import type { StreamNews } from '../streams/stream-event.js';
 import { SessionError } from './session-error.js';
 import type { SessionLine } from './session-line.js';
 import { Session, type SessionContext } from './session.js';
 
-/** A broadcaster. The name is taken from `publish` on, until the session ends. */
+export interface PublishRequest extends PublishOptions {
+  /** The client keeps the session key and comes back with it when it is lost: its place may be kept for it. */
+  readonly resumable?: boolean | undefined;
+}
+
+/** A broadcaster. One source of the stream is his from `publish` on, until the session ends. */
 export class PublisherSession extends Session implements Publisher {
   readonly role = 'Publish';
   readonly tokenId: number;
-  readonly sessionKey = randomBytes(24).toString('base64url');
+  #sessionKey = randomBytes(24).toString('base64url');
+  #resumable = false;
+  #suspended = false;
 
   constructor(grant: Grant & { tokenId: number }, line: SessionLine, context: SessionContext) {
     super(grant, line, context);
     this.tokenId = grant.tokenId;
   }
 
+  get sessionKey(): string {
+    return this.#sessionKey;
+  }
+
+  get resumable(): boolean {
+    return this.#resumable;
+  }
+
+  get suspended(): boolean {
+    return this.#suspended;
+  }
+
   /**
-   * Takes the name and connects the media.
+   * Takes the place and connects the media.
    * @returns the SDP answer
    * @throws {SessionError} `already_connected`, `session_ended`, `stream_in_use` @throws {MediaError} see `MediaEngine.publish`
    */
-  async publish(offer: string, options: PublishOptions = {}): Promise<string> {
+  async publish(offer: string, { resumable = false, ...options }: PublishRequest = {}): Promise<string> {
     const { streams, engine } = this.context;
     const { answer } = await this.connect(async () => {
-      if (!streams.claim(this.streamId, this, this.grant.resumes)) {
-        throw new SessionError('stream_in_use', 'somebody else is live under this stream name');
+      this.#resumable = resumable;
+      if (!streams.claim(this.streamId, this, options.sourceId ?? null, this.grant.resumes)) {
+        throw new SessionError('stream_in_use', inUse(options.sourceId));
       }
       try {
         return await engine.publish(this.streamId, offer, options);
@@ -38,7 +59,39 @@ export class PublisherSession extends Session implements Publisher {
     return answer;
   }
 
+  /** The line hears what is true of the stream, and then what changes. */
+  attend(): void {
+    this.context.streams.brief(this.streamId, this);
+  }
+
+  override tell(news: StreamNews): void {
+    if (news.name !== 'measured') this.say(news);
+  }
+
+  /** His place is kept for a while, and the media stays where it still flows. */
+  override lose(): void {
+    if (this.#suspended || this.ended) return;
+    if (!this.#resumable || !this.begun) return this.end();
+    this.#suspended = true;
+    this.context.streams.hold(this.streamId, this);
+  }
+
+  /** The same broadcaster goes on by the same key: the answer that names another may be lost with its connection. */
+  succeed(before: Publisher): void {
+    this.#sessionKey = before.sessionKey;
+  }
+
+  lapse(): void {
+    this.end();
+  }
+
   protected override depart(): void {
     this.context.streams.release(this.streamId, this);
   }
+}
+
+function inUse(sourceId: string | null | undefined): string {
+  return typeof sourceId === 'string'
+    ? 'somebody else is live under this stream name as the same source'
+    : 'somebody else is live under this stream name';
 }

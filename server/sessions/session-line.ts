@@ -9,6 +9,8 @@ export interface StopNotice {
   readonly message: string;
   /** For lines that close with a number (RFC 6455 7.4.2). */
   readonly closeCode: number;
+  /** That of the newest event of the stream; see `StreamEvent`. */
+  readonly seq: number;
 }
 
 /** What a session reaches its client by: a websocket, server-sent events, or nothing. Neither call throws. */
@@ -17,6 +19,3 @@ export interface SessionLine {
   /** The session is over, from our side. */
   stop(notice: StopNotice): void;
 }
-
-/** For clients that hear of nothing but the end of their media. */
-export const NO_LINE: SessionLine = { tell() {}, stop() {} };

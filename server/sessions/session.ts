@@ -4,7 +4,7 @@ import type { EnforcedSession } from '../admission/enforcement.js';
 import type { Grant } from '../admission/grant.js';
 import type { MediaEngine, MediaSession } from '../media/media-engine.js';
 import type { Member } from '../streams/member.js';
-import type { StreamEvent } from '../streams/stream-event.js';
+import type { StreamEvent, StreamNews } from '../streams/stream-event.js';
 import { streamIdOf, type StreamRegistry } from '../streams/stream-registry.js';
 import { SessionError } from './session-error.js';
 import type { SessionLine } from './session-line.js';
@@ -16,12 +16,14 @@ export interface SessionContext {
   readonly streams: StreamRegistry;
   /** Which session a connection of the media engine belongs to, by the connection's id. */
   readonly owners: Map<string, Session>;
+  /** A session that is still open. */
+  find(sessionId: string): Session | undefined;
   readonly onEnd: (session: Session) => void;
 }
 
 /**
  * One admitted caller: what publishers and viewers have in common, whatever way they came in. It ends when the
- * caller goes (`end`), when the media is lost, or when somebody calls `stop` or `refuse`; whichever comes first.
+ * caller goes (`end`), is lost for good (`lose`), or when somebody calls `stop` or `refuse`; whichever comes first.
  */
 export abstract class Session<Media extends MediaSession = MediaSession> implements Member, EnforcedSession {
   readonly id: string;
@@ -45,26 +47,48 @@ export abstract class Session<Media extends MediaSession = MediaSession> impleme
     return this.#ended;
   }
 
+  /** Whether the media was asked for. */
+  get begun(): boolean {
+    return this.#connecting || this.#media !== undefined;
+  }
+
   /** Leaves the stream; called once. */
   protected abstract depart(): void;
 
-  tell(event: StreamEvent): void {
-    if (!this.#ended) this.#line.tell(event);
-  }
+  abstract tell(news: StreamNews): void;
+
+  /** The engine can reach its peer, or no longer. */
+  reached(_reachable: boolean): void {}
 
   stop(reason: StopReason): void {
-    this.#stop(reason, stopNotice[reason]);
+    if (this.#ended) return;
+    this.#sayGoodbye(reason, stopNotice[reason]);
+    this.end();
   }
 
   /** A rule that let it in says no now. */
   refuse(reason: Reason): void {
-    this.#stop(reason, refusalNotice(reason));
+    if (this.#ended) return;
+    this.#sayGoodbye(reason, refusalNotice(reason));
+    this.end();
+  }
+
+  /** The media is gone without anybody's wish. */
+  loseMedia(cause: 'transport_lost' | 'media_engine_restarted'): void {
+    if (this.#ended) return;
+    this.#sayGoodbye(cause, stopNotice[cause]);
+    this.lose();
+  }
+
+  /** The caller is gone without a word. */
+  lose(): void {
+    this.end();
   }
 
   /**
    * Moves the media to another network path; see `MediaSession.renew`.
    * @returns the SDP answer
-   * @throws {SessionError} `not_connected` @throws {MediaError}
+   * @throws {SessionError} `not_connected`, `session_ended` @throws {MediaError}
    */
   renew(offer: string): Promise<string> {
     return this.media.renew(offer);
@@ -82,17 +106,21 @@ export abstract class Session<Media extends MediaSession = MediaSession> impleme
     this.context.onEnd(this);
   }
 
+  protected say(event: StreamEvent): void {
+    if (!this.#ended) this.#line.tell(event);
+  }
+
   /** The media, once it is connected. @throws {SessionError} `not_connected`, `session_ended` */
   protected get media(): Media {
-    if (this.#ended) throw new SessionError('session_ended', 'the session has ended');
+    if (this.#ended) throw ended('the session has ended');
     if (!this.#media) throw new SessionError('not_connected', 'this session has no media yet');
     return this.#media;
   }
 
   /** Connects the media once, and closes it at once if the caller left in the meantime. */
   protected async connect(open: () => Promise<Media>): Promise<Media> {
-    if (this.#ended) throw new SessionError('session_ended', 'the session has ended');
-    if (this.#connecting || this.#media) {
+    if (this.#ended) throw ended('the session has ended');
+    if (this.begun) {
       throw new SessionError('already_connected', 'this session has its media already; open another for more');
     }
     this.#connecting = true;
@@ -100,7 +128,7 @@ export abstract class Session<Media extends MediaSession = MediaSession> impleme
       const media = await open();
       if (this.ended) {
         media.close();
-        throw new SessionError('session_ended', 'the session ended before its media was connected');
+        throw ended('the session ended before its media was connected');
       }
       this.#media = media;
       this.context.owners.set(media.id, this);
@@ -110,9 +138,12 @@ export abstract class Session<Media extends MediaSession = MediaSession> impleme
     }
   }
 
-  #stop(code: StopReason | Reason, { message, closeCode }: { message: string; closeCode: number }): void {
-    if (this.#ended) return;
-    this.#line.stop({ streamId: this.streamId, code, message, closeCode });
-    this.end();
+  #sayGoodbye(code: StopReason | Reason, notice: { readonly message: string; readonly closeCode: number }): void {
+    const { streamId } = this;
+    this.#line.stop({ streamId, code, ...notice, seq: this.context.streams.seqOf(streamId) });
   }
+}
+
+function ended(message: string): SessionError {
+  return new SessionError('session_ended', message);
 }

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
-import type { StopReason } from '../../src/wire/stop-reason.js';
 import type { Enforcement } from '../admission/enforcement.js';
 import type { Grant } from '../admission/grant.js';
 import type { MediaEngine } from '../media/media-engine.js';
+import type { StreamNews } from '../streams/stream-event.js';
 import type { StreamRegistry } from '../streams/stream-registry.js';
 import { PublisherSession } from './publisher-session.js';
 import type { SessionLine } from './session-line.js';
@@ -21,18 +21,26 @@ export class Sessions {
   readonly #enforcement: Enforcement;
   readonly #log: Logger;
   readonly #context: SessionContext;
-  readonly #open = new Set<Session>();
+  readonly #open = new Map<string, Session>();
 
   constructor({ engine, streams, enforcement, log }: SessionsParts) {
     this.#enforcement = enforcement;
     this.#log = log;
-    this.#context = { engine, streams, owners: new Map(), onEnd: (session) => this.#ended(session) };
-    engine.on('session-lost', (mediaId, cause) => this.#context.owners.get(mediaId)?.stop(cause));
+    const owners = new Map<string, Session>();
+    this.#context = {
+      engine,
+      streams,
+      owners,
+      find: (sessionId) => this.#open.get(sessionId),
+      onEnd: (session) => this.#ended(session),
+    };
+    engine.on('session-lost', (mediaId, cause) => owners.get(mediaId)?.loseMedia(cause));
+    engine.on('reachable', (mediaId, reachable) => owners.get(mediaId)?.reached(reachable));
   }
 
   /**
-   * The session of a grant. Whoever opened it calls `end` when the caller is gone. It may have `ended` already: the
-   * token may have changed since the grant was made, and then the line was told so.
+   * The session of a grant. Whoever opened it calls `end` or `lose` when the caller is gone. It may have `ended`
+   * already: the token may have changed since the grant was made, and then the line was told so.
    */
   open(grant: Grant, line: SessionLine): PublisherSession | ViewerSession {
     const { tokenId } = grant;
@@ -51,8 +59,17 @@ export class Sessions {
     return this.#begin(new ViewerSession(grant, line, this.#context));
   }
 
-  stopAll(reason: StopReason): void {
-    for (const session of Array.from(this.#open)) session.stop(reason);
+  /** The server stops: who can go elsewhere is told to, and then every session ends. */
+  close(): void {
+    const { streams } = this.#context;
+    const migrations = new Map<string, StreamNews | undefined>();
+    for (const session of Array.from(this.#open.values())) {
+      const { streamId } = session;
+      if (!migrations.has(streamId)) migrations.set(streamId, streams.migration(streamId));
+      const migration = migrations.get(streamId);
+      if (migration) session.tell(migration);
+      session.stop('server_stopping');
+    }
   }
 
   #begin<Opened extends Session>(session: Opened): Opened {
@@ -61,13 +78,13 @@ export class Sessions {
       session.refuse(verdict.reason);
       return session;
     }
-    this.#open.add(session);
+    this.#open.set(session.id, session);
     this.#log.info(named(session), 'session opened');
     return session;
   }
 
   #ended(session: Session): void {
-    if (!this.#open.delete(session)) return;
+    if (!this.#open.delete(session.id)) return;
     this.#enforcement.end(session);
     this.#log.info(named(session), 'session ended');
   }

@@ -1,10 +1,19 @@
 import type { LayerChoice, Projection, SourceId, ViewingSession, ViewOptions } from '../media/media-engine.js';
+import { layersShown } from '../streams/layer-report.js';
 import type { Viewer } from '../streams/member.js';
+import type { StreamNews } from '../streams/stream-event.js';
 import { Session } from './session.js';
+import { ShownSources } from './shown-sources.js';
 
-/** A viewer. From `view` on it watches, or waits for the stream to begin. */
+/** A viewer. From `view` on he watches, or waits for the stream to begin. */
 export class ViewerSession extends Session<ViewingSession> implements Viewer {
   readonly role = 'Subscribe';
+  #reachable = false;
+  #shown: ShownSources | undefined;
+
+  get reachable(): boolean {
+    return this.#reachable;
+  }
 
   /**
    * Connects the media.
@@ -12,30 +21,56 @@ export class ViewerSession extends Session<ViewingSession> implements Viewer {
    * @throws {SessionError} `already_connected`, `session_ended` @throws {MediaError} see `MediaEngine.view`
    */
   async view(offer: string, options: ViewOptions = {}): Promise<string> {
-    const { answer } = await this.connect(() => this.context.engine.view(this.streamId, offer, options));
+    const { answer, mids } = await this.connect(() => this.context.engine.view(this.streamId, offer, options));
+    this.#shown = new ShownSources(mids, options);
+    this.#takePlace();
     return answer;
   }
 
-  /** Counts as a viewer from now on; the line hears everything that is true of the stream, and then what changes. */
+  /**
+   * The line hears everything that is true of the stream, and then what changes. Again, where the line lost what it
+   * was told.
+   */
   attend(): void {
-    this.context.streams.join(this.streamId, this);
+    if (!this.ended) this.context.streams.join(this.streamId, this);
+  }
+
+  override tell(news: StreamNews): void {
+    if (news.name !== 'measured') return this.say(news);
+    const shown = this.#shown?.among([...news.layers.keys()]);
+    if (shown && shown.size > 0) this.say(layersShown(news, shown));
+  }
+
+  /** Media gets through, or no longer: he counts as long as it does. */
+  override reached(reachable: boolean): void {
+    this.#reachable = reachable;
+    this.context.streams.reach(this.streamId, this);
   }
 
   /** Chooses a layer of the main video; `{}` leaves the choice to the engine again. @throws {SessionError} @throws {MediaError} */
-  select(layer: LayerChoice): Promise<void> {
-    return this.media.select(layer);
+  async select(layer: LayerChoice): Promise<void> {
+    await this.media.select(layer);
   }
 
   /** Shows a source on m-lines of the viewer's; see `ViewingSession.project`. @throws {SessionError} @throws {MediaError} */
-  project(sourceId: SourceId, projections: readonly Projection[]): Promise<void> {
-    return this.media.project(sourceId, projections);
+  async project(sourceId: SourceId, projections: readonly Projection[]): Promise<void> {
+    await this.media.project(sourceId, projections);
+    this.#shown?.project(sourceId, projections);
   }
 
-  unproject(mediaIds: readonly string[]): Promise<void> {
-    return this.media.unproject(mediaIds);
+  /** @throws {SessionError} @throws {MediaError} */
+  async unproject(mediaIds: readonly string[]): Promise<void> {
+    await this.media.unproject(mediaIds);
+    this.#shown?.unproject(mediaIds);
   }
 
   protected override depart(): void {
     this.context.streams.leave(this.streamId, this);
+  }
+
+  /** The session that this one resumes may not have noticed yet that its client is gone. He must not count twice. */
+  #takePlace(): void {
+    const { resumes } = this.grant;
+    if (resumes !== null) this.context.find(resumes)?.stop('replaced');
   }
 }

@@ -12,7 +12,7 @@ const encoded = new WeakMap<StreamEvent, Buffer>();
 function encode(event: StreamEvent): Buffer {
   const known = encoded.get(event);
   if (known) return known;
-  const frame = Buffer.from(eventFrame(event.name, event.data));
+  const frame = Buffer.from(eventFrame(event.name, event.seq, event.data));
   encoded.set(event, frame);
   return frame;
 }
@@ -41,9 +41,14 @@ export class Channel implements SessionLine {
   }
 
   /** Says why, whether the client asked for such events or not, and closes. */
-  stop({ closeCode, ...data }: StopNotice): void {
-    this.#write(eventFrame('stopped', data));
+  stop({ closeCode, seq, ...data }: StopNotice): void {
+    this.#write(eventFrame('stopped', seq, data));
     this.#socket.close(closeCode, data.code);
+  }
+
+  /** The client is done. */
+  close(): void {
+    this.#socket.close(1000);
   }
 
   #write(frame: string | Buffer): void {

@@ -1,8 +1,53 @@
 import * as z from 'zod/mini';
+import { sourceId } from '../../src/wire/source-id.js';
 
 /** Larger than any offer a browser makes with every option of the SDK (8 KB), smaller than the frame limit. */
 const sdp = z.string().check(z.minLength(1), z.maxLength(60_000));
 const events = z.optional(z.array(z.string()).check(z.maxLength(32)));
+const source = z.optional(z.nullable(sourceId));
+
+const whole = z.int().check(z.gte(0), z.lte(65_535));
+/** Existing clients say 255 for a dimension that does not exist (wire-facts 3.3). */
+const layerId = z.optional(
+  z.nullable(
+    z.pipe(
+      whole,
+      z.transform((id: number) => (id === 255 ? undefined : id)),
+    ),
+  ),
+);
+const size = z.optional(z.nullable(whole));
+
+/** Null and absent are the same here: existing clients pass on whatever their page gave them. */
+const layer = z.pipe(
+  z.object({
+    encodingId: z.optional(z.nullable(z.string().check(z.maxLength(32)))),
+    spatialLayerId: layerId,
+    temporalLayerId: layerId,
+    maxSpatialLayerId: layerId,
+    maxTemporalLayerId: layerId,
+    maxWidth: size,
+    maxHeight: size,
+  }),
+  z.transform((choice) => ({
+    encodingId: choice.encodingId ?? undefined,
+    spatialLayerId: choice.spatialLayerId ?? undefined,
+    temporalLayerId: choice.temporalLayerId ?? undefined,
+    maxSpatialLayerId: choice.maxSpatialLayerId ?? undefined,
+    maxTemporalLayerId: choice.maxTemporalLayerId ?? undefined,
+    maxWidth: choice.maxWidth ?? undefined,
+    maxHeight: choice.maxHeight ?? undefined,
+  })),
+);
+
+/** A mid, which some clients give as the number that it looks like. */
+const mediaId = z.pipe(
+  z.union([z.string().check(z.minLength(1), z.maxLength(16)), z.int()]),
+  z.transform((mid: string | number) => String(mid)),
+);
+
+/** What the header extension for it can carry: 12 bits of 10 ms. */
+const delay = z.int().check(z.gte(0), z.lte(40_950));
 
 /**
  * Data of `publish` (wire-facts 3.2). The stream is the one that the grant names, whatever `name` says. Fields not
@@ -11,8 +56,45 @@ const events = z.optional(z.array(z.string()).check(z.maxLength(32)));
 export const publishData = z.object({
   sdp,
   codec: z.optional(z.enum(['h264', 'vp8', 'vp9', 'av1'])),
+  sourceId: source,
+  /** Read, and without effect: a source that has a broadcaster is not taken over by another, of whatever priority. */
+  priority: z.optional(z.nullable(z.int())),
+  record: z.optional(z.nullable(z.boolean())),
   events,
+  /** Ours: the client keeps the session key, and comes back with it. */
+  resumable: z.optional(z.boolean()),
 });
 
 /** Data of `view` (wire-facts 3.2). */
-export const viewData = z.object({ sdp, events });
+export const viewData = z.object({
+  sdp,
+  events,
+  layer: z.optional(z.nullable(layer)),
+  pinnedSourceId: source,
+  excludedSourceIds: z.optional(z.nullable(z.array(sourceId).check(z.maxLength(64)))),
+  forcePlayoutDelay: z.optional(
+    z.nullable(
+      z.object({ min: delay, max: delay }).check(z.refine(({ min, max }) => min <= max, 'min must not be over max')),
+    ),
+  ),
+});
+
+export const selectData = z.object({ layer: z.optional(z.nullable(layer)) });
+
+export const projectData = z.object({
+  sourceId: source,
+  mapping: z
+    .array(
+      z.object({
+        trackId: z.optional(z.nullable(z.string().check(z.maxLength(128)))),
+        media: z.optional(z.nullable(z.string().check(z.maxLength(16)))),
+        mediaId: z.optional(z.nullable(mediaId)),
+        layer: z.optional(z.nullable(layer)),
+      }),
+    )
+    .check(z.minLength(1), z.maxLength(64)),
+});
+
+export const unprojectData = z.object({ mediaIds: z.array(mediaId).check(z.maxLength(64)) });
+
+export const renewData = z.object({ sdp });

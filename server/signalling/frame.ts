@@ -45,6 +45,7 @@ export function errorFrame(transId: number | null, code: string, message: string
   return JSON.stringify({ type: 'error', transId, data: message, code });
 }
 
-export function eventFrame(name: string, data: object): string {
-  return JSON.stringify({ type: 'event', name, data });
+/** `seq` stands beside the data, where clients that do not know it never look. */
+export function eventFrame(name: string, seq: number, data: object): string {
+  return JSON.stringify({ type: 'event', name, seq, data });
 }

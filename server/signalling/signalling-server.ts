@@ -5,15 +5,17 @@ import { WebSocketServer, type WebSocket } from 'ws';
 import { GrantLedger } from '../admission/grant-ledger.js';
 import type { GrantSigner } from '../admission/grant-signer.js';
 import type { Grant } from '../admission/grant.js';
+import type { ResumeCheck, ResumeTokens } from '../admission/resume-tokens.js';
 import { MediaError } from '../media/media-engine.js';
 import type { PublisherSession } from '../sessions/publisher-session.js';
 import { SessionError } from '../sessions/session-error.js';
 import type { Sessions } from '../sessions/sessions.js';
 import { stopNotice } from '../sessions/stop-notice.js';
 import type { ViewerSession } from '../sessions/viewer-session.js';
+import { Allowance } from './allowance.js';
 import { Channel } from './channel.js';
-import { carryOut, type Commands } from './commands.js';
-import { errorFrame, readFrame, responseFrame } from './frame.js';
+import { carryOut, type Answer, type Commands } from './commands.js';
+import { errorFrame, readFrame, responseFrame, type Command } from './frame.js';
 import { keepAlive } from './heartbeat.js';
 import { publisherCommands } from './publisher-commands.js';
 import { SignallingError } from './signalling-error.js';
@@ -22,6 +24,13 @@ import { viewerCommands } from './viewer-commands.js';
 const MOST_FRAME_BYTES = 64 * 1024;
 /** How long a client may take to say goodbye when the server stops. */
 const CLOSE_WITHIN_MS = 1_000;
+/** Whoever opened a websocket says within this time what for, or it is closed. */
+const BEGIN_WITHIN_MS = 30_000;
+/**
+ * A page that goes away, a connection that breaks, and our client where it is about to make another (4000). Clients
+ * that are done say 1000, or nothing (RFC 6455 7.4.1).
+ */
+const LOST: ReadonlySet<number> = new Set([1001, 1006, 4000]);
 /** `/ws/v2/pub/<server id>` and `/ws/v2/sub/<server id>`, as existing services write it. */
 const PREFIX = '/ws/v2/';
 const PATH = /^\/ws\/v2\/(pub|sub)\/[0-9a-f]{32}$/;
@@ -29,9 +38,18 @@ const PATH = /^\/ws\/v2\/(pub|sub)\/[0-9a-f]{32}$/;
 export interface SignallingDependencies {
   readonly sessions: Sessions;
   readonly grants: GrantSigner;
+  readonly resumeTokens: ResumeTokens;
+  /** Where a request comes from, proxies unwound. */
+  readonly clientAddress: (request: IncomingMessage) => string;
   readonly now: () => number;
   readonly log: Logger;
 }
+
+const REFUSALS = {
+  grant_invalid: 'ask the director again: this grant is not one of ours, or not for this address',
+  grant_expired: 'ask the director again: this grant is too old',
+  grant_spent: 'a grant opens one websocket; ask the director for another',
+} as const;
 
 /** The broadcasting websocket: lets grants in, and carries out what each socket asks of its session. */
 export class SignallingServer {
@@ -66,18 +84,26 @@ export class SignallingServer {
     const [, path] = PATH.exec(url?.pathname ?? '') ?? [];
     if (!url || !path) return refuse(socket, 404, 'route_not_found', 'there is no websocket at this address');
 
-    const now = this.#dependencies.now();
-    const check = this.#dependencies.grants.check(url.searchParams.get('token') ?? '', now);
-    if (!check.ok)
-      return refuse(socket, 401, check.code, 'ask the director again: this grant is not good, or no longer');
-    const { grant, expiresAt } = check;
-    if ((grant.role === 'Publish') !== (path === 'pub')) {
-      return refuse(socket, 401, 'grant_invalid', 'this grant is for the other role');
-    }
-    if (!this.#ledger.spend(grant.sessionId, expiresAt, now)) {
-      return refuse(socket, 401, 'grant_spent', 'a grant opens one websocket; ask the director for another');
-    }
+    const token = url.searchParams.get('token') ?? '';
+    const check = this.#admit(token, path === 'pub' ? 'Publish' : 'Subscribe', request);
+    if (!check.ok) return refuse(socket, 401, check.code, REFUSALS[check.code]);
+    const { grant } = check;
     this.#sockets.handleUpgrade(request, socket, head, (webSocket) => this.#open(webSocket, grant));
+  }
+
+  /** A grant of the director's, or what a session before gave its client to come back with. Either is good once. */
+  #admit(token: string, role: Grant['role'], request: IncomingMessage): ResumeCheck {
+    const { grants, resumeTokens, clientAddress } = this.#dependencies;
+    const now = this.#dependencies.now();
+    const check = grants.check(token, now);
+    if (!check.ok) {
+      if (check.code === 'grant_expired') return check;
+      const place = { origin: request.headers.origin ?? null, address: clientAddress(request) };
+      return resumeTokens.redeem(token, { role, ...place }, now);
+    }
+    if (check.grant.role !== role) return { ok: false, code: 'grant_invalid' };
+    const isFirst = this.#ledger.spend(check.grant.sessionId, check.expiresAt, now);
+    return isFirst ? check : { ok: false, code: 'grant_spent' };
   }
 
   #open(socket: WebSocket, grant: Grant): void {
@@ -88,40 +114,60 @@ export class SignallingServer {
     if (session.ended) return;
 
     keepAlive(socket);
-    const commands =
-      session.role === 'Publish' ? publisherCommands(session, channel) : viewerCommands(session, channel);
+    const deadline = setTimeout(() => {
+      if (!session.begun) session.stop('idle');
+    }, BEGIN_WITHIN_MS).unref();
+    const commands = this.#commandsOf(session, channel);
+    const allowance = new Allowance(performance.now());
     socket.on('message', (data, isBinary) => {
-      void this.#answer(session, commands, channel, isBinary ? '' : data.toString());
+      const asked = allowance.take(performance.now());
+      if (asked === 'exhausted') return socket.close(1008, 'too_many_commands');
+      const carry = asked === 'granted' ? (command: Command) => carryOut(commands, command) : tooMany;
+      void this.#answer(session.id, channel, isBinary ? '' : data.toString(), carry);
     });
     socket.on('close', (closeCode) => {
+      clearTimeout(deadline);
       log.debug({ session: session.id, closeCode }, 'websocket closed');
-      session.end();
+      if (LOST.has(closeCode)) session.lose();
+      else session.end();
     });
+  }
+
+  #commandsOf(session: PublisherSession | ViewerSession, channel: Channel): Commands {
+    const { resumeTokens, now } = this.#dependencies;
+    const resumeToken = () => resumeTokens.issue(session.grant, now());
+    return session.role === 'Publish'
+      ? publisherCommands(session, channel, resumeToken)
+      : viewerCommands(session, channel, resumeToken);
   }
 
   /** Every command is answered: clients wait without a limit (wire-facts 0.6). */
   async #answer(
-    { id }: PublisherSession | ViewerSession,
-    commands: Commands,
+    sessionId: string,
     channel: Channel,
     text: string,
+    carry: (command: Command) => Promise<Answer>,
   ): Promise<void> {
     const reading = readFrame(text);
     if (!reading.ok) return channel.send(errorFrame(reading.transId, 'invalid_frame', reading.message));
 
     const transId = reading.command.transId ?? null;
     try {
-      const { data, afterwards } = await carryOut(commands, reading.command);
+      const { data, afterwards } = await carry(reading.command);
       channel.send(responseFrame(transId, data));
       afterwards?.();
     } catch (error) {
       if (error instanceof SignallingError || error instanceof SessionError || error instanceof MediaError) {
         return channel.send(errorFrame(transId, error.code, error.message));
       }
-      this.#dependencies.log.error({ session: id, err: error }, 'a command failed');
+      this.#dependencies.log.error({ session: sessionId, err: error }, 'a command failed');
       channel.send(errorFrame(transId, 'internal', 'something went wrong here; the server log tells more'));
     }
   }
+}
+
+async function tooMany(): Promise<Answer> {
+  throw new SignallingError('too_many_commands', 'too many commands in too short a time; this one was not carried out');
 }
 
 function refuse(socket: Duplex, status: number, code: string, message: string): void {

@@ -1,7 +1,8 @@
 import type { EventEmitter } from 'node:events';
-import type { MediaEngineEvents } from '../media/media-engine.js';
+import type { MediaEngineEvents, SourceId } from '../media/media-engine.js';
 import type { Publisher, Viewer } from './member.js';
-import { Stream } from './stream.js';
+import type { StreamNews } from './stream-event.js';
+import { Stream, type StreamOptions } from './stream.js';
 
 /** `account/name`, as the wire writes it. An account id holds no slash, so this is unique. */
 export function streamIdOf(accountId: string, streamName: string): string {
@@ -9,32 +10,80 @@ export function streamIdOf(accountId: string, streamName: string): string {
 }
 
 export interface StreamState {
-  /** Media flows. */
+  /** Media flows, or will again in a moment. */
   readonly live: boolean;
-  readonly publisher: Publisher | undefined;
+  /** Those who publish its sources, and those whose place is kept. */
+  readonly publishers: readonly Publisher[];
 }
 
-const NOBODY: StreamState = Object.freeze({ live: false, publisher: undefined });
+/** What a broadcaster says of the place that he wants. */
+export interface PlaceWanted {
+  /** The key of the session that he lost. */
+  readonly sessionKey?: string | undefined;
+  /** Undefined: he did not say, and tells it when he publishes. */
+  readonly sourceId?: SourceId | undefined;
+}
+
+export interface Place {
+  /** It is another's. */
+  readonly taken: boolean;
+  /** How soon it is free if the other does not come back for it; undefined while he is there. */
+  readonly freeInMs: number | undefined;
+  /** The session whose place it is, where it is his who asks. */
+  readonly resumes: string | null;
+}
+
+const NOBODY: StreamState = Object.freeze({ live: false, publishers: [] });
+const FREE: Place = Object.freeze({ taken: false, freeInMs: undefined, resumes: null });
+
+const RESUME_WITHIN_MS = 10_000;
 
 /** Who is live where. A stream is kept for as long as anybody publishes, watches or waits on its name. */
 export class StreamRegistry {
   readonly #streams = new Map<string, Stream>();
+  readonly #options: StreamOptions;
 
   /** @param engine says when media begins and ends to flow */
-  constructor(engine: EventEmitter<MediaEngineEvents>) {
-    engine.on('live', (streamId, _sourceId, tracks) => this.#streams.get(streamId)?.begin(tracks));
-    engine.on('ended', (streamId) => this.#streams.get(streamId)?.end());
+  constructor(
+    engine: EventEmitter<MediaEngineEvents>,
+    { resumeWithinMs = RESUME_WITHIN_MS, now = Date.now }: Partial<StreamOptions> = {},
+  ) {
+    this.#options = { resumeWithinMs, now };
+    engine.on('live', (streamId, sourceId, tracks) => this.#streams.get(streamId)?.begin(sourceId, tracks));
+    engine.on('updated', (streamId, sourceId, tracks) => this.#streams.get(streamId)?.update(sourceId, tracks));
+    engine.on('ended', (streamId, sourceId) => this.#streams.get(streamId)?.end(sourceId));
+    engine.on('layers', (streamId, sourceId, layers) => this.#streams.get(streamId)?.measure(sourceId, layers));
   }
 
   stateOf(streamId: string): StreamState {
-    return this.#streams.get(streamId) ?? NOBODY;
+    const stream = this.#streams.get(streamId);
+    return stream ? { live: stream.live, publishers: publishersOf(stream) } : NOBODY;
   }
 
-  /** Ends the broadcast of a stream; false when there is none. Its viewers stay, and wait. */
+  /**
+   * Whether a broadcaster may have a place on the stream. Who does not name his source may have that of a main source
+   * only, or be the next of several: a main source that is alone keeps others out, among several it does not (see
+   * docs/decisions/0009).
+   */
+  placeOn(streamId: string, { sessionKey, sourceId }: PlaceWanted): Place {
+    const sources = this.#streams.get(streamId)?.sources;
+    if (!sources) return FREE;
+    for (const { publisher } of sources.values()) {
+      if (publisher.sessionKey === sessionKey) return { ...FREE, resumes: publisher.id };
+    }
+    const inTheWay =
+      sourceId !== undefined ? sources.get(sourceId) : sources.size === 1 ? sources.get(null) : undefined;
+    if (!inTheWay) return FREE;
+    const { keptUntil } = inTheWay;
+    const freeInMs = keptUntil === undefined ? undefined : Math.max(0, keptUntil - this.#options.now());
+    return { taken: true, freeInMs, resumes: null };
+  }
+
+  /** Ends the broadcast of a stream, every source of it; false when there is none. Its viewers stay, and wait. */
   stop(streamId: string): boolean {
-    const publisher = this.#streams.get(streamId)?.publisher;
-    publisher?.stop('stopped_by_owner');
-    return publisher !== undefined;
+    const { publishers } = this.stateOf(streamId);
+    for (const publisher of publishers) publisher.stop('stopped_by_owner');
+    return publishers.length > 0;
   }
 
   /** Ends every broadcast of an account; how many there were. */
@@ -46,13 +95,18 @@ export class StreamRegistry {
 
   /** The tokens that an account's broadcasts are under way with; of one stream, where it is named. */
   liveTokenIds(accountId: string, streamId?: string): number[] {
-    const publishers = streamId === undefined ? this.#publishersOf(accountId) : [this.stateOf(streamId).publisher];
-    return [...new Set(publishers.flatMap((publisher) => (publisher ? [publisher.tokenId] : [])))];
+    const publishers = streamId === undefined ? this.#publishersOf(accountId) : this.stateOf(streamId).publishers;
+    return [...new Set(publishers.map(({ tokenId }) => tokenId))];
   }
 
-  /** Takes the name, or answers false while it is another's. See `Stream.claim`. */
-  claim(streamId: string, publisher: Publisher, resumes: string | null): boolean {
-    return this.#open(streamId).claim(publisher, resumes);
+  /** Takes a source, or answers false while it is another's. See `Stream.claim`. */
+  claim(streamId: string, publisher: Publisher, sourceId: SourceId, resumes: string | null): boolean {
+    return this.#open(streamId).claim(publisher, sourceId, resumes);
+  }
+
+  /** Keeps the place of a broadcaster who was lost. See `Stream.hold`. */
+  hold(streamId: string, publisher: Publisher): void {
+    this.#streams.get(streamId)?.hold(publisher);
   }
 
   release(streamId: string, publisher: Publisher): void {
@@ -60,8 +114,18 @@ export class StreamRegistry {
     this.#forgetIfDeserted(streamId);
   }
 
+  /** Tells a publisher what is true of the stream. */
+  brief(streamId: string, publisher: Publisher): void {
+    this.#streams.get(streamId)?.brief(publisher);
+  }
+
   join(streamId: string, viewer: Viewer): void {
     this.#open(streamId).join(viewer);
+  }
+
+  /** `viewer.reachable` became another. */
+  reach(streamId: string, viewer: Viewer): void {
+    this.#streams.get(streamId)?.reach(viewer);
   }
 
   leave(streamId: string, viewer: Viewer): void {
@@ -69,17 +133,25 @@ export class StreamRegistry {
     this.#forgetIfDeserted(streamId);
   }
 
+  /** What the members of a stream are told before the server stops; the same object for all of them. */
+  migration(streamId: string): StreamNews | undefined {
+    return this.#streams.get(streamId)?.migration();
+  }
+
+  /** Of what the stream's members were told last; see `StreamNews`. */
+  seqOf(streamId: string): number {
+    return this.#streams.get(streamId)?.seq ?? this.#options.now();
+  }
+
   #publishersOf(accountId: string): Publisher[] {
     const prefix = streamIdOf(accountId, '');
-    return [...this.#streams.values()].flatMap(({ id, publisher }) =>
-      publisher && id.startsWith(prefix) ? [publisher] : [],
-    );
+    return [...this.#streams.values()].flatMap((stream) => (stream.id.startsWith(prefix) ? publishersOf(stream) : []));
   }
 
   #open(streamId: string): Stream {
     const known = this.#streams.get(streamId);
     if (known) return known;
-    const stream = new Stream(streamId);
+    const stream = new Stream(streamId, this.#options);
     this.#streams.set(streamId, stream);
     return stream;
   }
@@ -90,4 +162,8 @@ export class StreamRegistry {
     stream.close();
     this.#streams.delete(streamId);
   }
+}
+
+function publishersOf({ sources }: Stream): Publisher[] {
+  return Array.from(sources.values(), ({ publisher }) => publisher);
 }

@@ -1,94 +1,250 @@
-import type { TrackKind } from '../media/media-engine.js';
+import type { LayerState, SourceId, TrackKind } from '../media/media-engine.js';
 import { FanOut } from './fan-out.js';
 import type { Publisher, Viewer } from './member.js';
-import { tracksOf, type StreamEvent } from './stream-event.js';
+import { Source } from './source.js';
+import { tracksOf, type LayerNews, type StreamNews } from './stream-event.js';
 import { ViewerCount } from './viewer-count.js';
 
-/** One name: who publishes under it, who watches or waits, and whether media flows. */
+/** Sources are measured one after the other; what came together is told together. */
+const MEASURED_TOGETHER_MS = 50;
+
+export interface StreamOptions {
+  /** How long the place of a broadcaster who was lost is kept for him. */
+  readonly resumeWithinMs: number;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+type Said<Name extends StreamNews['name']> = Extract<StreamNews, { name: Name }>;
+
+/** One name: who publishes its sources, who watches or waits, and what flows. */
 export class Stream {
   readonly id: string;
+  readonly #options: StreamOptions;
+  readonly #sources = new Map<SourceId, Source>();
   readonly #viewers = new Set<Viewer>();
+  /** Those of them who can be sent media. */
+  readonly #reached = new Set<Viewer>();
   readonly #fanOut = new FanOut();
   readonly #count = new ViewerCount((count) => this.#tellCount(count));
-  #publisher: Publisher | undefined;
-  #tracks: readonly TrackKind[] | undefined;
+  /** Whether publishers were told that somebody watches. */
+  #watched = false;
+  #measuring: NodeJS.Timeout | undefined;
+  #snapshot: readonly StreamNews[] | undefined;
+  #seq: number;
 
-  constructor(id: string) {
+  constructor(id: string, options: StreamOptions) {
     this.id = id;
+    this.#options = options;
+    // So that it grows over the ends of the stream, and of the server: nothing is told a thousand times a second.
+    this.#seq = options.now();
   }
 
-  get publisher(): Publisher | undefined {
-    return this.#publisher;
+  get sources(): ReadonlyMap<SourceId, Source> {
+    return this.#sources;
   }
 
   get live(): boolean {
-    return this.#tracks !== undefined;
+    for (const { tracks } of this.#sources.values()) if (tracks) return true;
+    return false;
+  }
+
+  get seq(): number {
+    return this.#seq;
   }
 
   get deserted(): boolean {
-    return !this.#publisher && this.#viewers.size === 0;
+    return this.#sources.size === 0 && this.#viewers.size === 0;
   }
 
-  /** Takes the name for `publisher`. False while it is another's, unless that is the session `resumes` names. */
-  claim(publisher: Publisher, resumes: string | null): boolean {
-    const present = this.#publisher;
-    if (present && present.id !== resumes) return false;
-    this.#publisher = publisher;
-    present?.stop('replaced');
+  /** Takes a source for `publisher`. False while it is another's, unless that is the session `resumes` names. */
+  claim(publisher: Publisher, sourceId: SourceId, resumes: string | null): boolean {
+    const source = this.#sources.get(sourceId);
+    if (!source) {
+      this.#sources.set(sourceId, new Source(publisher));
+      return true;
+    }
+    const before = source.publisher;
+    if (before.id !== resumes) return false;
+    source.publisher = publisher;
+    publisher.succeed(before);
+    before.stop('replaced');
+    // Who came back, and sends nothing, keeps nobody waiting for ever.
+    source.thaw();
+    this.#freeze(sourceId, source);
     return true;
   }
 
   release(publisher: Publisher): void {
-    if (this.#publisher === publisher) this.#publisher = undefined;
+    const [sourceId, source] = this.#sourceOf(publisher) ?? [];
+    if (!source) return;
+    source.thaw();
+    this.#sources.delete(sourceId!);
+    this.#silence(sourceId!, source);
+  }
+
+  /** His broadcaster was lost, and may come back: for a while the source stays his, and viewers see its last picture. */
+  hold(publisher: Publisher): void {
+    const [sourceId, source] = this.#sourceOf(publisher) ?? [];
+    if (!source) return;
+    source.thaw();
+    this.#freeze(sourceId!, source);
   }
 
   join(viewer: Viewer): void {
     this.#viewers.add(viewer);
-    if (this.#tracks) viewer.tell(this.#active(this.#tracks));
-    viewer.tell(this.#countEvent(this.#viewers.size));
-    // A publisher hears `active` when his first viewer comes and `inactive` when the last one leaves (wire-facts 3.3).
-    if (this.#tracks && this.#viewers.size === 1) this.#publisher?.tell(this.#active(this.#tracks));
-    this.#count.set(this.#viewers.size);
+    for (const news of this.#everythingTrue()) viewer.tell(news);
+    this.reach(viewer);
+  }
+
+  /** Media gets through to the viewer, or no longer. */
+  reach(viewer: Viewer): void {
+    if (!this.#viewers.has(viewer)) return;
+    if (viewer.reachable) this.#reached.add(viewer);
+    else this.#reached.delete(viewer);
+    this.#recount();
   }
 
   leave(viewer: Viewer): void {
-    if (!this.#viewers.delete(viewer)) return;
-    if (this.#viewers.size === 0) this.#publisher?.tell(this.#inactive());
-    this.#count.set(this.#viewers.size);
+    this.#viewers.delete(viewer);
+    this.#reached.delete(viewer);
+    this.#recount();
   }
 
-  begin(tracks: readonly TrackKind[]): void {
-    this.#tracks = tracks;
-    this.#fanOut.tell(this.#viewers, this.#active(tracks));
-    if (this.#viewers.size > 0) this.#publisher?.tell(this.#active(tracks));
-    this.#publisher?.tell(this.#countEvent(this.#viewers.size));
+  /** Tells a publisher what is true. */
+  brief(publisher: Publisher): void {
+    const [sourceId, source] = this.#sourceOf(publisher) ?? [];
+    if (source?.tracks && this.#watched) publisher.tell(this.#live('active', sourceId!, source.tracks));
+    publisher.tell(this.#countNews(this.#count.announced));
   }
 
-  end(): void {
-    if (!this.#tracks) return;
-    this.#tracks = undefined;
-    this.#fanOut.tell(this.#viewers, this.#inactive());
+  begin(sourceId: SourceId, tracks: readonly TrackKind[]): void {
+    const source = this.#sources.get(sourceId);
+    if (!source) return;
+    if (!source.publisher.suspended) source.thaw();
+    if (source.tracks) return this.#change(sourceId, source, tracks);
+    source.tracks = tracks;
+    this.#tellViewers(this.#live('active', sourceId, tracks));
+    if (this.#watched) source.publisher.tell(this.#live('active', sourceId, tracks));
+    this.#recount();
+  }
+
+  update(sourceId: SourceId, tracks: readonly TrackKind[]): void {
+    const source = this.#sources.get(sourceId);
+    if (source?.tracks) this.#change(sourceId, source, tracks);
+  }
+
+  /** The media of a source ended, for whatever reason. */
+  end(sourceId: SourceId): void {
+    const source = this.#sources.get(sourceId);
+    if (!source?.tracks) return;
+    if (source.publisher.resumable) this.#freeze(sourceId, source);
+    else this.#silence(sourceId, source);
+  }
+
+  measure(sourceId: SourceId, layers: readonly LayerState[]): void {
+    const source = this.#sources.get(sourceId);
+    if (!source?.tracks) return;
+    source.layers = layers;
+    this.#measuring ??= setTimeout(() => {
+      this.#measuring = undefined;
+      this.#tellViewers(this.#layerNews());
+    }, MEASURED_TOGETHER_MS).unref();
+  }
+
+  /** What members are told before the server stops. */
+  migration(): Said<'migrate'> {
+    return { seq: this.#next(), name: 'migrate', data: { streamId: this.id } };
   }
 
   close(): void {
     this.#count.close();
+    clearTimeout(this.#measuring);
+    for (const source of this.#sources.values()) source.thaw();
+  }
+
+  #sourceOf(publisher: Publisher): [SourceId, Source] | undefined {
+    for (const entry of this.#sources) if (entry[1].publisher === publisher) return entry;
+    return undefined;
+  }
+
+  #freeze(sourceId: SourceId, source: Source): void {
+    const { resumeWithinMs, now } = this.#options;
+    source.freeze(resumeWithinMs, now(), () => {
+      if (source.publisher.suspended) source.publisher.lapse();
+      else this.#silence(sourceId, source);
+    });
+  }
+
+  #change(sourceId: SourceId, source: Source, tracks: readonly TrackKind[]): void {
+    if (tracks.length === source.tracks?.length && tracks.every((kind) => source.tracks?.includes(kind))) return;
+    source.tracks = tracks;
+    this.#tellViewers(this.#live('updated', sourceId, tracks));
+  }
+
+  #silence(sourceId: SourceId, source: Source): void {
+    if (!source.tracks) return;
+    source.tracks = undefined;
+    source.layers = undefined;
+    this.#tellViewers({ seq: this.#next(), name: 'inactive', data: { streamId: this.id, sourceId } });
+    this.#recount();
+  }
+
+  /** A viewer counts once media gets through to him and there is any. */
+  #recount(): void {
+    const count = this.live ? this.#reached.size : 0;
+    if (count > 0 !== this.#watched) this.#tellWatched(count > 0);
+    this.#count.set(count);
+  }
+
+  /** A publisher hears `active` when his first viewer comes and `inactive` when the last one leaves (wire-facts 3.3). */
+  #tellWatched(watched: boolean): void {
+    this.#watched = watched;
+    for (const [sourceId, { publisher, tracks }] of this.#sources) {
+      if (watched && tracks) publisher.tell(this.#live('active', sourceId, tracks));
+      if (!watched) publisher.tell({ seq: this.#next(), name: 'inactive', data: { streamId: this.id, sourceId } });
+    }
   }
 
   #tellCount(count: number): void {
-    const event = this.#countEvent(count);
-    this.#publisher?.tell(event);
-    this.#fanOut.tell(this.#viewers, event);
+    const news = this.#countNews(count);
+    for (const { publisher } of this.#sources.values()) publisher.tell(news);
+    this.#tellViewers(news);
   }
 
-  #countEvent(viewercount: number): StreamEvent {
-    return { name: 'viewercount', data: { streamId: this.id, viewercount } };
+  #tellViewers(news: StreamNews): void {
+    this.#snapshot = undefined;
+    this.#fanOut.tell(this.#viewers, news);
   }
 
-  #active(kinds: readonly TrackKind[]): StreamEvent {
-    return { name: 'active', data: { streamId: this.id, sourceId: null, tracks: tracksOf(kinds) } };
+  /** Written once for all who come before the next change: their frames are then written once, too. */
+  #everythingTrue(): readonly StreamNews[] {
+    return (this.#snapshot ??= [...this.#truths()]);
   }
 
-  #inactive(): StreamEvent {
-    return { name: 'inactive', data: { streamId: this.id, sourceId: null } };
+  *#truths(): Generator<StreamNews> {
+    for (const [sourceId, { tracks }] of this.#sources) if (tracks) yield this.#live('active', sourceId, tracks);
+    yield this.#countNews(this.#count.announced);
+    const layers = this.#layerNews();
+    if (layers.layers.size > 0) yield layers;
+  }
+
+  #next(): number {
+    return (this.#seq += 1);
+  }
+
+  #live(name: 'active' | 'updated', sourceId: SourceId, kinds: readonly TrackKind[]): Said<'active' | 'updated'> {
+    return { seq: this.#next(), name, data: { streamId: this.id, sourceId, tracks: tracksOf(kinds) } };
+  }
+
+  #countNews(count: number): Said<'viewercount'> {
+    const data = { streamId: this.id, viewercount: count, viewerCount: count };
+    return { seq: this.#next(), name: 'viewercount', data };
+  }
+
+  #layerNews(): LayerNews {
+    const layers = new Map<SourceId, readonly LayerState[]>();
+    for (const [sourceId, source] of this.#sources) if (source.layers) layers.set(sourceId, source.layers);
+    return { seq: this.#next(), name: 'measured', layers };
   }
 }

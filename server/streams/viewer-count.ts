@@ -12,6 +12,11 @@ export class ViewerCount {
     this.#announce = announce;
   }
 
+  /** What everybody was told. */
+  get announced(): number {
+    return this.#announced;
+  }
+
   set(count: number): void {
     this.#count = count;
     if (!this.#pause) this.#speak();

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { sourceId } from './source-id.js';
 import { streamName } from './stream-name.js';
 
 /** Body of `POST /api/director/publish`. Fields not known here are ignored. */
@@ -7,6 +8,8 @@ export const publishAuthRequest = z.object({
   streamAccountId: z.optional(z.string().check(z.maxLength(128))),
   /** From the answer to the `publish` command: lets the same broadcaster take its name back after a drop. */
   sessionKey: z.optional(z.string().check(z.maxLength(128))),
+  /** Which source of the stream it will be; null is the main one. Who does not say it here says it in `publish`. */
+  sourceId: z.optional(z.nullable(sourceId)),
 });
 
 export type PublishAuthRequest = z.infer<typeof publishAuthRequest>;

@@ -7,6 +7,7 @@ export const stopReason = z.enum([
   'media_engine_restarted',
   'server_stopping',
   'stopped_by_owner',
+  'idle',
 ]);
 
 export type StopReason = z.infer<typeof stopReason>;

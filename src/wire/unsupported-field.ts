@@ -52,10 +52,10 @@ export const unsupportedInUpdate = {
 /** Of subscribe tokens, when they are made. */
 export const unsupportedTracking = { tracking: only(null) };
 
-/** Of publish tokens. A stream has one source here, and what comes in is never held back to be smoothed. */
+/** Of publish tokens. Every stream may have several sources here, and what comes in is never held back to be smoothed. */
 export const unsupportedPublishing = {
   clip: only(false, null),
-  multisource: only(false, null),
+  multisource: only(true, null),
   enableThumbnails: only(false, null),
   displaySrtPassphrase: only(false, null),
   enableUTCInsertion: only(false, null),

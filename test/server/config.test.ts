@@ -30,6 +30,7 @@ describe('readConfig', () => {
       turnUrls: [],
       turnSecret: undefined,
       turnTtlS: 21_600,
+      resumeWithinS: 10,
       logLevel: 'info',
     });
   });
@@ -51,6 +52,7 @@ describe('readConfig', () => {
       TURN_URLS: 'turn:turn.example.com:3478?transport=tcp, turns:[2001:db8::9]:443',
       TURN_SECRET: 'north wind and sun',
       TURN_TTL_S: '3600',
+      RESUME_WITHIN_S: '0',
       LOG_LEVEL: 'debug',
     });
     assert.deepEqual(
@@ -70,6 +72,7 @@ describe('readConfig', () => {
         turnUrls: ['turn:turn.example.com:3478?transport=tcp', 'turns:[2001:db8::9]:443'],
         turnSecret: 'north wind and sun',
         turnTtlS: 3600,
+        resumeWithinS: 0,
         logLevel: 'debug',
       },
     );
@@ -123,6 +126,8 @@ describe('readConfig', () => {
     ['TURN_TTL_S', '299'],
     ['TURN_TTL_S', '86401'],
     ['TURN_TTL_S', '6h'],
+    ['RESUME_WITHIN_S', '301'],
+    ['RESUME_WITHIN_S', '-1'],
     ['ENCRYPTION_KEY', 'abc'],
   ] as const) {
     it(`refuses ${value} as ${name}`, () =>

@@ -1,10 +1,10 @@
 import type { StopReason } from '../../src/wire/stop-reason.js';
 import type { Publisher, Viewer } from '../../server/streams/member.js';
-import type { StreamEvent } from '../../server/streams/stream-event.js';
+import type { StreamNews } from '../../server/streams/stream-event.js';
 
 interface Heard {
   /** What it was told, in order. */
-  readonly heard: StreamEvent[];
+  readonly heard: StreamNews[];
   readonly stopped: StopReason[];
 }
 
@@ -12,17 +12,47 @@ let ids = 0;
 const nextId = () => (ids += 1).toString(16).padStart(32, '0');
 
 function listener(): Heard & Pick<Viewer, 'id' | 'tell' | 'stop'> {
-  const heard: StreamEvent[] = [];
+  const heard: StreamNews[] = [];
   const stopped: StopReason[] = [];
-  return { id: nextId(), heard, stopped, tell: (event) => heard.push(event), stop: (reason) => stopped.push(reason) };
+  return { id: nextId(), heard, stopped, tell: (news) => heard.push(news), stop: (reason) => stopped.push(reason) };
 }
 
-export function aViewer(): Viewer & Heard {
-  return { role: 'Subscribe', ...listener() };
+/** A viewer whom media gets through to. */
+export function aViewer(): Viewer & Heard & { reachable: boolean } {
+  return { role: 'Subscribe', reachable: true, ...listener() };
 }
 
-export function aPublisher(overrides: Partial<Publisher> = {}): Publisher & Heard {
-  return { role: 'Publish', sessionKey: 'the-key', tokenId: 1, ...listener(), ...overrides };
+export interface TestPublisher extends Publisher, Heard {
+  suspended: boolean;
+  /** How often it was told that nobody came back in time. */
+  lapses: number;
+  /** Whose place it took. */
+  before: Publisher | undefined;
+}
+
+export function aPublisher(overrides: Partial<Publisher> = {}): TestPublisher {
+  const publisher: TestPublisher = {
+    role: 'Publish',
+    sessionKey: 'the-key',
+    tokenId: 1,
+    resumable: false,
+    suspended: false,
+    lapses: 0,
+    before: undefined,
+    succeed: (before) => (publisher.before = before),
+    lapse: () => (publisher.lapses += 1),
+    ...listener(),
+    ...overrides,
+  };
+  return publisher;
 }
 
 export const namesOf = ({ heard }: Heard): string[] => heard.map(({ name }) => name);
+
+/** The data of each event of a name that it heard. */
+export function dataOf<Name extends 'active' | 'updated' | 'inactive' | 'viewercount'>(
+  { heard }: Heard,
+  name: Name,
+): Extract<StreamNews, { data: object }>['data'][] {
+  return heard.flatMap((news) => (news.name === name && 'data' in news ? [news.data] : []));
+}

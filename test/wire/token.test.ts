@@ -55,7 +55,7 @@ describe('fields of the existing service that this one does not have', () => {
   const NOTHING_MEANT = {
     record: false,
     clip: null,
-    multisource: false,
+    multisource: true,
     enableThumbnails: false,
     displaySrtPassphrase: false,
     enableUTCInsertion: null,
@@ -72,7 +72,7 @@ describe('fields of the existing service that this one does not have', () => {
   const SOMETHING_MEANT = {
     record: true,
     clip: true,
-    multisource: true,
+    multisource: false,
     enableThumbnails: 1,
     displaySrtPassphrase: 'false',
     enableUTCInsertion: true,

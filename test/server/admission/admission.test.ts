@@ -56,7 +56,7 @@ describe('Admission', () => {
   });
 
   const goLive = (publisher = aPublisher({ tokenId: 1 })) => {
-    streams.claim('acme/main', publisher, null);
+    streams.claim('acme/main', publisher, null, null);
     engine.emit('live', 'acme/main', null, ['video']);
     return publisher;
   };
@@ -98,7 +98,7 @@ describe('Admission', () => {
   });
 
   it('does not call a stream live while its publisher has sent nothing yet', async () => {
-    streams.claim('acme/main', aPublisher({ tokenId: 1 }), null);
+    streams.claim('acme/main', aPublisher({ tokenId: 1 }), null, null);
     assert.equal(await viewing(), 'stream_not_live');
   });
 

@@ -27,7 +27,7 @@ describe('Enforcement', () => {
         return reason ? { allowed: false, reason } : { allowed: true };
       },
       expiryOf: (tokenId) => expiries.get(tokenId) ?? null,
-      publishTokenOf: (streamId) => publishTokens.get(streamId),
+      isPublishedWith: (streamId, tokenId) => publishTokens.get(streamId) === tokenId,
       now: Date.now,
     });
   });

@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { FanOut } from '../../../server/streams/fan-out.js';
-import type { StreamEvent } from '../../../server/streams/stream-event.js';
+import type { StreamNews } from '../../../server/streams/stream-event.js';
 import { aViewer } from '../../support/member.js';
 
-const count = (viewercount: number): StreamEvent => ({
+const count = (viewercount: number): StreamNews => ({
+  seq: viewercount,
   name: 'viewercount',
-  data: { streamId: 'acme/main', viewercount },
+  data: { streamId: 'acme/main', viewercount, viewerCount: viewercount },
 });
 
 const crowd = (size: number) => Array.from({ length: size }, () => aViewer());

@@ -1,14 +1,33 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
+import type { LayerState } from '../../../server/media/media-engine.js';
 import { Stream } from '../../../server/streams/stream.js';
-import { aPublisher, aViewer, namesOf } from '../../support/member.js';
+import { aPublisher, aViewer, dataOf, namesOf, type TestPublisher } from '../../support/member.js';
+
+const RESUME_WITHIN_MS = 10_000;
+const streamId = 'acme/main';
+const BOTH = [
+  { trackId: '1', media: 'audio' },
+  { trackId: '0', media: 'video' },
+];
+
+const layer: LayerState = {
+  encodingId: '0',
+  simulcastIndex: 0,
+  active: true,
+  bitrate: 1_000_000,
+  packets: 100,
+  totalBytes: 125_000,
+  width: 1280,
+  height: 720,
+};
 
 describe('Stream', () => {
   let stream: Stream;
 
   beforeEach(() => {
-    mock.timers.enable({ apis: ['setTimeout'] });
-    stream = new Stream('acme/main');
+    mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 1_000_000 });
+    stream = new Stream(streamId, { resumeWithinMs: RESUME_WITHIN_MS, now: Date.now });
   });
 
   afterEach(() => {
@@ -16,112 +35,344 @@ describe('Stream', () => {
     mock.timers.reset();
   });
 
-  it('gives its name to the first who claims it, and to nobody else', () => {
-    const [first, second] = [aPublisher(), aPublisher()];
-    assert.equal(stream.claim(first, null), true);
-    assert.equal(stream.claim(second, null), false);
-    assert.equal(stream.publisher, first);
-    assert.deepEqual(first.stopped, []);
-  });
-
-  it('gives the name to whoever resumes the session that has it, and stops that session', () => {
-    const [first, second] = [aPublisher(), aPublisher()];
-    stream.claim(first, null);
-    assert.equal(stream.claim(second, first.id), true);
-    assert.equal(stream.publisher, second);
-    assert.deepEqual(first.stopped, ['replaced']);
-  });
-
-  it('is not freed by a session that was replaced', () => {
-    const [first, second] = [aPublisher(), aPublisher()];
-    stream.claim(first, null);
-    stream.claim(second, first.id);
-    stream.release(first);
-    assert.equal(stream.publisher, second);
-  });
-
-  it('tells a viewer who waited when it begins, and with which tracks', () => {
+  const joined = () => {
     const viewer = aViewer();
     stream.join(viewer);
-    assert.deepEqual(namesOf(viewer).includes('active'), false);
+    return viewer;
+  };
 
-    stream.begin(['audio', 'video']);
-    assert.deepEqual(viewer.heard.at(-1), {
-      name: 'active',
-      data: {
-        streamId: 'acme/main',
-        sourceId: null,
-        tracks: [
-          { trackId: '1', media: 'audio' },
-          { trackId: '0', media: 'video' },
+  const claimed = (overrides: Parameters<typeof aPublisher>[0] = {}, sourceId: string | null = null) => {
+    const publisher = aPublisher(overrides);
+    assert.equal(stream.claim(publisher, sourceId, null), true);
+    return publisher;
+  };
+
+  /** As the session does that was lost. */
+  const lose = (publisher: TestPublisher) => {
+    publisher.suspended = true;
+    stream.hold(publisher);
+  };
+
+  describe('a source', () => {
+    it('is given to the first who claims it, and to nobody else', () => {
+      const first = claimed();
+      assert.equal(stream.claim(aPublisher(), null, null), false);
+      assert.equal(stream.sources.get(null)?.publisher, first);
+      assert.deepEqual(first.stopped, []);
+    });
+
+    it('is one of many: another name for it is another source', () => {
+      const main = claimed();
+      const camera = claimed({}, 'cam1');
+      assert.deepEqual(
+        [...stream.sources].map(([sourceId, { publisher }]) => [sourceId, publisher]),
+        [
+          [null, main],
+          ['cam1', camera],
         ],
-      },
+      );
+      assert.equal(stream.claim(aPublisher(), 'cam1', null), false);
+    });
+
+    it('is given to whoever resumes the session that has it, and that session is stopped', () => {
+      const first = claimed();
+      const second = aPublisher();
+      assert.equal(stream.claim(second, null, first.id), true);
+      assert.equal(stream.sources.get(null)?.publisher, second);
+      assert.equal(second.before, first);
+      assert.deepEqual(first.stopped, ['replaced']);
+    });
+
+    it('is not freed by a session that was replaced', () => {
+      const first = claimed();
+      const second = aPublisher();
+      stream.claim(second, null, first.id);
+      stream.release(first);
+      assert.equal(stream.sources.get(null)?.publisher, second);
     });
   });
 
-  it('tells a viewer who comes late that it is live', () => {
-    stream.begin(['video']);
-    const viewer = aViewer();
-    stream.join(viewer);
-    assert.equal(viewer.heard[0]?.name, 'active');
+  describe('what viewers hear', () => {
+    it('active, of who waited when it begins, and with which tracks', () => {
+      const viewer = joined();
+      claimed();
+      assert.deepEqual(dataOf(viewer, 'active'), []);
+      stream.begin(null, ['audio', 'video']);
+      assert.deepEqual(dataOf(viewer, 'active'), [{ streamId, sourceId: null, tracks: BOTH }]);
+    });
+
+    it('everything that is true, of who comes late', () => {
+      claimed();
+      claimed({}, 'cam1');
+      stream.begin(null, ['audio', 'video']);
+      stream.begin('cam1', ['video']);
+      stream.measure('cam1', [layer]);
+      joined();
+      const late = joined();
+      assert.deepEqual(namesOf(late).slice(0, 4), ['active', 'active', 'viewercount', 'measured']);
+      assert.deepEqual(dataOf(late, 'active'), [
+        { streamId, sourceId: null, tracks: BOTH },
+        { streamId, sourceId: 'cam1', tracks: [{ trackId: '0', media: 'video' }] },
+      ]);
+      assert.deepEqual(dataOf(late, 'viewercount')[0], { streamId, viewercount: 1, viewerCount: 1 });
+    });
+
+    it('the same objects, of who comes at the same time', () => {
+      claimed();
+      stream.begin(null, ['video']);
+      const [one, two] = [
+        { ...aViewer(), reachable: false },
+        { ...aViewer(), reachable: false },
+      ];
+      stream.join(one);
+      stream.join(two);
+      assert.ok(one.heard[0] === two.heard[0]);
+    });
+
+    it('updated, when other tracks flow, and not when they are the same', () => {
+      claimed();
+      const viewer = joined();
+      stream.begin(null, ['audio', 'video']);
+      stream.update(null, ['video', 'audio']);
+      stream.update(null, ['audio']);
+      assert.deepEqual(dataOf(viewer, 'updated'), [
+        { streamId, sourceId: null, tracks: [{ trackId: '1', media: 'audio' }] },
+      ]);
+    });
+
+    it('nothing of a source that is not live', () => {
+      const viewer = joined();
+      claimed();
+      stream.update(null, ['audio']);
+      stream.measure(null, [layer]);
+      stream.begin('nobody', ['video']);
+      mock.timers.tick(1_000);
+      assert.deepEqual(namesOf(viewer), ['viewercount']);
+    });
+
+    it('inactive of each source that ends, once', () => {
+      const camera = claimed({}, 'cam1');
+      const main = claimed();
+      const viewer = joined();
+      stream.begin('cam1', ['video']);
+      stream.begin(null, ['video']);
+      stream.end('cam1');
+      stream.release(camera);
+      stream.end('cam1');
+      assert.deepEqual(dataOf(viewer, 'inactive'), [{ streamId, sourceId: 'cam1' }]);
+      assert.equal(stream.live, true);
+      stream.release(main);
+      assert.deepEqual(dataOf(viewer, 'inactive')[1], { streamId, sourceId: null });
+      assert.equal(stream.live, false);
+    });
+
+    it('the measures of all sources together', () => {
+      claimed();
+      claimed({}, 'cam1');
+      const viewer = joined();
+      stream.begin(null, ['video']);
+      stream.begin('cam1', ['video']);
+      stream.measure(null, [layer]);
+      stream.measure('cam1', [layer, layer]);
+      mock.timers.tick(100);
+      const measured = viewer.heard.filter((news) => news.name === 'measured');
+      assert.deepEqual(
+        measured.map(({ layers }) => Array.from(layers)),
+        [
+          [
+            [null, [layer]],
+            ['cam1', [layer, layer]],
+          ],
+        ],
+      );
+    });
+
+    it('all of it under numbers that grow, over the end of the stream, too', () => {
+      const publisher = claimed();
+      const viewer = joined();
+      stream.begin(null, ['video']);
+      joined();
+      stream.release(publisher);
+      mock.timers.tick(1_000);
+      const again = new Stream(streamId, { resumeWithinMs: 0, now: Date.now });
+      again.join(viewer);
+      const numbers = viewer.heard.map(({ seq }) => seq);
+      assert.ok(numbers.length > 5);
+      assert.deepEqual(
+        numbers,
+        [...new Set(numbers)].toSorted((a, b) => a - b),
+      );
+      again.close();
+    });
   });
 
-  it('tells its viewers when it ends, once', () => {
-    const viewer = aViewer();
-    stream.join(viewer);
-    stream.begin(['video']);
-    stream.end();
-    stream.end();
-    assert.deepEqual(
-      namesOf(viewer).filter((name) => name === 'inactive'),
-      ['inactive'],
-    );
-    assert.equal(stream.live, false);
+  describe('its publishers', () => {
+    it('hear when the first viewer comes and when the last one leaves', () => {
+      const publisher = claimed();
+      stream.begin(null, ['video']);
+      const [one, two] = [joined(), joined()];
+      stream.leave(one);
+      assert.deepEqual(dataOf(publisher, 'inactive'), []);
+      stream.leave(two);
+      assert.deepEqual(
+        namesOf(publisher).filter((name) => name !== 'viewercount'),
+        ['active', 'inactive'],
+      );
+    });
+
+    it('hear of viewers who were waiting already', () => {
+      const publisher = claimed();
+      joined();
+      stream.begin(null, ['video']);
+      assert.deepEqual(namesOf(publisher), ['active', 'viewercount']);
+    });
+
+    it('hear the count when they come', () => {
+      claimed();
+      stream.begin(null, ['video']);
+      joined();
+      const camera = claimed({}, 'cam1');
+      stream.brief(camera);
+      assert.deepEqual(dataOf(camera, 'viewercount'), [{ streamId, viewercount: 1, viewerCount: 1 }]);
+    });
   });
 
-  it('tells the publisher when the first viewer comes and when the last one leaves', () => {
-    const publisher = aPublisher();
-    stream.claim(publisher, null);
-    stream.begin(['video']);
-    const [one, two] = [aViewer(), aViewer()];
-    stream.join(one);
-    stream.join(two);
-    stream.leave(one);
-    stream.leave(two);
-    assert.deepEqual(
-      namesOf(publisher).filter((name) => name !== 'viewercount'),
-      ['active', 'inactive'],
-    );
+  describe('its count', () => {
+    const countsOf = (member: TestPublisher) =>
+      dataOf(member, 'viewercount').map((data) => ('viewercount' in data ? data.viewercount : undefined));
+
+    it('is told at once, and then no more than once a second', () => {
+      const publisher = claimed();
+      stream.begin(null, ['video']);
+      joined();
+      joined();
+      joined();
+      assert.deepEqual(countsOf(publisher), [1]);
+      mock.timers.tick(1000);
+      assert.deepEqual(countsOf(publisher), [1, 3]);
+      mock.timers.tick(1000);
+      assert.deepEqual(countsOf(publisher), [1, 3]);
+    });
+
+    it('counts whom media gets through to, while there is any', () => {
+      const publisher = claimed();
+      const viewer = joined();
+      const told = () => {
+        mock.timers.tick(1000);
+        return countsOf(publisher).at(-1);
+      };
+      assert.equal(told(), undefined);
+      stream.begin(null, ['video']);
+      assert.equal(told(), 1);
+      viewer.reachable = false;
+      stream.reach(viewer);
+      assert.equal(told(), 0);
+      viewer.reachable = true;
+      stream.reach(viewer);
+      stream.reach(viewer);
+      assert.equal(told(), 1);
+      stream.end(null);
+      assert.equal(told(), 0);
+    });
+
+    it('is not changed by somebody who is not here', () => {
+      const publisher = claimed();
+      stream.begin(null, ['video']);
+      const stranger = aViewer();
+      stream.reach(stranger);
+      stream.leave(stranger);
+      mock.timers.tick(1000);
+      assert.deepEqual(countsOf(publisher), []);
+    });
   });
 
-  it('tells a publisher whose viewers were waiting already', () => {
-    const publisher = aPublisher();
-    stream.join(aViewer());
-    stream.claim(publisher, null);
-    stream.begin(['video']);
-    assert.deepEqual(namesOf(publisher), ['active', 'viewercount']);
+  describe('a broadcaster who was lost and can come back', () => {
+    let publisher: TestPublisher;
+    let viewer: ReturnType<typeof joined>;
+
+    beforeEach(() => {
+      publisher = claimed({ resumable: true });
+      viewer = joined();
+      stream.begin(null, ['audio', 'video']);
+      stream.end(null);
+      lose(publisher);
+    });
+
+    it('keeps his place: viewers hear nothing, and nobody else gets it', () => {
+      mock.timers.tick(RESUME_WITHIN_MS - 1);
+      assert.deepEqual(dataOf(viewer, 'inactive'), []);
+      assert.equal(stream.live, true);
+      assert.equal(publisher.lapses, 0);
+      assert.equal(stream.claim(aPublisher(), null, null), false);
+    });
+
+    it('tells until when', () => {
+      mock.timers.tick(4_000);
+      assert.equal(stream.sources.get(null)?.keptUntil, Date.now() + RESUME_WITHIN_MS - 4_000);
+    });
+
+    it('has lost it when he does not come in time', () => {
+      mock.timers.tick(RESUME_WITHIN_MS);
+      assert.equal(publisher.lapses, 1);
+      stream.release(publisher);
+      assert.deepEqual(dataOf(viewer, 'inactive'), [{ streamId, sourceId: null }]);
+      assert.equal(stream.claim(aPublisher(), null, null), true);
+    });
+
+    it('goes on as if nothing had been, when his media flows again', () => {
+      const back = aPublisher({ resumable: true });
+      stream.claim(back, null, publisher.id);
+      mock.timers.tick(RESUME_WITHIN_MS - 1);
+      stream.begin(null, ['video', 'audio']);
+      mock.timers.tick(2 * RESUME_WITHIN_MS);
+      assert.deepEqual(dataOf(viewer, 'active').length, 1);
+      assert.deepEqual(dataOf(viewer, 'updated'), []);
+      assert.deepEqual(dataOf(viewer, 'inactive'), []);
+      assert.equal(stream.live, true);
+    });
+
+    it('is told apart when he comes back with other tracks', () => {
+      stream.claim(aPublisher({ resumable: true }), null, publisher.id);
+      stream.begin(null, ['video']);
+      assert.deepEqual(dataOf(viewer, 'updated'), [
+        { streamId, sourceId: null, tracks: [{ trackId: '0', media: 'video' }] },
+      ]);
+    });
+
+    it('keeps nobody waiting when he comes back and sends nothing', () => {
+      const back = aPublisher({ resumable: true });
+      stream.claim(back, null, publisher.id);
+      mock.timers.tick(RESUME_WITHIN_MS);
+      assert.deepEqual(dataOf(viewer, 'inactive'), [{ streamId, sourceId: null }]);
+      assert.equal(back.lapses, 0);
+      stream.begin(null, ['video']);
+      assert.equal(dataOf(viewer, 'active').length, 2);
+    });
+
+    it('has the whole time again when he is lost again', () => {
+      const back = aPublisher({ resumable: true });
+      stream.claim(back, null, publisher.id);
+      mock.timers.tick(6_000);
+      back.suspended = true;
+      stream.hold(back);
+      mock.timers.tick(6_000);
+      assert.equal(back.lapses, 0);
+      mock.timers.tick(4_000);
+      assert.equal(back.lapses, 1);
+    });
   });
 
-  it('counts its viewers to everybody, at once and then no more than once a second', () => {
-    const publisher = aPublisher();
-    stream.claim(publisher, null);
-    const viewers = [aViewer(), aViewer(), aViewer()];
-    for (const viewer of viewers) stream.join(viewer);
-    const counts = () =>
-      publisher.heard.flatMap((event) => (event.name === 'viewercount' ? [event.data.viewercount] : []));
-    assert.deepEqual(counts(), [1]);
-
-    mock.timers.tick(1000);
-    assert.deepEqual(counts(), [1, 3]);
-
-    mock.timers.tick(1000);
-    assert.deepEqual(counts(), [1, 3]);
+  it('says inactive at once of a broadcaster who cannot come back', () => {
+    claimed();
+    const viewer = joined();
+    stream.begin(null, ['video']);
+    stream.end(null);
+    assert.deepEqual(dataOf(viewer, 'inactive'), [{ streamId, sourceId: null }]);
   });
 
   it('is deserted when nobody publishes and nobody watches', () => {
-    const [publisher, viewer] = [aPublisher(), aViewer()];
-    stream.claim(publisher, null);
-    stream.join(viewer);
+    const publisher = claimed();
+    const viewer = joined();
     stream.release(publisher);
     assert.equal(stream.deserted, false);
     stream.leave(viewer);

@@ -1,0 +1,51 @@
+import type { Projection, SourceId, TrackKind, ViewOptions } from '../media/media-engine.js';
+
+type Mids = Readonly<Partial<Record<TrackKind, string>>>;
+
+/** Which source each video m-line of a viewer shows, as he asked for it. */
+export class ShownSources {
+  readonly #main: string | undefined;
+  readonly #options: ViewOptions;
+  /** By mid; null where it was unprojected. */
+  readonly #projected = new Map<string, { readonly sourceId: SourceId } | null>();
+
+  /** @param mids the main m-lines */
+  constructor(mids: Mids, options: ViewOptions) {
+    this.#main = mids.video;
+    this.#options = options;
+  }
+
+  project(sourceId: SourceId, projections: readonly Projection[]): void {
+    for (const { kind, mediaId = this.#main } of projections) {
+      if (kind === 'video' && mediaId !== undefined) this.#projected.set(mediaId, { sourceId });
+    }
+  }
+
+  unproject(mediaIds: readonly string[]): void {
+    for (const mid of mediaIds) {
+      if (mid === this.#main) this.#projected.set(mid, null);
+      else this.#projected.delete(mid);
+    }
+  }
+
+  /** Each mid that shows one of these sources, the first to begin first. */
+  among(live: readonly SourceId[]): Map<string, SourceId> {
+    const shown = new Map<string, SourceId>();
+    if (this.#main !== undefined && !this.#projected.has(this.#main)) {
+      const sourceId = this.#mainSource(live);
+      if (sourceId !== undefined) shown.set(this.#main, sourceId);
+    }
+    for (const [mid, projected] of this.#projected) {
+      if (projected && live.includes(projected.sourceId)) shown.set(mid, projected.sourceId);
+    }
+    return shown;
+  }
+
+  /** See `ViewOptions.pinnedSourceId`. */
+  #mainSource(live: readonly SourceId[]): SourceId | undefined {
+    const { pinnedSourceId, excludedSourceIds = [] } = this.#options;
+    if (pinnedSourceId !== undefined) return live.includes(pinnedSourceId) ? pinnedSourceId : undefined;
+    if (live.includes(null)) return null;
+    return live.find((sourceId) => sourceId !== null && !excludedSourceIds.includes(sourceId));
+  }
+}

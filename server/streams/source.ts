@@ -1,0 +1,37 @@
+import type { LayerState, TrackKind } from '../media/media-engine.js';
+import type { Publisher } from './member.js';
+
+/** One source of a stream: whose it is, and what viewers were told of it. */
+export class Source {
+  publisher: Publisher;
+  /** What viewers were told that flows; undefined: nothing does. */
+  tracks: readonly TrackKind[] | undefined;
+  /** Its video, as it was measured last. */
+  layers: readonly LayerState[] | undefined;
+  #frozen: { readonly until: number; readonly timer: NodeJS.Timeout } | undefined;
+
+  constructor(publisher: Publisher) {
+    this.publisher = publisher;
+  }
+
+  /** When the place of a broadcaster who was lost is free for others; undefined while he is there. */
+  get keptUntil(): number | undefined {
+    return this.publisher.suspended ? this.#frozen?.until : undefined;
+  }
+
+  /** Viewers keep what they were told until media flows again, or until `onOver`. It begins once. */
+  freeze(forMs: number, now: number, onOver: () => void): void {
+    if (this.#frozen) return;
+    const timer = setTimeout(() => {
+      this.#frozen = undefined;
+      onOver();
+    }, forMs);
+    timer.unref();
+    this.#frozen = { until: now + forMs, timer };
+  }
+
+  thaw(): void {
+    clearTimeout(this.#frozen?.timer);
+    this.#frozen = undefined;
+  }
+}
