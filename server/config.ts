@@ -25,6 +25,11 @@ const announcedAddresses = z.pipe(
   ),
 );
 
+/** A name would be looked up twice, by us and by the media engine, and may lead each to another address. */
+const ownAddress = z
+  .string()
+  .check(z.refine((text) => canonicalAddress(text) !== undefined, 'must be one IP address of this machine'));
+
 const networkList = z.pipe(
   z.string(),
   z.pipe(
@@ -87,7 +92,7 @@ const environment = z.object({
   DATA_DIR: z._default(z.string(), './data'),
   DATABASE_URL: z.optional(databaseUrl),
   ENCRYPTION_KEY: z.optional(masterKey),
-  MEDIA_HOST: z.optional(z.string()),
+  MEDIA_HOST: z.optional(ownAddress),
   MEDIA_UDP_PORT: z._default(port, 40_000),
   MEDIA_ANNOUNCED_IPS: z._default(announcedAddresses, []),
   STUN_URLS: z._default(iceServerUrls(isStunUrl, 'stun:stun.example.com:3478'), []),
@@ -160,7 +165,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     dataDir: read.DATA_DIR,
     databaseUrl: read.DATABASE_URL,
     encryptionKey: read.ENCRYPTION_KEY,
-    mediaHost: oneAddress(read.MEDIA_HOST ?? read.HOST),
+    mediaHost: oneAddress(read.MEDIA_HOST ?? addressOf(read.HOST)),
     mediaUdpPort: read.MEDIA_UDP_PORT,
     mediaAnnouncedIps: [...new Set(read.MEDIA_ANNOUNCED_IPS)],
     stunUrls: read.STUN_URLS,
@@ -184,11 +189,21 @@ export function publicUrlOf({ publicUrl, host, port }: Pick<Config, 'publicUrl' 
   return `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
 }
 
-/** One is of no use without the other, and whoever sets it means to use it. */
+/** What is of no use without another variable. */
 function unpaired(set: Readonly<Record<string, string | undefined>>): string[] {
-  if (set['TURN_URLS'] && !set['TURN_SECRET']) return ['TURN_SECRET: is needed with TURN_URLS'];
-  if (set['TURN_SECRET'] && !set['TURN_URLS']) return ['TURN_URLS: is needed with TURN_SECRET'];
-  return [];
+  const faults: string[] = [];
+  if (set['HOST'] && !set['MEDIA_HOST'] && addressOf(set['HOST']) === undefined) {
+    faults.push('MEDIA_HOST: is needed, as an IP address, where HOST is a name');
+  }
+  if (set['TURN_URLS'] && !set['TURN_SECRET']) faults.push('TURN_SECRET: is needed with TURN_URLS');
+  if (set['TURN_SECRET'] && !set['TURN_URLS']) faults.push('TURN_URLS: is needed with TURN_SECRET');
+  return faults;
+}
+
+/** The address that a host is; undefined for a name, but for the one that everybody has. */
+function addressOf(host: string | undefined): string | undefined {
+  if (host === undefined) return undefined;
+  return host === 'localhost' ? '127.0.0.1' : canonicalAddress(host);
 }
 
 function listOf(text: string): string[] {

@@ -128,6 +128,10 @@ describe('readConfig', () => {
     ['TURN_TTL_S', '6h'],
     ['RESUME_WITHIN_S', '301'],
     ['RESUME_WITHIN_S', '-1'],
+    ['MEDIA_HOST', 'media.example.com'],
+    ['MEDIA_HOST', '127.1'],
+    ['MEDIA_HOST', 'fe80::1%eth0'],
+    ['MEDIA_HOST', '127.0.0.1,::1'],
     ['ENCRYPTION_KEY', 'abc'],
   ] as const) {
     it(`refuses ${value} as ${name}`, () =>
@@ -173,5 +177,13 @@ describe('the address for media', () => {
     assert.equal(readConfig({ HOST: '0.0.0.0' }).mediaHost, undefined);
     assert.equal(readConfig({ HOST: '127.0.0.1', MEDIA_HOST: '192.0.2.7' }).mediaHost, '192.0.2.7');
     assert.equal(readConfig({ HOST: '127.0.0.1', MEDIA_HOST: '0.0.0.0' }).mediaHost, undefined);
+  });
+
+  it('has to be said where the server is given a name that only a look-up can tell the address of', () => {
+    assert.equal(readConfig({ HOST: 'localhost' }).mediaHost, '127.0.0.1');
+    assert.equal(readConfig({ HOST: 'live.internal', MEDIA_HOST: '::1' }).mediaHost, '::1');
+    assert.deepEqual(faultsOf({ HOST: 'live.internal' }), [
+      'MEDIA_HOST: is needed, as an IP address, where HOST is a name',
+    ]);
   });
 });
