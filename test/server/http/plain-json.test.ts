@@ -11,7 +11,10 @@ const HEADERS = { 'content-type': 'application/json', 'content-length': '2' };
 /** What became of a body: read, or refused with what the error handler knows an error by. */
 type Outcome = { body: unknown } | { status: unknown; type: unknown };
 
-const refused = ({ status, type }: { status?: unknown; type?: unknown }): Outcome => ({ status, type });
+const refused = (error: unknown): Outcome => ({
+  status: error instanceof Error && 'status' in error && error.status,
+  type: error instanceof Error && 'type' in error && error.type,
+});
 
 const readShort = (chunks: Buffer[]): Promise<Outcome> =>
   new Promise((resolve) => {
@@ -26,7 +29,7 @@ const readByExpress = (bytes: Buffer): Promise<Outcome> =>
   new Promise((resolve) => {
     const headers = { ...HEADERS, 'content-length': String(bytes.length) };
     const req: Readable & { body?: unknown } = Object.assign(Readable.from([bytes]), { headers });
-    const done = (error?: object) => resolve(error ? refused(error) : { body: req.body });
+    const done = (error?: unknown) => resolve(error ? refused(error) : { body: req.body });
     jsonBody()(req as Request, {} as Response, done);
   });
 
