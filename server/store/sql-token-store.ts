@@ -149,6 +149,7 @@ export class SqlTokenStore implements TokenStore {
       if (!last) return;
       yield* await this.#rows.recordsOf(this.#db, rows);
       lastId = Number(last.id);
+      await setImmediate();
     }
   }
 

@@ -61,12 +61,9 @@ export function addressMatcher(ranges: readonly string[]): (address: string) => 
   const addresses = new Set(ranges.filter((range) => !range.includes('/')));
   if (addresses.size === ranges.length) return (address) => addresses.has(address);
 
-  const networks = networksOf(ranges.filter((range) => range.includes('/')).join(' '));
-  return (address) => {
-    if (addresses.has(address)) return true;
-    const family = familyOf(address);
-    return isIP(address) !== 0 && (networks[family]?.check(address, family) ?? false);
-  };
+  const inNetworks = networksMatcher(ranges.filter((range) => range.includes('/')).join(' '));
+  if (addresses.size === 0) return inNetworks;
+  return (address) => addresses.has(address) || inNetworks(address);
 }
 
 /** One for each family: a range of IPv6 as wide as ::/0 is not meant for IPv4. */
@@ -75,14 +72,17 @@ interface Networks {
   ipv6?: BlockList;
 }
 
-const networksOf = sharedByKey((ranges): Networks => {
+const networksMatcher = sharedByKey((ranges): ((address: string) => boolean) => {
   const networks: Networks = {};
   for (const range of ranges.split(' ')) {
     const [network = '', bits] = range.split('/');
     const family = familyOf(network);
     (networks[family] ??= new BlockList()).addSubnet(network, Number(bits), family);
   }
-  return networks;
+  return (address) => {
+    const family = familyOf(address);
+    return isIP(address) !== 0 && (networks[family]?.check(address, family) ?? false);
+  };
 });
 
 /**

@@ -27,6 +27,10 @@ export function checkPatterns(field: string, streams: Rules): void {
 
 /** A test for "is this stream one of them": exact names by look-up, patterns from end to end of the name. */
 export function streamMatcher(streams: Rules): (streamName: string) => boolean {
+  const [first] = streams;
+  // Most tokens are for one stream, and there may be a million of them: no set for each.
+  if (streams.length === 1 && first && !first.isRegex) return (streamName) => streamName === first.streamName;
+
   const names = new Set(streams.filter((rule) => !rule.isRegex).map((rule) => rule.streamName));
   const patterns = streams.filter((rule) => rule.isRegex).map((rule) => patternOf(rule.streamName));
   if (patterns.length === 0) return (streamName) => names.has(streamName);

@@ -38,7 +38,7 @@ export class TokenDirectory {
 
     const valueHash = tokenHash(record.token);
     if (known) this.#forget(record.id);
-    this.#byHash.set(valueHash, Object.freeze(admitting(record)));
+    this.#byHash.set(valueHash, Object.freeze(admitting(record, valueHash)));
     this.#hashes.set(record.id, valueHash);
   }
 
@@ -55,11 +55,11 @@ export class TokenDirectory {
   }
 }
 
-function admitting(record: TokenRecord): AdmittingToken {
+function admitting(record: TokenRecord, valueHash: string): AdmittingToken {
   return {
     ...record,
     signedUntil: null,
-    print: tokenHash(record.token).slice(0, PRINT_LENGTH),
+    print: valueHash.slice(0, PRINT_LENGTH),
     permitsStream: streamMatcher(record.streams),
     permitsOrigin: originMatcher(record.allowedOrigins),
     permitsAddress: addressMatcher(record.allowedIpAddresses),

@@ -42,7 +42,10 @@ export class ValueSeal {
       })
         .setAAD(Buffer.from(context))
         .setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
-      return decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
+      const value = decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES));
+      // Of this cipher it gives nothing more out, but throws unless the tag is right.
+      decipher.final();
+      return value.toString('utf8');
     } catch (error) {
       throw new SealBrokenError({ cause: error });
     }

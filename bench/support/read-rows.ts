@@ -1,0 +1,26 @@
+// The least that loading tokens can cost: every row of theirs, read with better-sqlite3 and dropped.
+import { join } from 'node:path';
+import SqliteDatabase from 'better-sqlite3';
+import { DATABASE_FILE } from '../../server/store/database.js';
+
+/** What reading took. */
+export interface RowsRead {
+  readonly ms: number;
+  /** User and system together. */
+  readonly cpuMs: number;
+  readonly rows: number;
+}
+
+const cpuBefore = process.cpuUsage();
+const began = performance.now();
+const sqlite = new SqliteDatabase(join(process.argv[2]!, DATABASE_FILE));
+let rows = 0;
+for (const table of ['select * from token order by id', 'select * from token_stream order by token_id, position']) {
+  for (const _row of sqlite.prepare(table).iterate()) rows += 1;
+}
+sqlite.close();
+const ms = performance.now() - began;
+const { user, system } = process.cpuUsage(cpuBefore);
+const read: RowsRead = { ms, cpuMs: (user + system) / 1_000, rows };
+process.send!(read);
+process.disconnect();
