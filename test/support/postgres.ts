@@ -1,13 +1,16 @@
-import { spawn } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 
 const VERSIONS = '/usr/lib/postgresql';
 /** PostgreSQL refuses to run as root. Nobody's id: the server owns its folder and nothing else. */
 const UNPRIVILEGED = 65_534;
+/** How often a start that fails is tried again, a tenth of a second later. */
+const ATTEMPTS = 100;
 
 export interface TestPostgres {
   /** Of a database that is empty and of nobody else. */
@@ -35,19 +38,26 @@ export async function startPostgres({ durable = false } = {}): Promise<TestPostg
   const port = await freePort();
   const urlOf = (database: string) => `postgres://postgres@127.0.0.1:${port}/${database}`;
   const adminUrl = urlOf('postgres');
-  let server: ReturnType<typeof spawn>;
+  let server: ChildProcess;
   const start = async () => {
     const safety = durable ? [] : ['-c', 'fsync=off', '-c', 'synchronous_commit=off', '-c', 'full_page_writes=off'];
     const place = ['-D', data, '-p', String(port), '-k', folder, '-c', 'listen_addresses=127.0.0.1'];
-    server = spawn(join(bin, 'postgres'), [...place, '-c', 'max_connections=200', ...safety], {
-      ...user,
-      cwd: folder,
-      stdio: 'ignore',
-    });
-    await answering(adminUrl);
+    for (let left = ATTEMPTS; ; left -= 1) {
+      server = spawn(join(bin, 'postgres'), [...place, '-c', 'max_connections=200', ...safety], {
+        ...user,
+        cwd: folder,
+        stdio: ['ignore', 'ignore', 'pipe'],
+      });
+      let said = '';
+      server.stderr?.on('data', (text) => (said = `${said}${text}`.slice(-2_000)));
+      if (await answers(adminUrl, server)) return;
+      // After a kill: the processes of the one before are still about, and hold its memory.
+      if (left === 0) throw new Error(`PostgreSQL does not start: ${said}`);
+      await pause(100);
+    }
   };
   const kill = async (signal: NodeJS.Signals) => {
-    if (server.exitCode !== null || server.signalCode !== null) return;
+    if (hasEnded(server)) return;
     const exited = once(server, 'exit');
     server.kill(signal);
     await exited;
@@ -85,21 +95,28 @@ export async function query(url: string, text: string): Promise<void> {
 async function binaries(): Promise<string> {
   const found = findBinaries();
   if (found) return found;
-  if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {
-    const patient = ['-o', 'DPkg::Lock::Timeout=300'];
-    const install = [...patient, 'install', '-y', '--no-install-recommends', 'postgresql'];
-    await run('/usr/bin/apt-get', install, {}).catch(async () => {
-      // Another test file may be at it as well: what counts is whether they are there in the end.
-      await run('/usr/bin/apt-get', [...patient, 'update'], {}).catch(() => undefined);
-      await run('/usr/bin/apt-get', install, {}).catch(() => undefined);
-    });
-  }
-  return findBinaries() ?? fail();
+  const cause = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get') ? await installed() : undefined;
+  return findBinaries() ?? fail(cause);
 }
 
-function fail(): never {
+/** @returns why it may have failed. Another test file may be at it as well: what counts is what is there in the end. */
+async function installed(): Promise<unknown> {
+  const aptGet = (...args: string[]) => run('/usr/bin/apt-get', ['-o', 'DPkg::Lock::Timeout=300', ...args], {});
+  const install = () => aptGet('install', '-y', '--no-install-recommends', 'postgresql');
+  try {
+    await install();
+    return undefined;
+  } catch {
+    // A new machine knows of no packages yet. One that reaches some of its sources only may know of this one.
+    const outdated = await aptGet('update').catch((error: unknown) => error);
+    return await install().catch((error: unknown) => new AggregateError([outdated, error]));
+  }
+}
+
+function fail(cause: unknown): never {
   throw new Error(
     `these tests need the PostgreSQL server's programs under ${VERSIONS}: apt-get install -y --no-install-recommends postgresql`,
+    { cause },
   );
 }
 
@@ -117,14 +134,21 @@ async function run(program: string, args: readonly string[], user: { uid?: numbe
   if (code !== 0) throw new Error(`${program} ended with ${code}: ${said}`);
 }
 
-async function answering(url: string): Promise<void> {
-  for (;;) {
+/** False: it has ended before. */
+async function answers(url: string, server: ChildProcess): Promise<boolean> {
+  while (!hasEnded(server)) {
     try {
-      return await query(url, 'select 1');
+      await query(url, 'select 1');
+      return true;
     } catch {
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      await pause(20);
     }
   }
+  return false;
+}
+
+function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode !== null || signalCode !== null;
 }
 
 async function freePort(): Promise<number> {
