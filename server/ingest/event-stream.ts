@@ -1,10 +1,14 @@
 import type { Response } from 'express';
+import type { StopNotice } from '../sessions/session-line.js';
 import type { StreamEvent } from '../streams/stream-event.js';
 
 /** A client that reads so slowly that this much waits for it is cut, before it costs the memory of everybody. */
 const MOST_BUFFERED_BYTES = 256 * 1024;
 /** Proxies close connections on which nothing happens, most of them after a minute. */
 const SIGN_OF_LIFE_MS = 15_000;
+
+/** What the WHEP draft calls it when a client should come in again, as the server ends or moves. */
+export const RECONNECT = 'reconnect';
 
 /** One event told to thousands is written down once. */
 const encoded = new WeakMap<StreamEvent, string>();
@@ -30,13 +34,13 @@ export class EventStream {
 
   tell(event: StreamEvent): void {
     let text = encoded.get(event);
-    if (text === undefined) encoded.set(event, (text = eventText(event.name, event.data)));
+    if (text === undefined) encoded.set(event, (text = eventText(event)));
     this.#write(text);
   }
 
   /** Says why, and hangs up. */
-  stop(data: { readonly code: string; readonly message: string }): void {
-    this.#write(eventText('stopped', data));
+  stop({ streamId, code, message, seq }: StopNotice): void {
+    this.#write(eventText({ name: 'stopped', seq, data: { streamId, code, message } }));
     this.#response.end();
   }
 
@@ -56,7 +60,13 @@ export class EventStream {
   }
 }
 
+interface Written {
+  readonly name: string;
+  readonly seq: number;
+  readonly data: object;
+}
+
 /** In one `data` line, as the draft wants it: JSON has no line breaks of its own. */
-function eventText(name: string, data: object): string {
-  return `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+function eventText({ name, seq, data }: Written): string {
+  return `id: ${seq}\nevent: ${name === 'migrate' ? RECONNECT : name}\ndata: ${JSON.stringify(data)}\n\n`;
 }

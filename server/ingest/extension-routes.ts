@@ -4,7 +4,8 @@ import { jsonBody } from '../http/middleware/json-body.js';
 import { methodNotAllowed } from '../http/middleware/not-found.js';
 import { parseBody } from '../http/parse.js';
 import type { LayerChoice } from '../media/media-engine.js';
-import { eventNames, layerChoice } from './ingest-request.js';
+import { layerChoice } from '../sessions/layer-choice.js';
+import { eventNames } from './ingest-request.js';
 import type { IngestSessions, WhepSession } from './ingest-sessions.js';
 import { openToPages } from './open-to-pages.js';
 import { sessionUrl } from './send-created.js';
@@ -45,8 +46,8 @@ export function extensionRoutes(sessions: IngestSessions, publicUrl: string | un
     .route('/:key/layer')
     .all(openToPages({ methods: ['POST', 'DELETE'], acceptPost: 'application/json' }))
     .post(jsonBody(), async (req, res) => {
-      const { rid, ...layer } = parseBody(layerChoice, req);
-      await select(known(req), { encodingId: rid, ...layer });
+      // There is one video to choose for: the draft's `mediaId` says nothing more.
+      await select(known(req), parseBody(layerChoice, req));
       res.status(200).end();
     })
     .delete(async (req, res) => {

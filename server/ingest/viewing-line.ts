@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { ApiError, NotFoundError } from '../errors.js';
 import type { SessionLine, StopNotice } from '../sessions/session-line.js';
 import type { StreamEvent } from '../streams/stream-event.js';
-import { EventStream } from './event-stream.js';
+import { EventStream, RECONNECT } from './event-stream.js';
 
 /** A page needs one, and a few more when it loses track of those that it opened. */
 const MOST_STREAMS = 8;
@@ -21,7 +21,7 @@ interface Opened {
 export class ViewingLine implements SessionLine {
   readonly #onStop: (notice: StopNotice) => void;
   readonly #streams = new Map<string, Opened>();
-  /** The newest event of each kind and source, in the order in which they came to be true. */
+  /** What is true: each live source with its tracks, the number of viewers, the layers. */
   readonly #truths = new Map<string, StreamEvent>();
 
   constructor(onStop: (notice: StopNotice) => void) {
@@ -80,15 +80,18 @@ export class ViewingLine implements SessionLine {
   }
 
   #remember(event: StreamEvent): void {
-    const source = 'sourceId' in event.data ? (event.data.sourceId ?? '') : '';
-    if (event.name === 'inactive') {
-      this.#truths.delete(`active ${source}`);
-    } else {
-      this.#truths.set(`${event.name} ${source}`, event);
+    if (event.name === 'migrate') return;
+    if (event.name === 'viewercount' || event.name === 'layers') {
+      this.#truths.set(event.name, event);
+      return;
     }
+    const source = `source ${event.data.sourceId ?? ''}`;
+    if (event.name === 'inactive') this.#truths.delete(source);
+    else this.#truths.set(source, event.name === 'active' ? event : { ...event, name: 'active' });
   }
 }
 
 function deliver({ events, connected }: Opened, event: StreamEvent): void {
-  if (!events || events.has(event.name)) connected?.tell(event);
+  const name = event.name === 'migrate' ? RECONNECT : event.name;
+  if (!events || events.has(name)) connected?.tell(event);
 }

@@ -21,9 +21,10 @@ export function whipRoutes(dependencies: IngestDependencies): Router {
     .post(takesSdp, sdpBody(SDP), async (req, res) => {
       const { streamName } = parse(whipPath, { streamName: restOfPath(req.params['streamName']) });
       const options = parse(whipQuery, req.query);
-      const caller = callerOf(req, clientAddress);
-      const outcome = await admission.admit('publish', { ...caller, accountId: undefined, streamName });
-      if (!outcome.admitted) throw new AccessDeniedError(outcome.reason);
+      const { sourceId = null } = options;
+      const application = { ...callerOf(req, clientAddress), accountId: undefined, streamName, sourceId };
+      const outcome = await admission.admit('publish', application);
+      if (!outcome.admitted) throw new AccessDeniedError(outcome.reason, { retryInMs: outcome.retryInMs });
       const { grant } = outcome;
       const { tokenId } = grant;
       if (tokenId === null) throw new AccessDeniedError('token_missing');

@@ -1,44 +1,11 @@
 import * as z from 'zod/mini';
 import { sourceId } from '../../src/wire/source-id.js';
+import { layerChoice } from '../sessions/layer-choice.js';
 
 /** Larger than any offer a browser makes with every option of the SDK (8 KB), smaller than the frame limit. */
 const sdp = z.string().check(z.minLength(1), z.maxLength(60_000));
 const events = z.optional(z.array(z.string()).check(z.maxLength(32)));
 const source = z.optional(z.nullable(sourceId));
-
-const whole = z.int().check(z.gte(0), z.lte(65_535));
-/** Existing clients say 255 for a dimension that does not exist (wire-facts 3.3). */
-const layerId = z.optional(
-  z.nullable(
-    z.pipe(
-      whole,
-      z.transform((id: number) => (id === 255 ? undefined : id)),
-    ),
-  ),
-);
-const size = z.optional(z.nullable(whole));
-
-/** Null and absent are the same here: existing clients pass on whatever their page gave them. */
-const layer = z.pipe(
-  z.object({
-    encodingId: z.optional(z.nullable(z.string().check(z.maxLength(32)))),
-    spatialLayerId: layerId,
-    temporalLayerId: layerId,
-    maxSpatialLayerId: layerId,
-    maxTemporalLayerId: layerId,
-    maxWidth: size,
-    maxHeight: size,
-  }),
-  z.transform((choice) => ({
-    encodingId: choice.encodingId ?? undefined,
-    spatialLayerId: choice.spatialLayerId ?? undefined,
-    temporalLayerId: choice.temporalLayerId ?? undefined,
-    maxSpatialLayerId: choice.maxSpatialLayerId ?? undefined,
-    maxTemporalLayerId: choice.maxTemporalLayerId ?? undefined,
-    maxWidth: choice.maxWidth ?? undefined,
-    maxHeight: choice.maxHeight ?? undefined,
-  })),
-);
 
 /** A mid, which some clients give as the number that it looks like. */
 const mediaId = z.pipe(
@@ -69,7 +36,7 @@ export const publishData = z.object({
 export const viewData = z.object({
   sdp,
   events,
-  layer: z.optional(z.nullable(layer)),
+  layer: z.optional(z.nullable(layerChoice)),
   pinnedSourceId: source,
   excludedSourceIds: z.optional(z.nullable(z.array(sourceId).check(z.maxLength(64)))),
   forcePlayoutDelay: z.optional(
@@ -79,7 +46,7 @@ export const viewData = z.object({
   ),
 });
 
-export const selectData = z.object({ layer: z.optional(z.nullable(layer)) });
+export const selectData = z.object({ layer: z.optional(z.nullable(layerChoice)) });
 
 export const projectData = z.object({
   sourceId: source,
@@ -89,7 +56,7 @@ export const projectData = z.object({
         trackId: z.optional(z.nullable(z.string().check(z.maxLength(128)))),
         media: z.optional(z.nullable(z.string().check(z.maxLength(16)))),
         mediaId: z.optional(z.nullable(mediaId)),
-        layer: z.optional(z.nullable(layer)),
+        layer: z.optional(z.nullable(layerChoice)),
       }),
     )
     .check(z.minLength(1), z.maxLength(64)),

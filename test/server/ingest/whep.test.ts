@@ -216,6 +216,38 @@ describe('POST /api/whep/{accountId}/{streamName}', () => {
       await second.event('active');
     });
 
+    it('tell of other tracks, of layers, and one who comes then of the newest', async () => {
+      const session = locationOf(await whep(app, { token }));
+      await goLive();
+      const reader = await open(session, ['updated', 'layers']);
+      app.engine.change('main/main', null, ['audio']);
+      assert.deepEqual((await reader.event('updated')).tracks, [{ trackId: '1', media: 'audio' }]);
+      const layer = { encodingId: '0', simulcastIndex: 0, active: true, bitrate: 5, packets: 1, totalBytes: 9 };
+      app.engine.measure('main/main', null, [{ ...layer, width: 320, height: 180 }]);
+      assert.equal((await reader.event('layers')).medias['1'].active[0].width, 320);
+
+      const late = await open(session);
+      assert.deepEqual((await late.event('active')).tracks, [{ trackId: '1', media: 'audio' }]);
+      assert.equal((await late.event('layers')).medias['1'].active[0].bitrate, 5);
+    });
+
+    it('tell of every source, and to come in again when the server ends', async () => {
+      const session = locationOf(await whep(app, { token }));
+      for (const sourceId of ['one', 'two']) {
+        locationOf(await whip(app, { token: await app.token('publish') }, `main?sourceId=${sourceId}`));
+        app.engine.flow('main/main', sourceId);
+      }
+      const reader = await open(session);
+      assert.deepEqual(
+        [(await reader.event('active')).sourceId, (await reader.event('active')).sourceId],
+        ['one', 'two'],
+      );
+      const closed = app.server.close();
+      await reader.event('reconnect');
+      assert.equal((await reader.event('stopped')).code, 'server_stopping');
+      await Promise.all([reader.closed, closed]);
+    });
+
     it('are those that were asked for', async () => {
       const session = locationOf(await whep(app, { token }));
       const reader = await open(session, ['inactive', 'no such event']);
@@ -275,12 +307,14 @@ describe('POST /api/whep/{accountId}/{streamName}', () => {
     const viewing = async () => {
       const mediaIds = mediaSessionsOf(app);
       const session = locationOf(await whep(app, { token }));
-      return { session, chosen: () => app.engine.layerOf(mediaIds[0]!) };
+      // What is undefined is not chosen.
+      const chosen = () => JSON.parse(JSON.stringify(app.engine.layerOf(mediaIds[0]!)));
+      return { session, chosen };
     };
 
     it('is the one that is posted, and the server’s choice after DELETE', async () => {
       const { session, chosen } = await viewing();
-      const body = JSON.stringify({ mediaId: '1', encodingId: '2', maxTemporalLayerId: 1 });
+      const body = JSON.stringify({ mediaId: '1', encodingId: '2', spatialLayerId: 255, maxTemporalLayerId: 1 });
       const answer = await askIngest(app, `${session}/layer`, { headers: json, body });
       assert.deepEqual([answer.status, answer.text], [200, '']);
       assert.deepEqual(chosen(), { encodingId: '2', maxTemporalLayerId: 1 });
@@ -300,7 +334,7 @@ describe('POST /api/whep/{accountId}/{streamName}', () => {
         const answer = await askIngest(app, `${session}/layer`, { headers: json, body });
         assert.deepEqual(code(answer), [400, 'invalid_request'], body);
       }
-      assert.equal(chosen()?.spatialLayerId, undefined);
+      assert.deepEqual(chosen(), {});
     });
   });
 });

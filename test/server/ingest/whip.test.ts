@@ -157,6 +157,13 @@ describe('POST /api/whip/{streamName}', () => {
       assert.match(answer.headers.get('retry-after')!, /^\d+$/);
     });
 
+    it('the same source twice, and lets others on the same name', async () => {
+      for (const source of ['one', 'two']) locationOf(await whip(app, { token }, `main?sourceId=${source}`));
+      const answer = await whip(app, { token }, 'main?sourceId=two');
+      assert.deepEqual(refusalOf(answer).slice(0, 2), [409, 'stream_in_use']);
+      assert.match(answer.headers.get('retry-after')!, /^\d+$/);
+    });
+
     const fragment = 'application/trickle-ice-sdpfrag';
     const unreadable: [what: string, ask: Ask, path: string, status: number, code: string, says: RegExp][] = [
       [
@@ -180,6 +187,7 @@ describe('POST /api/whip/{streamName}', () => {
       ['codecs that nobody knows', { body: withoutCodecs() }, 'main', 400, 'no_common_codec', /no codec in common/],
       ['a codec that is not offered', { body: vp8Offer() }, 'main?codec=av1', 400, 'no_common_codec', /no av1 video/],
       ['a codec that there is not', {}, 'main?codec=theora', 400, 'invalid_request', /^Validation errors:\ncodec: /],
+      ['a source without a name', {}, 'main?sourceId=', 400, 'invalid_request', /^Validation errors:\nsourceId: /],
       ['a codec twice', {}, 'main?codec=vp8&codec=h264', 400, 'invalid_request', /^Validation errors:\ncodec: /],
       ['a name that is too long', {}, 'x'.repeat(129), 400, 'invalid_request', /^Validation errors:\nstreamName: /],
       ['a name with a line break', {}, 'a%0Ab', 400, 'invalid_request', /^Validation errors:\nstreamName: /],
