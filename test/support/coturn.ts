@@ -36,6 +36,11 @@ export async function startCoturn(): Promise<TestCoturn> {
     `static-auth-secret=${secret}`,
     'fingerprint',
     'allow-loopback-peers',
+    // As docs/operating.md has it: to our media and nowhere else.
+    'denied-peer-ip=0.0.0.0-255.255.255.255',
+    'denied-peer-ip=::-ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff',
+    'allowed-peer-ip=127.0.0.1',
+    'no-multicast-peers',
     'no-tls',
     'no-dtls',
     'no-cli',
