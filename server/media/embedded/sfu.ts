@@ -1,4 +1,3 @@
-import { randomInt, randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { IceUdpMuxListener } from 'node-datachannel';
 import {
@@ -13,15 +12,17 @@ import {
   type ViewOptions,
 } from '../media-engine.js';
 import { answerCandidates } from './candidates.js';
+import { HubViewer } from './hub-viewer.js';
 import { LoadGauge } from './load-gauge.js';
-import { writeAnswer, type AnsweredMedia } from './sdp/answer.js';
-import type { Format } from './sdp/codecs.js';
-import { negotiatePublisher, negotiateViewer, type PublishedTrack } from './sdp/negotiation.js';
+import { PublisherLink } from './publisher-link.js';
+import type { AnsweredMedia } from './sdp/answer.js';
+import { negotiatePublisher, negotiateViewer, type ViewedMedia } from './sdp/negotiation.js';
 import { readOffer, type Offer } from './sdp/offer.js';
-import type { PacketSink } from './forwarded-track.js';
-import { StreamHub, type HubViewer } from './stream-hub.js';
+import { Session, type Role, type SessionWorld } from './session.js';
+import { StreamHub } from './stream-hub.js';
 import { Transport, type SharedSocket } from './transport.js';
 import { freeUdpPort } from './udp-port.js';
+import { describeSources, viewerTerms } from './viewer-terms.js';
 
 export interface SfuOptions {
   /** Absent: all interfaces. */
@@ -35,29 +36,8 @@ export interface SfuOptions {
 interface Stream {
   readonly name: string;
   readonly hub: StreamHub;
-  /** Somebody publishes, or is about to. */
-  taken: boolean;
   /** Sessions that keep it in being. */
   sessions: number;
-}
-
-/** What a session does to its stream. */
-interface Role {
-  /** There is a way to the peer; nobody is at the other end yet. */
-  begin(sink: PacketSink): void;
-  open(): void;
-  packet(packet: Buffer, now: number): void;
-  end(): void;
-}
-
-interface Session {
-  readonly id: string;
-  readonly stream: Stream;
-  readonly role: Role;
-  readonly media: readonly AnsweredMedia[];
-  readonly sdpId: string;
-  sdpVersion: number;
-  transport: Transport;
 }
 
 const TICK_MS = 20;
@@ -72,9 +52,14 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
   /** Holds the port also while nobody is connected. */
   readonly #portHolder: IceUdpMuxListener;
   readonly #streams = new Map<string, Stream>();
-  readonly #sessions = new Map<string, Session>();
+  readonly #sessions = new Set<Session>();
   readonly #load = new LoadGauge();
   readonly #timers: readonly NodeJS.Timeout[];
+  readonly #world: SessionWorld = {
+    connect: (offer, listener) => Transport.open(offer.ice, this.#socket, listener),
+    candidates: ({ local }) => answerCandidates(local.candidates, this.#announcedIps, this.#socket),
+    onLost: ({ id }) => this.emit('session-lost', id, 'transport_lost'),
+  };
   #closing: Promise<void> | undefined;
 
   /** @throws {Error} when the port cannot be had, saying why */
@@ -95,39 +80,58 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
     return this.#socket.udpPort;
   }
 
-  async publish(name: string, sdp: string, options: PublishOptions = {}): Promise<MediaSession> {
+  async publish(name: string, sdp: string, { codec, sourceId = null }: PublishOptions = {}): Promise<MediaSession> {
+    this.#mustBeOpen();
     const offer = readOffer(sdp);
-    const { tracks, media } = negotiatePublisher(offer, options.codec);
+    const { tracks, media } = negotiatePublisher(offer, codec);
     const stream = this.#stream(name);
     // Taken before the first await, so that of two who come together one is refused.
-    if (stream.taken) throw new MediaError('stream_in_use', 'the stream has a publisher already');
-    stream.taken = true;
-    return this.#handle(await this.#connect(stream, publisherRole(stream, tracks), offer, media));
+    if (stream.hub.has(sourceId)) throw new MediaError('stream_in_use', 'the source has a publisher already');
+    const session = this.#session(stream, media);
+    const link = new PublisherLink(sourceId, tracks, session, stream.hub.sourceEvents);
+    stream.hub.addSource(link);
+    const answer = await this.#begin(session, offer, {
+      open: () => {},
+      packet: (packet, now) => link.receive(packet, now),
+      end: () => {
+        stream.hub.removeSource(link, performance.now());
+        this.#leave(stream, session);
+      },
+    });
+    return this.#handle(session, answer);
   }
 
-  async view(name: string, sdp: string, _options: ViewOptions = {}): Promise<ViewingSession> {
+  async view(name: string, sdp: string, options: ViewOptions = {}): Promise<ViewingSession> {
+    this.#mustBeOpen();
     const offer = readOffer(sdp);
-    const stream = this.#stream(name);
-    const { formats, media } = negotiateViewer(offer, (kind) => stream.hub.source(kind));
+    const { lines, media } = negotiateViewer(offer, describeSources());
     if (this.#load.lag > TOO_LATE_MS) {
       throw new MediaError('engine_unavailable', 'the media engine carries all it can: try again later');
     }
-    const session = await this.#connect(stream, viewerRole(stream, formats), offer, media);
-    const mids = Object.fromEntries(
-      media.flatMap(({ direction, offered }) => (direction === 'sendonly' ? [[offered.kind, offered.mid]] : [])),
-    ) as ViewingSession['mids'];
-    const known = (mid: string | undefined) => mid === undefined || Object.values(mids).includes(mid);
+    const stream = this.#stream(name);
+    const { hub } = stream;
+    const session = this.#session(stream, media);
+    const viewer = new HubViewer(session, viewerTerms(lines, options), options, (reachable) =>
+      this.emit('reachable', session.id, reachable),
+    );
+    const answer = await this.#begin(session, offer, {
+      open: (now) => hub.addViewer(viewer, now),
+      packet: (packet, now) => hub.fromViewer(viewer, packet, now),
+      end: () => {
+        hub.removeViewer(viewer);
+        this.#leave(stream, session);
+      },
+    });
+    const act = async (action: (now: number) => void) => {
+      if (!this.#sessions.has(session)) throw new MediaError('engine_unavailable', 'the session is over');
+      action(performance.now());
+    };
     return {
-      ...this.#handle(session),
-      mids,
-      select: async () => {},
-      project: async (sourceId, projections) => {
-        if (sourceId !== null) throw new MediaError('unknown_source', 'the stream has no such source');
-        if (!projections.every(({ mediaId }) => known(mediaId))) throw unknownMedia();
-      },
-      unproject: async (mediaIds) => {
-        if (!mediaIds.every(known)) throw unknownMedia();
-      },
+      ...this.#handle(session, answer),
+      mids: mainMids(lines),
+      select: (layer) => act((now) => hub.select(viewer, layer, now)),
+      project: (sourceId, projections) => act((now) => hub.project(viewer, sourceId, projections, now)),
+      unproject: (mediaIds) => act((now) => hub.unproject(viewer, mediaIds, now)),
     };
   }
 
@@ -143,7 +147,7 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
   async #close(): Promise<void> {
     for (const timer of this.#timers) clearInterval(timer);
     this.#load.close();
-    await Promise.all([...this.#sessions.values()].map((session) => this.#end(session)));
+    await Promise.all([...this.#sessions].map((session) => session.close()));
     this.#portHolder.stop();
   }
 
@@ -157,98 +161,48 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
       this.#streams.get(name) ?? {
         name,
         hub: new StreamHub({
-          onLive: (tracks) => this.emit('live', name, null, tracks),
-          onEnded: () => this.emit('ended', name, null),
+          onLive: (source, kinds) => this.emit('live', name, source, kinds),
+          onUpdated: (source, kinds) => this.emit('updated', name, source, kinds),
+          onEnded: (source) => this.emit('ended', name, source),
+          onLayers: (source, layers) => this.emit('layers', name, source, layers),
         }),
-        taken: false,
         sessions: 0,
       }
     );
   }
 
-  async #connect(stream: Stream, role: Role, offer: Offer, media: readonly AnsweredMedia[]): Promise<Session> {
-    this.#mustBeOpen();
-    const id = randomUUID();
+  #session(stream: Stream, media: readonly AnsweredMedia[]): Session {
+    const session = new Session(this.#world, media);
     this.#streams.set(stream.name, stream);
     stream.sessions++;
-    const transport = await this.#open(id, role, offer).catch((error: unknown) => {
-      this.#leave(stream, role);
-      throw error;
-    });
-    const session: Session = {
-      id,
-      stream,
-      role,
-      media,
-      transport,
-      sdpId: String(randomInt(2 ** 47)),
-      sdpVersion: 0,
-    };
-    this.#sessions.set(id, session);
-    role.begin({ send: (packet) => session.transport.send(packet) });
-    if (this.#closing) {
-      await this.#end(session);
-      this.#mustBeOpen();
-    }
+    this.#sessions.add(session);
     return session;
   }
 
-  #open(id: string, role: Role, { ice }: Offer): Promise<Transport> {
-    const transport = Transport.open(ice, this.#socket, {
-      onOpen: () => role.open(),
-      onPacket: (packet) => role.packet(packet, performance.now()),
-      onLost: () => this.#lose(id),
-    });
-    return transport;
+  #leave(stream: Stream, session: Session): void {
+    this.#sessions.delete(session);
+    if (--stream.sessions === 0) this.#streams.delete(stream.name);
   }
 
-  #handle(session: Session): MediaSession {
+  /** @returns the SDP answer */
+  async #begin(session: Session, offer: Offer, role: Role): Promise<string> {
+    try {
+      const answer = await session.begin(offer, role);
+      this.#mustBeOpen();
+      return answer;
+    } catch (error) {
+      await session.close();
+      throw error;
+    }
+  }
+
+  #handle(session: Session, answer: string): MediaSession {
     return {
       id: session.id,
-      answer: this.#answer(session),
-      renew: (sdp) => this.#renew(session, readOffer(sdp)),
-      close: () => void this.#end(session),
+      answer,
+      renew: (sdp) => session.renew(readOffer(sdp)),
+      close: () => void session.close(),
     };
-  }
-
-  #answer(session: Session): string {
-    const { local } = session.transport;
-    const candidates = answerCandidates(local.candidates, this.#announcedIps, this.#socket);
-    return writeAnswer(session.sdpId, session.media, { ...local, candidates }, ++session.sdpVersion);
-  }
-
-  async #renew(session: Session, offer: Offer): Promise<string> {
-    const shape = (offered: Offer['media']) => offered.map(({ type, mid }) => `${type} ${mid}`).join();
-    if (shape(offer.media) !== shape(session.media.map(({ offered }) => offered))) {
-      throw new MediaError('invalid_sdp', 'the SDP offer cannot be used: its m-lines are not those of the session');
-    }
-    const transport = await this.#open(session.id, session.role, offer);
-    if (!this.#sessions.has(session.id)) {
-      await transport.close();
-      throw new MediaError('engine_unavailable', 'the session is over');
-    }
-    const old = session.transport;
-    session.transport = transport;
-    void old.close();
-    return this.#answer(session);
-  }
-
-  #lose(id: string): void {
-    const session = this.#sessions.get(id);
-    if (!session) return;
-    void this.#end(session);
-    this.emit('session-lost', id, 'transport_lost');
-  }
-
-  /** Done when nothing of it is left. */
-  #end(session: Session): Promise<void> {
-    if (this.#sessions.delete(session.id)) this.#leave(session.stream, session.role);
-    return session.transport.close();
-  }
-
-  #leave(stream: Stream, role: Role): void {
-    role.end();
-    if (--stream.sessions === 0) this.#streams.delete(stream.name);
   }
 
   #tick(): void {
@@ -257,36 +211,8 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
   }
 }
 
-const unknownMedia = (): MediaError =>
-  new MediaError('unknown_media', 'the session has no such m-line that is sent to');
-
-function publisherRole(stream: Stream, tracks: readonly PublishedTrack[]): Role {
-  return {
-    begin: (sink) => stream.hub.setPublisher(sink, tracks),
-    open: () => {},
-    packet: (packet, now) => stream.hub.fromPublisher(packet, now),
-    end: () => {
-      stream.taken = false;
-      stream.hub.clearPublisher();
-    },
-  };
-}
-
-function viewerRole({ hub }: Stream, formats: Readonly<Record<TrackKind, readonly Format[]>>): Role {
-  let sink: PacketSink | undefined;
-  let viewer: HubViewer | undefined;
-  return {
-    begin: (given) => {
-      sink = given;
-    },
-    open: () => {
-      if (sink) viewer ??= hub.addViewer(sink, formats, performance.now());
-    },
-    packet: (packet, now) => {
-      if (viewer) hub.fromViewer(viewer, packet, now);
-    },
-    end: () => {
-      if (viewer) hub.removeViewer(viewer);
-    },
-  };
+function mainMids(lines: readonly ViewedMedia[]): ViewingSession['mids'] {
+  const midOf = (wanted: TrackKind) => lines.find(({ kind }) => kind === wanted)?.mid;
+  const [audio, video] = [midOf('audio'), midOf('video')];
+  return { ...(audio === undefined ? {} : { audio }), ...(video === undefined ? {} : { video }) };
 }

@@ -10,6 +10,11 @@ export interface SharedSocket {
   readonly udpPort: number;
 }
 
+/** Where packets go. It copies what it is given, and says false when it could not send. */
+export interface PacketSink {
+  send(packet: Buffer): boolean;
+}
+
 export interface TransportListener {
   /** The handshake is done: packets pass. */
   onOpen(): void;
@@ -32,7 +37,7 @@ let opened = 0;
  * One peer connection of libdatachannel, used as a pipe: ICE, DTLS and SRTP are its work, all SDP but what
  * `pipeOffer` holds, RTP and RTCP are ours.
  */
-export class Transport {
+export class Transport implements PacketSink {
   readonly local: LocalTransport;
   readonly #connection: PeerConnection;
   readonly #connectTimer: NodeJS.Timeout;

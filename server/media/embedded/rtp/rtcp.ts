@@ -4,7 +4,11 @@ import { sequenceDistance } from './packet.js';
 export type RtcpMessage =
   | { readonly type: 'sender-report'; readonly ssrc: number; readonly report: SenderReport }
   | { readonly type: 'nack'; readonly mediaSsrc: number; readonly sequenceNumbers: readonly number[] }
-  | { readonly type: 'keyframe-request' };
+  | { readonly type: 'keyframe-request'; readonly mediaSsrc: number }
+  | { readonly type: 'receiver-report'; readonly reports: readonly ReceptionReport[] }
+  | { readonly type: 'maximum-bitrate'; readonly bitsPerSecond: number }
+  /** Whole, to be read by `readTransportFeedback`. */
+  | { readonly type: 'transport-feedback'; readonly packet: Buffer };
 
 /** RFC 3550 section 6.4.1: the pairing of wall clock and media clock, and what was sent so far. */
 export interface SenderReport {
@@ -37,6 +41,7 @@ const SOURCE_DESCRIPTION = 202;
 const TRANSPORT_FEEDBACK = 205;
 const PAYLOAD_FEEDBACK = 206;
 const GENERIC_NACK = 1;
+const TRANSPORT_WIDE = 15;
 const PICTURE_LOSS = 1;
 const FULL_INTRA_REQUEST = 4;
 const APPLICATION_FEEDBACK = 15;
@@ -72,15 +77,50 @@ function readOne(packet: Buffer): RtcpMessage | undefined {
               bytes: packet.readUInt32BE(24),
             },
           };
+    case RECEIVER_REPORT:
+      return { type: 'receiver-report', reports: reportBlocks(packet) };
     case TRANSPORT_FEEDBACK:
+      if (format === TRANSPORT_WIDE) return { type: 'transport-feedback', packet };
       return format === GENERIC_NACK && packet.length >= 16
         ? { type: 'nack', mediaSsrc: packet.readUInt32BE(8), sequenceNumbers: nackedSequenceNumbers(packet) }
         : undefined;
     case PAYLOAD_FEEDBACK:
-      return format === PICTURE_LOSS || format === FULL_INTRA_REQUEST ? { type: 'keyframe-request' } : undefined;
+      return readPayloadFeedback(format, packet);
     default:
       return undefined;
   }
+}
+
+function readPayloadFeedback(format: number, packet: Buffer): RtcpMessage | undefined {
+  if (format === PICTURE_LOSS && packet.length >= 12) {
+    return { type: 'keyframe-request', mediaSsrc: packet.readUInt32BE(8) };
+  }
+  // RFC 5104 4.3.1: the media source is in the list of those who are asked; browsers ask one at a time.
+  if (format === FULL_INTRA_REQUEST && packet.length >= 20) {
+    return { type: 'keyframe-request', mediaSsrc: packet.readUInt32BE(12) };
+  }
+  const isMaximumBitrate =
+    format === APPLICATION_FEEDBACK && packet.length >= 20 && packet.toString('latin1', 12, 16) === 'REMB';
+  if (!isMaximumBitrate) return undefined;
+  const mantissa = ((packet[17]! & 0x03) << 16) | packet.readUInt16BE(18);
+  return { type: 'maximum-bitrate', bitsPerSecond: mantissa * 2 ** (packet[17]! >> 2) };
+}
+
+function reportBlocks(packet: Buffer): ReceptionReport[] {
+  const reports: ReceptionReport[] = [];
+  const count = packet[0]! & 0x1f;
+  for (let at = 8; reports.length < count && at + 24 <= packet.length; at += 24) {
+    reports.push({
+      ssrc: packet.readUInt32BE(at),
+      fractionLost: packet[at + 4]!,
+      packetsLost: packet.readIntBE(at + 5, 3),
+      highestSequence: packet.readUInt32BE(at + 8),
+      jitter: packet.readUInt32BE(at + 12),
+      lastSenderReport: packet.readUInt32BE(at + 16),
+      delaySinceLastSenderReport: packet.readUInt32BE(at + 20),
+    });
+  }
+  return reports;
 }
 
 function nackedSequenceNumbers(packet: Buffer): number[] {

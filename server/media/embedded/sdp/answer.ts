@@ -1,5 +1,6 @@
-import { ENCODINGS, codecKind, type Format } from './codecs.js';
-import type { OfferedMedia } from './offer.js';
+import { clockRate, ENCODINGS, codecKind, type Format } from './codecs.js';
+import type { CongestionFeedback, OfferedMedia } from './offer.js';
+import { MID } from './extensions.js';
 
 /** Our end of the transport, as an answer tells it. */
 export interface LocalTransport {
@@ -15,22 +16,23 @@ export interface LocalTransport {
 export type AnsweredMedia =
   | { readonly offered: OfferedMedia; readonly direction: 'rejected' }
   | { readonly offered: OfferedMedia; readonly direction: 'inactive'; readonly formats: readonly Format[] }
-  | {
-      readonly offered: OfferedMedia;
-      readonly direction: 'recvonly';
-      readonly formats: readonly Format[];
-      readonly startBitrate: number;
-    }
-  | {
-      readonly offered: OfferedMedia;
-      readonly direction: 'sendonly';
-      readonly formats: readonly Format[];
-      readonly source: SentSource;
-    };
+  | (Agreed & { readonly direction: 'recvonly'; readonly startBitrate: number; readonly rids: readonly string[] })
+  | (Agreed & { readonly direction: 'sendonly'; readonly source: SentSource });
+
+interface Agreed {
+  readonly offered: OfferedMedia;
+  readonly formats: readonly Format[];
+  /** Of those offered, by URI. */
+  readonly extensions: readonly string[];
+  /** By which the sender is told how much its network carries. */
+  readonly congestionFeedback: CongestionFeedback | undefined;
+}
 
 /** What a receiver may know of what it is sent: tracks of the same `cname` play in step, of the same `stream` belong together. */
 export interface SentSource {
   readonly ssrc: number;
+  /** Where it is sent again. Absent: as it was. */
+  readonly retransmissionSsrc?: number | undefined;
   readonly cname: string;
   readonly stream: string;
   readonly track: string;
@@ -66,7 +68,12 @@ function* mediaLines(answered: AnsweredMedia, transport: LocalTransport): Genera
     yield 'a=inactive';
     return;
   }
-  yield `m=${type} 9 ${protocol} ${answered.formats.map((format) => format.payloadType).join(' ')}`;
+  const agreed = answered.direction === 'inactive' ? undefined : answered;
+  const payloadTypes = answered.formats.flatMap((format) => [
+    format.payloadType,
+    ...retransmissionOf(format, answered),
+  ]);
+  yield `m=${type} 9 ${protocol} ${payloadTypes.join(' ')}`;
   yield 'c=IN IP4 0.0.0.0';
   yield 'a=rtcp:9 IN IP4 0.0.0.0';
   yield `a=ice-ufrag:${transport.usernameFragment}`;
@@ -74,27 +81,52 @@ function* mediaLines(answered: AnsweredMedia, transport: LocalTransport): Genera
   yield `a=fingerprint:${transport.fingerprint}`;
   yield `a=setup:${transport.setup}`;
   yield `a=mid:${mid}`;
-  if (offered.midExtension !== undefined) yield `a=extmap:${offered.midExtension} urn:ietf:params:rtp-hdrext:sdes:mid`;
+  for (const uri of agreed?.extensions ?? [MID]) {
+    if (offered.extensions.has(uri)) yield `a=extmap:${offered.extensions.get(uri)} ${uri}`;
+  }
   yield `a=${direction}`;
   if (answered.direction === 'sendonly') yield `a=msid:${answered.source.stream} ${answered.source.track}`;
   yield 'a=rtcp-mux';
   if (offered.reducedSizeRtcp) yield 'a=rtcp-rsize';
   for (const format of answered.formats) yield* formatLines(format, answered);
-  if (answered.direction === 'sendonly') {
-    const { ssrc, cname, stream, track } = answered.source;
-    yield `a=ssrc:${ssrc} cname:${cname}`;
-    yield `a=ssrc:${ssrc} msid:${stream} ${track}`;
-  }
+  if (answered.direction === 'recvonly') yield* simulcastLines(answered.rids);
+  if (answered.direction === 'sendonly') yield* sourceLines(answered.source);
   for (const candidate of transport.candidates) yield `a=${candidate}`;
   yield 'a=end-of-candidates';
 }
 
-function* formatLines(format: Format, answered: AnsweredMedia): Generator<string> {
+function* simulcastLines(rids: readonly string[]): Generator<string> {
+  if (!rids.length) return;
+  for (const rid of rids) yield `a=rid:${rid} recv`;
+  yield `a=simulcast:recv ${rids.join(';')}`;
+}
+
+function* sourceLines({ ssrc, retransmissionSsrc, cname, stream, track }: SentSource): Generator<string> {
+  if (retransmissionSsrc !== undefined) yield `a=ssrc-group:FID ${ssrc} ${retransmissionSsrc}`;
+  for (const each of retransmissionSsrc === undefined ? [ssrc] : [ssrc, retransmissionSsrc]) {
+    yield `a=ssrc:${each} cname:${cname}`;
+    yield `a=ssrc:${each} msid:${stream} ${track}`;
+  }
+}
+
+type AnsweredFormats = Exclude<AnsweredMedia, { direction: 'rejected' }>;
+
+/** The payload type of what is sent again, where that has one of its own. */
+function retransmissionOf({ payloadType }: Format, answered: AnsweredFormats): number[] {
+  const wanted =
+    answered.direction === 'recvonly' ||
+    (answered.direction === 'sendonly' && answered.source.retransmissionSsrc !== undefined);
+  const again = answered.offered.retransmissions.get(payloadType);
+  return wanted && again !== undefined ? [again] : [];
+}
+
+function* formatLines(format: Format, answered: AnsweredFormats): Generator<string> {
   const { codec, payloadType } = format;
   yield `a=rtpmap:${payloadType} ${ENCODINGS[codec]}`;
+  if (answered.direction !== 'inactive' && answered.congestionFeedback) {
+    yield `a=rtcp-fb:${payloadType} ${answered.congestionFeedback}`;
+  }
   if (codecKind(codec) === 'video') {
-    // Towards a publisher the bitrate is told by REMB: no transport-wide feedback is sent.
-    if (answered.direction === 'recvonly') yield `a=rtcp-fb:${payloadType} goog-remb`;
     yield `a=rtcp-fb:${payloadType} ccm fir`;
     yield `a=rtcp-fb:${payloadType} nack`;
     yield `a=rtcp-fb:${payloadType} nack pli`;
@@ -105,4 +137,8 @@ function* formatLines(format: Format, answered: AnsweredMedia): Generator<string
   }
   const written = parameters.filter(Boolean).join(';');
   if (written) yield `a=fmtp:${payloadType} ${written}`;
+  for (const again of retransmissionOf(format, answered)) {
+    yield `a=rtpmap:${again} rtx/${clockRate(codecKind(codec))}`;
+    yield `a=fmtp:${again} apt=${payloadType}`;
+  }
 }

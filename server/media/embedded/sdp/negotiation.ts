@@ -1,14 +1,32 @@
 import { MediaError, type TrackKind, type VideoCodec } from '../../media-engine.js';
 import type { AnsweredMedia, SentSource } from './answer.js';
 import { chooseFormat, sendableFormats, type Format } from './codecs.js';
-import type { Offer, OfferedMedia } from './offer.js';
+import { MID, PLAYOUT_DELAY, REPAIRED_RID, RID } from './extensions.js';
+import type { DeclaredEncoding, Offer, OfferedMedia } from './offer.js';
 
 /** What a publisher will send of one kind. */
 export interface PublishedTrack {
   readonly kind: TrackKind;
   readonly format: Format;
-  /** Absent when the offer does not say: then it is what comes first. */
-  readonly ssrc: number | undefined;
+  /** The payload type of what is sent again, where that has one of its own. */
+  readonly retransmission: number | undefined;
+  readonly encodings: readonly DeclaredEncoding[];
+  readonly extensions: PublisherExtensions;
+}
+
+/** The ids of what its packets say of themselves. Absent: they do not. */
+export interface PublisherExtensions {
+  readonly rid: number | undefined;
+  readonly repairedRid: number | undefined;
+}
+
+/** An m-line on which a viewer is sent something. */
+export interface ViewedMedia {
+  readonly mid: string;
+  readonly kind: TrackKind;
+  readonly formats: readonly Format[];
+  readonly offered: OfferedMedia;
+  readonly source: SentSource;
 }
 
 /** What a publisher's encoder begins with before the first feedback, bit/s. */
@@ -36,37 +54,69 @@ export function negotiatePublisher(
     }
     if (!offered.usable) return { offered, direction: 'rejected' };
     if (!wanted || !format) return { offered, direction: 'inactive', formats: [format ?? offered.formats[0]!] };
-    tracks.push({ kind, format, ssrc: offered.ssrc });
-    return { offered, direction: 'recvonly', formats: [format], startBitrate: START_BITRATE };
+    const { extensions } = offered;
+    // Without the extension that names them on the wire, nothing could tell them apart.
+    const encodings =
+      offered.encodings.some(({ rid }) => rid) && !extensions.has(RID) ? [UNDECLARED] : offered.encodings;
+    tracks.push({
+      kind,
+      format,
+      retransmission: offered.retransmissions.get(format.payloadType),
+      encodings,
+      extensions: { rid: extensions.get(RID), repairedRid: extensions.get(REPAIRED_RID) },
+    });
+    const rids = encodings.flatMap(({ rid }) => rid ?? []);
+    return {
+      offered,
+      direction: 'recvonly',
+      formats: [format],
+      extensions: rids.length ? [MID, RID, REPAIRED_RID] : [MID],
+      // Towards a publisher the bitrate is told by REMB: no transport-wide feedback is sent.
+      congestionFeedback: kind === 'video' ? 'goog-remb' : undefined,
+      startBitrate: START_BITRATE,
+      rids,
+    };
   });
   if (!tracks.length) throw noCommonCodec();
   return { tracks, media };
 }
 
 /**
- * Takes every format that could be sent: what the publisher sends may not be known yet, and may change.
+ * Takes every format that could be sent: what the publisher sends may not be known yet, and may change. The first
+ * m-line of a kind is the main one.
+ * @param source what is said of what is sent on an m-line; `canRepeat`: it may be sent again on an SSRC of its own
  * @throws {MediaError} `invalid_sdp` when it receives nothing, `no_common_codec`
  */
 export function negotiateViewer(
   offer: Offer,
-  source: (kind: TrackKind) => SentSource,
-): { formats: Record<TrackKind, readonly Format[]>; media: AnsweredMedia[] } {
+  source: (kind: TrackKind, mid: string, isMain: boolean, canRepeat: boolean) => SentSource,
+): {
+  formats: Record<TrackKind, readonly Format[]>;
+  lines: ViewedMedia[];
+  media: AnsweredMedia[];
+} {
   const receiving = ({ direction }: OfferedMedia) => direction === 'recvonly' || direction === 'sendrecv';
   if (!offer.media.some((media) => media.kind && receiving(media))) {
     throw new MediaError('invalid_sdp', 'the SDP offer cannot be used: it receives neither audio nor video');
   }
-  const taken: Record<TrackKind, readonly Format[]> = { audio: [], video: [] };
+  const lines: ViewedMedia[] = [];
   const media = offer.media.map((offered): AnsweredMedia => {
-    const { kind, usable } = offered;
+    const { kind, usable, mid } = offered;
     const formats = sendableFormats(offered.formats);
     if (!usable || !kind || !formats.length) return { offered, direction: 'rejected' };
-    if (!receiving(offered) || taken[kind].length) return { offered, direction: 'inactive', formats };
-    taken[kind] = formats;
-    return { offered, direction: 'sendonly', formats, source: source(kind) };
+    if (!receiving(offered)) return { offered, direction: 'inactive', formats };
+    const canRepeat = formats.some(({ payloadType }) => offered.retransmissions.has(payloadType));
+    const sent = source(kind, mid, !lines.some((line) => line.kind === kind), canRepeat);
+    lines.push({ mid, kind, formats, offered, source: sent });
+    const extensions = [MID, PLAYOUT_DELAY];
+    return { offered, direction: 'sendonly', formats, source: sent, extensions, congestionFeedback: undefined };
   });
-  if (!taken.audio.length && !taken.video.length) throw noCommonCodec();
-  return { formats: taken, media };
+  if (!lines.length) throw noCommonCodec();
+  const formatsOf = (wanted: TrackKind) => lines.find(({ kind }) => kind === wanted)?.formats ?? [];
+  return { formats: { audio: formatsOf('audio'), video: formatsOf('video') }, lines, media };
 }
+
+const UNDECLARED: DeclaredEncoding = { rid: undefined, ssrc: undefined, retransmissionSsrc: undefined };
 
 const noCommonCodec = (): MediaError =>
   new MediaError('no_common_codec', 'the SDP offer has no codec in common with us: Opus, VP8, H.264, VP9, AV1');

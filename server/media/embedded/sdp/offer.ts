@@ -1,6 +1,7 @@
 import { parse, type MediaDescription, type SessionDescription } from 'sdp-transform';
 import { MediaError, type TrackKind } from '../../media-engine.js';
 import { readFormat, type Format } from './codecs.js';
+import { KNOWN_EXTENSIONS } from './extensions.js';
 
 /** What we need to know of an SDP offer (RFC 8829 section 5.2), checked: every string in it is safe to write again. */
 export interface Offer {
@@ -35,15 +36,32 @@ export interface OfferedMedia {
   /** Whether it can run on the one transport. */
   readonly usable: boolean;
   readonly reducedSizeRtcp: boolean;
-  /** The id the offer gave the MID header extension. */
-  readonly midExtension: number | undefined;
-  /** What the offer says the media will be sent with; the first layer of a simulcast. */
+  /** The ids the offer gave to the header extensions that we know, by URI. */
+  readonly extensions: ReadonlyMap<string, number>;
+  /** By payload type, the one that the same has when it is sent again (RFC 4588). */
+  readonly retransmissions: ReadonlyMap<number, number>;
+  /** The ways of `a=rtcp-fb` to tell a sender how much its network carries. */
+  readonly congestionFeedback: ReadonlySet<CongestionFeedback>;
+  /** What the media will be sent as: one, or a simulcast. Smallest first. */
+  readonly encodings: readonly DeclaredEncoding[];
+}
+
+export type CongestionFeedback = 'transport-cc' | 'goog-remb';
+
+/** One encoding of what an m-line sends, as far as the offer tells it from others. */
+export interface DeclaredEncoding {
+  /** RFC 8852. Absent: told apart by SSRC. */
+  readonly rid: string | undefined;
   readonly ssrc: number | undefined;
+  /** Where it is sent again. */
+  readonly retransmissionSsrc: number | undefined;
 }
 
 const LONGEST_OFFER = 64 * 1024;
 const MOST_MEDIA = 64;
-const MID_EXTENSION = 'urn:ietf:params:rtp-hdrext:sdes:mid';
+/** Of a simulcast; browsers send three. */
+const MOST_ENCODINGS = 4;
+const RID = /^[A-Za-z0-9_-]{1,32}$/;
 const TOKEN = /^[\x21-\x7e]{1,64}$/;
 const FINGERPRINT = /^sha-(?:1|224|256|384|512) [0-9a-f]{2}(?::[0-9a-f]{2}){19,63}$/i;
 
@@ -100,7 +118,6 @@ function readMedia(media: MediaDescription, session: SessionDescription, mid: st
     .filter((payload) => TOKEN.test(payload));
   const formats = kind ? readFormats(media, payloads) : [];
   const direction = media.direction ?? session.direction ?? 'sendrecv';
-  const midExtension = media.ext?.find(({ uri }) => uri === MID_EXTENSION)?.value;
   return {
     type: media.type,
     kind,
@@ -111,9 +128,10 @@ function readMedia(media: MediaDescription, session: SessionDescription, mid: st
     payloads,
     usable: bundled && formats.length > 0 && isSecureRtp(media.protocol) && (media.port !== 0 || isBundleOnly(media)),
     reducedSizeRtcp: media.rtcpRsize !== undefined,
-    // 15 and 0 mean something else in the header (RFC 8285 4.2).
-    midExtension: midExtension !== undefined && midExtension > 0 && midExtension < 15 ? midExtension : undefined,
-    ssrc: mainSsrc(media),
+    extensions: readExtensions(media),
+    retransmissions: readRetransmissions(media, formats),
+    congestionFeedback: readCongestionFeedback(media),
+    encodings: readEncodings(media),
   };
 }
 
@@ -134,13 +152,66 @@ const isSecureRtp = (protocol: string): boolean => /^(?:UDP|TCP)\/TLS\/RTP\/SAVP
 /** RFC 8843 section 6: its port is 0 and it is wanted all the same. */
 const isBundleOnly = (media: MediaDescription): boolean => media.bundleOnly !== undefined;
 
-function mainSsrc(media: MediaDescription): number | undefined {
-  const group =
-    media.ssrcGroups?.find(({ semantics }) => semantics === 'SIM') ??
-    media.ssrcGroups?.find(({ semantics }) => semantics === 'FID');
-  const ssrc = Number(group ? String(group.ssrcs).split(' ')[0] : media.ssrcs?.[0]?.id);
-  return Number.isInteger(ssrc) && ssrc > 0 && ssrc <= 0xffffffff ? ssrc : undefined;
+function readExtensions(media: MediaDescription): Map<string, number> {
+  const ids = new Map<string, number>();
+  for (const { uri, value } of media.ext ?? []) {
+    // 0 and 15 mean something else in the header (RFC 8285 4.2); with more than 14 it gets a longer form.
+    const isFree = ![...ids.values()].includes(value);
+    if (KNOWN_EXTENSIONS.has(uri) && value > 0 && value < 15 && isFree && !ids.has(uri)) ids.set(uri, value);
+  }
+  return ids;
 }
+
+function readRetransmissions(media: MediaDescription, formats: readonly Format[]): Map<number, number> {
+  const again = new Map<number, number>();
+  for (const { payload, codec } of media.rtp) {
+    if (codec.toLowerCase() !== 'rtx' || payload > 127 || (payload >= 64 && payload < 96)) continue;
+    const line = media.fmtp.find((line) => line.payload === payload)?.config ?? '';
+    const original = Number(/(?:^|;)\s*apt=(\d+)/.exec(String(line))?.[1]);
+    const isTaken = formats.some(({ payloadType }) => payloadType === payload);
+    if (!isTaken && formats.some(({ payloadType }) => payloadType === original)) again.set(original, payload);
+  }
+  return again;
+}
+
+function readCongestionFeedback(media: MediaDescription): Set<CongestionFeedback> {
+  const offered = new Set(media.rtcpFb?.map(({ type }) => type));
+  return new Set((['transport-cc', 'goog-remb'] as const).filter((type) => offered.has(type)));
+}
+
+/**
+ * A simulcast by rid, where the order of the offer is taken for that of the sizes (it is with browsers, unless told
+ * otherwise: WebRTC 5.2 scales the first down most); one by SSRC group; or one encoding.
+ */
+function readEncodings(media: MediaDescription): DeclaredEncoding[] {
+  const rids = simulcastRids(media);
+  if (rids.length) return rids.map((rid) => ({ rid, ssrc: undefined, retransmissionSsrc: undefined }));
+  const groups = (media.ssrcGroups ?? []).map(({ semantics, ssrcs }) => ({
+    semantics,
+    ssrcs: String(ssrcs).split(' ').map(Number).filter(isSsrc),
+  }));
+  const simulcast = groups.find(({ semantics }) => semantics === 'SIM')?.ssrcs ?? [];
+  const only = groups.find(({ semantics }) => semantics === 'FID')?.ssrcs[0] ?? Number(media.ssrcs?.[0]?.id);
+  const main = simulcast.length ? [...new Set(simulcast)] : [only].filter(isSsrc);
+  if (!main.length) return [{ rid: undefined, ssrc: undefined, retransmissionSsrc: undefined }];
+  return main.slice(0, MOST_ENCODINGS).map((ssrc) => {
+    const pair = groups.find(({ semantics, ssrcs }) => semantics === 'FID' && ssrcs[0] === ssrc)?.ssrcs;
+    return { rid: undefined, ssrc, retransmissionSsrc: pair?.[1] };
+  });
+}
+
+/** RFC 8853 section 5.1: what is sent, of alternatives the first. */
+function simulcastRids({ simulcast, rids }: MediaDescription): string[] {
+  const list = simulcast?.dir1 === 'send' ? simulcast.list1 : simulcast?.dir2 === 'send' ? simulcast.list2 : '';
+  const declared = new Set(rids?.filter(({ direction }) => direction === 'send').map(({ id }) => String(id)));
+  const sent = String(list ?? '')
+    .split(';')
+    .map((alternatives) => alternatives.split(',')[0]!.replace(/^~/, ''))
+    .filter((rid) => RID.test(rid) && declared.has(rid));
+  return [...new Set(sent)].slice(0, MOST_ENCODINGS);
+}
+
+const isSsrc = (value: number): boolean => Number.isInteger(value) && value > 0 && value <= 0xffffffff;
 
 const invalid = (what: string, cause?: unknown): MediaError =>
   new MediaError('invalid_sdp', `the SDP offer cannot be used: ${what}`, { cause });

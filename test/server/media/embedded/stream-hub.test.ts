@@ -1,276 +1,266 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { isRtcp, payloadType, sequenceNumber, ssrc, timestamp } from '../../../../server/media/embedded/rtp/packet.js';
-import { nack, pictureLossIndication, readRtcp, senderReport } from '../../../../server/media/embedded/rtp/rtcp.js';
-import type { Format } from '../../../../server/media/embedded/sdp/codecs.js';
-import type { PublishedTrack } from '../../../../server/media/embedded/sdp/negotiation.js';
-import { StreamHub } from '../../../../server/media/embedded/stream-hub.js';
-import type { VideoCodec } from '../../../../server/media/media-engine.js';
-import { DELTA_PAYLOADS, KEYFRAME_PAYLOADS, rtpPacket, type RtpParts } from '../../../support/media/rtp.js';
+import { findExtension } from '../../../../server/media/embedded/rtp/header-extensions.js';
+import {
+  payloadStart,
+  payloadType,
+  sequenceNumber,
+  ssrc,
+  timestamp,
+} from '../../../../server/media/embedded/rtp/packet.js';
+import { nack, pictureLossIndication, senderReport } from '../../../../server/media/embedded/rtp/rtcp.js';
+import { HubFixture } from '../../../support/media/hub-fixture.js';
+import { FIREFOX_PAYLOAD_TYPES, sdpOffer } from '../../../support/media/offer.js';
+import { DELTA_PAYLOADS, KEYFRAME_PAYLOADS, rtpPacket } from '../../../support/media/rtp.js';
 
-/** Keeps a copy of everything, as a network would. */
-class Sink {
-  readonly packets: Buffer[] = [];
-  send(packet: Buffer): boolean {
-    this.packets.push(Buffer.from(packet));
-    return true;
-  }
-  get rtp() {
-    return this.packets.filter((packet) => !isRtcp(packet));
-  }
-  get rtcp() {
-    return this.packets.filter((packet) => isRtcp(packet));
-  }
-  get keyframeRequests() {
-    return this.rtcp.flatMap((packet) => readRtcp(packet)).filter(({ type }) => type === 'keyframe-request').length;
-  }
-}
-
-const format = (codec: VideoCodec | 'opus', number: number): Format => ({
-  codec,
-  profile: '',
-  payloadType: number,
-  parameters: '',
-});
-const tracks = (codec: VideoCodec = 'vp8', video?: number): PublishedTrack[] => [
-  { kind: 'audio', format: format('opus', 111), ssrc: 1 },
-  { kind: 'video', format: format(codec, 96), ssrc: video },
-];
-const CHROMIUM = { audio: [format('opus', 111)], video: [format('vp8', 96), format('h264', 102)] };
-const FIREFOX = { audio: [format('opus', 109)], video: [format('vp8', 120), format('h264', 126)] };
+const FIREFOX = { payloadTypes: FIREFOX_PAYLOAD_TYPES };
+const VIDEO_ONLY = { kinds: ['video'] } as const;
+const MID_EXTENSION = 4;
 
 describe('a stream', () => {
-  let hub: StreamHub;
-  let publisher: Sink;
-  let said: string[];
+  let stream: HubFixture;
+  let publisher: ReturnType<HubFixture['publish']>;
 
   beforeEach(() => {
-    said = [];
-    hub = new StreamHub({ onLive: (kinds) => said.push(`live ${kinds.join()}`), onEnded: () => said.push('ended') });
-    publisher = new Sink();
-    hub.setPublisher(publisher, tracks());
+    stream = new HubFixture();
+    publisher = stream.publish();
   });
 
-  const view = (formats = CHROMIUM, now = 0) => {
-    const sink = new Sink();
-    return { sink, viewer: hub.addViewer(sink, formats, now) };
-  };
-  const video = (sequence: number, parts: RtpParts & { keyframe?: boolean; codec?: VideoCodec } = {}, now = 0) => {
-    const payload = (parts.keyframe ? KEYFRAME_PAYLOADS : DELTA_PAYLOADS)[parts.codec ?? 'vp8'];
-    hub.fromPublisher(rtpPacket({ payload, sequence, timestamp: sequence * 3_000, ssrc: 2, ...parts }), now);
-  };
-  const sequences = (sink: Sink) => sink.rtp.map(sequenceNumber);
+  const sequences = (packets: readonly Buffer[]) => packets.map(sequenceNumber);
 
   describe('as a viewer receives it', () => {
-    it('has the viewer’s payload types, one SSRC and no extensions', () => {
-      const [chromium, firefox] = [view(CHROMIUM), view(FIREFOX)];
-      video(1, { keyframe: true, extension: Buffer.from([0x40, 0x31, 0, 0]), marker: true });
-      for (const [{ sink }, number] of [
+    it('has the viewer’s payload types, one SSRC for each m-line, and no extension but its MID', () => {
+      const [chromium, firefox] = [stream.view(), stream.view(FIREFOX)];
+      publisher.video(1, { keyframe: true, extension: Buffer.from([0x20, 0x31, 0, 0]), marker: true });
+      for (const [viewer, number] of [
         [chromium, 96],
         [firefox, 120],
       ] as const) {
-        const [packet] = sink.rtp;
+        const [packet] = viewer.sink.rtp;
         assert.equal(payloadType(packet!), number);
-        assert.equal(ssrc(packet!), hub.source('video').ssrc);
-        assert.deepEqual(packet!.subarray(12), KEYFRAME_PAYLOADS.vp8);
-        assert.equal(packet![0], 0x80);
+        assert.equal(ssrc(packet!), viewer.ssrcOf('video'));
+        assert.equal(String.fromCharCode(packet![findExtension(packet!, MID_EXTENSION)]!), '1');
+        assert.equal(findExtension(packet!, 2), -1);
+        assert.deepEqual(packet!.subarray(-KEYFRAME_PAYLOADS.vp8.length), KEYFRAME_PAYLOADS.vp8);
         assert.ok(packet![1]! & 0x80, 'the marker stays');
       }
     });
 
+    it('has no header extension where the offer has none', () => {
+      const offer = sdpOffer(VIDEO_ONLY).replaceAll(/a=extmap:.*\r\n/g, '');
+      const viewer = stream.viewBy(offer);
+      publisher.video(1, { keyframe: true });
+      assert.equal(viewer.sink.rtp[0]![0], 0x80);
+      assert.equal(payloadStart(viewer.sink.rtp[0]!), 12);
+    });
+
     it('begins with a keyframe, and with sound at once', () => {
-      const { sink } = view();
-      video(1);
-      hub.fromPublisher(rtpPacket({ payloadType: 111, ssrc: 1 }), 0);
-      video(2);
-      video(3, { keyframe: true });
-      video(4);
+      const { sink } = stream.view();
+      publisher.video(1);
+      publisher.audio(1);
+      publisher.video(2);
+      publisher.video(3, { keyframe: true });
+      publisher.video(4);
       assert.deepEqual(sink.rtp.map(payloadType), [111, 96, 96]);
-      assert.deepEqual(sequences(sink).slice(1), [3, 4]);
+      assert.deepEqual(sequences(sink.rtp).slice(1), [3, 4]);
     });
 
     it('has no picture in a codec that was not agreed on, and sound all the same', () => {
-      const { sink } = view({ audio: CHROMIUM.audio, video: [format('vp9', 98)] });
-      video(1, { keyframe: true });
-      hub.fromPublisher(rtpPacket({ payloadType: 111, ssrc: 1 }), 0);
+      const { sink } = stream.view({ videoCodecs: ['vp9'] });
+      publisher.video(1, { keyframe: true });
+      publisher.audio(1);
       assert.deepEqual(sink.rtp.map(payloadType), [111]);
     });
 
     it('goes on in number and time when another publisher takes over, in whatever codec', () => {
-      const { sink } = view(FIREFOX);
-      video(65_534, { keyframe: true, timestamp: 5_000 }, 0);
-      video(65_535, { timestamp: 8_000 }, 33);
-      hub.clearPublisher();
-      hub.setPublisher(new Sink(), tracks('h264'));
-      video(500, { codec: 'h264', timestamp: 77, ssrc: 9 }, 1_000);
-      video(501, { codec: 'h264', keyframe: true, timestamp: 3_077, ssrc: 9 }, 1_033);
-      video(502, { codec: 'h264', timestamp: 6_077, ssrc: 9 }, 1_066);
-      assert.deepEqual(sequences(sink), [65_534, 65_535, 1, 2]);
+      const { sink } = stream.view({ ...FIREFOX, ...VIDEO_ONLY });
+      publisher.video(65_534, { keyframe: true, timestamp: 5_000 }, 0);
+      publisher.video(65_535, { timestamp: 8_000 }, 33);
+      publisher.end();
+      const next = stream.publish(undefined, null, 'h264');
+      next.video(500, { timestamp: 77, ssrc: 9 }, 1_000);
+      next.video(501, { keyframe: true, timestamp: 3_077, ssrc: 9 }, 1_033);
+      next.video(502, { timestamp: 6_077, ssrc: 9 }, 1_066);
+      assert.deepEqual(sequences(sink.rtp), [65_534, 65_535, 0, 1]);
       assert.deepEqual(sink.rtp.map(payloadType), [120, 120, 126, 126]);
-      const [, before, after] = sink.rtp.map(timestamp);
-      assert.equal(after! - before!, (1_033 - 33) * 90 + 30, 'a second went by, give or take a frame’s rounding');
+      const [, before, after, last] = sink.rtp.map(timestamp);
+      assert.equal(after! - before!, 1_000 * 90, 'a second went by');
+      assert.equal(last! - after!, 3_000);
       assert.equal(new Set(sink.rtp.map(ssrc)).size, 1);
     });
 
     it('keeps the order of the publisher’s numbers when packets overtake each other', () => {
-      const { sink } = view();
-      video(10, { keyframe: true });
-      video(12);
-      video(11);
-      assert.deepEqual(sequences(sink), [10, 12, 11]);
+      const { sink } = stream.view(VIDEO_ONLY);
+      publisher.video(10, { keyframe: true });
+      publisher.video(12);
+      publisher.video(11);
+      assert.deepEqual(sequences(sink.rtp), [10, 12, 11]);
     });
 
-    it('leaves out what a new publisher sent before its first packet', () => {
-      const { sink } = view();
-      video(10, { keyframe: true });
-      video(9);
-      assert.deepEqual(sequences(sink), [10]);
-    });
-
-    it('has one layer of a simulcast: the one declared, else the first that came', () => {
-      const { sink } = view();
-      hub.setPublisher(publisher, tracks('vp8', 100));
-      video(1, { keyframe: true, ssrc: 102 });
-      video(7, { keyframe: true, ssrc: 100 });
-      hub.setPublisher(publisher, tracks('vp8'));
-      video(3, { keyframe: true, ssrc: 104 });
-      video(9, { keyframe: true, ssrc: 106 });
-      assert.deepEqual(sequences(sink), [7, 8]);
+    it('leaves out what was sent before the keyframe that it began with', () => {
+      publisher.video(8);
+      const { sink } = stream.view(VIDEO_ONLY);
+      publisher.video(10, { keyframe: true });
+      publisher.video(9);
+      assert.deepEqual(sequences(sink.rtp), [10]);
     });
 
     it('ends for a viewer who left, and for no other', () => {
-      const [leaving, staying] = [view(), view()];
-      video(1, { keyframe: true });
-      hub.removeViewer(leaving.viewer);
-      video(2);
-      assert.deepEqual([sequences(leaving.sink), sequences(staying.sink)], [[1], [1, 2]]);
+      const [leaving, staying] = [stream.view(), stream.view()];
+      publisher.video(1, { keyframe: true });
+      leaving.leave();
+      publisher.video(2);
+      assert.deepEqual([sequences(leaving.sink.rtp), sequences(staying.sink.rtp)], [[1], [1, 2]]);
     });
 
-    it('is sent again on request, from the last 1024 pictures’ packets', () => {
-      const [{ sink, viewer }, other] = [view(FIREFOX), view(CHROMIUM)];
-      video(1, { keyframe: true });
-      for (let sequence = 2; sequence <= 1_030; sequence++) video(sequence);
-      const before = sink.rtp.length;
+    it('is sent again on request, from the last 1024 packets of the picture', () => {
+      const [asking, other] = [stream.view(FIREFOX), stream.view()];
+      publisher.video(1, { keyframe: true });
+      for (let sequence = 2; sequence <= 1_030; sequence++) publisher.video(sequence);
+      const before = asking.sink.rtp.length;
       const others = other.sink.rtp.length;
-      hub.fromViewer(viewer, nack(5, hub.source('video').ssrc, [1, 1_000, 1_030, 2_000]), 0);
-      assert.deepEqual(sequences(sink).slice(before), [1_000, 1_030]);
-      assert.deepEqual(sink.rtp.slice(before).map(payloadType), [120, 120]);
+      asking.says(nack(5, asking.ssrcOf('video'), [1, 1_000, 1_030, 2_000]));
+      assert.deepEqual(sequences(asking.sink.rtp).slice(before), [1_000, 1_030]);
+      assert.deepEqual(
+        asking.sink.rtp.slice(before),
+        asking.sink.rtp.filter((_, index) => index === 999 || index === 1_029),
+      );
       assert.equal(other.sink.rtp.length, others);
-      assert.equal(hub.stats().nacksAnswered, 2);
+      assert.equal(stream.hub.stats().nacksAnswered, 2);
     });
 
     it('is not sent again without measure', () => {
-      const { sink, viewer } = view();
-      video(1, { keyframe: true });
-      const before = sink.rtp.length;
-      for (let turn = 0; turn < 5_000; turn++) hub.fromViewer(viewer, nack(5, hub.source('video').ssrc, [1]), 0);
-      assert.equal(sink.rtp.length - before, 600);
-      hub.tick(1_000);
-      hub.fromViewer(viewer, nack(5, hub.source('video').ssrc, [1]), 1_001);
-      assert.equal(sink.rtp.length - before, 601);
+      const viewer = stream.view();
+      publisher.video(1, { keyframe: true });
+      const before = viewer.sink.rtp.length;
+      const ask = () => viewer.says(nack(5, viewer.ssrcOf('video'), [1]));
+      for (let turn = 0; turn < 5_000; turn++) ask();
+      assert.equal(viewer.sink.rtp.length - before, 600);
+      stream.pass(1_000, 1_020);
+      ask();
+      assert.equal(viewer.sink.rtp.length - before, 601);
     });
 
     it('says how its clock goes, in the times that it sends', () => {
-      const { sink } = view();
-      video(1, { keyframe: true, timestamp: 90_000 }, 0);
-      hub.setPublisher(publisher, tracks());
-      video(1, { keyframe: true, timestamp: 500, ssrc: 2 }, 1_000);
+      const viewer = stream.view(VIDEO_ONLY);
+      publisher.video(1, { keyframe: true, timestamp: 90_000 }, 0);
+      publisher.end();
+      const next = stream.publish();
+      next.video(1, { keyframe: true, timestamp: 500 }, 1_000);
       const report = { ntpSeconds: 1, ntpFraction: 2, rtpTimestamp: 500, packets: 3, bytes: 4 };
-      hub.fromPublisher(senderReport(2, report, 'camera'), 1_000);
-      const late = view(CHROMIUM, 1_000);
-      video(2, { keyframe: true, timestamp: 3_500, ssrc: 2 }, 1_033);
-      for (const viewer of [sink, late.sink]) {
-        assert.deepEqual(
-          viewer.rtcp.flatMap((packet) => readRtcp(packet)),
-          [
-            {
-              type: 'sender-report',
-              ssrc: hub.source('video').ssrc,
-              report: { ...report, rtpTimestamp: 180_000 },
-            },
-          ],
-        );
-      }
+      next.send(senderReport(2, report, 'camera'), 1_000);
+      const late = stream.view(VIDEO_ONLY, { now: 1_000 });
+      next.video(2, { keyframe: true, timestamp: 3_500 }, 1_033);
+      const sent = (packets: number) => ({ packets, bytes: packets * KEYFRAME_PAYLOADS.vp8.length });
+      assert.deepEqual(viewer.sink.messages, [
+        {
+          type: 'sender-report',
+          ssrc: viewer.ssrcOf('video'),
+          report: { ...report, rtpTimestamp: 180_000, ...sent(2) },
+        },
+      ]);
+      assert.deepEqual(late.sink.messages, [
+        { type: 'sender-report', ssrc: late.ssrcOf('video'), report: { ...report, ...sent(0) } },
+      ]);
     });
   });
 
   describe('as its publisher hears of it', () => {
     it('is asked for a keyframe when a viewer comes, and by a viewer who lost one', () => {
-      video(1, { keyframe: true });
-      const { viewer } = view(CHROMIUM, 1_000);
-      assert.equal(publisher.keyframeRequests, 1);
-      video(2, { keyframe: true }, 1_050);
-      hub.fromViewer(viewer, pictureLossIndication(5, hub.source('video').ssrc), 2_000);
-      assert.equal(publisher.keyframeRequests, 2);
+      publisher.video(1, { keyframe: true });
+      const viewer = stream.view({}, { now: 1_000 });
+      assert.deepEqual(publisher.sink.keyframeRequests, [2]);
+      publisher.video(2, { keyframe: true }, 1_050);
+      viewer.says(pictureLossIndication(5, viewer.ssrcOf('video')), 2_000);
+      assert.deepEqual(publisher.sink.keyframeRequests, [2, 2]);
+    });
+
+    it('is not asked by a viewer who names what it is not sent', () => {
+      publisher.video(1, { keyframe: true });
+      const viewer = stream.view({}, { now: 1_000 });
+      publisher.video(2, { keyframe: true }, 1_050);
+      viewer.says(pictureLossIndication(5, viewer.ssrcOf('audio')), 2_000);
+      assert.equal(publisher.sink.keyframeRequests.length, 1);
     });
 
     it('is asked no more often than twice a second, and again until a keyframe comes', () => {
-      video(1, { keyframe: true });
-      for (let index = 0; index < 50; index++) view(CHROMIUM, 1_000 + index);
-      assert.equal(publisher.keyframeRequests, 1);
-      for (let now = 1_050; now <= 2_100; now += 20) hub.tick(now);
-      assert.equal(publisher.keyframeRequests, 3);
-      video(2, { keyframe: true }, 2_100);
-      for (let now = 2_100; now <= 4_000; now += 20) hub.tick(now);
-      assert.equal(publisher.keyframeRequests, 3);
+      publisher.video(1, { keyframe: true });
+      for (let index = 0; index < 50; index++) stream.view({}, { now: 1_000 + index });
+      assert.equal(publisher.sink.keyframeRequests.length, 1);
+      stream.pass(1_050, 2_100);
+      assert.equal(publisher.sink.keyframeRequests.length, 3);
+      publisher.video(2, { keyframe: true }, 2_100);
+      stream.pass(2_100, 4_000);
+      assert.equal(publisher.sink.keyframeRequests.length, 3);
     });
 
     it('is not asked for its first keyframe, which comes anyway', () => {
-      view();
-      hub.fromPublisher(rtpPacket({ payloadType: 111, ssrc: 1 }), 0);
-      hub.tick(20);
-      video(1, { keyframe: true }, 30);
-      hub.tick(40);
-      assert.equal(publisher.keyframeRequests, 0);
+      stream.view();
+      publisher.audio(1);
+      stream.pass(20, 20);
+      publisher.video(1, { keyframe: true }, 30);
+      stream.pass(40, 40);
+      assert.deepEqual(publisher.sink.keyframeRequests, []);
     });
 
     it('is asked when its first picture was no keyframe', () => {
-      view();
-      hub.fromPublisher(rtpPacket({ payloadType: 111, ssrc: 1 }), 0);
-      video(5, {}, 30);
-      hub.tick(40);
-      assert.equal(publisher.keyframeRequests, 1);
+      stream.view();
+      publisher.audio(1);
+      publisher.video(5, {}, 30);
+      stream.pass(40, 40);
+      assert.deepEqual(publisher.sink.keyframeRequests, [2]);
     });
 
     it('is asked for what is missing', () => {
-      video(1, { keyframe: true });
-      video(4);
-      hub.tick(20);
-      const asked = publisher.rtcp.flatMap((packet) => readRtcp(packet)).filter(({ type }) => type === 'nack');
+      publisher.video(1, { keyframe: true });
+      publisher.video(4);
+      stream.pass(20, 20);
+      const asked = publisher.sink.messages.filter(({ type }) => type === 'nack');
       assert.deepEqual(asked, [{ type: 'nack', mediaSsrc: 2, sequenceNumbers: [2, 3] }]);
     });
 
     it('is told every second how it arrives and what it may send', () => {
-      hub.tick(0);
-      assert.equal(publisher.rtcp.length, 0);
-      video(1, { keyframe: true });
-      for (let now = 0; now < 3_000; now += 20) hub.tick(now);
-      assert.equal(publisher.rtcp.length, 3);
-      const [report] = publisher.rtcp;
-      assert.equal(report![1], 201);
-      assert.ok(report!.includes('REMB'));
+      stream.pass(0, 0);
+      assert.equal(publisher.sink.rtcp.length, 0);
+      publisher.video(1, { keyframe: true });
+      stream.pass(0, 2_980);
+      const told = publisher.sink.messages.map(({ type }) => type);
+      const once = ['receiver-report', 'maximum-bitrate'];
+      assert.deepEqual(told, [...once, ...once, ...once]);
     });
   });
 
   it('is live with the first packet that is its publisher’s, and ends with the publisher', () => {
-    hub.fromPublisher(rtpPacket({ payloadType: 50 }), 0);
-    hub.fromPublisher(Buffer.from('no packet at all'), 0);
-    assert.deepEqual(said, []);
-    video(1);
-    video(2);
-    assert.deepEqual(said, ['live audio,video']);
-    hub.clearPublisher();
-    hub.clearPublisher();
-    assert.deepEqual(said, ['live audio,video', 'ended']);
+    publisher.send(rtpPacket({ payloadType: 50 }));
+    publisher.send(Buffer.from('no packet at all'));
+    assert.deepEqual(stream.said, []);
+    publisher.video(1);
+    publisher.video(2);
+    assert.deepEqual(stream.said, ['live audio,video']);
+    publisher.end();
+    publisher.end();
+    assert.deepEqual(stream.said, ['live audio,video', 'ended']);
+  });
+
+  it('says which kinds flow when one falls silent for two seconds, and when it is back', () => {
+    publisher.video(1, { keyframe: true }, 0);
+    for (let now = 0; now < 2_500; now += 20) {
+      publisher.audio(now, {}, now);
+      stream.hub.tick(now);
+    }
+    assert.deepEqual(stream.said, ['live audio,video', 'updated audio']);
+    publisher.video(2, {}, 2_500);
+    stream.hub.tick(2_520);
+    assert.deepEqual(stream.said.slice(2), ['updated audio,video']);
   });
 
   it('counts from its present publisher on', () => {
-    view();
-    video(1, { keyframe: true });
-    video(1, { keyframe: true, timestamp: 3_000 });
-    video(2);
-    assert.deepEqual(hub.stats(), {
+    stream.view();
+    publisher.video(1, { keyframe: true });
+    publisher.video(1, { keyframe: true, timestamp: 3_000 });
+    publisher.video(2);
+    assert.deepEqual(stream.hub.stats(), {
       live: true,
       viewers: 1,
       packetsIn: 3,
@@ -279,12 +269,13 @@ describe('a stream', () => {
       keyframes: 1,
       nacksAnswered: 0,
     });
-    hub.setPublisher(publisher, tracks());
-    assert.equal(hub.stats().packetsIn, 0);
+    publisher.end();
+    stream.publish();
+    assert.equal(stream.hub.stats().packetsIn, 0);
   });
 
   it('carries on whatever arrives from either side', () => {
-    const { sink, viewer } = view();
+    const viewer = stream.view();
     const packet = fc
       .tuple(
         fc.uint8Array({ maxLength: 120 }),
@@ -299,15 +290,16 @@ describe('a stream', () => {
     let now = 0;
     fc.assert(
       fc.property(fc.array(packet, { maxLength: 10 }), fc.array(packet, { maxLength: 10 }), (up, down) => {
-        for (const packet of up) hub.fromPublisher(packet, (now += 1));
-        for (const packet of down) hub.fromViewer(viewer, packet, (now += 1));
-        hub.tick((now += 20));
+        for (const packet of up) publisher.send(packet, (now += 1));
+        for (const packet of down) viewer.says(packet, (now += 1));
+        stream.hub.tick((now += 20));
       }),
       { numRuns: 2_000 },
     );
-    hub.setPublisher(publisher, tracks());
-    const before = sink.rtp.length;
-    video(1, { keyframe: true }, now);
-    assert.equal(sink.rtp.length, before + 1);
+    publisher.end(now);
+    const next = stream.publish();
+    const before = viewer.on('video').length;
+    next.video(1, { keyframe: true }, now);
+    assert.equal(viewer.on('video').length, before + 1);
   });
 });

@@ -48,8 +48,8 @@ describe('RTCP', () => {
 
   it('reads both ways of asking for a keyframe', () => {
     const fullIntraRequest = Buffer.from('84ce00040000000100000000000000020100000000', 'hex').subarray(0, 20);
-    assert.deepEqual(readRtcp(pictureLossIndication(1, 2)), [{ type: 'keyframe-request' }]);
-    assert.deepEqual(readRtcp(fullIntraRequest), [{ type: 'keyframe-request' }]);
+    assert.deepEqual(readRtcp(pictureLossIndication(1, 2)), [{ type: 'keyframe-request', mediaSsrc: 2 }]);
+    assert.deepEqual(readRtcp(fullIntraRequest), [{ type: 'keyframe-request', mediaSsrc: 2 }]);
   });
 
   it('writes a receiver report as RFC 3550 lays it out', () => {
@@ -81,13 +81,36 @@ describe('RTCP', () => {
   it('reads the messages of a compound packet and passes over what it does not know', () => {
     const unknown = Buffer.from('80cc000241414141414141414141'.slice(0, 24), 'hex');
     const messages = readRtcp(Buffer.concat([receiverReport(1, []), unknown, pictureLossIndication(1, 2)]));
-    assert.deepEqual(messages, [{ type: 'keyframe-request' }]);
+    assert.deepEqual(messages, [
+      { type: 'receiver-report', reports: [] },
+      { type: 'keyframe-request', mediaSsrc: 2 },
+    ]);
+  });
+
+  it('reads receiver reports and bitrates as they are written', () => {
+    const report = {
+      ssrc: 2,
+      fractionLost: 64,
+      packetsLost: 5,
+      highestSequence: 65_540,
+      jitter: 12,
+      lastSenderReport: 0xaabbccdd,
+      delaySinceLastSenderReport: 65_536,
+    };
+    const packet = Buffer.concat([
+      receiverReport(1, [report, { ...report, ssrc: 3 }]),
+      maximumBitrate(1, 2 ** 21, [2]),
+    ]);
+    assert.deepEqual(readRtcp(packet), [
+      { type: 'receiver-report', reports: [report, { ...report, ssrc: 3 }] },
+      { type: 'maximum-bitrate', bitsPerSecond: 2 ** 21 },
+    ]);
   });
 
   it('stops at a packet that is cut off', () => {
     const whole = pictureLossIndication(1, 2);
     const cut = senderReport(7, REPORT, 'camera').subarray(0, 20);
-    assert.deepEqual(readRtcp(Buffer.concat([whole, cut])), [{ type: 'keyframe-request' }]);
+    assert.deepEqual(readRtcp(Buffer.concat([whole, cut])), [{ type: 'keyframe-request', mediaSsrc: 2 }]);
   });
 
   it('survives whatever arrives', () => {

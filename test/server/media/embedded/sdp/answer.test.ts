@@ -17,7 +17,13 @@ const TRANSPORT: LocalTransport = {
   setup: 'passive',
   candidates: ['candidate:1 1 UDP 2114977791 127.0.0.1 40000 typ host'],
 };
-const source = (kind: TrackKind) => ({ ssrc: kind === 'audio' ? 11 : 22, cname: 'c', stream: 'stream', track: kind });
+const source = (kind: TrackKind, mid: string, isMain: boolean, canRepeat: boolean) => ({
+  ssrc: kind === 'audio' ? 11 : 22,
+  retransmissionSsrc: canRepeat ? 23 : undefined,
+  cname: 'c',
+  stream: isMain ? 'stream' : `stream-${mid}`,
+  track: kind,
+});
 
 const answerPublisher = (offer: string, codec?: VideoCodec) =>
   writeAnswer('1', negotiatePublisher(readOffer(offer), codec).media, TRANSPORT);
@@ -82,9 +88,33 @@ describe('the answer to a publisher', () => {
     );
   });
 
+  it('takes every encoding of a simulcast by rid, and the extensions that name them', () => {
+    const simulcast =
+      'a=extmap:10 urn:ietf:params:rtp-hdrext:sdes:rtp-stream-id\r\n' +
+      'a=extmap:11 urn:ietf:params:rtp-hdrext:sdes:repaired-rtp-stream-id\r\n' +
+      'a=rid:q send\r\na=rid:h send\r\na=simulcast:send q;h\r\n';
+    const [video] = parse(answerPublisher(sdpOffer({ direction: 'sendonly', kinds: ['video'] }) + simulcast)).media;
+    assert.deepEqual(video!.rids, [
+      { id: 'q', direction: 'recv' },
+      { id: 'h', direction: 'recv' },
+    ]);
+    assert.deepEqual(video!.simulcast, { dir1: 'recv', list1: 'q;h' });
+    assert.deepEqual(
+      video!.ext?.map(({ value }) => value),
+      [4, 10, 11],
+    );
+  });
+
+  it('has what is lost sent again by a payload type of its own, where there is one', async () => {
+    const offer = await readFile(new URL('sdk-0.6.1-publish-simulcast_vp8.offer.sdp', OFFERS), 'utf8');
+    const [, video] = parse(answerPublisher(offer)).media;
+    assert.equal(video!.payloads, '96 97');
+    assert.ok(video!.fmtp.some(({ payload, config }) => payload === 97 && config === 'apt=96'));
+  });
+
   it('leaves out what it does not send and keeps the m-line', async () => {
     const offer = await readFile(new URL('sdk-0.6.1-publish-disableAudio.offer.sdp', OFFERS), 'utf8');
-    assert.deepEqual(summary(answerPublisher(offer)), ['inactive opus', 'recvonly VP8']);
+    assert.deepEqual(summary(answerPublisher(offer)), ['inactive opus', 'recvonly VP8,rtx']);
   });
 
   it('takes the first of two of a kind, and rejects what is no media of ours', () => {
@@ -120,11 +150,21 @@ describe('the answer to a viewer', () => {
     );
   });
 
-  it('keeps further m-lines for later, and sends on the first of each kind', async () => {
+  it('names where lost packets are sent again', async () => {
+    const offer = await readFile(new URL('sdk-0.6.1-view-3-audio.offer.sdp', OFFERS), 'utf8');
+    const [video] = parse(answerViewer(offer)).media;
+    assert.deepEqual(video!.ssrcGroups, [{ semantics: 'FID', ssrcs: '22 23' }]);
+    assert.ok(video!.rtp.some(({ payload, codec }) => payload === 97 && codec === 'rtx'));
+  });
+
+  it('can send on every m-line, and plays in step what is on the first of each kind', async () => {
     const offer = await readFile(new URL('sdk-0.6.1-view-3-audio.offer.sdp', OFFERS), 'utf8');
     const [video, ...audio] = summary(answerViewer(offer));
     assert.match(video!, /^sendonly VP8/);
-    assert.deepEqual(audio, ['sendonly opus', 'inactive opus', 'inactive opus']);
+    assert.deepEqual(audio, ['sendonly opus', 'sendonly opus', 'sendonly opus']);
+    const streams = parse(answerViewer(offer)).media.map(({ msid }) => msid?.split(' ')[0]);
+    assert.equal(streams[0], streams[1]);
+    assert.equal(new Set(streams).size, 3);
   });
 });
 

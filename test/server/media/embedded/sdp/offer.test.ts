@@ -17,12 +17,12 @@ describe('an offer', () => {
     assert.equal(ice.usernameFragment, 'abcd');
     assert.equal(ice.setup, 'actpass');
     assert.deepEqual(
-      media.map(({ mid, kind, direction, usable, ssrc, formats }) => ({
+      media.map(({ mid, kind, direction, usable, encodings, formats }) => ({
         mid,
         kind,
         direction,
         usable,
-        ssrc,
+        ssrc: encodings[0]?.ssrc,
         formats: formats.map(({ codec, profile, payloadType }) => `${codec} ${profile} ${payloadType}`),
       })),
       [
@@ -51,9 +51,32 @@ describe('an offer', () => {
     );
   });
 
-  it('names the first layer of a simulcast as what is sent', async () => {
+  it('tells the encodings of a simulcast apart by SSRC, as the SDK declares them', async () => {
     const { media } = readOffer(await offerOf('publish-simulcast_vp8'));
-    assert.equal(media[1]!.ssrc, 638_652_107);
+    assert.deepEqual(
+      media[1]!.encodings.map(({ ssrc, retransmissionSsrc }) => [ssrc, retransmissionSsrc]),
+      [
+        [638_652_107, 3_633_182_113],
+        [100, 101],
+        [102, 103],
+      ],
+    );
+  });
+
+  it('tells the encodings of a simulcast apart by rid, in the order of the offer', () => {
+    const offer = sdpOffer({ kinds: ['video'], direction: 'sendonly' });
+    const encodings = (lines: string) => readOffer(`${offer}${lines}`).media[0]!.encodings.map(({ rid }) => rid);
+    assert.deepEqual(encodings('a=rid:q send\r\na=rid:h send\r\na=simulcast:send q;h\r\n'), ['q', 'h']);
+    assert.deepEqual(encodings('a=rid:q send\r\na=rid:h recv\r\na=simulcast:send ~q,x;h;q;z\r\n'), ['q']);
+    assert.deepEqual(encodings('a=simulcast:send q;h\r\n'), [undefined]);
+  });
+
+  it('says by which payload type a packet is sent again', async () => {
+    const { media } = readOffer(await offerOf('publish-simulcast_vp8'));
+    const again = media[1]!.retransmissions;
+    assert.equal(again.get(96), 97);
+    assert.equal(again.get(102), 103);
+    assert.equal(media[0]!.retransmissions.size, 0);
   });
 
   it('says which m-lines are inactive', async () => {

@@ -1,0 +1,183 @@
+import type { TrackKind, VideoCodec } from '../media-engine.js';
+import { KeyframeRequests } from './keyframe-requests.js';
+import { LayerMeter } from './layer-meter.js';
+import type { Outlet } from './outlet.js';
+import { OutgoingPacket } from './rtp/outgoing-packet.js';
+import { PacketCache } from './rtp/packet-cache.js';
+import { payloadStart, timestamp } from './rtp/packet.js';
+import { emptyPayloadInfo, readPayload, type PayloadInfo } from './rtp/payload.js';
+import type { SenderReport } from './rtp/rtcp.js';
+import type { Format } from './sdp/codecs.js';
+
+/** A packet on its way to the outlets. One object serves all packets of an encoding. */
+export interface MediaPacket {
+  /** As the source numbers, extended: it never wraps. */
+  sequence: number;
+  timestamp: number;
+  packet: Buffer;
+  /** Where the payload begins in it. */
+  payloadAt: number;
+  readonly payload: PayloadInfo;
+}
+
+const CACHED_PACKETS = 1024;
+/** Every outlet of the process writes its header in front of the same copy of the payload. */
+export const outgoing = new OutgoingPacket();
+
+/**
+ * One encoding of one kind of a source: what comes of it, kept for a while to be sent again, and the outlets that it
+ * is sent to. It stays as the source made it: numbers, times and payload types are each outlet's own.
+ */
+export class Encoding {
+  readonly kind: TrackKind;
+  readonly meter = new LayerMeter();
+  /** When a packet came last. Undefined: none did. */
+  lastAt: number | undefined;
+  /** Whether it comes, as far as the source's other encodings tell. */
+  active = false;
+  /** How many frames of the source's other encodings came since its own last one. */
+  missed = 0;
+  /** How the source's wall clock and this encoding's media clock go together. */
+  clock: SenderReport | undefined;
+  packetsOut = 0;
+  keyframeCount = 0;
+  readonly #askForKeyframe: (encoding: Encoding) => void;
+  readonly #keyframes = new KeyframeRequests();
+  readonly #cache: PacketCache | undefined;
+  readonly #media: MediaPacket = {
+    sequence: 0,
+    timestamp: 0,
+    packet: Buffer.alloc(0),
+    payloadAt: 0,
+    payload: emptyPayloadInfo(),
+  };
+  /** Of frames that go on in a packet that does not name its layer. */
+  #layerOf = { timestamp: -1, spatialId: -1, temporalId: -1 };
+  #keyframeTimestamp: number | undefined;
+  /** Those who are sent every packet. */
+  #flowing: Outlet[] = [];
+  /** Those who are from the next keyframe on. What comes before would only show as garbage. */
+  readonly #awaiting = new Set<Outlet>();
+
+  /** @param index 0 is the smallest */
+  constructor(
+    readonly id: string,
+    readonly index: number,
+    readonly format: Format,
+    askForKeyframe: (encoding: Encoding) => void,
+  ) {
+    this.#askForKeyframe = askForKeyframe;
+    this.kind = format.codec === 'opus' ? 'audio' : 'video';
+    // Audio is not asked for again: by the time it came, its moment would be over.
+    this.#cache = this.kind === 'video' ? new PacketCache(CACHED_PACKETS) : undefined;
+  }
+
+  /** Sends to this outlet: sound at once, a picture from the next keyframe on, which is asked for. */
+  connect(outlet: Outlet, now: number): void {
+    if (this.kind === 'audio') return this.#admit([outlet]);
+    this.#awaiting.add(outlet);
+    this.wantKeyframe(now);
+  }
+
+  disconnect(outlet: Outlet): void {
+    this.#awaiting.delete(outlet);
+    if (this.#flowing.includes(outlet)) this.#flowing = this.#flowing.filter((flowing) => flowing !== outlet);
+  }
+
+  /** Somebody cannot go on without. */
+  wantKeyframe(now: number): void {
+    this.#keyframes.want();
+    // Before its first packet there is nothing to ask: that one will be a keyframe anyway.
+    if (this.lastAt !== undefined && this.#keyframes.due(now)) this.#askForKeyframe(this);
+  }
+
+  /** To be called every few tens of ms: asks again for what did not come. */
+  tick(now: number): void {
+    if (this.#awaiting.size) this.#keyframes.want();
+    if (this.lastAt !== undefined && this.#keyframes.due(now)) this.#askForKeyframe(this);
+  }
+
+  /** There will be no more of it. */
+  end(): void {
+    for (const outlet of [...this.#flowing, ...this.#awaiting]) outlet.lose(this);
+    this.#flowing = [];
+    this.#awaiting.clear();
+  }
+
+  /**
+   * Sends a packet to everybody, and answers to how many. Keeps it, unchanged.
+   * @param packet valid RTP without a header extension
+   * @param sequence extended, as the source numbers
+   */
+  deliver(packet: Buffer, sequence: number, now: number): number {
+    this.lastAt = now;
+    const media = this.#read(packet, sequence, now);
+    this.#cache?.add(packet);
+    if (media.payload.startsKeyframe && this.#awaiting.size) this.#admitAwaiting();
+
+    outgoing.load(packet);
+    let sent = 0;
+    const outlets = this.#flowing;
+    for (let index = 0; index < outlets.length; index++) if (outlets[index]!.forward(media, now)) sent++;
+    this.packetsOut += sent;
+    return sent;
+  }
+
+  /** Tells everybody how the source's wall clock and its media clock go together. */
+  tellTime(report: SenderReport): void {
+    this.clock = report;
+    for (const outlet of this.#flowing) outlet.tellTime(report);
+  }
+
+  /** The packet of the source with this number, as it came, while it is known. */
+  find(sequence: number): Buffer | undefined {
+    return this.#cache?.find(sequence & 0xffff);
+  }
+
+  #read(packet: Buffer, sequence: number, now: number): MediaPacket {
+    const media = this.#media;
+    media.packet = packet;
+    media.sequence = sequence;
+    media.timestamp = timestamp(packet);
+    media.payloadAt = payloadStart(packet);
+    const { payload } = media;
+    if (this.kind === 'video') {
+      readPayload(this.format.codec as VideoCodec, packet, payload);
+      this.#completeLayer(media);
+      if (payload.startsKeyframe) this.#noteKeyframe(media.timestamp);
+    }
+    this.meter.count(packet.length, payload.spatialId, payload.temporalId, payload.sizes, now);
+    return media;
+  }
+
+  #completeLayer({ timestamp, payload }: MediaPacket): void {
+    if (this.format.codec !== 'av1') return;
+    const known = this.#layerOf;
+    if (payload.spatialId >= 0 || payload.temporalId >= 0) {
+      known.timestamp = timestamp;
+      known.spatialId = payload.spatialId;
+      known.temporalId = payload.temporalId;
+    } else if (known.timestamp === timestamp) {
+      payload.spatialId = known.spatialId;
+      payload.temporalId = known.temporalId;
+    }
+  }
+
+  #noteKeyframe(timestamp: number): void {
+    this.#keyframes.arrived();
+    // Parameter sets and picture may both be a beginning, of the same keyframe.
+    if (timestamp !== this.#keyframeTimestamp) this.keyframeCount++;
+    this.#keyframeTimestamp = timestamp;
+  }
+
+  #admitAwaiting(): void {
+    const outlets = [...this.#awaiting];
+    this.#awaiting.clear();
+    this.#admit(outlets);
+  }
+
+  #admit(outlets: readonly Outlet[]): void {
+    for (const outlet of outlets) outlet.begin(this);
+    this.#flowing = [...this.#flowing, ...outlets];
+  }
+}

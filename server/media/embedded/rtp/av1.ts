@@ -1,0 +1,98 @@
+import { BitReader } from './bit-reader.js';
+import type { FrameSize, PayloadInfo } from './payload.js';
+
+const Z_CONTINUES = 0x80;
+const W_COUNT = 0x30;
+const N_NEW_SEQUENCE = 0x08;
+const SEQUENCE_HEADER = 1;
+const TEMPORAL_DELIMITER = 2;
+
+/**
+ * AV1 RTP specification section 4.4: the aggregation header, then the headers of the OBUs that begin in this packet.
+ * A packet that only goes on with an OBU does not say which layer it is of: see `startsFrame`.
+ */
+export function readAv1(packet: Uint8Array, start: number, end: number, info: PayloadInfo): void {
+  const head = packet[start]!;
+  info.startsFrame = (head & Z_CONTINUES) === 0;
+  info.startsKeyframe = (head & N_NEW_SEQUENCE) !== 0;
+  const count = (head & W_COUNT) >> 4;
+  let at = start + 1;
+  for (let index = 1; at < end; index++) {
+    let length = end - at;
+    // The last of a known count has no length in front.
+    if (index !== count) {
+      [length, at] = leb128(packet, at, end);
+      if (at + length > end) return;
+    }
+    if (index > 1 || info.startsFrame) readUnit(packet, at, at + length, info);
+    at += length;
+  }
+}
+
+/** AV1 5.3: the OBU header with its extension, and of a sequence header the size of the picture. */
+function readUnit(packet: Uint8Array, start: number, end: number, info: PayloadInfo): void {
+  if (start >= end) return;
+  const header = packet[start]!;
+  const type = (header >> 3) & 0x0f;
+  let at = start + 1;
+  if (header & 0x04) {
+    if (at >= end) return;
+    if (type !== TEMPORAL_DELIMITER && type !== SEQUENCE_HEADER) {
+      info.temporalId = packet[at]! >> 5;
+      info.spatialId = (packet[at]! >> 3) & 0x03;
+      // Nothing in the payload says so; it holds for the patterns that browsers encode in (L1T2, L1T3).
+      info.opensLayers = info.temporalId === 0;
+    }
+    at++;
+  }
+  if (type !== SEQUENCE_HEADER) return;
+  if (header & 0x02) at = leb128(packet, at, end)[1];
+  const size = pictureSize(new BitReader(packet, at, end));
+  if (size) info.sizes.push(size);
+}
+
+function leb128(packet: Uint8Array, start: number, end: number): [value: number, next: number] {
+  let value = 0;
+  let at = start;
+  for (let shift = 0; shift < 28 && at < end; shift += 7) {
+    const byte = packet[at++]!;
+    value += (byte & 0x7f) * 2 ** shift;
+    if (!(byte & 0x80)) break;
+  }
+  return [value, at];
+}
+
+/** AV1 5.5.1, as far as the greatest frame width and height. */
+function pictureSize(reader: BitReader): FrameSize | undefined {
+  reader.skip(4);
+  const reduced = reader.bit();
+  if (reduced) reader.skip(5);
+  else skipOperatingPoints(reader);
+  const widthBits = reader.bits(4) + 1;
+  const heightBits = reader.bits(4) + 1;
+  const width = reader.bits(widthBits) + 1;
+  const height = reader.bits(heightBits) + 1;
+  return reader.over ? undefined : { width, height };
+}
+
+function skipOperatingPoints(reader: BitReader): void {
+  let decoderModel = false;
+  let delayBits = 0;
+  if (reader.bit()) {
+    reader.skip(64);
+    if (reader.bit()) reader.exponential();
+    decoderModel = reader.bit() === 1;
+    if (decoderModel) {
+      delayBits = reader.bits(5) + 1;
+      reader.skip(32 + 5 + 5);
+    }
+  }
+  const displayDelay = reader.bit();
+  for (let left = reader.bits(5) + 1; left > 0; left--) {
+    reader.skip(12);
+    const level = reader.bits(5);
+    if (level > 7) reader.skip(1);
+    if (decoderModel && reader.bit()) reader.skip(2 * delayBits + 1);
+    if (displayDelay && reader.bit()) reader.skip(4);
+  }
+}

@@ -1,0 +1,111 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import { MediaError } from '../media-engine.js';
+import { writeAnswer, type AnsweredMedia } from './sdp/answer.js';
+import type { Offer } from './sdp/offer.js';
+import { Transport, type PacketSink, type TransportListener } from './transport.js';
+
+/** What a session is there for: a publisher's or a viewer's part in a stream. */
+export interface Role {
+  /** The peer can be sent to: for the first time, or by a new transport. */
+  open(now: number): void;
+  /** RTP or RTCP of the peer's. */
+  packet(packet: Buffer, now: number): void;
+  end(): void;
+}
+
+export interface SessionWorld {
+  connect(offer: Offer, listener: TransportListener): Promise<Transport>;
+  /** The candidates that an answer names for a transport. */
+  candidates(transport: Transport): readonly string[];
+  /** The peer is gone. Said once, and never after `close()`. */
+  onLost(session: Session): void;
+}
+
+/**
+ * One peer connection as the engine has it: the same media for all its life, over one transport after another. A new
+ * transport takes over when the peer is there, and until then the old one goes on.
+ */
+export class Session implements PacketSink {
+  readonly id = randomUUID();
+  readonly #world: SessionWorld;
+  readonly #media: readonly AnsweredMedia[];
+  readonly #sdpId = String(randomInt(2 ** 47));
+  #sdpVersion = 0;
+  #role: Role | undefined;
+  #transport: Transport | undefined;
+  /** On its way to take over. */
+  #renewed: Transport | undefined;
+  #over = false;
+
+  constructor(world: SessionWorld, media: readonly AnsweredMedia[]) {
+    this.#world = world;
+    this.#media = media;
+  }
+
+  send(packet: Buffer): boolean {
+    return this.#transport?.send(packet) ?? false;
+  }
+
+  /** @returns the SDP answer. @throws {MediaError} as `Transport.open` */
+  async begin(offer: Offer, role: Role): Promise<string> {
+    this.#role = role;
+    this.#transport = await this.#connect(offer);
+    return this.#answer(this.#transport);
+  }
+
+  /** @returns the SDP answer. @throws {MediaError} `invalid_sdp`, `engine_unavailable` */
+  async renew(offer: Offer): Promise<string> {
+    const shape = (media: Offer['media']) => media.map(({ type, mid }) => `${type} ${mid}`).join('\n');
+    if (shape(offer.media) !== shape(this.#media.map(({ offered }) => offered))) {
+      throw new MediaError('invalid_sdp', 'the SDP offer cannot be used: its m-lines are not those of the session');
+    }
+    const transport = await this.#connect(offer);
+    // Who asks twice is answered twice, and comes by the last.
+    void this.#renewed?.close();
+    this.#renewed = transport;
+    return this.#answer(transport);
+  }
+
+  /** Done when nothing of it is left. */
+  async close(): Promise<void> {
+    if (!this.#over) {
+      this.#over = true;
+      this.#role?.end();
+    }
+    await Promise.all([this.#transport?.close(), this.#renewed?.close()]);
+  }
+
+  async #connect(offer: Offer): Promise<Transport> {
+    const transport: Transport = await this.#world.connect(offer, {
+      onOpen: () => this.#open(transport),
+      onPacket: (packet) => this.#role?.packet(packet, performance.now()),
+      onLost: () => this.#lose(transport),
+    });
+    if (!this.#over) return transport;
+    await transport.close();
+    throw new MediaError('engine_unavailable', 'the session is over');
+  }
+
+  #open(transport: Transport): void {
+    if (transport === this.#renewed) {
+      const old = this.#transport;
+      this.#transport = transport;
+      this.#renewed = undefined;
+      void old?.close();
+    }
+    this.#role?.open(performance.now());
+  }
+
+  #lose(transport: Transport): void {
+    if (transport === this.#renewed) this.#renewed = undefined;
+    if (transport === this.#transport) this.#transport = undefined;
+    if (this.#transport || this.#renewed || this.#over) return;
+    void this.close();
+    this.#world.onLost(this);
+  }
+
+  #answer(transport: Transport): string {
+    const candidates = this.#world.candidates(transport);
+    return writeAnswer(this.#sdpId, this.#media, { ...transport.local, candidates }, ++this.#sdpVersion);
+  }
+}

@@ -1,0 +1,59 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import type { TrackKind, ViewOptions } from '../media-engine.js';
+import type { ViewerTerms } from './hub-viewer.js';
+import type { OutletTerms } from './outlet.js';
+import { ExtensionBlock } from './rtp/header-extensions.js';
+import type { SentSource } from './sdp/answer.js';
+import { MID, PLAYOUT_DELAY } from './sdp/extensions.js';
+import type { ViewedMedia } from './sdp/negotiation.js';
+
+const newSsrc = (): number => randomInt(1, 2 ** 32);
+
+/** What a viewer's answer says of the tracks that it is sent: the main ones are of one stream, and play in step. */
+export function describeSources(): (kind: TrackKind, mid: string, isMain: boolean, canRepeat: boolean) => SentSource {
+  const stream = randomBytes(8).toString('hex');
+  return (kind, mid, isMain, canRepeat) => ({
+    ssrc: newSsrc(),
+    retransmissionSsrc: canRepeat ? newSsrc() : undefined,
+    // What stands beside the main picture and sound is of another source, whose clock is another.
+    cname: isMain ? stream : `${stream}-${mid}`,
+    stream: isMain ? stream : `${stream}-${mid}`,
+    track: isMain ? kind : `${kind}-${mid}`,
+  });
+}
+
+/** What was agreed on, as the packets need it. */
+export function viewerTerms(lines: readonly ViewedMedia[], { playoutDelay }: ViewOptions): ViewerTerms {
+  const extensionsOf = ({ offered }: ViewedMedia, mid: string) => {
+    const midId = offered.extensions.get(MID);
+    const delayId = offered.extensions.get(PLAYOUT_DELAY);
+    const block = new ExtensionBlock({
+      mid: midId === undefined ? undefined : { id: midId, value: mid },
+      playoutDelay: playoutDelay && delayId !== undefined ? { id: delayId, ...playoutDelay } : undefined,
+    });
+    return block.bytes.length ? block : undefined;
+  };
+  const termsOf = (line: ViewedMedia, mid: string, source: OutletSource): OutletTerms => ({
+    mid,
+    kind: line.kind,
+    formats: line.formats,
+    retransmissions: line.offered.retransmissions,
+    ...source,
+    extensions: extensionsOf(line, mid),
+  });
+  return {
+    lines: lines.map((line) => {
+      const { ssrc, retransmissionSsrc, cname } = line.source;
+      return termsOf(line, line.mid, { ssrc, retransmissionSsrc, cname });
+    }),
+    furtherLine: (kind, mid) => {
+      const first = lines.find((line) => line.kind === kind);
+      // Only the MID tells the viewer where a packet belongs whose SSRC no answer named.
+      if (!first?.offered.extensions.has(MID)) return undefined;
+      const cname = `${first.source.stream}-${mid}`;
+      return termsOf(first, mid, { ssrc: newSsrc(), retransmissionSsrc: undefined, cname });
+    },
+  };
+}
+
+type OutletSource = Pick<OutletTerms, 'ssrc' | 'retransmissionSsrc' | 'cname'>;
