@@ -57,7 +57,8 @@ export function usage(): string {
     '  --help        with a command: its options',
     '  --json        answer as one line of JSON on stdout',
     '',
-    'Settings come from the environment, or from a file .env in the present folder.',
+    'Settings come from the environment, or from a file .env in the present folder. With STREAMGATE_SECRET the server at',
+    'STREAMGATE_ENDPOINT is asked, as the account of that secret; without, the data folder.',
   ].join('\n');
 }
 
