@@ -27,10 +27,17 @@ const CLOSE_WITHIN_MS = 1_000;
 /** Whoever opened a websocket says within this time what for, or it is closed. */
 const BEGIN_WITHIN_MS = 30_000;
 /**
- * A page that goes away, a connection that breaks, and our client where it is about to make another (4000). Clients
- * that are done say 1000, or nothing (RFC 6455 7.4.1).
+ * Closed against somebody's wish: by a page that goes away, by a connection that breaks, by us when the media was lost,
+ * and by our own client where it is about to open another (4000). Clients that are done say 1000, or nothing
+ * (RFC 6455 7.4.1).
  */
-const LOST: ReadonlySet<number> = new Set([1001, 1006, 4000]);
+const LOST: ReadonlySet<number> = new Set([
+  1001,
+  1006,
+  4000,
+  stopNotice.transport_lost.closeCode,
+  stopNotice.media_engine_restarted.closeCode,
+]);
 /** `/ws/v2/pub/<server id>` and `/ws/v2/sub/<server id>`, as existing services write it. */
 const PREFIX = '/ws/v2/';
 const PATH = /^\/ws\/v2\/(pub|sub)\/[0-9a-f]{32}$/;

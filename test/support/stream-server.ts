@@ -23,7 +23,8 @@ export async function streamServer(cleanup: Cleanup, env: Record<string, string>
       done();
     },
   });
-  const config = readConfig({ HOST: '127.0.0.1', PORT: '0', DATA_DIR: await dataFolder(cleanup), ...env });
+  const { DATA_DIR: dataDir = await dataFolder(cleanup), ...more } = env;
+  const config = readConfig({ HOST: '127.0.0.1', PORT: '0', DATA_DIR: dataDir, ...more });
   const parts = { engine, now: () => clock.now, log: pino({ level: 'trace' }, destination) };
   const server = await createStreamServer(config, parts);
   cleanup.after(() => server.close());
@@ -37,7 +38,7 @@ export async function streamServer(cleanup: Cleanup, env: Record<string, string>
     const created = await server.tokens.create({ accountId: 'main', kind }, { label: '', streams, ...fields });
     return created.token;
   };
-  return { server, origin, port, clock, engine, log, token };
+  return { server, dataDir, origin, port, clock, engine, log, token };
 }
 
 export type TestServer = Awaited<ReturnType<typeof streamServer>>;

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it, mock } from 'node:test';
+import { Cleanup } from '../../support/cleanup.js';
+import { askDirector, openSocket, streamServer, type TestServer } from '../../support/stream-server.js';
+import { viewing, websocketSessions } from '../../support/websocket-sessions.js';
+
+describe('a websocket', () => {
+  const cleanup = new Cleanup();
+  let app: TestServer;
+  const { openViewer, view } = websocketSessions(() => app);
+
+  beforeEach(async () => {
+    app = await streamServer(cleanup);
+  });
+  afterEach(async () => {
+    mock.timers.reset();
+    await cleanup.run();
+  });
+
+  it('that says nothing for half a minute is closed with the reason', async () => {
+    const [silent, refused, busy] = await Promise.all(
+      [1, 2, 3].map(async () => askDirector(app, 'subscribe', await app.token('subscribe'))),
+    );
+    mock.timers.enable({ apis: ['setTimeout'] });
+    const sockets = await Promise.all([silent!, refused!, busy!].map((answer) => openSocket(answer)));
+    assert.equal((await sockets[1]!.command('view', { sdp: 'not an offer' })).code, 'invalid_sdp');
+    assert.equal((await sockets[2]!.command('view', viewing)).type, 'response');
+    mock.timers.tick(30_000);
+    for (const socket of sockets.slice(0, 2)) {
+      assert.equal((await socket.event('stopped')).data.code, 'idle');
+      assert.equal((await socket.closed).code, 4005);
+    }
+    assert.equal((await sockets[2]!.command('fly')).code, 'unknown_command');
+  });
+
+  it('that asks too much is refused, and cut when it goes on; others are not', async () => {
+    const viewer = await openViewer();
+    const { viewer: other } = await view();
+    const ask = (times: number) => {
+      for (let i = 0; i < times; i++) {
+        viewer.socket.send(JSON.stringify({ type: 'cmd', transId: 1_000 + i, name: 'fly' }));
+      }
+    };
+    ask(100);
+    await viewer.frame(({ code }) => code === 'too_many_commands');
+    ask(10_000);
+    const { code, reason } = await viewer.closed;
+    assert.deepEqual([code, reason], [1008, 'too_many_commands']);
+    assert.equal((await other.command('fly')).code, 'unknown_command');
+  });
+});
