@@ -1,0 +1,208 @@
+import type { Page, Response } from '@playwright/test';
+import { expectMovingPicture, expectSound, goLive, mediaFlows, openBroadcaster, openViewer } from './support/pages.ts';
+import { expect, test as base } from './support/test.ts';
+import { serveWhipWhepPage } from '../support/whip-whep-page.ts';
+
+const test = base.extend<object, { site: string }>({
+  site: [
+    async ({}, use) => {
+      const { url, stop } = await serveWhipWhepPage();
+      await use(url);
+      stop();
+    },
+    { scope: 'worker' },
+  ],
+});
+
+/** The part of the package's clients that the tests call. */
+interface Client {
+  readonly eventSource?: EventSource;
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+  selectLayer(layer: object): Promise<void>;
+  unselectLayer(): Promise<void>;
+}
+interface Site {
+  WHIPClient: new () => Client & { publish(pc: RTCPeerConnection, url: string, token?: string): Promise<void> };
+  WHEPClient: new () => Client & { view(pc: RTCPeerConnection, url: string, token?: string): Promise<void> };
+  /** The one that the page opened. */
+  client: Client;
+  /** Names of the events that it was told of. */
+  told: string[];
+}
+
+interface Ask {
+  readonly url: string;
+  readonly token?: string;
+}
+
+/** Publishes the page's camera and microphone as the package's readme does. */
+async function publish(page: Page, ask: Ask): Promise<void> {
+  await page.evaluate(async ({ url, token }) => {
+    const site = window as unknown as Site;
+    const stream = await navigator.mediaDevices.getUserMedia({ audio: true, video: true });
+    const connection = new RTCPeerConnection({ bundlePolicy: 'max-bundle' });
+    for (const track of stream.getTracks()) connection.addTransceiver(track, { direction: 'sendonly' });
+    const client = new site.WHIPClient();
+    site.client = client;
+    await client.publish(connection, url, token);
+  }, ask);
+}
+
+/** Plays as the package's readme does, in a video that stands where the samplers look for one. */
+async function view(page: Page, ask: Ask): Promise<void> {
+  await page.evaluate(async ({ url, token }) => {
+    const site = window as unknown as Site;
+    const connection = new RTCPeerConnection({ bundlePolicy: 'max-bundle' });
+    for (const kind of ['audio', 'video']) connection.addTransceiver(kind, { direction: 'recvonly' });
+    const video = document.createElement('video');
+    video.muted = video.autoplay = true;
+    document.querySelector('whep-player')!.attachShadow({ mode: 'open' }).append(video);
+    connection.ontrack = ({ streams }) => {
+      video.srcObject = streams[0] ?? null;
+    };
+    const client = new site.WHEPClient();
+    site.client = client;
+    await client.view(connection, url, token);
+  }, ask);
+}
+
+/** Which event names the page hears from now on, and of what is true already. */
+async function listen(page: Page): Promise<() => Promise<string[]>> {
+  await page.waitForFunction(() => (window as unknown as Site).client.eventSource !== undefined);
+  await page.evaluate(() => {
+    const site = window as unknown as Site;
+    site.told = [];
+    for (const name of ['active', 'inactive', 'viewercount', 'layers', 'stopped']) {
+      site.client.eventSource!.addEventListener(name, () => site.told.push(name));
+    }
+  });
+  return () => page.evaluate(() => (window as unknown as Site).told);
+}
+
+/** Status and method of every answer to the page from the session's URLs; and errors that nobody caught. */
+function watch(page: Page): { answers: string[]; errors: string[] } {
+  const seen = { answers: [] as string[], errors: [] as string[] };
+  page.on('response', (response: Response) => {
+    if (response.url().includes('/api/')) seen.answers.push(`${response.request().method()} ${response.status()}`);
+  });
+  page.on('pageerror', (error) => seen.errors.push(error.message));
+  return seen;
+}
+
+const whip = (origin: string, name: string, query = '') => `${origin}/api/whip/${encodeURIComponent(name)}${query}`;
+const whep = (origin: string, name: string) => `${origin}/api/whep/main/${encodeURIComponent(name)}`;
+
+test.describe('the WHIP and WHEP clients of the whip-whep package', () => {
+  for (const codec of ['h264', 'vp8']) {
+    test(`publish ${codec} and play it, and our own viewer sees it too`, async ({
+      server,
+      tokens,
+      site,
+      streamName,
+      context,
+    }) => {
+      const { origin } = server;
+      const name = `${streamName}/camera 1`;
+      const publisher = await context.newPage();
+      const published = watch(publisher);
+      await publisher.goto(site);
+      await publish(publisher, { url: whip(origin, name, `?codec=${codec}`), token: await tokens.publish(name) });
+      await mediaFlows(origin, name);
+
+      const player = await context.newPage();
+      const played = watch(player);
+      await player.goto(site);
+      await view(player, { url: whep(origin, name) });
+      await expectMovingPicture(player, 'whep-player');
+      await expectSound(player, 'whep-player');
+
+      const ours = await context.newPage();
+      await openViewer(ours, { origin, streamName: name });
+      await expectMovingPicture(ours);
+
+      // Candidates were trickled, and taken.
+      for (const { answers, errors } of [published, played]) {
+        expect(answers).toContain('PATCH 204');
+        expect(errors).toEqual([]);
+      }
+    });
+  }
+
+  test('wait with a token for our own broadcaster, and are told of him', async ({
+    server,
+    tokens,
+    site,
+    streamName,
+    context,
+  }) => {
+    const { origin } = server;
+    const player = await context.newPage();
+    const { errors } = watch(player);
+    await player.goto(site);
+    await view(player, { url: whep(origin, streamName), token: await tokens.subscribe(streamName) });
+    const told = await listen(player);
+
+    const broadcaster = await context.newPage();
+    await openBroadcaster(broadcaster, { origin, streamName, token: await tokens.publish(streamName) });
+    await goLive(broadcaster);
+    await expectMovingPicture(player, 'whep-player');
+    await expect.poll(told).toContain('active');
+
+    await player.evaluate(() => (window as unknown as Site).client.selectLayer({ encodingId: '0' }));
+    await player.evaluate(() => (window as unknown as Site).client.unselectLayer());
+    await broadcaster.getByRole('button', { name: 'Stop' }).click();
+    await expect.poll(told).toContain('inactive');
+    expect(errors).toEqual([]);
+  });
+
+  test('end their sessions, and the name is free and the stream over', async ({
+    server,
+    tokens,
+    site,
+    streamName,
+    page,
+  }) => {
+    const { origin } = server;
+    const ask = { url: whip(origin, streamName), token: await tokens.publish(streamName) };
+    const { answers } = watch(page);
+    await page.goto(site);
+    await publish(page, ask);
+    await mediaFlows(origin, streamName);
+    await page.evaluate(() => (window as unknown as Site).client.stop());
+    // The package closes its connection first, and the server may have noticed before the request is there.
+    expect(answers.at(-1)).toMatch(/^DELETE (200|404)$/);
+    await publish(page, ask);
+    await mediaFlows(origin, streamName);
+  });
+
+  test('are told that ICE cannot restart, and go on as they are', async ({
+    server,
+    tokens,
+    site,
+    streamName,
+    context,
+  }) => {
+    const { origin } = server;
+    const publisher = await context.newPage();
+    await publisher.goto(site);
+    await publish(publisher, { url: whip(origin, streamName), token: await tokens.publish(streamName) });
+    await mediaFlows(origin, streamName);
+    const player = await context.newPage();
+    await player.goto(site);
+    await view(player, { url: whep(origin, streamName) });
+    await expectMovingPicture(player, 'whep-player');
+    const restart = player.evaluate(() => (window as unknown as Site).client.restart());
+    await expect(restart).rejects.toThrow(/rejected with status 422/);
+    await expectMovingPicture(player, 'whep-player');
+  });
+
+  test('are refused by the same rules', async ({ server, tokens, site, streamName, page }) => {
+    const { origin } = server;
+    await page.goto(site);
+    const url = whip(origin, streamName);
+    await expect(publish(page, { url })).rejects.toThrow(/rejected with status 401/);
+    await expect(publish(page, { url, token: await tokens.subscribe(streamName) })).rejects.toThrow(/status 401/);
+    await expect(view(page, { url: whep(origin, streamName) })).rejects.toThrow(/status 409/);
+  });
+});
