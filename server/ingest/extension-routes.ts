@@ -28,7 +28,7 @@ export function extensionRoutes(sessions: IngestSessions, publicUrl: string | un
       const names = parseBody(eventNames, req);
       const id = line.open(Array.isArray(names) ? names : undefined);
       const location = `${sessionUrl(publicUrl, key)}/events/${id}`;
-      res.status(201).set({ location, 'cache-control': 'no-store' }).end();
+      res.status(201).set({ Location: location, 'Cache-Control': 'no-store' }).end();
     })
     .all(methodNotAllowed('POST'));
 

@@ -22,7 +22,7 @@ export function openToPages({ methods, acceptPost, acceptPatch }: Opening): Requ
   const open = cors({
     methods: [...methods],
     allowedHeaders: ['authorization', 'content-type', 'if-match'],
-    exposedHeaders: ['location', 'etag', 'link', 'retry-after', 'accept-post', 'accept-patch', CODE_HEADER],
+    exposedHeaders: ['Location', 'ETag', 'Link', 'Retry-After', 'Accept-Post', 'Accept-Patch', CODE_HEADER],
     maxAge: PREFLIGHT_MAX_AGE,
     optionsSuccessStatus: 200,
   });

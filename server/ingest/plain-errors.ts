@@ -4,7 +4,7 @@ import { InvalidRequestError, type ApiError } from '../errors.js';
 import { refusalOf } from '../http/middleware/error-handler.js';
 
 /** Where an answer in plain text has its code: a body of WHIP and WHEP is for people. */
-export const CODE_HEADER = 'streamgate-code';
+export const CODE_HEADER = 'Streamgate-Code';
 
 /**
  * Says no as existing WHIP and WHEP services do: in plain text (wire-facts 4.3). Paths are not logged, for that of a

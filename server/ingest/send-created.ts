@@ -19,10 +19,10 @@ export function sendCreated(res: Response, session: IngestSession, dependencies:
     ...(session.protocol === 'WHEP' ? extensions(url) : []),
   ];
   const link = linkHeader(links);
-  res.status(201).set({ location: url, etag: `"${session.entityTag}"`, 'cache-control': 'no-store' });
-  if (link !== undefined) res.set('link', link);
+  res.status(201).set({ Location: url, ETag: `"${session.entityTag}"`, 'Cache-Control': 'no-store' });
+  if (link !== undefined) res.set('Link', link);
   // Bare: there are clients that compare it as a whole, and Express adds a charset to whatever it sets itself.
-  res.setHeader('content-type', SDP);
+  res.setHeader('Content-Type', SDP);
   res.send(Buffer.from(session.answer));
 }
 

@@ -145,7 +145,7 @@ describe('POST /api/whip/{streamName}', () => {
         assert.deepEqual(refusalOf(answer), [status, code, text]);
         assert.equal(answer.headers.get('content-type'), 'text/plain; charset=utf-8');
         assert.equal(answer.headers.get('access-control-allow-origin'), '*');
-        assert.match(answer.headers.get('access-control-expose-headers')!, /location,etag,link.*streamgate-code/);
+        assert.match(answer.headers.get('access-control-expose-headers')!, /Location,ETag,Link.*Streamgate-Code/);
         assert.equal(await isFree(), true);
       });
     }
