@@ -1,4 +1,4 @@
-import type { Response } from 'express';
+import type { ServerResponse } from 'node:http';
 import type { StopNotice } from '../sessions/session-line.js';
 import type { StreamEvent } from '../streams/stream-event.js';
 
@@ -15,15 +15,19 @@ const encoded = new WeakMap<StreamEvent, string>();
 
 /** Server-sent events over one response (HTML Living Standard 9.2), until it is ended or its client goes. */
 export class EventStream {
-  readonly #response: Response;
+  readonly #response: ServerResponse;
   readonly #signsOfLife: NodeJS.Timeout;
 
-  constructor(response: Response, onClose: () => void) {
+  constructor(response: ServerResponse, onClose: () => void) {
     this.#response = response;
     this.#signsOfLife = setInterval(() => this.#write(':\n\n'), SIGN_OF_LIFE_MS);
     this.#signsOfLife.unref();
     // Proxies that gather an answer before they hand it on would hold back every event.
-    response.set({ 'cache-control': 'no-store', 'x-accel-buffering': 'no' }).type('text/event-stream');
+    response.writeHead(200, {
+      'Content-Type': 'text/event-stream',
+      'Cache-Control': 'no-store',
+      'X-Accel-Buffering': 'no',
+    });
     response.flushHeaders();
     response.on('error', () => response.destroy());
     response.once('close', () => {

@@ -35,6 +35,11 @@ export function extensionRoutes(sessions: IngestSessions, publicUrl: string | un
   router
     .route('/:key/events/:id')
     .all(openToPages({ methods: ['GET', 'DELETE'] }))
+    // Or Express would take it for a GET, and the stream from whoever reads it.
+    .head((req, res) => {
+      known(req);
+      res.type('text/event-stream').end();
+    })
     .get((req, res) => known(req).line.connect(req.params.id, res))
     .delete((req, res) => {
       known(req).line.close(req.params.id);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Response } from 'express';
+import type { ServerResponse } from 'node:http';
 import { ApiError, NotFoundError } from '../errors.js';
 import type { SessionLine, StopNotice } from '../sessions/session-line.js';
 import type { StreamEvent } from '../streams/stream-event.js';
@@ -39,7 +39,7 @@ export class ViewingLine implements SessionLine {
   }
 
   /** Tells over `response` from now on, in place of the response before. @throws {NotFoundError} */
-  connect(id: string, response: Response): void {
+  connect(id: string, response: ServerResponse): void {
     const opened = this.#opened(id);
     opened.connected?.end();
     const stream = new EventStream(response, () => {

@@ -286,6 +286,7 @@ describe('POST /api/whep/{accountId}/{streamName}', () => {
       const [one, other] = [await EventReader.open(url), await EventReader.open(url)];
       cleanup.after(() => other.close());
       await one.closed;
+      assert.equal((await askIngest(app, url.pathname, { method: 'HEAD' })).status, 200);
       await goLive();
       await other.event('active');
     });

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import { describe, it, type TestContext } from 'node:test';
+import { EventStream } from '../../../server/ingest/event-stream.js';
+import type { StreamEvent } from '../../../server/streams/stream-event.js';
+
+/** A response whose client reads nothing: all of it waits. */
+function unread(): { response: ServerResponse; written: () => string } {
+  const response = new ServerResponse(new IncomingMessage(new Socket()));
+  const pieces: string[] = [];
+  const { write } = response;
+  response.write = (chunk: unknown) => {
+    pieces.push(String(chunk));
+    return write.call(response, chunk, 'utf8');
+  };
+  return { response, written: () => pieces.join('') };
+}
+
+function open(t: TestContext) {
+  t.mock.timers.enable({ apis: ['setInterval'] });
+  const { response, written } = unread();
+  const stream = new EventStream(response, () => {});
+  return { response, written, stream };
+}
+
+const inactive = (streamId: string): StreamEvent => ({
+  seq: 7,
+  name: 'inactive',
+  data: { streamId, sourceId: null },
+});
+
+describe('an event stream', () => {
+  it('writes an event with its number, its name and its data in one line', (t) => {
+    const { stream, written } = open(t);
+    stream.tell(inactive('main/a\nb'));
+    assert.equal(written(), 'id: 7\nevent: inactive\ndata: {"streamId":"main/a\\nb","sourceId":null}\n\n');
+  });
+
+  it('calls a server that moves as the draft does', (t) => {
+    const { stream, written } = open(t);
+    stream.tell({ seq: 8, name: 'migrate', data: { streamId: 'main/main' } });
+    assert.equal(written(), 'id: 8\nevent: reconnect\ndata: {"streamId":"main/main"}\n\n');
+  });
+
+  it('gives a sign of life before proxies lose patience, until it ends', (t) => {
+    const { stream, written } = open(t);
+    t.mock.timers.tick(30_000);
+    assert.equal(written(), ':\n\n:\n\n');
+    stream.end();
+    t.mock.timers.tick(30_000);
+    assert.equal(written(), ':\n\n:\n\n');
+  });
+
+  it('cuts a client that reads nothing, before it costs much memory', (t) => {
+    const { stream, response } = open(t);
+    const event = inactive(`main/${'x'.repeat(1_000)}`);
+    for (let told = 0; told < 200; told += 1) stream.tell(event);
+    assert.equal(response.destroyed, false);
+    for (let told = 0; told < 200; told += 1) stream.tell(event);
+    assert.equal(response.destroyed, true);
+    assert.ok(response.writableLength < 512 * 1024);
+  });
+});
