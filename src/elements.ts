@@ -7,5 +7,5 @@ export {
   StreamWaitingEvent,
   ViewerCountEvent,
 } from './elements/events.js';
-export { StreamBroadcasterElement } from './elements/stream-broadcaster-element.js';
-export { StreamViewerElement } from './elements/stream-viewer-element.js';
+export { StreamBroadcasterElement } from './elements/broadcaster/stream-broadcaster-element.js';
+export { StreamViewerElement } from './elements/viewer/stream-viewer-element.js';

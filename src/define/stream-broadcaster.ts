@@ -1,4 +1,4 @@
-import { StreamBroadcasterElement } from '../elements/stream-broadcaster-element.js';
+import { StreamBroadcasterElement } from '../elements/broadcaster/stream-broadcaster-element.js';
 import { safeDefine } from './safe-define.js';
 
 safeDefine('stream-broadcaster', StreamBroadcasterElement);

@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 const ROOT = join(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
-const TAGS = ['stream-viewer', 'stream-broadcaster'].map((tag) => read(`src/elements/${tag}-element.ts`));
+const TAGS = ['viewer', 'broadcaster'].map((who) => read(`src/elements/${who}/stream-${who}-element.ts`));
 /** What the tags say of themselves, such as every `@csspart`. */
 const documented = (pattern: RegExp): string[] => [
   ...new Set(TAGS.flatMap((source) => [...source.matchAll(pattern)].map(([, name]) => name!))),

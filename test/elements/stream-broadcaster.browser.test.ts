@@ -1,7 +1,7 @@
 import { expect, fixture, html, oneEvent, waitUntil } from '@open-wc/testing';
 import '../../src/define/stream-broadcaster.js';
-import type { StreamBroadcasterElement } from '../../src/elements/stream-broadcaster-element.js';
-import { clockTime } from '../../src/elements/seconds-controller.js';
+import type { StreamBroadcasterElement } from '../../src/elements/broadcaster/stream-broadcaster-element.js';
+import { clockTime } from '../../src/elements/broadcaster/seconds-controller.js';
 import { FakeService, refused } from '../support/client/fake-service.js';
 
 const PATIENCE = { timeout: 10_000 };

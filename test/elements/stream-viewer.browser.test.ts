@@ -2,7 +2,7 @@ import { expect, fixture, html, oneEvent, waitUntil } from '@open-wc/testing';
 import '../../src/define/stream-viewer.js';
 import { safeDefine } from '../../src/define/safe-define.js';
 import type { StreamRejectedEvent, ViewerCountEvent } from '../../src/elements/events.js';
-import type { StreamViewerElement } from '../../src/elements/stream-viewer-element.js';
+import type { StreamViewerElement } from '../../src/elements/viewer/stream-viewer-element.js';
 import { FakeService, granted, refused } from '../support/client/fake-service.js';
 
 const PATIENCE = { timeout: 10_000 };

@@ -1,6 +1,6 @@
 import { html, render, type TemplateResult } from 'lit';
 import '../../define/stream-broadcaster.js';
-import type { StreamBroadcasterElement } from '../../elements/stream-broadcaster-element.js';
+import type { StreamBroadcasterElement } from '../../elements/broadcaster/stream-broadcaster-element.js';
 import { readBroadcasterAddress, viewerLink, withTokenHidden, type BroadcasterAddress } from '../address.js';
 import { iframeCode, tagCode } from '../embed-code.js';
 import '../copy-field.js';

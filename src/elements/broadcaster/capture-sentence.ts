@@ -1,4 +1,4 @@
-import type { CaptureErrorCode } from '../client/errors.js';
+import type { CaptureErrorCode } from '../../client/errors.js';
 
 interface CaptureSentence {
   readonly title: string;

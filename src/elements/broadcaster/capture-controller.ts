@@ -6,7 +6,7 @@ import {
   openCapture,
   openTrack,
   type CaptureDevices,
-} from '../client/capture.js';
+} from '../../client/capture.js';
 
 export type TrackKind = 'video' | 'audio';
 

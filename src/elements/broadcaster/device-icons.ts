@@ -1,4 +1,4 @@
-import { icon } from './icons.js';
+import { icon } from '../icons.js';
 
 export const microphoneIcon = icon('M12 3a3 3 0 0 0-3 3v5a3 3 0 0 0 6 0V6a3 3 0 0 0-3-3zM5 11a7 7 0 0 0 14 0M12 18v3');
 export const microphoneOffIcon = icon(

@@ -1,27 +1,27 @@
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
-import type { BroadcasterPhase } from '../client/broadcaster-phase.js';
-import { Broadcaster, type BroadcasterOptions, type VideoCodec } from '../client/broadcaster.js';
+import type { BroadcasterPhase } from '../../client/broadcaster-phase.js';
+import { Broadcaster, type BroadcasterOptions, type VideoCodec } from '../../client/broadcaster.js';
 import { CaptureController, type TrackKind } from './capture-controller.js';
 import { captureSentence } from './capture-sentence.js';
-import { defaultEndpoint } from './default-endpoint.js';
+import { defaultEndpoint } from '../default-endpoint.js';
 import {
   StreamEndedEvent,
   StreamErrorEvent,
   StreamLiveEvent,
   StreamRejectedEvent,
   ViewerCountEvent,
-} from './events.js';
+} from '../events.js';
 import { cameraIcon, cameraOffIcon, microphoneIcon, microphoneOffIcon } from './device-icons.js';
-import { eyeIcon } from './icons.js';
-import { refusalSentence } from './refusal-sentence.js';
+import { eyeIcon } from '../icons.js';
+import { refusalSentence } from '../refusal-sentence.js';
 import { resumeStorage } from './resume-storage.js';
-import { RunController } from './run-controller.js';
+import { RunController } from '../run-controller.js';
 import { clockTime, SecondsController } from './seconds-controller.js';
-import { sharedStyles } from './shared-styles.js';
-import { showMedia } from './show-media.js';
-import { showState } from './show-state.js';
-import { spinner } from './spinner.js';
+import { sharedStyles } from '../shared-styles.js';
+import { showMedia } from '../show-media.js';
+import { showState } from '../show-state.js';
+import { spinner } from '../spinner.js';
 import { styles } from './stream-broadcaster-styles.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { ResumeStore } from '../client/broadcaster.js';
+import type { ResumeStore } from '../../client/broadcaster.js';
 
 /** Keeps the key to a broadcast in this tab while its page is loaded again. Where the page may store nothing, nothing is kept. */
 export function resumeStorage(stream: () => string): ResumeStore {

@@ -1,8 +1,8 @@
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
-import type { ViewerPhase } from '../client/viewer-phase.js';
-import { Viewer, type ViewerOptions } from '../client/viewer.js';
-import { defaultEndpoint } from './default-endpoint.js';
+import type { ViewerPhase } from '../../client/viewer-phase.js';
+import { Viewer, type ViewerOptions } from '../../client/viewer.js';
+import { defaultEndpoint } from '../default-endpoint.js';
 import {
   StreamEndedEvent,
   StreamErrorEvent,
@@ -10,14 +10,14 @@ import {
   StreamRejectedEvent,
   StreamWaitingEvent,
   ViewerCountEvent,
-} from './events.js';
-import { eyeIcon, fullscreenIcon, mutedIcon, playIcon, soundIcon } from './icons.js';
-import { refusalSentence } from './refusal-sentence.js';
-import { RunController } from './run-controller.js';
-import { sharedStyles } from './shared-styles.js';
-import { showMedia } from './show-media.js';
-import { showState } from './show-state.js';
-import { spinner } from './spinner.js';
+} from '../events.js';
+import { eyeIcon, fullscreenIcon, mutedIcon, playIcon, soundIcon } from '../icons.js';
+import { refusalSentence } from '../refusal-sentence.js';
+import { RunController } from '../run-controller.js';
+import { sharedStyles } from '../shared-styles.js';
+import { showMedia } from '../show-media.js';
+import { showState } from '../show-state.js';
+import { spinner } from '../spinner.js';
 import { styles } from './stream-viewer-styles.js';
 
 /**
