@@ -2,7 +2,7 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { MediaError } from '../media-engine.js';
 import { writeAnswer, type AnsweredMedia } from './sdp/answer.js';
 import type { Offer } from './sdp/offer.js';
-import { Transport, type PacketSink, type TransportListener } from './transport.js';
+import type { PacketSink, Transport, TransportListener } from './transport.js';
 
 /** What a session is there for: a publisher's or a viewer's part in a stream. */
 export interface Role {

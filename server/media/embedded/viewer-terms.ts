@@ -7,6 +7,8 @@ import type { SentSource } from './sdp/answer.js';
 import { MID, PLAYOUT_DELAY } from './sdp/extensions.js';
 import type { ViewedMedia } from './sdp/negotiation.js';
 
+const MID_VALUE = /^[\x21-\x7e]{1,32}$/;
+
 const newSsrc = (): number => randomInt(1, 2 ** 32);
 
 /** What a viewer's answer says of the tracks that it is sent: the main ones are of one stream, and play in step. */
@@ -49,7 +51,7 @@ export function viewerTerms(lines: readonly ViewedMedia[], { playoutDelay }: Vie
     furtherLine: (kind, mid) => {
       const first = lines.find((line) => line.kind === kind);
       // Only the MID tells the viewer where a packet belongs whose SSRC no answer named.
-      if (!first?.offered.extensions.has(MID)) return undefined;
+      if (!first?.offered.extensions.has(MID) || !MID_VALUE.test(mid)) return undefined;
       const cname = `${first.source.stream}-${mid}`;
       return termsOf(first, mid, { ssrc: newSsrc(), retransmissionSsrc: undefined, cname });
     },

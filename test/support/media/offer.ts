@@ -9,6 +9,16 @@ export interface OfferParts {
   readonly ice?: { readonly usernameFragment: string; readonly password: string; readonly fingerprint: string };
   /** What a publisher says it sends with. */
   readonly ssrcs?: Partial<Record<TrackKind, number>>;
+  /** A publisher's simulcast, told apart by rid; smallest first. */
+  readonly rids?: readonly string[];
+  /** A publisher's simulcast, told apart by SSRC, as the SDK writes it: each is sent again on the one above. */
+  readonly simulcastSsrcs?: readonly number[];
+  /** Whether what is lost can be sent again as `rtx`, with the payload type above. Chromium's numbers only. */
+  readonly retransmissions?: boolean;
+  /** Further `a=extmap` lines of every m-line, by id. */
+  readonly extensions?: Readonly<Record<number, string>>;
+  /** Ways of `a=rtcp-fb` to hear of congestion. */
+  readonly congestionFeedback?: readonly ('transport-cc' | 'goog-remb')[];
 }
 
 /** What Chromium numbers, as far as it matters. */
@@ -50,9 +60,11 @@ export function sdpOffer(parts: OfferParts = {}): string {
     const codecs =
       kind === 'audio' ? (['opus'] as const) : (parts.videoCodecs ?? (['vp8', 'h264', 'vp9', 'av1'] as const));
     const numbered = codecs.map((codec) => ({ codec, number: parts.payloadTypes?.[codec] ?? PAYLOAD_TYPES[codec] }));
+    const again = parts.retransmissions && kind === 'video' ? numbered.map(({ number }) => number) : [];
+    const payloads = [...numbered.map(({ number }) => number), ...again.map((number) => number + 1)];
     const ssrc = parts.ssrcs?.[kind];
     lines.push(
-      `m=${kind} 9 UDP/TLS/RTP/SAVPF ${numbered.map(({ number }) => number).join(' ')}`,
+      `m=${kind} 9 UDP/TLS/RTP/SAVPF ${payloads.join(' ')}`,
       'c=IN IP4 0.0.0.0',
       'a=rtcp:9 IN IP4 0.0.0.0',
       `a=ice-ufrag:${ice.usernameFragment}`,
@@ -62,6 +74,7 @@ export function sdpOffer(parts: OfferParts = {}): string {
       'a=setup:actpass',
       `a=mid:${mid}`,
       'a=extmap:4 urn:ietf:params:rtp-hdrext:sdes:mid',
+      ...Object.entries(parts.extensions ?? {}).map(([id, uri]) => `a=extmap:${id} ${uri}`),
       `a=${direction}`,
       'a=rtcp-mux',
       'a=rtcp-rsize',
@@ -69,8 +82,34 @@ export function sdpOffer(parts: OfferParts = {}): string {
       ...numbered
         .filter(({ codec }) => PARAMETERS[codec])
         .map(({ codec, number }) => `a=fmtp:${number} ${PARAMETERS[codec]}`),
+      ...numbered.flatMap(({ number }) =>
+        (parts.congestionFeedback ?? []).map((feedback) => `a=rtcp-fb:${number} ${feedback}`),
+      ),
+      ...again.flatMap((number) => [`a=rtpmap:${number + 1} rtx/90000`, `a=fmtp:${number + 1} apt=${number}`]),
       ...(ssrc === undefined ? [] : [`a=ssrc:${ssrc} cname:camera`]),
+      ...(kind === 'video' ? simulcastLines(parts) : []),
     );
   });
   return `${lines.join('\r\n')}\r\n`;
+}
+
+export const RID_EXTENSION = 10;
+export const REPAIRED_RID_EXTENSION = 11;
+
+function simulcastLines({ rids = [], simulcastSsrcs = [] }: OfferParts): string[] {
+  const lines: string[] = [];
+  if (rids.length) {
+    lines.push(`a=extmap:${RID_EXTENSION} urn:ietf:params:rtp-hdrext:sdes:rtp-stream-id`);
+    lines.push(`a=extmap:${REPAIRED_RID_EXTENSION} urn:ietf:params:rtp-hdrext:sdes:repaired-rtp-stream-id`);
+    lines.push(...rids.map((rid) => `a=rid:${rid} send`), `a=simulcast:send ${rids.join(';')}`);
+  }
+  for (const ssrc of simulcastSsrcs) {
+    lines.push(
+      `a=ssrc-group:FID ${ssrc} ${ssrc + 1}`,
+      `a=ssrc:${ssrc} cname:camera`,
+      `a=ssrc:${ssrc + 1} cname:camera`,
+    );
+  }
+  if (simulcastSsrcs.length) lines.push(`a=ssrc-group:SIM ${simulcastSsrcs.join(' ')}`);
+  return lines;
 }

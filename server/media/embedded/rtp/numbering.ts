@@ -59,7 +59,7 @@ export class Numbering {
     let low = Math.max(this.#leastKnown + 1, this.#top - REMEMBERED + 1);
     let high = this.#top;
     while (low < high) {
-      const middle = (low + high) >> 1;
+      const middle = Math.floor((low + high) / 2);
       if (middle + this.#offsetOf(middle) >= given) high = middle;
       else low = middle + 1;
     }
