@@ -20,7 +20,8 @@ export function hasPlainJson({ headers }: Pick<IncomingMessage, 'headers'>): boo
 
 /**
  * Reads the body of a request that `hasPlainJson`; Node hands out no more of it than was told. What Express's parser
- * does besides was more than an eighth of the CPU of a viewer's call. A body that breaks off calls nobody: its caller is gone.
+ * does besides was more than an eighth of the CPU of a viewer's call. A body that breaks off calls nobody: its caller is
+ * gone.
  */
 export function readPlainJson(req: Readable, done: (body: object) => void, failed: (error: Error) => void): void {
   const chunks: Buffer[] = [];
