@@ -21,6 +21,10 @@ export interface MediaPacket {
 }
 
 const CACHED_PACKETS = 1024;
+/** Whoever comes this soon after a keyframe is sent it, and what followed: a picture at once, and hardly a later one. */
+const FRESH_MS = 350;
+/** More at once would not get through. */
+const MOST_CAUGHT_UP = 160;
 /** Every outlet of the process writes its header in front of the same copy of the payload. */
 export const outgoing = new OutgoingPacket();
 
@@ -54,6 +58,9 @@ export class Encoding {
   /** Of frames that go on in a packet that does not name its layer. */
   #layerOf = { timestamp: -1, spatialId: -1, temporalId: -1 };
   #keyframeTimestamp: number | undefined;
+  /** Where the newest keyframe begins, and when it came. */
+  #beginning = { sequence: 0, at: -Infinity };
+  #newest = 0;
   /** Those who are sent every packet. */
   #flowing: Outlet[] = [];
   /** Those who are from the next keyframe on. What comes before would only show as garbage. */
@@ -72,9 +79,10 @@ export class Encoding {
     this.#cache = this.kind === 'video' ? new PacketCache(CACHED_PACKETS) : undefined;
   }
 
-  /** Sends to this outlet: sound at once, a picture from the next keyframe on, which is asked for. */
+  /** Sends to this outlet: sound at once, a picture from a keyframe on, which is asked for unless one just came. */
   connect(outlet: Outlet, now: number): void {
     if (this.kind === 'audio') return this.#admit([outlet]);
+    if (outlet.lastAt === undefined && this.#catchUp(outlet, now)) return;
     this.#awaiting.add(outlet);
     this.wantKeyframe(now);
   }
@@ -111,9 +119,13 @@ export class Encoding {
    */
   deliver(packet: Buffer, sequence: number, now: number): number {
     this.lastAt = now;
-    const media = this.#read(packet, sequence, now);
+    const media = this.#read(packet, sequence);
+    const { payload } = media;
+    this.meter.count(packet.length, payload.spatialId, payload.temporalId, payload.sizes, now);
+    if (this.kind === 'video' && payload.startsKeyframe) this.#noteKeyframe(media, now);
+    this.#newest = Math.max(this.#newest, sequence);
     this.#cache?.add(packet);
-    if (media.payload.startsKeyframe && this.#awaiting.size) this.#admitAwaiting();
+    if (payload.startsKeyframe && this.#awaiting.size) this.#admitAwaiting();
 
     outgoing.load(packet);
     let sent = 0;
@@ -134,7 +146,26 @@ export class Encoding {
     return this.#cache?.find(sequence & 0xffff);
   }
 
-  #read(packet: Buffer, sequence: number, now: number): MediaPacket {
+  /** Sends what came since the newest keyframe. False: that is too long ago, or a part of it is missing. */
+  #catchUp(outlet: Outlet, now: number): boolean {
+    const { sequence: first, at } = this.#beginning;
+    if (now - at > FRESH_MS || this.#newest - first >= MOST_CAUGHT_UP) return false;
+    const packets: Buffer[] = [];
+    for (let sequence = first; sequence <= this.#newest; sequence++) {
+      const packet = this.find(sequence);
+      if (!packet) return false;
+      packets.push(packet);
+    }
+    this.#admit([outlet]);
+    for (const [index, packet] of packets.entries()) {
+      const media = this.#read(packet, first + index);
+      outgoing.load(packet);
+      if (outlet.forward(media, now)) this.packetsOut++;
+    }
+    return true;
+  }
+
+  #read(packet: Buffer, sequence: number): MediaPacket {
     const media = this.#media;
     media.packet = packet;
     media.sequence = sequence;
@@ -144,9 +175,7 @@ export class Encoding {
     if (this.kind === 'video') {
       readPayload(this.format.codec as VideoCodec, packet, payload);
       this.#completeLayer(media);
-      if (payload.startsKeyframe) this.#noteKeyframe(media.timestamp);
     }
-    this.meter.count(packet.length, payload.spatialId, payload.temporalId, payload.sizes, now);
     return media;
   }
 
@@ -163,11 +192,13 @@ export class Encoding {
     }
   }
 
-  #noteKeyframe(timestamp: number): void {
+  #noteKeyframe({ timestamp, sequence }: MediaPacket, now: number): void {
     this.#keyframes.arrived();
     // Parameter sets and picture may both be a beginning, of the same keyframe.
-    if (timestamp !== this.#keyframeTimestamp) this.keyframeCount++;
+    if (timestamp === this.#keyframeTimestamp) return;
+    this.keyframeCount++;
     this.#keyframeTimestamp = timestamp;
+    this.#beginning = { sequence, at: now };
   }
 
   #admitAwaiting(): void {

@@ -76,6 +76,12 @@ export class HubViewer implements OutletSink {
     for (const line of lines) line.show('nothing');
   }
 
+  /** It is about to open. */
+  expect(sources: Sources, now: number): void {
+    const main = this.#main(sources);
+    if (main) this.#mains.video?.expect(main, now);
+  }
+
   /** Shows what is to be shown of what there is. */
   arrange(sources: Sources, now: number): void {
     const main = this.#main(sources);

@@ -114,6 +114,7 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
     const viewer = new HubViewer(session, viewerTerms(lines, options), options, (reachable) =>
       this.emit('reachable', session.id, reachable),
     );
+    hub.expectViewer(viewer, performance.now());
     const answer = await this.#begin(session, offer, {
       open: (now) => hub.addViewer(viewer, now),
       packet: (packet, now) => hub.fromViewer(viewer, packet, now),

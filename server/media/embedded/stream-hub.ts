@@ -70,6 +70,11 @@ export class StreamHub {
     if (source.live) this.#events.onEnded(source.id);
   }
 
+  /** A viewer's transport is being opened: the keyframe that it begins with is asked for meanwhile. */
+  expectViewer(viewer: HubViewer, now: number): void {
+    viewer.expect(this.#sources, now);
+  }
+
   /** Its transport has opened, for the first time or again: what it sees begins with a keyframe. */
   addViewer(viewer: HubViewer, now: number): void {
     this.#viewers.add(viewer);

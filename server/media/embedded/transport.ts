@@ -155,7 +155,8 @@ async function gather(connection: PeerConnection, remote: IceParameters): Promis
 /**
  * What libdatachannel is told of the peer's offer: with one m-line it hands over every packet that arrives, with
  * more it looks for declared SSRCs. No candidates: we answer who reaches us, and send nothing to an address that
- * only an offer names. A peer that leaves the DTLS roles to us becomes the client.
+ * only an offer names. A peer that leaves the DTLS roles to us becomes the server: libdatachannel lets go of what
+ * comes before its own connectivity check was answered, which it sends 50 ms late, and so of a browser's first hello.
  */
 function pipeOffer(remote: IceParameters): string {
   return [
@@ -173,7 +174,7 @@ function pipeOffer(remote: IceParameters): string {
     `a=ice-ufrag:${remote.usernameFragment}`,
     `a=ice-pwd:${remote.password}`,
     `a=fingerprint:${remote.fingerprint}`,
-    `a=setup:${remote.setup === 'passive' ? 'passive' : 'active'}`,
+    `a=setup:${remote.setup === 'active' ? 'active' : 'passive'}`,
     '',
   ].join('\r\n');
 }

@@ -57,6 +57,13 @@ export class ViewerLine {
     return source.audio?.meter.bitrate ?? 0;
   }
 
+  /** Will be asked to send of this source in a moment: what that begins with may be on its way already. */
+  expect({ layers, video }: Source, now: number): void {
+    if (this.outlet.terms.kind !== 'video') return;
+    const { target } = chooseLayer(UNDECIDED, { layers, choice: this.#choice, available: undefined, now });
+    video.find(({ id }) => id === target?.encodingId)?.wantKeyframe(now);
+  }
+
   #arrangeVideo(source: Source, available: number | undefined, now: number): number {
     const { layers } = source;
     const before = now - this.#since < FINDING_OUT_MS ? { ...this.#decision, target: undefined } : this.#decision;

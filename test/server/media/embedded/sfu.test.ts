@@ -11,12 +11,13 @@ const open = () => Sfu.open({ bindAddress: '127.0.0.1', udpPort: 0 });
 
 mediaEngineContract('Sfu', async () => networkHarness(await open()));
 
-it('waits in the handshake for a peer that leaves the roles to it, and begins where the peer waits', async (t) => {
+it('begins the handshake, unless the peer wants to', async (t) => {
   const sfu = await open();
   t.after(() => sfu.close());
   const setupOf = async (offer: string) => /a=setup:(\w+)/.exec((await sfu.view('s', offer)).answer)?.[1];
-  assert.equal(await setupOf(sdpOffer()), 'passive');
+  assert.equal(await setupOf(sdpOffer()), 'active');
   assert.equal(await setupOf(sdpOffer().replaceAll('setup:actpass', 'setup:passive')), 'active');
+  assert.equal(await setupOf(sdpOffer().replaceAll('setup:actpass', 'setup:active')), 'passive');
 });
 
 it('forgets a stream when the last of its sessions is over', async (t) => {
