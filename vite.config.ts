@@ -1,41 +1,71 @@
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vite';
+import { defineConfig, type Plugin, type Rollup, type UserConfig } from 'vite';
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const outDir = at('server/dist/public');
 
 /**
- * What the server hands to browsers, in server/dist/public: the pages with their hashed assets, and in mode `cdn`
- * the one file for script tags. (What npm gets is compiled by tsc, file by file.)
+ * What the server hands to browsers, in server/dist/public: the pages with their hashed assets; in mode `viewer` the
+ * page that people wait in front of, with all that it loads written into it; and in mode `cdn` the one file for
+ * script tags. (What npm gets is compiled by tsc, file by file.)
  */
-export default defineConfig(({ mode }) =>
-  mode === 'cdn'
-    ? {
-        publicDir: false,
-        build: {
-          outDir,
-          emptyOutDir: false,
-          target: 'es2022',
-          // Not `lib`: it leaves the whitespace in.
-          rollupOptions: {
-            input: at('src/cdn.ts'),
-            preserveEntrySignatures: 'strict',
-            output: { format: 'es', entryFileNames: 'streamgate.js', codeSplitting: false },
-          },
-        },
-      }
-    : {
-        root: at('src/pages'),
-        publicDir: false,
-        build: {
-          outDir,
-          emptyOutDir: true,
-          target: 'es2022',
-          // The polyfill is an inline script, which the pages' CSP forbids; every browser we support preloads.
-          modulePreload: { polyfill: false },
-          // A data: URL would be one more source for the CSP to allow.
-          assetsInlineLimit: 0,
-          rollupOptions: { input: ['viewer', 'broadcaster', 'dashboard'].map((page) => at(`src/pages/${page}.html`)) },
-        },
-      },
-);
+export default defineConfig(({ mode }) => {
+  if (mode === 'cdn') return scriptFile;
+  return mode === 'viewer' ? pages(['viewer'], inlined) : pages(['broadcaster', 'dashboard']);
+});
+
+const scriptFile: UserConfig = {
+  publicDir: false,
+  build: {
+    outDir,
+    emptyOutDir: false,
+    target: 'es2022',
+    // Not `lib`: it leaves the whitespace in.
+    rollupOptions: {
+      input: at('src/cdn.ts'),
+      preserveEntrySignatures: 'strict',
+      output: { format: 'es', entryFileNames: 'streamgate.js', codeSplitting: false },
+    },
+  },
+};
+
+function pages(names: readonly string[], ...plugins: Plugin[]): UserConfig {
+  return {
+    root: at('src/pages'),
+    publicDir: false,
+    plugins,
+    build: {
+      outDir,
+      emptyOutDir: false,
+      target: 'es2022',
+      // The polyfill is an inline script, which the pages' CSP forbids; every browser we support preloads.
+      modulePreload: { polyfill: false },
+      // A data: URL would be one more source for the CSP to allow.
+      assetsInlineLimit: 0,
+      rollupOptions: { input: names.map((page) => at(`src/pages/${page}.html`)) },
+    },
+  };
+}
+
+/** Writes a page's script and styles into it: what need not be asked for first is there a round trip sooner. */
+const inlined: Plugin = {
+  name: 'inlined',
+  enforce: 'post',
+  generateBundle(_options, bundle) {
+    const taken = new Set<string>();
+    const take = (file: string): string => {
+      taken.add(file.slice(1));
+      const part = bundle[file.slice(1)]!;
+      return part.type === 'chunk' ? part.code : String(part.source);
+    };
+    const page = bundle['viewer.html'] as Rollup.OutputAsset;
+    page.source = String(page.source)
+      // As text of a script, these two would end or change it (HTML 4.12.1.3).
+      .replace(/<script [^>]*src="([^"]+)"><\/script>/g, (_, file: string) => {
+        const script = take(file).replace(/<(?=!--|\/?script)/gi, '\\x3C');
+        return `<script type="module">${script}</script>`;
+      })
+      .replace(/<link rel="stylesheet"[^>]*href="([^"]+)">/g, (_, file: string) => `<style>${take(file)}</style>`);
+    for (const file of taken) delete bundle[file];
+  },
+};

@@ -36,6 +36,7 @@ export async function build({ ifNeeded = false } = {}): Promise<void> {
   await step('custom elements manifest', 'custom-elements-manifest', ['analyze', '--quiet']);
   await step('server', 'tsc', ['-p', 'server/tsconfig.json']);
   await step('pages', 'vite', ['build', '--logLevel', 'warn']);
+  await step('viewer page', 'vite', ['build', '--mode', 'viewer', '--logLevel', 'warn']);
   await step('file for script tags', 'vite', ['build', '--mode', 'cdn', '--logLevel', 'warn']);
   mkdirSync(join(root, 'dist/cdn'), { recursive: true });
   cpSync(join(root, 'server/dist/public/streamgate.js'), join(root, 'dist/cdn/streamgate.js'));

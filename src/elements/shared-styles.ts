@@ -120,7 +120,10 @@ export const sharedStyles = css`
     border: 3px solid #fff4;
     border-top-color: #fff;
     border-radius: 50%;
-    animation: turn 0.9s linear infinite;
+    /* Not at once: most waits are over before it would have turned, and what turns takes its time from the picture. */
+    animation:
+      turn 0.9s linear 0.4s infinite,
+      appear 0.1s 0.4s both;
   }
   .badge .spinner,
   button .spinner {
@@ -133,9 +136,14 @@ export const sharedStyles = css`
       rotate: 1turn;
     }
   }
+  @keyframes appear {
+    from {
+      opacity: 0;
+    }
+  }
   @media (prefers-reduced-motion: reduce) {
     .spinner {
-      animation-duration: 4s;
+      animation-duration: 4s, 0.1s;
     }
   }
   .told {

@@ -1,16 +1,17 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import express, { Router, type RequestHandler } from 'express';
 import helmet from 'helmet';
+import { inlineSources, type InlineSources } from '../inline-sources.js';
 
-const YEAR_MS = 31_536_000_000;
-
-/** What a page of ours may do: nothing from elsewhere, and no script or style written into the page itself. */
-const contentSecurityPolicy = (frameAncestors: string) => ({
+/** What a page of ours may do: nothing from elsewhere, and only what the build wrote into the page itself. */
+const contentSecurityPolicy = (frameAncestors: string, { scripts, styles }: InlineSources) => ({
   useDefaults: false,
   directives: {
     'default-src': ["'none'"],
-    'script-src': ["'self'"],
-    'style-src': ["'self'"],
+    'script-src': ["'self'", ...scripts],
+    'style-src': ["'self'", ...styles],
     'img-src': ["'self'", 'data:'],
     'font-src': ["'self'"],
     'media-src': ["'self'", 'blob:', 'mediastream:'],
@@ -21,19 +22,23 @@ const contentSecurityPolicy = (frameAncestors: string) => ({
   },
 });
 
+const NOTHING_INLINE: InlineSources = { scripts: [], styles: [] };
+
 /**
  * Addresses of pages may hold a token, so they are never passed on as a referrer. Whether browsers insist on TLS is
  * for whoever ends the TLS to say.
  */
-export const pageHeaders = (frameAncestors: string): RequestHandler =>
+export const pageHeaders = (frameAncestors: string, inline = NOTHING_INLINE): RequestHandler =>
   helmet({
-    contentSecurityPolicy: contentSecurityPolicy(frameAncestors),
+    contentSecurityPolicy: contentSecurityPolicy(frameAncestors, inline),
     referrerPolicy: { policy: 'no-referrer' },
     frameguard: false,
     strictTransportSecurity: false,
     crossOriginResourcePolicy: { policy: 'cross-origin' },
     crossOriginOpenerPolicy: false,
   });
+
+const YEAR_MS = 31_536_000_000;
 
 /**
  * The hosted pages, and the file behind the script tag. Viewer and broadcaster may be put in frames on any site; the
@@ -42,14 +47,9 @@ export const pageHeaders = (frameAncestors: string): RequestHandler =>
  */
 export function pageRoutes(publicDir: string): Router {
   const router = Router();
-  const page = (name: string, frameAncestors: string) =>
-    router.get(`/${name}`, pageHeaders(frameAncestors), (_req, res) => {
-      res.setHeader('cache-control', 'no-cache');
-      res.sendFile(join(publicDir, `${name}.html`));
-    });
-  page('viewer', '*');
-  page('broadcaster', '*');
-  page('dashboard', "'none'");
+  router.get('/viewer', page(join(publicDir, 'viewer.html'), '*'));
+  router.get('/broadcaster', page(join(publicDir, 'broadcaster.html'), '*'));
+  router.get('/dashboard', page(join(publicDir, 'dashboard.html'), "'none'"));
 
   // Sites elsewhere load these as modules, which browsers fetch with CORS.
   const assetHeaders: RequestHandler = (_req, res, next) => {
@@ -68,4 +68,24 @@ export function pageRoutes(publicDir: string): Router {
     res.sendFile(join(publicDir, 'streamgate.js'));
   });
   return router;
+}
+
+/** A page is read once, when somebody first asks for it, so that its policy is always that of what is sent. */
+function page(file: string, frameAncestors: string): RequestHandler {
+  let read: { html: string; zipped: Buffer; headers: RequestHandler } | undefined;
+  return (req, res, next) => {
+    if (!read) {
+      const html = readFileSync(file, 'utf8');
+      read = { html, zipped: gzipSync(html), headers: pageHeaders(frameAncestors, inlineSources(html)) };
+    }
+    const { html, zipped, headers } = read;
+    headers(req, res, (error?: unknown) => {
+      if (error) return next(error);
+      res.setHeader('cache-control', 'no-cache');
+      res.vary('accept-encoding').type('html');
+      if (!req.acceptsEncodings('gzip')) return res.send(html);
+      res.setHeader('content-encoding', 'gzip');
+      res.send(zipped);
+    });
+  };
 }

@@ -10,7 +10,8 @@ if (address) {
   document.title = `${address.streamName} · live`;
   if (address.token) history.replaceState(null, '', withTokenHidden(url, address.token));
   render(
-    html`<h1 class="told">${address.streamName}</h1>
+    // Named, not written: the first text of a page makes the browser look for a font, just when the picture is on its way.
+    html`<h1 aria-label=${address.streamName}></h1>
       <stream-viewer
         .accountId=${address.accountId}
         .streamName=${address.streamName}
