@@ -6,9 +6,11 @@ import {
   type TrackKind,
   type ViewOptions,
 } from '../media-engine.js';
+import { BandwidthEstimate } from './congestion/bandwidth-estimate.js';
 import { Outlet, type OutletSink, type OutletTerms } from './outlet.js';
 import { isRtcp } from './rtp/packet.js';
 import { readRtcp, type RtcpMessage } from './rtp/rtcp.js';
+import { readTransportFeedback } from './rtp/transport-feedback.js';
 import type { Source } from './source.js';
 import type { PacketSink } from './transport.js';
 import { Reachability } from './reachability.js';
@@ -18,6 +20,8 @@ import { ViewerLine, type Shown } from './viewer-line.js';
 export interface ViewerTerms {
   /** Those of the answer, in its order. */
   readonly lines: readonly OutletTerms[];
+  /** Whether the viewer has agreed to tell what its network carries. */
+  readonly tellsCongestion: boolean;
   /** What may be sent on an m-line that was not offered: as on the first of its kind. */
   furtherLine(kind: TrackKind, mid: string): OutletTerms | undefined;
 }
@@ -29,6 +33,7 @@ const MOST_RESENDS = 600;
 /** Each costs for as long as the viewer stays. */
 const MOST_LINES = 64;
 const RECENTLY_MS = 1_500;
+const LEAST_REARRANGING_MS = 200;
 
 /** One viewer of a stream: its m-lines, and what it says of how they arrive. */
 export class HubViewer implements OutletSink {
@@ -39,13 +44,19 @@ export class HubViewer implements OutletSink {
   readonly #mains: Partial<Record<TrackKind, ViewerLine>> = {};
   readonly #reach: Reachability;
   #resendsLeft = MOST_RESENDS;
-  #transportSequence = 0;
+  readonly #estimate = new BandwidthEstimate();
+  /** Whether the viewer says anything that the estimate goes by. */
+  #estimated: boolean;
+  #arrangedAt = -Infinity;
+  /** What is sent, going by the last second. */
+  #bitrate = 0;
 
   constructor(sink: PacketSink, terms: ViewerTerms, options: ViewOptions, onReachable: (reachable: boolean) => void) {
     this.#reach = new Reachability(onReachable);
     this.#sink = sink;
     this.#terms = terms;
     this.#options = options;
+    this.#estimated = terms.tellsCongestion;
     for (const line of terms.lines) this.#add(line, this.#mains[line.kind] ? 'nothing' : 'main');
   }
 
@@ -53,8 +64,8 @@ export class HubViewer implements OutletSink {
     return this.#sink.send(packet);
   }
 
-  number(): number {
-    return (this.#transportSequence = (this.#transportSequence + 1) & 0xffff);
+  number(bytes: number, now: number): number {
+    return this.#estimate.sent(bytes, now);
   }
 
   select(choice: LayerChoice): void {
@@ -82,14 +93,26 @@ export class HubViewer implements OutletSink {
     if (main) this.#mains.video?.expect(main, now);
   }
 
-  /** Shows what is to be shown of what there is. */
+  /** Shows what is to be shown of what there is, as far as the viewer's network carries it: sound first. */
   arrange(sources: Sources, now: number): void {
+    this.#arrangedAt = now;
+    this.#bitrate = 0;
     const main = this.#main(sources);
-    for (const line of this.#lines.values()) {
+    const lines = [...this.#lines.values()];
+    const isSound = ({ outlet }: ViewerLine) => outlet.terms.kind === 'audio';
+    for (const line of [...lines.filter(isSound), ...lines.filter((line) => !isSound(line))]) {
       const { shown } = line;
       const source = shown === 'main' ? main : shown === 'nothing' ? undefined : sources.get(shown.sourceId);
-      line.arrange(source, undefined, now);
+      const available = this.#estimated ? this.#estimate.bitsPerSecond - this.#bitrate : undefined;
+      this.#bitrate += line.arrange(source, available, now);
     }
+  }
+
+  /** Whether more is sent than the network carries, as it seems by now. */
+  isOverloaded(now: number): boolean {
+    return (
+      this.#estimated && this.#bitrate > this.#estimate.bitsPerSecond && now - this.#arrangedAt >= LEAST_REARRANGING_MS
+    );
   }
 
   /** It leaves. */
@@ -115,21 +138,44 @@ export class HubViewer implements OutletSink {
   /** To be called once a second. */
   beginSecond(now: number): void {
     this.#resendsLeft = MOST_RESENDS;
+    this.#estimate.tick(now);
     const sent = [...this.#lines.values()].filter(({ outlet }) => now - (outlet.lastAt ?? -Infinity) < RECENTLY_MS);
     const isVideo = ({ outlet }: ViewerLine) => outlet.terms.kind === 'video';
     this.#reach.check(sent.some(isVideo) ? 'video' : sent.length ? 'audio' : 'nothing', now);
   }
 
   #hear(message: RtcpMessage, now: number): number {
-    if (message.type !== 'nack' && message.type !== 'keyframe-request') return 0;
-    const outlet = this.#outletOf(message.mediaSsrc);
-    if (message.type === 'keyframe-request') outlet?.wantKeyframe(now);
-    else if (outlet) {
-      const resent = outlet.resend(message.sequenceNumbers, this.#resendsLeft, now);
-      this.#resendsLeft -= resent;
-      return resent;
+    switch (message.type) {
+      case 'nack':
+        return this.#resend(message.mediaSsrc, message.sequenceNumbers, now);
+      case 'keyframe-request':
+        this.#outletOf(message.mediaSsrc)?.wantKeyframe(now);
+        return 0;
+      case 'transport-feedback': {
+        const feedback = readTransportFeedback(message.packet);
+        if (feedback) this.#estimate.hearFeedback(feedback, now);
+        return 0;
+      }
+      case 'maximum-bitrate':
+        this.#estimated = true;
+        this.#estimate.hearMaximum(message.bitsPerSecond, now);
+        return 0;
+      case 'receiver-report':
+        for (const { ssrc, fractionLost } of message.reports) {
+          if (this.#outletOf(ssrc)?.terms.kind !== 'video') continue;
+          this.#estimated = true;
+          this.#estimate.hearLoss(fractionLost / 256, now);
+        }
+        return 0;
+      default:
+        return 0;
     }
-    return 0;
+  }
+
+  #resend(ssrc: number, sequenceNumbers: readonly number[], now: number): number {
+    const resent = this.#outletOf(ssrc)?.resend(sequenceNumbers, this.#resendsLeft, now) ?? 0;
+    this.#resendsLeft -= resent;
+    return resent;
   }
 
   #outletOf(ssrc: number): Outlet | undefined {

@@ -144,7 +144,8 @@ export class Outlet {
     const sentTimestamp = (media.timestamp + this.#timestampOffset) >>> 0;
     const { extensions } = this.terms;
     const bytes = media.packet.length;
-    if (extensions) extensions.stamp(extensions.numbered ? this.#sink.number(bytes, now) : 0, now);
+    const transportSequence = this.#sink.number(bytes, now);
+    extensions?.stamp(transportSequence, now);
     const written = outgoing.written(extensions);
     this.#writeHeader(written, number, sentTimestamp);
     if (this.#filter.endsPicture(payload)) written[1]! |= MARKER;
@@ -196,7 +197,7 @@ export class Outlet {
     const again =
       this.#retransmission && retransmitted !== undefined ? this.#retransmission.wrap(packet, retransmitted) : packet;
     const { extensions } = this.terms;
-    extensions?.stamp(extensions.numbered ? this.#sink.number(again.length, now) : 0, now);
+    extensions?.stamp(this.#sink.number(again.length, now), now);
     outgoing.load(again);
     return this.#sink.send(outgoing.written(extensions));
   }

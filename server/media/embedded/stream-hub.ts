@@ -109,6 +109,7 @@ export class StreamHub {
 
   fromViewer(viewer: HubViewer, packet: Buffer, now: number): void {
     this.#nacksAnswered += viewer.receive(packet, now);
+    if (viewer.isOverloaded(now)) this.#arrange(viewer, now);
   }
 
   /** To be called every few tens of ms. */

@@ -4,9 +4,10 @@ import type { ViewerTerms } from './hub-viewer.js';
 import type { OutletTerms } from './outlet.js';
 import { ExtensionBlock } from './rtp/header-extensions.js';
 import type { SentSource } from './sdp/answer.js';
-import { MID, PLAYOUT_DELAY } from './sdp/extensions.js';
+import { ABSOLUTE_SEND_TIME, MID, PLAYOUT_DELAY, TRANSPORT_SEQUENCE } from './sdp/extensions.js';
 import type { ViewedMedia } from './sdp/negotiation.js';
 
+const CONGESTION_EXTENSIONS: ReadonlySet<string> = new Set([TRANSPORT_SEQUENCE, ABSOLUTE_SEND_TIME]);
 const MID_VALUE = /^[\x21-\x7e]{1,32}$/;
 
 const newSsrc = (): number => randomInt(1, 2 ** 32);
@@ -26,12 +27,15 @@ export function describeSources(): (kind: TrackKind, mid: string, isMain: boolea
 
 /** What was agreed on, as the packets need it. */
 export function viewerTerms(lines: readonly ViewedMedia[], { playoutDelay }: ViewOptions): ViewerTerms {
-  const extensionsOf = ({ offered }: ViewedMedia, mid: string) => {
-    const midId = offered.extensions.get(MID);
-    const delayId = offered.extensions.get(PLAYOUT_DELAY);
+  const extensionsOf = ({ offered, extensions }: ViewedMedia, mid: string) => {
+    const idOf = (uri: string) => (extensions.includes(uri) ? offered.extensions.get(uri) : undefined);
+    const midId = idOf(MID);
+    const delayId = idOf(PLAYOUT_DELAY);
     const block = new ExtensionBlock({
       mid: midId === undefined ? undefined : { id: midId, value: mid },
       playoutDelay: playoutDelay && delayId !== undefined ? { id: delayId, ...playoutDelay } : undefined,
+      transportSequence: idOf(TRANSPORT_SEQUENCE),
+      absoluteSendTime: idOf(ABSOLUTE_SEND_TIME),
     });
     return block.bytes.length ? block : undefined;
   };
@@ -44,6 +48,7 @@ export function viewerTerms(lines: readonly ViewedMedia[], { playoutDelay }: Vie
     extensions: extensionsOf(line, mid),
   });
   return {
+    tellsCongestion: lines.some(({ extensions }) => extensions.some((uri) => CONGESTION_EXTENSIONS.has(uri))),
     lines: lines.map((line) => {
       const { ssrc, retransmissionSsrc, cname } = line.source;
       return termsOf(line, line.mid, { ssrc, retransmissionSsrc, cname });

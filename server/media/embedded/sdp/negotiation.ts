@@ -1,7 +1,7 @@
 import { MediaError, type TrackKind, type VideoCodec } from '../../media-engine.js';
 import type { AnsweredMedia, SentSource } from './answer.js';
 import { chooseFormat, sendableFormats, type Format } from './codecs.js';
-import { MID, PLAYOUT_DELAY, REPAIRED_RID, RID } from './extensions.js';
+import { ABSOLUTE_SEND_TIME, MID, PLAYOUT_DELAY, REPAIRED_RID, RID, TRANSPORT_SEQUENCE } from './extensions.js';
 import type { DeclaredEncoding, Offer, OfferedMedia } from './offer.js';
 
 /** What a publisher will send of one kind. */
@@ -26,6 +26,8 @@ export interface ViewedMedia {
   readonly kind: TrackKind;
   readonly formats: readonly Format[];
   readonly offered: OfferedMedia;
+  /** Of those offered, by URI. */
+  readonly extensions: readonly string[];
   readonly source: SentSource;
 }
 
@@ -107,13 +109,25 @@ export function negotiateViewer(
     if (!receiving(offered)) return { offered, direction: 'inactive', formats };
     const canRepeat = formats.some(({ payloadType }) => offered.retransmissions.has(payloadType));
     const sent = source(kind, mid, !lines.some((line) => line.kind === kind), canRepeat);
-    lines.push({ mid, kind, formats, offered, source: sent });
-    const extensions = [MID, PLAYOUT_DELAY];
-    return { offered, direction: 'sendonly', formats, source: sent, extensions, congestionFeedback: undefined };
+    const feedback = viewerFeedback(offered);
+    lines.push({ mid, kind, formats, offered, source: sent, extensions: feedback.extensions });
+    return { offered, direction: 'sendonly', formats, source: sent, ...feedback };
   });
   if (!lines.length) throw noCommonCodec();
   const formatsOf = (wanted: TrackKind) => lines.find(({ kind }) => kind === wanted)?.formats ?? [];
   return { formats: { audio: formatsOf('audio'), video: formatsOf('video') }, lines, media };
+}
+
+/** How a viewer is to tell what its network carries: of each packet, or else by its own estimate. */
+function viewerFeedback({ extensions, congestionFeedback }: OfferedMedia) {
+  const always = [MID, PLAYOUT_DELAY];
+  if (extensions.has(TRANSPORT_SEQUENCE) && congestionFeedback.has('transport-cc')) {
+    return { extensions: [...always, TRANSPORT_SEQUENCE], congestionFeedback: 'transport-cc' as const };
+  }
+  if (extensions.has(ABSOLUTE_SEND_TIME) && congestionFeedback.has('goog-remb')) {
+    return { extensions: [...always, ABSOLUTE_SEND_TIME], congestionFeedback: 'goog-remb' as const };
+  }
+  return { extensions: always, congestionFeedback: undefined };
 }
 
 const UNDECLARED: DeclaredEncoding = { rid: undefined, ssrc: undefined, retransmissionSsrc: undefined };

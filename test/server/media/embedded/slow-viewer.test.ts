@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { ArrivalRecord } from '../../../../server/media/embedded/congestion/arrival-record.js';
+import { readTransportSequence } from '../../../../server/media/embedded/rtp/header-extensions.js';
+import { ssrc } from '../../../../server/media/embedded/rtp/packet.js';
+import { maximumBitrate } from '../../../../server/media/embedded/rtp/rtcp.js';
+import type { LayerChoice } from '../../../../server/media/media-engine.js';
+import { HubFixture, type Sink } from '../../../support/media/hub-fixture.js';
+import { sdpOffer, type OfferParts } from '../../../support/media/offer.js';
+import { rtpPacket } from '../../../support/media/rtp.js';
+import { SimulatedPath, type PathConditions } from '../../../support/media/simulated-path.js';
+
+const SSRCS = [500, 100, 102];
+/** 150, 500 and 1,500 kbit/s at 30 pictures a second, each in packets of a network's size. */
+const PICTURE_BYTES = [625, 2_083, 6_250];
+const PICTURE_MS = 33;
+const FEEDBACK_MS = 99;
+const TRANSPORT_SEQUENCE_ID = 3;
+
+const TRANSPORT_FEEDBACK: OfferParts = {
+  kinds: ['video'],
+  extensions: { [TRANSPORT_SEQUENCE_ID]: 'http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01' },
+  congestionFeedback: ['goog-remb', 'transport-cc'],
+};
+const OWN_ESTIMATE: OfferParts = {
+  kinds: ['video'],
+  extensions: { 2: 'http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time' },
+  congestionFeedback: ['goog-remb'],
+};
+
+/** A viewer's end of a narrow path, that reports on each packet as browsers do. */
+class NarrowPath {
+  readonly path: SimulatedPath;
+  readonly #record = new ArrivalRecord(9);
+  #taken = 0;
+  #underWay: { sequence: number; ssrc: number; arrival: number }[] = [];
+
+  constructor(conditions: Partial<PathConditions>) {
+    this.path = new SimulatedPath(conditions);
+  }
+
+  pass(sink: Sink, now: number): void {
+    for (const packet of sink.rtp.slice(this.#taken)) {
+      const arrival = this.path.send(packet.length, now);
+      const sequence = readTransportSequence(packet, TRANSPORT_SEQUENCE_ID);
+      if (!Number.isNaN(arrival)) this.#underWay.push({ sequence, ssrc: ssrc(packet), arrival });
+    }
+    this.#taken = sink.rtp.length;
+    const arrived = this.#underWay.filter(({ arrival }) => arrival <= now);
+    this.#underWay = this.#underWay.filter(({ arrival }) => arrival > now);
+    for (const { sequence, ssrc, arrival } of arrived) {
+      this.#record.note(sequence, -1, ssrc, { notBefore: arrival, now: arrival });
+    }
+  }
+
+  feedback(now: number): Buffer[] {
+    return this.#record.feedback(now);
+  }
+}
+
+/** A simulcast of three whose encoder gives a keyframe when asked, and viewers who look at it. */
+function openSimulcast() {
+  const stream = new HubFixture();
+  const offer = sdpOffer({ kinds: ['video'], direction: 'sendonly', simulcastSsrcs: SSRCS });
+  const publisher = stream.publish(offer);
+  const sequences = [0, 0, 0];
+  const viewers: { viewer: ReturnType<HubFixture['view']>; path: NarrowPath | undefined }[] = [];
+  let now = 0;
+  let requests = 0;
+  let keyframes = new Set(SSRCS);
+
+  function sendPicture() {
+    SSRCS.forEach((from, encoding) => {
+      for (let left = PICTURE_BYTES[encoding]!, first = true; left > 0; left -= 1_150, first = false) {
+        const payload = Buffer.alloc(Math.min(left, 1_150), encoding);
+        payload[0] = first ? 0x10 : 0x00;
+        payload[1] = first && keyframes.has(from) ? 0 : 1;
+        const marker = left <= 1_150;
+        const sequence = sequences[encoding]!++ & 0xffff;
+        publisher.send(rtpPacket({ ssrc: from, sequence, timestamp: now * 90, payload, marker }), now);
+      }
+    });
+    const asked = publisher.sink.keyframeRequests;
+    keyframes = new Set(asked.slice(requests));
+    requests = asked.length;
+  }
+
+  return {
+    stream,
+    watch(offer: OfferParts, conditions?: Partial<PathConditions>, layer: LayerChoice = {}) {
+      const viewer = stream.view(offer, { now, layer });
+      const path = conditions && new NarrowPath(conditions);
+      viewers.push({ viewer, path });
+      return { ...viewer, conditions: path?.path.conditions };
+    },
+    get now() {
+      return now;
+    },
+    /** Lets seconds go by. Answers which encoding a viewer was last sent after each. */
+    pass(seconds: number, watched: { readonly sink: Sink }): number[] {
+      const seen: number[] = [];
+      for (let picture = 1; picture <= seconds * 30; picture++) {
+        now += PICTURE_MS;
+        sendPicture();
+        for (const { viewer, path } of viewers) {
+          path?.pass(viewer.sink, now);
+          if (path && now % FEEDBACK_MS === 0) for (const packet of path.feedback(now)) viewer.says(packet, now);
+        }
+        stream.hub.tick(now);
+        if (picture % 30 === 0) seen.push(watched.sink.rtp.at(-1)!.at(-1)!);
+      }
+      return seen;
+    },
+  };
+}
+
+describe('a viewer whose network carries less than the best encoding', () => {
+  it('is sent the one that it carries, and the others’ picture stays', () => {
+    const { watch, pass } = openSimulcast();
+    const fast = watch(TRANSPORT_FEEDBACK, {});
+    const slow = watch(TRANSPORT_FEEDBACK, { capacity: 700_000 });
+    const seen = pass(20, slow);
+    assert.deepEqual(seen.slice(-4), [1, 1, 1, 1], seen.join());
+    assert.equal(fast.sink.rtp.at(-1)!.at(-1), 2);
+    assert.equal(pass(1, fast)[0], 2);
+  });
+
+  it('comes down within two seconds when it narrows, and up again when it is wide', () => {
+    const { watch, pass } = openSimulcast();
+    const viewer = watch(TRANSPORT_FEEDBACK, {});
+    assert.equal(pass(6, viewer).at(-1), 2);
+    viewer.conditions!.capacity = 250_000;
+    assert.equal(pass(2, viewer).at(-1), 0);
+    viewer.conditions!.capacity = 5_000_000;
+    const seen = pass(20, viewer);
+    assert.equal(seen.at(-1), 2, seen.join());
+  });
+
+  it('is believed that does not report on each packet but tells its own estimate', () => {
+    const simulcast = openSimulcast();
+    const viewer = simulcast.watch(OWN_ESTIMATE);
+    assert.equal(simulcast.pass(3, viewer).at(-1), 2);
+    viewer.says(maximumBitrate(9, 400_000, [viewer.ssrcOf('video')]), simulcast.now);
+    assert.equal(simulcast.pass(1, viewer).at(-1), 0);
+  });
+
+  it('is sent what was chosen by hand all the same', () => {
+    const { watch, pass } = openSimulcast();
+    const viewer = watch(TRANSPORT_FEEDBACK, { capacity: 700_000 }, { encodingId: '2' });
+    assert.equal(pass(8, viewer).at(-1), 2);
+  });
+
+  it('is sent the best as long as it says nothing at all', () => {
+    const { watch, pass } = openSimulcast();
+    assert.equal(pass(5, watch({ kinds: ['video'] })).at(-1), 2);
+  });
+});
