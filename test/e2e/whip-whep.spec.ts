@@ -34,15 +34,21 @@ interface Site {
 interface Ask {
   readonly url: string;
   readonly token?: string;
+  /** Of the video, small ones first: simulcast by rid. */
+  readonly encodings?: RTCRtpEncodingParameters[];
 }
 
 /** Publishes the page's camera and microphone as the package's readme does. */
 async function publish(page: Page, ask: Ask): Promise<void> {
-  await page.evaluate(async ({ url, token }) => {
+  await page.evaluate(async ({ url, token, encodings = [] }) => {
     const site = window as unknown as Site;
-    const stream = await navigator.mediaDevices.getUserMedia({ audio: true, video: true });
+    const video = encodings.length > 1 ? { width: 1280, height: 720 } : true;
+    const stream = await navigator.mediaDevices.getUserMedia({ audio: true, video });
     const connection = new RTCPeerConnection({ bundlePolicy: 'max-bundle' });
-    for (const track of stream.getTracks()) connection.addTransceiver(track, { direction: 'sendonly' });
+    for (const track of stream.getTracks()) {
+      const sendEncodings = track.kind === 'video' ? encodings : [];
+      connection.addTransceiver(track, { direction: 'sendonly', sendEncodings });
+    }
     const client = new site.WHIPClient();
     site.client = client;
     await client.publish(connection, url, token);
@@ -78,6 +84,28 @@ async function listen(page: Page): Promise<() => Promise<string[]>> {
     }
   });
   return () => page.evaluate(() => (window as unknown as Site).told);
+}
+
+/** The layers of the newest `layers` event, small ones first. */
+function reportedLayers(): Promise<{ encodingId: string; width: number }[]> {
+  return new Promise((resolve) => {
+    const { eventSource } = (window as unknown as Site).client;
+    eventSource!.addEventListener(
+      'layers',
+      ({ data }) => {
+        const { medias } = JSON.parse(data) as {
+          medias: Record<string, { layers: { encodingId: string; width: number }[] }>;
+        };
+        const layers = Object.values(medias).flatMap((media) => media.layers);
+        resolve(layers.toSorted((one, other) => one.width - other.width));
+      },
+      { once: true },
+    );
+  });
+}
+
+function shownWidth(): number {
+  return document.querySelector('whep-player')!.shadowRoot!.querySelector('video')!.videoWidth;
 }
 
 /** Status and method of every answer to the page from the session's URLs; and errors that nobody caught. */
@@ -154,6 +182,34 @@ test.describe('the WHIP and WHEP clients of the whip-whep package', () => {
     await broadcaster.getByRole('button', { name: 'Stop' }).click();
     await expect.poll(told).toContain('inactive');
     expect(errors).toEqual([]);
+  });
+
+  test('publish in three sizes, and play each that is chosen', async ({
+    server,
+    tokens,
+    site,
+    streamName,
+    context,
+  }) => {
+    const { origin } = server;
+    const publisher = await context.newPage();
+    await publisher.goto(site);
+    const encodings = [4, 2, 1].map((scaleResolutionDownBy, index) => ({ rid: `r${index}`, scaleResolutionDownBy }));
+    const token = await tokens.publish(streamName);
+    await publish(publisher, { url: whip(origin, streamName, '?codec=vp8'), token, encodings });
+    await mediaFlows(origin, streamName);
+
+    const player = await context.newPage();
+    await player.goto(site);
+    await view(player, { url: whep(origin, streamName) });
+    await expectMovingPicture(player, 'whep-player');
+    await player.waitForFunction(() => (window as unknown as Site).client.eventSource !== undefined);
+    const layers = () => player.evaluate(reportedLayers);
+    await expect.poll(async () => (await layers()).map(({ width }) => width)).toEqual([320, 640, 1280]);
+    for (const { encodingId, width } of await layers()) {
+      await player.evaluate((id) => (window as unknown as Site).client.selectLayer({ encodingId: id }), encodingId);
+      await expect.poll(() => player.evaluate(shownWidth), { message: `layer ${encodingId} is shown` }).toBe(width);
+    }
   });
 
   test('end their sessions, and the name is free and the stream over', async ({
