@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ArrivalRecord } from '../../../../server/media/embedded/congestion/arrival-record.js';
 import { readTransportSequence } from '../../../../server/media/embedded/rtp/header-extensions.js';
-import { ssrc } from '../../../../server/media/embedded/rtp/packet.js';
+import { isRtcp, ssrc } from '../../../../server/media/embedded/rtp/packet.js';
 import { maximumBitrate } from '../../../../server/media/embedded/rtp/rtcp.js';
 import type { LayerChoice } from '../../../../server/media/media-engine.js';
 import { HubFixture, type Sink } from '../../../support/media/hub-fixture.js';
@@ -28,6 +28,9 @@ const OWN_ESTIMATE: OfferParts = {
   congestionFeedback: ['goog-remb'],
 };
 
+/** The encoding that was sent last. */
+const last = ({ packets }: Sink): number => packets.findLast((packet) => !isRtcp(packet))!.at(-1)!;
+
 /** A viewer's end of a narrow path, that reports on each packet as browsers do. */
 class NarrowPath {
   readonly path: SimulatedPath;
@@ -40,12 +43,13 @@ class NarrowPath {
   }
 
   pass(sink: Sink, now: number): void {
-    for (const packet of sink.rtp.slice(this.#taken)) {
+    for (const packet of sink.packets.slice(this.#taken)) {
+      if (isRtcp(packet)) continue;
       const arrival = this.path.send(packet.length, now);
       const sequence = readTransportSequence(packet, TRANSPORT_SEQUENCE_ID);
       if (!Number.isNaN(arrival)) this.#underWay.push({ sequence, ssrc: ssrc(packet), arrival });
     }
-    this.#taken = sink.rtp.length;
+    this.#taken = sink.packets.length;
     const arrived = this.#underWay.filter(({ arrival }) => arrival <= now);
     this.#underWay = this.#underWay.filter(({ arrival }) => arrival > now);
     for (const { sequence, ssrc, arrival } of arrived) {
@@ -107,7 +111,7 @@ function openSimulcast() {
           if (path && now % FEEDBACK_MS === 0) for (const packet of path.feedback(now)) viewer.says(packet, now);
         }
         stream.hub.tick(now);
-        if (picture % 30 === 0) seen.push(watched.sink.rtp.at(-1)!.at(-1)!);
+        if (picture % 30 === 0) seen.push(last(watched.sink));
       }
       return seen;
     },
@@ -119,9 +123,11 @@ describe('a viewer whose network carries less than the best encoding', () => {
     const { watch, pass } = openSimulcast();
     const fast = watch(TRANSPORT_FEEDBACK, {});
     const slow = watch(TRANSPORT_FEEDBACK, { capacity: 700_000 });
-    const seen = pass(20, slow);
-    assert.deepEqual(seen.slice(-4), [1, 1, 1, 1], seen.join());
-    assert.equal(fast.sink.rtp.at(-1)!.at(-1), 2);
+    const seen = pass(60, slow);
+    const seconds = (encoding: number) => seen.filter((one) => one === encoding).length;
+    // Better is tried now and then: nobody else tells whether the network got wider.
+    assert.ok(seconds(2) <= 4 && seconds(1) >= 30, seen.join(''));
+    assert.equal(last(fast.sink), 2);
     assert.equal(pass(1, fast)[0], 2);
   });
 
