@@ -24,6 +24,7 @@ const LOSS_PACKETS = 60;
 const LOSS_MS = 500;
 const SILENCE_MS = 1_000;
 const OLD_FEEDBACK_MS = 5_000;
+const ROUND_TRIP_MS = 5_000;
 
 /**
  * How much a viewer's network carries, in bit/s for all that its transport is sent. From transport-wide feedback where
@@ -51,6 +52,10 @@ export class BandwidthEstimate {
   #awaitedSince = Infinity;
   #maximum = Infinity;
 
+  #roundTrip = NaN;
+  #roundTripBefore = NaN;
+  #roundTripSince = -Infinity;
+
   #sentBitrate = 0;
   #sentBytes = 0;
   #sentAt = -Infinity;
@@ -73,6 +78,15 @@ export class BandwidthEstimate {
     return Math.round(this.#estimate);
   }
 
+  /**
+   * The shortest of the last seconds, in ms: to the viewer and back, with what it waits before it reports.
+   * `undefined`: it has not reported yet.
+   */
+  get roundTrip(): number | undefined {
+    const shortest = Math.min(this.#roundTrip, Number.isNaN(this.#roundTripBefore) ? Infinity : this.#roundTripBefore);
+    return Number.isNaN(shortest) ? undefined : shortest;
+  }
+
   /** Counts a packet that is being sent, and answers its transport-wide sequence number. */
   sent(bytes: number, now: number): number {
     if (this.#awaitedSince === Infinity) this.#awaitedSince = now;
@@ -83,6 +97,7 @@ export class BandwidthEstimate {
     this.#feedbackAt = now;
     this.#awaitedSince = Infinity;
     this.#measureSent(now);
+    let newest = NaN;
     for (let index = 0; index < arrivals.length; index++) {
       const sequence = (firstSequence + index) & 0xffff;
       const bytes = this.#sent.bytes(sequence);
@@ -94,9 +109,11 @@ export class BandwidthEstimate {
         continue;
       }
       this.#sent.settle(sequence);
-      const reading = this.#path.note(this.#sent.sentAt(sequence), arrival, bytes);
+      newest = this.#sent.sentAt(sequence);
+      const reading = this.#path.note(newest, arrival, bytes);
       if (reading) this.#read(reading, now);
     }
+    if (!Number.isNaN(newest)) this.#noteRoundTrip(now - newest, now);
     if (this.#reported >= LOSS_PACKETS && now - this.#lossSince >= LOSS_MS) {
       this.#weighLoss(this.#lost / this.#reported, now);
       this.#reported = this.#lost = 0;
@@ -178,6 +195,15 @@ export class BandwidthEstimate {
     const grown = this.#estimate * (1 + (isAround ? SLOW_GROWTH : FAST_GROWTH) * seconds);
     const hope = Math.min(HOPE * delivered + HOPE_BITRATE, Math.max(capacity, delivered) * AROUND[1]);
     this.#set(Math.max(this.#estimate, Math.min(grown, hope)));
+  }
+
+  #noteRoundTrip(ms: number, now: number): void {
+    if (now - this.#roundTripSince > ROUND_TRIP_MS) {
+      this.#roundTripBefore = this.#roundTrip;
+      this.#roundTrip = ms;
+      this.#roundTripSince = now;
+    }
+    this.#roundTrip = Math.min(this.#roundTrip, ms);
   }
 
   #measureSent(now: number): void {

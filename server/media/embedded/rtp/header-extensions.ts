@@ -8,6 +8,8 @@ const EXTENSION_BIT = 0x10;
 const ONE_BYTE = 0xbede;
 /** Its last four bits are the application's. */
 const TWO_BYTE = 0x1000;
+/** Twelve bits of 10 ms. Players take a short one for a wish to show each picture as it comes. */
+const LONGEST_PLAYOUT_MS = 40_950;
 
 const isOneByte = (packet: Uint8Array, header: number): boolean => profileAt(packet, header) === ONE_BYTE;
 const profileAt = (packet: Uint8Array, header: number): number => (packet[header]! << 8) | packet[header + 1]!;
@@ -77,8 +79,11 @@ export function readTransportSequence(packet: Uint8Array, id: number): number {
 export interface SentExtensions {
   readonly mid?: { readonly id: number; readonly value: string } | undefined;
   readonly streamId?: { readonly id: number; readonly value: string } | undefined;
-  /** In ms, as the receiver's jitter buffer is to keep (`http://www.webrtc.org/experiments/rtp-hdrext/playout-delay`). */
-  readonly playoutDelay?: { readonly id: number; readonly min: number; readonly max: number } | undefined;
+  /**
+   * How long the receiver is to hold pictures back, in ms (`http://www.webrtc.org/experiments/rtp-hdrext/playout-delay`).
+   * Without limits: as it likes, until `holdBack` says otherwise.
+   */
+  readonly playoutDelay?: { readonly id: number; readonly min?: number; readonly max?: number } | undefined;
   /** The id of it. Its value is stamped on each packet. */
   readonly transportSequence?: number | undefined;
   /** The id of `http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time`, stamped likewise. */
@@ -94,6 +99,7 @@ export class ExtensionBlock {
   readonly bytes: Buffer;
   readonly #sequenceAt: number;
   readonly #sendTimeAt: number;
+  readonly #playoutDelayAt: number;
 
   /** @throws {RangeError} when an id or a value fits no header extension */
   constructor(sent: SentExtensions) {
@@ -115,11 +121,17 @@ export class ExtensionBlock {
     this.bytes = words ? Buffer.concat([header, ...parts], 4 + 4 * words) : Buffer.alloc(0);
     this.#sequenceAt = starts.get(sent.transportSequence ?? 0) ?? -1;
     this.#sendTimeAt = starts.get(sent.absoluteSendTime ?? 0) ?? -1;
+    this.#playoutDelayAt = starts.get(sent.playoutDelay?.id ?? 0) ?? -1;
   }
 
   /** Whether packets carry a transport-wide sequence number, so that its receiver reports on each. */
   get numbered(): boolean {
     return this.#sequenceAt >= 0;
+  }
+
+  /** From now on the receiver is to hold pictures back this long, in ms, or longer if it likes. */
+  holdBack(min: number, max = LONGEST_PLAYOUT_MS): void {
+    if (this.#playoutDelayAt >= 0) playoutDelayValue(min, max).copy(this.bytes, this.#playoutDelayAt);
   }
 
   /**
@@ -147,7 +159,10 @@ function listed({ mid, streamId, playoutDelay, transportSequence, absoluteSendTi
   const values: { readonly id: number; readonly value: Buffer }[] = [];
   if (mid) values.push({ id: mid.id, value: Buffer.from(mid.value, 'latin1') });
   if (streamId) values.push({ id: streamId.id, value: Buffer.from(streamId.value, 'latin1') });
-  if (playoutDelay) values.push({ id: playoutDelay.id, value: playoutDelayValue(playoutDelay) });
+  if (playoutDelay) {
+    const { id, min = 0, max = LONGEST_PLAYOUT_MS } = playoutDelay;
+    values.push({ id, value: playoutDelayValue(min, max) });
+  }
   if (transportSequence !== undefined) values.push({ id: transportSequence, value: Buffer.alloc(2) });
   if (absoluteSendTime !== undefined) values.push({ id: absoluteSendTime, value: Buffer.alloc(3) });
   if (new Set(values.map(({ id }) => id)).size !== values.length) throw new RangeError('two header extensions, one id');
@@ -159,7 +174,7 @@ function listed({ mid, streamId, playoutDelay, transportSequence, absoluteSendTi
 }
 
 /** Two numbers of 12 bits, each of 10 ms. */
-function playoutDelayValue({ min, max }: { readonly min: number; readonly max: number }): Buffer {
+function playoutDelayValue(min: number, max: number): Buffer {
   const tens = (ms: number) => Math.min(0xfff, Math.max(0, Math.round(ms / 10)));
   const value = Buffer.alloc(3);
   value.writeUIntBE(tens(min) * 0x1000 + tens(Math.max(min, max)), 0, 3);

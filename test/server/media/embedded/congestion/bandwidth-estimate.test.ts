@@ -224,6 +224,19 @@ describe('the estimate from a viewer without transport-wide feedback', () => {
   });
 });
 
+it('knows how long the way to the viewer and back is, and follows when it becomes longer', () => {
+  const estimate = new BandwidthEstimate();
+  assert.equal(estimate.roundTrip, undefined);
+  const report = (now: number, delay: number) => {
+    const firstSequence = estimate.sent(100, now);
+    estimate.hearFeedback({ firstSequence, arrivals: Float64Array.of(now), count: 0 }, now + delay);
+  };
+  for (const delay of [90, 70, 120]) report(0, delay);
+  assert.equal(estimate.roundTrip, 70);
+  for (let now = 1_000; now < 12_000; now += 100) report(now, 200);
+  assert.equal(estimate.roundTrip, 200);
+});
+
 it('survives feedback that is nonsense, and stays within its limits', () => {
   const numbers = fc.array(fc.oneof(fc.constant(NaN), fc.double({ noNaN: true, min: -1e9, max: 1e9 })), {
     minLength: 1,

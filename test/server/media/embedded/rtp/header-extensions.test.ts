@@ -140,6 +140,16 @@ describe('a block of header extensions', () => {
     assert.deepEqual([playout(0, 0), playout(50_000, 10), playout(-5, 20)], ['000000', 'ffffff', '000002']);
   });
 
+  it('leaves playout to its receiver, until it is told to hold back', () => {
+    const block = new ExtensionBlock({ playoutDelay: { id: 6 } });
+    assert.equal(block.bytes.toString('hex', 5, 8), '000fff');
+    block.holdBack(250);
+    assert.equal(block.bytes.toString('hex', 5, 8), '019fff');
+    const without = new ExtensionBlock({ mid: { id: 4, value: '0' } });
+    without.holdBack(250);
+    assert.equal(without.bytes.toString('hex'), 'bede000140300000');
+  });
+
   it('is empty when nothing is sent, and passes over what is not stamped', () => {
     const empty = new ExtensionBlock({});
     assert.deepEqual([empty.bytes.length, empty.numbered], [0, false]);
