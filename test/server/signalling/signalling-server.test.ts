@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { Cleanup } from '../../support/cleanup.js';
 import { sdpOffer } from '../../support/media/offer.js';
 import { askDirector, openSocket, refusedUpgrade, streamServer, type TestServer } from '../../support/stream-server.js';
+import { watchMedia, websocketSessions } from '../../support/websocket-sessions.js';
 
 describe('the websocket', () => {
   const cleanup = new Cleanup();
@@ -13,25 +14,10 @@ describe('the websocket', () => {
   });
   afterEach(() => cleanup.run());
 
-  const openPublisher = async () => openSocket(await askDirector(app, 'publish', await app.token('publish')));
-  const openViewer = async () => openSocket(await askDirector(app, 'subscribe', await app.token('subscribe')));
-
-  const publish = async (data: object = {}) => {
-    const publisher = await openPublisher();
-    await publisher.command('publish', {
-      name: 'main',
-      sdp: sdpOffer({ direction: 'sendonly' }),
-      codec: 'vp8',
-      ...data,
-    });
-    return publisher;
-  };
-
-  const view = async (data: object = {}) => {
-    const viewer = await openViewer();
-    await viewer.command('view', { streamId: 'main', sdp: sdpOffer(), ...data });
-    return viewer;
-  };
+  const sessions = websocketSessions(() => app);
+  const { openPublisher, openViewer } = sessions;
+  const publish = async (data: object = {}) => (await sessions.publish(data)).publisher;
+  const view = async (data: object = {}) => (await sessions.view(data)).viewer;
 
   it('answers a publisher with what existing clients read, and a key to come back with', async () => {
     const publisher = await openPublisher();
@@ -96,7 +82,7 @@ describe('the websocket', () => {
   }
 
   it('says inactive when the transport of the publisher is lost, and stops him with the reason', async () => {
-    const ids = watchSessions(app);
+    const ids = watchMedia(app);
     const publisher = await publish();
     app.engine.flow('main/main');
     const viewer = await view();
@@ -129,7 +115,7 @@ describe('the websocket', () => {
   });
 
   it('lets go of the media of a viewer who leaves', async () => {
-    const ids = watchSessions(app);
+    const ids = watchMedia(app);
     const viewer = await view();
     assert.equal(app.engine.has(ids[0]!), true);
     viewer.socket.close();
@@ -379,20 +365,3 @@ describe('the websocket', () => {
     assert.equal(app.log.text.includes(token), false);
   });
 });
-
-/** The ids of the media sessions that begin from now on. */
-function watchSessions({ engine }: TestServer): string[] {
-  const ids: string[] = [];
-  const { publish, view } = engine;
-  engine.publish = async (...call) => {
-    const session = await publish.apply(engine, call);
-    ids.push(session.id);
-    return session;
-  };
-  engine.view = async (...call) => {
-    const session = await view.apply(engine, call);
-    ids.push(session.id);
-    return session;
-  };
-  return ids;
-}
