@@ -17,6 +17,8 @@ export interface ServerProcess {
   output(): string;
   /** Runs the CLI beside it, on the same data, and answers the data of its JSON. */
   cli(...args: string[]): Promise<Record<string, unknown>>;
+  /** Ends it, as an operator does or as a crash would, and starts it again at the same place on the same data. */
+  restart(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -24,22 +26,35 @@ export interface ServerProcess {
 export async function startServer(env: Record<string, string> = {}): Promise<ServerProcess> {
   const dataDir = await mkdtemp(join(tmpdir(), 'streamgate-e2e-'));
   const environment = { ...process.env, HOST: '127.0.0.1', PORT: '0', MEDIA_UDP_PORT: '0', DATA_DIR: dataDir, ...env };
-  const child = spawn(process.execPath, [COMMAND], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
-
-  const [, origin] = await printed(
-    child,
-    () => /Streamgate is on (http:\S+)/.exec(output),
-    () => output,
-  );
+  const launch = async (more: Record<string, string> = {}): Promise<[child: ChildProcess, origin: string]> => {
+    const begins = output.length;
+    const child = spawn(process.execPath, [COMMAND], {
+      env: { ...environment, ...more },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text) => (output += text));
+    const [, origin] = await printed(
+      child,
+      () => /Streamgate is on (http:\S+)/.exec(output.slice(begins)),
+      () => output,
+    );
+    return [child, origin!];
+  };
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill(signal);
+    await once(child, 'exit');
+  };
+  let [child, origin] = await launch();
   const [, dashboardLink] = await printed(
     child,
     () => /(http:\S+\/dashboard#code=\S+)/.exec(output),
     () => output,
   );
   return {
-    origin: origin!,
+    origin,
     dashboardLink: dashboardLink!,
     dataDir,
     output: () => output,
@@ -49,11 +64,12 @@ export async function startServer(env: Record<string, string> = {}): Promise<Ser
       });
       return JSON.parse(stdout).data;
     },
+    async restart(signal = 'SIGTERM') {
+      await end(signal);
+      [child] = await launch({ PORT: new URL(origin).port });
+    },
     async stop() {
-      if (child.exitCode === null && child.signalCode === null) {
-        child.kill('SIGTERM');
-        await once(child, 'exit');
-      }
+      await end('SIGTERM');
       await rm(dataDir, { recursive: true, force: true });
     },
   };

@@ -29,6 +29,7 @@ export class LossyRelay {
   readonly #down: Direction;
   /** By the client's address and port. */
   readonly #onward = new Map<string, Socket>();
+  readonly #forgotten = new Set<string>();
 
   static async open(options: RelayOptions): Promise<LossyRelay> {
     const socket = createSocket('udp4');
@@ -45,6 +46,7 @@ export class LossyRelay {
     this.port = socket.address().port;
     socket.on('message', (packet, client) => {
       const onward = this.#onwardOf(client.address, client.port);
+      if (this.#forgotten.has(`${client.address} ${client.port}`)) return;
       this.#up.pass(packet.length, () => onward.send(packet, this.#target, LOOPBACK));
     });
   }
@@ -56,6 +58,11 @@ export class LossyRelay {
 
   get down(): PathConditions {
     return this.#down.path.conditions;
+  }
+
+  /** Nothing passes any more to or from those who were here, as when a router forgets them. Who comes anew gets through. */
+  forgetAll(): void {
+    for (const client of this.#onward.keys()) this.#forgotten.add(client);
   }
 
   close(): void {
@@ -72,7 +79,10 @@ export class LossyRelay {
     const onward = createSocket('udp4');
     // A server that is gone says so on each packet: to a network that is no news.
     onward.on('error', () => {});
-    onward.on('message', (packet) => this.#down.pass(packet.length, () => this.#socket.send(packet, port, address)));
+    onward.on('message', (packet) => {
+      if (this.#forgotten.has(client)) return;
+      this.#down.pass(packet.length, () => this.#socket.send(packet, port, address));
+    });
     this.#onward.set(client, onward);
     return onward;
   }

@@ -1,0 +1,125 @@
+import type { Page } from '@playwright/test';
+import { useBadNetwork } from './support/bad-network.ts';
+import { expectMovingPicture, goLive, openBroadcaster, openViewer, phaseOf } from './support/pages.ts';
+import { expect, test } from './support/test.ts';
+
+/** Notes what a page's tag says from now on, and answers it. */
+async function noteEvents(page: Page, tag: string): Promise<() => Promise<string[]>> {
+  await page.evaluate((name) => {
+    const said: string[] = ((window as { said?: string[] }).said = []);
+    for (const type of ['stream-live', 'stream-ended', 'stream-waiting', 'stream-rejected', 'stream-error'])
+      document.querySelector(name)!.addEventListener(type, () => said.push(type));
+  }, tag);
+  return () => page.evaluate(() => (window as { said?: string[] }).said ?? []);
+}
+
+/** The commands that the page sends, by name. */
+function noteCommands(page: Page): string[] {
+  const commands: string[] = [];
+  page.on('websocket', (socket) =>
+    socket.on('framesent', ({ payload }) => commands.push(JSON.parse(String(payload)).name)),
+  );
+  return commands;
+}
+
+/** How often the page asks the director. */
+function countCalls(page: Page): () => number {
+  let calls = 0;
+  page.on('request', (request) => (calls += Number(request.url().includes('/api/director/'))));
+  return () => calls;
+}
+
+test.describe('nobody notices', () => {
+  test('that the broadcaster’s page was loaded again', async ({ server, tokens, streamName, context }) => {
+    const { origin } = server;
+    const broadcaster = await context.newPage();
+    await openBroadcaster(broadcaster, { origin, streamName, token: await tokens.publish(streamName) });
+    await goLive(broadcaster);
+    const viewer = await context.newPage();
+    await openViewer(viewer, { origin, streamName });
+    await expectMovingPicture(viewer);
+    const said = await noteEvents(viewer, 'stream-viewer');
+
+    await broadcaster.reload();
+    await broadcaster.getByRole('button', { name: 'Go live' }).click();
+    await expect.poll(() => phaseOf(broadcaster, 'stream-broadcaster')).toBe('live');
+    await expectMovingPicture(viewer);
+    expect(await said()).toEqual([]);
+  });
+
+  test('that the viewer’s media path was cut: another is opened for the same session', async ({
+    server,
+    tokens,
+    streamName,
+    context,
+  }) => {
+    const { origin } = server;
+    const broadcaster = await context.newPage();
+    await openBroadcaster(broadcaster, { origin, streamName, token: await tokens.publish(streamName) });
+    await goLive(broadcaster);
+    const viewer = await context.newPage();
+    const commands = noteCommands(viewer);
+    const network = await useBadNetwork(viewer, {});
+    await openViewer(viewer, { origin, streamName });
+    await expectMovingPicture(viewer);
+    const said = await noteEvents(viewer, 'stream-viewer');
+
+    network.cut();
+    await expect.poll(() => commands).toEqual(['view', 'renew']);
+    await expectMovingPicture(viewer);
+    expect(await said()).toEqual([]);
+    network.close();
+  });
+
+  test('that the broadcaster’s media path was cut', async ({ server, tokens, streamName, context }) => {
+    const { origin } = server;
+    const broadcaster = await context.newPage();
+    const commands = noteCommands(broadcaster);
+    const network = await useBadNetwork(broadcaster, {});
+    await openBroadcaster(broadcaster, { origin, streamName, token: await tokens.publish(streamName) });
+    await goLive(broadcaster);
+    const viewer = await context.newPage();
+    await openViewer(viewer, { origin, streamName });
+    await expectMovingPicture(viewer);
+    const said = await noteEvents(viewer, 'stream-viewer');
+
+    network.cut();
+    await expect.poll(() => commands).toEqual(['publish', 'renew']);
+    await expectMovingPicture(viewer);
+    expect(await said()).toEqual([]);
+    network.close();
+  });
+});
+
+for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+  test(`when the server is started again after ${signal}, broadcaster and viewers are back by themselves`, async ({
+    server,
+    tokens,
+    streamName,
+    context,
+  }) => {
+    const { origin } = server;
+    const broadcaster = await context.newPage();
+    await openBroadcaster(broadcaster, { origin, streamName, token: await tokens.publish(streamName) });
+    await goLive(broadcaster);
+    const subscribe = await tokens.subscribe(streamName);
+    const viewers = [];
+    for (let index = 0; index < 3; index++) {
+      const viewer = await context.newPage();
+      const calls = countCalls(viewer);
+      await openViewer(viewer, { origin, streamName, token: index === 0 ? undefined : subscribe });
+      await expectMovingPicture(viewer);
+      viewers.push({ viewer, calls, said: await noteEvents(viewer, 'stream-viewer') });
+    }
+
+    await server.restart(signal);
+    await expect.poll(() => phaseOf(broadcaster, 'stream-broadcaster')).toBe('live');
+    for (const { viewer, calls, said } of viewers) {
+      await expect.poll(() => phaseOf(viewer, 'stream-viewer')).toBe('live');
+      await expectMovingPicture(viewer);
+      expect(await said()).not.toContain('stream-rejected');
+      // The first to come in, and then no more than one for each step of a back-off that doubles.
+      expect(calls()).toBeLessThan(12);
+    }
+  });
+}

@@ -1,0 +1,64 @@
+import type { Page } from '@playwright/test';
+import { LossyRelay, type RelayOptions } from '../../support/media/lossy-relay.ts';
+
+declare global {
+  interface Window {
+    /** Every connection that the page made. */
+    peers: RTCPeerConnection[];
+    relayTo(port: number): Promise<number>;
+  }
+}
+
+/** What lies between a page and the server. */
+export interface BadNetwork {
+  /** Packets lost so far. */
+  dropped(): number;
+  /** Cuts the paths that there are; new ones get through. */
+  cut(): void;
+  close(): void;
+}
+
+/**
+ * From now on the page reaches the server's media only through a bad network: in each answer that it is given, the
+ * addresses are those of a relay. To be called before the page is opened.
+ */
+export async function useBadNetwork(page: Page, conditions: Omit<RelayOptions, 'target'>): Promise<BadNetwork> {
+  const relays = new Map<number, Promise<LossyRelay>>();
+  const opened: LossyRelay[] = [];
+  const relayTo = (target: number): Promise<LossyRelay> => {
+    const relay =
+      relays.get(target) ??
+      LossyRelay.open({ ...conditions, target }).then((relay) => {
+        opened.push(relay);
+        return relay;
+      });
+    relays.set(target, relay);
+    return relay;
+  };
+  await page.exposeFunction('relayTo', async (target: number) => (await relayTo(target)).port);
+  await page.addInitScript(replaceAddresses);
+  return {
+    dropped: () => opened.reduce((sum, { counts }) => sum + counts.dropped, 0),
+    cut: () => opened.forEach((relay) => relay.forgetAll()),
+    close: () => opened.forEach((relay) => relay.close()),
+  };
+}
+
+/** Runs in the page. One candidate is left, for UDP: with another the page would find a way around the relay. */
+function replaceAddresses(): void {
+  window.peers = [];
+  window.RTCPeerConnection = class extends RTCPeerConnection {
+    constructor(configuration?: RTCConfiguration) {
+      super(configuration);
+      window.peers.push(this);
+    }
+
+    override async setRemoteDescription(description: RTCSessionDescriptionInit): Promise<void> {
+      const candidate = /^a=candidate:\S+ 1 udp (\d+) \S+ (\d+) typ host.*\r\n/im;
+      const port = Number(candidate.exec(description.sdp ?? '')?.[2]);
+      const relayed = `a=candidate:relayed 1 UDP 1 127.0.0.1 ${await window.relayTo(port)} typ host\r\n`;
+      const sdp = description.sdp?.replace(candidate, relayed).replace(/^a=candidate:(?!relayed).*\r\n/gm, '');
+      await super.setRemoteDescription({ type: description.type, ...(sdp === undefined ? {} : { sdp }) });
+    }
+  };
+}
