@@ -1,7 +1,6 @@
 import type { TrackKind, VideoCodec } from '../media-engine.js';
 import { KeyframeRequests } from './keyframe-requests.js';
 import { LayerMeter } from './layer-meter.js';
-import type { Outlet } from './outlet.js';
 import { OutgoingPacket } from './rtp/outgoing-packet.js';
 import { PacketCache } from './rtp/packet-cache.js';
 import { payloadStart, timestamp } from './rtp/packet.js';
@@ -18,6 +17,19 @@ export interface MediaPacket {
   /** Where the payload begins in it. */
   payloadAt: number;
   readonly payload: PayloadInfo;
+}
+
+/** Whom an encoding is sent to. */
+export interface Receiver {
+  /** When it was sent something last, of any encoding. Undefined: nothing yet. */
+  readonly lastAt: number | undefined;
+  /** The next packet of the encoding is the first that comes. */
+  begin(encoding: Encoding): void;
+  /** Sends a packet, and says whether it did. */
+  forward(media: MediaPacket, now: number): boolean;
+  tellTime(report: SenderReport): void;
+  /** The encoding ended. */
+  lose(encoding: Encoding): void;
 }
 
 const CACHED_PACKETS = 1024;
@@ -62,9 +74,9 @@ export class Encoding {
   #beginning = { sequence: 0, at: -Infinity };
   #newest = 0;
   /** Those who are sent every packet. */
-  #flowing: Outlet[] = [];
+  #flowing: Receiver[] = [];
   /** Those who are from the next keyframe on. What comes before would only show as garbage. */
-  readonly #awaiting = new Set<Outlet>();
+  readonly #awaiting = new Set<Receiver>();
 
   /** @param index 0 is the smallest */
   constructor(
@@ -80,14 +92,14 @@ export class Encoding {
   }
 
   /** Sends to this outlet: sound at once, a picture from a keyframe on, which is asked for unless one just came. */
-  connect(outlet: Outlet, now: number): void {
+  connect(outlet: Receiver, now: number): void {
     if (this.kind === 'audio') return this.#admit([outlet]);
     if (outlet.lastAt === undefined && this.#catchUp(outlet, now)) return;
     this.#awaiting.add(outlet);
     this.wantKeyframe(now);
   }
 
-  disconnect(outlet: Outlet): void {
+  disconnect(outlet: Receiver): void {
     this.#awaiting.delete(outlet);
     if (this.#flowing.includes(outlet)) this.#flowing = this.#flowing.filter((flowing) => flowing !== outlet);
   }
@@ -147,7 +159,7 @@ export class Encoding {
   }
 
   /** Sends what came since the newest keyframe. False: that is too long ago, or a part of it is missing. */
-  #catchUp(outlet: Outlet, now: number): boolean {
+  #catchUp(outlet: Receiver, now: number): boolean {
     const { sequence: first, at } = this.#beginning;
     if (now - at > FRESH_MS || this.#newest - first >= MOST_CAUGHT_UP) return false;
     const packets: Buffer[] = [];
@@ -207,7 +219,7 @@ export class Encoding {
     this.#admit(outlets);
   }
 
-  #admit(outlets: readonly Outlet[]): void {
+  #admit(outlets: readonly Receiver[]): void {
     for (const outlet of outlets) outlet.begin(this);
     this.#flowing = [...this.#flowing, ...outlets];
   }

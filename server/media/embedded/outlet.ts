@@ -1,5 +1,5 @@
 import type { TrackKind, VideoCodec } from '../media-engine.js';
-import { outgoing, type Encoding, type MediaPacket } from './encoding.js';
+import { outgoing, type Encoding, type MediaPacket, type Receiver } from './encoding.js';
 import { LayerFilter, type LayerLimit } from './layer-filter.js';
 import type { ExtensionBlock } from './rtp/header-extensions.js';
 import { Numbering } from './rtp/numbering.js';
@@ -52,7 +52,7 @@ const payloadOfResent = emptyPayloadInfo();
  * One m-line of one viewer. Whatever is shown on it, it has one SSRC for ever, and sequence numbers, times and
  * picture ids that go on where they were when it changes to another encoding or source.
  */
-export class Outlet {
+export class Outlet implements Receiver {
   readonly terms: OutletTerms;
   readonly #sink: OutletSink;
   readonly #retransmission: RetransmissionStream | undefined;

@@ -36,8 +36,14 @@ export interface SfuOptions {
 interface Stream {
   readonly name: string;
   readonly hub: StreamHub;
-  /** Sessions that keep it in being. */
-  sessions: number;
+  /** Sessions, and others, that keep it in being. */
+  holders: number;
+}
+
+/** A stream that is kept in being. */
+export interface HeldStream {
+  readonly hub: StreamHub;
+  release(): void;
 }
 
 const TICK_MS = 20;
@@ -141,6 +147,13 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
     return this.#stream(name).hub.stats();
   }
 
+  /** For whoever has no session, but brings the stream's media from another process or to one. */
+  hold(name: string): HeldStream {
+    const stream = this.#stream(name);
+    this.#keep(stream);
+    return { hub: stream.hub, release: () => this.#letGo(stream) };
+  }
+
   close(): Promise<void> {
     return (this.#closing ??= this.#close());
   }
@@ -167,22 +180,30 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
           onEnded: (source) => this.emit('ended', name, source),
           onLayers: (source, layers) => this.emit('layers', name, source, layers),
         }),
-        sessions: 0,
+        holders: 0,
       }
     );
   }
 
   #session(stream: Stream, media: readonly AnsweredMedia[]): Session {
     const session = new Session(this.#world, media);
-    this.#streams.set(stream.name, stream);
-    stream.sessions++;
+    this.#keep(stream);
     this.#sessions.add(session);
     return session;
   }
 
   #leave(stream: Stream, session: Session): void {
     this.#sessions.delete(session);
-    if (--stream.sessions === 0) this.#streams.delete(stream.name);
+    this.#letGo(stream);
+  }
+
+  #keep(stream: Stream): void {
+    this.#streams.set(stream.name, stream);
+    stream.holders++;
+  }
+
+  #letGo(stream: Stream): void {
+    if (--stream.holders === 0) this.#streams.delete(stream.name);
   }
 
   /** @returns the SDP answer */

@@ -40,6 +40,7 @@ const ENCODING_SILENT_MS = 350;
  */
 export class Source {
   readonly id: SourceId;
+  readonly tracks: readonly SourceTrack[];
   readonly audio: Encoding | undefined;
   readonly video: readonly Encoding[];
   packetsIn = 0;
@@ -53,6 +54,7 @@ export class Source {
 
   constructor(id: SourceId, tracks: readonly SourceTrack[], origin: SourceOrigin, events: SourceEvents) {
     this.id = id;
+    this.tracks = tracks;
     this.#events = events;
     this.#kinds = tracks.map(({ kind }) => kind);
     const encodingsOf = (wanted: TrackKind) =>

@@ -14,7 +14,15 @@ export interface StreamHubEvents {
 /** A source, and what brings its packets here. */
 export interface SourceFeed {
   readonly source: Source;
+  /** Its publisher is in another process, which tells of it. Here it is sent to viewers, and nothing more. */
+  readonly relayed?: boolean;
   tick(now: number): void;
+}
+
+/** Is told of the sources whose publishers are here. */
+export interface SourceWatcher {
+  added(source: Source): void;
+  removed(source: Source): void;
 }
 
 const MEASURE_EVERY_MS = 1_000;
@@ -29,6 +37,9 @@ export class StreamHub {
   readonly #events: StreamHubEvents;
   readonly #feeds = new Set<SourceFeed>();
   readonly #sources = new Map<SourceId, Source>();
+  /** Those whose publishers are here. */
+  readonly #own = new Set<Source>();
+  readonly #watchers = new Set<SourceWatcher>();
   readonly #viewers = new Set<HubViewer>();
   #measuredAt = -Infinity;
   #nacksAnswered = 0;
@@ -43,9 +54,11 @@ export class StreamHub {
   readonly sourceEvents: SourceEvents = {
     onLive: (source, now) => {
       this.#arrangeAll(now);
-      this.#events.onLive(source.id, source.kinds);
+      if (this.#own.has(source)) this.#events.onLive(source.id, source.kinds);
     },
-    onUpdated: (source) => this.#events.onUpdated(source.id, source.kinds),
+    onUpdated: (source) => {
+      if (this.#own.has(source)) this.#events.onUpdated(source.id, source.kinds);
+    },
     onEncodings: (_source, now) => this.#arrangeAll(now),
   };
 
@@ -59,6 +72,9 @@ export class StreamHub {
     if (!this.#feeds.size) this.#nacksAnswered = 0;
     this.#feeds.add(feed);
     this.#sources.set(feed.source.id, feed.source);
+    if (feed.relayed) return;
+    this.#own.add(feed.source);
+    for (const watcher of this.#watchers) watcher.added(feed.source);
   }
 
   removeSource(feed: SourceFeed, now: number): void {
@@ -67,7 +83,19 @@ export class StreamHub {
     this.#sources.delete(source.id);
     source.end();
     this.#arrangeAll(now);
+    if (!this.#own.delete(source)) return;
+    for (const watcher of this.#watchers) watcher.removed(source);
     if (source.live) this.#events.onEnded(source.id);
+  }
+
+  /** Tells of the sources that there are, and from now on of each change. */
+  watch(watcher: SourceWatcher): void {
+    this.#watchers.add(watcher);
+    for (const source of this.#own) watcher.added(source);
+  }
+
+  unwatch(watcher: SourceWatcher): void {
+    this.#watchers.delete(watcher);
   }
 
   /** A viewer's transport is being opened: the keyframe that it begins with is asked for meanwhile. */
@@ -122,17 +150,18 @@ export class StreamHub {
     this.#attend(now);
   }
 
+  /** What came counts where the publisher is, what was sent where the viewer is: several hubs of a stream add up. */
   stats(): StreamStats {
-    const sources = [...this.#sources.values()];
-    const encodings = sources.flatMap((source) => source.encodings);
+    const own = [...this.#own];
+    const encodingsOf = (sources: Iterable<Source>) => [...sources].flatMap((source) => source.encodings);
     const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
     return {
-      live: sources.some(({ live }) => live),
+      live: own.some(({ live }) => live),
       viewers: this.#viewers.size,
-      packetsIn: sum(sources.map(({ packetsIn }) => packetsIn)),
-      bytesIn: sum(sources.map(({ bytesIn }) => bytesIn)),
-      packetsOut: sum(encodings.map(({ packetsOut }) => packetsOut)),
-      keyframes: sum(encodings.map(({ keyframeCount }) => keyframeCount)),
+      packetsIn: sum(own.map(({ packetsIn }) => packetsIn)),
+      bytesIn: sum(own.map(({ bytesIn }) => bytesIn)),
+      packetsOut: sum(encodingsOf(this.#sources.values()).map(({ packetsOut }) => packetsOut)),
+      keyframes: sum(encodingsOf(own).map(({ keyframeCount }) => keyframeCount)),
       nacksAnswered: this.#nacksAnswered,
     };
   }
@@ -141,7 +170,7 @@ export class StreamHub {
     this.#measuredAt = now;
     for (const source of this.#sources.values()) {
       const layers = source.measure(now);
-      if (source.live && layers.length) this.#events.onLayers(source.id, layers);
+      if (source.live && layers.length && this.#own.has(source)) this.#events.onLayers(source.id, layers);
     }
     this.#unattended = [...this.#viewers];
   }
