@@ -3,7 +3,6 @@ import { property, state } from 'lit/decorators.js';
 import type { BroadcasterPhase } from '../../client/broadcaster-phase.js';
 import { Broadcaster, type BroadcasterOptions, type VideoCodec } from '../../client/broadcaster.js';
 import { CaptureController, type TrackKind } from './capture-controller.js';
-import { captureSentence } from './capture-sentence.js';
 import { defaultEndpoint } from '../default-endpoint.js';
 import {
   StreamEndedEvent,
@@ -14,7 +13,7 @@ import {
 } from '../events.js';
 import { cameraIcon, cameraOffIcon, microphoneIcon, microphoneOffIcon } from './device-icons.js';
 import { eyeIcon } from '../icons.js';
-import { refusalSentence } from '../refusal-sentence.js';
+import { sentenceFor } from '../refusal-sentence.js';
 import { resumeStorage } from './resume-storage.js';
 import { RunController } from '../run-controller.js';
 import { clockTime, SecondsController } from './seconds-controller.js';
@@ -22,6 +21,9 @@ import { sharedStyles } from '../shared-styles.js';
 import { showMedia } from '../show-media.js';
 import { showState } from '../show-state.js';
 import { spinner } from '../spinner.js';
+import { broadcasterWords } from '../words/en.js';
+import { WordsController } from '../words/words-controller.js';
+import type { Sentence, Words } from '../words/words.js';
 import { styles } from './stream-broadcaster-styles.js';
 
 /**
@@ -82,9 +84,13 @@ export class StreamBroadcasterElement extends LitElement {
   /** Sends the picture in up to three sizes, so that each viewer gets the one that its network carries. */
   @property({ type: Boolean }) simulcast = false;
 
+  /** Words of your own in the place of ours, by their keys. Languages: see `lang`. */
+  @property({ attribute: false }) words: Partial<Words> = {};
+
   @state() private wantsLive = false;
 
   readonly #internals = this.attachInternals();
+  readonly #words = new WordsController(this, broadcasterWords);
   readonly #broadcaster = new Broadcaster();
   readonly #resume = resumeStorage(() => `${this.endpoint || defaultEndpoint()}/${this.accountId}/${this.streamName}`);
   readonly #capture = new CaptureController(this, {
@@ -138,13 +144,23 @@ export class StreamBroadcasterElement extends LitElement {
   protected override render(): TemplateResult {
     const { media } = this.#capture;
     const hasVideo = this.#capture.track('video')?.enabled ?? false;
+    const { lang, current: words } = this.#words;
     return html`
-      <div class="stage">
-        <video part="video" class="mirrored ${hasVideo ? '' : 'off'}" autoplay playsinline muted .muted=${true}></video>
-        ${media ? (hasVideo ? nothing : this.#cover(html`<span>Camera is off</span>`)) : this.#intro}
-        <div class="bar top">${this.#onAir}</div>
+      <div class="words" lang=${lang} dir=${words.dir}>
+        <div class="stage">
+          <video
+            part="video"
+            class="mirrored ${hasVideo ? '' : 'off'}"
+            autoplay
+            playsinline
+            muted
+            .muted=${true}
+          ></video>
+          ${media ? (hasVideo ? nothing : this.#cover(html`<span>${words.cameraOff}</span>`)) : this.#intro}
+          <div class="bar top">${this.#onAir}</div>
+        </div>
+        ${media ? this.#panel : nothing}
       </div>
-      ${media ? this.#panel : nothing}
     `;
   }
 
@@ -154,34 +170,33 @@ export class StreamBroadcasterElement extends LitElement {
 
   get #intro(): TemplateResult {
     const { error, isOpening } = this.#capture;
-    if (isOpening) return this.#cover(html`${spinner}<span>Your browser asks for camera and microphone</span>`);
-    const { title, next } = error
-      ? captureSentence(error.code)
-      : { title: 'Ready when you are', next: 'See yourself first. Nobody else does until you go live.' };
+    const words = this.#words.current;
+    if (isOpening) return this.#cover(html`${spinner}<span>${words.askingForDevices}</span>`);
+    const [title, next] = words[error?.code ?? 'ready'];
     return this.#cover(html`
       <slot name="intro"><b>${title}</b><span role=${error ? 'alert' : nothing}>${next}</span></slot>
       <button part="button" class="text bright" @click=${this.openCamera}>
-        ${error ? 'Try again' : 'Allow camera and microphone'}
+        ${error ? words.tryAgain : words.allowDevices}
       </button>
     `);
   }
 
   get #onAir(): TemplateResult | typeof nothing {
     const { phase } = this;
+    const words = this.#words.current;
     const air = phase.name === 'live' ? phase : phase.name === 'reconnecting' ? phase.onAir : undefined;
     return html`
       <span role="status"
-        >${phase.name === 'live' ? html`<span part="badge" class="badge live">Live</span>` : nothing}${
-          phase.name === 'reconnecting'
-            ? html`<span class="badge">${spinner}Connection lost. Reconnecting…</span>`
-            : nothing
+        >${phase.name === 'live' ? html`<span part="badge" class="badge live">${words.live}</span>` : nothing}${
+          phase.name === 'reconnecting' ? html`<span class="badge">${spinner}${words.reconnecting}</span>` : nothing
         }</span
       >
       ${air ? html`<span class="badge" role="timer">${clockTime(Date.now() - air.since)}</span>` : nothing}
       ${
         phase.name === 'live'
           ? html`<span part="viewers" class="badge"
-              >${eyeIcon}${phase.viewers}<span class="told"> watching</span></span
+              >${eyeIcon}<span aria-hidden="true">${this.#words.number(phase.viewers)}</span
+              ><span class="told">${words.watching(phase.viewers, this.#words.number(phase.viewers))}</span></span
             >`
           : nothing
       }
@@ -190,19 +205,20 @@ export class StreamBroadcasterElement extends LitElement {
 
   get #panel(): TemplateResult {
     const { phase } = this;
+    const words = this.#words.current;
     const isOn = phase.name === 'starting' || phase.name === 'live' || phase.name === 'reconnecting';
     return html`
       <div part="panel" class="panel">
         ${this.#notice(phase)}
-        ${this.#device('audio', 'microphone', [microphoneIcon, microphoneOffIcon], this.#capture.devices.microphones)}
-        ${this.#device('video', 'camera', [cameraIcon, cameraOffIcon], this.#capture.devices.cameras)}
+        ${this.#device('audio', [words.microphone, words.turnOffMicrophone], [microphoneIcon, microphoneOffIcon], this.#capture.devices.microphones)}
+        ${this.#device('video', [words.camera, words.turnOffCamera], [cameraIcon, cameraOffIcon], this.#capture.devices.cameras)}
         ${
           isOn
             ? html`<button part="button go" class="go stop" @click=${this.stop}>
-                ${phase.name === 'starting' ? html`${spinner}Cancel` : 'Stop'}
+                ${phase.name === 'starting' ? html`${spinner}${words.cancel}` : words.stop}
               </button>`
             : html`<button part="button go" class="go" ?disabled=${!this.#options} @click=${this.goLive}>
-                Go live
+                ${words.goLive}
               </button>`
         }
       </div>
@@ -211,19 +227,17 @@ export class StreamBroadcasterElement extends LitElement {
 
   #notice(phase: BroadcasterPhase): TemplateResult | typeof nothing {
     const { error } = this.#capture;
-    if (phase.name === 'rejected') {
-      const { title, next } = refusalSentence(phase.reason, phase.message);
-      return notice(title, next);
-    }
-    if (phase.name === 'failed') return notice('You are not live', phase.error.message);
-    if (error) return notice(captureSentence(error.code).title, captureSentence(error.code).next);
-    if (!this.streamName || !this.token) return notice('Not ready', 'A stream name and a publish token are needed.');
+    const words = this.#words.current;
+    if (phase.name === 'rejected') return notice(sentenceFor(words, phase.reason, phase.message));
+    if (phase.name === 'failed') return notice(sentenceFor(words, phase.error.code, phase.error.message));
+    if (error) return notice(words[error.code]);
+    if (!this.streamName || !this.token) return notice(words.notReady);
     return nothing;
   }
 
   #device(
     kind: TrackKind,
-    name: string,
+    [name, turnOff]: readonly [name: string, turnOff: string],
     [on, off]: readonly [unknown, unknown],
     devices: readonly MediaDeviceInfo[],
   ): TemplateResult | typeof nothing {
@@ -234,7 +248,7 @@ export class StreamBroadcasterElement extends LitElement {
       <div class="device">
         <button
           part="button"
-          aria-label="Turn off ${name}"
+          aria-label=${turnOff}
           aria-pressed=${!track.enabled}
           @click=${() => this.#capture.toggle(kind)}
         >
@@ -286,5 +300,5 @@ export class StreamBroadcasterElement extends LitElement {
   }
 }
 
-const notice = (title: string, next: string): TemplateResult =>
-  html`<p class="notice" role="alert"><b>${title}.</b> ${next}</p>`;
+const notice = ([title, next]: Sentence): TemplateResult =>
+  html`<p class="notice" role="alert"><b>${title}</b> ${next}</p>`;

@@ -1,6 +1,9 @@
 import { css } from 'lit';
 
 export const styles = css`
+  .words {
+    display: contents;
+  }
   .stage {
     position: relative;
     aspect-ratio: 16 / 9;
@@ -78,5 +81,8 @@ export const styles = css`
     border-inline-start: 4px solid #ffb224;
     border-radius: 6px;
     background: #ffb2241f;
+  }
+  .notice b {
+    display: block;
   }
 `;

@@ -12,12 +12,15 @@ import {
   ViewerCountEvent,
 } from '../events.js';
 import { eyeIcon, fullscreenIcon, mutedIcon, playIcon, soundIcon } from '../icons.js';
-import { refusalSentence } from '../refusal-sentence.js';
+import { sentenceFor, worthRetrying } from '../refusal-sentence.js';
 import { RunController } from '../run-controller.js';
 import { sharedStyles } from '../shared-styles.js';
 import { showMedia } from '../show-media.js';
 import { showState } from '../show-state.js';
 import { spinner } from '../spinner.js';
+import { viewerWords } from '../words/en.js';
+import { WordsController } from '../words/words-controller.js';
+import type { Sentence, Words } from '../words/words.js';
 import { styles } from './stream-viewer-styles.js';
 
 /**
@@ -80,6 +83,9 @@ export class StreamViewerElement extends LitElement {
   /** Whether the sound is off. Browsers begin a video by itself only like this. */
   @property({ type: Boolean, attribute: false }) muted = true;
 
+  /** Words of your own in the place of ours, by their keys. Languages: see `lang`. */
+  @property({ attribute: false }) words: Partial<Words> = {};
+
   @state() private hasPicture = false;
   @state() private isBlocked = false;
 
@@ -89,6 +95,7 @@ export class StreamViewerElement extends LitElement {
    */
   #shown: MediaStream | undefined;
   readonly #internals = this.attachInternals();
+  readonly #words = new WordsController(this, viewerWords);
   readonly #viewer = new Viewer();
   readonly #run = new RunController<ViewerOptions, ViewerPhase>(this, this.#viewer, {
     options: () => this.#options,
@@ -115,8 +122,10 @@ export class StreamViewerElement extends LitElement {
     const { phase } = this;
     return html`
       <video part="video" autoplay playsinline muted></video>
-      <div role="status">${this.#cover(phase)}</div>
-      ${phase.name === 'live' ? this.#controls(phase) : nothing}
+      <div class="words" lang=${this.#words.lang} dir=${this.#words.current.dir}>
+        <div role="status">${this.#cover(phase)}</div>
+        ${phase.name === 'live' ? this.#controls(phase) : nothing}
+      </div>
     `;
   }
 
@@ -125,54 +134,50 @@ export class StreamViewerElement extends LitElement {
   }
 
   #cover(phase: ViewerPhase): TemplateResult | typeof nothing {
+    const words = this.#words.current;
     switch (phase.name) {
       case 'idle':
-        return cover(
-          html`<span>${this.streamName ? 'An account-id or a token is missing' : 'No stream chosen'}</span>`,
-        );
+        return cover(html`<span>${this.streamName ? words.noAccess : words.noStream}</span>`);
       case 'authorizing':
       case 'connecting':
         return cover(spinner);
       case 'waiting':
-        return cover(
-          html`<slot name="waiting"><b>Waiting for the stream</b><span>It starts here by itself.</span></slot>`,
-        );
+        return cover(html`<slot name="waiting">${said(words.waiting)}</slot>`);
       case 'ended':
-        return cover(
-          html`<slot name="ended"><b>The stream has ended</b><span>If it goes on, it goes on here.</span></slot>`,
-        );
-      case 'rejected': {
-        const { title, next, worthRetrying } = refusalSentence(phase.reason, phase.message);
+        return cover(html`<slot name="ended">${said(words.ended)}</slot>`);
+      case 'rejected':
         return cover(
           html`<slot name="rejected"
-            ><b>${title}</b><span>${next}</span>${worthRetrying ? this.#tryAgain : nothing}</slot
+            >${said(sentenceFor(words, phase.reason, phase.message))}${
+              worthRetrying(phase.reason) ? this.#tryAgain : nothing
+            }</slot
           >`,
         );
-      }
       case 'failed':
         return cover(
           html`<slot name="failed"
-            ><b>This stream cannot be played</b><span>${phase.error.message}</span>${this.#tryAgain}</slot
+            >${said(sentenceFor(words, phase.error.code, phase.error.message))}${this.#tryAgain}</slot
           >`,
         );
       case 'reconnecting':
         return html`<div class="bar top">
-          <slot name="reconnecting"><span class="badge">${spinner}Connection lost. Reconnecting…</span></slot>
+          <slot name="reconnecting"><span class="badge">${spinner}${words.reconnecting}</span></slot>
         </div>`;
       case 'live':
         if (this.isBlocked) {
           return html`<div class="cover clear" part="cover">
-            <button part="button" class="text bright" @click=${this.#play}>${playIcon}Play</button>
+            <button part="button" class="text bright" @click=${this.#play}>${playIcon}${words.play}</button>
           </div>`;
         }
         return html`
-          <div class="bar top"><span part="badge" class="badge live">Live</span></div>
+          <div class="bar top"><span part="badge" class="badge live">${words.live}</span></div>
           ${this.hasPicture ? nothing : html`<div class="cover clear" part="cover">${spinner}</div>`}
         `;
     }
   }
 
   #controls({ media, viewers }: ViewerPhase & { name: 'live' }): TemplateResult {
+    const words = this.#words.current;
     return html`
       <div part="controls" class="bar bottom">
         ${media.getAudioTracks().length > 0 ? this.#soundButton : nothing}
@@ -180,21 +185,29 @@ export class StreamViewerElement extends LitElement {
         ${
           viewers === undefined
             ? nothing
-            : html`<span part="viewers" class="badge">${eyeIcon}${viewers}<span class="told"> watching</span></span>`
+            : html`<span part="viewers" class="badge"
+                >${eyeIcon}<span aria-hidden="true">${this.#words.number(viewers)}</span
+                ><span class="told">${words.watching(viewers, this.#words.number(viewers))}</span></span
+              >`
         }
-        <button part="button" aria-label="Fullscreen" @click=${this.#toggleFullscreen}>${fullscreenIcon}</button>
+        <button part="button" aria-label=${words.fullscreen} @click=${this.#toggleFullscreen}>${fullscreenIcon}</button>
       </div>
     `;
   }
 
   get #soundButton(): TemplateResult {
+    const words = this.#words.current;
     return this.muted
-      ? html`<button part="button" class="text bright" @click=${this.#toggleSound}>${mutedIcon}Tap to unmute</button>`
-      : html`<button part="button" aria-label="Mute" @click=${this.#toggleSound}>${soundIcon}</button>`;
+      ? html`<button part="button" class="text bright" @click=${this.#toggleSound}>
+          ${mutedIcon}${words.tapForSound}
+        </button>`
+      : html`<button part="button" aria-label=${words.mute} @click=${this.#toggleSound}>${soundIcon}</button>`;
   }
 
   get #tryAgain(): TemplateResult {
-    return html`<button part="button" class="text bright" @click=${this.retry}>Try again</button>`;
+    return html`<button part="button" class="text bright" @click=${this.retry}>
+      ${this.#words.current.tryAgain}
+    </button>`;
   }
 
   get #options(): ViewerOptions | undefined {
@@ -253,5 +266,7 @@ export class StreamViewerElement extends LitElement {
 interface PhoneVideo extends HTMLVideoElement {
   webkitEnterFullscreen?(): void;
 }
+
+const said = ([title, next]: Sentence): TemplateResult => html`<b>${title}</b><span>${next}</span>`;
 
 const cover = (content: TemplateResult): TemplateResult => html`<div part="cover" class="cover">${content}</div>`;

@@ -4,6 +4,9 @@ export const styles = css`
   :host {
     aspect-ratio: 16 / 9;
   }
+  .words {
+    display: contents;
+  }
   .top {
     top: 0;
   }

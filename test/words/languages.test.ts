@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { broadcasterWords, viewerWords } from '../../src/elements/words/en.js';
+import { languages, registerWords, spoken } from '../../src/elements/words/languages.js';
+
+const ROOT = join(import.meta.dirname, '../..');
+const shipped = readdirSync(join(ROOT, 'src/words')).map((file) => file.replace(/\.ts$/, ''));
+for (const language of shipped) await import(`../../src/words/${language}.js`);
+
+const english: Readonly<Record<string, unknown>> = { ...viewerWords, ...broadcasterWords };
+/** Spelt alike in more than one language. */
+const SAME = new Set(['dir', 'live', 'details', 'bitrate', 'codec', 'automatic', 'pause', 'volume', 'microphone']);
+
+for (const language of shipped) {
+  describe(`the words in ${language}`, () => {
+    const words = languages.known.get(language) as Readonly<Record<string, unknown>>;
+
+    it('are as many as the English ones, under the same keys', () => {
+      assert.deepEqual(Object.keys(words).sort(), Object.keys(english).sort());
+    });
+
+    it('are of the same kind as the English ones, and not empty', () => {
+      for (const [key, value] of Object.entries(words)) {
+        const kind = (of: unknown) => (Array.isArray(of) ? of.map((part) => typeof part) : typeof of);
+        assert.deepEqual(kind(value), kind(english[key]), key);
+        assert.equal([value].flat().includes(''), false, key);
+      }
+    });
+
+    it('are not English', () => {
+      const untranslated = Object.entries(words).filter(
+        ([key, value]) =>
+          !SAME.has(key) && typeof value !== 'function' && JSON.stringify(value) === JSON.stringify(english[key]),
+      );
+      assert.deepEqual(untranslated, []);
+    });
+
+    it('say what to do in whole sentences, below titles without a full stop', () => {
+      for (const [key, value] of Object.entries(words)) {
+        if (!Array.isArray(value)) continue;
+        const [title, next] = value as [string, string];
+        assert.doesNotMatch(title, /[.。]$/, key);
+        assert.match(next, /[.。]$/, key);
+      }
+    });
+
+    it('write numbers as they were given', () => {
+      for (const [key, value] of Object.entries(words)) {
+        if (typeof value !== 'function') continue;
+        for (const count of [0, 1, 2, 3, 11, 100, 1_234]) {
+          assert.ok(value(count, String(count)).includes(String(count)), `${key} ${count}`);
+        }
+      }
+    });
+
+    it('are exported, and kept by bundlers', () => {
+      const { exports, sideEffects } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+      assert.deepEqual(exports[`./words/${language}`], {
+        types: `./dist/words/${language}.d.ts`,
+        default: `./dist/words/${language}.js`,
+      });
+      assert.ok(sideEffects.includes('./dist/words/*.js'));
+    });
+  });
+}
+
+describe('the language spoken', () => {
+  const cases: readonly [wanted: string[], lang: string, numbers: string][] = [
+    [['de'], 'de', 'de'],
+    [['de-AT'], 'de', 'de-AT'],
+    [['DE_at'], 'de', 'de-AT'],
+    [['zh-TW'], 'zh', 'zh-TW'],
+    [['pl'], 'en', 'en'],
+    [['pl', 'fr-CA', 'de'], 'fr', 'fr-CA'],
+    [['en-IN', 'de'], 'en', 'en-IN'],
+    [['', 'no language', 'x', 'es'], 'es', 'es'],
+    [[], 'en', 'en'],
+  ];
+  for (const [wanted, lang, numbers] of cases) {
+    it(`is ${lang} for ${wanted.join(', ') || 'nothing'}`, () => {
+      assert.deepEqual([spoken(wanted).lang, spoken(wanted).numbers], [lang, numbers]);
+    });
+  }
+
+  it('is the nearest of several that fit, with the gaps filled from the wider ones', () => {
+    registerWords('sr', { live: 'uživo', play: 'pusti' });
+    registerWords('sr-Cyrl', { live: 'уживо' });
+    registerWords('sr-Cyrl-ME', { stop: 'стани' });
+    const { lang, layers } = spoken(['sr-RS']);
+    assert.equal(lang, 'sr-Cyrl');
+    assert.deepEqual(Object.assign({}, ...layers), { live: 'уживо', play: 'pusti' });
+    assert.equal(spoken(['sr-Cyrl-ME']).lang, 'sr-Cyrl-ME');
+  });
+
+  it('takes newer words over older ones, and keeps the rest', () => {
+    registerWords('eo', { live: 'viva', play: 'ludi' });
+    registerWords('eo', { live: 'rekta' });
+    assert.deepEqual(spoken(['eo']).layers, [{ live: 'rekta', play: 'ludi' }]);
+  });
+
+  it('lets a page say English in its own way', () => {
+    registerWords('en-GB', { live: 'On air' });
+    assert.deepEqual(spoken(['en-GB']), { lang: 'en-GB', numbers: 'en-GB', layers: [{ live: 'On air' }] });
+    assert.deepEqual(spoken(['en-US']).layers, []);
+  });
+
+  it('is something for whatever an attribute holds', () => {
+    fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (tag) => typeof spoken([tag]).lang === 'string'));
+  });
+
+  it('refuses to learn what is no language', () => {
+    assert.throws(() => registerWords('no language', {}), RangeError);
+  });
+});
