@@ -1,15 +1,54 @@
 import * as z from 'zod/mini';
 
-/** Data of `active` (wire-facts 3.3): media of a publisher flows. `media` is `audio` or `video`; without tracks, both. */
+const streamId = z.optional(z.string());
+/** Null is the main source. */
+const sourceId = z.optional(z.nullable(z.string()));
+
+/**
+ * Data of `active` and `updated` (wire-facts 3.3): what a source of the stream sends now. `media` is `audio` or `video`;
+ * without tracks, both.
+ */
 export const activeEvent = z.object({
-  tracks: z.optional(z.array(z.object({ media: z.string() }))),
+  streamId,
+  sourceId,
+  tracks: z.optional(z.array(z.object({ trackId: z.optional(z.string()), media: z.string() }))),
 });
 
-/** Data of `viewercount`. */
-export const viewerCountEvent = z.object({ viewercount: z.number() });
+/** Data of `inactive`: a source ended. */
+export const inactiveEvent = z.object({ streamId, sourceId });
+
+/** Data of `viewercount`. Some servers spell it `viewerCount`, ours says both. */
+export const viewerCountEvent = z.object({ streamId, viewercount: z.number() });
+
+/** A layer that can be selected. 255: the encoding is not scalable in that dimension. */
+export const videoLayer = z.object({
+  encodingId: z.optional(z.string()),
+  simulcastIdx: z.optional(z.number()),
+  spatialLayerId: z.optional(z.number()),
+  temporalLayerId: z.optional(z.number()),
+  bitrate: z.number(),
+  width: z.optional(z.number()),
+  height: z.optional(z.number()),
+});
+
+/** Data of `layers`: what each video of a viewer's can be watched in, by the mid of its m-line. */
+export const layersEvent = z.object({
+  medias: z.record(
+    z.string(),
+    z.object({
+      active: z.array(z.object({ id: z.optional(z.string()), bitrate: z.number(), layers: z.array(videoLayer) })),
+      inactive: z.array(z.object({ id: z.optional(z.string()) })),
+      layers: z.array(videoLayer),
+    }),
+  ),
+});
+
+/** Data of `migrate`: the server is about to stop, and the director may know another. */
+export const migrateEvent = z.object({ streamId });
 
 /** Data of `stopped`: the server ended a session that it had admitted. `code` is a stop reason or a reason. */
 export const stoppedEvent = z.object({
+  streamId,
   code: z.optional(z.string()),
   message: z.optional(z.string()),
 });

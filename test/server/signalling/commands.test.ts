@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { LayerState } from '../../../server/media/media-engine.js';
+import { commandAnswer } from '../../../src/wire/command-answer.js';
+import { serverMessage } from '../../../src/wire/signal.js';
+import {
+  activeEvent,
+  inactiveEvent,
+  layersEvent,
+  migrateEvent,
+  stoppedEvent,
+  viewerCountEvent,
+} from '../../../src/wire/stream-event.js';
 import { Cleanup } from '../../support/cleanup.js';
 import { sdpOffer } from '../../support/media/offer.js';
 import { askDirector, streamServer, type TestServer } from '../../support/stream-server.js';
@@ -379,6 +389,40 @@ describe('the commands of the websocket', () => {
     const { transId, data } = await viewer.frame(({ type }) => type === 'response');
     assert.equal(transId, null);
     assert.match(data.sdp, /^v=0/);
+  });
+
+  it('says what the wire says', async () => {
+    const { viewer } = await view();
+    const { publisher } = await publish({ events: ['active', 'inactive', 'viewercount'] });
+    app.engine.flow('main/main');
+    app.engine.change('main/main', null, ['video']);
+    app.engine.measure('main/main', null, [layer('0'), layer('1', { active: false })]);
+    await viewer.event('layers');
+    await publisher.event('viewercount');
+    await publisher.command('unpublish');
+    await viewer.event('inactive');
+    await app.server.close();
+    await viewer.closed;
+
+    const schemas = new Map<string, { parse(data: unknown): unknown }>([
+      ['active', activeEvent],
+      ['updated', activeEvent],
+      ['inactive', inactiveEvent],
+      ['viewercount', viewerCountEvent],
+      ['layers', layersEvent],
+      ['migrate', migrateEvent],
+      ['stopped', stoppedEvent],
+    ]);
+    const told = new Set<string>();
+    for (const frame of [...viewer.frames, ...publisher.frames]) {
+      const { type, name = '', data } = serverMessage.parse(frame);
+      if (type === 'event') {
+        schemas.get(name)!.parse(data);
+        told.add(name);
+      }
+    }
+    assert.deepEqual([...told].sort(), [...schemas.keys()].sort());
+    commandAnswer.parse(viewer.frames[0].data);
   });
 
   it('says migrate and then stopped when the server stops', async () => {
