@@ -1,86 +1,49 @@
-import type { Page } from '@playwright/test';
-import { expectMovingPicture, mediaFlows, openViewer } from './support/pages.ts';
+import type { BrowserContext } from '@playwright/test';
 import { serveSdkPage } from '../support/sdk-page.ts';
+import { expectMovingPicture, frameSize, mediaFlows, openViewer } from './support/pages.ts';
+import { installSdkApp, SdkApp } from './support/sdk-app.ts';
 import { expect, test as base } from './support/test.ts';
 
-const test = base.extend<object, { sdkPage: string }>({
+interface Fixtures {
+  /** Opens another page of a site that uses the SDK. */
+  openApp: () => Promise<SdkApp>;
+}
+
+const test = base.extend<Fixtures, { sdkPage: string }>({
   sdkPage: [
     async ({}, use) => {
-      const { url, stop } = await serveSdkPage();
+      const { url, stop } = await serveSdkPage(`(${installSdkApp})()`);
       await use(url);
       stop();
     },
     { scope: 'worker' },
   ],
+  openApp: async ({ sdkPage, context }, use) => use(() => open(context, sdkPage)),
 });
 
-/** The part of the SDK's global that the tests call. */
-interface Sdk {
-  Director: {
-    setEndpoint(origin: string): void;
-    getPublisher(ask: object): Promise<object>;
-    getSubscriber(ask: object): Promise<object>;
-  };
-  Publish: new (
-    streamName: string,
-    tokenGenerator: () => Promise<object>,
-  ) => { connect(options: object): Promise<void> };
-  View: new (
-    streamName: string,
-    tokenGenerator: () => Promise<object>,
-  ) => {
-    on(event: 'track', listener: (event: RTCTrackEvent) => void): void;
-    connect(options?: object): Promise<void>;
-  };
-}
-
-async function publishBySdk(page: Page, ask: { origin: string; streamName: string; token: string; codec: string }) {
-  await page.evaluate(async ({ origin, streamName, token, codec }) => {
-    const { Director, Publish } = (window as unknown as { millicast: Sdk }).millicast;
-    Director.setEndpoint(origin);
-    const publisher = new Publish(streamName, () => Director.getPublisher({ token, streamName }));
-    const mediaStream = await navigator.mediaDevices.getUserMedia({ audio: true, video: true });
-    await publisher.connect({ mediaStream, codec });
-  }, ask);
-}
-
-async function viewBySdk(page: Page, ask: { origin: string; streamName: string; token?: string }) {
-  await page.evaluate(async ({ origin, streamName, token }) => {
-    const { Director, View } = (window as unknown as { millicast: Sdk }).millicast;
-    Director.setEndpoint(origin);
-    const view = new View(streamName, () =>
-      Director.getSubscriber({ streamName, streamAccountId: 'main', subscriberToken: token }),
-    );
-    // The video stands where the samplers look for one: in the shadow of an element.
-    const video = document.createElement('video');
-    video.muted = video.autoplay = true;
-    document.querySelector('sdk-viewer')!.attachShadow({ mode: 'open' }).append(video);
-    view.on('track', (event) => {
-      video.srcObject = event.streams[0] ?? null;
-    });
-    await view.connect();
-  }, ask);
+async function open(context: BrowserContext, url: string): Promise<SdkApp> {
+  const page = await context.newPage();
+  await page.goto(url);
+  return new SdkApp(page);
 }
 
 test.describe('the unmodified @millicast/sdk', () => {
-  for (const codec of ['h264', 'vp8']) {
+  for (const codec of ['h264', 'vp8', 'vp9', 'av1']) {
     test(`publishes ${codec}, and both its own viewer and ours see it`, async ({
       server,
       tokens,
-      sdkPage,
       streamName,
       context,
+      openApp,
     }) => {
       const { origin } = server;
-      const publisher = await context.newPage();
-      await publisher.goto(sdkPage);
-      await publishBySdk(publisher, { origin, streamName, token: await tokens.publish(streamName), codec });
+      const publisher = await openApp();
+      await publisher.publish({ origin, streamName, token: await tokens.publish(streamName), options: { codec } });
       await mediaFlows(origin, streamName);
 
-      const theirs = await context.newPage();
-      await theirs.goto(sdkPage);
-      await viewBySdk(theirs, { origin, streamName });
-      await expectMovingPicture(theirs, 'sdk-viewer');
+      const theirs = await openApp();
+      await theirs.view({ origin, streamName });
+      await expectMovingPicture(theirs.page, 'sdk-viewer');
 
       const ours = await context.newPage();
       await openViewer(ours, { origin, streamName });
@@ -88,28 +51,138 @@ test.describe('the unmodified @millicast/sdk', () => {
     });
   }
 
-  test('waits with a subscribe token for a stream to begin', async ({
+  for (const codec of ['h264', 'vp8']) {
+    test(`publishes ${codec} in three layers, and its viewer sees the one it selects`, async ({
+      server,
+      tokens,
+      streamName,
+      openApp,
+    }) => {
+      const { origin } = server;
+      const publisher = await openApp();
+      const token = await tokens.publish(streamName);
+      const size = { width: 1280, height: 720 };
+      await publisher.publish({ origin, streamName, token, size, options: { codec, simulcast: true } });
+      await publisher.scaleLayers();
+      await mediaFlows(origin, streamName);
+
+      const viewer = await openApp();
+      await viewer.view({ origin, streamName });
+      const layers = async (): Promise<{ encodingId: string; width: number }[]> =>
+        (await viewer.heard('layers')).at(-1)?.medias['0'].layers ?? [];
+      const sizes = async () => (await layers()).map(({ encodingId, width }) => [encodingId, width]).sort();
+      await expect.poll(sizes, { message: 'three layers', timeout: 30_000 }).toEqual([
+        ['0', 320],
+        ['1', 640],
+        ['2', 1280],
+      ]);
+      for (const [encodingId, width] of [
+        ['0', 320],
+        ['2', 1280],
+        ['1', 640],
+      ] as const) {
+        const layer = (await layers()).find((one) => one.encodingId === encodingId);
+        await viewer.select(layer);
+        await expect
+          .poll(() => frameSize(viewer.page, 'sdk-viewer'), { message: `layer ${encodingId}` })
+          .toEqual({ width, height: (width * 9) / 16 });
+      }
+      await viewer.select();
+      await expectMovingPicture(viewer.page, 'sdk-viewer');
+    });
+  }
+
+  test('publishes several sources, and its viewer shows them side by side and in place of each other', async ({
     server,
     tokens,
-    sdkPage,
     streamName,
-    context,
+    openApp,
   }) => {
     const { origin } = server;
-    const viewer = await context.newPage();
-    await viewer.goto(sdkPage);
-    await viewBySdk(viewer, { origin, streamName, token: await tokens.subscribe(streamName) });
+    const token = await tokens.publish(streamName);
+    const [wide, narrow] = [
+      { width: 640, height: 360 },
+      { width: 320, height: 240 },
+    ];
+    const first = await openApp();
+    await first.publish({ origin, streamName, token, size: wide, options: { codec: 'h264', sourceId: 'CAM1' } });
+    await mediaFlows(origin, streamName);
 
-    const publisher = await context.newPage();
-    await publisher.goto(sdkPage);
-    await publishBySdk(publisher, { origin, streamName, token: await tokens.publish(streamName), codec: 'vp8' });
-    await expectMovingPicture(viewer, 'sdk-viewer');
+    const viewer = await openApp();
+    await viewer.view({ origin, streamName });
+    const shows = (tag: string) => expect.poll(() => frameSize(viewer.page, tag), { message: `size in ${tag}` });
+    await shows('sdk-viewer').toEqual(wide);
+
+    const second = await openApp();
+    await second.publish({ origin, streamName, token, size: narrow, options: { codec: 'h264', sourceId: 'CAM2' } });
+    const sources = async () => (await viewer.heard('active')).map(({ sourceId }) => sourceId);
+    await expect.poll(sources).toEqual(['CAM1', 'CAM2']);
+
+    const mid = await viewer.showBeside('CAM2');
+    await shows('sdk-second').toEqual(narrow);
+    await expectMovingPicture(viewer.page, 'sdk-second');
+    await shows('sdk-viewer').toEqual(wide);
+
+    await viewer.project('CAM2', [{ trackId: '0', media: 'video', mediaId: '0' }]);
+    await shows('sdk-viewer').toEqual(narrow);
+    await viewer.project('CAM1', [{ trackId: '0', media: 'video', mediaId: '0' }]);
+    await shows('sdk-viewer').toEqual(wide);
+    await expectMovingPicture(viewer.page, 'sdk-viewer');
+    await viewer.unproject([mid]);
+
+    await second.stopPublishing();
+    await expect.poll(() => viewer.heard('inactive')).toEqual([{ streamId: `main/${streamName}`, sourceId: 'CAM2' }]);
+    await expectMovingPicture(viewer.page, 'sdk-viewer');
   });
 
-  test('reads our refusals', async ({ server, sdkPage, streamName, page }) => {
+  test('counts those who watch', async ({ server, tokens, streamName, openApp }) => {
     const { origin } = server;
-    await page.goto(sdkPage);
-    const refusal = viewBySdk(page, { origin, streamName, token: '00'.repeat(32) });
-    await expect(refusal).rejects.toThrow(/Unauthorized: Invalid token/);
+    const publisher = await openApp();
+    const token = await tokens.publish(streamName);
+    await publisher.publish({ origin, streamName, token, options: { events: ['active', 'inactive', 'viewercount'] } });
+    await mediaFlows(origin, streamName);
+    const count = async (app: SdkApp) => (await app.heard('viewercount')).at(-1)?.viewercount;
+    await expect.poll(() => count(publisher)).toBe(0);
+
+    const viewers = [await openApp(), await openApp()];
+    for (const viewer of viewers) await viewer.view({ origin, streamName });
+    await expect.poll(() => count(publisher)).toBe(2);
+    await expect.poll(() => count(viewers[0]!)).toBe(2);
+    await viewers[1]!.page.close();
+    await expect.poll(() => count(publisher)).toBe(1);
+    await viewers[0]!.page.close();
+    await expect.poll(() => count(publisher)).toBe(0);
+    expect((await publisher.heard('active')).length).toBe(1);
+    expect((await publisher.heard('inactive')).length).toBe(1);
+  });
+
+  test('waits for a stream to begin, and for it to begin again', async ({ server, tokens, streamName, openApp }) => {
+    const { origin } = server;
+    const viewer = await openApp();
+    await viewer.view({ origin, streamName, token: await tokens.subscribe(streamName) });
+
+    const token = await tokens.publish(streamName);
+    for (const times of [1, 2]) {
+      const publisher = await openApp();
+      await publisher.publish({ origin, streamName, token, options: { codec: 'vp8' } });
+      await expectMovingPicture(viewer.page, 'sdk-viewer');
+      expect((await viewer.heard('active')).length).toBe(times);
+      await publisher.stopPublishing();
+      await expect.poll(async () => (await viewer.heard('inactive')).length).toBe(times);
+    }
+  });
+
+  test('reads our refusals', async ({ server, tokens, streamName, openApp }) => {
+    const { origin } = server;
+    const viewer = await openApp();
+    const unknown = '00'.repeat(32);
+    await expect(viewer.view({ origin, streamName, token: unknown })).rejects.toThrow(/Unauthorized: Invalid token/);
+    await expect(viewer.view({ origin, streamName })).rejects.toThrow(/stream not being published/);
+
+    const token = await tokens.publish(streamName);
+    const [first, second] = [await openApp(), await openApp()];
+    await expect(second.publish({ origin, streamName, token: unknown })).rejects.toThrow(/Invalid token/);
+    await first.publish({ origin, streamName, token });
+    await expect(second.publish({ origin, streamName, token })).rejects.toThrow(/stream name is in use/);
   });
 });

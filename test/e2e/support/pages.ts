@@ -51,6 +51,14 @@ export async function expectMovingPicture(page: Page, tag = 'stream-viewer'): Pr
   await expect.poll(async () => (await sample()).pixels, { message: 'the pixels change' }).not.toBe(first.pixels);
 }
 
+/** The size of the picture that is shown. */
+export function frameSize(page: Page, tag: string): Promise<{ width: number; height: number } | undefined> {
+  return page.evaluate((name) => {
+    const video = document.querySelector(name)?.shadowRoot?.querySelector('video');
+    return video ? { width: video.videoWidth, height: video.videoHeight } : undefined;
+  }, tag);
+}
+
 function samplePixels(tag: string): { width: number; pixels: string } {
   const video = document.querySelector(tag)?.shadowRoot?.querySelector('video');
   if (!video || video.videoWidth === 0) return { width: 0, pixels: '' };

@@ -1,0 +1,177 @@
+import type { Page } from '@playwright/test';
+
+/** The part of the SDK's global that the page calls. */
+interface Sdk {
+  Director: {
+    setEndpoint(origin: string): void;
+    getPublisher(ask: object): Promise<object>;
+    getSubscriber(ask: object): Promise<object>;
+  };
+  Publish: new (streamName: string, tokenGenerator: () => Promise<object>) => SdkConnection;
+  View: new (
+    streamName: string,
+    tokenGenerator: () => Promise<object>,
+  ) => SdkConnection & {
+    select(layer?: object): Promise<void>;
+    project(sourceId: string | null, mapping: readonly object[]): Promise<void>;
+    unproject(mediaIds: readonly string[]): Promise<void>;
+    addRemoteTrack(kind: string, streams: readonly MediaStream[]): Promise<RTCRtpTransceiver>;
+  };
+}
+
+interface SdkConnection {
+  connect(options?: object): Promise<void>;
+  stop(): void;
+  on(event: 'track', listener: (event: RTCTrackEvent) => void): void;
+  on(event: 'broadcastEvent', listener: (event: SdkEvent) => void): void;
+  getRTCPeerConnection(): RTCPeerConnection;
+}
+
+export interface SdkEvent {
+  readonly name: string;
+  readonly data: ReturnType<typeof JSON.parse>;
+}
+
+export interface PublishAsk {
+  readonly origin: string;
+  readonly streamName: string;
+  readonly token: string;
+  /** Of the fake camera. */
+  readonly size?: { readonly width: number; readonly height: number };
+  /** Goes to `connect` as it is. */
+  readonly options?: object;
+}
+
+export interface ViewAsk {
+  readonly origin: string;
+  readonly streamName: string;
+  readonly token?: string | undefined;
+  readonly options?: object;
+}
+
+/** What a page that was written for the SDK does with it. Runs in the page, after the SDK: it can use nothing from here. */
+export function installSdkApp(): void {
+  const { Director, Publish, View } = (window as unknown as { millicast: Sdk }).millicast;
+  const events: SdkEvent[] = [];
+  let publisher: SdkConnection | undefined;
+  let view: InstanceType<typeof View>;
+
+  /** A video where the samplers look for one: in the shadow of an element. */
+  const videoIn = (tag: string): HTMLVideoElement => {
+    const element = document.querySelector(tag) ?? document.body.appendChild(document.createElement(tag));
+    const root = element.shadowRoot ?? element.attachShadow({ mode: 'open' });
+    const video = root.querySelector('video') ?? root.appendChild(document.createElement('video'));
+    video.muted = video.autoplay = true;
+    return video;
+  };
+  const listen = (connection: SdkConnection): void =>
+    connection.on('broadcastEvent', ({ name, data }) => events.push({ name, data }));
+
+  const app = {
+    events,
+    async publish({ origin, streamName, token, size, options }: PublishAsk): Promise<void> {
+      Director.setEndpoint(origin);
+      publisher = new Publish(streamName, () => Director.getPublisher({ token, streamName }));
+      listen(publisher);
+      const video = size ? { width: size.width, height: size.height } : true;
+      const mediaStream = await navigator.mediaDevices.getUserMedia({ audio: true, video });
+      await publisher.connect({ mediaStream, ...options });
+    },
+    /** Every application of the SDK that wants layers of different sizes does this (wire-facts 3.4). */
+    async scaleLayers(): Promise<void> {
+      const sender = publisher!
+        .getRTCPeerConnection()
+        .getSenders()
+        .find(({ track }) => track?.kind === 'video')!;
+      const parameters = sender.getParameters();
+      parameters.encodings.forEach((encoding, index) => (encoding.scaleResolutionDownBy = 2 ** (2 - index)));
+      await sender.setParameters(parameters);
+    },
+    stopPublishing: (): void => publisher!.stop(),
+    async view({ origin, streamName, token, options }: ViewAsk): Promise<void> {
+      Director.setEndpoint(origin);
+      view = new View(streamName, () =>
+        Director.getSubscriber({ streamName, streamAccountId: 'main', subscriberToken: token }),
+      );
+      listen(view);
+      const video = videoIn('sdk-viewer');
+      // Later ones are of m-lines that were added beside the first.
+      view.on('track', (event) => (video.srcObject ??= event.streams[0] ?? null));
+      await view.connect(options);
+    },
+    select: (layer?: object): Promise<void> => view.select(layer),
+    project: (sourceId: string | null, mapping: readonly object[]): Promise<void> => view.project(sourceId, mapping),
+    unproject: (mediaIds: readonly string[]): Promise<void> => view.unproject(mediaIds),
+    /** Shows another source beside the first; the answer is the mid that it is shown on. */
+    async showBeside(sourceId: string): Promise<string> {
+      const stream = new MediaStream();
+      const { mid } = await view.addRemoteTrack('video', [stream]);
+      videoIn('sdk-second').srcObject = stream;
+      await view.project(sourceId, [{ trackId: '0', media: 'video', mediaId: mid }]);
+      return mid!;
+    },
+  };
+  Object.assign(window, { app });
+}
+
+type App = {
+  events: SdkEvent[];
+  publish(ask: PublishAsk): Promise<void>;
+  scaleLayers(): Promise<void>;
+  stopPublishing(): void;
+  view(ask: ViewAsk): Promise<void>;
+  select(layer?: object): Promise<void>;
+  project(sourceId: string | null, mapping: readonly object[]): Promise<void>;
+  unproject(mediaIds: readonly string[]): Promise<void>;
+  showBeside(sourceId: string): Promise<string>;
+};
+
+/** That application, from outside. */
+export class SdkApp {
+  readonly page: Page;
+
+  constructor(page: Page) {
+    this.page = page;
+  }
+
+  publish(ask: PublishAsk): Promise<void> {
+    return this.page.evaluate((asked) => (window as unknown as { app: App }).app.publish(asked), ask);
+  }
+
+  scaleLayers(): Promise<void> {
+    return this.page.evaluate(() => (window as unknown as { app: App }).app.scaleLayers());
+  }
+
+  stopPublishing(): Promise<void> {
+    return this.page.evaluate(() => (window as unknown as { app: App }).app.stopPublishing());
+  }
+
+  view(ask: ViewAsk): Promise<void> {
+    return this.page.evaluate((asked) => (window as unknown as { app: App }).app.view(asked), ask);
+  }
+
+  select(layer?: object): Promise<void> {
+    return this.page.evaluate((wanted) => (window as unknown as { app: App }).app.select(wanted), layer);
+  }
+
+  project(sourceId: string | null, mapping: readonly object[]): Promise<void> {
+    return this.page.evaluate(([source, lines]) => (window as unknown as { app: App }).app.project(source, lines), [
+      sourceId,
+      mapping,
+    ] as const);
+  }
+
+  unproject(mediaIds: readonly string[]): Promise<void> {
+    return this.page.evaluate((mids) => (window as unknown as { app: App }).app.unproject(mids), mediaIds);
+  }
+
+  showBeside(sourceId: string): Promise<string> {
+    return this.page.evaluate((source) => (window as unknown as { app: App }).app.showBeside(source), sourceId);
+  }
+
+  /** The data of every event of a name that it heard so far. */
+  async heard(name: string): Promise<SdkEvent['data'][]> {
+    const events = await this.page.evaluate(() => (window as unknown as { app: App }).app.events);
+    return events.filter((event) => event.name === name).map(({ data }) => data);
+  }
+}
