@@ -128,7 +128,16 @@ async function assemble(
   tokens.on('changed', (id) => enforcement.tokenChanged(id));
   const serverId = randomBytes(16).toString('hex');
   const grants = new GrantSigner(keys.grantKey);
-  const sessions = new Sessions({ engine, streams, enforcement, log });
+  const sessions = new Sessions({
+    engine,
+    streams,
+    enforcement,
+    onTaken: ({ accountId, tokenId, streamName, origin, address }) => {
+      const place = { streamName, origin: origin ?? undefined, address };
+      refusals.record({ kind: 'publish', accountId, tokenId, ...place, reason: 'stream_in_use' });
+    },
+    log,
+  });
 
   const audit = new SqlAuditStore(db);
   const onFailed = (err: unknown) => log.warn({ err }, 'old audit entries were not forgotten');

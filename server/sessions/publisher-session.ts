@@ -47,6 +47,7 @@ export class PublisherSession extends Session implements Publisher {
     const { answer } = await this.connect(async () => {
       this.#resumable = resumable;
       if (!streams.claim(this.streamId, this, options.sourceId ?? null, this.grant.resumes)) {
+        this.context.onTaken(this.grant);
         throw new SessionError('stream_in_use', inUse(options.sourceId));
       }
       try {

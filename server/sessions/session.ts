@@ -18,6 +18,8 @@ export interface SessionContext {
   readonly owners: Map<string, Session>;
   /** A session that is still open. */
   find(sessionId: string): Session | undefined;
+  /** An admitted broadcaster found the source taken that he came for. */
+  readonly onTaken: (grant: Grant) => void;
   readonly onEnd: (session: Session) => void;
 }
 

@@ -13,6 +13,8 @@ export interface SessionsParts {
   readonly engine: MediaEngine;
   readonly streams: StreamRegistry;
   readonly enforcement: Enforcement;
+  /** Hears of a broadcaster who was let in and found his source taken. Must be quick. */
+  readonly onTaken: (grant: Grant) => void;
   readonly log: Logger;
 }
 
@@ -23,7 +25,7 @@ export class Sessions {
   readonly #context: SessionContext;
   readonly #open = new Map<string, Session>();
 
-  constructor({ engine, streams, enforcement, log }: SessionsParts) {
+  constructor({ engine, streams, enforcement, onTaken, log }: SessionsParts) {
     this.#enforcement = enforcement;
     this.#log = log;
     const owners = new Map<string, Session>();
@@ -32,6 +34,7 @@ export class Sessions {
       streams,
       owners,
       find: (sessionId) => this.#open.get(sessionId),
+      onTaken,
       onEnd: (session) => this.#ended(session),
     };
     engine.on('session-lost', (mediaId, cause) => owners.get(mediaId)?.loseMedia(cause));

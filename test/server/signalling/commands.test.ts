@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { LayerState } from '../../../server/media/media-engine.js';
 import { commandAnswer } from '../../../src/wire/command-answer.js';
 import { serverMessage } from '../../../src/wire/signal.js';
@@ -66,7 +67,7 @@ describe('the commands of the websocket', () => {
       assert.equal((await second.command('publish', { ...publishing, sourceId: 'cam2' })).type, 'response');
     });
 
-    it('refuses a plain second broadcaster at the director, and among several sources here', async () => {
+    it('refuses a plain second broadcaster at the director, and among several sources here, and the owner sees both', async () => {
       await publish();
       const token = await app.token('publish');
       const { status, body } = await askDirector(app, 'publish', token);
@@ -75,6 +76,15 @@ describe('the commands of the websocket', () => {
       await publish({ sourceId: 'cam1' }, { sourceId: 'cam1' });
       const plain = await openPublisher();
       assert.equal((await plain.command('publish', publishing)).code, 'stream_in_use');
+
+      const secret = await app.server.secrets.create('main');
+      const kept = async () => {
+        const headers = { authorization: `Bearer ${secret}` };
+        const { data } = await (await fetch(`${app.origin}/api/refusals`, { headers })).json();
+        return data.map(({ reason }: { reason: string }) => reason);
+      };
+      while ((await kept()).length < 2) await sleep(50);
+      assert.deepEqual(await kept(), ['stream_in_use', 'stream_in_use']);
     });
 
     it('refuses a named source at the director when it is taken', async () => {
