@@ -3,7 +3,12 @@ import { EventEmitter } from 'node:events';
 import type { LocalTransport } from './embedded/sdp/answer.js';
 import { writeAnswer, type AnsweredMedia } from './embedded/sdp/answer.js';
 import { matchFormat, type Format } from './embedded/sdp/codecs.js';
-import { negotiatePublisher, negotiateViewer, type PublishedTrack } from './embedded/sdp/negotiation.js';
+import {
+  mustHaveSameMedia,
+  negotiatePublisher,
+  negotiateViewer,
+  type PublishedTrack,
+} from './embedded/sdp/negotiation.js';
 import { readOffer } from './embedded/sdp/offer.js';
 import {
   MediaError,
@@ -88,6 +93,7 @@ export class FakeEngine extends EventEmitter<MediaEngineEvents> implements Media
       mids,
       select: async (wanted) => {
         this.#mustBeUp();
+        if (!this.has(id)) throw new MediaError('engine_unavailable', 'the session is gone');
         viewer.layer = wanted;
       },
       project: async (sourceId, projections) => this.#project(name, viewer, sourceId, projections),
@@ -242,7 +248,7 @@ export class FakeEngine extends EventEmitter<MediaEngineEvents> implements Media
       answer: writeAnswer('1', media, nobody()),
       renew: async (offer) => {
         this.#mustBeUp();
-        readOffer(offer);
+        mustHaveSameMedia(media, readOffer(offer));
         if (!this.has(id)) throw new MediaError('engine_unavailable', 'the session is gone');
         return writeAnswer('1', media, nobody());
       },

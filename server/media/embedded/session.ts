@@ -1,6 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { MediaError } from '../media-engine.js';
 import { writeAnswer, type AnsweredMedia } from './sdp/answer.js';
+import { mustHaveSameMedia } from './sdp/negotiation.js';
 import type { Offer } from './sdp/offer.js';
 import type { PacketSink, Transport, TransportListener } from './transport.js';
 
@@ -55,10 +56,7 @@ export class Session implements PacketSink {
 
   /** @returns the SDP answer. @throws {MediaError} `invalid_sdp`, `engine_unavailable` */
   async renew(offer: Offer): Promise<string> {
-    const shape = (media: Offer['media']) => media.map(({ type, mid }) => `${type} ${mid}`).join('\n');
-    if (shape(offer.media) !== shape(this.#media.map(({ offered }) => offered))) {
-      throw new MediaError('invalid_sdp', 'the SDP offer cannot be used: its m-lines are not those of the session');
-    }
+    mustHaveSameMedia(this.#media, offer);
     const transport = await this.#connect(offer);
     // Who asks twice is answered twice, and comes by the last.
     void this.#renewed?.close();

@@ -222,7 +222,7 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
     return {
       id: session.id,
       answer,
-      renew: (sdp) => session.renew(readOffer(sdp)),
+      renew: async (sdp) => session.renew(readOffer(sdp)),
       close: () => void session.close(),
     };
   }

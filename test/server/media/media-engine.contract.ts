@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { MediaError, type MediaErrorCode, type SourceId, type VideoCodec } from '../../../server/media/media-engine.js';
+import {
+  MediaError,
+  type MediaErrorCode,
+  type SourceId,
+  type VideoCodec,
+  type ViewOptions,
+} from '../../../server/media/media-engine.js';
 import type { MediaHarness, MediaPeer } from '../../support/media/media-harness.js';
 import { sdpOffer } from '../../support/media/offer.js';
 import { until } from '../../support/media/until.js';
@@ -29,16 +35,16 @@ export function mediaEngineContract(name: string, open: () => Promise<MediaHarne
     /** What an engine has to say of what was done comes before the answer to the next question, or never. */
     const nothingMore = () => harness.engine.stats('s');
 
-    async function publish(stream: string, codec?: VideoCodec) {
-      const peer = await harness.publisher(stream, codec);
-      const session = await harness.engine.publish(stream, peer.offer);
+    async function publish(stream: string, codec?: VideoCodec, sourceId: SourceId = null) {
+      const peer = await harness.publisher(stream, codec, sourceId);
+      const session = await harness.engine.publish(stream, peer.offer, { sourceId });
       await peer.accept(session);
       return { peer, session };
     }
 
-    async function view(stream: string) {
+    async function view(stream: string, options?: ViewOptions) {
       const peer = await harness.viewer();
-      const session = await harness.engine.view(stream, peer.offer);
+      const session = await harness.engine.view(stream, peer.offer, options);
       await peer.accept(session);
       await until('the viewer is counted', async () => (await harness.engine.stats(stream)).viewers > 0);
       return { peer, session };
@@ -154,6 +160,118 @@ export function mediaEngineContract(name: string, open: () => Promise<MediaHarne
         keyframes: 0,
         nacksAnswered: 0,
       });
+    });
+
+    describe('with several sources', () => {
+      it('says of each that it is live and that it ended', async () => {
+        const { peer, session } = await publish('s', undefined, 'cam');
+        peer.sendFrame();
+        await until('it is live', () => hasSaid('live'));
+        session.close();
+        await until('it ended', () => hasSaid('ended'));
+        assert.deepEqual(said, [
+          ['live', 's', 'cam', ['audio', 'video']],
+          ['ended', 's', 'cam'],
+        ]);
+      });
+
+      it('takes another source while one is there, and none that is there already', async () => {
+        await publish('s');
+        await publish('s', undefined, 'cam');
+        const second = await harness.publisher('s');
+        await assert.rejects(harness.engine.publish('s', second.offer, { sourceId: 'cam' }), refusal('stream_in_use'));
+        await assert.doesNotReject(publish('other', undefined, 'cam'));
+      });
+
+      it('shows the only one there is, and the main one when that comes', async () => {
+        const { peer: viewer } = await view('s');
+        const { peer: cam } = await publish('s', undefined, 'cam');
+        await flow(cam, viewer);
+        const { peer: main } = await publish('s');
+        await flow(main, viewer);
+        const before = viewer.received('video');
+        cam.sendFrame();
+        await until('it came', async () => (await harness.engine.stats('s')).packetsIn > 0);
+        await flow(main, viewer);
+        assert.ok(viewer.received('video') > before);
+      });
+
+      it('shows the one that a viewer pinned', async () => {
+        const { peer: viewer } = await view('s', { pinnedSourceId: 'cam' });
+        await publish('s');
+        const { peer: cam } = await publish('s', undefined, 'cam');
+        await flow(cam, viewer);
+      });
+
+      it('shows what is projected, and nothing where it is taken away', async () => {
+        const { peer: main } = await publish('s');
+        const { peer: cam } = await publish('s', undefined, 'cam');
+        const { peer: viewer, session } = await view('s');
+        await flow(main, viewer);
+        await session.project('cam', [{ kind: 'video' }, { kind: 'audio' }]);
+        await flow(cam, viewer);
+        await session.unproject([session.mids.video!]);
+        const moreSound = async () => {
+          const sound = viewer.received('audio');
+          await until('there is sound', () => {
+            cam.sendFrame();
+            return viewer.received('audio') > sound + 1;
+          });
+        };
+        // By then what was under way has come.
+        await moreSound();
+        const pictures = viewer.received('video');
+        await moreSound();
+        assert.equal(viewer.received('video'), pictures);
+      });
+
+      it('refuses to project what is not there, and onto what is not there', async () => {
+        await publish('s');
+        const { session } = await view('s');
+        await assert.rejects(session.project('cam', [{ kind: 'video' }]), refusal('unknown_source'));
+        const onSound = [{ kind: 'video', mediaId: session.mids.audio! }] as const;
+        await assert.rejects(session.project(null, onSound), refusal('unknown_media'));
+        await assert.rejects(session.unproject(['nothing']), refusal('unknown_media'));
+        await assert.doesNotReject(session.select({ encodingId: '7', maxWidth: 320 }));
+      });
+    });
+
+    it('names the m-lines that a viewer sees and hears it on', async () => {
+      const offer = sdpOffer({ kinds: ['video', 'audio', 'audio'] });
+      assert.deepEqual((await harness.engine.view('s', offer)).mids, { video: '0', audio: '1' });
+      const soundOnly = await harness.engine.view('s', sdpOffer({ kinds: ['audio'] }));
+      assert.deepEqual(soundOnly.mids, { audio: '0' });
+    });
+
+    it('says that a viewer can be reached once it is connected', async () => {
+      const reachable: [string, boolean][] = [];
+      harness.engine.on('reachable', (...event) => reachable.push(event));
+      const { session } = await view('s');
+      await until('it can be reached', () => reachable.length > 0);
+      assert.deepEqual(reachable, [[session.id, true]]);
+    });
+
+    it('moves a session to another path, and its media goes on', async () => {
+      const publisher = await publish('s');
+      const { peer: viewer, session } = await view('s');
+      await flow(publisher.peer, viewer);
+      const moved = await harness.viewer();
+      await moved.accept({ ...session, answer: await session.renew(moved.offer) });
+      await flow(publisher.peer, moved);
+      const otherPath = await harness.publisher('s');
+      await otherPath.accept({ ...publisher.session, answer: await publisher.session.renew(otherPath.offer) });
+      await flow(otherPath, moved);
+      assert.deepEqual(said, [['live', 's', null, ['audio', 'video']]]);
+    });
+
+    it('refuses to move a session by an offer of other m-lines, or one that is over', async () => {
+      const { session } = await view('s');
+      await assert.rejects(session.renew(sdpOffer({ kinds: ['video'] })), refusal('invalid_sdp'));
+      await assert.rejects(session.renew('hello'), refusal('invalid_sdp'));
+      session.close();
+      const { offer } = await harness.viewer();
+      await assert.rejects(session.renew(offer), refusal('engine_unavailable'));
+      await assert.rejects(session.select({}), refusal('engine_unavailable'));
     });
 
     it('refuses an offer that is none', async () => {

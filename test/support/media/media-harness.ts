@@ -1,5 +1,5 @@
 import type { FakeEngine } from '../../../server/media/fake-engine.js';
-import type { MediaEngine, MediaSession, TrackKind, VideoCodec } from '../../../server/media/media-engine.js';
+import type { MediaEngine, MediaSession, SourceId, TrackKind, VideoCodec } from '../../../server/media/media-engine.js';
 import { FIREFOX_PAYLOAD_TYPES, sdpOffer } from './offer.js';
 import { RtpPeer } from './rtp-peer.js';
 
@@ -17,7 +17,7 @@ export interface MediaPeer {
 /** An engine, and what it takes to be its peer. */
 export interface MediaHarness {
   readonly engine: MediaEngine;
-  publisher(stream: string, codec?: VideoCodec): Promise<MediaPeer>;
+  publisher(stream: string, codec?: VideoCodec, sourceId?: SourceId): Promise<MediaPeer>;
   viewer(): Promise<MediaPeer>;
   close(): Promise<void>;
 }
@@ -48,19 +48,19 @@ export function networkHarness(engine: MediaEngine): MediaHarness {
 
 /** Peers that are only told of. */
 export function fakeHarness(engine: FakeEngine): MediaHarness {
-  const peer = (offer: string, stream: string): MediaPeer => {
+  const peer = (offer: string, stream: string, sourceId: SourceId = null): MediaPeer => {
     let session: MediaSession | undefined;
     return {
       offer,
       accept: async (accepted) => void (session = accepted),
-      sendFrame: () => engine.flow(stream),
+      sendFrame: () => engine.flow(stream, sourceId),
       received: (kind) => engine.received(session?.id ?? '', kind),
     };
   };
   return {
     engine,
-    publisher: async (stream, codec) =>
-      peer(sdpOffer({ direction: 'sendonly', ...(codec ? { videoCodecs: [codec] } : {}) }), stream),
+    publisher: async (stream, codec, sourceId) =>
+      peer(sdpOffer({ direction: 'sendonly', ...(codec ? { videoCodecs: [codec] } : {}) }), stream, sourceId),
     viewer: async () => peer(sdpOffer({ payloadTypes: FIREFOX_PAYLOAD_TYPES }), ''),
     close: () => engine.close(),
   };

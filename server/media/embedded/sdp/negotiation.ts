@@ -118,6 +118,14 @@ export function negotiateViewer(
   return { formats: { audio: formatsOf('audio'), video: formatsOf('video') }, lines, media };
 }
 
+/** A session's later offer may change its transport and nothing else. @throws {MediaError} `invalid_sdp` */
+export function mustHaveSameMedia(answered: readonly AnsweredMedia[], offer: Offer): void {
+  const shape = (media: Offer['media']) => media.map(({ type, mid }) => `${type} ${mid}`).join('\n');
+  if (shape(offer.media) !== shape(answered.map(({ offered }) => offered))) {
+    throw new MediaError('invalid_sdp', 'the SDP offer cannot be used: its m-lines are not those of the session');
+  }
+}
+
 /** How a viewer is to tell what its network carries: of each packet, or else by its own estimate. */
 function viewerFeedback({ extensions, congestionFeedback }: OfferedMedia) {
   const always = [MID, PLAYOUT_DELAY];
