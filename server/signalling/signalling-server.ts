@@ -15,6 +15,7 @@ import type { ViewerSession } from '../sessions/viewer-session.js';
 import { Allowance } from './allowance.js';
 import { Channel } from './channel.js';
 import { carryOut, type Answer, type Commands } from './commands.js';
+import { EarlySockets } from './early-sockets.js';
 import { errorFrame, readFrame, responseFrame, type Command } from './frame.js';
 import { keepAlive } from './heartbeat.js';
 import { publisherCommands } from './publisher-commands.js';
@@ -38,9 +39,12 @@ const LOST: ReadonlySet<number> = new Set([
   stopNotice.transport_lost.closeCode,
   stopNotice.media_engine_restarted.closeCode,
 ]);
-/** `/ws/v2/pub/<server id>` and `/ws/v2/sub/<server id>`, as existing services write it. */
+/**
+ * `/ws/v2/pub/<server id>` and `/ws/v2/sub/<server id>`, as existing services write it. Without a server id, the
+ * grant is to come with the first command.
+ */
 const PREFIX = '/ws/v2/';
-const PATH = /^\/ws\/v2\/(pub|sub)\/[0-9a-f]{32}$/;
+const PATH = /^\/ws\/v2\/(pub|sub)(\/[0-9a-f]{32})?$/;
 
 export interface SignallingDependencies {
   readonly sessions: Sessions;
@@ -63,6 +67,7 @@ export class SignallingServer {
   readonly #dependencies: SignallingDependencies;
   readonly #sockets = new WebSocketServer({ noServer: true, maxPayload: MOST_FRAME_BYTES, perMessageDeflate: false });
   readonly #ledger = new GrantLedger();
+  readonly #early = new EarlySockets();
 
   constructor(dependencies: SignallingDependencies) {
     this.#dependencies = dependencies;
@@ -88,14 +93,28 @@ export class SignallingServer {
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on('error', () => socket.destroy());
     const url = URL.parse(request.url ?? '', 'ws://host');
-    const [, path] = PATH.exec(url?.pathname ?? '') ?? [];
+    const [, path, serverId] = PATH.exec(url?.pathname ?? '') ?? [];
     if (!url || !path) return refuse(socket, 404, 'route_not_found', 'there is no websocket at this address');
+    const role = path === 'pub' ? 'Publish' : 'Subscribe';
+    if (!serverId) return this.#upgradeEarly(request, socket, head, role);
 
     const token = url.searchParams.get('token') ?? '';
-    const check = this.#admit(token, path === 'pub' ? 'Publish' : 'Subscribe', request);
+    const check = this.#admit(token, role, request);
     if (!check.ok) return refuse(socket, 401, check.code, REFUSALS[check.code]);
     const { grant } = check;
     this.#sockets.handleUpgrade(request, socket, head, (webSocket) => this.#open(webSocket, grant));
+  }
+
+  #upgradeEarly(request: IncomingMessage, socket: Duplex, head: Buffer, role: Grant['role']): void {
+    if (this.#early.full) return refuse(socket, 503, 'busy', 'too many wait here already; come with a grant');
+    this.#sockets.handleUpgrade(request, socket, head, (webSocket) =>
+      this.#early.wait(webSocket, (token, { transId }, frame) => {
+        const check = this.#admit(token, role, request);
+        if (check.ok) return this.#open(webSocket, check.grant)?.(frame);
+        webSocket.send(errorFrame(transId ?? null, check.code, REFUSALS[check.code]));
+        webSocket.close(1008, check.code);
+      }),
+    );
   }
 
   /** A grant of the director's, or what a session before gave its client to come back with. Either is good once. */
@@ -113,12 +132,13 @@ export class SignallingServer {
     return isFirst ? check : { ok: false, code: 'grant_spent' };
   }
 
-  #open(socket: WebSocket, grant: Grant): void {
+  /** @returns what takes a frame of the client's, as those that come by themselves; undefined: it is not let in any more */
+  #open(socket: WebSocket, grant: Grant): ((frame: string) => void) | undefined {
     const { sessions, log } = this.#dependencies;
     const channel = new Channel(socket);
     socket.on('error', (error) => log.debug({ session: grant.sessionId, err: error }, 'websocket failed'));
     const session = sessions.open(grant, channel);
-    if (session.ended) return;
+    if (session.ended) return undefined;
 
     keepAlive(socket);
     const deadline = setTimeout(() => {
@@ -126,18 +146,20 @@ export class SignallingServer {
     }, BEGIN_WITHIN_MS).unref();
     const commands = this.#commandsOf(session, channel);
     const allowance = new Allowance(performance.now());
-    socket.on('message', (data, isBinary) => {
+    const receive = (frame: string): void => {
       const asked = allowance.take(performance.now());
       if (asked === 'exhausted') return socket.close(1008, 'too_many_commands');
       const carry = asked === 'granted' ? (command: Command) => carryOut(commands, command) : tooMany;
-      void this.#answer(session.id, channel, isBinary ? '' : data.toString(), carry);
-    });
+      void this.#answer(session.id, channel, frame, carry);
+    };
+    socket.on('message', (data, isBinary) => receive(isBinary ? '' : data.toString()));
     socket.on('close', (closeCode) => {
       clearTimeout(deadline);
       log.debug({ session: session.id, closeCode }, 'websocket closed');
       if (LOST.has(closeCode)) session.lose();
       else session.end();
     });
+    return receive;
   }
 
   #commandsOf(session: PublisherSession | ViewerSession, channel: Channel): Commands {

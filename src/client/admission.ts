@@ -6,6 +6,7 @@ import { text } from './reading.js';
 export class Admission {
   readonly role: 'subscribe' | 'publish';
   readonly #access: Access;
+  #isNew = true;
   #sessionKey: string | undefined;
   #left: StreamGrant | undefined;
 
@@ -21,8 +22,19 @@ export class Admission {
     return this.#sessionKey;
   }
 
+  /**
+   * Where a websocket can be opened that is shown its grant later. Only for who comes for the first time: a crowd that
+   * comes back asks as little as it can.
+   */
+  get earlyUrl(): string | undefined {
+    const { endpoint } = this.#access;
+    if (!this.#isNew || !URL.canParse(endpoint)) return undefined;
+    return `${new URL(endpoint).origin.replace('http', 'ws')}/ws/v2/${this.role === 'publish' ? 'pub' : 'sub'}`;
+  }
+
   /** Asks the director. @throws {StreamError} see `authorize` */
   ask(signal: AbortSignal): Promise<StreamGrant> {
+    this.#isNew = false;
     return authorize(this.role, this.#access, signal, this.#sessionKey);
   }
 

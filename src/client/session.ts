@@ -3,6 +3,7 @@ import type { Admission } from './admission.js';
 import { StreamError, UnreachableError } from './errors.js';
 import { watchMedia } from './media-watch.js';
 import { text } from './reading.js';
+import { EarlySignalling } from './early-signalling.js';
 import { openSignalling, signalledError, type Signalling } from './signalling.js';
 
 export interface SessionPlan {
@@ -57,13 +58,19 @@ export async function runSession(plan: SessionPlan, signal: AbortSignal): Promis
       life.abort();
     }
   }
-  return enter(plan, plan.admission.ask(signal), signal);
+  const { earlyUrl } = plan.admission;
+  return enter(plan, plan.admission.ask(signal), signal, earlyUrl);
 }
 
-function enter(plan: SessionPlan, asking: Promise<StreamGrant>, signal: AbortSignal): Promise<never> {
+function enter(
+  plan: SessionPlan,
+  asking: Promise<StreamGrant>,
+  signal: AbortSignal,
+  earlyUrl?: string,
+): Promise<never> {
   return new Promise((_, end) => {
     signal.addEventListener('abort', () => end(signal.reason), { once: true });
-    connect(plan, asking, signal, end).catch(end);
+    connect(plan, asking, signal, end, earlyUrl).catch(end);
   });
 }
 
@@ -73,10 +80,24 @@ async function connect(
   asking: Promise<StreamGrant>,
   signal: AbortSignal,
   end: (why: StreamError) => void,
+  earlyUrl: string | undefined,
 ): Promise<void> {
   const { admission, command, shapeOffer = (sdp) => sdp } = plan;
   // The faults of these two are met where they are awaited, if nothing failed before.
   asking.catch(() => {});
+  const heard = {
+    signal,
+    farewell: plan.farewell,
+    onEvent: (name: string, data: unknown): void => {
+      if (name === 'stopped') end(signalledError(text(data, 'code'), text(data, 'message')));
+      else if (name === 'migrate') {
+        // The director names the place to go to.
+        admission.takeBack();
+        plan.onMigrate();
+      } else plan.onEvent(name, data);
+    },
+  };
+  const early = earlyUrl === undefined ? undefined : new EarlySignalling(earlyUrl, heard);
   const peer = plan.openPeer();
   signal.addEventListener('abort', () => peer.close(), { once: true });
   const offering = peer.createOffer();
@@ -88,19 +109,10 @@ async function connect(
   let isAnswered = false;
   const deadline = setTimeout(() => end(tooLate(isAnswered)), CONNECT_WITHIN_MS);
   signal.addEventListener('abort', () => clearTimeout(deadline), { once: true });
-  const opening = openSignalling(grant.urls[0]!, grant.jwt, {
-    signal,
-    farewell: plan.farewell,
-    onLost: end,
-    onEvent: (name, data) => {
-      if (name === 'stopped') end(signalledError(text(data, 'code'), text(data, 'message')));
-      else if (name === 'migrate') {
-        // The director names the place to go to.
-        admission.takeBack();
-        plan.onMigrate();
-      } else plan.onEvent(name, data);
-    },
-  });
+  const opening = (async () =>
+    (await early?.enter(grant, end)) ??
+    openSignalling(`${grant.urls[0]!}?token=${grant.jwt}`, { ...heard, onLost: end }))();
+  opening.catch(() => {});
 
   const negotiate = async (offer: RTCSessionDescriptionInit, name: string, data: object): Promise<unknown> => {
     const sdp = shapeOffer(offer.sdp!);

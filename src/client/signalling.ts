@@ -8,6 +8,9 @@ const PASSING_CODES: ReadonlySet<string> = new Set([
   'server_stopping',
   'engine_unavailable',
   'internal',
+  'grant_expired',
+  'grant_invalid',
+  'grant_spent',
 ]);
 
 /** Abort with this for good. After any other end, whoever was here comes back: the name is kept for a broadcaster. */
@@ -38,13 +41,12 @@ export function signalledError(code = 'refused', message?: unknown): RejectedErr
   });
 }
 
-/** Opens the websocket of a grant: pending until it is open. */
+/** Opens a websocket: pending until it is open. */
 export async function openSignalling(
   url: string,
-  jwt: string,
   { signal, farewell, onEvent, onLost }: SignallingOptions,
 ): Promise<Signalling> {
-  const socket = new WebSocket(`${url}?token=${jwt}`);
+  const socket = new WebSocket(url);
   const pending: { resolve: (data: unknown) => void; reject: (error: StreamError) => void }[] = [];
   let seen = -Infinity;
 

@@ -41,6 +41,40 @@ describe('a viewer', () => {
     video.remove();
   };
 
+  describe('who comes for the first time', () => {
+    const here = { jwt: 'a.b.c', urls: [`wss://live.test/ws/v2/sub/${'0'.repeat(32)}`], iceServers: [] };
+
+    it('has its websocket open before it is let in, and shows the grant there', async () => {
+      service.takesEarly = true;
+      service.answer = { status: 200, body: { status: 'success', data: here } };
+      await watching();
+      expect(service.sockets.map(({ url }) => url)).to.deep.equal(['wss://live.test/ws/v2/sub']);
+      expect(commands('view')[0]?.data['grant']).to.equal('a.b.c');
+      await viewer.select('auto');
+      expect(commands('select')[0]?.data).to.deep.equal({ layer: {} });
+      service.sockets[0]!.close();
+      await inPhase('reconnecting');
+      await inPhase('live');
+      expect(service.sockets[1]!.url, 'a crowd that comes back opens only what it needs').to.contain('?token=a.b.c');
+    });
+
+    it('opens another where it is sent elsewhere', async () => {
+      service.takesEarly = true;
+      await watching();
+      const [early, used] = service.sockets;
+      expect([early!.readyState, used!.url, used!.readyState]).to.deep.equal([3, 'ws://fake.test/ws?token=a.b.c', 1]);
+      expect(commands('view')[0]?.data['grant']).to.equal(undefined);
+    });
+
+    it('leaves no websocket behind when it is turned away', async () => {
+      service.takesEarly = true;
+      service.answer = refused(401, 'token_expired', 'Unauthorized: Token expired');
+      viewer.start(KEYNOTE);
+      await inPhase('rejected');
+      expect(service.open).to.have.length(0);
+    });
+  });
+
   describe('whose websocket is lost', () => {
     it('comes back by what the service left it, without asking for leave again', async () => {
       service.resumes = 'yes';

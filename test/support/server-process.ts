@@ -47,7 +47,8 @@ export async function startServer(env: Record<string, string> = {}): Promise<Ser
     child.kill(signal);
     await once(child, 'exit');
   };
-  let [child, origin] = await launch();
+  const [first, origin] = await launch();
+  let child = first;
   const [, dashboardLink] = await printed(
     child,
     () => /(http:\S+\/dashboard#code=\S+)/.exec(output),

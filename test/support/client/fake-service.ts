@@ -25,6 +25,8 @@ export class FakeService {
   isLive = true;
   /** Whether sessions are left a way back without the director, and whether it is open. */
   resumes: 'no' | 'refused' | 'yes' = 'no';
+  /** Whether a websocket may be opened before its grant is there. One that may not does not count among the sockets. */
+  takesEarly = false;
   /** Every command but `view` and `publish`, which are answered in any case: the code of a refusal, or undefined. */
   refuses: string | undefined;
   readonly requests: { url: string; authorization: string | null; body: unknown }[] = [];
@@ -149,10 +151,11 @@ class FakeSocket extends EventTarget {
   ) {
     super();
     this.#service = service;
-    service.sockets.push(this);
+    const isEarly = !url.includes('token=');
+    if (!isEarly || service.takesEarly) service.sockets.push(this);
     queueMicrotask(() => {
       if (this.readyState !== 0) return;
-      if (url.includes('token=refused')) return this.close();
+      if (url.includes('token=refused') || (isEarly && !service.takesEarly)) return this.close();
       this.readyState = 1;
       this.dispatchEvent(new Event('open'));
     });

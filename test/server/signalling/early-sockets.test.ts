@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { WebSocket } from 'ws';
+import { Cleanup } from '../../support/cleanup.js';
+import { sdpOffer } from '../../support/media/offer.js';
+import { askDirector, streamServer, TestClient, type TestServer } from '../../support/stream-server.js';
+
+describe('a websocket that was opened before its grant was there', () => {
+  const cleanup = new Cleanup();
+  let app: TestServer;
+
+  beforeEach(async () => {
+    app = await streamServer(cleanup);
+  });
+  afterEach(() => cleanup.run());
+
+  const open = async (role: 'pub' | 'sub') => {
+    const client = new TestClient(new WebSocket(`ws://127.0.0.1:${app.port}/ws/v2/${role}`));
+    await once(client.socket, 'open');
+    return client;
+  };
+  const grantFor = async (call: 'publish' | 'subscribe'): Promise<string> =>
+    (await askDirector(app, call, await app.token(call))).body.data.jwt;
+
+  it('is a session as any other from the first command on, which shows the grant', async () => {
+    const viewer = await open('sub');
+    const { type, data } = await viewer.command('view', { sdp: sdpOffer(), grant: await grantFor('subscribe') });
+    assert.equal(type, 'response');
+    assert.match(data.subscriberId, /^[0-9a-f]{32}$/);
+    assert.equal((await viewer.event('viewercount')).data.viewercount, 0);
+    assert.equal((await viewer.command('select', { layer: {} })).type, 'response');
+  });
+
+  it('is a broadcaster’s, too', async () => {
+    const publisher = await open('pub');
+    const grant = await grantFor('publish');
+    const { data } = await publisher.command('publish', { sdp: sdpOffer({ direction: 'sendonly' }), grant });
+    assert.equal(typeof data.sessionKey, 'string');
+  });
+
+  it('says no without a grant, and closes', async () => {
+    const client = await open('sub');
+    const { type, code } = await client.command('view', { sdp: sdpOffer() });
+    assert.deepEqual([type, code], ['error', 'grant_missing']);
+    assert.deepEqual(await client.closed, { code: 1008, reason: 'grant_missing' });
+  });
+
+  for (const [what, frame] of [
+    ['no JSON', 'hello'],
+    ['no command', '{"type":"event"}'],
+    ['a grant that is no text', '{"type":"cmd","transId":3,"name":"view","data":{"grant":7}}'],
+  ] as const) {
+    it(`says no to ${what}, and closes`, async () => {
+      const client = await open('sub');
+      client.socket.send(frame);
+      assert.equal((await client.closed).reason, 'grant_missing');
+      assert.equal(client.frames[0].code, 'grant_missing');
+    });
+  }
+
+  it('says no to a grant of another role, to one that is spent and to one that is none', async () => {
+    const first = await open('sub');
+    const grant = await grantFor('subscribe');
+    await first.command('view', { sdp: sdpOffer(), grant });
+    for (const [role, shown, code] of [
+      ['sub', grant, 'grant_spent'],
+      ['sub', await grantFor('publish'), 'grant_invalid'],
+      ['sub', 'a.b.c', 'grant_invalid'],
+      ['pub', await grantFor('subscribe'), 'grant_invalid'],
+    ] as const) {
+      const client = await open(role);
+      assert.equal((await client.command('view', { sdp: sdpOffer(), grant: shown })).code, code);
+      assert.equal((await client.closed).code, 1008);
+    }
+  });
+
+  it('says no to a grant that took too long', async () => {
+    const client = await open('sub');
+    const grant = await grantFor('subscribe');
+    app.clock.now += 61_000;
+    assert.equal((await client.command('view', { sdp: sdpOffer(), grant })).code, 'grant_expired');
+  });
+
+  it('is closed when the server stops, with whoever waits', async () => {
+    const client = await open('sub');
+    await app.server.close();
+    assert.equal((await client.closed).code, 1012);
+  });
+
+  it('waits with no more than a crowd: the next is turned away until somebody has gone', async () => {
+    const crowd = await Promise.all(Array.from({ length: 2_000 }, () => open('sub')));
+    const late = new WebSocket(`ws://127.0.0.1:${app.port}/ws/v2/sub`);
+    const [, response] = await Promise.race([once(late, 'unexpected-response'), once(late, 'open').then(() => [])]);
+    assert.equal(response?.statusCode, 503);
+    crowd[0]!.socket.close();
+    await crowd[0]!.closed;
+    const next = await open('sub');
+    for (const { socket } of [...crowd, next]) socket.terminate();
+  });
+});
