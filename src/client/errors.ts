@@ -5,7 +5,14 @@ import type { StopReason } from '../wire/stop-reason.js';
 export type RefusalReason = Reason | StopReason | (string & {});
 
 export type StreamErrorCode =
-  'rejected' | 'unreachable' | 'malformed_answer' | 'media_lost' | 'webrtc_missing' | 'unexpected' | CaptureErrorCode;
+  | 'rejected'
+  | 'unreachable'
+  | 'malformed_answer'
+  | 'media_lost'
+  | 'webrtc_missing'
+  | 'token_unavailable'
+  | 'unexpected'
+  | CaptureErrorCode;
 
 export type CaptureErrorCode =
   'capture_denied' | 'capture_no_device' | 'capture_in_use' | 'capture_insecure' | 'capture_failed';

@@ -59,6 +59,10 @@ const de: Words = {
     'Dieser Browser kann das nicht',
     'Öffnen Sie die Seite in einem aktuellen Chrome, Edge, Firefox oder Safari.',
   ],
+  token_unavailable: [
+    'Kein Zugang',
+    'Diese Seite konnte kein Token für Sie bekommen. Laden Sie sie neu oder melden Sie sich wieder an.',
+  ],
   unexpected: ['Etwas ist schiefgegangen', 'Versuchen Sie es erneut oder laden Sie die Seite neu.'],
 
   player: 'Live-Video',

@@ -56,6 +56,10 @@ const es: Words = {
     'Este navegador no puede hacerlo',
     'Abre la página en una versión actual de Chrome, Edge, Firefox o Safari.',
   ],
+  token_unavailable: [
+    'Sin acceso',
+    'Esta página no ha podido obtener un token para ti. Vuelve a cargarla o inicia sesión de nuevo.',
+  ],
   unexpected: ['Algo ha salido mal', 'Inténtalo de nuevo o vuelve a cargar la página.'],
 
   player: 'Vídeo en directo',

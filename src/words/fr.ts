@@ -56,6 +56,10 @@ const fr: Words = {
     'Ce navigateur n’en est pas capable',
     'Ouvrez la page dans une version récente de Chrome, Edge, Firefox ou Safari.',
   ],
+  token_unavailable: [
+    'Pas d’accès',
+    'Cette page n’a pas pu obtenir de token pour vous. Rechargez-la ou identifiez-vous de nouveau.',
+  ],
   unexpected: ['Un problème est survenu', 'Réessayez ou rechargez la page.'],
 
   player: 'Vidéo en direct',

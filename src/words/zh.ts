@@ -45,6 +45,7 @@ const zh: Words = {
   media_lost: ['无法接收画面', '可能被防火墙阻止。请换一个网络试试。'],
   malformed_answer: ['这里没有直播服务', '此网页中的服务地址有误。请告知网页的管理者。'],
   webrtc_missing: ['此浏览器不支持', '请用最新版的 Chrome、Edge、Firefox 或 Safari 打开此网页。'],
+  token_unavailable: ['无法访问', '此网页未能为您获取令牌。请重新加载，或重新登录。'],
   unexpected: ['出了点问题', '请重试，或重新加载网页。'],
 
   player: '直播视频',
