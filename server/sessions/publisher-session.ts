@@ -19,6 +19,7 @@ export class PublisherSession extends Session implements Publisher {
   #sessionKey = randomBytes(24).toString('base64url');
   #resumable = false;
   #suspended = false;
+  #cameBack = false;
 
   constructor(grant: Grant & { tokenId: number }, line: SessionLine, context: SessionContext) {
     super(grant, line, context);
@@ -50,10 +51,13 @@ export class PublisherSession extends Session implements Publisher {
         this.context.onTaken(this.grant);
         throw new SessionError('stream_in_use', inUse(options.sourceId));
       }
+      this.#suspended = false;
       try {
         return await engine.publish(this.streamId, offer, options);
       } catch (error) {
-        streams.release(this.streamId, this);
+        // What was kept for him when he was lost is not lost by a first try that fails: the engine may be restarting.
+        if (this.#cameBack) this.lose();
+        else streams.release(this.streamId, this);
         throw error;
       }
     });
@@ -80,6 +84,7 @@ export class PublisherSession extends Session implements Publisher {
   /** The same broadcaster goes on by the same key: the answer that names another may be lost with its connection. */
   succeed(before: Publisher): void {
     this.#sessionKey = before.sessionKey;
+    this.#cameBack = true;
   }
 
   lapse(): void {

@@ -65,6 +65,7 @@ export class Stream {
       return true;
     }
     const before = source.publisher;
+    if (before === publisher) return true;
     if (before.id !== resumes) return false;
     source.publisher = publisher;
     publisher.succeed(before);

@@ -73,6 +73,20 @@ describe('a broadcaster who was lost', () => {
     await until(nameIsKept);
   });
 
+  it('keeps it, too, when he comes back before the media engine does', async () => {
+    const { publisher, answer } = await publish(RESUMABLE);
+    app.engine.flow('main/main');
+    app.engine.breakDown();
+    await publisher.closed;
+    const back = await openPublisher({ sessionKey: answer.sessionKey });
+    const again = async () => back.command('publish', { ...publishing, ...RESUMABLE });
+    assert.equal((await again()).code, 'engine_unavailable');
+    await until(nameIsKept);
+    app.engine.recover();
+    assert.equal((await again()).type, 'response');
+    assert.equal((await askToPublish()).headers.get('retry-after'), '5', 'he is there again');
+  });
+
   it('may come back before anybody noticed that he was gone', async () => {
     const { publisher, answer } = await publish(RESUMABLE);
     const back = await openPublisher({ sessionKey: answer.sessionKey });

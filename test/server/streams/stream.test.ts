@@ -61,6 +61,12 @@ describe('Stream', () => {
       assert.deepEqual(first.stopped, []);
     });
 
+    it('stays with whoever claims it again', () => {
+      const first = claimed();
+      assert.equal(stream.claim(first, null, null), true);
+      assert.deepEqual(first.stopped, []);
+    });
+
     it('is one of many: another name for it is another source', () => {
       const main = claimed();
       const camera = claimed({}, 'cam1');
