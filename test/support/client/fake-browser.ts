@@ -1,0 +1,92 @@
+import type { TestContext } from 'node:test';
+
+/** What a page has and Node has not, as far as a session touches it. Media connects as soon as it is answered. */
+export class FakeBrowser {
+  /** Whether the service is there at all. */
+  isUp = true;
+  /** Calls of the director. */
+  calls = 0;
+  readonly sockets: FakeSocket[] = [];
+
+  constructor(t: TestContext) {
+    const { fetch, WebSocket } = globalThis;
+    const open = (url: string): FakeSocket => new FakeSocket(url, this);
+    Object.assign(globalThis, {
+      MediaStream: FakeMedia,
+      RTCPeerConnection: FakePeer,
+      WebSocket: function (url: string) {
+        return open(url);
+      },
+      fetch: async () => {
+        this.calls++;
+        if (!this.isUp) throw new TypeError('fetch failed');
+        return Response.json({ status: 'success', data: { jwt: 'a.b.c', urls: ['ws://fake.test/ws/v2/sub/0'] } });
+      },
+    });
+    t.after(() => {
+      Object.assign(globalThis, { fetch, WebSocket });
+      for (const name of ['MediaStream', 'RTCPeerConnection']) Reflect.deleteProperty(globalThis, name);
+    });
+  }
+
+  /** It is gone, and every connection with it. */
+  goDown(): void {
+    this.isUp = false;
+    for (const socket of this.sockets) socket.end();
+  }
+}
+
+class FakeMedia {
+  getTracks(): [] {
+    return [];
+  }
+}
+
+class FakePeer extends EventTarget {
+  connectionState = 'new';
+  addTransceiver(): void {}
+  getReceivers(): [] {
+    return [];
+  }
+  async createOffer(): Promise<object> {
+    return { type: 'offer', sdp: 'v=0' };
+  }
+  async setLocalDescription(): Promise<void> {}
+  async setRemoteDescription(): Promise<void> {
+    this.connectionState = 'connected';
+    this.dispatchEvent(new Event('connectionstatechange'));
+  }
+  close(): void {}
+}
+
+class FakeSocket extends EventTarget {
+  readyState = 0;
+  readonly url: string;
+
+  constructor(url: string, browser: FakeBrowser) {
+    super();
+    this.url = url;
+    browser.sockets.push(this);
+    queueMicrotask(() => {
+      if (!browser.isUp || !url.includes('token=')) return this.end();
+      this.readyState = 1;
+      this.dispatchEvent(new Event('open'));
+    });
+  }
+
+  send(frame: string): void {
+    const { transId } = JSON.parse(frame);
+    const answer = { type: 'response', transId, data: { sdp: 'v=0', resumeToken: 'back' } };
+    queueMicrotask(() => this.dispatchEvent(new MessageEvent('message', { data: JSON.stringify(answer) })));
+  }
+
+  close(): void {
+    this.end();
+  }
+
+  end(): void {
+    if (this.readyState === 3) return;
+    this.readyState = 3;
+    queueMicrotask(() => this.dispatchEvent(new Event('close')));
+  }
+}
