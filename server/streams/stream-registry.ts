@@ -2,18 +2,11 @@ import type { EventEmitter } from 'node:events';
 import type { MediaEngineEvents, SourceId } from '../media/media-engine.js';
 import type { Publisher, Viewer } from './member.js';
 import type { StreamNews } from './stream-event.js';
-import { Stream, type StreamOptions } from './stream.js';
+import { Stream, type StreamOptions, type StreamState } from './stream.js';
 
 /** `account/name`, as the wire writes it. An account id holds no slash, so this is unique. */
 export function streamIdOf(accountId: string, streamName: string): string {
   return `${accountId}/${streamName}`;
-}
-
-export interface StreamState {
-  /** Media flows, or will again in a moment. */
-  readonly live: boolean;
-  /** Those who publish its sources, and those whose place is kept. */
-  readonly publishers: readonly Publisher[];
 }
 
 /** What a broadcaster says of the place that he wants. */
@@ -56,8 +49,7 @@ export class StreamRegistry {
   }
 
   stateOf(streamId: string): StreamState {
-    const stream = this.#streams.get(streamId);
-    return stream ? { live: stream.live, publishers: publishersOf(stream) } : NOBODY;
+    return this.#streams.get(streamId)?.state ?? NOBODY;
   }
 
   /**
@@ -145,7 +137,9 @@ export class StreamRegistry {
 
   #publishersOf(accountId: string): Publisher[] {
     const prefix = streamIdOf(accountId, '');
-    return [...this.#streams.values()].flatMap((stream) => (stream.id.startsWith(prefix) ? publishersOf(stream) : []));
+    return [...this.#streams.values()].flatMap((stream) =>
+      stream.id.startsWith(prefix) ? stream.state.publishers : [],
+    );
   }
 
   #open(streamId: string): Stream {
@@ -162,8 +156,4 @@ export class StreamRegistry {
     stream.close();
     this.#streams.delete(streamId);
   }
-}
-
-function publishersOf({ sources }: Stream): Publisher[] {
-  return Array.from(sources.values(), ({ publisher }) => publisher);
 }

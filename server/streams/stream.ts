@@ -15,6 +15,13 @@ export interface StreamOptions {
   readonly now: () => number;
 }
 
+export interface StreamState {
+  /** Media flows, or will again in a moment. */
+  readonly live: boolean;
+  /** Those who publish its sources, and those whose place is kept. */
+  readonly publishers: readonly Publisher[];
+}
+
 type Said<Name extends StreamNews['name']> = Extract<StreamNews, { name: Name }>;
 
 /** One name: who publishes its sources, who watches or waits, and what flows. */
@@ -31,6 +38,8 @@ export class Stream {
   #watched = false;
   #measuring: NodeJS.Timeout | undefined;
   #snapshot: readonly StreamNews[] | undefined;
+  /** Kept, because every viewer's call for leave looks at it; undefined after a change. */
+  #state: StreamState | undefined;
   #seq: number;
 
   constructor(id: string, options: StreamOptions) {
@@ -44,9 +53,11 @@ export class Stream {
     return this.#sources;
   }
 
-  get live(): boolean {
-    for (const { tracks } of this.#sources.values()) if (tracks) return true;
-    return false;
+  get state(): StreamState {
+    if (this.#state) return this.#state;
+    const sources = [...this.#sources.values()];
+    const live = sources.some(({ tracks }) => tracks !== undefined);
+    return (this.#state = { live, publishers: sources.map(({ publisher }) => publisher) });
   }
 
   get seq(): number {
@@ -62,12 +73,14 @@ export class Stream {
     const source = this.#sources.get(sourceId);
     if (!source) {
       this.#sources.set(sourceId, new Source(publisher));
+      this.#state = undefined;
       return true;
     }
     const before = source.publisher;
     if (before === publisher) return true;
     if (before.id !== resumes) return false;
     source.publisher = publisher;
+    this.#state = undefined;
     publisher.succeed(before);
     before.stop('replaced');
     // Who came back, and sends nothing, keeps nobody waiting for ever.
@@ -81,6 +94,7 @@ export class Stream {
     if (!source) return;
     source.thaw();
     this.#sources.delete(sourceId!);
+    this.#state = undefined;
     this.#silence(sourceId!, source);
   }
 
@@ -125,6 +139,7 @@ export class Stream {
     if (!source.publisher.suspended) source.thaw();
     if (source.tracks) return this.#change(sourceId, source, tracks);
     source.tracks = tracks;
+    this.#state = undefined;
     this.#tellViewers(this.#live('active', sourceId, tracks));
     if (this.#watched) source.publisher.tell(this.#live('active', sourceId, tracks));
     this.#recount();
@@ -186,6 +201,7 @@ export class Stream {
   #silence(sourceId: SourceId, source: Source): void {
     if (!source.tracks) return;
     source.tracks = undefined;
+    this.#state = undefined;
     source.layers = undefined;
     this.#tellViewers({ seq: this.#next(), name: 'inactive', data: { streamId: this.id, sourceId } });
     this.#recount();
@@ -193,7 +209,7 @@ export class Stream {
 
   /** A viewer counts once media gets through to him and there is any. */
   #recount(): void {
-    const count = this.live ? this.#reached.size : 0;
+    const count = this.state.live ? this.#reached.size : 0;
     if (count > 0 !== this.#watched) this.#tellWatched(count > 0);
     this.#count.set(count);
   }

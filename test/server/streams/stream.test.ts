@@ -166,10 +166,10 @@ describe('Stream', () => {
       stream.release(camera);
       stream.end('cam1');
       assert.deepEqual(dataOf(viewer, 'inactive'), [{ streamId, sourceId: 'cam1' }]);
-      assert.equal(stream.live, true);
+      assert.equal(stream.state.live, true);
       stream.release(main);
       assert.deepEqual(dataOf(viewer, 'inactive')[1], { streamId, sourceId: null });
-      assert.equal(stream.live, false);
+      assert.equal(stream.state.live, false);
     });
 
     it('the measures of all sources together', () => {
@@ -307,7 +307,7 @@ describe('Stream', () => {
     it('keeps his place: viewers hear nothing, and nobody else gets it', () => {
       mock.timers.tick(RESUME_WITHIN_MS - 1);
       assert.deepEqual(dataOf(viewer, 'inactive'), []);
-      assert.equal(stream.live, true);
+      assert.equal(stream.state.live, true);
       assert.equal(publisher.lapses, 0);
       assert.equal(stream.claim(aPublisher(), null, null), false);
     });
@@ -334,7 +334,7 @@ describe('Stream', () => {
       assert.deepEqual(dataOf(viewer, 'active').length, 1);
       assert.deepEqual(dataOf(viewer, 'updated'), []);
       assert.deepEqual(dataOf(viewer, 'inactive'), []);
-      assert.equal(stream.live, true);
+      assert.equal(stream.state.live, true);
     });
 
     it('is told apart when he comes back with other tracks', () => {
