@@ -7,6 +7,7 @@ import {
   type ViewOptions,
 } from '../media-engine.js';
 import { BandwidthEstimate } from './congestion/bandwidth-estimate.js';
+import { PlayoutHold } from './congestion/playout-hold.js';
 import { Outlet, type OutletSink, type OutletTerms } from './outlet.js';
 import { isRtcp } from './rtp/packet.js';
 import { readRtcp, type RtcpMessage } from './rtp/rtcp.js';
@@ -47,6 +48,8 @@ export class HubViewer implements OutletSink {
   readonly #estimate = new BandwidthEstimate();
   /** Whether the viewer says anything that the estimate goes by. */
   #estimated: boolean;
+  /** How late packets come that were lost on their way to the viewer. */
+  readonly #hold = new PlayoutHold();
   #arrangedAt = -Infinity;
   /** What is sent, going by the last second. */
   #bitrate = 0;
@@ -139,6 +142,7 @@ export class HubViewer implements OutletSink {
   beginSecond(now: number): void {
     this.#resendsLeft = MOST_RESENDS;
     this.#estimate.tick(now);
+    this.#holdBack(now);
     const sent = [...this.#lines.values()].filter(({ outlet }) => now - (outlet.lastAt ?? -Infinity) < RECENTLY_MS);
     const isVideo = ({ outlet }: ViewerLine) => outlet.terms.kind === 'video';
     this.#reach.check(sent.some(isVideo) ? 'video' : sent.length ? 'audio' : 'nothing', now);
@@ -175,7 +179,18 @@ export class HubViewer implements OutletSink {
   #resend(ssrc: number, sequenceNumbers: readonly number[], now: number): number {
     const resent = this.#outletOf(ssrc)?.resend(sequenceNumbers, this.#resendsLeft, now) ?? 0;
     this.#resendsLeft -= resent;
+    const { roundTrip } = this.#estimate;
+    if (resent && roundTrip !== undefined) this.#hold.note(roundTrip, now);
     return resent;
+  }
+
+  /** Has pictures wait for what is sent again, unless the viewer said how long they are to wait. */
+  #holdBack(now: number): void {
+    if (this.#options.playoutDelay) return;
+    const own = this.#hold.at(now);
+    for (const { outlet, source } of this.#lines.values()) {
+      outlet.terms.extensions?.holdBack(Math.max(own, source?.hold.at(now) ?? 0));
+    }
   }
 
   #outletOf(ssrc: number): Outlet | undefined {

@@ -1,4 +1,5 @@
 import type { LayerState, SourceId, TrackKind } from '../media-engine.js';
+import { PlayoutHold } from './congestion/playout-hold.js';
 import { Encoding } from './encoding.js';
 import { layerStates, reportedLayers } from './layer-states.js';
 import { timestamp } from './rtp/packet.js';
@@ -43,6 +44,8 @@ export class Source {
   readonly tracks: readonly SourceTrack[];
   readonly audio: Encoding | undefined;
   readonly video: readonly Encoding[];
+  /** How late packets of its video come that were lost on their way here. */
+  readonly hold = new PlayoutHold();
   packetsIn = 0;
   bytesIn = 0;
   readonly #events: SourceEvents;

@@ -28,6 +28,11 @@ export class ViewerLine {
     return this.#shown;
   }
 
+  /** What is shown, if it is there. */
+  get source(): Source | undefined {
+    return this.#source;
+  }
+
   show(shown: Shown): void {
     this.#shown = shown;
   }

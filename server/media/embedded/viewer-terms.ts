@@ -27,13 +27,14 @@ export function describeSources(): (kind: TrackKind, mid: string, isMain: boolea
 
 /** What was agreed on, as the packets need it. */
 export function viewerTerms(lines: readonly ViewedMedia[], { playoutDelay }: ViewOptions): ViewerTerms {
-  const extensionsOf = ({ offered, extensions }: ViewedMedia, mid: string) => {
+  const extensionsOf = ({ kind, offered, extensions }: ViewedMedia, mid: string) => {
     const idOf = (uri: string) => (extensions.includes(uri) ? offered.extensions.get(uri) : undefined);
     const midId = idOf(MID);
-    const delayId = idOf(PLAYOUT_DELAY);
+    // Sound follows the picture, unless the viewer asked for it.
+    const delayId = playoutDelay || kind === 'video' ? idOf(PLAYOUT_DELAY) : undefined;
     const block = new ExtensionBlock({
       mid: midId === undefined ? undefined : { id: midId, value: mid },
-      playoutDelay: playoutDelay && delayId !== undefined ? { id: delayId, ...playoutDelay } : undefined,
+      playoutDelay: delayId === undefined ? undefined : { id: delayId, ...playoutDelay },
       transportSequence: idOf(TRANSPORT_SEQUENCE),
       absoluteSendTime: idOf(ABSOLUTE_SEND_TIME),
     });

@@ -9,6 +9,8 @@ const MOST_MISSING = 1024;
 const MOST_REQUESTS = 8;
 const GIVE_UP_AFTER_MS = 800;
 const REPEAT_AFTER_MS = 60;
+/** The same for senders that are far away. */
+const LONGEST_REPEAT_MS = 300;
 
 interface MissingPacket {
   readonly since: number;
@@ -27,6 +29,8 @@ export class Reception {
   #transit: number | undefined;
   #lastSenderReport = 0;
   #lastSenderReportAt = 0;
+  #lateBy = 0;
+  #repeatAfter = REPEAT_AFTER_MS;
   /** By extended sequence number, oldest first. */
   readonly #missing = new Map<number, MissingPacket>();
 
@@ -34,6 +38,11 @@ export class Reception {
     readonly ssrc: number,
     readonly clockRate: number,
   ) {}
+
+  /** How long the packet that came last had been missing, in ms; 0 when it came in its turn. */
+  get lateBy(): number {
+    return this.#lateBy;
+  }
 
   /**
    * Counts a packet in and answers its extended sequence number, which never wraps.
@@ -49,11 +58,12 @@ export class Reception {
     const extended = this.#highest + sequenceDistance(sequence, this.#highest & 0xffff);
     if (extended < this.#first) return undefined;
     this.#received++;
+    this.#lateBy = 0;
     if (extended > this.#highest) {
       this.#noteGap(extended, now);
       this.#highest = extended;
     } else {
-      this.#missing.delete(extended);
+      this.#noteReturn(extended, now);
     }
     this.#noteJitter(timestamp, now);
     return extended;
@@ -70,7 +80,7 @@ export class Reception {
     for (const [sequence, packet] of this.#missing) {
       if (packet.timesAsked >= MOST_REQUESTS || now - packet.since > GIVE_UP_AFTER_MS) {
         this.#missing.delete(sequence);
-      } else if (packet.timesAsked === 0 || now - packet.askedAt >= REPEAT_AFTER_MS) {
+      } else if (packet.timesAsked === 0 || now - packet.askedAt >= this.#repeatAfter) {
         packet.askedAt = now;
         packet.timesAsked++;
         wanted.push(sequence & 0xffff);
@@ -103,6 +113,17 @@ export class Reception {
     if (extended - this.#highest > WIDEST_GAP || this.#missing.size > MOST_MISSING) return this.#missing.clear();
     for (let sequence = this.#highest + 1; sequence < extended; sequence++) {
       this.#missing.set(sequence, { since: now, askedAt: 0, timesAsked: 0 });
+    }
+  }
+
+  #noteReturn(extended: number, now: number): void {
+    const packet = this.#missing.get(extended);
+    if (!packet) return;
+    this.#missing.delete(extended);
+    this.#lateBy = now - packet.since;
+    // Asking again before an answer can have come only has it sent twice.
+    if (packet.timesAsked === 1) {
+      this.#repeatAfter = Math.min(LONGEST_REPEAT_MS, Math.max(REPEAT_AFTER_MS, 1.25 * (now - packet.askedAt)));
     }
   }
 

@@ -40,6 +40,27 @@ describe('the reception of one SSRC', () => {
     assert.deepEqual(askedAt, [0, 60, 120, 180, 240, 300, 360, 420]);
   });
 
+  it('asks again a sender that is far away no sooner than it can have answered', () => {
+    receive(1, 0);
+    receive(3, 0);
+    assert.deepEqual(reception.askFor(0), [2]);
+    receive(2, 200);
+    receive(5, 300);
+    const askedAt: number[] = [];
+    for (let now = 300; now < 1_000; now += 10) if (reception.askFor(now).length) askedAt.push(now);
+    assert.deepEqual(askedAt, [300, 550, 800]);
+  });
+
+  it('knows how long a packet had been missing that came after all', () => {
+    receive(1, 0);
+    receive(3, 100);
+    assert.equal(reception.lateBy, 0);
+    receive(2, 170);
+    assert.equal(reception.lateBy, 70);
+    receive(4, 180);
+    assert.equal(reception.lateBy, 0);
+  });
+
   it('gives up what is too old to be of use', () => {
     receive(1, 0);
     receive(3, 0);

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { findExtension } from '../../../../server/media/embedded/rtp/header-extensions.js';
+import { sequenceNumber } from '../../../../server/media/embedded/rtp/packet.js';
+import { nack } from '../../../../server/media/embedded/rtp/rtcp.js';
+import { transportFeedback } from '../../../../server/media/embedded/rtp/transport-feedback.js';
+import type { ViewOptions } from '../../../../server/media/media-engine.js';
+import { HubFixture } from '../../../support/media/hub-fixture.js';
+
+const PLAYOUT_DELAY_ID = 6;
+const EXTENSIONS = {
+  3: 'http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01',
+  [PLAYOUT_DELAY_ID]: 'http://www.webrtc.org/experiments/rtp-hdrext/playout-delay',
+};
+
+describe('on a long way that loses packets', () => {
+  let stream: HubFixture;
+  let camera: ReturnType<HubFixture['publish']>;
+
+  beforeEach(() => {
+    stream = new HubFixture();
+    camera = stream.publish();
+  });
+
+  const view = (options: ViewOptions = {}) => {
+    const offer = { extensions: EXTENSIONS, congestionFeedback: ['transport-cc'] as const };
+    return stream.view(offer, options);
+  };
+
+  /** What the newest picture says of playout, in ms. */
+  function held(viewer: ReturnType<typeof view>): { min: number; max: number } | undefined {
+    const packet = viewer.on('video').at(-1)!;
+    const at = findExtension(packet, PLAYOUT_DELAY_ID);
+    if (at < 0) return undefined;
+    const value = packet.readUIntBE(at, 3);
+    return { min: 10 * (value >> 12), max: 10 * (value & 0xfff) };
+  }
+
+  /** Loses each of these pictures once, with 200 ms to the viewer and back. */
+  function loseOnTheWayDown(viewer: ReturnType<typeof view>, pictures: number): void {
+    for (let picture = 1; picture <= pictures; picture++) {
+      const now = picture * 50;
+      camera.video(picture, { keyframe: picture === 1 }, now);
+      const report = { firstSequence: picture - 1, arrivals: Float64Array.of(now), count: 0 };
+      viewer.says(transportFeedback(9, 0, report), now + 200);
+      viewer.says(nack(9, viewer.ssrcOf('video'), [sequenceNumber(viewer.on('video').at(-1)!)]), now + 200);
+    }
+    stream.pass(1_000, 2_100);
+    camera.video(pictures + 1, {}, 2_200);
+  }
+
+  it('a player is told to hold pictures back for as long as it takes to send them again', () => {
+    const viewer = view();
+    loseOnTheWayDown(viewer, 3);
+    assert.deepEqual(held(viewer), { min: 240, max: 40_950 });
+  });
+
+  it('a player is left alone that loses hardly anything', () => {
+    const viewer = view();
+    loseOnTheWayDown(viewer, 2);
+    assert.deepEqual(held(viewer), { min: 0, max: 40_950 });
+  });
+
+  it('a player whose viewer said how long it is to hold back is told only that', () => {
+    const viewer = view({ playoutDelay: { min: 0, max: 100 } });
+    loseOnTheWayDown(viewer, 3);
+    assert.deepEqual(held(viewer), { min: 0, max: 100 });
+  });
+});
