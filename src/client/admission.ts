@@ -1,11 +1,14 @@
 import type { StreamGrant } from '../wire/stream-grant.js';
 import { authorize, type Access } from './authorize.js';
+import { RejectedError } from './errors.js';
 import { text } from './reading.js';
+import { TokenSource } from './token-source.js';
 
 /** How the sessions of one run get in: the first by asking the director, the next by what the last one left. */
 export class Admission {
   readonly role: 'subscribe' | 'publish';
   readonly #access: Access;
+  readonly #tokens: TokenSource;
   #isNew = true;
   #sessionKey: string | undefined;
   #left: StreamGrant | undefined;
@@ -14,6 +17,8 @@ export class Admission {
   constructor(role: 'subscribe' | 'publish', access: Access, sessionKey?: string) {
     this.role = role;
     this.#access = access;
+    const { endpoint, streamName, accountId, token, tokenProvider } = access;
+    this.#tokens = new TokenSource({ role, endpoint, streamName, accountId }, token, tokenProvider);
     this.#sessionKey = sessionKey;
   }
 
@@ -32,10 +37,37 @@ export class Admission {
     return `${new URL(endpoint).origin.replace('http', 'ws')}/ws/v2/${this.role === 'publish' ? 'pub' : 'sub'}`;
   }
 
-  /** Asks the director. @throws {StreamError} see `authorize` */
-  ask(signal: AbortSignal): Promise<StreamGrant> {
+  /** Asks the director. @throws {StreamError} see `authorize` and `provideToken` */
+  async ask(signal: AbortSignal): Promise<StreamGrant> {
     this.#isNew = false;
-    return authorize(this.role, this.#access, signal, this.#sessionKey);
+    // A second time at most: a new token that is refused at once is not replaced.
+    for (;;) {
+      const token = await this.#tokens.current();
+      signal.throwIfAborted();
+      try {
+        const grant = await authorize(this.role, { ...this.#access, token }, signal, this.#sessionKey);
+        this.#tokens.accepted(grant.tokenExpiresIn && grant.tokenExpiresIn * 1000);
+        return grant;
+      } catch (error) {
+        if (signal.aborted || !this.#tokens.canReplace(error)) throw error;
+      }
+    }
+  }
+
+  /** Why a session ended. It is worth another try where another token may let it in. */
+  verdict(error: unknown): unknown {
+    if (!(error instanceof RejectedError) || !this.#tokens.canReplace(error)) return error;
+    // The way back is that of the old token.
+    this.takeBack();
+    return new RejectedError(error.reason, error.message, { retryable: true });
+  }
+
+  /** Has a new session made by the next token before the present one runs out. */
+  keepFresh(signal: AbortSignal, onMigrate: () => void): void {
+    this.#tokens.keepFresh(signal, () => {
+      this.takeBack();
+      onMigrate();
+    });
   }
 
   /** The way back in without the director, once. The service may refuse it. */

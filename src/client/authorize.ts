@@ -1,6 +1,7 @@
 import type { StreamGrant } from '../wire/stream-grant.js';
 import { RejectedError, StreamError, UnreachableError } from './errors.js';
-import { field, list, text } from './reading.js';
+import { field, list, number, text } from './reading.js';
+import type { TokenProvider } from './token-source.js';
 
 /** What to ask for, and with what right. */
 export interface Access {
@@ -10,6 +11,8 @@ export interface Access {
   /** Needed where there is no token that names the account. */
   readonly accountId?: string | undefined;
   readonly token?: string | undefined;
+  /** Where tokens come from when there is none, before one runs out, and after a no that another can cure. */
+  readonly tokenProvider?: TokenProvider | undefined;
 }
 
 const ANSWER_WITHIN_MS = 15_000;
@@ -65,7 +68,13 @@ export function readGrant(body: unknown): StreamGrant | undefined {
   const jwt = text(data, 'jwt');
   const urls = list(data, 'urls').filter((url) => typeof url === 'string');
   if (field(body, 'status') !== 'success' || jwt === undefined || urls.length === 0) return undefined;
-  return { jwt, urls, iceServers: [...list(data, 'iceServers')], streamAccountId: text(data, 'streamAccountId') };
+  return {
+    jwt,
+    urls,
+    iceServers: [...list(data, 'iceServers')],
+    streamAccountId: text(data, 'streamAccountId'),
+    tokenExpiresIn: number(data, 'tokenExpiresIn'),
+  };
 }
 
 /** Other servers of this wire send no code. Their clients tell an offline stream by this sentence. */

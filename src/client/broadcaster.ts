@@ -17,9 +17,8 @@ import { GOODBYE } from './signalling.js';
 
 export type VideoCodec = 'vp8' | 'h264' | 'vp9' | 'av1';
 
-/** What to broadcast, and where. */
+/** What to broadcast, and where. A `token` or a `tokenProvider` is needed. */
 export interface BroadcasterOptions extends Access {
-  readonly token: string;
   /** At least one track. `replaceTrack` changes it; nobody but its owner stops its tracks. */
   readonly media: MediaStream;
   /** Absent: VP8. */
@@ -30,7 +29,7 @@ export interface BroadcasterOptions extends Access {
   readonly maxBitrate?: number | undefined;
   /** Tells several broadcasters on one name apart, 1 to 128 characters. Absent: the main one. */
   readonly sourceId?: string | undefined;
-  /** Which of several sources viewers see who did not choose: the higher one. */
+  /** For services that let one broadcaster take over from another. This one reads it, and lets nobody. */
   readonly priority?: number | undefined;
   /** Keeps the place on the air while the page is loaded again. */
   readonly resume?: ResumeStore | undefined;

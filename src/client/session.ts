@@ -39,6 +39,14 @@ const RETURN_WITHIN_MS = 5_000;
  * @throws {StreamError} why it ended
  */
 export async function runSession(plan: SessionPlan, signal: AbortSignal): Promise<never> {
+  try {
+    return await comeIn(plan, signal);
+  } catch (error) {
+    throw plan.admission.verdict(error);
+  }
+}
+
+async function comeIn(plan: SessionPlan, signal: AbortSignal): Promise<never> {
   const back = plan.admission.takeBack();
   if (back) {
     const life = new AbortController();
@@ -136,6 +144,7 @@ async function connect(
   watchMedia(peer, signal, {
     onConnected: () => {
       clearTimeout(deadline);
+      admission.keepFresh(signal, plan.onMigrate);
       plan.onConnected();
     },
     onLost: end,

@@ -10,6 +10,8 @@ export const streamGrant = z.object({
     /** Go to RTCPeerConnection as they are; it checks them itself. */
     iceServers: z.optional(z.array(z.unknown())),
     streamAccountId: z.optional(z.string()),
+    /** Whole seconds until the token runs out. Absent: it does not, or none was shown. */
+    tokenExpiresIn: z.optional(z.number()),
   }),
 });
 

@@ -5,7 +5,13 @@ import { authorize, retryAfterMs } from '../../src/client/authorize.js';
 import { RejectedError, StreamError, UnreachableError } from '../../src/client/errors.js';
 import { director, json } from '../support/client/director.js';
 
-const grant = { jwt: 'a.b.c', urls: ['ws://127.0.0.1/ws'], iceServers: [], streamAccountId: 'acme' };
+const grant = {
+  jwt: 'a.b.c',
+  urls: ['ws://127.0.0.1/ws'],
+  iceServers: [],
+  streamAccountId: 'acme',
+  tokenExpiresIn: 3600,
+};
 const yes = json(200, { status: 'success', data: { ...grant, somethingNew: true } });
 const forever = new AbortController().signal;
 

@@ -30,14 +30,15 @@ describe('reading what came over the wire', () => {
       urls: fc.array(fc.string(), { minLength: 1 }),
       iceServers: fc.array(fc.jsonValue()),
       streamAccountId: scalar,
+      tokenExpiresIn: scalar,
     });
     const body = near({ status: fc.constantFrom('success', 'fail'), data });
     fc.assert(
       fc.property(body, (answer) => {
         const granted = streamGrant.safeParse(answer).data?.data;
         if (!granted?.urls.length) return;
-        const { iceServers = [], streamAccountId, ...rest } = granted;
-        assert.deepEqual(readGrant(answer), { ...rest, iceServers, streamAccountId });
+        const { iceServers = [], streamAccountId, tokenExpiresIn, ...rest } = granted;
+        assert.deepEqual(readGrant(answer), { ...rest, iceServers, streamAccountId, tokenExpiresIn });
       }),
       { numRuns: 2_000 },
     );

@@ -46,6 +46,11 @@ describe('/api/director', () => {
     assert.equal(payloadOf(body.data.jwt).millicast.record, false);
   });
 
+  it('tells how long a token holds that runs out', async () => {
+    const { body } = await askDirector(app, 'subscribe', await app.token('subscribe', { expires: 90 }));
+    assert.equal(body.data.tokenExpiresIn, 90);
+  });
+
   it('takes the account from the token', async () => {
     const token = await app.token('subscribe');
     const { status, body } = await askDirector(app, 'subscribe', token, { streamName: 'main' });

@@ -32,6 +32,14 @@ describe('a self-signed token at the director', () => {
     assert.deepEqual(await view(await sign('other'), other), [401, 'stream_not_permitted']);
   });
 
+  it('tells how long it holds, or its parent if that is sooner', async () => {
+    const jwt = await sign();
+    const left = async () => (await askDirector(app, 'subscribe', jwt)).body.data.tokenExpiresIn;
+    assert.equal(await left(), 60);
+    await app.server.tokens.update(SCOPE, parent.id, { expires: 30 });
+    assert.equal(await left(), 30);
+  });
+
   it('runs out by itself', async () => {
     const jwt = await sign();
     app.clock.now += 60_000;
