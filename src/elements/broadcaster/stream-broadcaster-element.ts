@@ -2,6 +2,7 @@ import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import type { BroadcasterPhase } from '../../client/broadcaster-phase.js';
 import { Broadcaster, type BroadcasterOptions, type VideoCodec } from '../../client/broadcaster.js';
+import type { TokenProvider } from '../../client/token-source.js';
 import { CaptureController, type TrackKind } from './capture-controller.js';
 import { defaultEndpoint } from '../default-endpoint.js';
 import {
@@ -13,6 +14,7 @@ import {
 } from '../events.js';
 import { cameraIcon, cameraOffIcon, microphoneIcon, microphoneOffIcon } from './device-icons.js';
 import { eyeIcon } from '../icons.js';
+import { latestProvider } from '../latest-provider.js';
 import { sentenceFor } from '../refusal-sentence.js';
 import { resumeStorage } from './resume-storage.js';
 import { RunController } from '../run-controller.js';
@@ -78,6 +80,9 @@ export class StreamBroadcasterElement extends LitElement {
   /** Publish token. Never reflected into the attribute. */
   @property() token = '';
 
+  /** Gets a token when one is wanted: at first, before the present one runs out, and after a no that another can cure. */
+  @property({ attribute: false }) tokenProvider: TokenProvider | undefined;
+
   /** Video codec to send. VP8 plays everywhere. */
   @property() codec: VideoCodec = 'vp8';
 
@@ -91,6 +96,7 @@ export class StreamBroadcasterElement extends LitElement {
 
   readonly #internals = this.attachInternals();
   readonly #words = new WordsController(this, broadcasterWords);
+  readonly #provider = latestProvider(() => this.tokenProvider);
   readonly #broadcaster = new Broadcaster();
   readonly #resume = resumeStorage(() => `${this.endpoint || defaultEndpoint()}/${this.accountId}/${this.streamName}`);
   readonly #capture = new CaptureController(this, {
@@ -231,7 +237,7 @@ export class StreamBroadcasterElement extends LitElement {
     if (phase.name === 'rejected') return notice(sentenceFor(words, phase.reason, phase.message));
     if (phase.name === 'failed') return notice(sentenceFor(words, phase.error.code, phase.error.message));
     if (error) return notice(words[error.code]);
-    if (!this.streamName || !this.token) return notice(words.notReady);
+    if (!this.streamName || !(this.token || this.tokenProvider)) return notice(words.notReady);
     return nothing;
   }
 
@@ -275,8 +281,9 @@ export class StreamBroadcasterElement extends LitElement {
     const { accountId, streamName, token, codec, simulcast } = this;
     const { media } = this.#capture;
     const endpoint = this.endpoint || defaultEndpoint();
-    return endpoint && streamName && token && media
-      ? { endpoint, accountId, streamName, token, codec, simulcast, media, resume: this.#resume }
+    const tokenProvider = this.#provider();
+    return endpoint && streamName && (token || tokenProvider) && media
+      ? { endpoint, accountId, streamName, token, tokenProvider, codec, simulcast, media, resume: this.#resume }
       : undefined;
   }
 

@@ -1,5 +1,6 @@
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
+import type { TokenProvider } from '../../client/token-source.js';
 import type { ViewerPhase } from '../../client/viewer-phase.js';
 import { Viewer, type ViewerOptions } from '../../client/viewer.js';
 import { defaultEndpoint } from '../default-endpoint.js';
@@ -12,6 +13,7 @@ import {
   ViewerCountEvent,
 } from '../events.js';
 import { eyeIcon, fullscreenIcon, mutedIcon, playIcon, soundIcon } from '../icons.js';
+import { latestProvider } from '../latest-provider.js';
 import { sentenceFor, worthRetrying } from '../refusal-sentence.js';
 import { RunController } from '../run-controller.js';
 import { sharedStyles } from '../shared-styles.js';
@@ -80,6 +82,9 @@ export class StreamViewerElement extends LitElement {
   /** Subscribe token, where the stream asks for one. Never reflected into the attribute. */
   @property() token = '';
 
+  /** Gets a token when one is wanted: at first, before the present one runs out, and after a no that another can cure. */
+  @property({ attribute: false }) tokenProvider: TokenProvider | undefined;
+
   /** Whether the sound is off. Browsers begin a video by itself only like this. */
   @property({ type: Boolean, attribute: false }) muted = true;
 
@@ -96,6 +101,7 @@ export class StreamViewerElement extends LitElement {
   #shown: MediaStream | undefined;
   readonly #internals = this.attachInternals();
   readonly #words = new WordsController(this, viewerWords);
+  readonly #provider = latestProvider(() => this.tokenProvider);
   readonly #viewer = new Viewer();
   readonly #run = new RunController<ViewerOptions, ViewerPhase>(this, this.#viewer, {
     options: () => this.#options,
@@ -213,7 +219,10 @@ export class StreamViewerElement extends LitElement {
   get #options(): ViewerOptions | undefined {
     const { accountId, streamName, token } = this;
     const endpoint = this.endpoint || defaultEndpoint();
-    return endpoint && streamName && (accountId || token) ? { endpoint, accountId, streamName, token } : undefined;
+    const tokenProvider = this.#provider();
+    return endpoint && streamName && (accountId || token || tokenProvider)
+      ? { endpoint, accountId, streamName, token, tokenProvider }
+      : undefined;
   }
 
   #announce(phase: ViewerPhase, before: ViewerPhase): void {

@@ -1,0 +1,80 @@
+import { expect, fixture, html, waitUntil } from '@open-wc/testing';
+import '../../src/define.js';
+import type { TokenContext } from '../../src/client/token-source.js';
+import type { StreamBroadcasterElement } from '../../src/elements/broadcaster/stream-broadcaster-element.js';
+import type { StreamViewerElement } from '../../src/elements/viewer/stream-viewer-element.js';
+import { FakeService } from '../support/client/fake-service.js';
+
+const PATIENCE = { timeout: 10_000 };
+
+describe('tokenProvider of the tags', () => {
+  let service: FakeService;
+
+  beforeEach(() => {
+    service = new FakeService();
+  });
+
+  afterEach(() => service.close());
+
+  const isLive = (element: StreamViewerElement | StreamBroadcasterElement) =>
+    waitUntil(() => element.phase.name === 'live', 'it is not live', PATIENCE);
+  const shown = () => service.requests.map(({ authorization }) => authorization);
+
+  it('lets a viewer in without a token or an account in the markup', async () => {
+    const element = await fixture<StreamViewerElement>(
+      html`<stream-viewer
+        endpoint="https://live.test"
+        stream-name="keynote"
+        .tokenProvider=${async () => 'sesame'}
+      ></stream-viewer>`,
+    );
+    await isLive(element);
+    expect(shown()).to.deep.equal(['Bearer sesame']);
+    expect(element.outerHTML + element.shadowRoot!.innerHTML).not.to.contain('sesame');
+  });
+
+  it('may be another function at every render, and nothing begins anew; the newest is asked', async () => {
+    const element = await fixture<StreamViewerElement>(
+      html`<stream-viewer
+        endpoint="https://live.test"
+        stream-name="keynote"
+        .tokenProvider=${async () => 'one'}
+      ></stream-viewer>`,
+    );
+    await isLive(element);
+    element.tokenProvider = async () => 'two';
+    await element.updateComplete;
+    expect([element.phase.name, service.sockets.length]).to.deep.equal(['live', 1]);
+    service.tell('stopped', { streamId: 'acme/keynote', code: 'token_expired', message: 'the token expired' });
+    await waitUntil(() => service.sockets.length === 2, 'it did not come back', PATIENCE);
+    expect(shown()).to.deep.equal(['Bearer one', 'Bearer two']);
+  });
+
+  it('is asked once for two tags that want the same', async () => {
+    let calls = 0;
+    const tokenProvider = async ({ streamName }: TokenContext) => {
+      calls++;
+      return `for ${streamName}`;
+    };
+    const viewer = () => html`
+      <stream-viewer endpoint="https://live.test" stream-name="keynote" .tokenProvider=${tokenProvider}></stream-viewer>
+    `;
+    const both = await fixture(html`<div>${viewer()}${viewer()}</div>`);
+    await Promise.all([...both.querySelectorAll('stream-viewer')].map(isLive));
+    expect([calls, ...shown()]).to.deep.equal([1, 'Bearer for keynote', 'Bearer for keynote']);
+  });
+
+  it('lets a broadcaster go live', async () => {
+    const element = await fixture<StreamBroadcasterElement>(
+      html`<stream-broadcaster
+        endpoint="https://live.test"
+        stream-name="keynote"
+        .tokenProvider=${async ({ role }: TokenContext) => `to ${role}`}
+      ></stream-broadcaster>`,
+    );
+    await element.openCamera();
+    element.goLive();
+    await isLive(element);
+    expect(shown()).to.deep.equal(['Bearer to publish']);
+  });
+});
