@@ -1,13 +1,14 @@
 import { randomInt } from 'node:crypto';
 import type { SourceId } from '../media-engine.js';
+import { ArrivalRecord, type Handover } from './congestion/arrival-record.js';
 import type { Encoding } from './encoding.js';
-import { readTextExtension } from './rtp/header-extensions.js';
+import { readSendTime, readTextExtension, readTransportSequence } from './rtp/header-extensions.js';
 import { isRtcp, isRtp, payloadType, sequenceNumber, ssrc, timestamp, withoutHeaderExtension } from './rtp/packet.js';
 import { Reception } from './rtp/reception.js';
 import { maximumBitrate, nack, pictureLossIndication, readRtcp, receiverReport } from './rtp/rtcp.js';
 import { unwrapRetransmission } from './rtp/retransmission.js';
 import { clockRate } from './sdp/codecs.js';
-import type { PublishedTrack } from './sdp/negotiation.js';
+import type { PublishedTrack, PublisherExtensions } from './sdp/negotiation.js';
 import { Source, type SourceEvents, type SourceOrigin } from './source.js';
 import type { PacketSink } from './transport.js';
 
@@ -36,11 +37,15 @@ export class PublisherLink implements SourceOrigin {
   /** What we call ourselves in reports. */
   readonly #ssrc = randomInt(1, 2 ** 32);
   readonly #incoming = new Map<number, Incoming>();
+  readonly #arrivals = new ArrivalRecord(this.#ssrc);
+  /** The track whose packets are numbered across the transport. */
+  readonly #numbered: PublisherExtensions | undefined;
   #reportedAt = -Infinity;
 
   constructor(id: SourceId, tracks: readonly PublishedTrack[], sink: PacketSink, events: SourceEvents) {
     this.#sink = sink;
     this.#tracks = tracks;
+    this.#numbered = tracks.find(({ extensions }) => extensions.transportSequence !== undefined)?.extensions;
     const named = tracks.map(({ kind, format, encodings }) => ({
       kind,
       format,
@@ -49,9 +54,15 @@ export class PublisherLink implements SourceOrigin {
     this.source = new Source(id, named, this, events);
   }
 
-  receive(packet: Buffer, now: number): void {
-    if (isRtp(packet)) this.#receiveMedia(packet, now);
-    else if (isRtcp(packet)) this.#receiveReports(packet, now);
+  /** @param handover when the packet came, as far as can be told */
+  receive(packet: Buffer, handover: Handover): void {
+    const { now } = handover;
+    if (isRtp(packet)) {
+      this.#noteArrival(packet, handover);
+      this.#receiveMedia(packet, now);
+    } else if (isRtcp(packet)) {
+      this.#receiveReports(packet, now);
+    }
   }
 
   askForKeyframe(encoding: Encoding): void {
@@ -67,6 +78,14 @@ export class PublisherLink implements SourceOrigin {
       if (missing.length) this.#sink.send(nack(this.#ssrc, reception.ssrc, missing));
     }
     if (now - this.#reportedAt >= REPORT_EVERY_MS) this.#report(now);
+    for (const feedback of this.#arrivals.feedback(now)) this.#sink.send(feedback);
+  }
+
+  #noteArrival(packet: Buffer, handover: Handover): void {
+    const { transportSequence, absoluteSendTime = 0 } = this.#numbered ?? {};
+    if (transportSequence === undefined) return;
+    const sequence = readTransportSequence(packet, transportSequence);
+    this.#arrivals.note(sequence, readSendTime(packet, absoluteSendTime), ssrc(packet), handover);
   }
 
   #receiveMedia(packet: Buffer, now: number): void {
@@ -85,6 +104,7 @@ export class PublisherLink implements SourceOrigin {
     if (payloadType(packet) !== encoding.format.payloadType) return;
     const sequence = reception.receive(sequenceNumber(packet), timestamp(packet), now);
     if (sequence === undefined) return;
+    if (reception.lateBy && encoding.kind === 'video') this.source.hold.note(reception.lateBy, now);
     this.source.deliver(encoding, withoutHeaderExtension(packet), sequence, now);
   }
 

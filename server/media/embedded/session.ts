@@ -1,5 +1,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { MediaError } from '../media-engine.js';
+import type { Handover } from './congestion/arrival-record.js';
+import type { LoopClock } from './congestion/loop-clock.js';
 import { writeAnswer, type AnsweredMedia } from './sdp/answer.js';
 import { mustHaveSameMedia } from './sdp/negotiation.js';
 import type { Offer } from './sdp/offer.js';
@@ -10,11 +12,12 @@ export interface Role {
   /** The peer can be sent to: for the first time, or by a new transport. */
   open(now: number): void;
   /** RTP or RTCP of the peer's. */
-  packet(packet: Buffer, now: number): void;
+  packet(packet: Buffer, handover: Handover): void;
   end(): void;
 }
 
 export interface SessionWorld {
+  readonly clock: LoopClock;
   connect(offer: Offer, listener: TransportListener): Promise<Transport>;
   /** The candidates that an answer names for a transport. */
   candidates(transport: Transport): readonly string[];
@@ -76,7 +79,7 @@ export class Session implements PacketSink {
   async #connect(offer: Offer): Promise<Transport> {
     const transport: Transport = await this.#world.connect(offer, {
       onOpen: () => this.#open(transport),
-      onPacket: (packet) => this.#role?.packet(packet, performance.now()),
+      onPacket: (packet) => this.#role?.packet(packet, this.#world.clock.read()),
       onLost: () => this.#lose(transport),
     });
     if (!this.#over) return transport;

@@ -12,6 +12,7 @@ import {
   type ViewOptions,
 } from '../media-engine.js';
 import { answerCandidates } from './candidates.js';
+import { LoopClock } from './congestion/loop-clock.js';
 import { HubViewer } from './hub-viewer.js';
 import { LoadGauge } from './load-gauge.js';
 import { PublisherLink } from './publisher-link.js';
@@ -61,7 +62,9 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
   readonly #sessions = new Set<Session>();
   readonly #load = new LoadGauge();
   readonly #timers: readonly NodeJS.Timeout[];
+  readonly #clock = new LoopClock();
   readonly #world: SessionWorld = {
+    clock: this.#clock,
     connect: (offer, listener) => Transport.open(offer.ice, this.#socket, listener),
     candidates: ({ local }) => answerCandidates(local.candidates, this.#announcedIps, this.#socket),
     onLost: ({ id }) => this.emit('session-lost', id, 'transport_lost'),
@@ -86,6 +89,11 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
     return this.#socket.udpPort;
   }
 
+  /** What there is now. */
+  get counts(): { readonly streams: number; readonly sessions: number } {
+    return { streams: this.#streams.size, sessions: this.#sessions.size };
+  }
+
   async publish(name: string, sdp: string, { codec, sourceId = null }: PublishOptions = {}): Promise<MediaSession> {
     this.#mustBeOpen();
     const offer = readOffer(sdp);
@@ -98,7 +106,7 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
     stream.hub.addSource(link);
     const answer = await this.#begin(session, offer, {
       open: () => {},
-      packet: (packet, now) => link.receive(packet, now),
+      packet: (packet, handover) => link.receive(packet, handover),
       end: () => {
         stream.hub.removeSource(link, performance.now());
         this.#leave(stream, session);
@@ -123,7 +131,7 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
     hub.expectViewer(viewer, performance.now());
     const answer = await this.#begin(session, offer, {
       open: (now) => hub.addViewer(viewer, now),
-      packet: (packet, now) => hub.fromViewer(viewer, packet, now),
+      packet: (packet, { now }) => hub.fromViewer(viewer, packet, now),
       end: () => {
         hub.removeViewer(viewer);
         this.#leave(stream, session);
@@ -228,6 +236,7 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
   }
 
   #tick(): void {
+    this.#clock.beat();
     const now = performance.now();
     for (const { hub } of this.#streams.values()) hub.tick(now);
   }

@@ -60,22 +60,23 @@ export class HubFixture {
     const link = new PublisherLink(source, tracks, sink, this.hub.sourceEvents);
     this.hub.addSource(link);
     const numberOf = (kind: TrackKind) => tracks.find((track) => track.kind === kind)?.format.payloadType ?? 0;
+    const receive = (packet: Buffer, now: number) => link.receive(packet, { notBefore: now, now });
     return {
       sink,
       link,
       media,
       end: (now = 0) => this.hub.removeSource(link, now),
-      send: (packet: Buffer, now = 0) => link.receive(packet, now),
+      send: (packet: Buffer, now = 0) => receive(packet, now),
       /** A frame in one packet, of SSRC 2. */
       video: (sequence: number, parts: VideoParts = {}, now = 0) => {
         const payload = (parts.keyframe ? KEYFRAME_PAYLOADS : DELTA_PAYLOADS)[parts.codec ?? codec ?? 'vp8'];
         const defaults = { payload, sequence, timestamp: sequence * 3_000, ssrc: 2, payloadType: numberOf('video') };
-        link.receive(rtpPacket({ ...defaults, ...parts }), now);
+        receive(rtpPacket({ ...defaults, ...parts }), now);
       },
       /** Of SSRC 1. */
       audio: (sequence: number, parts: RtpParts = {}, now = 0) => {
         const defaults = { sequence, timestamp: sequence * 960, ssrc: 1, payloadType: numberOf('audio') };
-        link.receive(rtpPacket({ ...defaults, ...parts }), now);
+        receive(rtpPacket({ ...defaults, ...parts }), now);
       },
     };
   }

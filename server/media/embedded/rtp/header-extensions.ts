@@ -75,6 +75,13 @@ export function readTransportSequence(packet: Uint8Array, id: number): number {
   return at < 0 || extensionLength(packet, at) < 2 ? -1 : (packet[at]! << 8) | packet[at + 1]!;
 }
 
+/** The time of sending, 24 bits of seconds in 6.18 fixed point; -1 when the packet has none. */
+export function readSendTime(packet: Uint8Array, id: number): number {
+  const at = findExtension(packet, id);
+  if (at < 0 || extensionLength(packet, at) < 3) return -1;
+  return (packet[at]! << 16) | (packet[at + 1]! << 8) | packet[at + 2]!;
+}
+
 /** What one receiver is sent on one m-line, under the ids that its offer gave. Absent: it is not sent. */
 export interface SentExtensions {
   readonly mid?: { readonly id: number; readonly value: string } | undefined;

@@ -2,7 +2,7 @@ import { MediaError, type TrackKind, type VideoCodec } from '../../media-engine.
 import type { AnsweredMedia, SentSource } from './answer.js';
 import { chooseFormat, sendableFormats, type Format } from './codecs.js';
 import { ABSOLUTE_SEND_TIME, MID, PLAYOUT_DELAY, REPAIRED_RID, RID, TRANSPORT_SEQUENCE } from './extensions.js';
-import type { DeclaredEncoding, Offer, OfferedMedia } from './offer.js';
+import type { CongestionFeedback, DeclaredEncoding, Offer, OfferedMedia } from './offer.js';
 
 /** What a publisher will send of one kind. */
 export interface PublishedTrack {
@@ -18,6 +18,8 @@ export interface PublishedTrack {
 export interface PublisherExtensions {
   readonly rid: number | undefined;
   readonly repairedRid: number | undefined;
+  readonly transportSequence: number | undefined;
+  readonly absoluteSendTime: number | undefined;
 }
 
 /** An m-line on which a viewer is sent something. */
@@ -57,6 +59,7 @@ export function negotiatePublisher(
     if (!offered.usable) return { offered, direction: 'rejected' };
     if (!wanted || !format) return { offered, direction: 'inactive', formats: [format ?? offered.formats[0]!] };
     const { extensions } = offered;
+    const feedback = kind === 'video' ? publisherFeedback(offered) : undefined;
     // Without the extension that names them on the wire, nothing could tell them apart.
     const encodings =
       offered.encodings.some(({ rid }) => rid) && !extensions.has(RID) ? [UNDECLARED] : offered.encodings;
@@ -65,16 +68,24 @@ export function negotiatePublisher(
       format,
       retransmission: offered.retransmissions.get(format.payloadType),
       encodings,
-      extensions: { rid: extensions.get(RID), repairedRid: extensions.get(REPAIRED_RID) },
+      extensions: {
+        rid: extensions.get(RID),
+        repairedRid: extensions.get(REPAIRED_RID),
+        transportSequence: feedback === 'transport-cc' ? extensions.get(TRANSPORT_SEQUENCE) : undefined,
+        absoluteSendTime: extensions.get(ABSOLUTE_SEND_TIME),
+      },
     });
     const rids = encodings.flatMap(({ rid }) => rid ?? []);
     return {
       offered,
       direction: 'recvonly',
       formats: [format],
-      extensions: rids.length ? [MID, RID, REPAIRED_RID] : [MID],
-      // Towards a publisher the bitrate is told by REMB: no transport-wide feedback is sent.
-      congestionFeedback: kind === 'video' ? 'goog-remb' : undefined,
+      extensions: [
+        MID,
+        ...(rids.length ? [RID, REPAIRED_RID] : []),
+        ...(feedback === 'transport-cc' ? [TRANSPORT_SEQUENCE, ABSOLUTE_SEND_TIME] : []),
+      ],
+      congestionFeedback: feedback,
       startBitrate: START_BITRATE,
       rids,
     };
@@ -124,6 +135,21 @@ export function mustHaveSameMedia(answered: readonly AnsweredMedia[], offer: Off
   if (shape(offer.media) !== shape(answered.map(({ offered }) => offered))) {
     throw new MediaError('invalid_sdp', 'the SDP offer cannot be used: its m-lines are not those of the session');
   }
+}
+
+/**
+ * How a publisher is told what its network carries: of each packet when it came, where the packets also say when they
+ * were sent, so that our own busy moments do not count as its network's; else by the bitrate alone.
+ */
+function publisherFeedback({ extensions, congestionFeedback }: OfferedMedia): CongestionFeedback | undefined {
+  if (
+    congestionFeedback.has('transport-cc') &&
+    extensions.has(TRANSPORT_SEQUENCE) &&
+    extensions.has(ABSOLUTE_SEND_TIME)
+  ) {
+    return 'transport-cc';
+  }
+  return congestionFeedback.has('goog-remb') ? 'goog-remb' : undefined;
 }
 
 /** How a viewer is to tell what its network carries: of each packet, or else by its own estimate. */

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { Sfu } from '../../../../server/media/embedded/sfu.js';
+import { sdpOffer } from '../../../support/media/offer.js';
 import { RtpPeer } from '../../../support/media/rtp-peer.js';
 import { until } from '../../../support/media/until.js';
 
 /** ICE gives a peer up that has not answered for this long, and cannot be told to do so sooner. */
 const CONSENT_EXPIRES_MS = 35_000;
 
-it('gives up peers that fall silent: publisher and viewer are lost, and the stream has ended', async (t) => {
+it('gives up peers that fall silent, or never come: all are lost, and the stream has ended', async (t) => {
   const sfu = await Sfu.open({ bindAddress: '127.0.0.1', udpPort: 0 });
   t.after(() => sfu.close());
   const said: unknown[][] = [];
@@ -23,13 +24,21 @@ it('gives up peers that fall silent: publisher and viewer are lost, and the stre
     return (await sfu.stats('s')).packetsOut > 0;
   });
 
+  const neverCame = [await sfu.view('s', sdpOffer()), await sfu.publish('t', sdpOffer({ direction: 'sendonly' }))];
+
   publisher.close();
   viewer.close();
-  await until('both are given up', () => said.length >= 3, CONSENT_EXPIRES_MS);
+  await until('all are given up', () => said.length >= 5, CONSENT_EXPIRES_MS);
   assert.deepEqual(
     said.toSorted((a, b) => String(a).localeCompare(String(b))),
-    [['ended', 's', null], ...[published.id, viewed.id].sort().map((id) => ['session-lost', id, 'transport_lost'])],
+    [
+      ['ended', 's', null],
+      ...[published, viewed, ...neverCame]
+        .map(({ id }) => id)
+        .sort()
+        .map((id) => ['session-lost', id, 'transport_lost']),
+    ],
   );
-  assert.equal((await sfu.stats('s')).viewers, 0);
+  assert.deepEqual(sfu.counts, { streams: 0, sessions: 0 });
   await assert.doesNotReject(sfu.publish('s', publisher.offer), 'the stream is free again');
 });

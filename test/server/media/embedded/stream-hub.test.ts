@@ -11,6 +11,7 @@ import {
 } from '../../../../server/media/embedded/rtp/packet.js';
 import { nack, pictureLossIndication, senderReport } from '../../../../server/media/embedded/rtp/rtcp.js';
 import { HubFixture } from '../../../support/media/hub-fixture.js';
+import { readTransportFeedback } from '../../../../server/media/embedded/rtp/transport-feedback.js';
 import { FIREFOX_PAYLOAD_TYPES, sdpOffer } from '../../../support/media/offer.js';
 import { DELTA_PAYLOADS, KEYFRAME_PAYLOADS, rtpPacket } from '../../../support/media/rtp.js';
 
@@ -218,6 +219,41 @@ describe('a stream', () => {
       stream.pass(20, 20);
       const asked = publisher.sink.messages.filter(({ type }) => type === 'nack');
       assert.deepEqual(asked, [{ type: 'nack', mediaSsrc: 2, sequenceNumbers: [2, 3] }]);
+    });
+
+    it('is told of each packet when it came, twenty times a second', () => {
+      const numbered = stream.publish(
+        sdpOffer({
+          direction: 'sendonly',
+          extensions: {
+            2: 'http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time',
+            3: 'http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01',
+          },
+          congestionFeedback: ['transport-cc'],
+        }),
+        'numbered',
+      );
+      for (let number = 0; number < 10; number++) {
+        const now = 1_000 + 10 * number;
+        // Sent 20 ms before: 6.18 fixed point.
+        const sentAt = Math.floor(((now - 20) / 1_000) * 2 ** 18) & 0xffffff;
+        const extension = Buffer.from([0x31, 0, number, 0x22, sentAt >> 16, (sentAt >> 8) & 0xff, sentAt & 0xff, 0]);
+        if (number !== 4) numbered.video(number, { keyframe: number === 0, extension }, now);
+        stream.hub.tick(now);
+      }
+      const told = numbered.sink.messages.flatMap((message) =>
+        message.type === 'transport-feedback' ? [readTransportFeedback(message.packet)!] : [],
+      );
+      const arrivals = told.flatMap(({ arrivals }) => [...arrivals]);
+      assert.deepEqual(
+        arrivals.map((arrival) => Number.isNaN(arrival)),
+        [0, 1, 2, 3, 4, 5].map((number) => number === 4),
+      );
+      assert.deepEqual(
+        told.map(({ firstSequence }) => firstSequence),
+        [0, 1],
+      );
+      assert.equal(Math.round(arrivals[3]! - arrivals[2]!), 10);
     });
 
     it('is told every second how it arrives and what it may send', () => {

@@ -7,7 +7,7 @@ import { writeAnswer, type LocalTransport } from '../../../../../server/media/em
 import { negotiatePublisher, negotiateViewer } from '../../../../../server/media/embedded/sdp/negotiation.js';
 import { readOffer } from '../../../../../server/media/embedded/sdp/offer.js';
 import type { TrackKind, VideoCodec } from '../../../../../server/media/media-engine.js';
-import { sdpOffer } from '../../../../support/media/offer.js';
+import { sdpOffer, type OfferParts } from '../../../../support/media/offer.js';
 
 const OFFERS = new URL('../../../../support/media/offers/', import.meta.url);
 const TRANSPORT: LocalTransport = {
@@ -75,17 +75,45 @@ describe('the answer to a publisher', () => {
     ]);
   });
 
-  it('has the encoder begin quickly and hear of its bitrate by REMB, with no other extension than the MID', () => {
-    const [, video] = parse(answerPublisher(sdpOffer({ direction: 'sendonly' }))).media;
-    assert.match(video!.fmtp[0]!.config, /x-google-start-bitrate=1500/);
+  const TRANSPORT_SEQUENCE = 'http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01';
+  const SEND_TIME = 'http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time';
+  const MID = 'urn:ietf:params:rtp-hdrext:sdes:mid';
+  const answeredVideo = (parts: OfferParts) =>
+    parse(answerPublisher(sdpOffer({ direction: 'sendonly', ...parts }))).media[1]!;
+  const feedbackOf = ({ rtcpFb }: ReturnType<typeof answeredVideo>) =>
+    rtcpFb?.map(({ type, subtype }) => [type, subtype].filter(Boolean).join(' '));
+
+  it('has the encoder begin quickly', () => {
+    assert.match(answeredVideo({}).fmtp[0]!.config, /x-google-start-bitrate=1500/);
+  });
+
+  it('has it told of each packet when it came, where packets are numbered and say when they were sent', () => {
+    const video = answeredVideo({
+      extensions: { 2: SEND_TIME, 3: TRANSPORT_SEQUENCE, 5: 'urn:of:something:else' },
+      congestionFeedback: ['goog-remb', 'transport-cc'],
+    });
+    assert.deepEqual(feedbackOf(video), ['transport-cc', 'ccm fir', 'nack', 'nack pli']);
     assert.deepEqual(
-      video!.rtcpFb?.map(({ type, subtype }) => [type, subtype].filter(Boolean).join(' ')),
-      ['goog-remb', 'ccm fir', 'nack', 'nack pli'],
+      video.ext?.map(({ value, uri }) => [value, uri]),
+      [
+        [4, MID],
+        [3, TRANSPORT_SEQUENCE],
+        [2, SEND_TIME],
+      ],
     );
+  });
+
+  it('has it told of a bitrate by REMB where they do not', () => {
+    const video = answeredVideo({
+      extensions: { 3: TRANSPORT_SEQUENCE },
+      congestionFeedback: ['goog-remb', 'transport-cc'],
+    });
+    assert.deepEqual(feedbackOf(video), ['goog-remb', 'ccm fir', 'nack', 'nack pli']);
     assert.deepEqual(
-      video!.ext?.map(({ uri, value }) => [value, uri]),
-      [[4, 'urn:ietf:params:rtp-hdrext:sdes:mid']],
+      video.ext?.map(({ uri }) => uri),
+      [MID],
     );
+    assert.deepEqual(feedbackOf(answeredVideo({})), ['ccm fir', 'nack', 'nack pli']);
   });
 
   it('takes every encoding of a simulcast by rid, and the extensions that name them', () => {
