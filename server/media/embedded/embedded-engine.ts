@@ -5,79 +5,119 @@ import {
   type MediaEngineEvents,
   type MediaSession,
   type PublishOptions,
-  type SourceId,
   type StreamStats,
   type ViewingSession,
   type ViewOptions,
 } from '../media-engine.js';
-import { EngineChild, type EngineNews } from './engine-child.js';
-import type { EngineLogEntry } from './engine-messages.js';
+import type { UnnumberedCall } from './engine-child.js';
+import type { EngineEvent, EngineLogEntry } from './engine-messages.js';
 import type { SfuOptions } from './sfu.js';
+import { MediaWorker } from './workers/media-worker.js';
+import { placeByLoad, type Place, type Wanted } from './workers/placement.js';
+import { makeRelayFolder, type RelayFolder } from './workers/relay-folder.js';
+import { StreamPlaces } from './workers/stream-places.js';
 
 export interface EmbeddedEngineOptions extends SfuOptions {
+  /** How many processes carry media, each on a port of its own: `udpPort` and those that follow. Absent: one. */
+  readonly workers?: number | undefined;
+  /** Who goes where. Absent: as the load has it. */
+  readonly place?: Place | undefined;
   readonly onLog?: ((entry: EngineLogEntry) => void) | undefined;
 }
 
-const FIRST_RESTART_AFTER_MS = 100;
-const LAST_RESTART_AFTER_MS = 5_000;
-/** A process that lived this long has nothing to do with why the one before it died. */
-const HEALTHY_AFTER_MS = 10_000;
-
-/**
- * Starts the media engine in a process of its own, where no HTTP work can delay a packet.
- *
- * When that process dies, every session is lost (`media_engine_restarted`), live streams have ended, and a new one is
- * started on the same port; until it is there every call is refused with `engine_unavailable`.
- * @throws {MediaError} `engine_unavailable` when it does not start, saying why: the port is in use, the address is
- *   not this machine's
- */
-export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Promise<EmbeddedEngine> {
-  const { onLog, ...sfuOptions } = options;
-  const { child, udpPort } = await EngineChild.start(sfuOptions);
-  return new EmbeddedEngine(child, { ...sfuOptions, udpPort }, onLog ?? (() => {}));
+/** What an operator, or a test, may want to know of a worker. */
+export interface WorkerState {
+  readonly udpPort: number;
+  /** Undefined while its process is started again. */
+  readonly pid: number | undefined;
+  readonly sessions: number;
 }
 
-/** The server's end of the embedded engine. */
+/**
+ * Starts the media engine in processes of its own, where no HTTP work can delay a packet.
+ *
+ * When one of them dies, its sessions are lost (`media_engine_restarted`), the streams whose publishers it had have
+ * ended, and a new one is started on the same port. Those of the others go on; where there are none, every call is
+ * refused with `engine_unavailable` until it is back.
+ * @throws {MediaError} `engine_unavailable` when it does not start, saying why: a port is in use, the address is not
+ *   this machine's
+ */
+export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Promise<EmbeddedEngine> {
+  const { workers: count = 1, place = placeByLoad, onLog = () => {}, ...sfu } = options;
+  const relayFolder = count > 1 ? await makeRelayFolder() : undefined;
+  const start = (index: number) => {
+    const udpPort = sfu.udpPort && sfu.udpPort + index;
+    return MediaWorker.start({ index, sfu: { ...sfu, udpPort }, relayFolder, onLog });
+  };
+  const workers: MediaWorker[] = [];
+  try {
+    // One after the other: two that look for a free port at the same moment may find the same.
+    for (let index = 0; index < count; index++) workers.push(await start(index));
+  } catch (error) {
+    await Promise.all(workers.map((worker) => worker.close()));
+    await relayFolder?.remove();
+    throw error;
+  }
+  return new EmbeddedEngine(workers, place, relayFolder);
+}
+
+/** A session, and where it is. */
+interface Seat extends Pick<Wanted, 'role'> {
+  readonly stream: string;
+  readonly worker: MediaWorker;
+}
+
+/** The server's end of the embedded engine: it knows who is where, and media passes it by. */
 export class EmbeddedEngine extends EventEmitter<MediaEngineEvents> implements MediaEngine {
-  /** Where all media goes; never changes. */
-  readonly udpPort: number;
-  readonly #options: SfuOptions;
-  readonly #log: (entry: EngineLogEntry) => void;
-  readonly #sessions = new Set<string>();
-  /** The sources of each stream that are live. */
-  readonly #live = new Map<string, Set<SourceId>>();
-  #child: EngineChild | undefined;
-  #startedAt = 0;
-  #restartAfter = FIRST_RESTART_AFTER_MS;
-  #restartTimer: NodeJS.Timeout | undefined;
-  #restarting: Promise<void> | undefined;
+  readonly #workers: readonly MediaWorker[];
+  readonly #place: Place;
+  readonly #relayFolder: RelayFolder | undefined;
+  readonly #sessions = new Map<string, Seat>();
+  readonly #streams = new Map<string, StreamPlaces>();
+  /** Sessions of each worker, those that are being made too. */
+  readonly #loads: number[];
   #closing: Promise<void> | undefined;
 
   /** @internal use `createEmbeddedEngine` */
-  constructor(child: EngineChild, options: SfuOptions, log: (entry: EngineLogEntry) => void) {
+  constructor(workers: readonly MediaWorker[], place: Place, relayFolder: RelayFolder | undefined) {
     super();
-    this.#options = options;
-    this.#log = log;
-    this.udpPort = options.udpPort;
-    this.#adopt(child);
+    this.#workers = workers;
+    this.#place = place;
+    this.#relayFolder = relayFolder;
+    this.#loads = workers.map(() => 0);
+    for (const worker of workers) {
+      worker.on('news', (news) => this.#hear(worker, news));
+      worker.on('died', () => this.#mourn(worker));
+    }
   }
 
-  /** Of the engine's process; absent while there is none. */
+  /** The first of the ports that media goes to. */
+  get udpPort(): number {
+    return this.#workers[0]!.udpPort;
+  }
+
+  /** Of the first process; undefined while there is none. */
   get pid(): number | undefined {
-    return this.#child?.pid;
+    return this.#workers[0]!.pid;
+  }
+
+  get workers(): readonly WorkerState[] {
+    return this.#workers.map(({ udpPort, pid, index }) => ({ udpPort, pid, sessions: this.#loads[index]! }));
   }
 
   async publish(stream: string, offer: string, options: PublishOptions = {}): Promise<MediaSession> {
-    const published = await this.#running().call('published', { type: 'publish', stream, offer, options });
-    return this.#session(published.session, published.answer);
+    const request = { type: 'publish', stream, offer, options } as const;
+    const { seat, result } = await this.#admit('publisher', stream, (worker) => worker.call('published', request));
+    return this.#session(result.session, result.answer, seat);
   }
 
   async view(stream: string, offer: string, options: ViewOptions = {}): Promise<ViewingSession> {
-    const viewing = await this.#running().call('viewing', { type: 'view', stream, offer, options });
-    const { session, answer, mids } = viewing;
-    const act = async (call: Parameters<EngineChild['call']>[1]) => void (await this.#running().call('done', call));
+    const request = { type: 'view', stream, offer, options } as const;
+    const { seat, result } = await this.#admit('viewer', stream, (worker) => worker.call('viewing', request));
+    const { session, answer, mids } = result;
+    const act = async (call: UnnumberedCall) => void (await seat.worker.call('done', call));
     return {
-      ...this.#session(session, answer),
+      ...this.#session(session, answer, seat),
       mids,
       select: (layer) => act({ type: 'select', session, layer }),
       project: (sourceId, projections) => act({ type: 'project', session, sourceId, projections }),
@@ -86,7 +126,11 @@ export class EmbeddedEngine extends EventEmitter<MediaEngineEvents> implements M
   }
 
   async stats(stream: string): Promise<StreamStats> {
-    return (await this.#running().call('stats', { type: 'stats', stream })).stats;
+    const asked = this.#running().map((worker) => worker.call('stats', { type: 'stats', stream }));
+    const answers = await Promise.allSettled(asked);
+    const told = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value.stats] : []));
+    if (!told.length) throw unavailable('the media engine went away');
+    return told.reduce(together);
   }
 
   close(): Promise<void> {
@@ -94,92 +138,150 @@ export class EmbeddedEngine extends EventEmitter<MediaEngineEvents> implements M
   }
 
   async #close(): Promise<void> {
-    clearTimeout(this.#restartTimer);
-    await this.#restarting;
-    await this.#child?.close();
-    this.#child = undefined;
+    await Promise.all(this.#workers.map((worker) => worker.close()));
+    await this.#relayFolder?.remove();
     this.#sessions.clear();
-    this.#endAll();
+    const live = [...this.#streams].map(([stream, { live }]) => [stream, [...live]] as const);
+    this.#streams.clear();
+    for (const [stream, sources] of live) for (const source of sources) this.emit('ended', stream, source);
   }
 
-  #running(): EngineChild {
+  #running(): MediaWorker[] {
     if (this.#closing) throw unavailable('the media engine is closed');
-    if (!this.#child) throw unavailable('the media engine is restarting');
-    return this.#child;
+    const running = this.#workers.filter(({ pid }) => pid !== undefined);
+    if (!running.length) throw unavailable('the media engine is restarting');
+    return running;
   }
 
-  #session(id: string, answer: string): MediaSession {
-    this.#sessions.add(id);
+  /** Has a session made by the first worker that takes it, of those that are best for it. */
+  async #admit<Result>(role: Wanted['role'], stream: string, make: (worker: MediaWorker) => Promise<Result>) {
+    let refusal = unavailable('the media engine takes nobody');
+    for (const worker of this.#candidates(role, stream)) {
+      if (worker.pid === undefined || this.#closing) continue;
+      const seat = this.#take({ role, stream, worker });
+      try {
+        return { seat, result: await make(worker) };
+      } catch (error) {
+        this.#leave(seat);
+        if (!(error instanceof MediaError) || error.code !== 'engine_unavailable') throw error;
+        refusal = error;
+      }
+    }
+    throw refusal;
+  }
+
+  #candidates(role: Wanted['role'], stream: string): readonly MediaWorker[] {
+    const running = this.#running();
+    const places = this.#streams.get(stream);
+    const home = places?.home;
+    if (role === 'publisher' && places?.isSettled) return running.filter(({ index }) => index === home);
+    const ofStream = (index: number) => places?.at(index) ?? 0;
+    const loads = running.map(({ index }) => ({ index, sessions: this.#loads[index]!, ofStream: ofStream(index) }));
+    const best = this.#place({ role, home }, loads).flatMap((index) => this.#workers[index] ?? []);
+    // Two publishers who come together are not to end up in two places.
+    return role === 'publisher' ? best.slice(0, 1) : best;
+  }
+
+  #take(seat: Seat): Seat {
+    const { role, stream, worker } = seat;
+    const places = this.#placesOf(stream);
+    const movesHome = role === 'publisher' && !places.isSettled;
+    if (movesHome) places.home = worker.index;
+    places.take(worker.index, role);
+    this.#loads[worker.index]!++;
+    for (const index of movesHome ? places.workers : [worker.index]) this.#direct(stream, places, index);
+    return seat;
+  }
+
+  #leave({ role, stream, worker }: Seat): void {
+    const places = this.#placesOf(stream);
+    places.leave(worker.index, role);
+    this.#loads[worker.index]!--;
+    if (!places.at(worker.index)) this.#direct(stream, places, worker.index);
+    this.#forgetIfDeserted(stream);
+  }
+
+  /** Tells a worker where the stream's media is to come from, if from another and if it has anybody for it. */
+  #direct(stream: string, places: StreamPlaces, index: number): void {
+    if (this.#workers.length === 1) return;
+    const { home } = places;
+    const comes = home !== undefined && home !== index && places.at(index) > 0;
+    this.#workers[index]!.tell({ type: 'follow', stream, home: comes ? this.#workers[home]!.relayPath : undefined });
+  }
+
+  #placesOf(stream: string): StreamPlaces {
+    const places = this.#streams.get(stream) ?? new StreamPlaces();
+    this.#streams.set(stream, places);
+    return places;
+  }
+
+  #forgetIfDeserted(stream: string): void {
+    if (this.#streams.get(stream)?.isDeserted) this.#streams.delete(stream);
+  }
+
+  #session(id: string, answer: string, seat: Seat): MediaSession {
+    this.#sessions.set(id, seat);
     return {
       id,
       answer,
-      renew: async (offer) => (await this.#running().call('renewed', { type: 'renew', session: id, offer })).answer,
+      renew: async (offer) => (await seat.worker.call('renewed', { type: 'renew', session: id, offer })).answer,
       close: () => {
-        if (this.#sessions.delete(id)) this.#child?.tell({ type: 'close-session', session: id });
+        if (!this.#sessions.delete(id)) return;
+        seat.worker.tell({ type: 'close-session', session: id });
+        this.#leave(seat);
       },
     };
   }
 
-  #adopt(child: EngineChild): void {
-    this.#child = child;
-    this.#startedAt = Date.now();
-    child.on('news', (news) => {
-      if (this.#child === child) this.#hear(news);
-    });
-    child.on('exit', (expected, how) => {
-      if (!expected) this.#mourn(child, how);
-    });
-    this.#log({ level: 'info', message: 'the media engine is running', udpPort: this.udpPort, pid: child.pid });
-  }
-
-  #hear(news: EngineNews): void {
-    if (news.type === 'log') return this.#log(news.entry);
-    if (news.type === 'session-lost' && !this.#sessions.delete(news.event[0])) return;
-    if (news.type === 'live') this.#noteLive(news.event[0], news.event[1]);
-    if (news.type === 'ended') this.#live.get(news.event[0])?.delete(news.event[1]);
+  #hear(worker: MediaWorker, news: EngineEvent): void {
+    if (news.type === 'session-lost') {
+      const seat = this.#sessions.get(news.event[0]);
+      if (!this.#sessions.delete(news.event[0])) return;
+      if (seat) this.#leave(seat);
+    } else if (news.type === 'live') {
+      const [stream, source] = news.event;
+      const places = this.#placesOf(stream);
+      places.home ??= worker.index;
+      places.live.add(source);
+    } else if (news.type === 'ended') {
+      const [stream, source] = news.event;
+      this.#streams.get(stream)?.live.delete(source);
+      this.#forgetIfDeserted(stream);
+    }
     this.emit(news.type, ...news.event);
   }
 
-  #noteLive(stream: string, source: SourceId): void {
-    const sources = this.#live.get(stream) ?? new Set();
-    this.#live.set(stream, sources.add(source));
-  }
-
-  /** Everything the process knew is gone with it. */
-  #mourn(child: EngineChild, how: string): void {
-    if (this.#child !== child) return;
-    this.#child = undefined;
-    this.#log({ level: 'error', message: 'the media engine died and is started again', how });
-    const sessions = [...this.#sessions];
-    this.#sessions.clear();
-    if (Date.now() - this.#startedAt >= HEALTHY_AFTER_MS) this.#restartAfter = FIRST_RESTART_AFTER_MS;
-    this.#restartSoon();
-    for (const session of sessions) this.emit('session-lost', session, 'media_engine_restarted');
-    this.#endAll();
-  }
-
-  #endAll(): void {
-    const live = [...this.#live];
-    this.#live.clear();
-    for (const [stream, sources] of live) for (const source of sources) this.emit('ended', stream, source);
-  }
-
-  #restartSoon(): void {
-    this.#restartTimer = setTimeout(() => (this.#restarting = this.#restart()), this.#restartAfter);
-    this.#restartAfter = Math.min(2 * this.#restartAfter, LAST_RESTART_AFTER_MS);
-  }
-
-  async #restart(): Promise<void> {
-    try {
-      const { child } = await EngineChild.start(this.#options);
-      if (this.#closing) await child.close();
-      else this.#adopt(child);
-    } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
-      this.#log({ level: 'error', message: 'the media engine could not be started again', why });
-      if (!this.#closing) this.#restartSoon();
+  /** Everything that its process knew is gone with it. */
+  #mourn(worker: MediaWorker): void {
+    const lost = [...this.#sessions].filter(([, seat]) => seat.worker === worker);
+    for (const [id] of lost) this.#sessions.delete(id);
+    const ended = [...this.#streams].flatMap(([stream, { home, live }]) =>
+      home === worker.index ? [...live].map((source) => [stream, source] as const) : [],
+    );
+    for (const [stream, places] of this.#streams) {
+      if (places.home !== worker.index) continue;
+      places.home = undefined;
+      places.live.clear();
+      for (const index of places.workers) this.#direct(stream, places, index);
     }
+    for (const [, seat] of lost) this.#leave(seat);
+    for (const stream of this.#streams.keys()) this.#forgetIfDeserted(stream);
+
+    for (const [id] of lost) this.emit('session-lost', id, 'media_engine_restarted');
+    for (const [stream, source] of ended) this.emit('ended', stream, source);
   }
+}
+
+function together(one: StreamStats, other: StreamStats): StreamStats {
+  return {
+    live: one.live || other.live,
+    viewers: one.viewers + other.viewers,
+    packetsIn: one.packetsIn + other.packetsIn,
+    bytesIn: one.bytesIn + other.bytesIn,
+    packetsOut: one.packetsOut + other.packetsOut,
+    keyframes: one.keyframes + other.keyframes,
+    nacksAnswered: one.nacksAnswered + other.nacksAnswered,
+  };
 }
 
 const unavailable = (message: string): MediaError => new MediaError('engine_unavailable', message);

@@ -60,10 +60,13 @@ export class EngineChild extends EventEmitter<EngineChildEvents> {
   readonly #gone: Promise<void>;
 
   /** @throws {MediaError} `engine_unavailable`, saying why it does not start */
-  static async start(options: SfuOptions): Promise<{ child: EngineChild; udpPort: number }> {
+  static async start(
+    options: SfuOptions,
+    relayPath: string | undefined,
+  ): Promise<{ child: EngineChild; udpPort: number }> {
     const child = new EngineChild();
     try {
-      return { child, udpPort: await child.#start(options) };
+      return { child, udpPort: await child.#start(options, relayPath) };
     } catch (error) {
       child.#process.kill('SIGKILL');
       throw error;
@@ -123,7 +126,7 @@ export class EngineChild extends EventEmitter<EngineChildEvents> {
     clearTimeout(timer);
   }
 
-  #start(options: SfuOptions): Promise<number> {
+  #start(options: SfuOptions, relayPath: string | undefined): Promise<number> {
     const failed = (message: string) =>
       new MediaError('engine_unavailable', `the media engine did not start: ${message}`);
     return new Promise((resolve, reject) => {
@@ -145,7 +148,7 @@ export class EngineChild extends EventEmitter<EngineChildEvents> {
       };
       this.#process.on('message', onMessage);
       this.#process.on('exit', onExit);
-      this.tell({ type: 'start', options });
+      this.tell({ type: 'start', options, relayPath });
     });
   }
 

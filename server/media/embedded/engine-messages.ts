@@ -14,7 +14,14 @@ import type { SfuOptions } from './sfu.js';
 /** What the server says to the engine's process. `call` comes back in the answer. */
 export type EngineRequest =
   | EngineCall
-  | { readonly type: 'start'; readonly options: SfuOptions }
+  | {
+      readonly type: 'start';
+      readonly options: SfuOptions;
+      /** Where it is to listen for others; undefined: there are none. */
+      readonly relayPath: string | undefined;
+    }
+  /** The stream's publishers are with another, who listens there. Undefined: not any more. */
+  | { readonly type: 'follow'; readonly stream: string; readonly home: string | undefined }
   | { readonly type: 'close-session'; readonly session: string }
   | { readonly type: 'close' };
 

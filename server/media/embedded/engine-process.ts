@@ -5,11 +5,13 @@
 import { cleanup, initLogger } from 'node-datachannel';
 import { MediaError, type MediaEngineEvents, type MediaSession, type ViewingSession } from '../media-engine.js';
 import type { EngineCall, EngineEvent, EngineReport, EngineRequest, EngineResult } from './engine-messages.js';
+import { Relay } from './relay/relay.js';
 import { Sfu } from './sfu.js';
 
 const publishers = new Map<string, MediaSession>();
 const viewers = new Map<string, ViewingSession>();
 let sfu: Sfu | undefined;
+let relay: Relay | undefined;
 
 const EVENTS: readonly (keyof MediaEngineEvents)[] = [
   'live',
@@ -44,6 +46,9 @@ async function act(request: EngineRequest): Promise<void> {
       sessionOf(request.session)?.close();
       forget(request.session);
       return;
+    case 'follow':
+      relay?.follow(request.stream, request.home);
+      return;
     case 'close':
       return leave();
     default:
@@ -55,10 +60,11 @@ async function act(request: EngineRequest): Promise<void> {
   }
 }
 
-async function start({ options }: Extract<EngineRequest, { type: 'start' }>): Promise<void> {
+async function start({ options, relayPath }: Extract<EngineRequest, { type: 'start' }>): Promise<void> {
   initLogger('Error', (_level, message) => report({ type: 'log', entry: { level: 'warn', message } }));
   try {
-    sfu = await Sfu.open(options);
+    const opened = (sfu = await Sfu.open(options));
+    if (relayPath !== undefined) relay = await Relay.open(relayPath, (stream) => opened.hold(stream));
   } catch (error) {
     report({ type: 'not-started', message: error instanceof Error ? error.message : String(error) });
     return leave();
@@ -79,7 +85,10 @@ async function answer(request: EngineCall): Promise<UnnumberedResult> {
     case 'view': {
       const session = await sfu.view(request.stream, request.offer, request.options);
       viewers.set(session.id, session);
-      return { type: 'viewing', session: session.id, answer: session.answer, mids: session.mids };
+      // Who is answered may ask for any source that there is.
+      await relay?.current(request.stream);
+      const { id, answer, mids } = known(viewers.get(session.id));
+      return { type: 'viewing', session: id, answer, mids };
     }
     case 'stats':
       return { type: 'stats', stats: await sfu.stats(request.stream) };
@@ -124,6 +133,7 @@ async function leave(): Promise<void> {
   if (leaving) return;
   leaving = true;
   await sfu?.close();
+  await relay?.close();
   cleanup();
   // The channel would keep the process alive, and a report on its way would be cut off by exit().
   if (process.connected) process.disconnect();

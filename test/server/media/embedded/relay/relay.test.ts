@@ -1,0 +1,282 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { connect, type Socket } from 'node:net';
+import { beforeEach, describe, it, type TestContext } from 'node:test';
+import { FrameReader, messageFrame } from '../../../../../server/media/embedded/relay/frames.js';
+import { Relay } from '../../../../../server/media/embedded/relay/relay.js';
+import { sequenceNumber, timestamp } from '../../../../../server/media/embedded/rtp/packet.js';
+import { nack, pictureLossIndication, senderReport } from '../../../../../server/media/embedded/rtp/rtcp.js';
+import { makeRelayFolder } from '../../../../../server/media/embedded/workers/relay-folder.js';
+import { HubFixture } from '../../../../support/media/hub-fixture.js';
+import { sdpOffer } from '../../../../support/media/offer.js';
+import { until } from '../../../../support/media/until.js';
+
+const VIDEO_ONLY = { kinds: ['video'] } as const;
+
+/** Two processes that carry one stream, without the processes: each has a hub and a relay of its own. */
+async function openPair(t: TestContext) {
+  const folder = await makeRelayFolder();
+  t.after(() => folder.remove());
+  const open = async () => {
+    const fixture = new HubFixture();
+    let holders = 0;
+    const hold = () => {
+      holders++;
+      return { hub: fixture.hub, release: () => void holders-- };
+    };
+    const path = folder.newPath();
+    const relay = await Relay.open(path, hold);
+    t.after(() => relay.close());
+    return Object.assign(fixture, { relay, path, holders: () => holders });
+  };
+  return { home: await open(), away: await open() };
+}
+
+type Side = Awaited<ReturnType<typeof openPair>>['home'];
+
+describe('a stream that is relayed', () => {
+  let home: Side;
+  let away: Side;
+
+  beforeEach(async (t) => {
+    ({ home, away } = await openPair(t as TestContext));
+  });
+
+  const follow = async () => {
+    away.relay.follow('s', home.path);
+    await away.relay.current('s');
+  };
+  const now = () => performance.now();
+
+  it('is seen and heard where it was relayed to, in the viewer’s own numbers', async () => {
+    const publisher = home.publish();
+    await follow();
+    const viewer = away.view();
+    publisher.audio(7, {}, now());
+    publisher.video(8, { keyframe: true }, now());
+    publisher.video(9, {}, now());
+    await until('all came', () => viewer.sink.rtp.length === 3);
+    assert.deepEqual(viewer.on('audio').map(sequenceNumber), [7]);
+    assert.deepEqual(viewer.on('video').map(sequenceNumber), [8, 9]);
+  });
+
+  it('is told of by its home alone', async () => {
+    await follow();
+    const viewer = away.view();
+    const publisher = home.publish();
+    publisher.audio(1, {}, now());
+    await until('it came', () => viewer.sink.rtp.length > 0);
+    away.pass(0, 2_000);
+    publisher.end();
+    await until('it is over there', () => !away.hub.has(null));
+    assert.deepEqual(home.said, ['live audio,video', 'ended']);
+    assert.deepEqual([away.said, away.layers], [[], []]);
+  });
+
+  it('counts what came at home, and what was sent where it was sent from', async () => {
+    const publisher = home.publish(sdpOffer({ direction: 'sendonly', ...VIDEO_ONLY }));
+    await follow();
+    const viewer = away.view(VIDEO_ONLY);
+    publisher.video(1, { keyframe: true }, now());
+    await until('it came', () => viewer.sink.rtp.length === 1);
+    const [there, here] = [home.hub.stats(), away.hub.stats()];
+    assert.deepEqual(
+      [there.live, there.viewers, there.packetsIn, there.packetsOut, there.keyframes],
+      [true, 0, 1, 0, 1],
+    );
+    assert.deepEqual([here.live, here.viewers, here.packetsIn, here.packetsOut, here.keyframes], [false, 1, 0, 1, 0]);
+  });
+
+  it('has its publisher asked for a keyframe by those who watch elsewhere', async () => {
+    const publisher = home.publish();
+    await follow();
+    publisher.video(1, { keyframe: true }, now());
+    const viewer = away.view();
+    await until('it came', () => viewer.on('video').length > 0);
+    const before = publisher.sink.keyframeRequests.length;
+    await until('it is asked', () => {
+      viewer.says(pictureLossIndication(5, viewer.ssrcOf('video')), now());
+      return publisher.sink.keyframeRequests.length > before;
+    });
+    assert.equal(publisher.sink.keyframeRequests.at(-1), 2);
+  });
+
+  it('sends again from where the viewer is what was lost on the way to him', async () => {
+    const publisher = home.publish();
+    await follow();
+    const viewer = away.view();
+    publisher.video(1, { keyframe: true }, now());
+    publisher.video(2, {}, now());
+    await until('it came', () => viewer.on('video').length === 2);
+    viewer.says(nack(5, viewer.ssrcOf('video'), [2]));
+    assert.deepEqual(viewer.on('video').map(sequenceNumber).slice(2), [2]);
+    assert.deepEqual([home.hub.stats().nacksAnswered, away.hub.stats().nacksAnswered], [0, 1]);
+  });
+
+  it('begins with the newest keyframe where that is fresh, without another being asked for', async () => {
+    const publisher = home.publish();
+    publisher.video(1, { keyframe: true }, now());
+    publisher.video(2, {}, now());
+    await follow();
+    const viewer = away.view();
+    await until('it came', () => viewer.on('video').length === 2);
+    assert.deepEqual(publisher.sink.keyframeRequests, []);
+  });
+
+  it('keeps sound and picture in step: the publisher’s clocks are known there', async () => {
+    const publisher = home.publish();
+    publisher.video(1, { keyframe: true, timestamp: 90_000 }, now());
+    const report = { ntpSeconds: 100, ntpFraction: 0, rtpTimestamp: 90_000, packets: 1, bytes: 100 };
+    publisher.send(senderReport(2, report, 'publisher'), now());
+    await follow();
+    const viewer = away.view();
+    const reports = () => viewer.sink.messages.filter(({ type }) => type === 'sender-report');
+    await until('it is told', () => reports().length > 0);
+    publisher.send(senderReport(2, { ...report, ntpSeconds: 101, rtpTimestamp: 180_000 }, 'publisher'), now());
+    await until('it is told again', () => reports().length > 1);
+    const [sent] = viewer.on('video');
+    const told = reports().map((message) => 'report' in message && message.report.rtpTimestamp - timestamp(sent!));
+    assert.deepEqual(told, [0, 90_000]);
+  });
+
+  it('brings every source, those too that come later', async () => {
+    home.publish(undefined, 'first');
+    await follow();
+    assert.deepEqual([away.hub.has('first'), away.hub.has('second')], [true, false]);
+    const second = home.publish(undefined, 'second');
+    await until('the other came', () => away.hub.has('second'));
+    second.end();
+    await until('it went', () => !away.hub.has('second'));
+    assert.ok(away.hub.has('first'));
+  });
+
+  it('stops when nobody follows it any more, and is let go of on both sides', async () => {
+    home.publish();
+    await follow();
+    assert.deepEqual([home.holders(), away.holders()], [1, 1]);
+    away.relay.follow('s', undefined);
+    assert.equal(away.hub.has(null), false);
+    await until('it is let go of', () => home.holders() === 0);
+    assert.equal(away.holders(), 0);
+  });
+
+  it('moves to another home without those who watch', async (t) => {
+    const other = (await openPair(t as TestContext)).home;
+    const first = home.publish();
+    await follow();
+    const viewer = away.view();
+    first.video(1, { keyframe: true }, now());
+    await until('it came', () => viewer.on('video').length === 1);
+    const second = other.publish();
+    away.relay.follow('s', other.path);
+    await away.relay.current('s');
+    await until('there is more', () => {
+      second.video(500, { keyframe: true }, now());
+      return viewer.on('video').length > 1;
+    });
+    assert.deepEqual(viewer.on('video').map(sequenceNumber).slice(0, 2), [1, 2]);
+    assert.equal(away.holders(), 1);
+  });
+
+  it('comes back by itself when the home does', async () => {
+    const publisher = home.publish();
+    await follow();
+    await home.relay.close();
+    await until('it is over', () => !away.hub.has(null));
+    const again = await Relay.open(home.path, () => ({ hub: home.hub, release: () => {} }));
+    await until('it is back', () => away.hub.has(null));
+    const viewer = away.view();
+    publisher.audio(1, {}, now());
+    await until('it came', () => viewer.sink.rtp.length > 0);
+    await again.close();
+  });
+
+  it('is waited for no longer than a moment where its home does not answer', async () => {
+    away.relay.follow('s', `${home.path}-nobody`);
+    await away.relay.current('s');
+    assert.equal(away.hub.has(null), false);
+  });
+});
+
+describe('a process that does not keep up', () => {
+  /** Follows a stream, and reads only when it is told to. */
+  function slowReader(path: string) {
+    const socket: Socket = connect(path);
+    const heard: number[] = [];
+    const frames = new FrameReader({
+      onMessage: () => {},
+      onPacket: (_source, _encoding, sequence) => heard.push(sequence & 0xffff),
+    });
+    socket.on('data', (chunk) => frames.read(chunk));
+    socket.write(messageFrame({ type: 'follow', stream: 's' }));
+    return { socket, heard };
+  }
+
+  it('loses video from where it is full until the next keyframe, and memory does not grow', async (t) => {
+    const { home } = await openPair(t);
+    const publisher = home.publish(sdpOffer({ direction: 'sendonly', ...VIDEO_ONLY }));
+    const { socket, heard } = slowReader(home.path);
+    t.after(() => socket.destroy());
+    await until('it is followed', () => home.holders() === 1);
+    publisher.video(1, { keyframe: true }, performance.now());
+    await until('it begins', () => heard.length === 1);
+
+    socket.pause();
+    const payload = randomBytes(1_100);
+    payload[0] = 0x10;
+    payload[1] = 0x01;
+    let sequence = 1;
+    for (let round = 0; round < 200; round++) {
+      for (let packets = 0; packets < 100; packets++) publisher.video(++sequence, { payload }, performance.now());
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    const asked = publisher.sink.keyframeRequests.length;
+
+    socket.resume();
+    await until('a keyframe is asked for', () => {
+      home.pass(performance.now(), performance.now());
+      return publisher.sink.keyframeRequests.length > asked;
+    });
+    const beforeGap = heard.at(-1)!;
+    assert.ok(heard.length < 3_000, `of 20,000 packets ${heard.length} were kept for it`);
+    assert.deepEqual(
+      heard,
+      Array.from({ length: heard.length }, (_, index) => heard[0]! + index),
+      'no gap before',
+    );
+    publisher.video(++sequence, { payload }, performance.now());
+    const keyframe = ++sequence;
+    publisher.video(keyframe, { keyframe: true }, performance.now());
+    publisher.video(++sequence, { payload }, performance.now());
+    await until('it goes on', () => heard.at(-1) === sequence);
+    assert.deepEqual(heard.slice(heard.indexOf(beforeGap) + 1), [keyframe, sequence]);
+  });
+
+  it('does not hold up another', async (t) => {
+    const { home, away } = await openPair(t);
+    const publisher = home.publish(sdpOffer({ direction: 'sendonly', ...VIDEO_ONLY }));
+    const slow = slowReader(home.path);
+    t.after(() => slow.socket.destroy());
+    slow.socket.pause();
+    away.relay.follow('s', home.path);
+    await until('both follow', () => home.holders() === 2);
+    const viewer = away.view(VIDEO_ONLY);
+    const payload = Buffer.concat([Buffer.from([0x10, 0x01]), randomBytes(1_100)]);
+    publisher.video(1, { keyframe: true }, performance.now());
+    for (let sequence = 2; sequence <= 3_000; sequence++) {
+      publisher.video(sequence, { payload }, performance.now());
+      if (sequence % 100 === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+    await until('all came', () => viewer.sink.rtp.length === 3_000);
+  });
+});
+
+it('whoever connects and says nothing of ours is cut', async (t) => {
+  const { home } = await openPair(t);
+  const socket = connect(home.path);
+  const closed = new Promise((resolve) => socket.on('close', resolve));
+  socket.on('error', () => {});
+  socket.write(Buffer.from([0xff, 0xff, 0xff, 0xff, 0]));
+  await closed;
+  assert.equal(home.holders(), 0);
+});

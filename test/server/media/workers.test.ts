@@ -1,0 +1,244 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { createEmbeddedEngine, type EmbeddedEngineOptions } from '../../../server/media/embedded/embedded-engine.js';
+import { freeUdpPort } from '../../../server/media/embedded/udp-port.js';
+import type { Place } from '../../../server/media/embedded/workers/placement.js';
+import type { MediaEngine } from '../../../server/media/media-engine.js';
+import { networkHarness } from '../../support/media/media-harness.js';
+import { sdpOffer } from '../../support/media/offer.js';
+import { sequenceNumber } from '../../../server/media/embedded/rtp/packet.js';
+import { RtpPeer } from '../../support/media/rtp-peer.js';
+import { until } from '../../support/media/until.js';
+import { mediaEngineContract } from './media-engine.contract.js';
+
+const TWO = { bindAddress: '127.0.0.1', udpPort: 0, workers: 2 };
+/** Publishers with the first that runs, viewers with the last. */
+const apart: Place = ({ role }, workers) => [workers.at(role === 'publisher' ? 0 : -1)!.index];
+
+mediaEngineContract('EmbeddedEngine of two workers', async () => networkHarness(await createEmbeddedEngine(TWO)));
+mediaEngineContract('EmbeddedEngine whose viewers are all apart from their publisher', async () =>
+  networkHarness(await createEmbeddedEngine({ ...TWO, place: apart })),
+);
+
+async function openEngine(t: TestContext, options: Partial<EmbeddedEngineOptions> = {}) {
+  const engine = await createEmbeddedEngine({ ...TWO, ...options });
+  t.after(() => engine.close());
+  const said: unknown[][] = [];
+  for (const event of ['live', 'ended', 'session-lost'] as const) {
+    engine.on(event, (...news: unknown[]) => said.push([event, ...news]));
+  }
+  return { engine, said };
+}
+
+async function publish(t: TestContext, engine: MediaEngine, stream = 's') {
+  const peer = await RtpPeer.open({ role: 'publisher' });
+  t.after(() => peer.close());
+  const session = await engine.publish(stream, peer.offer);
+  await peer.accept(session);
+  return { peer, session };
+}
+
+async function view(t: TestContext, engine: MediaEngine, stream = 's') {
+  const peer = await RtpPeer.open({ role: 'viewer' });
+  t.after(() => peer.close());
+  const session = await engine.view(stream, peer.offer);
+  await peer.accept(session);
+  return { peer, session };
+}
+
+/** Where viewers go in turn, whoever is where. */
+function inTurn(): Place {
+  let turn = 0;
+  return ({ role }, workers) => [role === 'publisher' ? workers[0]!.index : workers[turn++ % workers.length]!.index];
+}
+
+/** The first of so many free ports, one after the other. */
+async function freePorts(count: number): Promise<number> {
+  for (;;) {
+    const first = await freeUdpPort('127.0.0.1', 0);
+    const ports = Array.from({ length: count }, (_, index) => freeUdpPort('127.0.0.1', first + index));
+    if ((await Promise.allSettled(ports)).every(({ status }) => status === 'fulfilled')) return first;
+  }
+}
+
+const portsOf = (answer: string) => new Set([...answer.matchAll(/ (\d+) typ host/g)].map(([, port]) => Number(port)));
+
+describe('when one of two workers is killed', () => {
+  it('those of the other go on without a gap', async (t) => {
+    const { engine, said } = await openEngine(t, { place: inTurn() });
+    const publisher = await publish(t, engine);
+    const [athome, away] = [await view(t, engine), await view(t, engine)];
+    const frames = setInterval(() => publisher.peer.sendFrame(), 10);
+    t.after(() => clearInterval(frames));
+    await until('both see', () => athome.peer.received('video') > 5 && away.peer.received('video') > 5);
+
+    process.kill(engine.workers[1]!.pid!, 'SIGKILL');
+    await until('one is lost', () => said.some(([event]) => event === 'session-lost'));
+    const before = athome.peer.received('video');
+    await until('the other sees more', () => athome.peer.received('video') > before + 20);
+    assert.deepEqual(said, [
+      ['live', 's', null, ['audio', 'video']],
+      ['session-lost', away.session.id, 'media_engine_restarted'],
+    ]);
+    const numbers = athome.peer.rtp.filter((packet) => (packet[1]! & 0x7f) === 96).map(sequenceNumber);
+    const expected = numbers.map((_, index) => (numbers[0]! + index) & 0xffff);
+    assert.deepEqual(numbers, expected, 'not a packet is missing');
+  });
+
+  it('whoever was lost comes back at once, with the one that is left, and the other is there again on its port', async (t) => {
+    const { engine } = await openEngine(t, { place: inTurn() });
+    const ports = engine.workers.map(({ udpPort }) => udpPort);
+    const publisher = await publish(t, engine);
+    await view(t, engine);
+    await view(t, engine);
+    const [, { pid }] = engine.workers as [unknown, { pid: number }];
+    process.kill(pid, 'SIGKILL');
+    await once(engine, 'session-lost');
+
+    const back = await view(t, engine);
+    assert.deepEqual([...portsOf(back.session.answer)], [ports[0]]);
+    await until('he sees', () => {
+      publisher.peer.sendFrame();
+      return back.peer.received('video') > 0;
+    });
+    await until('the other is there again', () => engine.workers[1]!.pid !== undefined);
+    assert.notEqual(engine.workers[1]!.pid, pid);
+    assert.deepEqual(
+      engine.workers.map(({ udpPort }) => udpPort),
+      ports,
+    );
+    const other = await view(t, engine);
+    assert.deepEqual([...portsOf(other.session.answer)], [ports[1]]);
+    await until('he sees, too', () => {
+      publisher.peer.sendFrame();
+      return other.peer.received('video') > 0;
+    });
+  });
+
+  it('and it had the publisher, the stream ends, and goes on for the viewers of the other when he is back', async (t) => {
+    const { engine, said } = await openEngine(t, { place: apart });
+    const first = await publish(t, engine);
+    const viewer = await view(t, engine);
+    await until('he sees', () => {
+      first.peer.sendFrame();
+      return viewer.peer.received('video') > 0;
+    });
+    process.kill(engine.workers[0]!.pid!, 'SIGKILL');
+    await until('the stream ended', () => said.some(([event]) => event === 'ended'));
+    assert.deepEqual(said.slice(1), [
+      ['session-lost', first.session.id, 'media_engine_restarted'],
+      ['ended', 's', null],
+    ]);
+
+    const second = await publish(t, engine);
+    const before = viewer.peer.received('video');
+    await until('he sees again', () => {
+      second.peer.sendFrame();
+      return viewer.peer.received('video') > before;
+    });
+    assert.deepEqual(said.slice(3), [['live', 's', null, ['audio', 'video']]]);
+    const stats = await engine.stats('s');
+    assert.deepEqual([stats.live, stats.viewers], [true, 1]);
+  });
+
+  it('and another publisher of the stream, nobody hears of it', async (t) => {
+    const { engine, said } = await openEngine(t, { place: ({ role }) => (role === 'publisher' ? [0] : [1]) });
+    const publisher = await publish(t, engine);
+    const viewer = await view(t, engine);
+    await until('he sees', () => {
+      publisher.peer.sendFrame();
+      return viewer.peer.received('video') > 0;
+    });
+    viewer.session.close();
+    process.kill(engine.workers[1]!.pid!, 'SIGKILL');
+    await until('it is there again', () => engine.workers[1]!.pid === undefined);
+    await until('it is there again', () => engine.workers[1]!.pid !== undefined);
+    assert.deepEqual(said.slice(1), []);
+    assert.deepEqual(
+      engine.workers.map(({ sessions }) => sessions),
+      [1, 0],
+    );
+  });
+});
+
+describe('the sources of one stream', () => {
+  it('are with one worker, whatever its load', async (t) => {
+    const { engine } = await openEngine(t);
+    const first = await engine.publish('s', sdpOffer({ direction: 'sendonly' }), { sourceId: 'first' });
+    for (let viewers = 0; viewers < 3; viewers++) await engine.view('other', sdpOffer());
+    const second = await engine.publish('s', sdpOffer({ direction: 'sendonly' }), { sourceId: 'second' });
+    assert.deepEqual(portsOf(first.answer), portsOf(second.answer));
+  });
+
+  it('are with one worker also when they come together', async (t) => {
+    const { engine } = await openEngine(t, { place: inTurn() });
+    const offer = sdpOffer({ direction: 'sendonly' });
+    const answers = await Promise.all(
+      ['a', 'b', 'c'].map((sourceId) => engine.publish('s', offer, { sourceId }).then(({ answer }) => answer)),
+    );
+    assert.deepEqual(portsOf(answers.join('')), portsOf(answers[0]!));
+  });
+});
+
+describe('the workers', () => {
+  it('have a port each, one after the other, and free them', async (t) => {
+    const port = await freePorts(3);
+    const { engine } = await openEngine(t, { udpPort: port, workers: 3 });
+    assert.deepEqual(
+      engine.workers.map(({ udpPort }) => udpPort),
+      [port, port + 1, port + 2],
+    );
+    await engine.close();
+    for (let index = 0; index < 3; index++) assert.equal(await freeUdpPort('127.0.0.1', port + index), port + index);
+  });
+
+  it('do not start where one of them has no port, and none is left behind', async (t) => {
+    const port = await freePorts(2);
+    await openEngine(t, { udpPort: port + 1, workers: 1 });
+    await assert.rejects(createEmbeddedEngine({ ...TWO, udpPort: port }), {
+      code: 'engine_unavailable',
+      message: new RegExp(`UDP port ${port + 1}: the port is in use`),
+    });
+    assert.equal(await freeUdpPort('127.0.0.1', port), port);
+  });
+
+  it('leave nothing in the folder for temporary files', async (t) => {
+    const folder = await mkdtemp(join(tmpdir(), 'streamgate-test-'));
+    t.after(() => rm(folder, { recursive: true, force: true }));
+    // The loader of these tests keeps something there, too.
+    const ours = async () => (await readdir(folder)).filter((name) => name.startsWith('streamgate-'));
+    const before = process.env['TMPDIR'];
+    process.env['TMPDIR'] = folder;
+    t.after(() => (before === undefined ? delete process.env['TMPDIR'] : (process.env['TMPDIR'] = before)));
+    const { engine } = await openEngine(t, { place: apart });
+    assert.equal((await ours()).length, 1);
+    await publish(t, engine);
+    await view(t, engine);
+    process.kill(engine.workers[1]!.pid!, 'SIGKILL');
+    await once(engine, 'session-lost');
+    await engine.close();
+    assert.deepEqual(await ours(), []);
+  });
+
+  it('try the next one for a viewer whom one of them does not take', async (t) => {
+    const { engine } = await openEngine(t, { place: () => [0, 1] });
+    const viewing = engine.view('s', sdpOffer());
+    process.kill(engine.workers[0]!.pid!, 'SIGKILL');
+    const { answer } = await viewing;
+    assert.deepEqual([...portsOf(answer)], [engine.workers[1]!.udpPort]);
+    await until('only he is counted', () => engine.workers.every(({ sessions }, index) => sessions === index));
+  });
+
+  it('do not try another where the offer is at fault', async (t) => {
+    const { engine } = await openEngine(t);
+    await assert.rejects(engine.view('s', 'hello'), { code: 'invalid_sdp' });
+    assert.deepEqual(
+      engine.workers.map(({ sessions }) => sessions),
+      [0, 0],
+    );
+  });
+});
