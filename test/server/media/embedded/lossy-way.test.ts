@@ -66,4 +66,22 @@ describe('on a long way that loses packets', () => {
     loseOnTheWayDown(viewer, 3);
     assert.deepEqual(held(viewer), { min: 0, max: 100 });
   });
+
+  it("players hold back what the server itself had to ask for, while they see that source's picture", () => {
+    const [viewer, elsewhere] = [view(), view({ pinnedSourceId: 'other' })];
+    const other = stream.publish(undefined, 'other');
+    other.video(1, { keyframe: true }, 0);
+    camera.video(1, { keyframe: true }, 0);
+    for (const lost of [3, 5, 7]) {
+      const now = lost * 50;
+      camera.video(lost - 1, {}, now);
+      camera.video(lost + 1, {}, now);
+      camera.video(lost, {}, now + 150);
+    }
+    stream.pass(1_000, 2_100);
+    camera.video(10, {}, 2_200);
+    other.video(2, {}, 2_200);
+    assert.equal(held(viewer)?.min, 190);
+    assert.equal(held(elsewhere)?.min, 0);
+  });
 });
