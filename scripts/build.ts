@@ -1,6 +1,7 @@
 // Builds both packages. `--if-needed`: only when a source is newer than the last complete build.
 import { cpSync, mkdirSync, rmSync, statSync, writeFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { writeEditorData } from './editor-data/write-editor-data.ts';
 import { root, runCommand } from './run-command.ts';
 
 const STAMP = join(root, 'server/dist/.built');
@@ -34,6 +35,7 @@ export async function build({ ifNeeded = false } = {}): Promise<void> {
 
   await step('browser package', 'tsc', ['-p', 'tsconfig.build.json']);
   await step('custom elements manifest', 'custom-elements-manifest', ['analyze', '--quiet']);
+  writeEditorData();
   await step('server', 'tsc', ['-p', 'server/tsconfig.json']);
   await step('pages', 'vite', ['build', '--logLevel', 'warn']);
   await step('viewer page', 'vite', ['build', '--mode', 'viewer', '--logLevel', 'warn']);

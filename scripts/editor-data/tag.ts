@@ -1,0 +1,63 @@
+import type { CustomElement, Manifest, Member } from './manifest.ts';
+
+/** Something of a tag that has a name and a sentence about it. */
+export interface Named {
+  readonly name: string;
+  readonly description: string;
+}
+
+export interface Typed extends Named {
+  readonly type: string;
+  readonly default?: string | undefined;
+}
+
+/** All that a tag has for those who use it. */
+export interface Tag extends Named {
+  readonly attributes: readonly Typed[];
+  readonly properties: readonly Typed[];
+  readonly events: readonly Typed[];
+  readonly slots: readonly Named[];
+  readonly parts: readonly Named[];
+  readonly cssProperties: readonly Typed[];
+  readonly states: readonly Named[];
+}
+
+/** The tags of a manifest, in the order of their names. */
+export function tagsOf({ modules }: Manifest): Tag[] {
+  return modules
+    .flatMap(({ declarations = [] }) => declarations)
+    .filter(({ tagName }) => tagName !== undefined)
+    .map(tag)
+    .toSorted((a, b) => a.name.localeCompare(b.name));
+}
+
+function tag({ tagName = '', description = '', members = [], ...lists }: CustomElement): Tag {
+  return {
+    name: tagName,
+    description,
+    attributes: typed(lists.attributes),
+    properties: typed(members.filter(({ kind }) => kind === 'field')),
+    events: typed(lists.events),
+    slots: named(lists.slots),
+    parts: named(lists.cssParts),
+    cssProperties: typed(lists.cssProperties),
+    states: named(lists.cssStates),
+  };
+}
+
+const named = (list: readonly Member[] = []): Named[] =>
+  list.map(({ name, description = '' }) => ({ name: name ?? '', description }));
+
+const typed = (list: readonly Member[] = []): Typed[] =>
+  list.map((member) => ({
+    ...named([member])[0]!,
+    type: member.type?.text ?? '',
+    ...(member.default !== undefined && { default: member.default }),
+  }));
+
+/** The words of a union such as `'vp8' | 'h264'`; empty where the type is another. */
+export function choices(type: string): string[] {
+  const parts = type.split('|').map((part) => part.trim());
+  const words = parts.filter((part) => part !== 'undefined').map((part) => /^'([^']*)'$/.exec(part)?.[1]);
+  return words.includes(undefined) ? [] : (words as string[]);
+}

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+
+const ROOT = join(import.meta.dirname, '../..');
+const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
+const built = (file: string) => JSON.parse(read(`dist/${file}`));
+
+const manifest = built('custom-elements.json');
+const webTypes = built('web-types.json');
+const html = built('vscode.html-custom-data.json');
+const css = built('vscode.css-custom-data.json');
+
+type Entry = { readonly name: string; readonly description?: unknown };
+const names = (list: readonly Entry[] = []): string[] => list.map(({ name }) => name).toSorted();
+const unique = (list: readonly string[]): string[] => [...new Set(list)].toSorted();
+
+/** The sources of a tag: what it is made of, and what it shares. */
+function sourcesOf(who: string): string {
+  const files = (folder: string) =>
+    readdirSync(join(ROOT, folder), { withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+      .map(({ name }) => read(`${folder}/${name}`));
+  return [...files('src/elements'), ...files(`src/elements/${who}`)].join('\n');
+}
+
+for (const who of ['viewer', 'broadcaster']) {
+  const name = `stream-${who}`;
+  describe(`what editors are told of <${name}>`, async () => {
+    const element = read(`src/elements/${who}/${name}-element.ts`);
+    const said = (tag: string, pattern: string) =>
+      unique([...element.matchAll(new RegExp(`@${tag} ${pattern}`, 'g'))].map(([, word]) => word!));
+    // The class itself, as it was built.
+    const exported = await import(join(ROOT, 'dist/elements.js'));
+    const attributes: readonly string[] =
+      exported[who === 'viewer' ? 'StreamViewerElement' : 'StreamBroadcasterElement'].observedAttributes;
+    const own = {
+      attributes: unique(attributes),
+      slots: said('slot', '([\\w-]+)'),
+      parts: said('csspart', '([\\w-]+)'),
+      cssProperties: said('cssprop', '\\[?(--[\\w-]+)'),
+      states: said('cssstate', '([\\w-]+)'),
+      events: said('fires', '\\{\\w+\\} ([\\w-]+)'),
+    };
+    const declared = manifest.modules
+      .flatMap(({ declarations }: { declarations: { tagName: string }[] }) => declarations)
+      .find(({ tagName }: { tagName: string }) => tagName === name);
+    const typed = webTypes.contributions.html.elements.find((one: Entry) => one.name === name);
+    const tag = html.tags.find((one: Entry) => one.name === name);
+
+    it('is something in each respect', () => {
+      for (const [respect, list] of Object.entries(own)) assert.notEqual(list.length, 0, respect);
+    });
+
+    it('is all there in the custom elements manifest', () => {
+      assert.deepEqual(
+        {
+          attributes: names(declared.attributes),
+          slots: names(declared.slots),
+          parts: names(declared.cssParts),
+          cssProperties: names(declared.cssProperties),
+          states: names(declared.cssStates),
+          events: names(declared.events),
+        },
+        own,
+      );
+    });
+
+    it('is all there for JetBrains', () => {
+      assert.deepEqual(
+        {
+          attributes: names(typed.attributes),
+          slots: names(typed.slots),
+          parts: names(typed.css.parts),
+          cssProperties: names(typed.css.properties),
+          states: names(typed.css['pseudo-classes']).map((state) => state.replace(/^state\((.+)\)$/, '$1')),
+          events: names(typed.js.events),
+        },
+        own,
+      );
+    });
+
+    it('is all there for VS Code', () => {
+      assert.deepEqual(names(tag.attributes), own.attributes);
+      const { value } = tag.description;
+      for (const word of [own.slots, own.parts, own.cssProperties, own.states, own.events].flat()) {
+        assert.ok(value.includes(`- \`${word}\``), word);
+      }
+      const has = (list: readonly Entry[], wanted: readonly string[]) =>
+        assert.deepEqual(
+          wanted.filter((word) => !names(list).includes(word)),
+          [],
+        );
+      has(css.properties, own.cssProperties);
+      has(
+        css.pseudoElements,
+        own.parts.map((part) => `::part(${part})`),
+      );
+      has(
+        css.pseudoClasses,
+        own.states.map((state) => `:state(${state})`),
+      );
+    });
+
+    it('has a sentence for every attribute, property, slot, part, custom property and event', () => {
+      const mute = [
+        declared.attributes,
+        declared.members.filter(({ inheritedFrom }: { inheritedFrom?: unknown }) => !inheritedFrom),
+        declared.slots,
+        declared.cssParts,
+        declared.cssProperties,
+        declared.events,
+      ]
+        .flat()
+        .filter(({ description }: Entry) => !description);
+      assert.deepEqual(names(mute), []);
+    });
+
+    it('tells no secret of its inside', () => {
+      assert.deepEqual(
+        names(declared.members).filter((member) => member.startsWith('#')),
+        [],
+      );
+      assert.equal(
+        declared.members.some(({ privacy = 'public' }) => privacy !== 'public'),
+        false,
+      );
+    });
+
+    it('forgets no slot, part, custom property or event that its sources have', () => {
+      const source = sourcesOf(who);
+      const used = (pattern: RegExp) => unique([...source.matchAll(pattern)].flatMap(([, word]) => word!.split(' ')));
+      const literal = (list: string[]) => list.filter((word) => !word.includes('$'));
+      const missing = (found: string[], told: string[]) => literal(found).filter((word) => !told.includes(word));
+      assert.deepEqual(missing(used(/<slot name="([^"]+)"/g), own.slots), []);
+      assert.deepEqual(missing(used(/\bpart="([^"]+)"/g), own.parts), []);
+      assert.deepEqual(missing(used(/var\((--stream-[\w-]+)/g), own.cssProperties), []);
+      const events = new Map(
+        [...read('src/elements/events.ts').matchAll(/class (\w+) extends Event[^]*?super\('([\w-]+)'/g)].map(
+          ([, type, event]) => [type!, event!] as const,
+        ),
+      );
+      const sent = used(/dispatchEvent\(new (\w+)\(/g).flatMap((type) => events.get(type) ?? []);
+      assert.deepEqual(missing(sent, own.events), []);
+    });
+  });
+}
+
+describe('the manifests', () => {
+  it('name modules that the package has', () => {
+    for (const { path } of manifest.modules) assert.ok(read(path).length > 0, path);
+  });
+
+  it('say which words an attribute takes', () => {
+    const tag = html.tags.find(({ name }: Entry) => name === 'stream-broadcaster');
+    const codec = tag.attributes.find(({ name }: Entry) => name === 'codec');
+    assert.deepEqual(names(codec.values), ['av1', 'h264', 'vp8', 'vp9']);
+  });
+
+  it('are where package.json says', () => {
+    const { customElements, exports, 'web-types': jetBrains } = JSON.parse(read('package.json'));
+    assert.deepEqual([customElements, jetBrains], ['./dist/custom-elements.json', './dist/web-types.json']);
+    for (const file of [
+      'custom-elements.json',
+      'web-types.json',
+      'vscode.html-custom-data.json',
+      'vscode.css-custom-data.json',
+    ]) {
+      assert.equal(exports[`./${file}`], `./dist/${file}`);
+    }
+  });
+
+  it('tell of both tags in a property that both have', () => {
+    const background = css.properties.filter(({ name }: Entry) => name === '--stream-background');
+    assert.equal(background.length, 1);
+    assert.match(background[0].description.value, /<stream-broadcaster>.+\n\n`<stream-viewer>/);
+  });
+
+  it('give JetBrains the version of the package', () => {
+    assert.equal(webTypes.version, JSON.parse(read('package.json')).version);
+  });
+});
