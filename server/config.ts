@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { availableParallelism } from 'node:os';
 import ipaddr from 'ipaddr.js';
 import * as z from 'zod/mini';
 import { isStunUrl, isTurnUrl } from './admission/ice-server-url.js';
@@ -66,6 +67,17 @@ const seconds = (fewest: number, most: number) =>
     ),
   );
 
+/** Each is a process of some 60 MB and a port to open. */
+const MOST_WORKERS = 64;
+
+const workerCount = z.pipe(
+  z.string().check(z.regex(/^\d{1,2}$/, `must be a number from 1 to ${MOST_WORKERS}`)),
+  z.pipe(
+    z.transform((digits: string) => Number(digits)),
+    z.int().check(z.gte(1), z.lte(MOST_WORKERS)),
+  ),
+);
+
 /** A broadcaster who is away for longer has something else to do; 0 keeps no place for anybody. */
 const LONGEST_LEASE_S = 300;
 
@@ -94,6 +106,7 @@ const environment = z.object({
   ENCRYPTION_KEY: z.optional(masterKey),
   MEDIA_HOST: z.optional(ownAddress),
   MEDIA_UDP_PORT: z._default(port, 40_000),
+  MEDIA_WORKERS: z._default(workerCount, Math.min(availableParallelism(), MOST_WORKERS)),
   MEDIA_ANNOUNCED_IPS: z._default(announcedAddresses, []),
   STUN_URLS: z._default(iceServerUrls(isStunUrl, 'stun:stun.example.com:3478'), []),
   TURN_URLS: z._default(iceServerUrls(isTurnUrl, 'turn:turn.example.com:3478?transport=udp'), []),
@@ -121,8 +134,10 @@ export interface Config {
   readonly encryptionKey: Uint8Array | undefined;
   /** The address that media is sent and received on. Undefined: all of them. */
   readonly mediaHost: string | undefined;
-  /** 0: a free one. */
+  /** The first of as many as there are workers, one after the other. 0: free ones. */
   readonly mediaUdpPort: number;
+  /** How many processes carry media. */
+  readonly mediaWorkers: number;
   /** Addresses that media is offered on instead of those of the machine. */
   readonly mediaAnnouncedIps: readonly string[];
   /** STUN and TURN servers that browsers are told of, as URLs. */
@@ -155,6 +170,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const result = environment.safeParse(set, { error: z.locales.en().localeError });
   const faults = result.error?.issues.map(({ path, message }) => `${String(path[0])}: ${message}`) ?? [];
   faults.push(...unpaired(set));
+  if (result.success) faults.push(...portsBeyond(result.data));
   if (!result.success || faults.length > 0) throw new ConfigError([...new Set(faults)]);
   const read = result.data;
   return Object.freeze({
@@ -167,6 +183,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     encryptionKey: read.ENCRYPTION_KEY,
     mediaHost: oneAddress(read.MEDIA_HOST ?? addressOf(read.HOST)),
     mediaUdpPort: read.MEDIA_UDP_PORT,
+    mediaWorkers: read.MEDIA_WORKERS,
     mediaAnnouncedIps: [...new Set(read.MEDIA_ANNOUNCED_IPS)],
     stunUrls: read.STUN_URLS,
     turnUrls: read.TURN_URLS,
@@ -198,6 +215,12 @@ function unpaired(set: Readonly<Record<string, string | undefined>>): string[] {
   if (set['TURN_URLS'] && !set['TURN_SECRET']) faults.push('TURN_SECRET: is needed with TURN_URLS');
   if (set['TURN_SECRET'] && !set['TURN_URLS']) faults.push('TURN_URLS: is needed with TURN_SECRET');
   return faults;
+}
+
+/** Where the ports of the workers would go past the last one. */
+function portsBeyond({ MEDIA_UDP_PORT: first, MEDIA_WORKERS: workers }: z.infer<typeof environment>): string[] {
+  const last = 65_535 - workers + 1;
+  return first > last ? [`MEDIA_UDP_PORT: must be ${last} or less, as ${workers} MEDIA_WORKERS have a port each`] : [];
 }
 
 /** The address that a host is; undefined for a name, but for the one that everybody has. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { describe, it } from 'node:test';
 import { ConfigError, publicUrlOf, readConfig } from '../../server/config.js';
 
@@ -25,6 +26,7 @@ describe('readConfig', () => {
       encryptionKey: undefined,
       mediaHost: undefined,
       mediaUdpPort: 40_000,
+      mediaWorkers: Math.min(availableParallelism(), 64),
       mediaAnnouncedIps: [],
       stunUrls: [],
       turnUrls: [],
@@ -47,6 +49,7 @@ describe('readConfig', () => {
       ENCRYPTION_KEY: hex,
       MEDIA_HOST: '192.0.2.7',
       MEDIA_UDP_PORT: '50000',
+      MEDIA_WORKERS: '3',
       MEDIA_ANNOUNCED_IPS: '203.0.113.7, 2001:DB8:0::7,::ffff:203.0.113.7',
       STUN_URLS: 'stun:stun.example.com',
       TURN_URLS: 'turn:turn.example.com:3478?transport=tcp, turns:[2001:db8::9]:443',
@@ -67,6 +70,7 @@ describe('readConfig', () => {
         encryptionKey: hex,
         mediaHost: '192.0.2.7',
         mediaUdpPort: 50_000,
+        mediaWorkers: 3,
         mediaAnnouncedIps: ['203.0.113.7', '2001:db8::7'],
         stunUrls: ['stun:stun.example.com'],
         turnUrls: ['turn:turn.example.com:3478?transport=tcp', 'turns:[2001:db8::9]:443'],
@@ -96,7 +100,17 @@ describe('readConfig', () => {
     );
   });
 
+  it('has room for the ports of all workers, or says so', () => {
+    assert.deepEqual(faultsOf({ MEDIA_UDP_PORT: '65534', MEDIA_WORKERS: '2' }), []);
+    assert.deepEqual(faultsOf({ MEDIA_UDP_PORT: '65534', MEDIA_WORKERS: '3' }), [
+      'MEDIA_UDP_PORT: must be 65533 or less, as 3 MEDIA_WORKERS have a port each',
+    ]);
+  });
+
   for (const [name, value] of [
+    ['MEDIA_WORKERS', '0'],
+    ['MEDIA_WORKERS', '65'],
+    ['MEDIA_WORKERS', 'auto'],
     ['PORT', '-1'],
     ['PORT', '80.5'],
     ['PUBLIC_URL', 'live.example.com'],

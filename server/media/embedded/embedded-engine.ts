@@ -49,16 +49,19 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
     const udpPort = sfu.udpPort && sfu.udpPort + index;
     return MediaWorker.start({ index, sfu: { ...sfu, udpPort }, relayFolder, onLog });
   };
-  const workers: MediaWorker[] = [];
+  const started: Promise<MediaWorker>[] = [];
   try {
-    // One after the other: two that look for a free port at the same moment may find the same.
-    for (let index = 0; index < count; index++) workers.push(await start(index));
+    for (let index = 0; index < count; index++) {
+      started.push(start(index));
+      // Two that look for a free port at the same moment may find the same.
+      if (!sfu.udpPort) await started.at(-1);
+    }
+    return new EmbeddedEngine(await Promise.all(started), place, relayFolder);
   } catch (error) {
-    await Promise.all(workers.map((worker) => worker.close()));
+    for (const start of await Promise.allSettled(started)) if (start.status === 'fulfilled') await start.value.close();
     await relayFolder?.remove();
     throw error;
   }
-  return new EmbeddedEngine(workers, place, relayFolder);
 }
 
 /** A session, and where it is. */
