@@ -4,7 +4,8 @@ function newPeer(): RTCPeerConnection {
   if (!globalThis.RTCPeerConnection) {
     throw new StreamError('webrtc_missing', 'This browser cannot play or send live video (no WebRTC)');
   }
-  return new RTCPeerConnection({ bundlePolicy: 'max-bundle' });
+  // With a pool, its addresses are found out while the offer is made and answered, not after.
+  return new RTCPeerConnection({ bundlePolicy: 'max-bundle', iceCandidatePoolSize: 1 });
 }
 
 /** A peer that receives one video and one audio track. */

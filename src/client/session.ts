@@ -105,11 +105,12 @@ async function connect(
       } else plan.onEvent(name, data);
     },
   };
-  const early = earlyUrl === undefined ? undefined : new EarlySignalling(earlyUrl, heard);
   const peer = plan.openPeer();
   signal.addEventListener('abort', () => peer.close(), { once: true });
   const offering = peer.createOffer();
   offering.catch(() => {});
+  // After the peer, which a browser takes longest to make ready.
+  const early = earlyUrl === undefined ? undefined : new EarlySignalling(earlyUrl, heard);
   const grant = await asking;
   plan.onAdmitted?.(grant);
   useIceServers(peer, grant);
