@@ -1,5 +1,5 @@
 import type { StreamGrant } from '../wire/stream-grant.js';
-import { authorize, type Access } from './authorize.js';
+import { authorize, type Access, type PublishingAs } from './authorize.js';
 import { RejectedError } from './errors.js';
 import { text } from './reading.js';
 import { TokenSource } from './token-source.js';
@@ -10,21 +10,20 @@ export class Admission {
   readonly #access: Access;
   readonly #tokens: TokenSource;
   #isNew = true;
-  #sessionKey: string | undefined;
+  #publishingAs: PublishingAs;
   #left: StreamGrant | undefined;
 
-  /** @param sessionKey publishers only: from the session that the first one resumes */
-  constructor(role: 'subscribe' | 'publish', access: Access, sessionKey?: string) {
+  constructor(role: 'subscribe' | 'publish', access: Access, publishingAs: PublishingAs = {}) {
     this.role = role;
     this.#access = access;
     const { endpoint, streamName, accountId, token, tokenProvider } = access;
     this.#tokens = new TokenSource({ role, endpoint, streamName, accountId }, token, tokenProvider);
-    this.#sessionKey = sessionKey;
+    this.#publishingAs = publishingAs;
   }
 
   /** What takes a broadcaster's name back, by way of the director. */
   get sessionKey(): string | undefined {
-    return this.#sessionKey;
+    return this.#publishingAs.sessionKey;
   }
 
   /**
@@ -45,7 +44,7 @@ export class Admission {
       const token = await this.#tokens.current();
       signal.throwIfAborted();
       try {
-        const grant = await authorize(this.role, { ...this.#access, token }, signal, this.#sessionKey);
+        const grant = await authorize(this.role, { ...this.#access, token }, signal, this.#publishingAs);
         this.#tokens.accepted(grant.tokenExpiresIn && grant.tokenExpiresIn * 1000);
         return grant;
       } catch (error) {
@@ -81,6 +80,6 @@ export class Admission {
   keep(grant: StreamGrant, answer: unknown): void {
     const jwt = text(answer, 'resumeToken');
     this.#left = jwt === undefined ? undefined : { ...grant, jwt };
-    this.#sessionKey = text(answer, 'sessionKey') ?? this.#sessionKey;
+    this.#publishingAs = { ...this.#publishingAs, sessionKey: text(answer, 'sessionKey') ?? this.sessionKey };
   }
 }

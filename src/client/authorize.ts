@@ -15,12 +15,19 @@ export interface Access {
   readonly tokenProvider?: TokenProvider | undefined;
 }
 
+/** What publishers say besides. */
+export interface PublishingAs {
+  /** From the session that this one resumes. */
+  readonly sessionKey?: string | undefined;
+  /** Of several sources on one name, which. */
+  readonly sourceId?: string | undefined;
+}
+
 const ANSWER_WITHIN_MS = 15_000;
 
 /**
  * Asks the director for leave to watch or to publish (wire-facts 2).
  *
- * @param sessionKey publishers only: from the session that this one resumes
  * @throws {RejectedError} the service said no
  * @throws {UnreachableError} no answer, or that of a server in trouble
  * @throws {StreamError} `unexpected`: the endpoint is no address; `malformed_answer`: something answers there, but not this service
@@ -29,14 +36,14 @@ export async function authorize(
   role: 'subscribe' | 'publish',
   { endpoint, streamName, accountId, token }: Access,
   signal: AbortSignal,
-  sessionKey?: string,
+  publishingAs: PublishingAs = {},
 ): Promise<StreamGrant> {
   if (!URL.canParse(endpoint)) throw new StreamError('unexpected', `This endpoint is no address: ${endpoint}`);
   const response = await fetch(`${endpoint.replace(/\/+$/, '')}/api/director/${role}`, {
     method: 'POST',
     credentials: 'omit',
     headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
-    body: JSON.stringify({ streamName, streamAccountId: accountId || undefined, sessionKey }),
+    body: JSON.stringify({ streamName, streamAccountId: accountId || undefined, ...publishingAs }),
     signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_WITHIN_MS)]),
   }).catch((cause: unknown) => {
     throw new UnreachableError('The streaming service does not answer', 'unreachable', cause);

@@ -63,9 +63,9 @@ export class Broadcaster extends PhaseTarget<BroadcasterPhase, BroadcasterEvent>
   /** Goes live with this now, and with nothing else. */
   start(options: BroadcasterOptions): void {
     this.stop();
-    const { media, resume } = options;
+    const { media, resume, sourceId } = options;
     const run = (this.#run = new AbortController());
-    const admission = (this.#admission = new Admission('publish', options, resume?.load()));
+    const admission = (this.#admission = new Admission('publish', options, { sourceId, sessionKey: resume?.load() }));
     // A copy of this page must not take the name from the original.
     resume?.save(undefined);
     this.#resume = resume;

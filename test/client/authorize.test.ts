@@ -37,12 +37,12 @@ describe('asking for leave', () => {
     assert.deepEqual(seen[0]?.body, { streamName: 'a/b', streamAccountId: 'acme' });
   });
 
-  it('sends no Authorization without a token, and the session key of a broadcaster that resumes', async (t) => {
+  it('sends no Authorization without a token, and what a broadcaster says of himself', async (t) => {
     const { endpoint, seen } = await director(t, yes);
-    await authorize('publish', { endpoint, streamName: 'keynote' }, forever, 'key');
+    await authorize('publish', { endpoint, streamName: 'keynote' }, forever, { sessionKey: 'key', sourceId: 'stage' });
     assert.equal(seen[0]?.url, '/api/director/publish');
     assert.equal(seen[0]?.headers.authorization, undefined);
-    assert.deepEqual(seen[0]?.body, { streamName: 'keynote', sessionKey: 'key' });
+    assert.deepEqual(seen[0]?.body, { streamName: 'keynote', sessionKey: 'key', sourceId: 'stage' });
   });
 
   it('reports a refusal by its code, and does not repeat it', async (t) => {
