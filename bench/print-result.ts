@@ -8,7 +8,9 @@ if (flags.includes('--json')) {
   const { figures, ...rest } = result;
   process.stdout.write(`${JSON.stringify({ ...rest, ...figures })}\n`);
 } else {
-  process.stdout.write(`${result.name}: ${result.ratio.toFixed(2)} × ${result.against}\n`);
+  for (const { ratio, against } of [result, ...(result.also ?? [])]) {
+    process.stdout.write(`${result.name}: ${ratio.toFixed(2)} × ${against}\n`);
+  }
   console.table(
     Object.entries(result.figures).map(([figure, value]) => ({ figure, value: Number(value.toPrecision(4)) })),
   );

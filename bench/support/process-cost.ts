@@ -1,27 +1,48 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 
-/** What a process has cost so far, whatever it is. Linux tells; elsewhere this rejects. */
+/** What a process and its descendants have cost so far, whatever they are. */
 export interface ProcessCost {
-  /** User and system together, in µs, to 10 ms. */
+  /** User and system together, of all threads that are there. */
   readonly cpuMicros: number;
   readonly residentBytes: number;
 }
 
-/** `proc(5)`: times are in hundredths of a second on every Linux that Node runs on. */
-const MICROS_PER_TICK = 10_000;
-
+/** Reads `proc(5)`. @throws {Error} on anything but Linux */
 export async function processCost(pid: number): Promise<ProcessCost> {
-  const [stat, status] = await Promise.all([
-    readFile(`/proc/${pid}/stat`, 'utf8'),
-    readFile(`/proc/${pid}/status`, 'utf8'),
-  ]).catch((cause: unknown) => {
+  const pids = await processTree(pid).catch((cause: unknown) => {
     throw new Error('this benchmark reads /proc and runs on Linux alone', { cause });
   });
-  // The name comes in brackets and may hold spaces; user time is the 12th field after it, system time the next.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  const residentKilobytes = Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]);
+  const costs = await Promise.all(pids.map(ownCost));
   return {
-    cpuMicros: (Number(fields[11]) + Number(fields[12])) * MICROS_PER_TICK,
-    residentBytes: residentKilobytes * 1024,
+    cpuMicros: costs.reduce((sum, { cpuMicros }) => sum + cpuMicros, 0),
+    residentBytes: costs.reduce((sum, { residentBytes }) => sum + residentBytes, 0),
   };
+}
+
+async function processTree(root: number): Promise<number[]> {
+  const parents = new Map<number, number>();
+  for (const name of await readdir('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    const stat = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '');
+    // The name comes in brackets and may hold spaces; the state and the parent follow it.
+    parents.set(Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]));
+  }
+  const tree = [root];
+  for (const member of tree) {
+    for (const [pid, parent] of parents) if (parent === member) tree.push(pid);
+  }
+  return tree;
+}
+
+async function ownCost(pid: number): Promise<ProcessCost> {
+  const [threads, status] = await Promise.all([readdir(`/proc/${pid}/task`), readFile(`/proc/${pid}/status`, 'utf8')]);
+  // Of a thread, to the nanosecond; `stat` counts in hundredths of a second.
+  const times = await Promise.all(
+    threads.map(async (thread) => {
+      const text = await readFile(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').catch(() => '0');
+      return Number.parseInt(text, 10) / 1_000;
+    }),
+  );
+  const residentKilobytes = Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]);
+  return { cpuMicros: times.reduce((sum, time) => sum + time, 0), residentBytes: residentKilobytes * 1024 };
 }

@@ -1,0 +1,125 @@
+import type { Browser } from 'playwright';
+import { median } from './middle.js';
+
+/** The way to a first frame, in the order it is gone. Each takes from the end of the one before, in ms. */
+export const STEPS = [
+  /** The page and its script load and run, until they ask the director. */
+  'page',
+  /** The director's answer, with the preflight where the page is of another origin. */
+  'auth',
+  /** The websocket opens. */
+  'socket',
+  /** The offer is made, if it was not yet, and sent. */
+  'offer',
+  /** The server's answer to it. */
+  'answer',
+  /** ICE finds a way. */
+  'ice',
+  /** The DTLS handshake. */
+  'dtls',
+  /** The first packet of the video. */
+  'packet',
+  /** The last packet of its first frame. */
+  'keyframe',
+  /** It is decoded and shown. */
+  'show',
+] as const;
+
+export type Step = (typeof STEPS)[number];
+
+export interface FirstFrame {
+  /** From opening the address to the frame. */
+  readonly ms: number;
+  readonly steps: Readonly<Record<Step, number>>;
+}
+
+/**
+ * Runs in the page before anything of its own: notes when what happened. The same for every page, and light: what is
+ * noted is noted by events that the page could have listened to.
+ */
+function trace(tag: string): void {
+  const marks: Record<string, number> = {};
+  const mark = (name: string) => void (marks[name] ??= performance.now());
+
+  globalThis.RTCPeerConnection = class extends RTCPeerConnection {
+    constructor(configuration?: RTCConfiguration) {
+      super(configuration);
+      this.addEventListener('iceconnectionstatechange', () => {
+        if (/connected|completed/.test(this.iceConnectionState)) mark('ice');
+      });
+      this.addEventListener('connectionstatechange', () => {
+        if (this.connectionState === 'connected') mark('dtls');
+      });
+      this.addEventListener('track', ({ track }) => {
+        if (track.kind === 'video') track.addEventListener('unmute', () => mark('packet'));
+      });
+    }
+  };
+  globalThis.WebSocket = class extends WebSocket {
+    constructor(url: string | URL, protocols?: string | string[]) {
+      super(url, protocols);
+      this.addEventListener('open', () => mark('socket'));
+      this.addEventListener('message', ({ data }) => {
+        if (String(data).includes('"sdp"')) mark('answer');
+      });
+    }
+
+    override send(data: string): void {
+      mark('offer');
+      super.send(data);
+    }
+  };
+
+  const shown = (now: number, frame: VideoFrameCallbackMetadata) => {
+    const [call] = performance
+      .getEntriesByType('resource')
+      .filter(({ name }) => name.endsWith('/api/director/subscribe')) as PerformanceResourceTiming[];
+    Object.assign(marks, { page: call?.startTime, auth: call?.responseEnd, keyframe: frame.receiveTime, show: now });
+    document.documentElement.setAttribute('data-first-frame', JSON.stringify(marks));
+  };
+  const look = (): void => {
+    const video = document.querySelector(tag)?.shadowRoot?.querySelector('video');
+    if (video) video.requestVideoFrameCallback(shown);
+    else requestAnimationFrame(look);
+  };
+  look();
+}
+
+/** Opens the address in a fresh profile, where nothing is cached, and waits for the first frame of the tag's video. */
+export async function traceFirstFrame(browser: Browser, url: string, tag: string): Promise<FirstFrame> {
+  const context = await browser.newContext();
+  try {
+    const page = await context.newPage();
+    // The loader of TypeScript names functions by a helper of its own, which a page has not got.
+    await page.addInitScript(`{ const __name = (named) => named; (${trace})('${tag}'); }`);
+    await page.goto(url, { waitUntil: 'commit' });
+    const shown = page.locator('html[data-first-frame]');
+    await shown.waitFor({ state: 'attached', timeout: 20_000 });
+    return readMarks(JSON.parse((await shown.getAttribute('data-first-frame'))!));
+  } finally {
+    await context.close();
+  }
+}
+
+/** What came earlier than the step before took no time of its own: it was done meanwhile. */
+function readMarks(marks: Partial<Record<Step, number>>): FirstFrame {
+  let reached = 0;
+  const steps = Object.fromEntries(
+    STEPS.map((step) => {
+      const before = reached;
+      reached = Math.max(before, marks[step] ?? before);
+      return [step, reached - before];
+    }),
+  ) as Record<Step, number>;
+  return { ms: marks.show!, steps };
+}
+
+/** The median of each step, as figures of a benchmark. They need not add up to the median of the whole. */
+export function stepFigures(whose: string, frames: readonly FirstFrame[]): Record<string, number> {
+  return Object.fromEntries(
+    STEPS.map((step) => [
+      `${whose}Step${step[0]!.toUpperCase()}${step.slice(1)}Ms`,
+      median(frames.map(({ steps }) => steps[step])),
+    ]),
+  );
+}

@@ -1,0 +1,23 @@
+// The least that forwarding can cost in Node: what comes in on one UDP socket goes out to every port, unencrypted.
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { answerQuestions, type Acts } from '../asked-process.js';
+
+const socket = createSocket('udp4');
+const ports: number[] = [];
+socket.on('message', (packet) => {
+  for (const port of ports) socket.send(packet, port, '127.0.0.1');
+});
+socket.bind(0, '127.0.0.1');
+await once(socket, 'listening');
+
+const acts = {
+  port: (_question: null): number => socket.address().port,
+  sendTo(more: readonly number[]): void {
+    ports.push(...more);
+  },
+} satisfies Acts;
+
+export type Datagrams = typeof acts;
+
+answerQuestions(acts);

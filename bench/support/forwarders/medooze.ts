@@ -1,0 +1,73 @@
+// medooze-media-server, wired up as its documentation shows it: native threads carry every packet.
+import { VIDEO_SSRC } from '../video-sender.js';
+import { answerQuestions } from '../asked-process.js';
+import { requirePeer } from '../peers.js';
+import type { Forwarder } from './forwarder.js';
+
+/** The parts of it that are used here. */
+interface MediaServer {
+  enableLog(enabled: boolean): void;
+  createEndpoint(address: string): {
+    getLocalCandidates(): unknown;
+    createTransport(remote: SdpInfo): Transport;
+  };
+}
+interface Transport {
+  setLocalProperties(local: SdpInfo): void;
+  setRemoteProperties(remote: SdpInfo): void;
+  getLocalDTLSInfo(): unknown;
+  getLocalICEInfo(): unknown;
+  createIncomingStreamTrack(kind: 'video', track: TrackInfo): object;
+  createOutgoingStreamTrack(kind: 'video'): { attachTo(incoming: object): unknown };
+}
+interface SdpInfo {
+  answer(ours: object): SdpInfo;
+  toString(): string;
+}
+interface TrackInfo {
+  addSSRC(ssrc: number): void;
+}
+interface SemanticSdp {
+  readonly SDPInfo: { parse(sdp: string): SdpInfo };
+  readonly TrackInfo: new (kind: 'video', id: string) => TrackInfo;
+}
+
+const mediaServer = requirePeer<MediaServer>('medooze-media-server');
+const { SDPInfo, TrackInfo } = requirePeer<SemanticSdp>('semantic-sdp');
+
+mediaServer.enableLog(false);
+const endpoint = mediaServer.createEndpoint('127.0.0.1');
+const capabilities = {
+  video: { codecs: ['vp8'], rtcpfbs: [{ id: 'nack' }, { id: 'nack', params: ['pli'] }], extensions: [] },
+};
+
+function connect(sdp: string): { transport: Transport; answer: string } {
+  const offer = SDPInfo.parse(sdp);
+  const transport = endpoint.createTransport(offer);
+  transport.setRemoteProperties(offer);
+  const answer = offer.answer({
+    dtls: transport.getLocalDTLSInfo(),
+    ice: transport.getLocalICEInfo(),
+    candidates: endpoint.getLocalCandidates(),
+    capabilities,
+  });
+  transport.setLocalProperties(answer);
+  return { transport, answer: answer.toString() };
+}
+
+let incoming: object | undefined;
+const forwarder: Forwarder = {
+  publish(sdp) {
+    const { transport, answer } = connect(sdp);
+    const track = new TrackInfo('video', 'video');
+    track.addSSRC(VIDEO_SSRC);
+    incoming = transport.createIncomingStreamTrack('video', track);
+    return answer;
+  },
+  view(sdp) {
+    const { transport, answer } = connect(sdp);
+    transport.createOutgoingStreamTrack('video').attachTo(incoming!);
+    return answer;
+  },
+};
+answerQuestions(forwarder);

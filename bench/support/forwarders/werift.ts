@@ -1,0 +1,71 @@
+// werift, wired up as its examples of an SFU are: what comes in on a track is written to the one that all viewers have.
+import { answerQuestions } from '../asked-process.js';
+import { requirePeer } from '../peers.js';
+import type { Forwarder } from './forwarder.js';
+
+/** The parts of it that are used here. */
+interface Werift {
+  readonly RTCPeerConnection: new (configuration: object) => Connection;
+  readonly MediaStreamTrack: new (options: { kind: 'video' }) => Track;
+  readonly RTCRtpCodecParameters: new (codec: object) => object;
+}
+interface Connection {
+  readonly onTrack: Event<Track>;
+  readonly iceGatheringState: string;
+  readonly iceGatheringStateChange: Event<string>;
+  readonly localDescription?: { readonly sdp: string };
+  setRemoteDescription(description: { type: 'offer'; sdp: string }): Promise<void>;
+  addTransceiver(track: Track | 'video', options: { direction: 'sendonly' | 'recvonly' }): unknown;
+  createAnswer(): Promise<object>;
+  setLocalDescription(description: object): Promise<unknown>;
+}
+interface Track {
+  readonly onReceiveRtp: Event<object>;
+  writeRtp(packet: object): void;
+}
+interface Event<Of> {
+  subscribe(listener: (of: Of) => void): unknown;
+}
+
+const { RTCPeerConnection, MediaStreamTrack, RTCRtpCodecParameters } = requirePeer<Werift>('werift');
+const configuration = {
+  iceServers: [],
+  iceUseIpv6: false,
+  iceAdditionalHostAddresses: ['127.0.0.1'],
+  iceInterfaceAddresses: { udp4: '127.0.0.1' },
+  codecs: {
+    audio: [],
+    video: [
+      new RTCRtpCodecParameters({
+        mimeType: 'video/VP8',
+        clockRate: 90_000,
+        rtcpFeedback: [{ type: 'nack' }, { type: 'nack', parameter: 'pli' }],
+      }),
+    ],
+  },
+};
+
+async function answerOf(connection: Connection): Promise<string> {
+  await connection.setLocalDescription(await connection.createAnswer());
+  while (connection.iceGatheringState !== 'complete') {
+    await new Promise<void>((resolve) => connection.iceGatheringStateChange.subscribe(() => resolve()));
+  }
+  return connection.localDescription!.sdp;
+}
+
+const outgoing = new MediaStreamTrack({ kind: 'video' });
+const forwarder: Forwarder = {
+  async publish(sdp) {
+    const connection = new RTCPeerConnection(configuration);
+    connection.onTrack.subscribe((track) => track.onReceiveRtp.subscribe((packet) => outgoing.writeRtp(packet)));
+    await connection.setRemoteDescription({ type: 'offer', sdp });
+    return answerOf(connection);
+  },
+  async view(sdp) {
+    const connection = new RTCPeerConnection(configuration);
+    connection.addTransceiver(outgoing, { direction: 'sendonly' });
+    await connection.setRemoteDescription({ type: 'offer', sdp });
+    return answerOf(connection);
+  },
+};
+answerQuestions(forwarder);

@@ -1,0 +1,156 @@
+import { createSocket } from 'node:dgram';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { RtpPeer } from '../../test/support/media/rtp-peer.js';
+import { AskedProcess, type Acts } from './asked-process.js';
+import type { Datagrams } from './forwarders/datagrams.js';
+import type { Forwarder } from './forwarders/forwarder.js';
+import { installPeers, nodeFor } from './peers.js';
+import { processCost } from './process-cost.js';
+import type { Receivers } from './receivers.js';
+import { VideoSender } from './video-sender.js';
+
+export interface Round {
+  /** For each packet that arrived. */
+  readonly cpuMicrosPerPacket: number;
+  /** Of the packets that should have arrived. */
+  readonly delivered: number;
+  /** From the publisher's hand to a viewer's. */
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+}
+
+const CONNECTING_AT_ONCE = 10;
+/** For what is still on its way when the publisher stops. */
+const TRAILING_MS = 300;
+
+/** A forwarder with a publisher and viewers of its own. */
+export abstract class Rig {
+  readonly name: string;
+  readonly what: string;
+  protected readonly receivers: AskedProcess<Receivers>;
+  readonly #process: AskedProcess<Acts>;
+  readonly #sender: VideoSender;
+  #viewers = 0;
+
+  /** @param process which forwards, and whose cost is measured */
+  protected constructor(
+    { name, what }: { name: string; what: string },
+    process: AskedProcess<Acts>,
+    receivers: AskedProcess<Receivers>,
+    send: (packet: Buffer) => void,
+  ) {
+    this.name = name;
+    this.what = what;
+    this.#process = process;
+    this.receivers = receivers;
+    this.#sender = new VideoSender(send);
+  }
+
+  /** Has that many viewers from now on. */
+  async grow(viewers: number): Promise<void> {
+    for (; this.#viewers < viewers; this.#viewers += CONNECTING_AT_ONCE) await this.connect(CONNECTING_AT_ONCE);
+  }
+
+  protected abstract connect(viewers: number): Promise<void>;
+
+  /** Sends for a while, and has what arrives counted by those who receive it. */
+  async measure(ms: number, packetsPerFrame: number): Promise<Round> {
+    await this.receivers.ask('collect', null);
+    const before = await processCost(this.#process.pid);
+    const sent = await this.#sender.sendFor(ms, packetsPerFrame);
+    await sleep(TRAILING_MS);
+    const after = await processCost(this.#process.pid);
+    const { packets, delay } = await this.receivers.ask('collect', null);
+    return {
+      cpuMicrosPerPacket: (after.cpuMicros - before.cpuMicros) / packets,
+      delivered: packets / (sent * this.#viewers),
+      p50Ms: delay.p50,
+      p99Ms: delay.p99,
+    };
+  }
+
+  async residentBytes(): Promise<number> {
+    return (await processCost(this.#process.pid)).residentBytes;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#process.stop(), this.receivers.stop()]);
+  }
+}
+
+/** Encrypts: its publisher and viewers are real transports. */
+class MediaRig extends Rig {
+  readonly #forwarder: AskedProcess<Forwarder>;
+  readonly #publisher: RtpPeer;
+
+  static async open(named: { name: string; what: string }, file: string, node?: string): Promise<MediaRig> {
+    const forwarder = await AskedProcess.start<Forwarder>(`forwarders/${file}`, node);
+    const receivers = await AskedProcess.start<Receivers>('receivers.ts');
+    const publisher = await RtpPeer.open({ role: 'publisher' });
+    await publisher.accept({ answer: await forwarder.ask('publish', publisher.offer) });
+    return new MediaRig(named, forwarder, receivers, publisher);
+  }
+
+  private constructor(
+    named: { name: string; what: string },
+    forwarder: AskedProcess<Forwarder>,
+    receivers: AskedProcess<Receivers>,
+    publisher: RtpPeer,
+  ) {
+    super(named, forwarder, receivers, (packet) => publisher.send(packet));
+    this.#forwarder = forwarder;
+    this.#publisher = publisher;
+  }
+
+  protected override async connect(viewers: number): Promise<void> {
+    const { first, offers } = await this.receivers.ask('openViewers', viewers);
+    const answers = await Promise.all(offers.map((offer) => this.#forwarder.ask('view', offer)));
+    await this.receivers.ask('accept', { first, answers });
+  }
+
+  override async close(): Promise<void> {
+    this.#publisher.close();
+    await super.close();
+  }
+}
+
+/** Sends in the clear. */
+class DatagramRig extends Rig {
+  readonly #datagrams: AskedProcess<Datagrams>;
+
+  static async open(named: { name: string; what: string }): Promise<DatagramRig> {
+    const datagrams = await AskedProcess.start<Datagrams>('forwarders/datagrams.ts');
+    const receivers = await AskedProcess.start<Receivers>('receivers.ts');
+    const port = await datagrams.ask('port', null);
+    const socket = createSocket('udp4').unref();
+    return new DatagramRig(named, datagrams, receivers, (packet) => socket.send(packet, port, '127.0.0.1'));
+  }
+
+  private constructor(
+    named: { name: string; what: string },
+    datagrams: AskedProcess<Datagrams>,
+    receivers: AskedProcess<Receivers>,
+    send: (packet: Buffer) => void,
+  ) {
+    super(named, datagrams, receivers, send);
+    this.#datagrams = datagrams;
+  }
+
+  protected override async connect(viewers: number): Promise<void> {
+    await this.#datagrams.ask('sendTo', await this.receivers.ask('openSockets', viewers));
+  }
+}
+
+/** Ours first, then what can be measured against here. */
+export async function openRigs(): Promise<readonly Rig[]> {
+  await installPeers();
+  const rigs: Rig[] = [await MediaRig.open({ name: 'ours', what: 'our engine' }, 'streamgate.ts')];
+  const medoozeNode = nodeFor('medooze-media-server');
+  if (medoozeNode) {
+    const named = { name: 'medooze', what: 'medooze-media-server 1.156.2' };
+    rigs.push(await MediaRig.open(named, 'medooze.ts', medoozeNode));
+  }
+  if (nodeFor('werift')) rigs.push(await MediaRig.open({ name: 'werift', what: 'werift 0.25.2' }, 'werift.ts'));
+  rigs.push(await DatagramRig.open({ name: 'plain', what: 'a plain dgram fan-out without encryption' }));
+  return rigs;
+}

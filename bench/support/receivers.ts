@@ -1,0 +1,85 @@
+// Those who receive, in a process of their own: viewers with real transports, and plain UDP sockets.
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { receiverReport } from '../../server/media/embedded/rtp/rtcp.js';
+import { RtpPeer } from '../../test/support/media/rtp-peer.js';
+import { answerQuestions, type Acts } from './asked-process.js';
+import { delayOf } from './video-sender.js';
+
+/** What came since it was asked last, to all of them together. */
+export interface Received {
+  readonly packets: number;
+  /** From the publisher's hand to a viewer's, in ms; 0 when nothing came. */
+  readonly delay: { readonly p50: number; readonly p99: number; readonly max: number };
+}
+
+const REPORT_EVERY_MS = 1_000;
+const BINS_PER_MS = 10;
+const MOST_MS = 5_000;
+
+const viewers: RtpPeer[] = [];
+/** How many packets were this late. */
+const delays = new Uint32Array(MOST_MS * BINS_PER_MS);
+
+function note(packet: Buffer): void {
+  const bin = Math.floor(delayOf(packet) * BINS_PER_MS);
+  delays[Math.min(delays.length - 1, Math.max(0, bin))]!++;
+}
+
+async function openViewer(): Promise<RtpPeer> {
+  const viewer = await RtpPeer.open({ role: 'viewer' });
+  let [ssrc, highestSequence] = [0, 0];
+  viewer.onRtp = (packet) => {
+    ssrc = packet.readUInt32BE(8);
+    highestSequence = packet.readUInt16BE(2);
+    note(packet);
+  };
+  const report = () => {
+    const nothingLost = { fractionLost: 0, packetsLost: 0, jitter: 0 };
+    const reports = [{ ssrc, highestSequence, ...nothingLost, lastSenderReport: 0, delaySinceLastSenderReport: 0 }];
+    if (ssrc) viewer.send(receiverReport(1, reports));
+  };
+  // As browsers do, and not all at once.
+  setTimeout(() => setInterval(report, REPORT_EVERY_MS), Math.random() * REPORT_EVERY_MS);
+  return viewer;
+}
+
+const acts = {
+  /** @returns the offers of that many more viewers, and the index of the first */
+  async openViewers(count: number): Promise<{ first: number; offers: string[] }> {
+    const opened = await Promise.all(Array.from({ length: count }, openViewer));
+    const first = viewers.length;
+    viewers.push(...opened);
+    return { first, offers: opened.map(({ offer }) => offer) };
+  },
+  async accept({ first, answers }: { first: number; answers: readonly string[] }): Promise<void> {
+    await Promise.all(answers.map((answer, index) => viewers[first + index]!.accept({ answer })));
+  },
+  /** @returns their ports */
+  async openSockets(count: number): Promise<number[]> {
+    const ports: number[] = [];
+    for (let opened = 0; opened < count; opened++) {
+      const socket = createSocket('udp4');
+      socket.on('message', note);
+      socket.bind(0, '127.0.0.1');
+      await once(socket, 'listening');
+      ports.push(socket.address().port);
+    }
+    return ports;
+  },
+  collect(): Received {
+    const packets = delays.reduce((sum, count) => sum + count, 0);
+    const atMost = (share: number) => {
+      let seen = 0;
+      const bin = delays.findIndex((count) => (seen += count) >= share * packets);
+      return (bin + 1) / BINS_PER_MS;
+    };
+    const received = { packets, delay: { p50: atMost(0.5), p99: atMost(0.99), max: atMost(1) } };
+    delays.fill(0);
+    return received;
+  },
+} satisfies Acts;
+
+export type Receivers = typeof acts;
+
+answerQuestions(acts);

@@ -1,0 +1,60 @@
+import { rtpPacket } from '../../test/support/media/rtp.js';
+
+/** Of the video that `RtpPeer` offers as a publisher. */
+export const VIDEO_SSRC = 1002;
+
+export const FRAMES_PER_SECOND = 30;
+const PACKET_BYTES = 1_100;
+const STAMP_BYTES = 8;
+/** A payload descriptor of VP8 (RFC 7741), with which a frame begins, and goes on. */
+const [BEGINS, GOES_ON] = [0x10, 0x00];
+/** Of a frame of VP8 (RFC 6386 9.1): a shown keyframe of 1280 × 720, and another. */
+const KEYFRAME = [0x10, 0x02, 0x00, 0x9d, 0x01, 0x2a, 0x00, 0x05, 0xd0, 0x02];
+const DELTA_FRAME = [0x11, 0x02, 0x00];
+
+/** Sends video as a camera does, frame by frame with a keyframe every second; the pictures in it are noise. */
+export class VideoSender {
+  readonly #send: (packet: Buffer) => void;
+  readonly #start = performance.now();
+  #frames = 0;
+  #sequence = 0;
+
+  constructor(send: (packet: Buffer) => void) {
+    this.#send = send;
+  }
+
+  /**
+   * Paced by the clock, not by the timer: a late turn sends what is due.
+   * @returns how many packets were sent
+   */
+  async sendFor(ms: number, packetsPerFrame: number): Promise<number> {
+    const start = performance.now();
+    let sent = 0;
+    for (let frames = 0; ; frames++) {
+      const due = start + (frames * 1_000) / FRAMES_PER_SECOND;
+      if (due - start >= ms) return sent;
+      const wait = due - performance.now();
+      if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+      this.#sendFrame(packetsPerFrame);
+      sent += packetsPerFrame;
+    }
+  }
+
+  #sendFrame(packets: number): void {
+    const timestamp = Math.round((performance.now() - this.#start) * 90);
+    const isKeyframe = this.#frames++ % FRAMES_PER_SECOND === 0;
+    for (let index = 0; index < packets; index++) {
+      const payload = Buffer.alloc(PACKET_BYTES - 12, 1);
+      payload[0] = index === 0 ? BEGINS : GOES_ON;
+      if (index === 0) payload.set(isKeyframe ? KEYFRAME : DELTA_FRAME, 1);
+      payload.writeBigUInt64BE(process.hrtime.bigint(), payload.length - STAMP_BYTES);
+      const marker = index === packets - 1;
+      this.#send(rtpPacket({ sequence: this.#sequence++, timestamp, ssrc: VIDEO_SSRC, marker, payload }));
+    }
+  }
+}
+
+/** How long ago a packet was sent, in ms: all processes of a machine have the clock of `process.hrtime`. */
+export function delayOf(packet: Buffer): number {
+  return Number(process.hrtime.bigint() - packet.readBigUInt64BE(packet.length - STAMP_BYTES)) / 1e6;
+}
