@@ -1,0 +1,45 @@
+import { StrictMode, type ReactNode } from 'react';
+import { flushSync } from 'react-dom';
+import { createRoot } from 'react-dom/client';
+import type { StreamViewerElement } from '../../../src/elements.js';
+import { StreamLiveEvent } from '../../../src/elements/events.js';
+import { StreamViewer, type StreamViewerProps } from '../../../src/react.js';
+
+declare global {
+  interface Window {
+    /** Renders the viewer with these. */
+    show(props: StreamViewerProps, children?: string): void;
+    /** As the tag would when its stream begins. */
+    goLive(): void;
+    heard: string[];
+    /** Hears of its beginning, under a name. */
+    hearAs(name: string): StreamViewerProps;
+    current: StreamViewerElement | null;
+  }
+}
+
+const root = createRoot(document.querySelector('#root')!);
+window.heard = [];
+window.hearAs = (name) => ({ onStreamLive: ({ streamName }) => window.heard.push(`${name} ${streamName}`) });
+
+window.show = (props, children) => {
+  const slotted: ReactNode = children && <p slot="waiting">{children}</p>;
+  flushSync(() =>
+    root.render(
+      <StrictMode>
+        <StreamViewer
+          {...props}
+          ref={(element) => {
+            window.current = element;
+          }}
+        >
+          {slotted}
+        </StreamViewer>
+      </StrictMode>,
+    ),
+  );
+};
+
+window.goLive = () => {
+  document.querySelector('stream-viewer')!.dispatchEvent(new StreamLiveEvent('keynote'));
+};

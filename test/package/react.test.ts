@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { chromium, type Browser, type Page } from 'playwright';
+import { createElement } from 'react';
+import { renderToString } from 'react-dom/server';
+import { build, preview, type PreviewServer } from 'vite';
+import { browserArguments, findBrowser } from '../../scripts/find-browser.js';
+import { StreamBroadcaster, StreamViewer } from '../../src/react.js';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+describe('the components for React', () => {
+  let browser: Browser;
+  let server: PreviewServer;
+  let page: Page;
+  let faults: string[];
+  const outDir = mkdtempSync(join(tmpdir(), 'streamgate-react-'));
+
+  before(async () => {
+    const root = join(import.meta.dirname, 'react-app');
+    await build({ root, configFile: false, logLevel: 'error', build: { outDir, emptyOutDir: true } });
+    server = await preview({
+      root,
+      configFile: false,
+      logLevel: 'silent',
+      build: { outDir },
+      preview: { host: '127.0.0.1', port: 0 },
+    });
+    const executablePath = findBrowser();
+    browser = await chromium.launch({ args: [...browserArguments], ...(executablePath && { executablePath }) });
+  });
+
+  after(async () => {
+    await browser?.close();
+    await server?.close();
+    rmSync(outDir, { recursive: true, force: true });
+  });
+
+  beforeEach(async () => {
+    await page?.close();
+    page = await browser.newPage();
+    faults = [];
+    page.on('pageerror', (error) => faults.push(error.message));
+    page.on('console', (message) => {
+      // There is no service here to ask.
+      if (message.type() === 'error' && !message.text().startsWith('Failed to load')) faults.push(message.text());
+    });
+    await page.goto(server.resolvedUrls!.local[0]!);
+    await page.waitForFunction(() => 'show' in window);
+  });
+
+  it('set properties, and write no token into the markup', async () => {
+    const seen = await page.evaluate(() => {
+      window.show({ streamName: 'keynote', token: 'sesame', className: 'stage', id: 'main' }, 'At eight');
+      const viewer = document.querySelector('stream-viewer')!;
+      return { markup: viewer.outerHTML, streamName: viewer.streamName, token: viewer.token };
+    });
+    assert.deepEqual(
+      { ...seen, markup: seen.markup.replace(/ (class|id)="\w+"/g, '') },
+      {
+        markup: '<stream-viewer><p slot="waiting">At eight</p></stream-viewer>',
+        streamName: 'keynote',
+        token: 'sesame',
+      },
+    );
+    assert.match(seen.markup, / class="stage"/);
+    assert.match(seen.markup, / id="main"/);
+    assert.deepEqual(faults, []);
+  });
+
+  it('pass functions and objects as they are', async () => {
+    const same = await page.evaluate(() => {
+      const [tokenProvider, words] = [async () => 'sesame', { live: 'On air' }];
+      window.show({ tokenProvider, words });
+      const viewer = document.querySelector('stream-viewer')!;
+      return [viewer.tokenProvider === tokenProvider, viewer.words === words];
+    });
+    assert.deepEqual(same, [true, true]);
+  });
+
+  it('give back what a property had at first when it is not given any more', async () => {
+    const names = await page.evaluate(() => {
+      const seen = [];
+      for (const props of [{}, { streamName: 'one' }, { streamName: 'two' }, { streamName: undefined }, {}]) {
+        window.show(props);
+        seen.push(document.querySelector('stream-viewer')!.streamName);
+      }
+      return seen;
+    });
+    assert.deepEqual(names, ['', 'one', 'two', '', '']);
+  });
+
+  it('leave alone what was set elsewhere', async () => {
+    const name = await page.evaluate(() => {
+      window.show({ id: 'one' });
+      document.querySelector('stream-viewer')!.streamName = 'theirs';
+      window.show({ id: 'two' });
+      return document.querySelector('stream-viewer')!.streamName;
+    });
+    assert.equal(name, 'theirs');
+  });
+
+  it('tell each event once, to the newest handler', async () => {
+    const heard = await page.evaluate(() => {
+      window.show(window.hearAs('first'));
+      window.goLive();
+      window.show(window.hearAs('second'));
+      window.goLive();
+      window.show({});
+      window.goLive();
+      return window.heard;
+    });
+    assert.deepEqual(heard, ['first keynote', 'second keynote']);
+  });
+
+  it('hand out the tag itself', async () => {
+    const isTag = await page.evaluate(() => {
+      window.show({});
+      return window.current === document.querySelector('stream-viewer') && typeof window.current?.retry === 'function';
+    });
+    assert.equal(isTag, true);
+    assert.deepEqual(faults, []);
+  });
+
+  it('are drawn on a server, without what is not for others to read', () => {
+    assert.equal(
+      renderToString(
+        createElement(StreamViewer, { streamName: 'keynote', token: 'sesame', className: 'stage', onStreamLive() {} }),
+      ),
+      '<stream-viewer class="stage"></stream-viewer>',
+    );
+    assert.equal(
+      renderToString(createElement(StreamBroadcaster, { simulcast: true })),
+      '<stream-broadcaster></stream-broadcaster>',
+    );
+  });
+
+  it('bring along the one that is used, and not the other', () => {
+    const scripts = readdirSync(join(outDir, 'assets')).map((file) =>
+      readFileSync(join(outDir, 'assets', file), 'utf8'),
+    );
+    assert.ok(scripts.some((script) => script.includes('stream-viewer')));
+    assert.equal(
+      scripts.some((script) => script.includes('stream-broadcaster')),
+      false,
+    );
+  });
+
+  it('know every event that the tags send', () => {
+    for (const who of ['viewer', 'broadcaster']) {
+      const source = readFileSync(join(ROOT, `src/react/stream-${who}.ts`), 'utf8');
+      const known = /EVENTS = \[([^\]]+)\]/.exec(source)![1]!;
+      const told = readFileSync(join(ROOT, `src/elements/${who}/stream-${who}-element.ts`), 'utf8');
+      const events = [...told.matchAll(/@fires \{\w+\} ([\w-]+)/g)].map(([, name]) => name!);
+      assert.deepEqual(
+        events.filter((name) => !known.includes(`'${name}'`)),
+        [],
+      );
+    }
+  });
+
+  it('are for React alone: no other module needs it', () => {
+    const files = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' }).filter((file) =>
+      file.endsWith('.ts'),
+    );
+    const users = files.filter((file) => /from 'react'/.test(readFileSync(join(ROOT, 'src', file), 'utf8')));
+    assert.deepEqual(
+      users.filter((file) => !/^react[/.]/.test(file)),
+      [],
+    );
+    assert.notEqual(users.length, 0);
+  });
+});

@@ -1,0 +1,57 @@
+// Compiled, never run: what TypeScript knows of the components, and of the plain tags in JSX.
+import { createRef } from 'react';
+import type { StreamViewerElement } from '../../src/elements.js';
+import { StreamBroadcaster, StreamViewer } from '../../src/react.js';
+
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+const holds = <_Fact extends true>(): void => {};
+
+const ref = createRef<StreamViewerElement>();
+
+export const components = (
+  <>
+    <StreamViewer
+      ref={ref}
+      className="stage"
+      accountId="main"
+      streamName="keynote"
+      token={undefined}
+      tokenProvider={async ({ streamName }) => streamName}
+      words={{ waiting: ['Soon', 'At eight.'] }}
+      onStreamLive={({ streamName }) => holds<Same<typeof streamName, string>>()}
+      onStreamRejected={({ reason, message }) => `${reason}: ${message}`}
+      onViewerCount={({ viewers }) => holds<Same<typeof viewers, number>>()}
+      onClick={({ currentTarget }) => void currentTarget.retry()}
+    >
+      <p slot="waiting">We begin at eight.</p>
+    </StreamViewer>
+    <StreamBroadcaster streamName="keynote" codec="h264" simulcast onStreamEnded={({ streamName }) => streamName} />
+    {/* @ts-expect-error: there is no such property */}
+    <StreamViewer streamNames="keynote" />
+    {/* @ts-expect-error: there is no such codec */}
+    <StreamBroadcaster codec="h263" />
+    {/* @ts-expect-error: where it stands can only be read */}
+    <StreamViewer phase={{ name: 'idle' }} />
+    {/* @ts-expect-error: methods are called */}
+    <StreamViewer retry={() => {}} />
+    {/* @ts-expect-error: a broadcaster does not wait */}
+    <StreamBroadcaster onStreamWaiting={() => {}} />
+  </>
+);
+
+export const tags = (
+  <>
+    <stream-viewer
+      account-id="main"
+      stream-name="keynote"
+      class="stage"
+      tokenProvider={async () => 'sesame'}
+      onstream-live={({ streamName }) => holds<Same<typeof streamName, string>>()}
+    >
+      <p slot="waiting">We begin at eight.</p>
+    </stream-viewer>
+    <stream-broadcaster stream-name="keynote" codec="vp9" simulcast />
+    {/* @ts-expect-error: there is no such attribute */}
+    <stream-viewer stream="keynote" />
+  </>
+);

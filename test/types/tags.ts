@@ -1,0 +1,41 @@
+// Compiled, never run: what TypeScript knows of the tags on a page that imported `streamgate/define`.
+import '../../src/define.js';
+import type { StreamError } from '../../src/index.js';
+import type { StreamBroadcasterElement, StreamViewerElement, TokenContext, Words } from '../../src/elements.js';
+import { registerWords } from '../../src/elements.js';
+
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+const holds = <_Fact extends true>(): void => {};
+
+const viewer = document.createElement('stream-viewer');
+const broadcaster = document.querySelector('stream-broadcaster')!;
+holds<Same<typeof viewer, StreamViewerElement>>();
+holds<Same<typeof broadcaster, StreamBroadcasterElement>>();
+
+viewer.addEventListener('stream-live', ({ streamName }) => holds<Same<typeof streamName, string>>());
+viewer.addEventListener('stream-ended', ({ streamName }) => holds<Same<typeof streamName, string>>());
+viewer.addEventListener('stream-waiting', ({ streamName }) => holds<Same<typeof streamName, string>>());
+viewer.addEventListener('stream-error', ({ error }) => holds<Same<typeof error, StreamError>>());
+viewer.addEventListener('viewer-count', ({ viewers }) => holds<Same<typeof viewers, number>>());
+broadcaster.addEventListener('stream-rejected', ({ reason, message }) => {
+  holds<Same<typeof message, string>>();
+  if (reason === 'token_expired') viewer.retry();
+});
+document.addEventListener('stream-live', (event) => holds<Same<typeof event.streamName, string>>());
+
+// @ts-expect-error: an event of this name has no such field
+viewer.addEventListener('stream-live', (event) => event.viewers);
+
+viewer.tokenProvider = async ({ streamName, reason }: TokenContext) => `${streamName} ${reason}`;
+// @ts-expect-error: a provider gives a string
+viewer.tokenProvider = async () => 42;
+
+viewer.words = { tapForSound: 'Turn it up', waiting: ['Soon', 'At eight.'] };
+// @ts-expect-error: there is no such word
+viewer.words = { tapForSounds: 'Turn it up' };
+registerWords('nl', { watching: (count, shown) => `${shown} ${count === 1 ? 'kijker' : 'kijkers'}` });
+holds<Same<Words['dir'], 'ltr' | 'rtl'>>();
+
+// @ts-expect-error: where it stands can only be read
+viewer.phase = { name: 'idle' };
+if (viewer.phase.name === 'live') holds<Same<typeof viewer.phase.media, MediaStream>>();
