@@ -131,6 +131,22 @@ describe('a stream', () => {
       assert.equal(stream.hub.stats().nacksAnswered, 2);
     });
 
+    it('is sent again on an SSRC of its own, where one was agreed on', () => {
+      const { sink, ssrcOf, lines, says } = stream.view({ retransmissions: true });
+      publisher.video(7, { keyframe: true, marker: true });
+      publisher.video(8);
+      const [lost] = sink.rtp;
+      says(nack(5, ssrcOf('video'), [7]));
+      const again = sink.rtp.at(-1)!;
+      assert.equal(ssrc(again), lines.find(({ kind }) => kind === 'video')!.source.retransmissionSsrc);
+      assert.equal(payloadType(again), 97);
+      assert.equal(timestamp(again), timestamp(lost!));
+      const payload = KEYFRAME_PAYLOADS.vp8;
+      assert.deepEqual(again.subarray(-payload.length), payload);
+      assert.equal(again.readUInt16BE(again.length - payload.length - 2), 7, 'with the number that it had');
+      assert.ok(again[1]! & 0x80);
+    });
+
     it('is not sent again without measure', () => {
       const viewer = stream.view();
       publisher.video(1, { keyframe: true });
