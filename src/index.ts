@@ -6,9 +6,11 @@ export {
   captureAllowed,
   listDevices,
   openCapture,
+  openScreen,
   openTrack,
   type CaptureChoice,
   type CaptureDevices,
+  type CaptureWishes,
 } from './client/capture.js';
 export {
   RejectedError,

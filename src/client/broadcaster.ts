@@ -115,6 +115,11 @@ export class Broadcaster extends PhaseTarget<BroadcasterPhase, BroadcasterEvent>
     media.addTrack(track);
   }
 
+  /** Figures of the session's connection (W3C webrtc-stats); undefined: there is none. */
+  async getStats(): Promise<RTCStatsReport | undefined> {
+    return this.#peer?.getStats();
+  }
+
   #publish(options: BroadcasterOptions, admission: Admission, attempt: Attempt): Promise<never> {
     const { streamName, media, codec = 'vp8', simulcast = false, maxBitrate, sourceId, priority } = options;
     let { accountId } = options;

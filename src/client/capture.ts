@@ -1,7 +1,19 @@
 import { StreamError, type CaptureErrorCode } from './errors.js';
 
+/** What picture and sound to ask the devices for. They give what comes nearest. */
+export interface CaptureWishes {
+  /** Of the picture, in pixels; its width follows, 16 to 9. Absent: 720. */
+  readonly height?: number | undefined;
+  /** Absent: 30. */
+  readonly frameRate?: number | undefined;
+  /** These three absent: the browser's choice, which is on. */
+  readonly echoCancellation?: boolean | undefined;
+  readonly noiseSuppression?: boolean | undefined;
+  readonly autoGainControl?: boolean | undefined;
+}
+
 /** Which devices to take. Absent: the browser's choice. */
-export interface CaptureChoice {
+export interface CaptureChoice extends CaptureWishes {
   readonly cameraId?: string | undefined;
   readonly microphoneId?: string | undefined;
 }
@@ -29,21 +41,44 @@ export class CaptureError extends StreamError {
  *
  * @throws {CaptureError}
  */
-export async function openCapture({ cameraId, microphoneId }: CaptureChoice = {}): Promise<MediaStream> {
+export async function openCapture({ cameraId, microphoneId, ...wishes }: CaptureChoice = {}): Promise<MediaStream> {
   const { cameras, microphones } = await listDevices();
   if (cameras.length + microphones.length === 0) {
     throw new CaptureError('capture_no_device', 'No camera and no microphone found');
   }
   return open({
-    video: cameras.length > 0 && videoFrom(cameraId),
-    audio: microphones.length > 0 && audioFrom(microphoneId),
+    video: cameras.length > 0 && { ...pictureOf(wishes), ...exactly(cameraId) },
+    audio: microphones.length > 0 && { ...soundOf(wishes), ...exactly(microphoneId) },
   });
 }
 
 /** Opens one device, to put it in the place of another. @throws {CaptureError} */
-export async function openTrack(kind: 'video' | 'audio', deviceId?: string): Promise<MediaStreamTrack> {
-  const media = await open(kind === 'video' ? { video: videoFrom(deviceId) } : { audio: audioFrom(deviceId) });
+export async function openTrack(
+  kind: 'video' | 'audio',
+  deviceId?: string,
+  wishes: CaptureWishes = {},
+): Promise<MediaStreamTrack> {
+  const constraints = { ...(kind === 'video' ? pictureOf : soundOf)(wishes), ...exactly(deviceId) };
+  const media = await open({ [kind]: constraints });
   return media.getTracks()[0]!;
+}
+
+/**
+ * Lets the person choose a screen, a window or a tab, with its sound where the browser can.
+ *
+ * @returns undefined: they changed their mind
+ * @throws {CaptureError}
+ */
+export async function openScreen({ frameRate = 30 }: CaptureWishes = {}): Promise<MediaStream | undefined> {
+  try {
+    const screen = await mediaDevices().getDisplayMedia({ video: { frameRate: { ideal: frameRate } }, audio: true });
+    // Sharp letters before smooth motion: encoders take a screen for a film otherwise.
+    for (const track of screen.getVideoTracks()) track.contentHint = 'detail';
+    return screen;
+  } catch (cause) {
+    if (cause instanceof DOMException && cause.name === 'NotAllowedError') return undefined;
+    throw cause instanceof CaptureError ? cause : captureError(cause);
+  }
 }
 
 /** What is there now. Labels and ids are empty until access was allowed once. @throws {CaptureError} */
@@ -69,10 +104,18 @@ export async function captureAllowed(): Promise<boolean> {
 
 const exactly = (deviceId?: string): MediaTrackConstraints => (deviceId ? { deviceId: { exact: deviceId } } : {});
 
-const audioFrom = exactly;
+/** What a camera is asked for. */
+export function pictureOf({ height = 720, frameRate = 30 }: CaptureWishes): MediaTrackConstraints {
+  return {
+    width: { ideal: Math.round((height * 16) / 9) },
+    height: { ideal: height },
+    frameRate: { ideal: frameRate },
+  };
+}
 
-function videoFrom(deviceId?: string): MediaTrackConstraints {
-  return { width: { ideal: 1280 }, height: { ideal: 720 }, frameRate: { ideal: 30 }, ...exactly(deviceId) };
+function soundOf({ echoCancellation, noiseSuppression, autoGainControl }: CaptureWishes): MediaTrackConstraints {
+  const wishes = Object.entries({ echoCancellation, noiseSuppression, autoGainControl });
+  return Object.fromEntries(wishes.filter(([, wish]) => wish !== undefined));
 }
 
 async function open(constraints: MediaStreamConstraints): Promise<MediaStream> {

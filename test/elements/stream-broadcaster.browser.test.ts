@@ -123,9 +123,12 @@ describe('<stream-broadcaster>', () => {
       const toggle = button(element, `Turn off ${kind}`)!;
       toggle.click();
       await element.updateComplete;
-      expect(toggle.getAttribute('aria-pressed')).to.equal('true');
+      expect(toggle.getAttribute('aria-label')).to.equal(`Turn on ${kind}`);
     }
     expect(tracks(element).map(({ enabled }) => enabled)).to.deep.equal([false, false]);
+    await expect(element).to.be.accessible();
+    button(element, 'Turn on camera')!.click();
+    expect(tracks(element).map(({ kind, enabled }) => [kind, enabled])).to.deep.include(['video', true]);
   });
 
   it('takes another camera without a break', async () => {

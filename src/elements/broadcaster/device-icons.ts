@@ -6,3 +6,4 @@ export const microphoneOffIcon = icon(
 );
 export const cameraIcon = icon('M3 6h12v12H3zM15 10l6-3v10l-6-3');
 export const cameraOffIcon = icon('M8 6h7v7m0 5H3V6M15 10l6-3v10l-4-2M3 3l18 18');
+export const screenIcon = icon('M3 4h18v12H3zM8 20h8M12 16v4M9 10l3-3 3 3M12 7v6');

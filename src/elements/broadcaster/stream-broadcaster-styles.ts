@@ -1,12 +1,40 @@
 import { css } from 'lit';
 
 export const styles = css`
+  :host {
+    --panel: var(--stream-panel, #191b20);
+    --panel-text: var(--stream-panel-text, #fff);
+    --line: color-mix(in srgb, currentColor 28%, transparent);
+    --tint: color-mix(in srgb, currentColor 12%, transparent);
+    color-scheme: dark;
+    background: none;
+  }
+  /* Browsers without light-dark() (before 2024) stay dark. */
+  @supports (color: light-dark(#000, #fff)) {
+    :host {
+      --panel: var(--stream-panel, light-dark(#f3f4f6, #191b20));
+      --panel-text: var(--stream-panel-text, light-dark(#16181d, #fff));
+    }
+  }
   .words {
-    display: contents;
+    display: block;
+    container-type: inline-size;
   }
   .stage {
+    display: grid;
     position: relative;
     aspect-ratio: 16 / 9;
+    background: var(--ground, var(--stream-background, #0b0c0f));
+  }
+  .stage video {
+    position: absolute;
+    inset: 0;
+  }
+  /* In the flow: where the picture is small, it grows with what is to be read. */
+  .stage .cover {
+    position: relative;
+    min-width: 0;
+    overflow-wrap: anywhere;
   }
   .mirrored {
     scale: -1 1;
@@ -16,6 +44,16 @@ export const styles = css`
   }
   .top {
     top: 0;
+    flex-wrap: wrap;
+  }
+  .actions {
+    display: flex;
+    flex-wrap: wrap;
+    justify-content: center;
+    gap: 8px;
+  }
+  .actions .screen {
+    background: #fff3;
   }
   .panel {
     display: flex;
@@ -23,42 +61,67 @@ export const styles = css`
     align-items: center;
     gap: 12px;
     padding: 12px;
-    background: var(--stream-panel, #191b20);
+    color: var(--panel-text);
+    background: var(--panel);
   }
   .panel button {
-    background: #ffffff1f;
+    background: var(--tint);
   }
   .panel button:hover:enabled {
-    background: #fff3;
+    background: color-mix(in srgb, currentColor 20%, transparent);
+  }
+  .panel :focus-visible {
+    outline-color: currentColor;
+    box-shadow: none;
   }
   .device {
-    display: flex;
+    display: grid;
     flex: 1 1 200px;
-    gap: 8px;
+    grid-template: auto auto / auto 1fr;
+    gap: 4px 8px;
     min-width: 0;
   }
-  .device [aria-pressed='true'] {
-    color: #111;
-    background: #fff;
+  .panel .device .off,
+  .panel .device .off:hover {
+    visibility: visible;
+    color: var(--panel);
+    background: var(--panel-text);
   }
   .device label {
-    flex: 1;
     min-width: 0;
   }
-  select {
+  .level {
+    grid-column: 1 / -1;
+    height: 4px;
+    overflow: hidden;
+    border-radius: 2px;
+    background: var(--tint);
+  }
+  .level::after {
+    display: block;
+    width: calc(var(--level, 0) * 100%);
+    height: 100%;
+    border-radius: inherit;
+    background: #2f9e5b;
+    content: '';
+  }
+  select,
+  .choice input {
+    box-sizing: border-box;
     width: 100%;
     min-height: 40px;
     padding: 0 12px;
-    border: 1px solid #fff4;
+    border: 1px solid var(--line);
     border-radius: 10px;
     color: inherit;
-    background: #25282f;
+    background: color-mix(in srgb, var(--panel), var(--panel-text) 6%);
     font: inherit;
     text-overflow: ellipsis;
   }
   .panel .go {
     flex: 1 1 140px;
     min-height: 44px;
+    color: #fff;
     background: color-mix(in srgb, var(--accent), #000 22%);
   }
   .panel .go:hover:enabled {
@@ -66,10 +129,11 @@ export const styles = css`
   }
   .panel .stop,
   .panel .stop:hover:enabled {
-    color: #111;
-    background: #fff;
+    color: var(--panel);
+    background: var(--panel-text);
   }
-  button:disabled {
+  :disabled,
+  [aria-disabled='true'] {
     opacity: 0.55;
     cursor: not-allowed;
   }
@@ -84,5 +148,120 @@ export const styles = css`
   }
   .notice b {
     display: block;
+  }
+  .more {
+    display: flex;
+    flex: 1 0 100%;
+    flex-wrap: wrap;
+    gap: 0 20px;
+    min-width: 0;
+    font-size: 0.93em;
+  }
+  details {
+    min-width: 0;
+  }
+  details[open] {
+    flex: 1 0 100%;
+  }
+  summary {
+    width: fit-content;
+    max-width: 100%;
+    padding: 6px 4px;
+    border-radius: 6px;
+    cursor: pointer;
+    font-weight: 600;
+  }
+  .verdict::before {
+    display: inline-block;
+    width: 0.6em;
+    height: 0.6em;
+    margin-inline-end: 0.4em;
+    border-radius: 50%;
+    background: #2f9e5b;
+    content: '';
+  }
+  .slow::before,
+  .lossy::before,
+  .busy::before {
+    background: #e59b0c;
+  }
+  .fields,
+  dl {
+    display: grid;
+    grid-template-columns: repeat(auto-fill, minmax(min(100%, 170px), 1fr));
+    gap: 10px 16px;
+    margin: 0;
+    padding: 8px 4px;
+  }
+  .share {
+    grid-template-columns: 1fr auto;
+    align-items: end;
+  }
+  .share ::slotted(*) {
+    grid-column: 1 / -1;
+  }
+  .choice {
+    display: grid;
+    gap: 4px;
+    min-width: 0;
+  }
+  .check {
+    display: flex;
+    align-items: center;
+    gap: 8px;
+    min-height: 32px;
+  }
+  .check input {
+    width: 20px;
+    height: 20px;
+    margin: 0;
+    flex: none;
+    accent-color: currentColor;
+  }
+  dt {
+    opacity: 0.75;
+  }
+  dd {
+    margin: 0;
+    font-variant-numeric: tabular-nums;
+  }
+  @container (max-width: 300px) {
+    .cover,
+    .panel {
+      gap: 8px;
+      padding: 8px;
+    }
+    .bar {
+      gap: 4px;
+      padding: 4px;
+    }
+    .device,
+    .panel .go,
+    .panel .screen {
+      flex: 1 0 100%;
+    }
+    .share {
+      grid-template-columns: 1fr;
+    }
+  }
+  @container (min-width: 2200px) {
+    .stage,
+    .panel {
+      font-size: 24px;
+    }
+    .badge {
+      font-size: 22px;
+    }
+  }
+  @media (forced-colors: active) {
+    button,
+    .level,
+    .notice {
+      border: 1px solid;
+    }
+    .level::after,
+    .verdict::before {
+      background: CanvasText;
+    }
   }
 `;

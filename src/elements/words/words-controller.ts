@@ -23,7 +23,7 @@ export class WordsController<Spoke extends Partial<Words>> implements ReactiveCo
   current: Spoke;
   /** The language of `current`, for the `lang` of what shows it. */
   lang = 'en';
-  #numbers = new Intl.NumberFormat('en');
+  #locale = 'en';
 
   constructor(host: Host, english: Spoke) {
     this.#host = host;
@@ -31,9 +31,9 @@ export class WordsController<Spoke extends Partial<Words>> implements ReactiveCo
     host.addController(this);
   }
 
-  /** `1,234`, as the reader writes it. */
-  number(value: number): string {
-    return this.#numbers.format(value);
+  /** `1,234`, as the reader writes it. With options: `12 ms`, `5%`. */
+  number(value: number, options?: Intl.NumberFormatOptions): string {
+    return new Intl.NumberFormat(this.#locale, options).format(value);
   }
 
   hostConnected(): void {
@@ -59,7 +59,7 @@ export class WordsController<Spoke extends Partial<Words>> implements ReactiveCo
     this.#made = made;
     this.current = Object.assign({}, this.#english, ...layers, this.#host.words) as Spoke;
     this.lang = lang;
-    this.#numbers = new Intl.NumberFormat(numbers);
+    this.#locale = numbers;
   }
 }
 

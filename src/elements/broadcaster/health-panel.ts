@@ -1,0 +1,56 @@
+import { html, type TemplateResult } from 'lit';
+import type { WordsController } from '../words/words-controller.js';
+import type { BroadcasterWords } from '../words/words.js';
+import type { Health, Verdict } from './health.js';
+
+/** How it goes, in words. */
+export function healthSentence(words: BroadcasterWords, verdict: Verdict, height = 0): string {
+  switch (verdict) {
+    case 'busy':
+      return words.healthBusy;
+    case 'lossy':
+      return words.healthLossy;
+    case 'slow':
+      return words.healthSlow(height, String(height));
+    case 'good':
+      return words.healthGood;
+  }
+}
+
+/** The words, and behind them the figures for those who ask. */
+export function healthPanel(
+  words: WordsController<BroadcasterWords>,
+  verdict: Verdict,
+  health: Partial<Health> = {},
+): TemplateResult {
+  const said = words.current;
+  const { width, height, framesPerSecond, bitrate, loss, roundTrip, codec } = health;
+  const amount = (value: number | undefined, options: Intl.NumberFormatOptions): string | undefined =>
+    value === undefined ? undefined : words.number(value, options);
+  const rows = [
+    [said.resolution, width && `${width} × ${height}`],
+    [said.frameRate, framesPerSecond],
+    [
+      said.bitrate,
+      amount(bitrate && bitrate / 1e6, { style: 'unit', unit: 'megabit-per-second', maximumFractionDigits: 2 }),
+    ],
+    [said.packetLoss, amount(loss, { style: 'percent', maximumFractionDigits: 1 })],
+    [
+      said.roundTrip,
+      amount(roundTrip && roundTrip * 1000, { style: 'unit', unit: 'millisecond', maximumFractionDigits: 0 }),
+    ],
+    [said.codec, codec],
+  ];
+  return html`<details part="health">
+    <summary>${said.health}: <span class="verdict ${verdict}">${healthSentence(said, verdict, height)}</span></summary>
+    <dl>
+      ${rows.map(
+        ([name, value]) =>
+          html`<div>
+            <dt>${name}</dt>
+            <dd>${value ?? '–'}</dd>
+          </div>`,
+      )}
+    </dl>
+  </details>`;
+}

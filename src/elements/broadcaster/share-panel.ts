@@ -1,0 +1,45 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { BroadcasterWords } from '../words/words.js';
+
+/**
+ * A link for viewers and the code of a frame, as the page's owner gave the link: nothing is added to it.
+ *
+ * @param copied which of them was copied last
+ */
+export function sharePanel(
+  words: BroadcasterWords,
+  viewerUrl: string,
+  copied: string,
+  copy: (value: string) => void,
+): TemplateResult | typeof nothing {
+  const link = webAddress(viewerUrl);
+  if (!link) return nothing;
+  const field = (label: string, value: string): TemplateResult =>
+    html`<label class="choice"
+        >${label}<input readonly .value=${value} @focus=${({ target }: Event) => (target as HTMLInputElement).select()}
+      /></label>
+      <button part="button" class="text" aria-label="${words.copy}: ${label}" @click=${() => copy(value)}>
+        ${copied === value ? words.copied : words.copy}
+      </button>`;
+  return html`<details part="share">
+    <summary>${words.share}</summary>
+    <div class="fields share">
+      ${field(words.viewerLink, link)}${field(words.embedCode, frameCode(link))}
+      <slot name="share"></slot>
+    </div>
+    <span class="told" role="status">${copied ? words.copied : nothing}</span>
+  </details>`;
+}
+
+/** Undefined where it is none: a link that runs script is not for passing on. */
+export function webAddress(url: string): string | undefined {
+  if (!url || !URL.canParse(url, document.baseURI)) return undefined;
+  const { protocol, href } = new URL(url, document.baseURI);
+  return /^https?:$/.test(protocol) ? href : undefined;
+}
+
+/** The address holds no quotes or angle brackets: `URL` has written them as percent codes, in its fragment too. */
+export function frameCode(link: string): string {
+  const address = link.replaceAll('&', '&amp;').replaceAll("'", '&#39;');
+  return `<iframe src="${address}" allow="autoplay; fullscreen; picture-in-picture" width="640" height="360"></iframe>`;
+}
