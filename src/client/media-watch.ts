@@ -3,7 +3,7 @@ import { onWake } from './wake.js';
 
 /** A short gap heals by itself (a lost packet of consent checks); a longer one asks for another path. */
 const GAP_MS = 1_000;
-/** A new path takes a few round trips; a whole new session takes hardly more. */
+/** For the service to answer, and then for the new path to stand; a whole new session takes hardly more. */
 const RENEW_WITHIN_MS = 5_000;
 
 export interface MediaWatch {
@@ -24,15 +24,18 @@ export function watchMedia(peer: RTCPeerConnection, signal: AbortSignal, { onCon
     if (!signal.aborted) onLost(new UnreachableError('The media path is lost', 'media_lost'));
   };
   const isUp = (): boolean => peer.connectionState === 'connected';
-  const mend = (): void => {
-    if (isMending || !wasConnected) return;
-    isMending = true;
+  const judgeLater = (): void => {
     clearTimeout(timer);
     timer = setTimeout(() => {
       isMending = false;
       if (!isUp()) lost();
     }, RENEW_WITHIN_MS);
-    renew().catch(lost);
+  };
+  const mend = (): void => {
+    if (isMending || !wasConnected) return;
+    isMending = true;
+    judgeLater();
+    renew().then(() => signal.aborted || judgeLater(), lost);
   };
 
   peer.addEventListener('connectionstatechange', () => {

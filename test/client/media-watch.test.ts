@@ -69,6 +69,18 @@ describe('watching the media path', () => {
     assert.deepEqual([seen.renewed, seen.lost], [1, ['media_lost']]);
   });
 
+  it('gives the new path its time from the answer on', async (t) => {
+    const { peer, seen } = watch(t, () => new Promise((resolve) => setTimeout(resolve, 4_000)));
+    peer.become('connected');
+    peer.become('failed');
+    t.mock.timers.tick(4_000);
+    await new Promise((resolve) => setImmediate(resolve));
+    t.mock.timers.tick(4_999);
+    assert.deepEqual(seen.lost, []);
+    t.mock.timers.tick(1);
+    assert.deepEqual(seen.lost, ['media_lost']);
+  });
+
   it('lets go at once when the service refuses another path', async (t) => {
     const { peer, seen } = watch(t, () => Promise.reject(new Error('unknown command')));
     peer.become('connected');
