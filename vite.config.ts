@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin, type Rollup, type UserConfig } from 'vite';
 
@@ -6,11 +7,12 @@ const outDir = at('server/dist/public');
 
 /**
  * What the server hands to browsers, in server/dist/public: the pages with their hashed assets; in mode `viewer` the
- * page that people wait in front of, with all that it loads written into it; and in mode `cdn` the one file for
- * script tags. (What npm gets is compiled by tsc, file by file.)
+ * page that people wait in front of, with all that it loads written into it; in mode `cdn` the one file for script
+ * tags; and in mode `words` the languages that go with it. (What npm gets is compiled by tsc, file by file.)
  */
 export default defineConfig(({ mode }) => {
   if (mode === 'cdn') return scriptFile;
+  if (mode === 'words') return languages;
   return mode === 'viewer' ? pages(['viewer'], inlined) : pages(['broadcaster', 'dashboard']);
 });
 
@@ -25,6 +27,20 @@ const scriptFile: UserConfig = {
       input: at('src/cdn.ts'),
       preserveEntrySignatures: 'strict',
       output: { format: 'es', entryFileNames: 'streamgate.js', codeSplitting: false },
+    },
+  },
+};
+
+/** Each by itself, at an address that stays. */
+const languages: UserConfig = {
+  publicDir: false,
+  build: {
+    outDir,
+    emptyOutDir: false,
+    target: 'es2022',
+    rollupOptions: {
+      input: readdirSync(at('src/words')).map((file) => at(`src/words/${file}`)),
+      output: { format: 'es', entryFileNames: 'words/[name].js', chunkFileNames: 'words/[name].js' },
     },
   },
 };

@@ -1,5 +1,5 @@
 // Builds both packages. `--if-needed`: only when a source is newer than the last complete build.
-import { cpSync, mkdirSync, rmSync, statSync, writeFileSync, readdirSync } from 'node:fs';
+import { cpSync, rmSync, statSync, writeFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeEditorData } from './editor-data/write-editor-data.ts';
 import { root, runCommand } from './run-command.ts';
@@ -40,8 +40,10 @@ export async function build({ ifNeeded = false } = {}): Promise<void> {
   await step('pages', 'vite', ['build', '--logLevel', 'warn']);
   await step('viewer page', 'vite', ['build', '--mode', 'viewer', '--logLevel', 'warn']);
   await step('file for script tags', 'vite', ['build', '--mode', 'cdn', '--logLevel', 'warn']);
-  mkdirSync(join(root, 'dist/cdn'), { recursive: true });
-  cpSync(join(root, 'server/dist/public/streamgate.js'), join(root, 'dist/cdn/streamgate.js'));
+  await step('languages for script tags', 'vite', ['build', '--mode', 'words', '--logLevel', 'warn']);
+  for (const part of ['streamgate.js', 'words']) {
+    cpSync(join(root, 'server/dist/public', part), join(root, 'dist/cdn', part), { recursive: true });
+  }
 
   writeFileSync(STAMP, '');
   process.stdout.write(`built in ${((Date.now() - started) / 1000).toFixed(1)} s\n`);

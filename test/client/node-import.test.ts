@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 
-for (const entry of ['index', 'define', 'elements', 'cdn', 'wire']) {
+for (const entry of ['index', 'define', 'elements', 'react', 'words/de', 'cdn', 'wire']) {
   it(`can be imported where there is no browser: ${entry}`, async () => {
     assert.ok(await import(`../../src/${entry}.js`));
   });

@@ -73,6 +73,11 @@ describe('the packed tarballs', () => {
       const viewer = page.locator('stream-viewer');
       await viewer.waitFor();
       assert.equal(await viewer.evaluate((element) => element.shadowRoot?.querySelector('video') !== null), true);
+      const isGerman = await page.evaluate(() => {
+        const page = globalThis as { [key: symbol]: { known: Map<string, unknown> } | undefined };
+        return page[Symbol.for('streamgate.languages')]?.known.has('de');
+      });
+      assert.equal(isGerman, true);
       assert.deepEqual(faults, []);
     } finally {
       await browser?.close();
@@ -98,7 +103,7 @@ describe('the packed tarballs', () => {
         await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
       }
       const [, origin] = /Streamgate is on (\S+)/.exec(output)!;
-      for (const path of ['/healthz', '/viewer', '/broadcaster', '/dashboard', '/streamgate.js']) {
+      for (const path of ['/healthz', '/viewer', '/broadcaster', '/dashboard', '/streamgate.js', '/words/de.js']) {
         const response = await fetch(`${origin}${path}`);
         assert.equal(response.status, 200, path);
         await response.arrayBuffer();

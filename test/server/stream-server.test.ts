@@ -34,6 +34,8 @@ describe('createStreamServer', () => {
     app.use(streams.router);
     app.get('/', (_req, res) => res.send('their own page'));
     app.get('/api/theirs', (_req, res) => res.send('their own API'));
+    for (const path of ['/assets/theirs.js', '/words', '/words/theirs.js'])
+      app.get(path, (_req, res) => res.send('their own'));
     const server = createServer(app);
     streams.attach(server);
     server.listen(0, '127.0.0.1');
@@ -51,6 +53,15 @@ describe('createStreamServer', () => {
     assert.equal(await text('/'), 'their own page');
     assert.equal(await text('/api/theirs'), 'their own API');
     assert.match(await text('/healthz'), /"up":true/);
+  });
+
+  it('puts nothing on the files of that app, in folders that both have', async () => {
+    const { port } = await mounted();
+    for (const path of ['/assets/theirs.js', '/words', '/words/theirs.js']) {
+      const response = await fetch(`http://127.0.0.1:${port}${path}`);
+      assert.equal(await response.text(), 'their own');
+      assert.equal(response.headers.get('access-control-allow-origin'), null);
+    }
   });
 
   it('answers viewers in the app it is mounted in', async () => {

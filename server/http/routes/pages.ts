@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import express, { Router, type RequestHandler } from 'express';
@@ -39,9 +40,11 @@ export const pageHeaders = (frameAncestors: string, inline = NOTHING_INLINE): Re
   });
 
 const YEAR_MS = 31_536_000_000;
+/** For files whose address stays when they change. */
+const SHORTLY_MS = 300_000;
 
 /**
- * The hosted pages, and the file behind the script tag. Viewer and broadcaster may be put in frames on any site; the
+ * The hosted pages, the file behind the script tag, and its languages. Viewer and broadcaster may be put in frames on any site; the
  * dashboard may not.
  * @param publicDir where the build put pages and assets
  */
@@ -51,23 +54,23 @@ export function pageRoutes(publicDir: string): Router {
   router.get('/broadcaster', page(join(publicDir, 'broadcaster.html'), '*'));
   router.get('/dashboard', page(join(publicDir, 'dashboard.html'), "'none'"));
 
-  // Sites elsewhere load these as modules, which browsers fetch with CORS.
-  const assetHeaders: RequestHandler = (_req, res, next) => {
-    res.setHeader('access-control-allow-origin', '*');
-    res.setHeader('cross-origin-resource-policy', 'cross-origin');
-    res.setHeader('x-content-type-options', 'nosniff');
-    next();
-  };
-  router.use(
-    '/assets',
-    assetHeaders,
-    express.static(join(publicDir, 'assets'), { immutable: true, maxAge: YEAR_MS, index: false }),
-  );
-  router.get('/streamgate.js', assetHeaders, (_req, res) => {
-    res.setHeader('cache-control', 'public, max-age=300');
-    res.sendFile(join(publicDir, 'streamgate.js'));
+  // What is not there is for the app around us to answer, and has none of these headers then.
+  const files = (folder: string, options: Parameters<typeof express.static>[1]): RequestHandler =>
+    express.static(join(publicDir, folder), { index: false, redirect: false, setHeaders: setAssetHeaders, ...options });
+  router.use('/assets', files('assets', { immutable: true, maxAge: YEAR_MS }));
+  router.use('/words', files('words', { maxAge: SHORTLY_MS }));
+  router.get('/streamgate.js', (_req, res) => {
+    setAssetHeaders(res);
+    res.sendFile(join(publicDir, 'streamgate.js'), { maxAge: SHORTLY_MS });
   });
   return router;
+}
+
+/** Sites elsewhere load these as modules, which browsers fetch with CORS. */
+function setAssetHeaders(res: ServerResponse): void {
+  res.setHeader('access-control-allow-origin', '*');
+  res.setHeader('cross-origin-resource-policy', 'cross-origin');
+  res.setHeader('x-content-type-options', 'nosniff');
 }
 
 /** A page is read once, when somebody first asks for it, so that its policy is always that of what is sent. */

@@ -1,4 +1,5 @@
 import { Viewer } from 'streamgate';
 import 'streamgate/define/stream-viewer';
+import 'streamgate/words/de';
 
 document.title = `streamgate ${new Viewer().phase.name}`;
