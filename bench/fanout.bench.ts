@@ -1,0 +1,86 @@
+import type { BenchResult } from './bench-result.js';
+import { AskedProcess } from './support/asked-process.js';
+import type { Crowd } from './support/crowd.js';
+import type { FanOut } from './support/fan-outs/fan-out.js';
+import type { PlainFanOut } from './support/fan-outs/plain-loop.js';
+import type { StreamgateFanOut } from './support/fan-outs/streamgate.js';
+import { median } from './support/middle.js';
+import { processCost } from './support/process-cost.js';
+
+const SOCKETS = 10_000;
+/** So that none has more files open than a process usually may. */
+const CROWDS = 2;
+const ROUNDS = 11;
+
+interface Told {
+  /** From the word that media flows to the last one who heard it. */
+  readonly lastMs: number;
+  /** How long nobody else had a turn in the server. */
+  readonly blockedMs: number;
+}
+
+/**
+ * How soon 10,000 websockets of one process hear that their stream began, and how long the process does nothing else
+ * meanwhile: our server, with its real way in and a media engine that only says that media flows, against a plain loop
+ * over as many sockets. The rounds alternate.
+ */
+export async function run(): Promise<BenchResult> {
+  const ours = await AskedProcess.start<StreamgateFanOut>('fan-outs/streamgate.ts');
+  const plain = await AskedProcess.start<PlainFanOut>('fan-outs/plain-loop.ts');
+  const crowds = await Promise.all(Array.from({ length: CROWDS }, () => AskedProcess.start<Crowd>('crowd.ts')));
+  try {
+    const count = SOCKETS / CROWDS;
+    const { residentBytes: before } = await processCost(ours.pid);
+    const { url: origin, token } = await ours.ask('place', null);
+    for (const crowd of crowds) await crowd.ask('openViewers', { origin, token, count });
+    const { residentBytes: after } = await processCost(ours.pid);
+    const { url } = await plain.ask('place', null);
+    for (const crowd of crowds) await crowd.ask('openSockets', { url, count });
+
+    const told = { ours: [] as Told[], plain: [] as Told[] };
+    for (let round = 0; round < ROUNDS; round++) {
+      await ours.ask('prepare', null);
+      told.ours.push(await tell(ours, crowds));
+      told.plain.push(await tell(plain, crowds));
+    }
+    const middle = (rounds: Told[], figure: keyof Told) => median(rounds.map((round) => round[figure]));
+    const worst = (rounds: Told[], figure: keyof Told) => Math.max(...rounds.map((round) => round[figure]));
+    return {
+      name: 'fanout',
+      ratio: middle(told.ours, 'lastMs') / middle(told.plain, 'lastMs'),
+      against: 'the time to the last socket of a plain loop over them',
+      also: [
+        {
+          ratio: middle(told.ours, 'blockedMs') / middle(told.plain, 'blockedMs'),
+          against: 'the time that loop blocks the process for',
+        },
+      ],
+      figures: {
+        sockets: SOCKETS,
+        lastMs: middle(told.ours, 'lastMs'),
+        slowestLastMs: worst(told.ours, 'lastMs'),
+        blockedMs: middle(told.ours, 'blockedMs'),
+        longestBlockedMs: worst(told.ours, 'blockedMs'),
+        plainLastMs: middle(told.plain, 'lastMs'),
+        plainSlowestLastMs: worst(told.plain, 'lastMs'),
+        plainBlockedMs: middle(told.plain, 'blockedMs'),
+        plainLongestBlockedMs: worst(told.plain, 'blockedMs'),
+        kilobytesPerSocket: (after - before) / SOCKETS / 1024,
+      },
+    };
+  } finally {
+    await Promise.all([ours, plain, ...crowds].map((each) => each.stop()));
+  }
+}
+
+/** Tells everybody once, and waits until all have heard it. */
+async function tell(fanOut: AskedProcess<FanOut>, crowds: readonly AskedProcess<Crowd>[]): Promise<Told> {
+  const expected = SOCKETS / CROWDS;
+  await Promise.all(crowds.map((crowd) => crowd.ask('listen', { word: '"active"', expected })));
+  const began = BigInt(await fanOut.ask('start', null));
+  const heard = await Promise.all(crowds.map((crowd) => crowd.ask('lastHeard', null)));
+  const lost = heard.reduce((sum, each) => sum + each.lost, 0);
+  if (lost) throw new Error(`${lost} sockets were lost on the way`);
+  const lastMs = Math.max(...heard.map(({ at }) => Number(BigInt(at) - began) / 1e6));
+  return { lastMs, blockedMs: await fanOut.ask('longestBlock', null) };
+}

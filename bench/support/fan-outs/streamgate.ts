@@ -1,0 +1,47 @@
+// The whole server with a fake media engine, whose word that media flows is all that is asked of it here.
+import { readConfig } from '../../../server/config.js';
+import { FakeEngine } from '../../../server/media/fake-engine.js';
+import { createStreamServer } from '../../../server/stream-server.js';
+import { Cleanup } from '../../../test/support/cleanup.js';
+import { dataFolder } from '../../../test/support/data-folder.js';
+import { sdpOffer } from '../../../test/support/media/offer.js';
+import { askDirector, openSocket, type TestClient } from '../../../test/support/stream-server.js';
+import { answerQuestions } from '../asked-process.js';
+import { LoopWatch, type FanOut } from './fan-out.js';
+
+const cleanup = new Cleanup();
+const config = readConfig({ HOST: '127.0.0.1', PORT: '0', DATA_DIR: await dataFolder(cleanup), LOG_LEVEL: 'warn' });
+const engine = new FakeEngine();
+const server = await createStreamServer(config, { engine });
+cleanup.after(() => server.close());
+await server.accounts.ensureFirstAccount();
+const { port } = await server.listen();
+const origin = `http://127.0.0.1:${port}`;
+const [publishToken, subscribeToken] = await Promise.all(
+  (['publish', 'subscribe'] as const).map(async (kind) => {
+    const streams = [{ streamName: 'main', isRegex: false }];
+    return (await server.tokens.create({ accountId: 'main', kind }, { label: 'bench', streams })).token;
+  }),
+);
+const watch = new LoopWatch();
+let broadcaster: TestClient | undefined;
+
+const fanOut = {
+  place: () => ({ url: origin, token: subscribeToken! }),
+  /** A broadcaster is there, and sends nothing yet. */
+  async prepare(_question: null): Promise<void> {
+    await broadcaster?.command('unpublish');
+    broadcaster = await openSocket(await askDirector({ origin }, 'publish', publishToken));
+    await broadcaster.command('publish', { name: 'main', sdp: sdpOffer({ direction: 'sendonly' }), events: [] });
+  },
+  async start(): Promise<string> {
+    const at = await watch.begin();
+    engine.emit('live', 'main/main', null, ['video', 'audio']);
+    return at;
+  },
+  longestBlock: () => watch.longestMs,
+} satisfies FanOut;
+
+export type StreamgateFanOut = typeof fanOut;
+
+answerQuestions(fanOut, () => cleanup.run());
