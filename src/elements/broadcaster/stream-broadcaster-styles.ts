@@ -42,9 +42,11 @@ export const styles = css`
   .off {
     visibility: hidden;
   }
+  /* Over the picture, whatever the scheme. */
   .top {
     top: 0;
     flex-wrap: wrap;
+    color: #fff;
   }
   .actions {
     display: flex;
@@ -52,8 +54,13 @@ export const styles = css`
     justify-content: center;
     gap: 8px;
   }
-  .actions .screen {
-    background: #fff3;
+  .actions .screen,
+  .panel button {
+    background: var(--tint);
+  }
+  .actions .screen:hover,
+  .panel button:hover:enabled {
+    background: color-mix(in srgb, currentColor 20%, transparent);
   }
   .panel {
     display: flex;
@@ -63,12 +70,6 @@ export const styles = css`
     padding: 12px;
     color: var(--panel-text);
     background: var(--panel);
-  }
-  .panel button {
-    background: var(--tint);
-  }
-  .panel button:hover:enabled {
-    background: color-mix(in srgb, currentColor 20%, transparent);
   }
   .panel :focus-visible {
     outline-color: currentColor;
