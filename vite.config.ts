@@ -13,7 +13,11 @@ const outDir = at('server/dist/public');
 export default defineConfig(({ mode }) => {
   if (mode === 'cdn') return scriptFile;
   if (mode === 'words') return languages;
-  return mode === 'viewer' ? pages(['viewer'], inlined) : pages(['broadcaster', 'dashboard']);
+  if (mode !== 'viewer') return pages(['broadcaster', 'dashboard']);
+  const page = pages(['viewer'], inlined);
+  // What is loaded when it is needed is needed at once here.
+  page.build!.rollupOptions!.output = { codeSplitting: false };
+  return page;
 });
 
 const scriptFile: UserConfig = {

@@ -21,6 +21,8 @@ export default {
     }),
   ],
   browsers: [playwrightLauncher({ launchOptions: { executablePath, args: [...browserArguments] } })],
+  // A machine with other work to do takes its time to open a page.
+  browserStartTimeout: 120_000,
   testFramework: { config: { timeout: 15_000 } },
   filterBrowserLogs: ({ args }) => !String(args[0]).startsWith('Lit is in dev mode'),
 };

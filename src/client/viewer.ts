@@ -97,6 +97,11 @@ export class Viewer extends PhaseTarget<ViewerPhase, ViewerEvent> {
     this.#viewing?.show(sourceId);
   }
 
+  /** Figures of the session's connection (W3C webrtc-stats); undefined: there is none. */
+  async getStats(): Promise<RTCStatsReport | undefined> {
+    return this.#viewing?.peer.getStats();
+  }
+
   #watch(streamId: string, admission: Admission, attempt: Attempt): Promise<never> {
     let viewing: Viewing;
 

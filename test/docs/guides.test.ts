@@ -27,6 +27,7 @@ describe('the guides', () => {
   names('docs/embedding.md', 'attribute', [
     ...documented(/@property\(\{ attribute: '([\w-]+)'/g),
     ...documented(/@property\(\) (\w+)/g),
+    ...documented(/@attr ([\w-]+)/g),
   ]);
   names('docs/events.md', 'event of the tags', documented(/@fires \{\w+\} ([\w-]+)/g));
   names('docs/events.md', 'phase', [

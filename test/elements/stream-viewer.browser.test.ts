@@ -19,6 +19,7 @@ describe('<stream-viewer>', () => {
   const viewer = (token = '') =>
     fixture<StreamViewerElement>(
       html`<stream-viewer
+        controls
         style="width: 640px"
         endpoint="https://live.test"
         account-id="acme"

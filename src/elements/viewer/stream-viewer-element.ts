@@ -1,8 +1,7 @@
-import { html, LitElement, nothing, type TemplateResult } from 'lit';
-import { property, state } from 'lit/decorators.js';
+import type { VideoLayer } from '../../client/layers.js';
 import type { TokenProvider } from '../../client/token-source.js';
 import type { ViewerPhase } from '../../client/viewer-phase.js';
-import { Viewer, type ViewerOptions } from '../../client/viewer.js';
+import type { ViewerOptions } from '../../client/viewer.js';
 import { defaultEndpoint } from '../default-endpoint.js';
 import {
   StreamEndedEvent,
@@ -12,25 +11,72 @@ import {
   StreamWaitingEvent,
   ViewerCountEvent,
 } from '../events.js';
-import { eyeIcon, fullscreenIcon, mutedIcon, playIcon, soundIcon } from '../icons.js';
 import { latestProvider } from '../latest-provider.js';
-import { sentenceFor, worthRetrying } from '../refusal-sentence.js';
 import { RunController } from '../run-controller.js';
-import { sharedStyles } from '../shared-styles.js';
+import { sharedCss } from '../shared-css.js';
 import { showMedia } from '../show-media.js';
 import { showState } from '../show-state.js';
-import { spinner } from '../spinner.js';
 import { viewerWords } from '../words/en.js';
 import { WordsController } from '../words/words-controller.js';
 import type { Sentence, Words } from '../words/words.js';
-import { styles } from './stream-viewer-styles.js';
+import { passTracks } from './caption-tracks.js';
+import { icon, make, set } from './dom.js';
+import { setButton } from './icon-button.js';
+import { LazyViewer } from './lazy-viewer.js';
+import { MediaTag } from './media-tag.js';
+import { Playback } from './playback.js';
+import { togglePlay, toggleSound } from './player.js';
+import { MUTED, PLAY } from './player-icons.js';
+import { StatusArea } from './status-area.js';
+import { viewerCss } from './stream-viewer-css.js';
+import { ViewerControls } from './viewer-controls.js';
+import { viewerStatus } from './viewer-status.js';
+
+/** What each attribute that is there, or not, makes of its property. */
+const ATTRIBUTES: Readonly<Record<string, (tag: StreamViewerElement, value: string | null) => void>> = {
+  endpoint: (tag, value) => (tag.endpoint = value ?? ''),
+  'account-id': (tag, value) => (tag.accountId = value ?? ''),
+  'stream-name': (tag, value) => (tag.streamName = value ?? ''),
+  token: (tag, value) => (tag.token = value ?? ''),
+  poster: (tag, value) => (tag.poster = value ?? ''),
+  quality: (tag, value) => (tag.quality = value ?? 'auto'),
+  autoplay: (tag, value) => (tag.autoplay = value !== 'false'),
+  controls: (tag, value) => (tag.controls = value !== null),
+  muted: (tag, value) => (tag.muted = value !== null),
+};
+
+const DEFAULTS = {
+  endpoint: '',
+  accountId: '',
+  streamName: '',
+  token: '',
+  tokenProvider: undefined,
+  autoplay: true,
+  controls: false,
+  poster: '',
+  quality: 'auto',
+  words: {},
+};
+
+let sheet: CSSStyleSheet | undefined;
+
+/** One for all. Not in the module itself: a server has no style sheets. */
+function styleSheet(): CSSStyleSheet {
+  if (!sheet) {
+    sheet = new CSSStyleSheet();
+    sheet.replaceSync(sharedCss + viewerCss);
+  }
+  return sheet;
+}
 
 /**
- * Plays one live stream: waits for it, begins by itself, muted as browsers demand, and comes back after a break.
+ * Plays one live stream: waits for it, begins by itself, with sound where the browser lets it, and comes back after a
+ * break. It has what a `<video>` has, so that other people's controls can be put around it.
  *
  * @summary A live video player.
  * @tag stream-viewer
  *
+ * @slot - `<track>` elements, for captions.
  * @slot waiting - Shown until the stream begins.
  * @slot ended - Shown for a moment after the broadcast stopped.
  * @slot rejected - Shown when the service refused. Call `retry()` from it where asking again can help.
@@ -41,8 +87,19 @@ import { styles } from './stream-viewer-styles.js';
  * @csspart cover - What lies over the picture when there is none to see.
  * @csspart badge - The live badge.
  * @csspart viewers - The number of people who watch.
+ * @csspart latency - How long the picture takes from the server to the screen.
  * @csspart controls - The bar with the buttons.
- * @csspart button - Every button.
+ * @csspart button - Every button. Those of the bar have their own name besides.
+ * @csspart play - Plays and pauses.
+ * @csspart mute - Turns the sound off and on.
+ * @csspart volume - How loud it is.
+ * @csspart cast - Plays on another screen.
+ * @csspart pip - Picture in picture.
+ * @csspart settings - Opens the menu.
+ * @csspart fullscreen - Goes into fullscreen and back.
+ * @csspart sound - Asks for a tap, where the browser let nothing be heard without one.
+ * @csspart menu - The settings.
+ * @csspart statistics - What comes in, in figures.
  *
  * @cssprop [--stream-background=#0b0c0f] - Colour behind the picture.
  * @cssprop [--stream-object-fit=contain] - How the picture fills its box.
@@ -50,7 +107,7 @@ import { styles } from './stream-viewer-styles.js';
  * @cssprop [--stream-radius=0] - Roundness of the corners.
  * @cssprop [--stream-font=system-ui, sans-serif] - Typeface of the texts.
  *
- * @cssstate idle - As the others: the name of the phase.
+ * @cssstate idle - As the next ones: the name of the phase.
  * @cssstate authorizing
  * @cssstate connecting
  * @cssstate waiting
@@ -59,6 +116,9 @@ import { styles } from './stream-viewer-styles.js';
  * @cssstate reconnecting
  * @cssstate rejected
  * @cssstate failed
+ * @cssstate paused - Besides: nobody wants to see it now.
+ * @cssstate muted - Besides: the sound is off.
+ * @cssstate quiet - Besides: the controls are hidden.
  *
  * @fires {StreamLiveEvent} stream-live - The stream began.
  * @fires {StreamEndedEvent} stream-ended - The broadcast stopped.
@@ -67,50 +127,165 @@ import { styles } from './stream-viewer-styles.js';
  * @fires {StreamErrorEvent} stream-error - A break that is being mended, or a fault that cannot be.
  * @fires {ViewerCountEvent} viewer-count - Another number of people watches.
  */
-export class StreamViewerElement extends LitElement {
-  static override styles = [sharedStyles, styles];
-
-  /** Origin of the server. Absent: where the script came from, or the page's own. */
-  @property() endpoint = '';
-
-  /** Account the stream belongs to. A token can stand in for it. */
-  @property({ attribute: 'account-id' }) accountId = '';
-
-  /** Name of the stream to play. */
-  @property({ attribute: 'stream-name' }) streamName = '';
-
-  /** Subscribe token, where the stream asks for one. Never reflected into the attribute. */
-  @property() token = '';
-
-  /** Gets a token when one is wanted: at first, before the present one runs out, and after a no that another can cure. */
-  @property({ attribute: false }) tokenProvider: TokenProvider | undefined;
-
-  /** Whether the sound is off. Browsers begin a video by itself only like this. */
-  @property({ type: Boolean, attribute: false }) muted = true;
-
-  /** Words of your own in the place of ours, by their keys. Languages: see `lang`. */
-  @property({ attribute: false }) words: Partial<Words> = {};
-
-  @state() private hasPicture = false;
-  @state() private isBlocked = false;
+export class StreamViewerElement extends MediaTag {
+  static readonly observedAttributes = Object.keys(ATTRIBUTES);
 
   /**
-   * What the video plays, or the last of it. Set once the stream is known to be live: a video with tracks that are silent yet would hold
-   * back the page's `load` event until the stream begins.
+   * Origin of the server. Absent: where the script came from, or the page's own.
+   * @attr endpoint
    */
-  #shown: MediaStream | undefined;
+  declare endpoint: string;
+
+  /**
+   * Account the stream belongs to. A token can stand in for it.
+   * @attr account-id
+   */
+  declare accountId: string;
+
+  /**
+   * Name of the stream to play.
+   * @attr stream-name
+   */
+  declare streamName: string;
+
+  /**
+   * Subscribe token, where the stream asks for one. Never reflected into the attribute.
+   * @attr token
+   */
+  declare token: string;
+
+  /** Gets a token when one is wanted: at first, before the present one runs out, and after a no that another can cure. */
+  declare tokenProvider: TokenProvider | undefined;
+
+  /**
+   * Whether it begins by itself, as it does unless it is `false`: nothing is asked for then before `play()`.
+   * @attr autoplay
+   */
+  declare autoplay: boolean;
+
+  /**
+   * Whether people get controls. Without, there is only the picture, and what must be said.
+   * @attr controls
+   */
+  declare controls: boolean;
+
+  /**
+   * Address of an image to show before the first picture.
+   * @attr poster
+   */
+  declare poster: string;
+
+  /**
+   * The largest height to show, such as 720; `auto`: what the network carries.
+   * @attr quality
+   */
+  declare quality: string;
+
+  /**
+   * Whether the sound is off, as of a video. The browser may turn it off, where it lets nothing be heard by itself.
+   * @attr muted
+   */
+  declare muted: boolean;
+
+  /** Words of your own in the place of ours, by their keys. Languages: see `lang`. */
+  declare words: Partial<Words>;
+
+  static {
+    for (const name of Object.keys(DEFAULTS) as (keyof typeof DEFAULTS)[]) {
+      Object.defineProperty(this.prototype, name, {
+        get(this: StreamViewerElement) {
+          return this.#values[name];
+        },
+        set(this: StreamViewerElement, value: unknown) {
+          if (this.#values[name] === value) return;
+          this.#values = { ...this.#values, [name]: value };
+          this.requestUpdate();
+        },
+      });
+    }
+  }
+
+  #values = DEFAULTS;
   readonly #internals = this.attachInternals();
   readonly #words = new WordsController(this, viewerWords);
+  readonly #playback = new Playback(this, this.video);
   readonly #provider = latestProvider(() => this.tokenProvider);
-  readonly #viewer = new Viewer();
+  readonly #viewer = new LazyViewer();
   readonly #run = new RunController<ViewerOptions, ViewerPhase>(this, this.#viewer, {
     options: () => this.#options,
     onPhase: (phase, before) => this.#announce(phase, before),
   });
+  readonly #status = new StatusArea(() => this.retry());
+  readonly #controls = new ViewerControls(this, this.video, this.#words);
+  readonly #bigPlay = make('button', { type: 'button', part: 'button', className: 'big' }, icon(PLAY));
+  readonly #start = make('div', { className: 'cover clear' }, this.#bigPlay);
+  readonly #soundLabel = make('span');
+  readonly #sound = make(
+    'button',
+    { type: 'button', part: 'button sound', className: 'text bright sound' },
+    icon(MUTED),
+    this.#soundLabel,
+  );
+  readonly #box = make('div', { role: 'group', tabIndex: -1 });
+  readonly #tracks = new Map<Element, Element>();
+  #quality = DEFAULTS.quality;
+  #hasPicture = false;
+
+  constructor() {
+    super();
+    // What the page set before this class was there lies over its accessors.
+    for (const name of [...Object.keys(DEFAULTS), 'muted', 'volume']) {
+      if (!Object.hasOwn(this, name)) continue;
+      const value: unknown = Reflect.get(this, name);
+      Reflect.deleteProperty(this, name);
+      Reflect.set(this, name, value);
+    }
+    const tracks = make('slot', { hidden: true });
+    tracks.addEventListener('slotchange', () => passTracks(tracks.assignedElements(), this.video, this.#tracks));
+    this.#bigPlay.addEventListener('click', () => togglePlay(this));
+    this.#sound.addEventListener('click', () => toggleSound(this));
+    this.#box.addEventListener('click', (event) => this.#onClick(event as PointerEvent));
+    this.#box.append(this.video, this.#status.element, this.#start, this.#sound, this.#controls.element, tracks);
+    const root = this.attachShadow({ mode: 'open' });
+    root.adoptedStyleSheets = [styleSheet()];
+    root.append(this.#box);
+    this.#viewer.addEventListener('layerschange', () => this.requestUpdate());
+  }
+
+  attributeChangedCallback(name: string, _: string | null, value: string | null): void {
+    ATTRIBUTES[name]?.(this, value);
+  }
 
   /** Where the viewer stands. */
   get phase(): ViewerPhase {
     return this.#viewer.phase;
+  }
+
+  /** What the video comes in, the largest first. `quality` chooses among them. */
+  get layers(): readonly VideoLayer[] {
+    return this.#viewer.layers;
+  }
+
+  /** Whether nobody wants to see it now. Playing, it may still wait for the stream. */
+  get paused(): boolean {
+    return this.#playback.isPaused;
+  }
+
+  /** As of a video that cannot go on. */
+  get error(): { readonly code: number; readonly message: string } | null {
+    const { phase } = this;
+    const message = phase.name === 'rejected' ? phase.message : phase.name === 'failed' ? phase.error.message : '';
+    return message ? { code: 2, message } : null;
+  }
+
+  /** Shows what is live now: a pause is not made up for. Without `autoplay` it is what begins everything. */
+  play(): Promise<void> {
+    return this.#playback.play();
+  }
+
+  /** Shows and sounds nothing new until `play`. The viewer stays connected. */
+  pause(): void {
+    this.#playback.pause();
   }
 
   /** Asks again, after a refusal or a failure. */
@@ -118,164 +293,118 @@ export class StreamViewerElement extends LitElement {
     this.#run.restart();
   }
 
-  protected override updated(): void {
-    showState(this.#internals, this.phase.name);
-    this.#video.muted = this.muted;
-    showMedia(this.#video, this.#shown);
+  /** Figures of the connection, as browsers give them (W3C webrtc-stats). Undefined: there is none. */
+  getStats(): Promise<RTCStatsReport | undefined> {
+    return this.#viewer.getStats();
   }
 
-  protected override render(): TemplateResult {
-    const { phase } = this;
-    return html`
-      <video part="video" autoplay playsinline muted></video>
-      <div class="words" lang=${this.#words.lang} dir=${this.#words.current.dir}>
-        <div role="status">${this.#cover(phase)}</div>
-        ${phase.name === 'live' ? this.#controls(phase) : nothing}
-      </div>
-    `;
-  }
-
-  get #video(): PhoneVideo {
-    return this.renderRoot.querySelector('video')!;
-  }
-
-  #cover(phase: ViewerPhase): TemplateResult | typeof nothing {
+  protected update(): void {
+    if (this.autoplay && this.isConnected) this.#playback.beginOnce();
+    this.#chooseQuality();
+    const { phase, paused, muted, video } = this;
     const words = this.#words.current;
-    switch (phase.name) {
-      case 'idle':
-        return cover(html`<span>${this.streamName ? words.noAccess : words.noStream}</span>`);
-      case 'authorizing':
-      case 'connecting':
-        return cover(spinner);
-      case 'waiting':
-        return cover(html`<slot name="waiting">${said(words.waiting)}</slot>`);
-      case 'ended':
-        return cover(html`<slot name="ended">${said(words.ended)}</slot>`);
-      case 'rejected':
-        return cover(
-          html`<slot name="rejected"
-            >${said(sentenceFor(words, phase.reason, phase.message))}${
-              worthRetrying(phase.reason) ? this.#tryAgain : nothing
-            }</slot
-          >`,
-        );
-      case 'failed':
-        return cover(
-          html`<slot name="failed"
-            >${said(sentenceFor(words, phase.error.code, phase.error.message))}${this.#tryAgain}</slot
-          >`,
-        );
-      case 'reconnecting':
-        return html`<div class="bar top">
-          <slot name="reconnecting"><span class="badge">${spinner}${words.reconnecting}</span></slot>
-        </div>`;
-      case 'live':
-        if (this.isBlocked) {
-          return html`<div class="cover clear" part="cover">
-            <button part="button" class="text bright" @click=${this.#play}>${playIcon}${words.play}</button>
-          </div>`;
-        }
-        return html`
-          <div class="bar top"><span part="badge" class="badge live">${words.live}</span></div>
-          ${this.hasPicture ? nothing : html`<div class="cover clear" part="cover">${spinner}</div>`}
-        `;
+    const focused = this.shadowRoot!.activeElement;
+    const isQuiet = this.#controls.isQuiet;
+    showState(this.#internals, phase.name, paused && 'paused', muted && 'muted', isQuiet && 'quiet');
+    set(video, { poster: this.poster });
+    set(this.#box, {
+      className: isQuiet ? 'box quiet' : 'box',
+      lang: this.#words.lang,
+      dir: words.dir,
+      ariaLabel: words.player,
+    });
+    this.#status.update(
+      viewerStatus(
+        phase,
+        {
+          missing: this.#missing,
+          isPaused: paused,
+          hasPicture: this.#hasPicture,
+          isOnline: navigator.onLine,
+        },
+        words,
+      ),
+      words.tryAgain,
+    );
+    const isStart = phase.name === 'idle' && !this.#missing;
+    const { isRefused, isSoundRefused } = this.#playback;
+    set(this.#start, { hidden: !(paused && (isStart || phase.name === 'live') && (this.controls || isRefused)) });
+    setButton(this.#bigPlay, isStart ? words.play : words.backToLive);
+    set(this.#sound, { hidden: !isSoundRefused || phase.name !== 'live' });
+    set(this.#soundLabel, { textContent: words.tapForSound });
+    this.#controls.update();
+    // Whoever had pressed a button that is gone goes on from here.
+    if (focused && !(focused.isConnected && focused.checkVisibility())) {
+      this.#controls.focus();
+      if (!this.shadowRoot!.activeElement) this.#box.focus();
     }
   }
 
-  #controls({ media, viewers }: ViewerPhase & { name: 'live' }): TemplateResult {
-    const words = this.#words.current;
-    return html`
-      <div part="controls" class="bar bottom">
-        ${media.getAudioTracks().length > 0 ? this.#soundButton : nothing}
-        <span class="grow"></span>
-        ${
-          viewers === undefined
-            ? nothing
-            : html`<span part="viewers" class="badge"
-                >${eyeIcon}<span aria-hidden="true">${this.#words.number(viewers)}</span
-                ><span class="told">${words.watching(viewers, this.#words.number(viewers))}</span></span
-              >`
-        }
-        <button part="button" aria-label=${words.fullscreen} @click=${this.#toggleFullscreen}>${fullscreenIcon}</button>
-      </div>
-    `;
+  #chooseQuality(): void {
+    if (this.#quality === this.quality) return;
+    this.#quality = this.quality;
+    const maxHeight = Number(this.quality);
+    // A service that cannot choose sends what it has.
+    this.#viewer.select(maxHeight > 0 ? { maxHeight } : 'auto').catch(() => {});
   }
 
-  get #soundButton(): TemplateResult {
+  /** What is to be done by whoever made the page, before anything can be asked for. */
+  get #missing(): Sentence | undefined {
     const words = this.#words.current;
-    return this.muted
-      ? html`<button part="button" class="text bright" @click=${this.#toggleSound}>
-          ${mutedIcon}${words.tapForSound}
-        </button>`
-      : html`<button part="button" aria-label=${words.mute} @click=${this.#toggleSound}>${soundIcon}</button>`;
+    if (!this.streamName) return [words.noStream, ''];
+    if (!this.accountId && !this.token && !this.tokenProvider) return [words.noAccess, ''];
+    return URL.canParse(this.#origin) ? undefined : words.malformed_answer;
   }
 
-  get #tryAgain(): TemplateResult {
-    return html`<button part="button" class="text bright" @click=${this.retry}>
-      ${this.#words.current.tryAgain}
-    </button>`;
+  get #origin(): string {
+    return this.endpoint || defaultEndpoint();
   }
 
   get #options(): ViewerOptions | undefined {
+    if (!this.#playback.hasBegun || this.#missing) return undefined;
     const { accountId, streamName, token } = this;
-    const endpoint = this.endpoint || defaultEndpoint();
-    const tokenProvider = this.#provider();
-    return endpoint && streamName && (accountId || token || tokenProvider)
-      ? { endpoint, accountId, streamName, token, tokenProvider }
-      : undefined;
+    return { endpoint: this.#origin, accountId, streamName, token, tokenProvider: this.#provider() };
   }
 
   #announce(phase: ViewerPhase, before: ViewerPhase): void {
     // Before it plays already: a video that is given its media late shows its first frame late.
-    if ('media' in phase) this.#shown = phase.media;
+    if ('media' in phase) {
+      showMedia(this.video, phase.media);
+      if (before.name !== 'live') this.#playback.resume();
+    }
     if (phase.name === 'live') {
       if (before.name !== 'live') {
         this.dispatchEvent(new StreamLiveEvent(this.streamName));
-        void this.#play();
         this.#awaitPicture(phase.media);
       }
       const known = before.name === 'live' ? before.viewers : undefined;
       if (phase.viewers !== undefined && phase.viewers !== known)
         this.dispatchEvent(new ViewerCountEvent(phase.viewers));
     }
-    if (phase.name === 'idle' || phase.name === 'rejected' || phase.name === 'failed') this.#shown = undefined;
+    if (phase.name === 'idle' || phase.name === 'rejected' || phase.name === 'failed') {
+      this.#hasPicture = false;
+      showMedia(this.video);
+    }
     if (phase.name === 'ended') this.dispatchEvent(new StreamEndedEvent(this.streamName));
     if (phase.name === 'waiting') this.dispatchEvent(new StreamWaitingEvent(this.streamName));
     if (phase.name === 'rejected') this.dispatchEvent(new StreamRejectedEvent(phase.reason, phase.message));
     if (phase.name === 'failed' || phase.name === 'reconnecting') this.dispatchEvent(new StreamErrorEvent(phase.error));
+    if (this.error) this.dispatchEvent(new Event('error'));
   }
-
-  /** Browsers may refuse to begin without a gesture, muted too (low-power mode of a phone). */
-  #play = async (): Promise<void> => {
-    await this.updateComplete;
-    this.isBlocked = await this.#video.play().then(
-      () => false,
-      (error: unknown) => error instanceof DOMException && error.name === 'NotAllowedError',
-    );
-  };
 
   /** No event of a video says that pictures come again after a pause of the sender. */
   #awaitPicture(media: MediaStream): void {
-    this.hasPicture = media.getVideoTracks().length === 0;
-    this.#video.requestVideoFrameCallback(() => (this.hasPicture = true));
+    this.#hasPicture = media.getVideoTracks().length === 0;
+    this.video.requestVideoFrameCallback(() => {
+      this.#hasPicture = true;
+      this.requestUpdate();
+    });
   }
 
-  #toggleSound(): void {
-    this.muted = !this.muted;
-  }
-
-  #toggleFullscreen(): void {
-    if (document.fullscreenElement) void document.exitFullscreen();
-    else if (document.fullscreenEnabled) void this.requestFullscreen();
-    else this.#video.webkitEnterFullscreen?.();
+  #onClick(event: PointerEvent): void {
+    // What lies over the picture has clicks of its own.
+    if (event.target !== this.video && event.target !== this.#box) return;
+    if (this.#playback.isSoundRefused) toggleSound(this);
+    else if (this.controls) this.#controls.onPicture(event);
   }
 }
-
-/** Safari on iPhones has fullscreen for videos only, under a name of its own. */
-interface PhoneVideo extends HTMLVideoElement {
-  webkitEnterFullscreen?(): void;
-}
-
-const said = ([title, next]: Sentence): TemplateResult => html`<b>${title}</b><span>${next}</span>`;
-
-const cover = (content: TemplateResult): TemplateResult => html`<div part="cover" class="cover">${content}</div>`;

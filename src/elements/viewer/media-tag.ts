@@ -1,0 +1,110 @@
+import { ReactiveHost } from './reactive-host.js';
+
+type Video = HTMLVideoElement;
+
+/** What the tag has because its video has it. */
+const DELEGATED = [
+  'volume',
+  'muted',
+  'currentTime',
+  'playbackRate',
+  'disablePictureInPicture',
+  'disableRemotePlayback',
+  'duration',
+  'readyState',
+  'networkState',
+  'ended',
+  'seeking',
+  'seekable',
+  'buffered',
+  'played',
+  'videoWidth',
+  'videoHeight',
+  'srcObject',
+  'textTracks',
+  'remote',
+  'addTextTrack',
+  'requestPictureInPicture',
+  'requestVideoFrameCallback',
+  'cancelVideoFrameCallback',
+  'getVideoPlaybackQuality',
+] as const;
+
+/** Said by the tag when its video says it. `play` and `pause` are not among them: a tag can play before it has media. */
+const REPEATED = [
+  'loadstart',
+  'loadedmetadata',
+  'loadeddata',
+  'canplay',
+  'canplaythrough',
+  'durationchange',
+  'emptied',
+  'playing',
+  'waiting',
+  'stalled',
+  'progress',
+  'timeupdate',
+  'resize',
+  'volumechange',
+  'ratechange',
+  'enterpictureinpicture',
+  'leavepictureinpicture',
+];
+
+/**
+ * A tag around a video, which has of the video's interface (HTML 4.8.11) all that makes sense for a live one: what is
+ * written for a `<video>`, such as media-chrome or a page's script, works with it.
+ */
+export abstract class MediaTag extends ReactiveHost {
+  protected readonly video = document.createElement('video');
+
+  declare volume: number;
+  declare muted: boolean;
+  declare currentTime: number;
+  declare playbackRate: number;
+  declare disablePictureInPicture: boolean;
+  declare disableRemotePlayback: boolean;
+  declare readonly duration: number;
+  declare readonly readyState: number;
+  declare readonly networkState: number;
+  declare readonly ended: boolean;
+  declare readonly seeking: boolean;
+  declare readonly seekable: TimeRanges;
+  declare readonly buffered: TimeRanges;
+  declare readonly played: TimeRanges;
+  declare readonly videoWidth: number;
+  declare readonly videoHeight: number;
+  declare readonly srcObject: Video['srcObject'];
+  declare readonly textTracks: TextTrackList;
+  declare readonly remote: RemotePlayback;
+  declare readonly addTextTrack: Video['addTextTrack'];
+  declare readonly requestPictureInPicture: Video['requestPictureInPicture'];
+  declare readonly requestVideoFrameCallback: Video['requestVideoFrameCallback'];
+  declare readonly cancelVideoFrameCallback: Video['cancelVideoFrameCallback'];
+  declare readonly getVideoPlaybackQuality: Video['getVideoPlaybackQuality'];
+
+  static {
+    const { prototype } = this;
+    // What a browser has not, its tag has not either. On a server there is none.
+    const known = globalThis.HTMLVideoElement?.prototype ?? {};
+    for (const name of DELEGATED.filter((one) => one in known)) {
+      Object.defineProperty(prototype, name, {
+        configurable: true,
+        get(this: MediaTag) {
+          const value: unknown = this.video[name];
+          return typeof value === 'function' ? value.bind(this.video) : value;
+        },
+        set(this: MediaTag, value: unknown) {
+          Reflect.set(this.video, name, value);
+        },
+      });
+    }
+  }
+
+  constructor() {
+    super();
+    this.video.playsInline = true;
+    this.video.part.add('video');
+    for (const type of REPEATED) this.video.addEventListener(type, () => this.dispatchEvent(new Event(type)));
+  }
+}

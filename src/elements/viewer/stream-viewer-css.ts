@@ -1,0 +1,198 @@
+const css = String.raw;
+
+/** What the player alone looks like; it comes after what both tags share. */
+export const viewerCss = css`
+  :host {
+    --ground: var(--stream-background, light-dark(#eef0f3, #0b0c0f));
+    --ink: light-dark(#15171c, #fff);
+    --soft: light-dark(#4d5462, #c3c7cf);
+    /* Dark, as a picture wants it around itself, until the page says otherwise. */
+    color-scheme: dark;
+    aspect-ratio: 16 / 9;
+  }
+  .box {
+    position: absolute;
+    inset: 0;
+    container-type: size;
+    outline: 0;
+    box-shadow: none;
+  }
+  .box > * {
+    font-size: clamp(12px, 11.5px + 0.3cqi, 22px);
+  }
+  .quiet {
+    cursor: none;
+  }
+  .bar {
+    gap: 0.3em;
+    padding: 0.7em;
+    color: #fff;
+    color-scheme: dark;
+    transition: opacity 0.2s;
+  }
+  .quiet:not(:has(:focus-visible)) .bar {
+    opacity: 0;
+  }
+  .top {
+    top: 0;
+  }
+  .bottom {
+    bottom: 0;
+    padding-top: 2.5em;
+    background: linear-gradient(#0000, #000b);
+  }
+  .grow {
+    flex: 1;
+  }
+  svg {
+    width: 1.5em;
+    height: 1.5em;
+  }
+  .bottom button {
+    min-width: 2.8em;
+    min-height: 2.8em;
+    padding: 0;
+    border-radius: 0.6em;
+    background: none;
+  }
+  .bottom button:hover,
+  .bottom [aria-expanded='true'] {
+    background: #fff3;
+  }
+  [type='range'] {
+    width: 6em;
+    accent-color: #fff;
+    cursor: pointer;
+  }
+  .settings {
+    position: relative;
+  }
+  .panel {
+    position: absolute;
+    inset-inline: 0.7em auto;
+    top: 3.2em;
+    display: grid;
+    margin: 0;
+    padding: 0.8em 1em;
+    overflow: auto;
+    border-radius: 0.8em;
+    color: var(--ink);
+    color-scheme: inherit;
+    background: color-mix(in srgb, var(--ground) 92%, transparent);
+    font-variant-numeric: tabular-nums;
+  }
+  dl {
+    grid-template-columns: auto auto;
+    gap: 0.1em 1.2em;
+  }
+  dt {
+    color: var(--soft);
+  }
+  dd {
+    margin: 0;
+    text-align: end;
+  }
+  .settings .panel {
+    inset: auto 0 calc(100% + 0.4em) auto;
+    min-width: 11em;
+    max-height: calc(100cqh - 5em);
+    box-sizing: border-box;
+  }
+  :dir(rtl) > .settings .panel {
+    inset-inline: auto 0;
+  }
+  fieldset {
+    margin: 0 0 0.4em;
+    padding: 0;
+    border: 0;
+  }
+  legend {
+    padding: 0;
+    color: var(--soft);
+  }
+  label {
+    display: flex;
+    align-items: center;
+    gap: 0.6em;
+    min-height: 2.2em;
+    cursor: pointer;
+  }
+  [type='radio'],
+  [type='checkbox'] {
+    margin: 0;
+    accent-color: var(--ink);
+  }
+  .clear {
+    background: none;
+    pointer-events: none;
+  }
+  .clear > * {
+    pointer-events: auto;
+  }
+  .big {
+    width: 4.8em;
+    height: 4.8em;
+    color: #fff;
+  }
+  .big svg {
+    width: 2.4em;
+    height: 2.4em;
+  }
+  .sound {
+    position: absolute;
+    top: 0.7em;
+    inset-inline-end: 0.7em;
+  }
+  :host([slot='media']) .sound {
+    display: none;
+  }
+  @media (pointer: coarse) {
+    .bottom button,
+    label {
+      min-width: 44px;
+      min-height: 44px;
+    }
+    [type='range'] {
+      display: none;
+    }
+  }
+  @container (max-width: 420px) {
+    [type='range'],
+    .pip,
+    .cast,
+    .sound span,
+    [part='latency'] {
+      display: none;
+    }
+  }
+  @container (max-height: 150px) {
+    .cover span:not(.told) {
+      display: none;
+    }
+    .cover {
+      gap: 4px;
+      padding: 4px;
+    }
+  }
+  @container (max-width: 240px) {
+    .bar {
+      padding: 4px;
+    }
+    .big {
+      width: 3em;
+      height: 3em;
+    }
+  }
+  @media (prefers-reduced-motion: reduce) {
+    .bar {
+      transition: none;
+    }
+  }
+  @media (forced-colors: active) {
+    button,
+    .badge,
+    .panel {
+      border: 1px solid;
+    }
+  }
+`;

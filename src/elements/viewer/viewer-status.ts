@@ -1,0 +1,63 @@
+import type { ViewerPhase } from '../../client/viewer-phase.js';
+import { sentenceFor, worthRetrying } from '../refusal-sentence.js';
+import type { Sentence, ViewerWords } from '../words/words.js';
+
+/** What is said about the picture, or in its place. */
+export interface Status {
+  /** `cover` hides what is left of a picture; `clear` lies over one; `notice` stands at its edge; `told` is heard only. */
+  readonly look: 'cover' | 'clear' | 'notice' | 'told';
+  readonly title?: string;
+  readonly next?: string;
+  readonly isBusy?: boolean;
+  /** Whether to offer another try. */
+  readonly canRetry?: boolean;
+  /** Where the page can say it in words of its own. */
+  readonly slot?: string;
+}
+
+/** What the phase alone does not tell. */
+export interface Circumstances {
+  /** What the page has left out, so that there is nothing to ask for. */
+  readonly missing: Sentence | undefined;
+  readonly isPaused: boolean;
+  /** Whether a picture came by now. */
+  readonly hasPicture: boolean;
+  readonly isOnline: boolean;
+}
+
+export function viewerStatus(
+  phase: ViewerPhase,
+  { missing, isPaused, hasPicture, isOnline }: Circumstances,
+  words: ViewerWords,
+): Status {
+  const said = ([title, next]: Sentence) => ({ look: 'cover' as const, title, next });
+  switch (phase.name) {
+    case 'idle':
+      return missing ? said(missing) : { look: 'told' };
+    case 'authorizing':
+    case 'connecting':
+      return { look: 'clear', title: words.loading, isBusy: true };
+    case 'waiting':
+    case 'ended':
+      return { ...said(words[phase.name]), slot: phase.name };
+    case 'rejected':
+      return {
+        ...said(sentenceFor(words, phase.reason, phase.message)),
+        canRetry: worthRetrying(phase.reason),
+        slot: 'rejected',
+      };
+    case 'failed':
+      return { ...said(sentenceFor(words, phase.error.code, phase.error.message)), canRetry: true, slot: 'failed' };
+    case 'reconnecting': {
+      const why = isOnline ? sentenceFor(words, phase.error.code, phase.error.message) : words.offline;
+      return {
+        ...(hasPicture ? { look: 'notice', title: isOnline ? words.reconnecting : why[0] } : said(why)),
+        isBusy: true,
+        slot: 'reconnecting',
+      };
+    }
+    case 'live':
+      if (isPaused) return { look: 'told', title: words.paused };
+      return hasPicture ? { look: 'told', title: words.live } : { look: 'clear', title: words.live, isBusy: true };
+  }
+}
