@@ -3,10 +3,12 @@ import '../../define/stream-broadcaster.js';
 import type { StreamBroadcasterElement } from '../../elements/broadcaster/stream-broadcaster-element.js';
 import { readBroadcasterAddress, viewerLink, withTokenHidden, type BroadcasterAddress } from '../address.js';
 import { iframeCode, tagCode } from '../embed-code.js';
+import { visitorLanguage } from '../visitor-language.js';
 import '../copy-field.js';
 
 const page = document.querySelector<HTMLElement>('#page')!;
 const url = new URL(location.href);
+const language = visitorLanguage(url);
 const address = readBroadcasterAddress(url);
 /** Told by the server once the stream has been live. */
 let accountId: string | undefined;
@@ -18,6 +20,7 @@ function broadcasterOf({ streamName, token }: BroadcasterAddress): TemplateResul
       <a href="/dashboard">Dashboard</a>
     </header>
     <stream-broadcaster
+      lang=${language}
       .streamName=${streamName}
       .token=${token}
       @stream-live=${(event: Event) => {

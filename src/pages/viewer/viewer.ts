@@ -1,6 +1,7 @@
 import { html, render } from 'lit';
 import '../../define/stream-viewer.js';
 import { readViewerAddress, withTokenHidden } from '../address.js';
+import { visitorLanguage } from '../visitor-language.js';
 
 const page = document.querySelector<HTMLElement>('#page')!;
 const url = new URL(location.href);
@@ -13,6 +14,7 @@ if (address) {
     // Named, not written: the first text of a page makes the browser look for a font, just when the picture is on its way.
     html`<h1 aria-label=${address.streamName}></h1>
       <stream-viewer
+        lang=${visitorLanguage(url)}
         .accountId=${address.accountId}
         .streamName=${address.streamName}
         .token=${address.token}

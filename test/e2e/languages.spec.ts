@@ -1,0 +1,31 @@
+import { expect, test } from './support/test.ts';
+
+test.describe('a hosted page', () => {
+  test.use({ locale: 'de-AT' });
+
+  test('speaks the language of its visitor', async ({ page, server }) => {
+    await page.goto(`${server.origin}/viewer?streamId=main/nothing`);
+    await expect(page.locator('stream-viewer').getByText('Hier ist gerade nichts live')).toBeVisible();
+    await page.goto(`${server.origin}/broadcaster?streamName=nothing#token=none`);
+    await expect(page.locator('stream-broadcaster').getByText('Live gehen')).toBeVisible();
+  });
+
+  test('speaks the one that its address names, and writes it from where it begins', async ({ page, server }) => {
+    await page.goto(`${server.origin}/viewer?streamId=main/nothing&lang=ar`);
+    const notice = page.locator('stream-viewer').getByText('لا يوجد بث مباشر هنا الآن');
+    await expect(notice).toBeVisible();
+    expect(await notice.evaluate((element) => getComputedStyle(element).direction)).toBe('rtl');
+  });
+});
+
+test('a page with a script tag speaks a language that it loads beside', async ({ page, server }) => {
+  const body = `<!doctype html>
+    <html lang="fr">
+      <script type="module" src="/words/fr.js"></script>
+      <script type="module" src="/streamgate.js"></script>
+      <stream-viewer account-id="main" stream-name="nothing"></stream-viewer>
+    </html>`;
+  await page.route(`${server.origin}/theirs`, (route) => route.fulfill({ contentType: 'text/html', body }));
+  await page.goto(`${server.origin}/theirs`);
+  await expect(page.locator('stream-viewer').getByText('Rien n’est en direct ici')).toBeVisible();
+});
