@@ -31,6 +31,8 @@ export type Sources = ReadonlyMap<SourceId, Source>;
 
 /** Per viewer and second: a NACK of 1 kB can ask for 4,000 packets, and whoever writes it pays for none. */
 const MOST_RESENDS = 600;
+/** Likewise: a report of 24 bytes can tell of 4,096 packets that did not come. Players report some twenty times. */
+const MOST_FEEDBACKS = 200;
 /** Each costs for as long as the viewer stays. */
 const MOST_LINES = 64;
 const RECENTLY_MS = 1_500;
@@ -45,6 +47,7 @@ export class HubViewer implements OutletSink {
   readonly #mains: Partial<Record<TrackKind, ViewerLine>> = {};
   readonly #reach: Reachability;
   #resendsLeft = MOST_RESENDS;
+  #feedbacksLeft = MOST_FEEDBACKS;
   readonly #estimate = new BandwidthEstimate();
   /** Whether the viewer says anything that the estimate goes by. */
   #estimated: boolean;
@@ -141,6 +144,7 @@ export class HubViewer implements OutletSink {
   /** To be called once a second. */
   beginSecond(now: number): void {
     this.#resendsLeft = MOST_RESENDS;
+    this.#feedbacksLeft = MOST_FEEDBACKS;
     this.#estimate.tick(now);
     this.#holdBack(now);
     const sent = [...this.#lines.values()].filter(({ outlet }) => now - (outlet.lastAt ?? -Infinity) < RECENTLY_MS);
@@ -156,6 +160,7 @@ export class HubViewer implements OutletSink {
         this.#outletOf(message.mediaSsrc)?.wantKeyframe(now);
         return 0;
       case 'transport-feedback': {
+        if (--this.#feedbacksLeft < 0) return 0;
         const feedback = readTransportFeedback(message.packet);
         if (feedback) this.#estimate.hearFeedback(feedback, now);
         return 0;

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { ArrivalRecord } from '../../../../server/media/embedded/congestion/arrival-record.js';
 import { readTransportSequence } from '../../../../server/media/embedded/rtp/header-extensions.js';
 import { isRtcp, ssrc } from '../../../../server/media/embedded/rtp/packet.js';
+import { transportFeedback } from '../../../../server/media/embedded/rtp/transport-feedback.js';
 import { maximumBitrate } from '../../../../server/media/embedded/rtp/rtcp.js';
 import type { LayerChoice } from '../../../../server/media/media-engine.js';
 import { HubFixture, type Sink } from '../../../support/media/hub-fixture.js';
@@ -148,6 +149,25 @@ describe('a viewer whose network carries less than the best encoding', () => {
     assert.equal(simulcast.pass(3, viewer).at(-1), 2);
     viewer.says(maximumBitrate(9, 400_000, [viewer.ssrcOf('video')]), simulcast.now);
     assert.equal(simulcast.pass(1, viewer).at(-1), 0);
+  });
+
+  it('is heard two hundred times a second and no more: few bytes can tell of thousands of packets', () => {
+    const simulcast = openSimulcast();
+    const { watch, pass } = simulcast;
+    const [measured, loud] = [watch(TRANSPORT_FEEDBACK), watch(TRANSPORT_FEEDBACK)];
+    pass(3, loud);
+    const report = (firstSequence: number) =>
+      transportFeedback(9, 1, { firstSequence, arrivals: new Float64Array(120).fill(NaN).fill(1, 119), count: 0 });
+    const notSent = report(40_000);
+    for (let turn = 0; turn < 200; turn++) loud.says(notSent, simulcast.now);
+    for (const { sink, says } of [measured, loud]) {
+      says(report(readTransportSequence(sink.rtp.at(-1)!, TRANSPORT_SEQUENCE_ID) - 119), simulcast.now);
+    }
+    pass(0.5, loud);
+    assert.deepEqual(
+      [measured, loud].map(({ sink }) => last(sink)),
+      [0, 2],
+    );
   });
 
   it('is sent what was chosen by hand all the same', () => {
