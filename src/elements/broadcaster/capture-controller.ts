@@ -317,11 +317,11 @@ function stopAll(media: MediaStream | undefined): void {
   for (const track of media?.getTracks() ?? []) track.stop();
 }
 
-/** Browsers that do not tell are taken to have lost the device. */
+/** Browsers that do not tell are taken to have lost the device: Safari says `prompt` of a camera that is open. */
 async function isForbidden(kind: TrackKind): Promise<boolean> {
   try {
     const name = kind === 'video' ? 'camera' : 'microphone';
-    return (await navigator.permissions.query({ name: name as PermissionName })).state !== 'granted';
+    return (await navigator.permissions.query({ name: name as PermissionName })).state === 'denied';
   } catch {
     return false;
   }

@@ -91,9 +91,11 @@ export const styles = css`
   .device label {
     min-width: 0;
   }
+  /* In the gap below, so that both devices stand on one line. */
   .level {
     grid-column: 1 / -1;
     height: 4px;
+    margin-block-end: -8px;
     overflow: hidden;
     border-radius: 2px;
     background: var(--tint);
@@ -209,8 +211,9 @@ export const styles = css`
   .check {
     display: flex;
     align-items: center;
+    align-self: end;
     gap: 8px;
-    min-height: 32px;
+    min-height: 40px;
   }
   .check input {
     width: 20px;
