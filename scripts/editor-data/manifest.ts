@@ -28,6 +28,7 @@ export interface Member {
   readonly type?: { readonly text: string };
   readonly default?: string;
   readonly privacy?: string;
+  readonly inheritedFrom?: { readonly name: string };
 }
 
 /**
@@ -65,8 +66,8 @@ function publicTag(tag: CustomElement, unions: ReadonlyMap<string, string>): Cus
     ...tag,
     members: members.filter(isPublic).map(shown),
     attributes: attributes.map(shown),
-    // The analyzer takes every `dispatchEvent` for one more event, without a name.
-    events: events.filter(({ name }) => name !== undefined),
+    // The analyzer takes every `dispatchEvent` for one more event, without a sentence and often without a name.
+    events: events.filter(({ name, description }) => name !== undefined && description !== undefined),
   };
 }
 
@@ -77,7 +78,14 @@ const placed = (declaration: { readonly module?: string }, path: string) => ({
 
 const published = (path: string): string => path.replace(/^src\//, 'dist/').replace(/\.ts$/, '.js');
 
-const isPublic = ({ name = '', privacy = 'public' }: Member): boolean => privacy === 'public' && !name.startsWith('#');
+/** What every element has is no news; nor is that one of ours is a host of controllers. */
+const NOT_TOLD: ReadonlySet<string> = new Set(['ReactiveHost', 'LitElement']);
+
+function isPublic({ name = '', privacy = 'public', inheritedFrom }: Member): boolean {
+  // The analyzer takes the style sheets that a tag gives its shadow root for a field of the tag.
+  if (name.startsWith('#') || name === 'adoptedStyleSheets') return false;
+  return privacy === 'public' && !NOT_TOLD.has(inheritedFrom?.name ?? '');
+}
 
 /** `type VideoCodec = 'vp8' | 'h264'` and the like, by name. */
 function literalUnions(sources: readonly string[]): ReadonlyMap<string, string> {

@@ -42,7 +42,8 @@ const markdown = (value: string) => ({ kind: 'markdown', value });
 const section = (title: string, entries: readonly Named[]): string =>
   entries.length === 0 ? '' : `\n\n**${title}**${entries.map((entry) => `\n- ${line(entry)}`).join('')}`;
 
-const line = ({ name, description }: Named): string => `\`${name}\`${description && `: ${description}`}`;
+/** The slot without a name is named for what it is. */
+const line = ({ name, description }: Named): string => `\`${name || '(default)'}\`${description && `: ${description}`}`;
 
 /** What several tags have is told once, with the words of each. */
 function once(tags: readonly Tag[], of: (tag: Tag) => readonly Named[], before = '', after = ''): object[] {

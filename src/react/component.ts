@@ -7,24 +7,34 @@ import {
   type FunctionComponent,
   type Ref,
 } from 'react';
-import type { Props } from './props.js';
+import type { Handlers, Props } from './props.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
 /** On a server there is nothing to lay out, and React says so. */
 const useBrowserEffect = typeof document === 'undefined' ? useEffect : useLayoutEffect;
 
+export interface Tag<Host, Events extends Handlers> {
+  readonly tag: string;
+  readonly elementClass: new () => Host;
+  readonly events: Events;
+  /** Properties that the class has in browsers alone. */
+  readonly inBrowsers?: readonly string[];
+}
+
 /**
  * A component for a tag. Properties are set, not written as attributes: so a token is in no markup, and functions and
  * objects reach the tag as they are. A property that is no longer given gets back what it had at first.
  */
-export function component<Host extends HTMLElement, EventName extends string>(
-  elementClass: new () => Host,
-  tag: string,
-  events: readonly EventName[],
-): FunctionComponent<Props<Host, EventName>> {
-  const eventOf = new Map(events.map((name) => [handlerName(name), name] as const));
-  const isProperty = (name: string): boolean => name in elementClass.prototype && !isOfEveryElement(name);
+export function component<Host extends HTMLElement, const Events extends Handlers>({
+  tag,
+  elementClass,
+  events,
+  inBrowsers = [],
+}: Tag<Host, Events>): FunctionComponent<Props<Host, Events>> {
+  const eventOf = new Map<string, string>(Object.entries(events));
+  const isProperty = (name: string): boolean =>
+    inBrowsers.includes(name) || (name in elementClass.prototype && !isOfEveryElement(name));
 
   function Component(given: object) {
     const { ref, ...props }: Values & { readonly ref?: Ref<Host> } = { ...given };
@@ -60,12 +70,8 @@ export function component<Host extends HTMLElement, EventName extends string>(
     const forReact = Object.entries(props).filter(([name]) => !isProperty(name) && !eventOf.has(name));
     return createElement(tag, { ...Object.fromEntries(forReact), ref: host });
   }
-  Component.displayName = handlerName(tag).slice(2);
+  Component.displayName = tag.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
   return Component;
 }
-
-/** `onStreamLive` for `stream-live`. */
-const handlerName = (event: string): string =>
-  `on${event.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())}`;
 
 const isOfEveryElement = (name: string): boolean => typeof HTMLElement !== 'undefined' && name in HTMLElement.prototype;

@@ -1,11 +1,6 @@
 import type { LitElement } from 'lit';
 import type { HTMLAttributes, ReactNode, Ref } from 'react';
 
-/** `stream-live` becomes `StreamLive`, and `play` becomes `Play`. */
-type Pascal<Name extends string> = Name extends `${infer Head}-${infer Rest}`
-  ? `${Capitalize<Head>}${Pascal<Rest>}`
-  : Capitalize<Name>;
-
 /** `streamName` becomes `stream-name`. */
 type Kebab<Name extends string> = Name extends `${infer Head}${infer Rest}`
   ? `${Head extends Lowercase<Head> ? Head : `-${Lowercase<Head>}`}${Kebab<Rest>}`
@@ -29,10 +24,13 @@ type Settable<Host> = { [Key in SettableKey<Host>]?: Host[Key] | undefined };
 
 type EventOf<Name> = Name extends keyof HTMLElementEventMap ? HTMLElementEventMap[Name] : Event;
 
-/** What a component takes: the properties of its tag, its events as `onStreamLive` and the like, and what all elements take. */
-export type Props<Host, EventName extends string> = Settable<Host> & {
-  [Name in EventName as `on${Pascal<Name>}`]?: ((event: EventOf<Name>) => void) | undefined;
-} & Omit<HTMLAttributes<Host>, `on${Pascal<EventName>}` | keyof Settable<Host>> & {
+/** The names of events by those of their handlers: `onStreamLive: 'stream-live'`. */
+export type Handlers = Readonly<Record<`on${string}`, string>>;
+
+/** What a component takes: the properties of its tag, handlers of its events, and what all elements take. */
+export type Props<Host, Events extends Handlers> = Settable<Host> & {
+  readonly [Handler in keyof Events]?: ((event: EventOf<Events[Handler]>) => void) | undefined;
+} & Omit<HTMLAttributes<Host>, keyof Events | keyof Settable<Host>> & {
     readonly ref?: Ref<Host> | undefined;
     readonly children?: ReactNode;
   };
@@ -40,11 +38,11 @@ export type Props<Host, EventName extends string> = Settable<Host> & {
 type AttributeOf<Value> = Value extends string | number | boolean ? Value : never;
 
 /** What the plain tag takes in JSX: attributes by their own names, properties, and its events as `onstream-live`. */
-export type TagProps<Host, EventName extends string> = Settable<Host> & {
+export type TagProps<Host, Events extends Handlers> = Settable<Host> & {
   [Key in SettableKey<Host> & string as [AttributeOf<NonNullable<Host[Key]>>] extends [never] ? never : Kebab<Key>]?:
     AttributeOf<NonNullable<Host[Key]>> | undefined;
 } & {
-  [Name in EventName as `on${Name}`]?: ((event: EventOf<Name>) => void) | undefined;
+  [Name in Extract<Events[keyof Events], string> as `on${Name}`]?: ((event: EventOf<Name>) => void) | undefined;
 } & Omit<HTMLAttributes<Host>, keyof Settable<Host>> & {
     readonly ref?: Ref<Host> | undefined;
     readonly key?: string | number | bigint | null | undefined;

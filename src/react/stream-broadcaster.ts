@@ -4,17 +4,27 @@ import { StreamBroadcasterElement } from '../elements/broadcaster/stream-broadca
 import { component } from './component.js';
 import type { Props, TagProps } from './props.js';
 
-const EVENTS = ['stream-live', 'stream-ended', 'stream-rejected', 'stream-error', 'viewer-count'] as const;
+const EVENTS = {
+  onStreamLive: 'stream-live',
+  onStreamEnded: 'stream-ended',
+  onStreamRejected: 'stream-rejected',
+  onStreamError: 'stream-error',
+  onViewerCount: 'viewer-count',
+} as const;
 
-export type StreamBroadcasterProps = Props<StreamBroadcasterElement, (typeof EVENTS)[number]>;
+export type StreamBroadcasterProps = Props<StreamBroadcasterElement, typeof EVENTS>;
 
 /** `<stream-broadcaster>` as a component. */
-export const StreamBroadcaster = component(StreamBroadcasterElement, 'stream-broadcaster', EVENTS);
+export const StreamBroadcaster = component({
+  tag: 'stream-broadcaster',
+  elementClass: StreamBroadcasterElement,
+  events: EVENTS,
+});
 
 declare module 'react' {
   namespace JSX {
     interface IntrinsicElements {
-      'stream-broadcaster': TagProps<StreamBroadcasterElement, (typeof EVENTS)[number]>;
+      'stream-broadcaster': TagProps<StreamBroadcasterElement, typeof EVENTS>;
     }
   }
 }

@@ -4,24 +4,50 @@ import { StreamViewerElement } from '../elements/viewer/stream-viewer-element.js
 import { component } from './component.js';
 import type { Props, TagProps } from './props.js';
 
-const EVENTS = [
-  'stream-live',
-  'stream-ended',
-  'stream-waiting',
-  'stream-rejected',
-  'stream-error',
-  'viewer-count',
-] as const;
+/** Those of a `<video>` are spelt as React spells them. */
+const EVENTS = {
+  onStreamLive: 'stream-live',
+  onStreamEnded: 'stream-ended',
+  onStreamWaiting: 'stream-waiting',
+  onStreamRejected: 'stream-rejected',
+  onStreamError: 'stream-error',
+  onViewerCount: 'viewer-count',
+  onPlay: 'play',
+  onPause: 'pause',
+  onPlaying: 'playing',
+  onWaiting: 'waiting',
+  onStalled: 'stalled',
+  onProgress: 'progress',
+  onTimeUpdate: 'timeupdate',
+  onVolumeChange: 'volumechange',
+  onRateChange: 'ratechange',
+  onResize: 'resize',
+  onDurationChange: 'durationchange',
+  onLoadStart: 'loadstart',
+  onLoadedMetadata: 'loadedmetadata',
+  onLoadedData: 'loadeddata',
+  onCanPlay: 'canplay',
+  onCanPlayThrough: 'canplaythrough',
+  onEmptied: 'emptied',
+  onError: 'error',
+  onEnterPictureInPicture: 'enterpictureinpicture',
+  onLeavePictureInPicture: 'leavepictureinpicture',
+} as const;
 
-export type StreamViewerProps = Props<StreamViewerElement, (typeof EVENTS)[number]>;
+export type StreamViewerProps = Props<StreamViewerElement, typeof EVENTS>;
 
 /** `<stream-viewer>` as a component. */
-export const StreamViewer = component(StreamViewerElement, 'stream-viewer', EVENTS);
+export const StreamViewer = component({
+  tag: 'stream-viewer',
+  elementClass: StreamViewerElement,
+  events: EVENTS,
+  inBrowsers: ['muted', 'volume', 'currentTime', 'playbackRate', 'disablePictureInPicture', 'disableRemotePlayback'],
+});
 
 declare module 'react' {
   namespace JSX {
     interface IntrinsicElements {
-      'stream-viewer': TagProps<StreamViewerElement, (typeof EVENTS)[number]>;
+      'stream-viewer': TagProps<StreamViewerElement, typeof EVENTS>;
     }
   }
 }

@@ -29,19 +29,22 @@ for (const who of ['viewer', 'broadcaster']) {
   const name = `stream-${who}`;
   describe(`what editors are told of <${name}>`, async () => {
     const element = read(`src/elements/${who}/${name}-element.ts`);
-    const said = (tag: string, pattern: string) =>
-      unique([...element.matchAll(new RegExp(`@${tag} ${pattern}`, 'g'))].map(([, word]) => word!));
+    const said = (tag: string, pattern: string, source = element) =>
+      unique([...source.matchAll(new RegExp(`@${tag} ${pattern}`, 'g'))].map(([, word]) => word!));
+    // What it inherits it has, too.
+    const inherited = who === 'viewer' ? read('src/elements/viewer/media-tag.ts') : '';
     // The class itself, as it was built.
     const exported = await import(join(ROOT, 'dist/elements.js'));
     const attributes: readonly string[] =
       exported[who === 'viewer' ? 'StreamViewerElement' : 'StreamBroadcasterElement'].observedAttributes;
     const own = {
       attributes: unique(attributes),
-      slots: said('slot', '([\\w-]+)'),
+      // A dash follows the name; the slot without a name has only the dash.
+      slots: unique(said('slot', '(?:([\\w-]+) )?-').map((name) => name ?? '')),
       parts: said('csspart', '([\\w-]+)'),
       cssProperties: said('cssprop', '\\[?(--[\\w-]+)'),
       states: said('cssstate', '([\\w-]+)'),
-      events: said('fires', '\\{\\w+\\} ([\\w-]+)'),
+      events: said('fires', '\\{\\w+\\} ([\\w-]+)', `${element}${inherited}`),
     };
     const declared = manifest.modules
       .flatMap(({ declarations }: { declarations: { tagName: string }[] }) => declarations)
@@ -85,7 +88,7 @@ for (const who of ['viewer', 'broadcaster']) {
       assert.deepEqual(names(tag.attributes), own.attributes);
       const { value } = tag.description;
       for (const word of [own.slots, own.parts, own.cssProperties, own.states, own.events].flat()) {
-        assert.ok(value.includes(`- \`${word}\``), word);
+        assert.ok(value.includes(`- \`${word || '(default)'}\``), word);
       }
       const has = (list: readonly Entry[], wanted: readonly string[]) =>
         assert.deepEqual(
@@ -143,6 +146,12 @@ for (const who of ['viewer', 'broadcaster']) {
       );
       const sent = used(/dispatchEvent\(new (\w+)\(/g).flatMap((type) => events.get(type) ?? []);
       assert.deepEqual(missing(sent, own.events), []);
+      const repeated = /const REPEATED = \[([^\]]+)\]/.exec(inherited)?.[1] ?? '';
+      const plain = used(/new Event\('([a-z]+)'\)/g).filter((event) => !['change', 'phasechange'].includes(event));
+      assert.deepEqual(
+        missing([...[...repeated.matchAll(/'(\w+)'/g)].map(([, event]) => event!), ...plain], own.events),
+        [],
+      );
     });
   });
 }

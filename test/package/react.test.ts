@@ -116,6 +116,15 @@ describe('the components for React', () => {
     assert.deepEqual(heard, ['first keynote', 'second keynote']);
   });
 
+  it('tell what a video says, which React hears of `<video>` alone', async () => {
+    const heard = await page.evaluate(() => {
+      window.show(window.hearAs('video'));
+      document.querySelector('stream-viewer')!.dispatchEvent(new Event('volumechange'));
+      return window.heard;
+    });
+    assert.deepEqual(heard, ['video volumechange']);
+  });
+
   it('hand out the tag itself', async () => {
     const isTag = await page.evaluate(() => {
       window.show({});
@@ -128,7 +137,14 @@ describe('the components for React', () => {
   it('are drawn on a server, without what is not for others to read', () => {
     assert.equal(
       renderToString(
-        createElement(StreamViewer, { streamName: 'keynote', token: 'sesame', className: 'stage', onStreamLive() {} }),
+        createElement(StreamViewer, {
+          streamName: 'keynote',
+          token: 'sesame',
+          muted: true,
+          className: 'stage',
+          onStreamLive() {},
+          onPlay() {},
+        }),
       ),
       '<stream-viewer class="stage"></stream-viewer>',
     );
@@ -152,8 +168,10 @@ describe('the components for React', () => {
   it('know every event that the tags send', () => {
     for (const who of ['viewer', 'broadcaster']) {
       const source = readFileSync(join(ROOT, `src/react/stream-${who}.ts`), 'utf8');
-      const known = /EVENTS = \[([^\]]+)\]/.exec(source)![1]!;
-      const told = readFileSync(join(ROOT, `src/elements/${who}/stream-${who}-element.ts`), 'utf8');
+      const known = /EVENTS = \{([^}]+)\}/.exec(source)![1]!;
+      const told = [`stream-${who}-element.ts`, ...(who === 'viewer' ? ['media-tag.ts'] : [])]
+        .map((file) => readFileSync(join(ROOT, `src/elements/${who}/${file}`), 'utf8'))
+        .join('');
       const events = [...told.matchAll(/@fires \{\w+\} ([\w-]+)/g)].map(([, name]) => name!);
       assert.deepEqual(
         events.filter((name) => !known.includes(`'${name}'`)),

@@ -21,6 +21,9 @@ export const components = (
       onStreamLive={({ streamName }) => holds<Same<typeof streamName, string>>()}
       onStreamRejected={({ reason, message }) => `${reason}: ${message}`}
       onViewerCount={({ viewers }) => holds<Same<typeof viewers, number>>()}
+      muted
+      volume={0.5}
+      onVolumeChange={(event) => holds<Same<typeof event, Event>>()}
       onClick={({ currentTarget }) => void currentTarget.retry()}
     >
       <p slot="waiting">We begin at eight.</p>
@@ -32,6 +35,8 @@ export const components = (
     <StreamBroadcaster codec="h263" />
     {/* @ts-expect-error: where it stands can only be read */}
     <StreamViewer phase={{ name: 'idle' }} />
+    {/* @ts-expect-error: how long it is can only be read */}
+    <StreamViewer duration={7} />
     {/* @ts-expect-error: methods are called */}
     <StreamViewer retry={() => {}} />
     {/* @ts-expect-error: a broadcaster does not wait */}

@@ -54,6 +54,27 @@ const REPEATED = [
 /**
  * A tag around a video, which has of the video's interface (HTML 4.8.11) all that makes sense for a live one: what is
  * written for a `<video>`, such as media-chrome or a page's script, works with it.
+ *
+ * @fires {Event} play - As of a `<video>`, like those below: it is to play.
+ * @fires {Event} pause - It is not to play.
+ * @fires {Event} playing - The picture moves.
+ * @fires {Event} waiting - The picture stands for want of data.
+ * @fires {Event} stalled - Nothing comes in.
+ * @fires {Event} progress - Something came in.
+ * @fires {Event} timeupdate - `currentTime` is another.
+ * @fires {Event} volumechange - `volume` or `muted` is another.
+ * @fires {Event} ratechange - `playbackRate` is another.
+ * @fires {Event} resize - `videoWidth` or `videoHeight` is another, as when the quality is.
+ * @fires {Event} durationchange - `duration` is another.
+ * @fires {Event} loadstart - Media was given to it.
+ * @fires {Event} loadedmetadata - The size of the picture is known.
+ * @fires {Event} loadeddata - The first picture is there.
+ * @fires {Event} canplay - It can play.
+ * @fires {Event} canplaythrough - It can play without a stop.
+ * @fires {Event} emptied - Its media was taken away.
+ * @fires {Event} error - `error` is another.
+ * @fires {Event} enterpictureinpicture - The picture is in a window of its own.
+ * @fires {Event} leavepictureinpicture - The picture is back.
  */
 export abstract class MediaTag extends ReactiveHost {
   protected readonly video = document.createElement('video');

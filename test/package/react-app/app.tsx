@@ -12,7 +12,7 @@ declare global {
     /** As the tag would when its stream begins. */
     goLive(): void;
     heard: string[];
-    /** Hears of its beginning, under a name. */
+    /** Hears of its beginning and of its volume, under a name. */
     hearAs(name: string): StreamViewerProps;
     current: StreamViewerElement | null;
   }
@@ -20,7 +20,10 @@ declare global {
 
 const root = createRoot(document.querySelector('#root')!);
 window.heard = [];
-window.hearAs = (name) => ({ onStreamLive: ({ streamName }) => window.heard.push(`${name} ${streamName}`) });
+window.hearAs = (name) => ({
+  onStreamLive: ({ streamName }) => window.heard.push(`${name} ${streamName}`),
+  onVolumeChange: ({ type }) => window.heard.push(`${name} ${type}`),
+});
 
 window.show = (props, children) => {
   const slotted: ReactNode = children && <p slot="waiting">{children}</p>;
