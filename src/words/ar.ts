@@ -17,7 +17,6 @@ const ar: Words = {
   refused: 'رفضت الخدمة الطلب',
   settings: 'الإعدادات',
   close: 'إغلاق',
-  details: 'التفاصيل',
   bitrate: 'معدل البت',
   frameRate: 'معدل الإطارات',
   packetLoss: 'فقدان الحزم',
@@ -71,7 +70,6 @@ const ar: Words = {
   fullscreen: 'ملء الشاشة',
   leaveFullscreen: 'إنهاء ملء الشاشة',
   cast: 'التشغيل على شاشة أخرى',
-  casting: 'قيد التشغيل على شاشة أخرى',
 
   broadcaster: 'بث مباشر',
   ready: ['عندما تكون مستعدًا', 'شاهد نفسك أولًا. لن يراك أحد قبل أن تبدأ البث.'],
@@ -84,7 +82,6 @@ const ar: Words = {
   cameraOff: 'الكاميرا متوقفة',
   turnOffMicrophone: 'إيقاف الميكروفون',
   turnOnMicrophone: 'تشغيل الميكروفون',
-  microphoneOff: 'الميكروفون متوقف',
   microphoneLevel: 'مستوى الميكروفون',
   noSound: 'الميكروفون لا يلتقط أي صوت',
   cameraLost: ['انفصلت الكاميرا', 'أعد توصيلها، أو اختر كاميرا أخرى.'],

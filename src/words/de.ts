@@ -16,7 +16,6 @@ const de: Words = {
   refused: 'Der Dienst hat abgelehnt',
   settings: 'Einstellungen',
   close: 'Schließen',
-  details: 'Details',
   bitrate: 'Bitrate',
   frameRate: 'Bildrate',
   packetLoss: 'Paketverlust',
@@ -88,7 +87,6 @@ const de: Words = {
   fullscreen: 'Vollbild',
   leaveFullscreen: 'Vollbild beenden',
   cast: 'Auf anderem Bildschirm abspielen',
-  casting: 'Läuft auf einem anderen Bildschirm',
 
   broadcaster: 'Live-Übertragung',
   ready: ['Bereit, wenn Sie es sind', 'Sehen Sie sich erst selbst. Andere sehen Sie erst, wenn Sie live gehen.'],
@@ -101,7 +99,6 @@ const de: Words = {
   cameraOff: 'Die Kamera ist aus',
   turnOffMicrophone: 'Mikrofon ausschalten',
   turnOnMicrophone: 'Mikrofon einschalten',
-  microphoneOff: 'Das Mikrofon ist aus',
   microphoneLevel: 'Mikrofonpegel',
   noSound: 'Das Mikrofon hört nichts',
   cameraLost: ['Die Kamera ist weg', 'Schließen Sie sie wieder an oder wählen Sie eine andere.'],

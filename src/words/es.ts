@@ -16,7 +16,6 @@ const es: Words = {
   refused: 'El servicio lo ha rechazado',
   settings: 'Ajustes',
   close: 'Cerrar',
-  details: 'Detalles',
   bitrate: 'Tasa de bits',
   frameRate: 'Fotogramas por segundo',
   packetLoss: 'Pérdida de paquetes',
@@ -85,7 +84,6 @@ const es: Words = {
   fullscreen: 'Pantalla completa',
   leaveFullscreen: 'Salir de pantalla completa',
   cast: 'Reproducir en otra pantalla',
-  casting: 'Reproduciendo en otra pantalla',
 
   broadcaster: 'Emisión en directo',
   ready: ['Cuando quieras', 'Mírate primero. Nadie más te ve hasta que empieces a emitir.'],
@@ -98,7 +96,6 @@ const es: Words = {
   cameraOff: 'La cámara está apagada',
   turnOffMicrophone: 'Apagar el micrófono',
   turnOnMicrophone: 'Encender el micrófono',
-  microphoneOff: 'El micrófono está apagado',
   microphoneLevel: 'Nivel del micrófono',
   noSound: 'El micrófono no capta nada',
   cameraLost: ['La cámara ya no está', 'Vuelve a conectarla o elige otra.'],

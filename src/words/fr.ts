@@ -16,7 +16,6 @@ const fr: Words = {
   refused: 'Le service a refusé',
   settings: 'Paramètres',
   close: 'Fermer',
-  details: 'Détails',
   bitrate: 'Débit',
   frameRate: 'Images par seconde',
   packetLoss: 'Perte de paquets',
@@ -85,7 +84,6 @@ const fr: Words = {
   fullscreen: 'Plein écran',
   leaveFullscreen: 'Quitter le plein écran',
   cast: 'Lire sur un autre écran',
-  casting: 'Lecture sur un autre écran',
 
   broadcaster: 'Diffusion en direct',
   ready: [
@@ -101,7 +99,6 @@ const fr: Words = {
   cameraOff: 'La caméra est coupée',
   turnOffMicrophone: 'Couper le micro',
   turnOnMicrophone: 'Activer le micro',
-  microphoneOff: 'Le micro est coupé',
   microphoneLevel: 'Niveau du micro',
   noSound: 'Le micro n’entend rien',
   cameraLost: ['La caméra a disparu', 'Rebranchez-la ou choisissez-en une autre.'],

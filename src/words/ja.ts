@@ -16,7 +16,6 @@ const ja: Words = {
   refused: 'サービスに拒否されました',
   settings: '設定',
   close: '閉じる',
-  details: '詳細',
   bitrate: 'ビットレート',
   frameRate: 'フレームレート',
   packetLoss: 'パケットロス',
@@ -85,7 +84,6 @@ const ja: Words = {
   fullscreen: '全画面表示',
   leaveFullscreen: '全画面表示を終了',
   cast: '別の画面で再生',
-  casting: '別の画面で再生中',
 
   broadcaster: 'ライブ配信',
   ready: ['準備ができたら始めましょう', 'まず自分の映像を確認してください。配信を始めるまで、ほかの人には見えません。'],
@@ -98,7 +96,6 @@ const ja: Words = {
   cameraOff: 'カメラはオフです',
   turnOffMicrophone: 'マイクをオフにする',
   turnOnMicrophone: 'マイクをオンにする',
-  microphoneOff: 'マイクはオフです',
   microphoneLevel: 'マイクの入力レベル',
   noSound: 'マイクに音が入っていません',
   cameraLost: ['カメラが見つからなくなりました', '接続し直すか、別のカメラを選んでください。'],

@@ -17,7 +17,6 @@ const zh: Words = {
   refused: '服务拒绝了请求',
   settings: '设置',
   close: '关闭',
-  details: '详细信息',
   bitrate: '码率',
   frameRate: '帧率',
   packetLoss: '丢包率',
@@ -71,7 +70,6 @@ const zh: Words = {
   fullscreen: '全屏',
   leaveFullscreen: '退出全屏',
   cast: '在其他屏幕上播放',
-  casting: '正在其他屏幕上播放',
 
   broadcaster: '开播',
   ready: ['准备好就可以开始', '先看看自己的画面。开播之前，别人看不到您。'],
@@ -84,7 +82,6 @@ const zh: Words = {
   cameraOff: '摄像头已关闭',
   turnOffMicrophone: '关闭麦克风',
   turnOnMicrophone: '打开麦克风',
-  microphoneOff: '麦克风已关闭',
   microphoneLevel: '麦克风音量',
   noSound: '麦克风没有收到声音',
   cameraLost: ['摄像头已断开', '请重新连接，或选择其他摄像头。'],

@@ -11,6 +11,9 @@ const shipped = readdirSync(join(ROOT, 'src/words')).map((file) => file.replace(
 for (const language of shipped) await import(`../../src/words/${language}.js`);
 
 const english: Readonly<Record<string, unknown>> = { ...viewerWords, ...broadcasterWords };
+/** Codes of one word. */
+const ERRORS = { replaced: true, unreachable: true, unexpected: true };
+
 /** Spelt alike in more than one language. */
 const SAME = new Set(['dir', 'live', 'details', 'bitrate', 'codec', 'automatic', 'pause', 'volume', 'microphone']);
 
@@ -66,6 +69,20 @@ for (const language of shipped) {
     });
   });
 }
+
+it('no word is written that no tag says', () => {
+  const folder = join(ROOT, 'src/elements');
+  const said = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.startsWith('words'))
+    .map((file) => readFileSync(join(folder, file), 'utf8'))
+    .join('\n');
+  // Those of errors are looked up by the code that came.
+  const keys = Object.keys(english).filter((key) => !key.includes('_') && !Object.hasOwn(ERRORS, key));
+  assert.deepEqual(
+    keys.filter((key) => !new RegExp(`\\.${key}\\b|'${key}'`).test(said)),
+    [],
+  );
+});
 
 describe('the language spoken', () => {
   const cases: readonly [wanted: string[], lang: string, numbers: string][] = [

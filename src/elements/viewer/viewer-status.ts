@@ -1,3 +1,4 @@
+import { RejectedError } from '../../client/errors.js';
 import type { ViewerPhase } from '../../client/viewer-phase.js';
 import { sentenceFor, worthRetrying } from '../refusal-sentence.js';
 import type { Sentence, ViewerWords } from '../words/words.js';
@@ -49,7 +50,9 @@ export function viewerStatus(
     case 'failed':
       return { ...said(sentenceFor(words, phase.error.code, phase.error.message)), canRetry: true, slot: 'failed' };
     case 'reconnecting': {
-      const why = isOnline ? sentenceFor(words, phase.error.code, phase.error.message) : words.offline;
+      const { error } = phase;
+      const word = error instanceof RejectedError ? error.reason : error.code;
+      const why = isOnline ? sentenceFor(words, word, error.message) : words.offline;
       return {
         ...(hasPicture ? { look: 'notice', title: isOnline ? words.reconnecting : why[0] } : said(why)),
         isBusy: true,

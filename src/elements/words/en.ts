@@ -15,7 +15,6 @@ const shared: SharedWords = {
   refused: 'The service said no',
   settings: 'Settings',
   close: 'Close',
-  details: 'Details',
   bitrate: 'Bitrate',
   frameRate: 'Frame rate',
   packetLoss: 'Packet loss',
@@ -78,7 +77,6 @@ export const viewerWords: ViewerWords = {
   fullscreen: 'Fullscreen',
   leaveFullscreen: 'Leave fullscreen',
   cast: 'Play on another screen',
-  casting: 'Playing on another screen',
 };
 
 export const broadcasterWords: BroadcasterWords = {
@@ -94,7 +92,6 @@ export const broadcasterWords: BroadcasterWords = {
   cameraOff: 'Camera is off',
   turnOffMicrophone: 'Turn off microphone',
   turnOnMicrophone: 'Turn on microphone',
-  microphoneOff: 'Microphone is off',
   microphoneLevel: 'Microphone level',
   noSound: 'The microphone hears nothing',
   cameraLost: ['The camera went away', 'Plug it in again, or choose another.'],

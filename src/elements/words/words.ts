@@ -31,7 +31,6 @@ export interface SharedWords extends Refusals, Failures {
   readonly refused: string;
   readonly settings: string;
   readonly close: string;
-  readonly details: string;
   readonly bitrate: string;
   readonly frameRate: string;
   readonly packetLoss: string;
@@ -69,8 +68,6 @@ export interface ViewerWords extends SharedWords {
   readonly fullscreen: string;
   readonly leaveFullscreen: string;
   readonly cast: string;
-  /** Where the picture was, while another screen has it. */
-  readonly casting: string;
 }
 
 type CaptureFaults = Readonly<Record<CaptureErrorCode, Sentence>>;
@@ -89,7 +86,6 @@ export interface BroadcasterWords extends SharedWords, CaptureFaults {
   readonly cameraOff: string;
   readonly turnOffMicrophone: string;
   readonly turnOnMicrophone: string;
-  readonly microphoneOff: string;
   readonly microphoneLevel: string;
   readonly noSound: string;
   readonly cameraLost: Sentence;
