@@ -20,7 +20,14 @@ export default {
       tsconfig: fileURLToPath(new URL('tsconfig.base.json', import.meta.url)),
     }),
   ],
-  browsers: [playwrightLauncher({ launchOptions: { executablePath, args: [...browserArguments] } })],
+  browsers: [
+    playwrightLauncher({
+      launchOptions: {
+        executablePath,
+        args: [...browserArguments, '--autoplay-policy=document-user-activation-required'],
+      },
+    }),
+  ],
   // A machine with other work to do takes its time to open a page.
   browserStartTimeout: 120_000,
   testFramework: { config: { timeout: 15_000 } },

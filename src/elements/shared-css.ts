@@ -120,8 +120,9 @@ export const sharedCss = css`
   .spinner {
     width: 36px;
     height: 36px;
-    border: 3px solid #fff4;
-    border-top-color: #fff;
+    flex: none;
+    border: 3px solid color-mix(in srgb, currentColor 27%, transparent);
+    border-top-color: currentColor;
     border-radius: 50%;
     /* Not at once: most waits are over before it would have turned, and what turns takes its time from the picture. */
     animation:

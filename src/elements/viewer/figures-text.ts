@@ -4,9 +4,13 @@ import type { Figures } from './figures.js';
 type WriteNumber = (value: number, options: Intl.NumberFormatOptions) => string;
 
 /** A figure with its unit, as the reader's language writes both. Empty: not known. */
-export function amount(write: WriteNumber, value: number | undefined, unit: string, maximumFractionDigits = 0): string {
+function amount(write: WriteNumber, value: number | undefined, unit: string, maximumFractionDigits = 0): string {
   if (value === undefined) return '';
   return write(value, { maximumFractionDigits, ...(unit === 'percent' ? { style: unit } : { style: 'unit', unit }) });
+}
+
+export function milliseconds(write: WriteNumber, seconds: number | undefined): string {
+  return amount(write, seconds && seconds * 1000, 'millisecond');
 }
 
 /** What comes in, row by row, for those who ask why it looks as it does. */
@@ -15,14 +19,13 @@ export function figureRows(
   write: WriteNumber,
   { width, height, framesPerSecond, bitrate, loss, roundTrip, latency, codec }: Partial<Figures> = {},
 ): readonly (readonly [name: string, value: string])[] {
-  const ms = (seconds: number | undefined) => amount(write, seconds && seconds * 1000, 'millisecond');
   return [
     [words.resolution, width ? `${width} × ${height}` : ''],
     [words.frameRate, String(framesPerSecond ?? '')],
     [words.bitrate, amount(write, bitrate && bitrate / 1e6, 'megabit-per-second', 2)],
     [words.packetLoss, amount(write, loss, 'percent', 1)],
-    [words.roundTrip, ms(roundTrip)],
-    [words.latency, ms(latency)],
+    [words.roundTrip, milliseconds(write, roundTrip)],
+    [words.latency, milliseconds(write, latency)],
     [words.codec, codec ?? ''],
   ];
 }

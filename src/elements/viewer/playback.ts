@@ -8,6 +8,7 @@ export class Playback {
   readonly #host: ReactiveControllerHost & HTMLElement;
   readonly #video: HTMLVideoElement;
   #isMutedByBrowser = false;
+  #isHeld = false;
   /** Whether it was wanted at all by now. */
   hasBegun = false;
   isPaused = true;
@@ -20,7 +21,8 @@ export class Playback {
     // By somebody else: the window of picture in picture, the keys of a headset, a browser that saves power.
     video.addEventListener('play', () => this.#become(false));
     video.addEventListener('pause', () => {
-      if (host.isConnected && !video.ended && (video.srcObject as MediaStream | null)?.active) this.#become(true);
+      if (host.isConnected && !this.#isHeld && !video.ended && (video.srcObject as MediaStream | null)?.active)
+        this.#become(true);
     });
     video.addEventListener('volumechange', () => {
       if (!video.muted) this.#isMutedByBrowser = false;
@@ -50,8 +52,15 @@ export class Playback {
     this.#video.pause();
   }
 
+  /** Keeps the picture that is there: what a browser has no more of, it paints black. */
+  hold(): void {
+    this.#isHeld = true;
+    this.#video.pause();
+  }
+
   /** There is other media, or media again. */
   resume(): void {
+    this.#isHeld = false;
     if (!this.isPaused) this.#start().catch(() => {});
   }
 

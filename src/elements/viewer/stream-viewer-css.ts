@@ -14,6 +14,8 @@ export const viewerCss = css`
     position: absolute;
     inset: 0;
     container-type: size;
+    /* What is fixed in it, is to the box. */
+    contain: layout;
     outline: 0;
     box-shadow: none;
   }
@@ -27,7 +29,6 @@ export const viewerCss = css`
     gap: 0.3em;
     padding: 0.7em;
     color: #fff;
-    color-scheme: dark;
     transition: opacity 0.2s;
   }
   .quiet:not(:has(:focus-visible)) .bar {
@@ -40,6 +41,15 @@ export const viewerCss = css`
     bottom: 0;
     padding-top: 2.5em;
     background: linear-gradient(#0000, #000b);
+  }
+  /* Where there is no picture for it to be legible on. */
+  .covered .bottom {
+    color: var(--ink);
+    background: none;
+  }
+  .covered [type='range'] {
+    accent-color: var(--ink);
+    color-scheme: inherit;
   }
   .grow {
     flex: 1;
@@ -57,11 +67,12 @@ export const viewerCss = css`
   }
   .bottom button:hover,
   .bottom [aria-expanded='true'] {
-    background: #fff3;
+    background: color-mix(in srgb, currentColor 20%, transparent);
   }
   [type='range'] {
     width: 6em;
     accent-color: #fff;
+    color-scheme: dark;
     cursor: pointer;
   }
   .settings {
@@ -77,7 +88,6 @@ export const viewerCss = css`
     overflow: auto;
     border-radius: 0.8em;
     color: var(--ink);
-    color-scheme: inherit;
     background: color-mix(in srgb, var(--ground) 92%, transparent);
     font-variant-numeric: tabular-nums;
   }
@@ -90,16 +100,16 @@ export const viewerCss = css`
   }
   dd {
     margin: 0;
-    text-align: end;
+    /* Figures run as their units do: from left to right, if there are none. */
+    unicode-bidi: plaintext;
+    justify-self: end;
   }
   .settings .panel {
-    inset: auto 0 calc(100% + 0.4em) auto;
-    min-width: 11em;
-    max-height: calc(100cqh - 5em);
-    box-sizing: border-box;
-  }
-  :dir(rtl) > .settings .panel {
+    inset-block: auto calc(100% + 0.4em);
     inset-inline: auto 0;
+    min-width: 11em;
+    max-height: calc(100cqh - 4.6em);
+    box-sizing: border-box;
   }
   fieldset {
     margin: 0 0 0.4em;
@@ -160,27 +170,50 @@ export const viewerCss = css`
     [type='range'],
     .pip,
     .cast,
-    .sound span,
     [part='latency'] {
       display: none;
     }
   }
-  @container (max-height: 150px) {
-    .cover span:not(.told) {
+  @container (max-width: 300px) {
+    .sound span {
       display: none;
     }
-    .cover {
-      gap: 4px;
-      padding: 4px;
+  }
+  @container (max-height: 260px) {
+    .bottom {
+      padding-top: 0.7em;
+    }
+    .covered .cover {
+      gap: 0.3em;
+      padding-bottom: 3.6em;
+    }
+    dl.panel {
+      top: 0.7em;
+      padding-block: 0.4em;
+    }
+    .settings .panel {
+      position: fixed;
+      inset: 0 0 4em;
+      border-radius: 0;
     }
   }
-  @container (max-width: 240px) {
+  @container (max-height: 150px) {
+    .cover span:not(.told),
+    .covered .spinner,
+    .settings,
+    dl.panel,
+    [part='viewers'] {
+      display: none;
+    }
     .bar {
       padding: 4px;
     }
+    .cover {
+      padding: 4px;
+    }
     .big {
-      width: 3em;
-      height: 3em;
+      width: 2.8em;
+      height: 2.8em;
     }
   }
   @media (prefers-reduced-motion: reduce) {

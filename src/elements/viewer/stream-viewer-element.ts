@@ -303,34 +303,29 @@ export class StreamViewerElement extends MediaTag {
     this.#chooseQuality();
     const { phase, paused, muted, video } = this;
     const words = this.#words.current;
+    const missing = this.#missing;
+    const status = viewerStatus(
+      phase,
+      { missing, isPaused: paused, hasPicture: this.#hasPicture, isOnline: navigator.onLine },
+      words,
+    );
     const focused = this.shadowRoot!.activeElement;
     const isQuiet = this.#controls.isQuiet;
     showState(this.#internals, phase.name, paused && 'paused', muted && 'muted', isQuiet && 'quiet');
     set(video, { poster: this.poster });
     set(this.#box, {
-      className: isQuiet ? 'box quiet' : 'box',
+      className: `box ${isQuiet ? 'quiet' : ''} ${status.look === 'cover' ? 'covered' : ''}`,
       lang: this.#words.lang,
       dir: words.dir,
       ariaLabel: words.player,
     });
-    this.#status.update(
-      viewerStatus(
-        phase,
-        {
-          missing: this.#missing,
-          isPaused: paused,
-          hasPicture: this.#hasPicture,
-          isOnline: navigator.onLine,
-        },
-        words,
-      ),
-      words.tryAgain,
-    );
-    const isStart = phase.name === 'idle' && !this.#missing;
+    this.#status.update(status, words.tryAgain);
+    const isStart = phase.name === 'idle' && !missing;
     const { isRefused, isSoundRefused } = this.#playback;
     set(this.#start, { hidden: !(paused && (isStart || phase.name === 'live') && (this.controls || isRefused)) });
     setButton(this.#bigPlay, isStart ? words.play : words.backToLive);
     set(this.#sound, { hidden: !isSoundRefused || phase.name !== 'live' });
+    setButton(this.#sound, words.tapForSound);
     set(this.#soundLabel, { textContent: words.tapForSound });
     this.#controls.update();
     // Whoever had pressed a button that is gone goes on from here.
@@ -385,6 +380,7 @@ export class StreamViewerElement extends MediaTag {
       this.#hasPicture = false;
       showMedia(this.video);
     }
+    if (phase.name === 'reconnecting') this.#playback.hold();
     if (phase.name === 'ended') this.dispatchEvent(new StreamEndedEvent(this.streamName));
     if (phase.name === 'waiting') this.dispatchEvent(new StreamWaitingEvent(this.streamName));
     if (phase.name === 'rejected') this.dispatchEvent(new StreamRejectedEvent(phase.reason, phase.message));

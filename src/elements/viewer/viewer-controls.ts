@@ -4,7 +4,7 @@ import type { ViewerWords } from '../words/words.js';
 import { ControlBar } from './control-bar.js';
 import { make, set } from './dom.js';
 import { FiguresController } from './figures-controller.js';
-import { amount, figureRows } from './figures-text.js';
+import { figureRows, milliseconds } from './figures-text.js';
 import { IdleController } from './idle-controller.js';
 import { LiveBadges } from './live-badges.js';
 import { heardVolume, setVolume, togglePlay, toggleSound, type Player } from './player.js';
@@ -76,7 +76,7 @@ export class ViewerControls implements ReactiveController {
     const { current: figures } = this.#figures;
     const write = this.#words.number.bind(this.#words);
     this.#badges.element.hidden = !isLive;
-    if (isLive) this.#badges.update(this.#words, phase.viewers, amount(write, figures?.latency, 'second', 1));
+    if (isLive) this.#badges.update(this.#words, phase.viewers, milliseconds(write, figures?.latency));
     this.#statistics.hidden = !this.#menu.hasStatistics;
     if (this.#menu.hasStatistics) {
       const rows = figureRows(this.#words.current, write, figures);

@@ -23,6 +23,8 @@ export class FakeService {
   answer: Answer = granted;
   /** Whether a stream is live for those who come to view. */
   isLive = true;
+  /** Whether what is sent to viewers has sound. */
+  hasSound = false;
   /** Whether sessions are left a way back without the director, and whether it is open. */
   resumes: 'no' | 'refused' | 'yes' = 'no';
   /** Whether a websocket may be opened before its grant is there. One that may not does not count among the sockets. */
@@ -37,6 +39,8 @@ export class FakeService {
   readonly #fetch = window.fetch;
   readonly #WebSocket = window.WebSocket;
   readonly #canvas = Object.assign(document.createElement('canvas'), { width: 320, height: 180 });
+  readonly #audio = new AudioContext();
+  readonly #sound = this.#audio.createMediaStreamDestination();
   readonly #painter: ReturnType<typeof setInterval>;
 
   constructor() {
@@ -71,7 +75,8 @@ export class FakeService {
 
   goLive(): void {
     this.isLive = true;
-    this.tell('active', { streamId: 'acme/keynote', sourceId: null, tracks: [{ trackId: '0', media: 'video' }] });
+    const tracks = [{ trackId: '0', media: 'video' }, ...(this.hasSound ? [{ trackId: '1', media: 'audio' }] : [])];
+    this.tell('active', { streamId: 'acme/keynote', sourceId: null, tracks });
   }
 
   endStream(): void {
@@ -109,6 +114,11 @@ export class FakeService {
       const video = peer.getTransceivers().find(({ receiver }) => receiver.track.kind === 'video')!;
       video.direction = 'sendonly';
       await video.sender.replaceTrack(track!);
+      if (this.hasSound) {
+        const audio = peer.getTransceivers().find(({ receiver }) => receiver.track.kind === 'audio')!;
+        audio.direction = 'sendonly';
+        await audio.sender.replaceTrack(this.#sound.stream.getAudioTracks()[0]!);
+      }
     }
     await peer.setLocalDescription();
     while (peer.iceGatheringState !== 'complete') {
@@ -122,6 +132,7 @@ export class FakeService {
     window.fetch = this.#fetch;
     window.WebSocket = this.#WebSocket;
     clearInterval(this.#painter);
+    void this.#audio.close();
     for (const peer of this.#peers.values()) peer.close();
   }
 
