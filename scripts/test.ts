@@ -86,7 +86,8 @@ const stages: Stage[] = [
   { name: 'build', run: buildAll },
   {
     name: 'unit',
-    run: () => nodeTests('test/{wire,client,words,pages,management,server,bench,docs}/**/!(*.browser).test.ts'),
+    run: () =>
+      nodeTests('test/{wire,client,elements,words,pages,management,server,bench,docs}/**/!(*.browser).test.ts'),
   },
   { name: 'elements', run: elementTests },
   { name: 'package', run: () => nodeTests('test/package/**/*.test.ts') },

@@ -11,7 +11,7 @@ export function tagCode(origin: string, { accountId, streamName, token }: Viewer
   const attributes = Object.entries({ 'account-id': accountId, 'stream-name': streamName, token })
     .filter(([, value]) => value)
     .map(([name, value]) => ` ${name}="${attribute(value)}"`);
-  return `<script type="module" src="${attribute(origin)}/streamgate.js"></script>\n<stream-viewer${attributes.join('')}></stream-viewer>`;
+  return `<script type="module" src="${attribute(origin)}/streamgate.js"></script>\n<stream-viewer controls${attributes.join('')}></stream-viewer>`;
 }
 
 function attribute(value: string): string {

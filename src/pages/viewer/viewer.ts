@@ -1,34 +1,36 @@
-import { html, render } from 'lit';
 import '../../define/stream-viewer.js';
-import { readViewerAddress, withTokenHidden } from '../address.js';
+import { readViewerAddress, withTokenHidden, type ViewerAddress } from '../address.js';
 import { visitorLanguage } from '../visitor-language.js';
+import { readPlayerOptions } from './player-options.js';
 
-const page = document.querySelector<HTMLElement>('#page')!;
 const url = new URL(location.href);
 const address = readViewerAddress(url);
+document.querySelector('#page')!.append(...(address ? player(address) : notice()));
 
-if (address) {
-  document.title = `${address.streamName} · live`;
-  if (address.token) history.replaceState(null, '', withTokenHidden(url, address.token));
-  render(
-    // Named, not written: the first text of a page makes the browser look for a font, just when the picture is on its way.
-    html`<h1 aria-label=${address.streamName}></h1>
-      <stream-viewer
-        lang=${visitorLanguage(url)}
-        .accountId=${address.accountId}
-        .streamName=${address.streamName}
-        .token=${address.token}
-      ></stream-viewer>`,
-    page,
-  );
-} else {
-  render(
-    html`<div class="notice">
-      <h1>Which stream?</h1>
-      <p class="soft">The address of this page names no stream. It should look like this:</p>
-      <code>${location.origin}/viewer?streamId=ACCOUNT/NAME</code>
-      <p class="soft">Ask whoever sent you here for the whole link.</p>
-    </div>`,
-    page,
-  );
+function player({ accountId, streamName, token }: ViewerAddress): readonly Element[] {
+  document.title = `${streamName} · live`;
+  if (token) history.replaceState(null, '', withTokenHidden(url, token));
+  const { hiddenParts, ...options } = readPlayerOptions(url);
+  if (hiddenParts.length > 0) {
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(hiddenParts.map((part) => `stream-viewer::part(${part}) { display: none }`).join('\n'));
+    document.adoptedStyleSheets.push(sheet);
+  }
+  const viewer = document.createElement('stream-viewer');
+  Object.assign(viewer, { lang: visitorLanguage(url), accountId, streamName, token, ...options });
+  // Named, not written: the first text of a page makes the browser look for a font, just when the picture is on its way.
+  const title = Object.assign(document.createElement('h1'), { ariaLabel: streamName });
+  return [title, viewer];
+}
+
+function notice(): readonly Element[] {
+  const box = document.createElement('div');
+  box.className = 'notice';
+  const say = (tag: string, text: string, className = ''): void =>
+    box.append(Object.assign(document.createElement(tag), { textContent: text, className }));
+  say('h1', 'Which stream?');
+  say('p', 'The address of this page names no stream. It should look like this:', 'soft');
+  say('code', `${location.origin}/viewer?streamId=ACCOUNT/NAME`);
+  say('p', 'Ask whoever sent you here for the whole link.', 'soft');
+  return [box];
 }
