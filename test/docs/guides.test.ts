@@ -38,9 +38,9 @@ describe('the guides', () => {
     ),
   ]);
   names('docs/theming.md', 'slot', documented(/@slot (\w+)/g));
-  names('docs/theming.md', 'part', documented(/@csspart (\w+)/g));
+  names('docs/theming.md', 'part', documented(/@csspart ([\w-]+)/g));
   names('docs/theming.md', 'custom property', documented(/@cssprop \[(--[\w-]+)=/g));
-  names('docs/theming.md', 'state', documented(/@cssstate (\w+)/g));
+  names('docs/theming.md', 'state', documented(/@cssstate ([\w-]+)/g));
   names(
     'docs/operating.md',
     'variable of the environment',

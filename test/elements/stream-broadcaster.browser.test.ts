@@ -187,6 +187,38 @@ describe('<stream-broadcaster>', () => {
     });
   }
 
+  it('takes what attributes say, and what cannot be read for nothing said', async () => {
+    const element = await fixture<StreamBroadcasterElement>(
+      html`<stream-broadcaster codec="av1" resolution="1080" frame-rate="60" max-bitrate="900000" simulcast>
+      </stream-broadcaster>`,
+    );
+    const said = () => [element.codec, element.resolution, element.frameRate, element.maxBitrate, element.simulcast];
+    expect(said()).to.deep.equal(['av1', 1080, 60, 900_000, true]);
+    for (const name of ['codec', 'resolution', 'frame-rate', 'max-bitrate']) element.setAttribute(name, 'toString');
+    element.removeAttribute('simulcast');
+    expect(said()).to.deep.equal(['vp8', 720, 30, 0, false]);
+  });
+
+  it('keeps what the page set before the tag was known', async () => {
+    const late = class extends (customElements.get('stream-broadcaster') as typeof StreamBroadcasterElement) {};
+    const element = document.createElement('late-broadcaster') as StreamBroadcasterElement;
+    element.streamName = 'keynote';
+    customElements.define('late-broadcaster', late);
+    document.body.append(element);
+    await element.updateComplete;
+    expect(element.streamName).to.equal('keynote');
+    expect(Object.hasOwn(element, 'streamName')).to.equal(false);
+    element.remove();
+  });
+
+  it('tells the page’s styles what is switched off', async () => {
+    const element = await withCamera();
+    button(element, 'Turn off camera')!.click();
+    await element.updateComplete;
+    expect(element.matches(':state(idle):state(camera-off)')).to.equal(true);
+    expect(element.matches(':state(microphone-off)')).to.equal(false);
+  });
+
   it('shows minutes and seconds on the air, and hours once there are any', () => {
     expect([0, 7_999, 754_000, 3_723_000, -5].map(clockTime)).to.deep.equal([
       '0:00',

@@ -1,7 +1,7 @@
-import { html, type TemplateResult } from 'lit';
 import type { VideoCodec } from '../../client/broadcaster.js';
 import type { WordsController } from '../words/words-controller.js';
 import type { BroadcasterWords } from '../words/words.js';
+import { h, type View } from './view.js';
 
 /** What the person in front of the camera may choose. */
 export interface Settings {
@@ -18,7 +18,7 @@ export interface Settings {
 const RESOLUTIONS = [360, 480, 720, 1080];
 const FRAME_RATES = [15, 24, 30, 60];
 const BITRATES = [0, 500_000, 1_000_000, 2_500_000, 4_000_000, 6_000_000];
-const CODECS: Readonly<Record<VideoCodec, string>> = { vp8: 'VP8', h264: 'H.264', vp9: 'VP9', av1: 'AV1' };
+export const CODECS: Readonly<Record<VideoCodec, string>> = { vp8: 'VP8', h264: 'H.264', vp9: 'VP9', av1: 'AV1' };
 
 /**
  * @param isOnAir the connection is made: what is agreed on with the service stays as it is
@@ -29,7 +29,7 @@ export function settingsPanel(
   settings: Readonly<Settings>,
   isOnAir: boolean,
   change: (changed: Partial<Settings>) => void,
-): TemplateResult {
+): View {
   const said = words.current;
   const megabits = (value: number): string =>
     words.number(value / 1e6, { style: 'unit', unit: 'megabit-per-second', maximumFractionDigits: 1 });
@@ -39,37 +39,46 @@ export function settingsPanel(
     values: readonly number[],
     write: (value: number) => string,
     isFixed = false,
-  ): TemplateResult =>
-    select(label, withCurrent(values, settings[name]), settings[name], write, isFixed, (value) =>
-      change({ [name]: value }),
+  ): View => {
+    const all = withCurrent(values, settings[name]);
+    return select(label, all, settings[name], write, isFixed, (value) => change({ [name]: value }));
+  };
+  const box = (label: string, name: keyof Settings, isFixed = false): View =>
+    h(
+      'label',
+      { class: 'check' },
+      h('input', {
+        type: 'checkbox',
+        checked: Boolean(settings[name]),
+        disabled: isFixed,
+        onchange: ({ target }: Event) => change({ [name]: (target as HTMLInputElement).checked }),
+      }),
+      label,
     );
-  const box = (label: string, name: keyof Settings, isFixed = false): TemplateResult =>
-    html`<label class="check"
-      ><input
-        type="checkbox"
-        .checked=${Boolean(settings[name])}
-        ?disabled=${isFixed}
-        @change=${({ target }: Event) => change({ [name]: (target as HTMLInputElement).checked })}
-      />${label}</label
-    >`;
-  return html`<details part="settings">
-    <summary>${said.settings}</summary>
-    <div class="fields">
-      ${choice(said.resolution, 'resolution', RESOLUTIONS, (height) => `${height}p`)}
-      ${choice(said.frameRate, 'frameRate', FRAME_RATES, (rate) => words.number(rate))}
-      ${choice(said.bitrate, 'maxBitrate', BITRATES, (most) => (most ? `≤ ${megabits(most)}` : said.automatic), isOnAir)}
-      ${select(
+  return h(
+    'details',
+    { part: 'settings' },
+    h('summary', {}, said.settings),
+    h(
+      'div',
+      { class: 'fields' },
+      choice(said.resolution, 'resolution', RESOLUTIONS, (height) => `${height}p`),
+      choice(said.frameRate, 'frameRate', FRAME_RATES, (rate) => words.number(rate)),
+      choice(said.bitrate, 'maxBitrate', BITRATES, (most) => (most ? `≤ ${megabits(most)}` : said.automatic), isOnAir),
+      select(
         said.codec,
-        playableCodecs(settings.codec),
+        knownCodecs(settings.codec),
         settings.codec,
         (codec) => CODECS[codec],
         isOnAir,
         (codec) => change({ codec }),
-      )}
-      ${box(said.simulcast, 'simulcast', isOnAir)} ${box(said.echoCancellation, 'echoCancellation')}
-      ${box(said.noiseSuppression, 'noiseSuppression')} ${box(said.gainControl, 'autoGainControl')}
-    </div>
-  </details>`;
+      ),
+      box(said.simulcast, 'simulcast', isOnAir),
+      box(said.echoCancellation, 'echoCancellation'),
+      box(said.noiseSuppression, 'noiseSuppression'),
+      box(said.gainControl, 'autoGainControl'),
+    ),
+  );
 }
 
 function select<Value extends number | string>(
@@ -79,15 +88,20 @@ function select<Value extends number | string>(
   write: (value: Value) => string,
   isFixed: boolean,
   choose: (value: Value) => void,
-): TemplateResult {
-  return html`<label class="choice"
-    >${label}<select
-      ?disabled=${isFixed}
-      @change=${({ target }: Event) => choose(values[(target as HTMLSelectElement).selectedIndex]!)}
-    >
-      ${values.map((value) => html`<option .selected=${value === current}>${write(value)}</option>`)}
-    </select></label
-  >`;
+): View {
+  return h(
+    'label',
+    { class: 'choice' },
+    label,
+    h(
+      'select',
+      {
+        disabled: isFixed,
+        onchange: ({ target }: Event) => choose(values[(target as HTMLSelectElement).selectedIndex]!),
+      },
+      ...values.map((value) => h('option', { selected: value === current }, write(value))),
+    ),
+  );
 }
 
 /** Whatever the page asked for is among the choices. */
@@ -95,7 +109,7 @@ function withCurrent(values: readonly number[], current: number): readonly numbe
   return values.includes(current) ? values : [...values, current].sort((a, b) => a - b);
 }
 
-function playableCodecs(current: VideoCodec): readonly VideoCodec[] {
+function knownCodecs(current: VideoCodec): readonly VideoCodec[] {
   const known = globalThis.RTCRtpSender?.getCapabilities('video')?.codecs.map(({ mimeType }) => mimeType.toLowerCase());
   const all = Object.keys(CODECS) as VideoCodec[];
   return all.filter((codec) => codec === current || known?.includes(`video/${codec}`));

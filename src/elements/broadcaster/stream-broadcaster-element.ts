@@ -1,5 +1,3 @@
-import { html, LitElement, nothing, type TemplateResult } from 'lit';
-import { property, state } from 'lit/decorators.js';
 import type { BroadcasterPhase } from '../../client/broadcaster-phase.js';
 import { Broadcaster, type BroadcasterOptions, type VideoCodec } from '../../client/broadcaster.js';
 import type { TokenProvider } from '../../client/token-source.js';
@@ -13,9 +11,8 @@ import {
   StreamRejectedEvent,
   ViewerCountEvent,
 } from '../events.js';
-import { screenIcon } from './device-icons.js';
+import { eyeIcon, screenIcon } from './device-icons.js';
 import { deviceRow } from './device-row.js';
-import { eyeIcon } from '../icons.js';
 import { HealthController } from './health-controller.js';
 import { healthPanel, healthSentence } from './health-panel.js';
 import { latestProvider } from '../latest-provider.js';
@@ -25,16 +22,61 @@ import { sentenceFor } from '../refusal-sentence.js';
 import { resumeStorage } from './resume-storage.js';
 import { RunController } from '../run-controller.js';
 import { clockTime, SecondsController } from './seconds-controller.js';
-import { settingsPanel, type Settings } from './settings-panel.js';
+import { CODECS, settingsPanel } from './settings-panel.js';
 import { sharePanel } from './share-panel.js';
-import { sharedStyles } from '../shared-styles.js';
+import { sharedCss } from '../shared-css.js';
 import { showMedia } from '../show-media.js';
 import { showState } from '../show-state.js';
-import { spinner } from '../spinner.js';
 import { broadcasterWords } from '../words/en.js';
 import { WordsController } from '../words/words-controller.js';
 import type { Sentence, Words } from '../words/words.js';
-import { styles } from './stream-broadcaster-styles.js';
+import { ReactiveHost } from '../viewer/reactive-host.js';
+import { broadcasterCss } from './stream-broadcaster-css.js';
+import { draw, h, type Child, type View } from './view.js';
+
+/** What each attribute that is there, or not, makes of its property. */
+const ATTRIBUTES: Readonly<Record<string, (tag: StreamBroadcasterElement, value: string | null) => void>> = {
+  endpoint: (tag, value) => (tag.endpoint = value ?? ''),
+  'account-id': (tag, value) => (tag.accountId = value ?? ''),
+  'stream-name': (tag, value) => (tag.streamName = value ?? ''),
+  token: (tag, value) => (tag.token = value ?? ''),
+  codec: (tag, value) => (tag.codec = value && Object.hasOwn(CODECS, value) ? (value as VideoCodec) : DEFAULTS.codec),
+  simulcast: (tag, value) => (tag.simulcast = value !== null),
+  resolution: (tag, value) => (tag.resolution = Number(value) || DEFAULTS.resolution),
+  'frame-rate': (tag, value) => (tag.frameRate = Number(value) || DEFAULTS.frameRate),
+  'max-bitrate': (tag, value) => (tag.maxBitrate = Number(value) || DEFAULTS.maxBitrate),
+  'viewer-url': (tag, value) => (tag.viewerUrl = value ?? ''),
+};
+
+const DEFAULTS = {
+  endpoint: '',
+  accountId: '',
+  streamName: '',
+  token: '',
+  tokenProvider: undefined,
+  codec: 'vp8' as VideoCodec,
+  simulcast: false,
+  resolution: 720,
+  frameRate: 30,
+  maxBitrate: 0,
+  echoCancellation: true,
+  noiseSuppression: true,
+  autoGainControl: true,
+  viewerUrl: '',
+  srcObject: null,
+  words: {},
+};
+
+let sheet: CSSStyleSheet | undefined;
+
+/** One for all. Not in the module itself: a server has no style sheets. */
+function styleSheet(): CSSStyleSheet {
+  if (!sheet) {
+    sheet = new CSSStyleSheet();
+    sheet.replaceSync(sharedCss + broadcasterCss);
+  }
+  return sheet;
+}
 
 /**
  * Sends camera, microphone and screen live: a preview, pickers for the devices, and one button.
@@ -65,12 +107,15 @@ import { styles } from './stream-broadcaster-styles.js';
  * @cssprop [--stream-radius=0] - Roundness of the corners.
  * @cssprop [--stream-font=system-ui, sans-serif] - Typeface of the texts.
  *
- * @cssstate idle - As the others: the name of the phase.
+ * @cssstate idle - As the next ones: the name of the phase.
  * @cssstate starting
  * @cssstate live
  * @cssstate reconnecting
  * @cssstate rejected
  * @cssstate failed
+ * @cssstate sharing - Besides: a screen goes out, or would.
+ * @cssstate camera-off - Besides: the picture is switched off.
+ * @cssstate microphone-off - Besides: the microphone is muted.
  *
  * @fires {StreamLiveEvent} stream-live - The broadcast goes out, or again after a break.
  * @fires {StreamEndedEvent} stream-ended - The broadcast is over.
@@ -78,60 +123,107 @@ import { styles } from './stream-broadcaster-styles.js';
  * @fires {StreamErrorEvent} stream-error - A break that is being mended, or a fault that cannot be.
  * @fires {ViewerCountEvent} viewer-count - Another number of people watches.
  */
-export class StreamBroadcasterElement extends LitElement {
-  static override styles = [sharedStyles, styles];
+export class StreamBroadcasterElement extends ReactiveHost {
+  static readonly observedAttributes = Object.keys(ATTRIBUTES);
 
-  /** Origin of the server. Absent: where the script came from, or the page's own. */
-  @property() endpoint = '';
+  /**
+   * Origin of the server. Absent: where the script came from, or the page's own.
+   * @attr endpoint
+   */
+  declare endpoint: string;
 
-  /** Account the stream belongs to. The token tells it already. */
-  @property({ attribute: 'account-id' }) accountId = '';
+  /**
+   * Account the stream belongs to. The token tells it already.
+   * @attr account-id
+   */
+  declare accountId: string;
 
-  /** Name to go live under. */
-  @property({ attribute: 'stream-name' }) streamName = '';
+  /**
+   * Name to go live under.
+   * @attr stream-name
+   */
+  declare streamName: string;
 
-  /** Publish token. Never reflected into the attribute. */
-  @property() token = '';
+  /**
+   * Publish token. Never reflected into the attribute.
+   * @attr token
+   */
+  declare token: string;
 
   /** Gets a token when one is wanted: at first, before the present one runs out, and after a no that another can cure. */
-  @property({ attribute: false }) tokenProvider: TokenProvider | undefined;
+  declare tokenProvider: TokenProvider | undefined;
 
-  /** Video codec to send. VP8 plays everywhere. */
-  @property() codec: VideoCodec = 'vp8';
+  /**
+   * Video codec to send. VP8 plays everywhere.
+   * @attr codec
+   */
+  declare codec: VideoCodec;
 
-  /** Sends the picture in up to three sizes, so that each viewer gets the one that its network carries. */
-  @property({ type: Boolean }) simulcast = false;
+  /**
+   * Sends the picture in up to three sizes, so that each viewer gets the one that its network carries.
+   * @attr simulcast
+   */
+  declare simulcast: boolean;
 
-  /** Height of the picture in pixels. The camera gives what comes nearest. */
-  @property({ type: Number }) resolution = 720;
+  /**
+   * Height of the picture in pixels. The camera gives what comes nearest.
+   * @attr resolution
+   */
+  declare resolution: number;
 
-  /** Pictures a second. */
-  @property({ attribute: 'frame-rate', type: Number }) frameRate = 30;
+  /**
+   * Pictures a second.
+   * @attr frame-rate
+   */
+  declare frameRate: number;
 
-  /** The most that the video may take, in bit/s. 0: what the network carries. */
-  @property({ attribute: 'max-bitrate', type: Number }) maxBitrate = 0;
+  /**
+   * The most that the video may take, in bit/s. 0: what the network carries.
+   * @attr max-bitrate
+   */
+  declare maxBitrate: number;
 
   /** Takes out of the sound what the loudspeakers play. */
-  @property({ attribute: false }) echoCancellation = true;
+  declare echoCancellation: boolean;
 
   /** Takes hiss and hum out of the sound. */
-  @property({ attribute: false }) noiseSuppression = true;
+  declare noiseSuppression: boolean;
 
   /** Brings quiet and loud voices to one volume. */
-  @property({ attribute: false }) autoGainControl = true;
+  declare autoGainControl: boolean;
 
-  /** Where viewers watch: shown for copying while live. Whoever is given it has what is in it, a token too. */
-  @property({ attribute: 'viewer-url' }) viewerUrl = '';
+  /**
+   * Where viewers watch: shown for copying. Whoever is given it has what is in it, a token too.
+   * @attr viewer-url
+   */
+  declare viewerUrl: string;
 
   /** Media to send in the place of camera and microphone: of a canvas, a file, Web Audio. Its tracks stay yours to stop. */
-  @property({ attribute: false }) srcObject: MediaStream | null = null;
+  declare srcObject: MediaStream | null;
 
   /** Words of your own in the place of ours, by their keys. Languages: see `lang`. */
-  @property({ attribute: false }) words: Partial<Words> = {};
+  declare words: Partial<Words>;
 
-  @state() private wantsLive = false;
-  @state() private copied = '';
+  static {
+    for (const name of Object.keys(DEFAULTS) as (keyof typeof DEFAULTS)[]) {
+      Object.defineProperty(this.prototype, name, {
+        get(this: StreamBroadcasterElement) {
+          return this.#values[name];
+        },
+        set(this: StreamBroadcasterElement, value: unknown) {
+          if (this.#values[name] === value) return;
+          this.#values = { ...this.#values, [name]: value };
+          this.requestUpdate();
+        },
+      });
+    }
+  }
 
+  #values = DEFAULTS;
+  #wantsLive = false;
+  /** What was copied last. */
+  #copied = '';
+  readonly #root = this.attachShadow({ mode: 'open' });
   readonly #internals = this.attachInternals();
   readonly #words = new WordsController(this, broadcasterWords);
   readonly #provider = latestProvider(() => this.tokenProvider);
@@ -148,7 +240,7 @@ export class StreamBroadcasterElement extends LitElement {
     },
     onKinds: () => {
       // Whoever opens a camera later must not find it on the air at once.
-      if (!this.#capture.media) this.wantsLive = false;
+      if (!this.#capture.media) this.stop();
       else if (this.#isOn) this.#run.restart();
     },
   });
@@ -163,15 +255,27 @@ export class StreamBroadcasterElement extends LitElement {
     () => this.isConnected && this.phase.name === 'live',
   );
   readonly #run = new RunController<BroadcasterOptions, BroadcasterPhase>(this, this.#broadcaster, {
-    options: () => (this.wantsLive ? this.#options : undefined),
+    options: () => (this.#wantsLive ? this.#options : undefined),
     onPhase: (phase, before) => this.#announce(phase, before),
   });
 
   constructor() {
     super();
+    // What the page set before this class was there lies over its accessors.
+    for (const name of Object.keys(DEFAULTS)) {
+      if (!Object.hasOwn(this, name)) continue;
+      const value: unknown = Reflect.get(this, name);
+      Reflect.deleteProperty(this, name);
+      Reflect.set(this, name, value);
+    }
+    this.#root.adoptedStyleSheets = [styleSheet()];
     // The time on the air is shown, and goes on through a break.
     this.addController(new SecondsController(this, () => this.isConnected && this.phase.name === 'live'));
     this.addController(new LeaveGuardController(() => this.isConnected && this.#isOn));
+  }
+
+  attributeChangedCallback(name: string, _: string | null, value: string | null): void {
+    ATTRIBUTES[name]?.(this, value);
   }
 
   /** Where the broadcast stands. While it is live, the account it belongs to is in there. */
@@ -196,144 +300,160 @@ export class StreamBroadcasterElement extends LitElement {
 
   /** Goes live, as the button does. Without a camera or a token nothing happens until there is one. */
   goLive(): void {
-    this.wantsLive = true;
+    this.#wantsLive = true;
     this.#run.restart();
   }
 
   /** Ends the broadcast. The preview stays. */
   stop(): void {
-    this.wantsLive = false;
+    this.#wantsLive = false;
+    this.requestUpdate();
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     // An element that is put back must not be on the air before anybody pressed the button again.
-    this.wantsLive = false;
+    this.#wantsLive = false;
   }
 
-  protected override updated(): void {
-    showState(this.#internals, this.phase.name);
-    showMedia(this.renderRoot.querySelector('video')!, this.#capture.media);
+  protected update(): void {
+    draw(this.#root, [this.#view]);
+    const isOff = (kind: TrackKind): boolean => !(this.#capture.track(kind)?.enabled ?? true);
+    showState(
+      this.#internals,
+      this.phase.name,
+      this.#capture.isSharing && 'sharing',
+      isOff('video') && 'camera-off',
+      this.#capture.device('audio')?.enabled === false && 'microphone-off',
+    );
+    showMedia(this.#root.querySelector('video')!, this.#capture.media);
   }
 
-  protected override render(): TemplateResult {
+  get #view(): View {
     const { media, isMirror } = this.#capture;
     const picture = this.#capture.track('video');
     const hasPicture = picture?.readyState === 'live' && picture.enabled;
     const { lang, current: words } = this.#words;
-    return html`
-      <div class="words" lang=${lang} dir=${words.dir} role="group" aria-label=${words.broadcaster}>
-        <div class="stage">
-          <video
-            part="video"
-            class="${isMirror ? 'mirrored' : ''} ${hasPicture ? '' : 'off'}"
-            autoplay
-            playsinline
-            muted
-            .muted=${true}
-          ></video>
-          ${media ? (hasPicture ? nothing : this.#cover(html`<span>${words.cameraOff}</span>`)) : this.#intro}
-          <div class="bar top">${this.#onAir}</div>
-        </div>
-        ${media ? this.#panel : nothing}
-      </div>
-    `;
+    const video = h('video', {
+      part: 'video',
+      class: `${isMirror ? 'mirrored' : ''} ${hasPicture ? '' : 'off'}`,
+      autoplay: true,
+      playsinline: true,
+      muted: true,
+    });
+    const over = media ? !hasPicture && cover(h('span', {}, words.cameraOff)) : this.#intro;
+    return h(
+      'div',
+      { class: 'words', lang, dir: words.dir, role: 'group', 'aria-label': words.broadcaster },
+      h('div', { class: 'stage' }, video, over, h('div', { class: 'bar top' }, ...this.#onAir)),
+      media && this.#panel,
+    );
   }
 
-  #cover(content: TemplateResult): TemplateResult {
-    return html`<div part="cover" class="cover">${content}</div>`;
-  }
-
-  get #intro(): TemplateResult {
+  get #intro(): View {
     const { error, isOpening } = this.#capture;
     const words = this.#words.current;
     const [title, next] = words[error?.code ?? 'ready'];
-    // The button stays while the browser asks: whoever pressed it by key must not lose the place.
-    return this.#cover(html`
-      ${
-        isOpening
-          ? html`<span role="status">${words.askingForDevices}</span>`
-          : html`<slot name="intro"><b>${title}</b><span role=${error ? 'alert' : nothing}>${next}</span></slot>`
-      }
-      <div class="actions">
-        <button part="button" class="text bright" aria-disabled=${isOpening} @click=${this.#allow}>
-          ${isOpening ? spinner : nothing}${error ? words.tryAgain : words.allowDevices}
-        </button>
-        ${this.#screenButton}
-      </div>
-    `);
+    return cover(
+      isOpening
+        ? h('span', { role: 'status' }, words.askingForDevices)
+        : h('slot', { name: 'intro' }, h('b', {}, title), h('span', { role: error && 'alert' }, next)),
+      h(
+        'div',
+        { class: 'actions' },
+        // It stays while the browser asks: whoever pressed it by key must not lose the place.
+        h(
+          'button',
+          { part: 'button', class: 'text bright', 'aria-disabled': String(isOpening), onclick: this.#allow },
+          isOpening && spinner,
+          error ? words.tryAgain : words.allowDevices,
+        ),
+        this.#screenButton,
+      ),
+    );
   }
 
-  get #screenButton(): TemplateResult | typeof nothing {
+  get #screenButton(): View | undefined {
     const { isSharing } = this.#capture;
     const words = this.#words.current;
     // Phones have no screen to share.
     if (this.srcObject || !(navigator.mediaDevices as Partial<MediaDevices> | undefined)?.getDisplayMedia)
-      return nothing;
-    return html`<button
-      part="button"
-      class="text screen"
-      @click=${() => void (isSharing ? this.stopScreen() : this.shareScreen())}
-    >
-      ${screenIcon}${isSharing ? words.stopSharingScreen : words.shareScreen}
-    </button>`;
+      return undefined;
+    const onclick = (): void => void (isSharing ? this.stopScreen() : this.shareScreen());
+    return h(
+      'button',
+      { part: 'button', class: 'text screen', onclick },
+      screenIcon,
+      isSharing ? words.stopSharingScreen : words.shareScreen,
+    );
   }
 
-  get #onAir(): TemplateResult {
+  get #onAir(): readonly Child[] {
     const { phase } = this;
     const words = this.#words.current;
     const air = phase.name === 'live' ? phase : phase.name === 'reconnecting' ? phase.onAir : undefined;
-    return html`
-      <span role="status"
-        >${phase.name === 'live' ? html`<span part="badge" class="badge live">${words.live}</span>` : nothing}${
-          phase.name === 'reconnecting' ? html`<span class="badge">${spinner}${words.reconnecting}</span>` : nothing
-        }</span
-      >
-      ${
-        air
-          ? html`<span class="badge" role="timer" aria-label=${words.timeOnAir}
-              >${clockTime(Date.now() - air.since)}</span
-            >`
-          : nothing
-      }
-      ${
-        phase.name === 'live'
-          ? html`<span part="viewers" class="badge"
-              >${eyeIcon}<span aria-hidden="true">${this.#words.number(phase.viewers)}</span
-              ><span class="told">${words.watching(phase.viewers, this.#words.number(phase.viewers))}</span></span
-            >`
-          : nothing
-      }
-    `;
+    const isLive = phase.name === 'live';
+    return [
+      h(
+        'span',
+        { role: 'status' },
+        isLive && h('span', { part: 'badge', class: 'badge live' }, words.live),
+        phase.name === 'reconnecting' && h('span', { class: 'badge' }, spinner, words.reconnecting),
+      ),
+      air &&
+        h('span', { class: 'badge', role: 'timer', 'aria-label': words.timeOnAir }, clockTime(Date.now() - air.since)),
+      isLive && this.#viewers(phase.viewers),
+    ];
   }
 
-  get #panel(): TemplateResult {
+  #viewers(count: number): View {
+    const shown = this.#words.number(count);
+    return h(
+      'span',
+      { part: 'viewers', class: 'badge' },
+      eyeIcon,
+      h('span', { 'aria-hidden': 'true' }, shown),
+      h('span', { class: 'told' }, this.#words.current.watching(count, shown)),
+    );
+  }
+
+  get #panel(): View {
     const { phase } = this;
     const words = this.#words.current;
     const isGiven = this.srcObject !== null;
     const { verdict, current } = this.#health;
-    return html`
-      <div part="panel" class="panel">
-        ${this.#notices.map(notice)} ${deviceRow(words, this.#capture, 'audio', isGiven)}
-        ${deviceRow(words, this.#capture, 'video', isGiven)} ${this.#screenButton}
-        <button
-          part="button go"
-          class="go ${this.#isOn ? 'stop' : ''}"
-          ?disabled=${!this.#isOn && !this.#options}
-          @click=${this.#isOn ? this.stop : this.goLive}
-        >
-          ${phase.name === 'starting' ? html`${spinner}${words.cancel}` : this.#isOn ? words.stop : words.goLive}
-        </button>
-        <div class="more">
-          ${settingsPanel(this.#words, this, this.#isOn, (changed: Partial<Settings>) => Object.assign(this, changed))}
-          ${phase.name === 'live' ? healthPanel(this.#words, verdict, current) : nothing}
-          ${sharePanel(words, this.viewerUrl, this.copied, this.#copy)}
-        </div>
-        <span class="told" role="status"
-          >${verdict === 'good' ? nothing : healthSentence(words, verdict, current?.height)}</span
-        >
-      </div>
-    `;
+    const isOn = this.#isOn;
+    return h(
+      'div',
+      { part: 'panel', class: 'panel' },
+      h('div', { class: 'notices' }, ...this.#notices.map(notice)),
+      deviceRow(words, this.#capture, 'audio', isGiven),
+      deviceRow(words, this.#capture, 'video', isGiven),
+      this.#screenButton,
+      h(
+        'button',
+        {
+          part: 'button go',
+          class: isOn ? 'go stop' : 'go',
+          disabled: !isOn && !this.#options,
+          onclick: () => (isOn ? this.stop() : this.goLive()),
+        },
+        phase.name === 'starting' && spinner,
+        phase.name === 'starting' ? words.cancel : isOn ? words.stop : words.goLive,
+      ),
+      h(
+        'div',
+        { class: 'more' },
+        settingsPanel(this.#words, this, isOn, (changed) => Object.assign(this, changed)),
+        phase.name === 'live' && healthPanel(this.#words, verdict, current),
+        sharePanel(words, this.viewerUrl, this.#copied, this.#copy),
+      ),
+      h(
+        'span',
+        { class: 'told', role: 'status' },
+        verdict !== 'good' && healthSentence(words, verdict, current?.height),
+      ),
+    );
   }
 
   /** What is wrong, and what can be done. */
@@ -366,7 +486,7 @@ export class StreamBroadcasterElement extends LitElement {
     await this.openCamera();
     await this.updateComplete;
     // The button that was pressed is gone.
-    this.renderRoot.querySelector<HTMLElement>('.go')?.focus();
+    this.#root.querySelector<HTMLElement>('.go')?.focus();
   };
 
   readonly #copy = async (value: string): Promise<void> => {
@@ -375,11 +495,12 @@ export class StreamBroadcasterElement extends LitElement {
       () => true,
       () => false,
     );
-    if (isDone) this.copied = value;
+    if (isDone) this.#copied = value;
+    this.requestUpdate();
   };
 
   #showLevel(level: number): void {
-    const meter = this.renderRoot.querySelector<HTMLElement>('.level');
+    const meter = this.#root.querySelector<HTMLElement>('.level');
     meter?.style.setProperty('--level', String(level));
     meter?.setAttribute('aria-valuenow', String(Math.round(level * 100)));
   }
@@ -409,11 +530,15 @@ export class StreamBroadcasterElement extends LitElement {
     if (phase.name === 'failed' || phase.name === 'reconnecting') this.dispatchEvent(new StreamErrorEvent(phase.error));
     if (phase.name === 'rejected' || phase.name === 'failed') {
       // It ended by itself; to stop it now would wipe away why.
-      this.wantsLive = false;
+      this.#wantsLive = false;
       this.#run.forget();
     }
   }
 }
 
-const notice = ([title, next]: Sentence): TemplateResult =>
-  html`<p class="notice" role="alert"><b>${title}</b> ${next}</p>`;
+const spinner = h('i', { class: 'spinner' });
+
+const cover = (...content: readonly Child[]): View => h('div', { part: 'cover', class: 'cover' }, ...content);
+
+const notice = ([title, next]: Sentence): View =>
+  h('p', { class: 'notice', role: 'alert' }, h('b', {}, title), ' ', next);

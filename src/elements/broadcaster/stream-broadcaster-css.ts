@@ -1,6 +1,6 @@
-import { css } from 'lit';
+const css = String.raw;
 
-export const styles = css`
+export const broadcasterCss = css`
   :host {
     --panel: var(--stream-panel, #191b20);
     --panel-text: var(--stream-panel-text, #fff);
@@ -139,6 +139,9 @@ export const styles = css`
   [aria-disabled='true'] {
     opacity: 0.55;
     cursor: not-allowed;
+  }
+  .notices {
+    display: contents;
   }
   .notice {
     flex: 1 0 100%;

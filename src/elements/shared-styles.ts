@@ -1,4 +1,0 @@
-import { unsafeCSS } from 'lit';
-import { sharedCss } from './shared-css.js';
-
-export const sharedStyles = unsafeCSS(sharedCss);
