@@ -30,6 +30,8 @@ export type Step = (typeof STEPS)[number];
 export interface FirstFrame {
   /** From opening the address to the frame. */
   readonly ms: number;
+  /** When it was shown, in ms since 1970. */
+  readonly at: number;
   readonly steps: Readonly<Record<Step, number>>;
 }
 
@@ -48,7 +50,9 @@ function trace(tag: string): void {
         if (/connected|completed/.test(this.iceConnectionState)) mark('ice');
       });
       this.addEventListener('connectionstatechange', () => {
-        if (this.connectionState === 'connected') mark('dtls');
+        if (this.connectionState !== 'connected') return;
+        mark('dtls');
+        document.documentElement.setAttribute('data-connected', '');
       });
       this.addEventListener('track', ({ track }) => {
         if (track.kind === 'video') track.addEventListener('unmute', () => mark('packet'));
@@ -75,6 +79,7 @@ function trace(tag: string): void {
       .getEntriesByType('resource')
       .filter(({ name }) => name.endsWith('/api/director/subscribe')) as PerformanceResourceTiming[];
     Object.assign(marks, { page: call?.startTime, auth: call?.responseEnd, keyframe: frame.receiveTime, show: now });
+    Object.assign(marks, { origin: performance.timeOrigin });
     document.documentElement.setAttribute('data-first-frame', JSON.stringify(marks));
   };
   const look = (): void => {
@@ -85,24 +90,44 @@ function trace(tag: string): void {
   look();
 }
 
-/** Opens the address in a fresh profile, where nothing is cached, and waits for the first frame of the tag's video. */
-export async function traceFirstFrame(browser: Browser, url: string, tag: string): Promise<FirstFrame> {
+/** A page that is watched from before it begins. */
+export interface TracedPage {
+  /** Done when media can flow. */
+  connected(): Promise<void>;
+  frame(): Promise<FirstFrame>;
+  close(): Promise<void>;
+}
+
+/** Opens the address in a fresh profile, where nothing is cached, and watches for the first frame of the tag's video. */
+export async function openTraced(browser: Browser, url: string, tag: string): Promise<TracedPage> {
   const context = await browser.newContext();
+  const page = await context.newPage();
+  const marked = (attribute: string) => page.locator(`html[${attribute}]`).waitFor({ state: 'attached' });
+  // The loader of TypeScript names functions by a helper of its own, which a page has not got.
+  await page.addInitScript(`{ const __name = (named) => named; (${trace})('${tag}'); }`);
+  await page.goto(url, { waitUntil: 'commit' });
+  return {
+    connected: () => marked('data-connected'),
+    frame: async () => {
+      await marked('data-first-frame');
+      return readMarks(JSON.parse((await page.getAttribute('html', 'data-first-frame'))!));
+    },
+    close: () => context.close(),
+  };
+}
+
+/** Opens a page, waits for its first frame and closes it. */
+export async function traceFirstFrame(browser: Browser, url: string, tag: string): Promise<FirstFrame> {
+  const page = await openTraced(browser, url, tag);
   try {
-    const page = await context.newPage();
-    // The loader of TypeScript names functions by a helper of its own, which a page has not got.
-    await page.addInitScript(`{ const __name = (named) => named; (${trace})('${tag}'); }`);
-    await page.goto(url, { waitUntil: 'commit' });
-    const shown = page.locator('html[data-first-frame]');
-    await shown.waitFor({ state: 'attached', timeout: 20_000 });
-    return readMarks(JSON.parse((await shown.getAttribute('data-first-frame'))!));
+    return await page.frame();
   } finally {
-    await context.close();
+    await page.close();
   }
 }
 
 /** What came earlier than the step before took no time of its own: it was done meanwhile. */
-function readMarks(marks: Partial<Record<Step, number>>): FirstFrame {
+function readMarks({ origin, ...marks }: Partial<Record<Step | 'origin', number>>): FirstFrame {
   let reached = 0;
   const steps = Object.fromEntries(
     STEPS.map((step) => {
@@ -111,7 +136,7 @@ function readMarks(marks: Partial<Record<Step, number>>): FirstFrame {
       return [step, reached - before];
     }),
   ) as Record<Step, number>;
-  return { ms: marks.show!, steps };
+  return { ms: marks.show!, at: origin! + marks.show!, steps };
 }
 
 /** The median of each step, as figures of a benchmark. They need not add up to the median of the whole. */
