@@ -70,22 +70,24 @@ function pages(names: readonly string[], ...plugins: Plugin[]): UserConfig {
 /** Writes a page's script and styles into it: what need not be asked for first is there a round trip sooner. */
 const inlined: Plugin = {
   name: 'inlined',
-  enforce: 'post',
-  generateBundle(_options, bundle) {
-    const taken = new Set<string>();
-    const take = (file: string): string => {
-      taken.add(file.slice(1));
-      const part = bundle[file.slice(1)]!;
-      return part.type === 'chunk' ? part.code : String(part.source);
-    };
-    const page = bundle['viewer.html'] as Rollup.OutputAsset;
-    page.source = String(page.source)
-      // As text of a script, these two would end or change it (HTML 4.12.1.3).
-      .replace(/<script [^>]*src="([^"]+)"><\/script>/g, (_, file: string) => {
-        const script = take(file).replace(/<(?=!--|\/?script)/gi, '\\x3C');
-        return `<script type="module">${script}</script>`;
-      })
-      .replace(/<link rel="stylesheet"[^>]*href="([^"]+)">/g, (_, file: string) => `<style>${take(file)}</style>`);
-    for (const file of taken) delete bundle[file];
-  },
+  // After Vite's own: until then, what loads a module later has a placeholder in it.
+  generateBundle: { order: 'post', handler: writeIn },
 };
+
+function writeIn(_options: unknown, bundle: Rollup.OutputBundle): void {
+  const taken = new Set<string>();
+  const take = (file: string): string => {
+    taken.add(file.slice(1));
+    const part = bundle[file.slice(1)]!;
+    return part.type === 'chunk' ? part.code : String(part.source);
+  };
+  const page = bundle['viewer.html'] as Rollup.OutputAsset;
+  page.source = String(page.source)
+    // As text of a script, these two would end or change it (HTML 4.12.1.3).
+    .replace(/<script [^>]*src="([^"]+)"><\/script>/g, (_, file: string) => {
+      const script = take(file).replace(/<(?=!--|\/?script)/gi, '\\x3C');
+      return `<script type="module">${script}</script>`;
+    })
+    .replace(/<link rel="stylesheet"[^>]*href="([^"]+)">/g, (_, file: string) => `<style>${take(file)}</style>`);
+  for (const file of taken) delete bundle[file];
+}
