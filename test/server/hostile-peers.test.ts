@@ -1,0 +1,348 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { after, before, describe, it } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import express from 'express';
+import fc from 'fast-check';
+import { pino } from 'pino';
+import { WebSocket } from 'ws';
+import { readConfig } from '../../server/config.js';
+import { receiverReport } from '../../server/media/embedded/rtp/rtcp.js';
+import { Sfu } from '../../server/media/embedded/sfu.js';
+import { createStreamServer } from '../../server/stream-server.js';
+import type { TokenKind } from '../../server/tokens/token-record.js';
+import { Cleanup } from '../support/cleanup.js';
+import { dataFolder } from '../support/data-folder.js';
+import { sdpOffer } from '../support/media/offer.js';
+import { RtpPeer } from '../support/media/rtp-peer.js';
+import { until } from '../support/media/until.js';
+import { askDirector, openSocket, TestClient } from '../support/stream-server.js';
+
+/** ICE has half a minute to connect, and an unanswered ping as long. */
+const GIVEN_UP_WITHIN_MS = 45_000;
+const STREAMS = [{ streamName: 'main', isRegex: false }];
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/**
+ * The whole server with its own media engine, in this process, so that one look at its memory sees all. A good
+ * publisher sends, and a good viewer watches.
+ */
+async function openHouse(cleanup: Cleanup) {
+  const sfu = await Sfu.open({ bindAddress: '127.0.0.1', udpPort: 0 });
+  const config = readConfig({ HOST: '127.0.0.1', PORT: '0', DATA_DIR: await dataFolder(cleanup) });
+  const server = await createStreamServer(config, { engine: sfu, log: pino({ level: 'silent' }) });
+  cleanup.after(() => server.close());
+  await server.accounts.ensureFirstAccount();
+  const http = createServer(express().use(server.router));
+  const sockets = new Set<Socket>();
+  http.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  server.attach(http);
+  http.listen(0, '127.0.0.1');
+  await once(http, 'listening');
+  cleanup.after(() => http.close());
+  const { port } = http.address() as AddressInfo;
+  const app = { origin: `http://127.0.0.1:${port}` };
+  const token = async (kind: TokenKind) =>
+    (await server.tokens.create({ accountId: 'main', kind }, { label: '', streams: STREAMS })).token;
+  const [publish, subscribe] = [await token('publish'), await token('subscribe')];
+
+  const openViewer = async () => openSocket(await askDirector(app, 'subscribe', subscribe));
+  /** @param sourceId of several on the stream's name */
+  const openPublisher = async (sourceId?: string) => {
+    const body = { streamName: 'main', streamAccountId: 'main', sourceId };
+    return openSocket(await askDirector(app, 'publish', publish, body));
+  };
+  const peers = new Set<RtpPeer>();
+  const openPeer = async (role: 'publisher' | 'viewer') => {
+    const peer = await RtpPeer.open({ role });
+    peers.add(peer);
+    return peer;
+  };
+  /** A viewer, and how many packets came to it. */
+  const watch = async () => {
+    const [client, peer] = [await openViewer(), await openPeer('viewer')];
+    const seen = { packets: 0 };
+    peer.onRtp = () => (seen.packets += 1);
+    await peer.accept({ answer: (await client.command('view', { sdp: peer.offer })).data.sdp });
+    return { client, peer, seen };
+  };
+  const send = async (sourceId?: string) => {
+    const [client, peer] = [await openPublisher(sourceId), await openPeer('publisher')];
+    const { data } = await client.command('publish', { sdp: peer.offer, sourceId, events: ['viewercount'] });
+    await peer.accept({ answer: data.sdp });
+    return { client, peer };
+  };
+  const good = await send();
+  const frames = setInterval(() => good.peer.sendFrame(), 20);
+  const witness = await watch();
+  // Who does not report on what comes is taken for gone.
+  const reports = setInterval(() => witness.peer.send(receiverReport(1, [])), 500);
+  const leave = async ({ client, peer }: { client: TestClient; peer: RtpPeer }) => {
+    client.socket.close();
+    await client.closed;
+    peer.close();
+    peers.delete(peer);
+  };
+  cleanup.after(() => {
+    clearInterval(frames);
+    clearInterval(reports);
+    for (const peer of peers) peer.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  const told = () => good.client.frames.findLast(({ name }) => name === 'viewercount')?.data.viewercount;
+
+  return {
+    port,
+    openViewer,
+    openPublisher,
+    watch,
+    send,
+    leave,
+    counts: () => sfu.counts,
+    /** Media goes on to who watches and to who comes, and of everybody else nothing is left. */
+    async isAsBefore(): Promise<void> {
+      const before = witness.seen.packets;
+      await until('the picture goes on', () => witness.seen.packets > before + 10);
+      const next = await watch();
+      await until('the next one sees it', () => next.seen.packets > 10);
+      await until('and is counted', () => told() === 2);
+      await leave(next);
+      await until('the viewer is alone again', () => told() === 1);
+      await until('nobody else has a session', () => sfu.counts.sessions === 2 && sfu.counts.streams === 1);
+      await until('nobody else has a connection', () => {
+        http.closeIdleConnections();
+        return sockets.size === 2;
+      });
+    },
+  };
+}
+
+const good = (direction: 'recvonly' | 'sendonly') => sdpOffer({ direction, videoCodecs: ['vp8'] });
+
+/** Those of a browser, and those of nobody. */
+const OFFERS: Readonly<Record<string, (direction: 'recvonly' | 'sendonly') => string>> = {
+  good,
+  sound: (direction) => sdpOffer({ direction, kinds: ['audio'] }),
+  picture: (direction) => sdpOffer({ direction, kinds: ['video'] }),
+  'unknown codecs': (direction) => good(direction).replaceAll(/VP8|opus/g, 'H261'),
+  'neither sound nor picture': (direction) => good(direction).replaceAll(/m=(?:audio|video)/g, 'm=application'),
+  'a hundred lines': (direction) => {
+    const [head, video] = good(direction).split(/(?=m=video)/);
+    return head! + Array.from({ length: 100 }, (_, index) => video!.replace('a=mid:1', `a=mid:${index + 1}`)).join('');
+  },
+  '50 KB': (direction) => good(direction).padEnd(50_000, 'a=x-padding\r\n'),
+  'cut off': (direction) => good(direction).slice(0, 200),
+  nothing: () => '',
+};
+
+const NAMES = [
+  'view',
+  'publish',
+  'select',
+  'project',
+  'unproject',
+  'renew',
+  'record',
+  'unview',
+  'unpublish',
+  '',
+  'toString',
+];
+const sourceId = fc.constantFrom(undefined, null, 'chance', 'nobody', 7);
+const command = fc.record({
+  isNumbered: fc.boolean(),
+  name: fc.oneof({ weight: 2, arbitrary: fc.constantFrom('view', 'publish') }, fc.constantFrom(...NAMES)),
+  offer: fc.constantFrom(...Object.keys(OFFERS)),
+  data: fc.oneof(
+    fc.record({ sourceId }),
+    fc.record({
+      layer: fc.constantFrom(null, {}, { encodingId: '9' }, { spatialLayerId: 255 }, 1),
+      sourceId,
+      mapping: fc.constantFrom([], [{ media: 'video', mediaId: '0' }], [{ trackId: 'x' }], 'all'),
+      mediaIds: fc.constantFrom([], ['0'], ['63'], [null]),
+    }),
+    fc.dictionary(fc.string(), fc.jsonValue()),
+  ),
+});
+const session = fc.record({
+  role: fc.constantFrom('viewer', 'publisher'),
+  commands: fc.array(command, { maxLength: 12 }),
+});
+
+/** RTP and RTCP of every kind that is read, whole or cut off. */
+const nonsense = fc
+  .tuple(
+    fc.uint8Array({ minLength: 1, maxLength: 300, size: 'max' }),
+    fc.constantFrom(96, 97, 108, 111, 200, 201, 202, 205, 206, 207, 224, 72),
+    fc.constantFrom(undefined, 1001, 1002),
+  )
+  .map(([bytes, second, from]) => {
+    const packet = Buffer.from(bytes);
+    packet[0] = 0x80 | (packet[0]! & 0x3f);
+    if (packet.length > 1) packet[1] = second;
+    if (packet.length > 11 && from !== undefined) packet.writeUInt32BE(from, 8);
+    return packet;
+  });
+
+describe('the whole server, among those who mean it harm', { timeout: 240_000 }, () => {
+  const cleanup = new Cleanup();
+  let house: Awaited<ReturnType<typeof openHouse>>;
+  before(async () => {
+    house = await openHouse(cleanup);
+  });
+  after(() => cleanup.run());
+
+  /** One after the other, without waiting for answers. */
+  async function commands(numRuns: number): Promise<void> {
+    await fc.assert(
+      fc.asyncProperty(session, async ({ role, commands }) => {
+        const client = await (role === 'viewer' ? house.openViewer() : house.openPublisher('chance'));
+        const direction = role === 'viewer' ? 'recvonly' : 'sendonly';
+        const sent = commands.map(({ isNumbered, name, offer, data }, transId) => {
+          const command = { type: 'cmd', name, data: { ...data, sdp: OFFERS[offer]!(direction) } };
+          return isNumbered ? { ...command, transId } : command;
+        });
+        for (const command of sent) client.socket.send(JSON.stringify(command));
+        const isAnswer = ({ type }: { type: string }) => type === 'response' || type === 'error';
+        const answers = () => client.frames.filter(isAnswer);
+        const isOver = () => client.socket.readyState === WebSocket.CLOSED;
+        await until('each is answered', () => isOver() || answers().length === sent.length);
+
+        const numbers = sent.map((command) => ('transId' in command ? command.transId : null));
+        const left = sent.findIndex(({ name }) => name === (role === 'viewer' ? 'unview' : 'unpublish'));
+        if (left < 0)
+          assert.deepEqual(
+            answers()
+              .map(({ transId }) => transId)
+              .toSorted(),
+            numbers.toSorted(),
+          );
+        else assert.equal((await client.closed).code, 1000);
+        for (const { type, code, data } of answers()) {
+          if (type === 'error') assert.match(`${code}: ${data}`, /^(?!internal)[a-z_]+: .{5}/);
+        }
+        client.socket.close();
+        await client.closed;
+      }),
+      { numRuns },
+    );
+  }
+
+  /** As much as two can send who are let in, as it comes. */
+  async function packets(seed: number): Promise<void> {
+    const bad = [await house.watch(), await house.send('chance')];
+    const chance = fc.sample(nonsense, { numRuns: 500, seed });
+    let sent = 0;
+    for (let turn = 0; turn < 20; turn++) {
+      for (const packet of chance) {
+        for (const { peer } of bad) {
+          try {
+            peer.send(packet);
+            sent += 1;
+          } catch (error) {
+            // The peer's own SRTP takes no packet that claims more header than it has.
+            assert.match(String(error), /SRTC?P/);
+          }
+        }
+      }
+      await pause(1);
+    }
+    assert.ok(sent > 5_000, `${sent} sent`);
+    for (const one of bad) await house.leave(one);
+  }
+
+  const halfOpen = async (count: number): Promise<TestClient[]> =>
+    Promise.all(
+      Array.from({ length: count }, async () => {
+        const client = new TestClient(new WebSocket(`ws://127.0.0.1:${house.port}/ws/v2/sub`));
+        await once(client.socket, 'open');
+        return client;
+      }),
+    );
+
+  it('answers each command, in whatever order they come, with data or a reason', async () => {
+    await commands(60);
+    await house.isAsBefore();
+  });
+
+  it('carries on whatever comes from a publisher and a viewer', async (t) => {
+    const seed = Date.now() & 0x7fff_ffff;
+    t.diagnostic(`the seed of the packets: ${seed}`);
+    await packets(seed);
+    await house.isAsBefore();
+  });
+
+  it('serves the next one while a thousand hang in its door, and cuts them', async () => {
+    const hanging = await halfOpen(1_000);
+    const silent = Array.from({ length: 50 }, () => connect(house.port, '127.0.0.1'));
+    for (const socket of silent) socket.write('GET /ws/v2/sub HTTP/1.1\r\nHost: a\r\nUpgrade: webs');
+    const next = await house.watch();
+    await until('it sees the picture', () => next.seen.packets > 10);
+    await house.leave(next);
+    const ends = await Promise.all(hanging.map(({ closed }) => closed));
+    assert.deepEqual(new Set(ends.map(({ code, reason }) => `${code} ${reason}`)), new Set(['1008 grant_missing']));
+    for (const socket of silent) socket.destroy();
+    await house.isAsBefore();
+  });
+
+  it('gives up who never connects, who says nothing and who reads no more', async () => {
+    const [viewer, publisher, nobody, deaf] = await Promise.all([
+      house.openViewer(),
+      house.openPublisher('silent'),
+      house.openViewer(),
+      house.watch(),
+    ]);
+    assert.equal((await viewer.command('view', { sdp: sdpOffer() })).type, 'response');
+    const offer = { sdp: sdpOffer({ direction: 'sendonly' }), sourceId: 'silent' };
+    assert.equal((await publisher.command('publish', offer)).type, 'response');
+    deaf.client.socket.pause();
+    assert.equal(house.counts().sessions, 5);
+
+    for (const [client, code, number] of [
+      [viewer, 'transport_lost', 4002],
+      [publisher, 'transport_lost', 4002],
+      [nobody, 'idle', 4005],
+    ] as const) {
+      assert.equal((await client.event('stopped')).data.code, code);
+      assert.equal((await client.closed).code, number);
+    }
+    await until('it is given up that reads no more', () => house.counts().sessions === 2, GIVEN_UP_WITHIN_MS);
+    deaf.client.socket.resume();
+    assert.equal((await deaf.client.closed).code, 1006);
+    await house.leave(deaf);
+    await house.isAsBefore();
+  });
+
+  it('has no more in memory after them than before', async (t) => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    const wave = async (seed: number) => {
+      await commands(20);
+      await packets(seed);
+      for (const { socket } of await halfOpen(250)) socket.terminate();
+      await house.isAsBefore();
+    };
+    const inUse = async () => {
+      for (let turn = 0; turn < 3; turn++) {
+        await pause(50);
+        collect();
+      }
+      const { heapUsed, external, rss } = process.memoryUsage();
+      return { bytes: heapUsed + external, rss };
+    };
+    await wave(1);
+    const first = await inUse();
+    for (const seed of [2, 3, 4]) await wave(seed);
+    const last = await inUse();
+    const inKb = (bytes: number) => Math.round(bytes / 1_000);
+    t.diagnostic(`in use: ${inKb(first.bytes)} kB, and three waves later ${inKb(last.bytes)} kB`);
+    t.diagnostic(`resident: ${inKb(first.rss)} kB, and three waves later ${inKb(last.rss)} kB`);
+    assert.ok(last.bytes < first.bytes + 2_000_000, `${inKb(last.bytes - first.bytes)} kB more`);
+  });
+});
