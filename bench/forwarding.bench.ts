@@ -21,8 +21,8 @@ interface Measured extends Round {
 /**
  * What it costs to forward one publisher's video, in processes of the forwarder's own, for each packet that arrives at
  * a viewer: by our engine, by medooze-media-server, by werift, and by Node's own `dgram` in the clear. All receive and
- * send the same packets; all but the last encrypt to viewers that are the same real transports. The rounds alternate,
- * so that a busy moment of the machine touches all.
+ * send the same packets; all but the last encrypt to viewers that are the same real transports and report as browsers
+ * do, ten times a second. The rounds alternate, so that a busy moment of the machine touches all.
  */
 export async function run(): Promise<BenchResult> {
   const rigs = await openRigs();

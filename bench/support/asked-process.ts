@@ -29,8 +29,11 @@ export class AskedProcess<Of extends Acts> {
    * @param file of `bench/support`; it calls `answerQuestions`
    * @param node the program to run it with, in place of our own
    */
-  static async start<Of extends Acts>(file: string, node = process.execPath): Promise<AskedProcess<Of>> {
-    const child = fork(join(import.meta.dirname, file), {
+  static async start<Of extends Acts>(
+    file: string,
+    { node = process.execPath, args = [] }: { node?: string; args?: readonly string[] } = {},
+  ): Promise<AskedProcess<Of>> {
+    const child = fork(join(import.meta.dirname, file), args, {
       execPath: node,
       execArgv: ['--import', 'tsx'],
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

@@ -83,8 +83,12 @@ class MediaRig extends Rig {
   readonly #forwarder: AskedProcess<Forwarder>;
   readonly #publisher: RtpPeer;
 
-  static async open(named: { name: string; what: string }, file: string, node?: string): Promise<MediaRig> {
-    const forwarder = await AskedProcess.start<Forwarder>(`forwarders/${file}`, node);
+  static async open(
+    named: { name: string; what: string },
+    file: string,
+    run: { node?: string; args?: readonly string[] } = {},
+  ): Promise<MediaRig> {
+    const forwarder = await AskedProcess.start<Forwarder>(`forwarders/${file}`, run);
     const receivers = await AskedProcess.start<Receivers>('receivers.ts');
     const publisher = await RtpPeer.open({ role: 'publisher' });
     await publisher.accept({ answer: await forwarder.ask('publish', publisher.offer) });
@@ -141,16 +145,18 @@ class DatagramRig extends Rig {
   }
 }
 
-/** Ours first, then what can be measured against here. */
+/** Ours first, in one process as the others are, then what can be measured against here, then ours as it is started. */
 export async function openRigs(): Promise<readonly Rig[]> {
   await installPeers();
   const rigs: Rig[] = [await MediaRig.open({ name: 'ours', what: 'our engine' }, 'streamgate.ts')];
-  const medoozeNode = nodeFor('medooze-media-server');
-  if (medoozeNode) {
+  const node = nodeFor('medooze-media-server');
+  if (node) {
     const named = { name: 'medooze', what: 'medooze-media-server 1.156.2' };
-    rigs.push(await MediaRig.open(named, 'medooze.ts', medoozeNode));
+    rigs.push(await MediaRig.open(named, 'medooze.ts', { node }));
   }
   if (nodeFor('werift')) rigs.push(await MediaRig.open({ name: 'werift', what: 'werift 0.25.2' }, 'werift.ts'));
   rigs.push(await DatagramRig.open({ name: 'plain', what: 'a plain dgram fan-out without encryption' }));
+  const everyCore = { name: 'everyCore', what: 'our engine with a process for each core' };
+  rigs.push(await MediaRig.open(everyCore, 'streamgate.ts', { args: ['workers'] }));
   return rigs;
 }

@@ -1,9 +1,9 @@
 // Those who receive, in a process of their own: viewers with real transports, and plain UDP sockets.
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { receiverReport } from '../../server/media/embedded/rtp/rtcp.js';
 import { RtpPeer } from '../../test/support/media/rtp-peer.js';
 import { answerQuestions, type Acts } from './asked-process.js';
+import { BrowserReports, offeringFeedback } from './browser-reports.js';
 import { delayOf } from './video-sender.js';
 
 /** What came since it was asked last, to all of them together. */
@@ -13,7 +13,6 @@ export interface Received {
   readonly delay: { readonly p50: number; readonly p99: number; readonly max: number };
 }
 
-const REPORT_EVERY_MS = 1_000;
 const BINS_PER_MS = 10;
 const MOST_MS = 5_000;
 
@@ -28,19 +27,11 @@ function note(packet: Buffer): void {
 
 async function openViewer(): Promise<RtpPeer> {
   const viewer = await RtpPeer.open({ role: 'viewer' });
-  let [ssrc, highestSequence] = [0, 0];
+  const reports = new BrowserReports((rtcp) => viewer.send(rtcp));
   viewer.onRtp = (packet) => {
-    ssrc = packet.readUInt32BE(8);
-    highestSequence = packet.readUInt16BE(2);
+    reports.note(packet);
     note(packet);
   };
-  const report = () => {
-    const nothingLost = { fractionLost: 0, packetsLost: 0, jitter: 0 };
-    const reports = [{ ssrc, highestSequence, ...nothingLost, lastSenderReport: 0, delaySinceLastSenderReport: 0 }];
-    if (ssrc) viewer.send(receiverReport(1, reports));
-  };
-  // As browsers do, and not all at once.
-  setTimeout(() => setInterval(report, REPORT_EVERY_MS), Math.random() * REPORT_EVERY_MS);
   return viewer;
 }
 
@@ -50,7 +41,7 @@ const acts = {
     const opened = await Promise.all(Array.from({ length: count }, openViewer));
     const first = viewers.length;
     viewers.push(...opened);
-    return { first, offers: opened.map(({ offer }) => offer) };
+    return { first, offers: opened.map(({ offer }) => offeringFeedback(offer)) };
   },
   async accept({ first, answers }: { first: number; answers: readonly string[] }): Promise<void> {
     await Promise.all(answers.map((answer, index) => viewers[first + index]!.accept({ answer })));

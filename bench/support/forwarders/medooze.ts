@@ -1,4 +1,5 @@
 // medooze-media-server, wired up as its documentation shows it: native threads carry every packet.
+import { TRANSPORT_SEQUENCE } from '../../../server/media/embedded/sdp/extensions.js';
 import { VIDEO_SSRC } from '../video-sender.js';
 import { answerQuestions } from '../asked-process.js';
 import { requirePeer } from '../peers.js';
@@ -38,7 +39,11 @@ const { SDPInfo, TrackInfo } = requirePeer<SemanticSdp>('semantic-sdp');
 mediaServer.enableLog(false);
 const endpoint = mediaServer.createEndpoint('127.0.0.1');
 const capabilities = {
-  video: { codecs: ['vp8'], rtcpfbs: [{ id: 'nack' }, { id: 'nack', params: ['pli'] }], extensions: [] },
+  video: {
+    codecs: ['vp8'],
+    rtcpfbs: [{ id: 'transport-cc' }, { id: 'nack' }, { id: 'nack', params: ['pli'] }],
+    extensions: [TRANSPORT_SEQUENCE],
+  },
 };
 
 function connect(sdp: string): { transport: Transport; answer: string } {

@@ -1,9 +1,11 @@
-// Our engine, as the server starts it.
+// Our engine, in one process or, with `workers` as argument, in as many as the server has by itself.
+import { readConfig } from '../../../server/config.js';
 import { createEmbeddedEngine } from '../../../server/media/embedded/embedded-engine.js';
 import { answerQuestions } from '../asked-process.js';
 import type { Forwarder } from './forwarder.js';
 
-const engine = await createEmbeddedEngine({ bindAddress: '127.0.0.1', udpPort: 0 });
+const workers = process.argv.includes('workers') ? readConfig({}).mediaWorkers : 1;
+const engine = await createEmbeddedEngine({ bindAddress: '127.0.0.1', udpPort: 0, workers });
 const forwarder: Forwarder = {
   publish: async (offer) => (await engine.publish('bench', offer)).answer,
   view: async (offer) => (await engine.view('bench', offer)).answer,

@@ -8,6 +8,7 @@ interface Werift {
   readonly RTCPeerConnection: new (configuration: object) => Connection;
   readonly MediaStreamTrack: new (options: { kind: 'video' }) => Track;
   readonly RTCRtpCodecParameters: new (codec: object) => object;
+  readonly useTransportWideCC: () => object;
 }
 interface Connection {
   readonly onTrack: Event<Track>;
@@ -27,19 +28,21 @@ interface Event<Of> {
   subscribe(listener: (of: Of) => void): unknown;
 }
 
-const { RTCPeerConnection, MediaStreamTrack, RTCRtpCodecParameters } = requirePeer<Werift>('werift');
+const { RTCPeerConnection, MediaStreamTrack, RTCRtpCodecParameters, useTransportWideCC } =
+  requirePeer<Werift>('werift');
 const configuration = {
   iceServers: [],
   iceUseIpv6: false,
   iceAdditionalHostAddresses: ['127.0.0.1'],
   iceInterfaceAddresses: { udp4: '127.0.0.1' },
+  headerExtensions: { audio: [], video: [useTransportWideCC()] },
   codecs: {
     audio: [],
     video: [
       new RTCRtpCodecParameters({
         mimeType: 'video/VP8',
         clockRate: 90_000,
-        rtcpFeedback: [{ type: 'nack' }, { type: 'nack', parameter: 'pli' }],
+        rtcpFeedback: [{ type: 'transport-cc' }, { type: 'nack' }, { type: 'nack', parameter: 'pli' }],
       }),
     ],
   },
@@ -50,7 +53,8 @@ async function answerOf(connection: Connection): Promise<string> {
   while (connection.iceGatheringState !== 'complete') {
     await new Promise<void>((resolve) => connection.iceGatheringStateChange.subscribe(() => resolve()));
   }
-  return connection.localDescription!.sdp;
+  // Names of protocols are the same in either case (RFC 8839 5.1); most write them like this.
+  return connection.localDescription!.sdp.replaceAll(' udp ', ' UDP ');
 }
 
 const outgoing = new MediaStreamTrack({ kind: 'video' });

@@ -1,0 +1,70 @@
+import { readTransportSequence } from '../../server/media/embedded/rtp/header-extensions.js';
+import { sequenceDistance, sequenceNumber, ssrc } from '../../server/media/embedded/rtp/packet.js';
+import { receiverReport } from '../../server/media/embedded/rtp/rtcp.js';
+import { transportFeedback } from '../../server/media/embedded/rtp/transport-feedback.js';
+import { TRANSPORT_SEQUENCE } from '../../server/media/embedded/sdp/extensions.js';
+
+const TRANSPORT_SEQUENCE_ID = 3;
+const FEEDBACK_EVERY_MS = 100;
+const REPORT_EVERY_MS = 1_000;
+const OUR_SSRC = 1;
+
+/** An offer of `RtpPeer` that also offers transport-wide feedback, as every browser of today does. */
+export function offeringFeedback(offer: string): string {
+  const mid = /a=extmap:4 .*\r\n/g;
+  const video = /a=rtpmap:96 .*\r\n/;
+  return offer
+    .replaceAll(mid, (line) => `${line}a=extmap:${TRANSPORT_SEQUENCE_ID} ${TRANSPORT_SEQUENCE}\r\n`)
+    .replace(video, (line) => `${line}a=rtcp-fb:96 transport-cc\r\n`);
+}
+
+/** What a browser says of the packets that come: each one's arrival ten times a second, and their sum every second. */
+export class BrowserReports {
+  readonly #send: (rtcp: Buffer) => void;
+  #ssrc = 0;
+  #highestSequence = 0;
+  /** The first transport-wide number that was not reported on. */
+  #first: number | undefined;
+  #arrivals: number[] = [];
+  #count = 0;
+
+  constructor(send: (rtcp: Buffer) => void) {
+    this.#send = send;
+    this.#every(FEEDBACK_EVERY_MS, () => this.#giveFeedback());
+    this.#every(REPORT_EVERY_MS, () => this.#report());
+  }
+
+  note(packet: Buffer): void {
+    this.#ssrc = ssrc(packet);
+    this.#highestSequence = sequenceNumber(packet);
+    const number = readTransportSequence(packet, TRANSPORT_SEQUENCE_ID);
+    if (number < 0) return;
+    this.#first ??= number;
+    const place = sequenceDistance(number, this.#first);
+    if (place < 0) return;
+    while (this.#arrivals.length < place) this.#arrivals.push(Number.NaN);
+    this.#arrivals[place] = performance.now();
+  }
+
+  /** Not all viewers at once. */
+  #every(ms: number, act: () => void): void {
+    setTimeout(() => setInterval(act, ms), Math.random() * ms);
+  }
+
+  #giveFeedback(): void {
+    if (this.#first === undefined || !this.#arrivals.length) return;
+    const arrivals = Float64Array.from(this.#arrivals);
+    this.#send(transportFeedback(OUR_SSRC, this.#ssrc, { firstSequence: this.#first, arrivals, count: this.#count }));
+    this.#count = (this.#count + 1) & 0xff;
+    this.#first = (this.#first + arrivals.length) & 0xffff;
+    this.#arrivals = [];
+  }
+
+  #report(): void {
+    if (!this.#ssrc) return;
+    const nothingLost = { fractionLost: 0, packetsLost: 0, jitter: 0 };
+    const noReports = { lastSenderReport: 0, delaySinceLastSenderReport: 0 };
+    const report = { ssrc: this.#ssrc, highestSequence: this.#highestSequence, ...nothingLost, ...noReports };
+    this.#send(receiverReport(OUR_SSRC, [report]));
+  }
+}
