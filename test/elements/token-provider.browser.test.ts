@@ -3,7 +3,7 @@ import '../../src/define.js';
 import type { TokenContext } from '../../src/client/token-source.js';
 import type { StreamBroadcasterElement } from '../../src/elements/broadcaster/stream-broadcaster-element.js';
 import type { StreamViewerElement } from '../../src/elements/viewer/stream-viewer-element.js';
-import { FakeService } from '../support/client/fake-service.js';
+import { FakeService, granted } from '../support/client/fake-service.js';
 
 const PATIENCE = { timeout: 10_000 };
 
@@ -66,6 +66,31 @@ describe('tokenProvider of the tags', () => {
     give('shared');
     await Promise.all(both.map(isLive));
     expect([calls, ...shown()]).to.deep.equal([1, 'Bearer shared', 'Bearer shared']);
+  });
+
+  it('renews a session under a viewer, who sees the picture go on', async () => {
+    const { body } = granted as { body: { data: object } };
+    const forSeconds = (tokenExpiresIn: number) => ({
+      ...granted,
+      body: { ...body, data: { ...body.data, tokenExpiresIn } },
+    });
+    service.answer = forSeconds(4);
+    const element = await fixture<StreamViewerElement>(
+      html`<stream-viewer
+        endpoint="https://live.test"
+        stream-name="keynote"
+        muted
+        .tokenProvider=${async () => 'sesame' + service.requests.length}
+      ></stream-viewer>`,
+    );
+    await isLive(element);
+    service.answer = forSeconds(3600);
+    await waitUntil(() => service.sockets.length === 2 && service.open.length === 1, 'no second session', PATIENCE);
+    const video = element.shadowRoot!.querySelector('video')!;
+    await waitUntil(() => video.srcObject === (element.phase as { media?: MediaStream }).media, 'old media', PATIENCE);
+    const before = video.currentTime;
+    await waitUntil(() => !video.paused && video.currentTime > before, 'the picture stands', PATIENCE);
+    expect(element.phase.name).to.equal('live');
   });
 
   it('lets a broadcaster go live', async () => {

@@ -330,8 +330,8 @@ export class StreamViewerElement extends MediaTag {
     this.#controls.update();
     // Whoever had pressed a button that is gone goes on from here.
     if (focused && !(focused.isConnected && focused.checkVisibility())) {
-      this.#controls.focus();
-      if (!this.shadowRoot!.activeElement) this.#box.focus();
+      if (this.#controls.element.hidden) this.#box.focus();
+      else this.#controls.focus();
     }
   }
 
@@ -364,8 +364,10 @@ export class StreamViewerElement extends MediaTag {
   #announce(phase: ViewerPhase, before: ViewerPhase): void {
     // Before it plays already: a video that is given its media late shows its first frame late.
     if ('media' in phase) {
+      const isOther = this.video.srcObject !== phase.media;
       showMedia(this.video, phase.media);
-      if (before.name !== 'live') this.#playback.resume();
+      // Other media pauses a video without a word: that of a session which took over from the last one, too.
+      if (isOther || before.name !== 'live') this.#playback.resume();
     }
     if (phase.name === 'live') {
       if (before.name !== 'live') {
