@@ -76,8 +76,12 @@ export class RunController<Options extends object, Phase> implements ReactiveCon
   }
 
   hostDisconnected(): void {
-    this.#stay?.abort();
-    this.#leave(false);
+    const stay = this.#stay;
+    stay?.abort();
+    // Who is moved is gone and back at once.
+    queueMicrotask(() => {
+      if (this.#stay === stay) this.#leave(false);
+    });
   }
 
   #come(): void {

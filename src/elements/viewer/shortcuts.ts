@@ -1,15 +1,15 @@
 export type Shortcut = 'play' | 'mute' | 'fullscreen' | 'pictureInPicture' | 'louder' | 'softer' | 'close';
 
-const SHORTCUTS: Readonly<Record<string, Shortcut>> = {
-  ' ': 'play',
-  k: 'play',
-  m: 'mute',
-  f: 'fullscreen',
-  i: 'pictureInPicture',
-  ArrowUp: 'louder',
-  ArrowDown: 'softer',
-  Escape: 'close',
-};
+const SHORTCUTS: ReadonlyMap<string, Shortcut> = new Map([
+  [' ', 'play'],
+  ['k', 'play'],
+  ['m', 'mute'],
+  ['f', 'fullscreen'],
+  ['i', 'pictureInPicture'],
+  ['ArrowUp', 'louder'],
+  ['ArrowDown', 'softer'],
+  ['Escape', 'close'],
+]);
 
 /**
  * What a key means to a player. Undefined where it belongs to what has the focus, to the page or to the browser.
@@ -24,7 +24,7 @@ export function shortcutOf(
   const writes = 'textarea,select,[contenteditable],input:not([type=range],[type=radio],[type=checkbox])';
   const ownKeys = key === ' ' ? 'a,button,summary,input' : key.startsWith('Arrow') ? 'input' : undefined;
   if (target.matches(writes) || (ownKeys && target.matches(ownKeys))) return undefined;
-  return SHORTCUTS[key.length === 1 ? key.toLowerCase() : key];
+  return SHORTCUTS.get(key.length === 1 ? key.toLowerCase() : key);
 }
 
 type PressedKey = Pick<KeyboardEvent, 'key' | 'altKey' | 'ctrlKey' | 'metaKey' | 'defaultPrevented'>;

@@ -226,7 +226,7 @@ export class StreamViewerElement extends MediaTag {
     icon(MUTED),
     this.#soundLabel,
   );
-  readonly #box = make('div', { role: 'group', tabIndex: -1 });
+  readonly #box = make('div', { role: 'group' });
   readonly #tracks = new Map<Element, Element>();
   #quality = DEFAULTS.quality;
   #hasPicture = false;
@@ -244,6 +244,8 @@ export class StreamViewerElement extends MediaTag {
     tracks.addEventListener('slotchange', () => passTracks(tracks.assignedElements(), this.video, this.#tracks));
     this.#bigPlay.addEventListener('click', () => togglePlay(this));
     this.#sound.addEventListener('click', () => toggleSound(this));
+    // It says -1 already, of what cannot be given the focus at all.
+    this.#box.tabIndex = -1;
     this.#box.addEventListener('click', (event) => this.#onClick(event as PointerEvent));
     this.#box.append(this.video, this.#status.element, this.#start, this.#sound, this.#controls.element, tracks);
     const root = this.attachShadow({ mode: 'open' });
@@ -276,6 +278,16 @@ export class StreamViewerElement extends MediaTag {
     const { phase } = this;
     const message = phase.name === 'rejected' ? phase.message : phase.name === 'failed' ? phase.error.message : '';
     return message ? { code: 2, message } : null;
+  }
+
+  /** For controls that are made for all kinds of media: this is no recording. */
+  get streamType(): 'live' {
+    return 'live';
+  }
+
+  /** From when on a time is live, as such controls ask: `NaN` while none is. */
+  get liveEdgeStart(): number {
+    return this.phase.name === 'live' && !this.paused ? 0 : NaN;
   }
 
   /** Shows what is live now: a pause is not made up for. Without `autoplay` it is what begins everything. */

@@ -1,0 +1,45 @@
+import { fixtureCleanup, fixtureSync, html, waitUntil } from '@open-wc/testing';
+import '../../../src/define/stream-viewer.js';
+import type { StreamViewerElement } from '../../../src/elements/viewer/stream-viewer-element.js';
+
+export const PATIENCE = { timeout: 12_000 };
+
+/** A viewer of acme/keynote, with controls; `changes` are set before it is on the page. */
+export async function mount(changes: Partial<StreamViewerElement> = {}): Promise<StreamViewerElement> {
+  const viewer = document.createElement('stream-viewer');
+  Object.assign(viewer, { endpoint: 'https://live.test', accountId: 'acme', streamName: 'keynote', controls: true });
+  Object.assign(viewer, changes);
+  viewer.style.width = '640px';
+  fixtureSync(html`${viewer}`);
+  await viewer.updateComplete;
+  return viewer;
+}
+
+export { fixtureCleanup as unmount };
+
+export const inPhase = (viewer: StreamViewerElement, name: string): Promise<void> =>
+  waitUntil(() => viewer.phase.name === name, `it is ${viewer.phase.name}, not ${name}`, PATIENCE);
+
+/** Until the picture moves. */
+export async function playing(viewer: StreamViewerElement): Promise<void> {
+  await waitUntil(() => viewer.videoWidth > 0, 'no picture', PATIENCE);
+  const before = viewer.currentTime;
+  await waitUntil(() => viewer.currentTime > before, 'the picture stands', PATIENCE);
+}
+
+/** What is to be seen of the tag's own. */
+export const text = (viewer: StreamViewerElement): string =>
+  [...viewer.shadowRoot!.querySelectorAll('b, span, dt, dd, label, legend, button')]
+    .filter((element) => element.checkVisibility() && !element.closest('.told'))
+    .filter(({ children }) => [...children].every(({ localName }) => localName === 'input'))
+    .map((element) => element.textContent)
+    .join(' ');
+
+export const part = <E extends HTMLElement = HTMLElement>(viewer: StreamViewerElement, name: string): E =>
+  viewer.shadowRoot!.querySelector<E>(`[part~="${name}"]`)!;
+
+export const shows = (viewer: StreamViewerElement, name: string): boolean =>
+  part(viewer, name)?.checkVisibility() ?? false;
+
+export const press = (target: Element, key: string): boolean =>
+  target.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, composed: true, cancelable: true }));
