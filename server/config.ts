@@ -67,6 +67,8 @@ const seconds = (fewest: number, most: number) =>
     ),
   );
 
+const portOrOff = z.union([z.literal('off'), port], 'must be a port number or off');
+
 /** Each is a process of some 60 MB and a port to open. */
 const MOST_WORKERS = 64;
 
@@ -106,6 +108,7 @@ const environment = z.object({
   ENCRYPTION_KEY: z.optional(masterKey),
   MEDIA_HOST: z.optional(ownAddress),
   MEDIA_UDP_PORT: z._default(port, 40_000),
+  MEDIA_TCP_PORT: z.optional(portOrOff),
   MEDIA_WORKERS: z._default(workerCount, Math.min(availableParallelism(), MOST_WORKERS)),
   MEDIA_ANNOUNCED_IPS: z._default(announcedAddresses, []),
   STUN_URLS: z._default(iceServerUrls(isStunUrl, 'stun:stun.example.com:3478'), []),
@@ -136,6 +139,8 @@ export interface Config {
   readonly mediaHost: string | undefined;
   /** The first of as many as there are workers, one after the other. 0: free ones. */
   readonly mediaUdpPort: number;
+  /** Likewise, where media comes by TCP. Undefined: nowhere. */
+  readonly mediaTcpPort: number | undefined;
   /** How many processes carry media. */
   readonly mediaWorkers: number;
   /** Addresses that media is offered on instead of those of the machine. */
@@ -170,7 +175,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   const result = environment.safeParse(set, { error: z.locales.en().localeError });
   const faults = result.error?.issues.map(({ path, message }) => `${String(path[0])}: ${message}`) ?? [];
   faults.push(...unpaired(set));
-  if (result.success) faults.push(...portsBeyond(result.data));
+  if (result.success) faults.push(...portsInTheWay(result.data));
   if (!result.success || faults.length > 0) throw new ConfigError([...new Set(faults)]);
   const read = result.data;
   return Object.freeze({
@@ -183,6 +188,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     encryptionKey: read.ENCRYPTION_KEY,
     mediaHost: oneAddress(read.MEDIA_HOST ?? addressOf(read.HOST)),
     mediaUdpPort: read.MEDIA_UDP_PORT,
+    mediaTcpPort: mediaTcpPort(read),
     mediaWorkers: read.MEDIA_WORKERS,
     mediaAnnouncedIps: [...new Set(read.MEDIA_ANNOUNCED_IPS)],
     stunUrls: read.STUN_URLS,
@@ -217,10 +223,25 @@ function unpaired(set: Readonly<Record<string, string | undefined>>): string[] {
   return faults;
 }
 
-/** Where the ports of the workers would go past the last one. */
-function portsBeyond({ MEDIA_UDP_PORT: first, MEDIA_WORKERS: workers }: z.infer<typeof environment>): string[] {
+/** The same number as for UDP, unless told otherwise: one rule of a firewall names both. */
+function mediaTcpPort(read: z.infer<typeof environment>): number | undefined {
+  const { MEDIA_TCP_PORT: port = read.MEDIA_UDP_PORT } = read;
+  return port === 'off' ? undefined : port;
+}
+
+/** Each worker has a port of its own, one after the other: where one of them would be past the last, or is `PORT`. */
+function portsInTheWay(read: z.infer<typeof environment>): string[] {
+  const { PORT, MEDIA_UDP_PORT: udp, MEDIA_WORKERS: workers } = read;
+  const tcp = mediaTcpPort(read);
   const last = 65_535 - workers + 1;
-  return first > last ? [`MEDIA_UDP_PORT: must be ${last} or less, as ${workers} MEDIA_WORKERS have a port each`] : [];
+  const each = `as ${workers} MEDIA_WORKERS have a port each`;
+  const faults: string[] = [];
+  if (udp > last) faults.push(`MEDIA_UDP_PORT: must be ${last} or less, ${each}`);
+  else if (tcp !== undefined && tcp > last) faults.push(`MEDIA_TCP_PORT: must be ${last} or less, ${each}`);
+  if (tcp && PORT >= tcp && PORT < tcp + workers) {
+    faults.push(`MEDIA_TCP_PORT: must leave out PORT, ${each}; it is that of MEDIA_UDP_PORT where it is not set`);
+  }
+  return faults;
 }
 
 /** The address that a host is; undefined for a name, but for the one that everybody has. */

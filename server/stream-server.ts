@@ -219,6 +219,7 @@ async function startEngine(config: Config, log: Logger): Promise<MediaEngine> {
   return createEmbeddedEngine({
     bindAddress: config.mediaHost,
     udpPort: config.mediaUdpPort,
+    tcpPort: config.mediaTcpPort,
     workers: config.mediaWorkers,
     announcedIps: config.mediaAnnouncedIps,
     onLog: ({ level, message, ...fields }) => log[level](fields, message),

@@ -26,6 +26,7 @@ describe('readConfig', () => {
       encryptionKey: undefined,
       mediaHost: undefined,
       mediaUdpPort: 40_000,
+      mediaTcpPort: 40_000,
       mediaWorkers: Math.min(availableParallelism(), 64),
       mediaAnnouncedIps: [],
       stunUrls: [],
@@ -49,6 +50,7 @@ describe('readConfig', () => {
       ENCRYPTION_KEY: hex,
       MEDIA_HOST: '192.0.2.7',
       MEDIA_UDP_PORT: '50000',
+      MEDIA_TCP_PORT: '443',
       MEDIA_WORKERS: '3',
       MEDIA_ANNOUNCED_IPS: '203.0.113.7, 2001:DB8:0::7,::ffff:203.0.113.7',
       STUN_URLS: 'stun:stun.example.com',
@@ -70,6 +72,7 @@ describe('readConfig', () => {
         encryptionKey: hex,
         mediaHost: '192.0.2.7',
         mediaUdpPort: 50_000,
+        mediaTcpPort: 443,
         mediaWorkers: 3,
         mediaAnnouncedIps: ['203.0.113.7', '2001:db8::7'],
         stunUrls: ['stun:stun.example.com'],
@@ -107,7 +110,28 @@ describe('readConfig', () => {
     ]);
   });
 
+  it('takes media by TCP on the port of UDP, on another, or not', () => {
+    assert.equal(readConfig({ MEDIA_UDP_PORT: '50000' }).mediaTcpPort, 50_000);
+    assert.equal(readConfig({ MEDIA_UDP_PORT: '50000', MEDIA_TCP_PORT: '443' }).mediaTcpPort, 443);
+    assert.equal(readConfig({ MEDIA_TCP_PORT: 'off' }).mediaTcpPort, undefined);
+  });
+
+  it('says that a port for media is that of pages, or past the last one', () => {
+    const workers = { MEDIA_WORKERS: '2' };
+    for (const PORT of ['40000', '40001']) {
+      assert.deepEqual(faultsOf({ ...workers, PORT }), [
+        'MEDIA_TCP_PORT: must leave out PORT, as 2 MEDIA_WORKERS have a port each; it is that of MEDIA_UDP_PORT where it is not set',
+      ]);
+      assert.deepEqual(faultsOf({ ...workers, PORT, MEDIA_TCP_PORT: 'off' }), []);
+    }
+    assert.deepEqual(faultsOf({ ...workers, MEDIA_TCP_PORT: '65535' }), [
+      'MEDIA_TCP_PORT: must be 65534 or less, as 2 MEDIA_WORKERS have a port each',
+    ]);
+  });
+
   for (const [name, value] of [
+    ['MEDIA_TCP_PORT', 'on'],
+    ['MEDIA_TCP_PORT', '65536'],
     ['MEDIA_WORKERS', '0'],
     ['MEDIA_WORKERS', '65'],
     ['MEDIA_WORKERS', 'auto'],

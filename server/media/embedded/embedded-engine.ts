@@ -10,7 +10,7 @@ import {
   type ViewOptions,
 } from '../media-engine.js';
 import type { UnnumberedCall } from './engine-child.js';
-import type { EngineEvent, EngineLogEntry } from './engine-messages.js';
+import type { EngineEvent, EngineLogEntry, EnginePorts } from './engine-messages.js';
 import type { SfuOptions } from './sfu.js';
 import { MediaWorker } from './workers/media-worker.js';
 import { placeByLoad, type Place, type Wanted } from './workers/placement.js';
@@ -18,7 +18,7 @@ import { makeRelayFolder, type RelayFolder } from './workers/relay-folder.js';
 import { StreamPlaces } from './workers/stream-places.js';
 
 export interface EmbeddedEngineOptions extends SfuOptions {
-  /** How many processes carry media, each on a port of its own: `udpPort` and those that follow. Absent: one. */
+  /** How many processes carry media, each on ports of its own: those given, and those that follow. Absent: one. */
   readonly workers?: number | undefined;
   /** Who goes where. Absent: as the load has it. */
   readonly place?: Place | undefined;
@@ -26,8 +26,7 @@ export interface EmbeddedEngineOptions extends SfuOptions {
 }
 
 /** What an operator, or a test, may want to know of a worker. */
-export interface WorkerState {
-  readonly udpPort: number;
+export interface WorkerState extends EnginePorts {
   /** Undefined while its process is started again. */
   readonly pid: number | undefined;
   readonly sessions: number;
@@ -46,8 +45,9 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
   const { workers: count = 1, place = placeByLoad, onLog = () => {}, ...sfu } = options;
   const relayFolder = count > 1 ? await makeRelayFolder() : undefined;
   const start = (index: number) => {
-    const udpPort = sfu.udpPort && sfu.udpPort + index;
-    return MediaWorker.start({ index, sfu: { ...sfu, udpPort }, relayFolder, onLog });
+    const after = (port: number) => port && port + index;
+    const tcpPort = sfu.tcpPort === undefined ? undefined : after(sfu.tcpPort);
+    return MediaWorker.start({ index, sfu: { ...sfu, udpPort: after(sfu.udpPort), tcpPort }, relayFolder, onLog });
   };
   const started: Promise<MediaWorker>[] = [];
   try {
@@ -96,7 +96,7 @@ export class EmbeddedEngine extends EventEmitter<MediaEngineEvents> implements M
 
   /** The first of the ports that media goes to. */
   get udpPort(): number {
-    return this.#workers[0]!.udpPort;
+    return this.#workers[0]!.ports.udpPort;
   }
 
   /** Of the first process; undefined while there is none. */
@@ -105,7 +105,7 @@ export class EmbeddedEngine extends EventEmitter<MediaEngineEvents> implements M
   }
 
   get workers(): readonly WorkerState[] {
-    return this.#workers.map(({ udpPort, pid, index }) => ({ udpPort, pid, sessions: this.#loads[index]! }));
+    return this.#workers.map(({ ports, pid, index }) => ({ ...ports, pid, sessions: this.#loads[index]! }));
   }
 
   async publish(stream: string, offer: string, options: PublishOptions = {}): Promise<MediaSession> {

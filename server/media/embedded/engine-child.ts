@@ -3,7 +3,14 @@ import { EventEmitter } from 'node:events';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MediaError } from '../media-engine.js';
-import type { EngineCall, EngineEvent, EngineReport, EngineRequest, EngineResult } from './engine-messages.js';
+import type {
+  EngineCall,
+  EngineEvent,
+  EnginePorts,
+  EngineReport,
+  EngineRequest,
+  EngineResult,
+} from './engine-messages.js';
 import type { SfuOptions } from './sfu.js';
 
 /** The same without its number, which is ours to give. */
@@ -63,10 +70,10 @@ export class EngineChild extends EventEmitter<EngineChildEvents> {
   static async start(
     options: SfuOptions,
     relayPath: string | undefined,
-  ): Promise<{ child: EngineChild; udpPort: number }> {
+  ): Promise<{ child: EngineChild; ports: EnginePorts }> {
     const child = new EngineChild();
     try {
-      return { child, udpPort: await child.#start(options, relayPath) };
+      return { child, ports: await child.#start(options, relayPath) };
     } catch (error) {
       child.#process.kill('SIGKILL');
       throw error;
@@ -126,7 +133,7 @@ export class EngineChild extends EventEmitter<EngineChildEvents> {
     clearTimeout(timer);
   }
 
-  #start(options: SfuOptions, relayPath: string | undefined): Promise<number> {
+  #start(options: SfuOptions, relayPath: string | undefined): Promise<EnginePorts> {
     const failed = (message: string) =>
       new MediaError('engine_unavailable', `the media engine did not start: ${message}`);
     return new Promise((resolve, reject) => {
@@ -139,7 +146,7 @@ export class EngineChild extends EventEmitter<EngineChildEvents> {
       const onMessage = (report: EngineReport) => {
         if (report.type !== 'ready' && report.type !== 'not-started') return;
         done();
-        if (report.type === 'ready') resolve(report.udpPort);
+        if (report.type === 'ready') resolve(report.ports);
         else reject(failed(report.message));
       };
       const onExit = () => {

@@ -56,10 +56,13 @@ export type EngineResult = { readonly call: number } & (
   | { readonly type: 'refused'; readonly code: MediaErrorCode; readonly message: string }
 );
 
+/** What it took of what it was told to take any of. */
+export type EnginePorts = Pick<SfuOptions, 'udpPort' | 'tcpPort'>;
+
 /** What the engine's process says. */
 export type EngineReport =
   | EngineResult
-  | { readonly type: 'ready'; readonly udpPort: number }
+  | { readonly type: 'ready'; readonly ports: EnginePorts }
   | { readonly type: 'not-started'; readonly message: string }
   | { readonly type: 'log'; readonly entry: EngineLogEntry }
   | EngineEvent;

@@ -71,7 +71,7 @@ async function start({ options, relayPath }: Extract<EngineRequest, { type: 'sta
   }
   for (const type of EVENTS) sfu.on(type, (...event: unknown[]) => report({ type, event } as EngineEvent));
   sfu.on('session-lost', forget);
-  report({ type: 'ready', udpPort: sfu.udpPort });
+  report({ type: 'ready', ports: { udpPort: sfu.udpPort, tcpPort: sfu.tcpPort } });
 }
 
 async function answer(request: EngineCall): Promise<UnnumberedResult> {

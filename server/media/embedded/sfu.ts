@@ -11,7 +11,7 @@ import {
   type ViewingSession,
   type ViewOptions,
 } from '../media-engine.js';
-import { answerCandidates } from './candidates.js';
+import { answerCandidates, type MediaPorts } from './candidates.js';
 import { LoopClock } from './congestion/loop-clock.js';
 import { HubViewer } from './hub-viewer.js';
 import { LoadGauge } from './load-gauge.js';
@@ -21,7 +21,8 @@ import { negotiatePublisher, negotiateViewer, type ViewedMedia } from './sdp/neg
 import { readOffer, type Offer } from './sdp/offer.js';
 import { Session, type Role, type SessionWorld } from './session.js';
 import { StreamHub } from './stream-hub.js';
-import { Transport, type SharedSocket } from './transport.js';
+import { TcpDoor } from './tcp-door.js';
+import { Transport } from './transport.js';
 import { freeUdpPort } from './udp-port.js';
 import { describeSources, viewerTerms } from './viewer-terms.js';
 
@@ -30,6 +31,8 @@ export interface SfuOptions {
   readonly bindAddress?: string | undefined;
   /** 0: any free port. */
   readonly udpPort: number;
+  /** Where peers come whose network lets no UDP out. 0: any free port. Absent: nowhere. */
+  readonly tcpPort?: number | undefined;
   /** What answers name instead of the machine's own addresses. */
   readonly announcedIps?: readonly string[] | undefined;
 }
@@ -54,7 +57,8 @@ const TOO_LATE_MS = 150;
 
 /** The embedded engine itself, in the process that it runs in. One to a process and UDP port. */
 export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine {
-  readonly #socket: SharedSocket;
+  readonly #ports: MediaPorts;
+  readonly #door: TcpDoor | undefined;
   readonly #announcedIps: readonly string[];
   /** Holds the port also while nobody is connected. */
   readonly #portHolder: IceUdpMuxListener;
@@ -65,28 +69,36 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
   readonly #clock = new LoopClock();
   readonly #world: SessionWorld = {
     clock: this.#clock,
-    connect: (offer, listener) => Transport.open(offer.ice, this.#socket, listener),
-    candidates: ({ local }) => answerCandidates(local.candidates, this.#announcedIps, this.#socket),
+    connect: (offer, listener) => Transport.open(offer.ice, this.#ports, listener),
+    candidates: ({ local }) => answerCandidates(local.candidates, this.#announcedIps, this.#ports),
     onLost: ({ id }) => this.emit('session-lost', id, 'transport_lost'),
   };
   #closing: Promise<void> | undefined;
 
   /** @throws {Error} when the port cannot be had, saying why */
   static async open(options: SfuOptions): Promise<Sfu> {
-    const udpPort = await freeUdpPort(options.bindAddress, options.udpPort);
-    return new Sfu({ bindAddress: options.bindAddress, udpPort }, options.announcedIps ?? []);
+    const { bindAddress, tcpPort, announcedIps = [] } = options;
+    const udpPort = await freeUdpPort(bindAddress, options.udpPort);
+    const door = tcpPort === undefined ? undefined : await TcpDoor.open({ bindAddress, tcpPort, udpPort });
+    return new Sfu({ bindAddress, udpPort, tcpPort: door?.port }, door, announcedIps);
   }
 
-  private constructor(socket: SharedSocket, announcedIps: readonly string[]) {
+  private constructor(ports: MediaPorts, door: TcpDoor | undefined, announcedIps: readonly string[]) {
     super();
-    this.#socket = socket;
+    this.#ports = ports;
+    this.#door = door;
     this.#announcedIps = announcedIps;
-    this.#portHolder = new IceUdpMuxListener(socket.udpPort, socket.bindAddress);
+    this.#portHolder = new IceUdpMuxListener(ports.udpPort, ports.bindAddress);
     this.#timers = [setInterval(() => this.#tick(), TICK_MS), setInterval(() => this.#load.sample(), SAMPLE_MS)];
   }
 
   get udpPort(): number {
-    return this.#socket.udpPort;
+    return this.#ports.udpPort;
+  }
+
+  /** Undefined: nobody comes by TCP. */
+  get tcpPort(): number | undefined {
+    return this.#ports.tcpPort;
   }
 
   /** What there is now. */
@@ -170,6 +182,7 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
     for (const timer of this.#timers) clearInterval(timer);
     this.#load.close();
     await Promise.all([...this.#sessions].map((session) => session.close()));
+    await this.#door?.close();
     this.#portHolder.stop();
   }
 

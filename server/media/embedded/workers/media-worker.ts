@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { MediaError } from '../../media-engine.js';
 import { EngineChild } from '../engine-child.js';
-import type { EngineEvent, EngineLogEntry } from '../engine-messages.js';
+import type { EngineEvent, EngineLogEntry, EnginePorts } from '../engine-messages.js';
 import type { SfuOptions } from '../sfu.js';
 import type { RelayFolder } from './relay-folder.js';
 
@@ -27,8 +27,8 @@ const HEALTHY_AFTER_MS = 10_000;
 /** One place for media: a port, and one process after another that has it, each started when the one before died. */
 export class MediaWorker extends EventEmitter<MediaWorkerEvents> {
   readonly index: number;
-  /** Never changes. */
-  readonly udpPort: number;
+  /** They never change. */
+  readonly ports: EnginePorts;
   readonly #options: MediaWorkerOptions;
   #child: EngineChild | undefined;
   #relayPath: string | undefined;
@@ -41,14 +41,15 @@ export class MediaWorker extends EventEmitter<MediaWorkerEvents> {
   /** @throws {MediaError} `engine_unavailable`, saying why it does not start */
   static async start(options: MediaWorkerOptions): Promise<MediaWorker> {
     const relayPath = options.relayFolder?.newPath();
-    const { child, udpPort } = await EngineChild.start(options.sfu, relayPath);
-    return new MediaWorker({ ...options, sfu: { ...options.sfu, udpPort } }, child, relayPath);
+    const { child, ports } = await EngineChild.start(options.sfu, relayPath);
+    return new MediaWorker({ ...options, sfu: { ...options.sfu, ...ports } }, child, relayPath);
   }
 
   private constructor(options: MediaWorkerOptions, child: EngineChild, relayPath: string | undefined) {
     super();
     this.index = options.index;
-    this.udpPort = options.sfu.udpPort;
+    const { udpPort, tcpPort } = options.sfu;
+    this.ports = { udpPort, tcpPort };
     this.#options = options;
     this.#adopt(child, relayPath);
   }
@@ -93,12 +94,12 @@ export class MediaWorker extends EventEmitter<MediaWorkerEvents> {
     child.on('exit', (expected, how) => {
       if (!expected) this.#mourn(child, how);
     });
-    const { udpPort, index } = this;
+    const { ports, index } = this;
     this.#options.onLog({
       level: 'info',
       message: 'the media engine is running',
       worker: index,
-      udpPort,
+      ...ports,
       pid: child.pid,
     });
   }

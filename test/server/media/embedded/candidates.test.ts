@@ -38,4 +38,34 @@ describe('the candidates of an answer', () => {
     const [first, second] = candidates.map((candidate) => Number(candidate.split(' ')[3]));
     assert.ok(first! > second!);
   });
+
+  describe('with a port for TCP', () => {
+    const ports = { ...EVERYWHERE, tcpPort: 443 };
+    const overTcp = (candidates: readonly string[]) => candidates.filter((candidate) => candidate.includes(' TCP '));
+    const priorityOf = (candidate: string) => Number(candidate.split(' ')[3]);
+
+    it('name each address once more, to be called at, and loopback not', () => {
+      const candidates = answerCandidates(GATHERED, [], ports, ['127.0.0.1', '::1']);
+      assert.equal(candidates.length, 4);
+      const [candidate, ...others] = overTcp(candidates);
+      assert.match(candidate!, /^candidate:\S+ 1 TCP \d+ 198\.51\.100\.7 443 typ host tcptype passive$/);
+      assert.deepEqual(others, []);
+    });
+
+    it('name those announced, of both families', () => {
+      const candidates = overTcp(answerCandidates(GATHERED, ['203.0.113.5', '2001:db8::5'], ports));
+      assert.deepEqual(
+        candidates.map((candidate) => candidate.split(' ')[4]),
+        ['203.0.113.5', '2001:db8::5'],
+      );
+    });
+
+    it('prefer every way by UDP', () => {
+      const candidates = answerCandidates(GATHERED, [], ports, ['127.0.0.1', '::1']);
+      const tcp = overTcp(candidates).map(priorityOf);
+      const udp = candidates.filter((candidate) => candidate.includes(' UDP ')).map(priorityOf);
+      assert.ok(Math.max(...tcp) < Math.min(...udp));
+      assert.ok(Math.min(...tcp) > 0);
+    });
+  });
 });
