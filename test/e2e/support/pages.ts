@@ -6,6 +6,11 @@ export interface Place {
   token?: string | undefined;
 }
 
+/** Opens what of the server's origin costs least: a page for scripts of a test's own. */
+export async function openBarePage(page: Page, origin: string): Promise<void> {
+  await page.goto(`${origin}/healthz`);
+}
+
 /** Opens the hosted broadcaster and waits for its camera. */
 export async function openBroadcaster(page: Page, { origin, streamName, token }: Place): Promise<void> {
   await page.goto(`${origin}/broadcaster?streamName=${encodeURIComponent(streamName)}#token=${token ?? ''}`);

@@ -1,0 +1,180 @@
+import type { BrowserContext, Page } from '@playwright/test';
+import { startServer, type ServerProcess } from '../support/server-process.ts';
+import { Audience, everybodyCounts, everybodyPlays } from './support/audience.ts';
+import { mediaFlows } from './support/pages.ts';
+import { Stage } from './support/stage.ts';
+import { expect, test as base } from './support/test.ts';
+
+/** A server with two media processes, that keeps the name of a lost broadcaster for as short as it can. */
+const test = base.extend<object, { server: ServerProcess }>({
+  server: [
+    async ({}, use) => {
+      const server = await startServer({ MEDIA_WORKERS: '2', RESUME_WITHIN_S: '1' });
+      await use(server);
+      await server.stop();
+    },
+    { scope: 'worker' },
+  ],
+});
+
+/** Full jitter can be short, but not every time: more steps than this in half a minute are a storm. */
+const MOST_STEPS = 12;
+
+const times = <Value>(count: number, value: Value): Value[] => Array.from({ length: count }, () => value);
+
+/** How often a page asked the director, whether or not it was answered. */
+function countCalls(page: Page): () => number {
+  let calls = 0;
+  page.on('request', (request) => (calls += Number(request.url().includes('/api/director/'))));
+  return () => calls;
+}
+
+/** What is worth knowing, and too much of the machine to be held to. */
+function state(what: string, waits: readonly number[]): void {
+  const sorted = waits.toSorted((a, b) => a - b);
+  const [half, last] = [sorted[sorted.length >> 1], sorted.at(-1)];
+  const description = `${what}: half of them play again after ${half} ms, the last after ${last} ms`;
+  test.info().annotations.push({ type: 'measured', description });
+  process.stdout.write(`  ${description}\n`);
+}
+
+/** Half of the viewers with a token, on one page, and half without, on another. */
+async function seatHalves(context: BrowserContext, count: number, { origin, streamName, token }: Place) {
+  const open = async (tokens: (string | undefined)[]) => {
+    const page = await context.newPage();
+    const audience = await Audience.seat(page, { origin, streamName, tokens });
+    return { page, audience };
+  };
+  return [await open(times(count / 2, token)), await open(times(count / 2, undefined))];
+}
+
+/** The processes that carry media, as the server's log tells. */
+function mediaProcesses(server: ServerProcess): number[] {
+  const entries = [...server.output().matchAll(/^\{.*"the media engine is running".*\}$/gm)];
+  const running = entries.map(([entry]): { udpPort: number; pid: number } => JSON.parse(entry!));
+  return [...new Map(running.map(({ udpPort, pid }) => [udpPort, pid])).values()];
+}
+
+/** The names of all phases that viewers were in. */
+async function namesOf(audiences: readonly Audience[]): Promise<string[]> {
+  return [...new Set((await Promise.all(audiences.map((audience) => audience.phases()))).flat(2))];
+}
+
+async function everybodyNoticed(audiences: readonly Audience[]): Promise<void> {
+  const unaware = async () =>
+    (await Promise.all(audiences.map((audience) => audience.phases())))
+      .flat()
+      .filter((names) => !names.includes('reconnecting')).length;
+  await expect.poll(unaware, { message: 'every viewer lost what it had', intervals: [100] }).toBe(0);
+}
+
+interface Place {
+  readonly origin: string;
+  readonly streamName: string;
+  readonly token: string;
+}
+
+test('a broadcaster dies and begins again twenty times, and all of twenty viewers see each', async ({
+  server,
+  tokens,
+  streamName,
+  context,
+  browser,
+}) => {
+  test.setTimeout(240_000);
+  const { origin } = server;
+  const token = await tokens.publish(streamName);
+  const open = (number: number) => Stage.open(browser!, { origin, streamName, token, number });
+  let stage = await open(0);
+  await stage.goLive();
+  await mediaFlows(origin, streamName);
+  const place = { origin, streamName, token: await tokens.subscribe(streamName) };
+  const audiences = (await seatHalves(context, 20, place)).map(({ audience }) => audience);
+  await everybodyPlays(audiences, stage.number);
+
+  const waits: number[] = [];
+  let next = await open(1);
+  for (let number = 1; number <= 20; number++) {
+    await stage.kill();
+    const [seen, , , afterNext] = await Promise.all([
+      everybodyPlays(audiences, number),
+      next.goLive(),
+      stage.close(),
+      open(number + 1),
+    ]);
+    waits.push(...seen);
+    [stage, next] = [next, afterNext];
+  }
+  await next.close();
+  state('a broadcaster died 20 times', waits);
+
+  await everybodyCounts(audiences, 20);
+  await expect.poll(() => stage.viewers()).toBe(20);
+  expect(await namesOf(audiences), 'nobody had to come in again').not.toContain('reconnecting');
+  expect(await namesOf(audiences)).not.toContain('rejected');
+  await stage.close();
+});
+
+test('every media process dies under twenty viewers, and they and their broadcaster are back by themselves', async ({
+  server,
+  tokens,
+  streamName,
+  context,
+  browser,
+}) => {
+  test.setTimeout(120_000);
+  const { origin } = server;
+  const stage = await Stage.open(browser!, { origin, streamName, token: await tokens.publish(streamName), number: 21 });
+  await stage.goLive();
+  await mediaFlows(origin, streamName);
+  const place = { origin, streamName, token: await tokens.subscribe(streamName) };
+  const audiences = (await seatHalves(context, 20, place)).map(({ audience }) => audience);
+  await everybodyPlays(audiences, stage.number);
+
+  const killed = performance.now();
+  for (const pid of mediaProcesses(server)) process.kill(pid, 'SIGKILL');
+  await everybodyNoticed(audiences);
+  const noticed = Math.round(performance.now() - killed);
+  const waits = (await everybodyPlays(audiences, stage.number)).map((wait) => noticed + wait);
+  state('all media processes died', waits);
+  await everybodyCounts(audiences, 20);
+  await expect.poll(() => stage.viewers()).toBe(20);
+  expect(await namesOf(audiences)).not.toContain('rejected');
+  await stage.close();
+});
+
+test('the server dies under fifty viewers: all of them are back, and nobody asks more often than he waits', async ({
+  server,
+  tokens,
+  streamName,
+  context,
+  browser,
+}) => {
+  test.setTimeout(120_000);
+  const { origin } = server;
+  const stage = await Stage.open(browser!, { origin, streamName, token: await tokens.publish(streamName), number: 22 });
+  await stage.goLive();
+  await mediaFlows(origin, streamName);
+  const place = { origin, streamName, token: await tokens.subscribe(streamName) };
+  const halves = await seatHalves(context, 50, place);
+  const audiences = halves.map(({ audience }) => audience);
+  await everybodyPlays(audiences, stage.number);
+  const calls = halves.map(({ page }) => countCalls(page));
+
+  const killed = performance.now();
+  await server.restart('SIGKILL');
+  await everybodyNoticed(audiences);
+  const began = Math.round(performance.now() - killed);
+  const waits = (await everybodyPlays(audiences, stage.number)).map((wait) => began + wait);
+  const asked = calls.reduce((sum, each) => sum + each(), 0);
+  state(`the server died, and was back after ${began} ms; the director was asked ${asked} times`, waits);
+  await everybodyCounts(audiences, 50);
+  await expect.poll(() => stage.viewers()).toBe(50);
+  expect(await namesOf(audiences)).not.toContain('rejected');
+  for (const [index, audience] of audiences.entries()) {
+    const steps = (await audience.phases()).map((names) => names.filter((name) => name === 'reconnecting').length);
+    expect(Math.max(...steps)).toBeLessThan(MOST_STEPS);
+    expect(calls[index]!()).toBeLessThanOrEqual(steps.reduce((sum, each) => sum + each));
+  }
+  await stage.close();
+});
