@@ -114,6 +114,20 @@ describe('the panels of <stream-broadcaster>', () => {
     expect(code).not.to.contain('sesame');
   });
 
+  it('copy what is shared, and say so', async () => {
+    const element = await withCamera(640, 'https://live.test/viewer?streamId=acme/keynote');
+    const { clipboard } = navigator;
+    const copied: string[] = [];
+    Object.defineProperty(clipboard, 'writeText', {
+      value: async (words: string) => void copied.push(words),
+      configurable: true,
+    });
+    find<HTMLButtonElement>(element, '[part=share] button').click();
+    await waitUntil(() => find(element, '[part=share] [role=status]').textContent === 'Copied', 'not said', PATIENCE);
+    Reflect.deleteProperty(clipboard, 'writeText');
+    expect(copied).to.deep.equal(['https://live.test/viewer?streamId=acme/keynote']);
+  });
+
   it('share nothing where there is no web address', async () => {
     for (const url of ['', 'javascript:alert(1)', 'http://[', 'data:text/html,x']) {
       expect(webAddress(url), url).to.equal(undefined);

@@ -39,6 +39,7 @@ export class FakeService {
   readonly #fetch = window.fetch;
   readonly #WebSocket = window.WebSocket;
   readonly #canvas = Object.assign(document.createElement('canvas'), { width: 320, height: 180 });
+  isClosed = false;
   readonly #audio = new AudioContext();
   readonly #sound = this.#audio.createMediaStreamDestination();
   readonly #painter: ReturnType<typeof setInterval>;
@@ -129,6 +130,7 @@ export class FakeService {
 
   /** Gives the page its own `fetch` and `WebSocket` back. */
   close(): void {
+    this.isClosed = true;
     window.fetch = this.#fetch;
     window.WebSocket = this.#WebSocket;
     clearInterval(this.#painter);
@@ -173,7 +175,10 @@ class FakeSocket extends EventTarget {
   }
 
   send(frame: string): void {
-    void this.#service.handle(this, JSON.parse(frame));
+    this.#service.handle(this, JSON.parse(frame)).catch((error: unknown) => {
+      // A test that ends closes the peers, in whatever they were.
+      if (!this.#service.isClosed) throw error;
+    });
   }
 
   receive(message: object): void {
