@@ -59,9 +59,10 @@ export class Transport implements PacketSink {
       mtu: MTU,
     });
     let track: Track | undefined;
+    // Only what was asked to tell of its end is let go of there, and ends the process's wait for it.
+    connection.onStateChange(() => {});
     connection.onTrack((opened) => {
       track = opened;
-      // Only a track that was asked to tell of its end is let go of there, and ends the process's wait for it.
       track.onClosed(() => {});
     });
     try {
