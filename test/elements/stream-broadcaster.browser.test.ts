@@ -160,12 +160,25 @@ describe('<stream-broadcaster>', () => {
     const parent = element.parentElement!;
     const before = tracks(element);
     element.remove();
+    await Promise.resolve();
     expect(before.every(({ readyState }) => readyState === 'ended')).to.equal(true);
     expect(service.open).to.have.length(0);
     parent.append(element);
     await element.updateComplete;
     expect(element.phase.name).to.equal('idle');
     expect(service.requests).to.have.length(1);
+  });
+
+  it('goes on when it is moved', async () => {
+    const element = await live();
+    const before = tracks(element);
+    const elsewhere = await fixture<HTMLElement>(html`<div></div>`);
+    elsewhere.append(element);
+    await element.updateComplete;
+    await waitUntil(() => text(element).includes('0:02'), 'no seconds', PATIENCE);
+    expect([element.phase.name, service.sockets.length]).to.deep.equal(['live', 1]);
+    expect(tracks(element)).to.deep.equal(before);
+    expect(before.every(({ readyState }) => readyState === 'live')).to.equal(true);
   });
 
   for (const [name, words] of [

@@ -38,6 +38,8 @@ export class CaptureController implements ReactiveController {
   readonly #config: CaptureControllerConfig;
   /** Aborts when the host leaves. What opens after that is closed at once. */
   #stay = new AbortController();
+  /** There from when the host left until that is known to last. */
+  #leaving: symbol | undefined;
   readonly #opened = new Map<TrackKind, MediaStreamTrack>();
   readonly #losses = new Map<TrackKind, Loss>();
   #screen: MediaStream | undefined;
@@ -61,6 +63,8 @@ export class CaptureController implements ReactiveController {
   }
 
   hostConnected(): void {
+    // Moved: it was here all the time.
+    if (this.#leaving) return void (this.#leaving = undefined);
     this.#stay = new AbortController();
     const { signal } = this.#stay;
     const devices = navigator.mediaDevices as MediaDevices | undefined;
@@ -85,9 +89,15 @@ export class CaptureController implements ReactiveController {
   }
 
   hostDisconnected(): void {
-    this.#stay.abort();
-    this.#close();
-    this.#given = undefined;
+    const leaving = (this.#leaving = Symbol('leaving'));
+    queueMicrotask(() => {
+      // Who is moved is gone and back at once.
+      if (this.#leaving !== leaving) return;
+      this.#leaving = undefined;
+      this.#stay.abort();
+      this.#close();
+      this.#given = undefined;
+    });
   }
 
   /** What goes out of this kind. */

@@ -48,7 +48,8 @@ export class LevelController implements ReactiveController {
     const analyser = context.createAnalyser();
     analyser.fftSize = 1024;
     context.createMediaStreamSource(new MediaStream([track])).connect(analyser);
-    void context.resume();
+    // Closed before it began: nothing is to be heard any more.
+    context.resume().catch(() => {});
     const samples = new Float32Array(analyser.fftSize);
     this.#timer = setInterval(() => {
       analyser.getFloatTimeDomainData(samples);

@@ -9,7 +9,7 @@ export class MixedSound {
     const out = this.#context.createMediaStreamDestination();
     for (const part of parts) this.#context.createMediaStreamSource(new MediaStream([part])).connect(out);
     this.track = out.stream.getAudioTracks()[0]!;
-    void this.#context.resume();
+    this.#context.resume().catch(() => {});
   }
 
   isOf(parts: readonly MediaStreamTrack[]): boolean {

@@ -36,6 +36,9 @@ export const broadcasterCss = css`
     min-width: 0;
     overflow-wrap: anywhere;
   }
+  .top > [role='status'] {
+    display: flex;
+  }
   .mirrored {
     scale: -1 1;
   }

@@ -11,17 +11,20 @@ import {
   StreamRejectedEvent,
   ViewerCountEvent,
 } from '../events.js';
-import { eyeIcon, screenIcon } from './device-icons.js';
+import { screenIcon } from './device-icons.js';
 import { deviceRow } from './device-row.js';
 import { HealthController } from './health-controller.js';
 import { healthPanel, healthSentence } from './health-panel.js';
 import { latestProvider } from '../latest-provider.js';
 import { LeaveGuardController } from './leave-guard-controller.js';
 import { LevelController } from './level-controller.js';
-import { sentenceFor } from '../refusal-sentence.js';
+import { cover, intro } from './intro.js';
+import { notices } from './notices.js';
+import { onAir } from './on-air.js';
+import { spinner } from './spinner.js';
 import { resumeStorage } from './resume-storage.js';
 import { RunController } from '../run-controller.js';
-import { clockTime, SecondsController } from './seconds-controller.js';
+import { SecondsController } from './seconds-controller.js';
 import { CODECS, settingsPanel } from './settings-panel.js';
 import { sharePanel } from './share-panel.js';
 import { sharedCss } from '../shared-css.js';
@@ -29,10 +32,10 @@ import { showMedia } from '../show-media.js';
 import { showState } from '../show-state.js';
 import { broadcasterWords } from '../words/en.js';
 import { WordsController } from '../words/words-controller.js';
-import type { Sentence, Words } from '../words/words.js';
+import type { Words } from '../words/words.js';
 import { ReactiveHost } from '../viewer/reactive-host.js';
 import { broadcasterCss } from './stream-broadcaster-css.js';
-import { draw, h, type Child, type View } from './view.js';
+import { draw, h, type View } from './view.js';
 
 /** What each attribute that is there, or not, makes of its property. */
 const ATTRIBUTES: Readonly<Record<string, (tag: StreamBroadcasterElement, value: string | null) => void>> = {
@@ -312,8 +315,8 @@ export class StreamBroadcasterElement extends ReactiveHost {
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    // An element that is put back must not be on the air before anybody pressed the button again.
-    this.#wantsLive = false;
+    // An element that is put back must not be on the air before anybody pressed the button again. Who is moved is back at once.
+    queueMicrotask(() => (this.#wantsLive &&= this.isConnected));
   }
 
   protected update(): void {
@@ -341,35 +344,14 @@ export class StreamBroadcasterElement extends ReactiveHost {
       playsinline: true,
       muted: true,
     });
-    const over = media ? !hasPicture && cover(h('span', {}, words.cameraOff)) : this.#intro;
+    const over = media
+      ? !hasPicture && cover(h('span', {}, words.cameraOff))
+      : intro(words, this.#capture, this.#allow, this.#screenButton);
     return h(
       'div',
       { class: 'words', lang, dir: words.dir, role: 'group', 'aria-label': words.broadcaster },
-      h('div', { class: 'stage' }, video, over, h('div', { class: 'bar top' }, ...this.#onAir)),
+      h('div', { class: 'stage' }, video, over, h('div', { class: 'bar top' }, ...onAir(this.#words, this.phase))),
       media && this.#panel,
-    );
-  }
-
-  get #intro(): View {
-    const { error, isOpening } = this.#capture;
-    const words = this.#words.current;
-    const [title, next] = words[error?.code ?? 'ready'];
-    return cover(
-      isOpening
-        ? h('span', { role: 'status' }, words.askingForDevices)
-        : h('slot', { name: 'intro' }, h('b', {}, title), h('span', { role: error && 'alert' }, next)),
-      h(
-        'div',
-        { class: 'actions' },
-        // It stays while the browser asks: whoever pressed it by key must not lose the place.
-        h(
-          'button',
-          { part: 'button', class: 'text bright', 'aria-disabled': String(isOpening), onclick: this.#allow },
-          isOpening && spinner,
-          error ? words.tryAgain : words.allowDevices,
-        ),
-        this.#screenButton,
-      ),
     );
   }
 
@@ -388,45 +370,17 @@ export class StreamBroadcasterElement extends ReactiveHost {
     );
   }
 
-  get #onAir(): readonly Child[] {
-    const { phase } = this;
-    const words = this.#words.current;
-    const air = phase.name === 'live' ? phase : phase.name === 'reconnecting' ? phase.onAir : undefined;
-    const isLive = phase.name === 'live';
-    return [
-      h(
-        'span',
-        { role: 'status' },
-        isLive && h('span', { part: 'badge', class: 'badge live' }, words.live),
-        phase.name === 'reconnecting' && h('span', { class: 'badge' }, spinner, words.reconnecting),
-      ),
-      air &&
-        h('span', { class: 'badge', role: 'timer', 'aria-label': words.timeOnAir }, clockTime(Date.now() - air.since)),
-      isLive && this.#viewers(phase.viewers),
-    ];
-  }
-
-  #viewers(count: number): View {
-    const shown = this.#words.number(count);
-    return h(
-      'span',
-      { part: 'viewers', class: 'badge' },
-      eyeIcon,
-      h('span', { 'aria-hidden': 'true' }, shown),
-      h('span', { class: 'told' }, this.#words.current.watching(count, shown)),
-    );
-  }
-
   get #panel(): View {
     const { phase } = this;
     const words = this.#words.current;
     const isGiven = this.srcObject !== null;
     const { verdict, current } = this.#health;
     const isOn = this.#isOn;
+    const isReady = Boolean(this.streamName && (this.token || this.tokenProvider));
     return h(
       'div',
       { part: 'panel', class: 'panel' },
-      h('div', { class: 'notices' }, ...this.#notices.map(notice)),
+      h('div', { class: 'notices' }, ...notices(words, phase, this.#capture, this.#level.isSilent, isReady)),
       deviceRow(words, this.#capture, 'audio', isGiven),
       deviceRow(words, this.#capture, 'video', isGiven),
       this.#screenButton,
@@ -454,27 +408,6 @@ export class StreamBroadcasterElement extends ReactiveHost {
         verdict !== 'good' && healthSentence(words, verdict, current?.height),
       ),
     );
-  }
-
-  /** What is wrong, and what can be done. */
-  get #notices(): readonly Sentence[] {
-    const { phase } = this;
-    const { error, screenEnded } = this.#capture;
-    const words = this.#words.current;
-    if (phase.name === 'rejected') return [sentenceFor(words, phase.reason, phase.message)];
-    if (phase.name === 'failed') return [sentenceFor(words, phase.error.code, phase.error.message)];
-    const device = (kind: TrackKind, lost: Sentence): Sentence[] => {
-      const loss = this.#capture.loss(kind);
-      return loss ? [loss === 'lost' ? lost : words[loss]] : [];
-    };
-    return [
-      ...(error
-        ? [words[error.code]]
-        : [...device('video', words.cameraLost), ...device('audio', words.microphoneLost)]),
-      ...(screenEnded ? [[words.screenEnded, ''] as const] : []),
-      ...(this.#level.isSilent ? [[words.noSound, ''] as const] : []),
-      ...(this.streamName && (this.token || this.tokenProvider) ? [] : [words.notReady]),
-    ];
   }
 
   get #isOn(): boolean {
@@ -535,10 +468,3 @@ export class StreamBroadcasterElement extends ReactiveHost {
     }
   }
 }
-
-const spinner = h('i', { class: 'spinner' });
-
-const cover = (...content: readonly Child[]): View => h('div', { part: 'cover', class: 'cover' }, ...content);
-
-const notice = ([title, next]: Sentence): View =>
-  h('p', { class: 'notice', role: 'alert' }, h('b', {}, title), ' ', next);

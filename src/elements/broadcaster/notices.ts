@@ -1,0 +1,33 @@
+import type { BroadcasterPhase } from '../../client/broadcaster-phase.js';
+import type { TrackKind } from '../../client/sources.js';
+import { sentenceFor } from '../refusal-sentence.js';
+import type { BroadcasterWords, Sentence } from '../words/words.js';
+import type { CaptureController } from './capture-controller.js';
+import { h, type View } from './view.js';
+
+/** What is wrong, and what can be done. A broadcast that was refused or given up comes before all else. */
+export function notices(
+  words: BroadcasterWords,
+  phase: BroadcasterPhase,
+  capture: CaptureController,
+  isSilent: boolean,
+  isReady: boolean,
+): readonly View[] {
+  if (phase.name === 'rejected') return [notice(sentenceFor(words, phase.reason, phase.message))];
+  if (phase.name === 'failed') return [notice(sentenceFor(words, phase.error.code, phase.error.message))];
+  const { error, screenEnded } = capture;
+  const lost = (kind: TrackKind, sentence: Sentence): Sentence[] => {
+    const loss = capture.loss(kind);
+    return loss ? [loss === 'lost' ? sentence : words[loss]] : [];
+  };
+  const all: readonly Sentence[] = [
+    ...(error ? [words[error.code]] : [...lost('video', words.cameraLost), ...lost('audio', words.microphoneLost)]),
+    ...(screenEnded ? [[words.screenEnded, ''] as const] : []),
+    ...(isSilent ? [[words.noSound, ''] as const] : []),
+    ...(isReady ? [] : [words.notReady]),
+  ];
+  return all.map(notice);
+}
+
+const notice = ([title, next]: Sentence): View =>
+  h('p', { class: 'notice', role: 'alert' }, h('b', {}, title), ' ', next);
