@@ -1,5 +1,6 @@
 import { createSocket } from 'node:dgram';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { build } from '../../scripts/build.js';
 import { RtpPeer } from '../../test/support/media/rtp-peer.js';
 import { AskedProcess, type Acts } from './asked-process.js';
 import type { Datagrams } from './forwarders/datagrams.js';
@@ -147,6 +148,7 @@ class DatagramRig extends Rig {
 
 /** Ours first, in one process as the others are, then what can be measured against here, then ours as it is started. */
 export async function openRigs(): Promise<readonly Rig[]> {
+  await build({ ifNeeded: true });
   await installPeers();
   const rigs: Rig[] = [await MediaRig.open({ name: 'ours', what: 'our engine' }, 'streamgate.ts')];
   const node = nodeFor('medooze-media-server');
