@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -69,11 +70,13 @@ const portsOf = (answer: string) => new Set([...answer.matchAll(/ (\d+) typ host
 
 describe('when one of two workers is killed', () => {
   it('those of the other go on without a gap', async (t) => {
+    let frames: NodeJS.Timeout | undefined;
+    // Before those it sends to are closed.
+    t.after(() => clearInterval(frames));
     const { engine, said } = await openEngine(t, { place: inTurn() });
     const publisher = await publish(t, engine);
     const [athome, away] = [await view(t, engine), await view(t, engine)];
-    const frames = setInterval(() => publisher.peer.sendFrame(), 10);
-    t.after(() => clearInterval(frames));
+    frames = setInterval(() => publisher.peer.sendFrame(), 20);
     await until('both see', () => athome.peer.received('video') > 5 && away.peer.received('video') > 5);
 
     process.kill(engine.workers[1]!.pid!, 'SIGKILL');
@@ -206,22 +209,46 @@ describe('the workers', () => {
     assert.equal(await freeUdpPort('127.0.0.1', port), port);
   });
 
-  it('leave nothing in the folder for temporary files', async (t) => {
-    const folder = await mkdtemp(join(tmpdir(), 'streamgate-test-'));
-    t.after(() => rm(folder, { recursive: true, force: true }));
-    // The loader of these tests keeps something there, too.
-    const ours = async () => (await readdir(folder)).filter((name) => name.startsWith('streamgate-'));
-    const before = process.env['TMPDIR'];
-    process.env['TMPDIR'] = folder;
-    t.after(() => (before === undefined ? delete process.env['TMPDIR'] : (process.env['TMPDIR'] = before)));
-    const { engine } = await openEngine(t, { place: apart });
-    assert.equal((await ours()).length, 1);
-    await publish(t, engine);
-    await view(t, engine);
-    process.kill(engine.workers[1]!.pid!, 'SIGKILL');
-    await once(engine, 'session-lost');
-    await engine.close();
-    assert.deepEqual(await ours(), []);
+  describe('leave nothing in the folder for temporary files', () => {
+    /** What of it is ours: the loader of these tests keeps something there, too. */
+    async function temporaryFolder(t: TestContext) {
+      const folder = await mkdtemp(join(tmpdir(), 'streamgate-test-'));
+      t.after(() => rm(folder, { recursive: true, force: true }));
+      return { folder, ours: async () => (await readdir(folder)).filter((name) => name.startsWith('streamgate-')) };
+    }
+
+    it('when they are closed', async (t) => {
+      const { folder, ours } = await temporaryFolder(t);
+      const before = process.env['TMPDIR'];
+      process.env['TMPDIR'] = folder;
+      t.after(() => (before === undefined ? delete process.env['TMPDIR'] : (process.env['TMPDIR'] = before)));
+      const { engine } = await openEngine(t, { place: apart });
+      assert.equal((await ours()).length, 1);
+      await publish(t, engine);
+      await view(t, engine);
+      process.kill(engine.workers[1]!.pid!, 'SIGKILL');
+      await once(engine, 'session-lost');
+      await engine.close();
+      assert.deepEqual(await ours(), []);
+    });
+
+    it('when the server is killed', async (t) => {
+      const { folder, ours } = await temporaryFolder(t);
+      const file = new URL('../../../server/media/embedded/embedded-engine.ts', import.meta.url).href;
+      const script = `
+        const { createEmbeddedEngine } = await import(${JSON.stringify(file)});
+        await createEmbeddedEngine({ bindAddress: '127.0.0.1', udpPort: 0, workers: 2 });
+        console.log('open');`;
+      const server = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', script], {
+        env: { ...process.env, TMPDIR: folder },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      t.after(() => server.kill('SIGKILL'));
+      await once(server.stdout, 'data');
+      assert.equal((await ours()).length, 1);
+      server.kill('SIGKILL');
+      await until('it is gone', async () => (await ours()).length === 0);
+    });
   });
 
   it('try the next one for a viewer whom one of them does not take', async (t) => {
