@@ -103,6 +103,7 @@ export class HubViewer implements OutletSink {
   arrange(sources: Sources, now: number): void {
     this.#arrangedAt = now;
     this.#bitrate = 0;
+    let wanted = 0;
     const main = this.#main(sources);
     const lines = [...this.#lines.values()];
     const isSound = ({ outlet }: ViewerLine) => outlet.terms.kind === 'audio';
@@ -110,8 +111,22 @@ export class HubViewer implements OutletSink {
       const { shown } = line;
       const source = shown === 'main' ? main : shown === 'nothing' ? undefined : sources.get(shown.sourceId);
       const available = this.#estimated ? this.#estimate.bitsPerSecond - this.#bitrate : undefined;
-      this.#bitrate += line.arrange(source, available, now);
+      const bitrate = line.arrange(source, available, now);
+      this.#bitrate += bitrate;
+      wanted += line.aim ?? bitrate;
     }
+    if (wanted > this.#bitrate && this.#filling) this.#estimate.probe(wanted, now);
+  }
+
+  /** Whether `probe` is to be called. */
+  isProbing(now: number): boolean {
+    return this.#estimate.isProbing(now);
+  }
+
+  /** Sends more than there is, to learn whether its network carries something better. */
+  probe(now: number): void {
+    const owed = this.#estimate.owed(now);
+    if (owed > 0) this.#filling?.fill(owed, now);
   }
 
   /** Whether more is sent than the network carries, as it seems by now. */
@@ -196,6 +211,11 @@ export class HubViewer implements OutletSink {
     for (const { outlet, source } of this.#lines.values()) {
       outlet.terms.extensions?.holdBack(Math.max(own, source?.hold.at(now) ?? 0));
     }
+  }
+
+  get #filling(): Outlet | undefined {
+    for (const { outlet } of this.#lines.values()) if (outlet.canFill) return outlet;
+    return undefined;
   }
 
   #outletOf(ssrc: number): Outlet | undefined {

@@ -44,6 +44,8 @@ export interface OutletTerms {
 /** Two clocks of one source that are further apart than this cannot both be right. */
 const FARTHEST_CLOCKS_MS = 2_000;
 const MARKER = 0x80;
+/** Packets at a time: a probe's lasts for tens of ms. */
+const MOST_FILLING = 64;
 
 /** For what is sent again: that is read once more. */
 const payloadOfResent = emptyPayloadInfo();
@@ -180,26 +182,47 @@ export class Outlet implements Receiver {
     return sent;
   }
 
-  #resendOne(sequence: number, now: number): boolean {
+  /**
+   * Sends the latest packets once more, as far as the viewer takes such on an SSRC of their own: players expect them
+   * there, and throw away what they have. Answers how many bytes that were, 0: there is nothing to fill in with.
+   */
+  fill(bytes: number, now: number): number {
+    const { newest } = this.#numbering;
+    if (newest === undefined || !this.canFill) return 0;
+    let sent = 0;
+    for (let back = 0; back < MOST_FILLING && sent < bytes; back++) {
+      sent += this.#resendOne((newest - back) & 0xffff, now);
+    }
+    return sent;
+  }
+
+  /** Whether what is sent on this line can be made more than there is to send, and the viewer reports on all of it. */
+  get canFill(): boolean {
+    const { retransmissions, extensions } = this.terms;
+    return this.#retransmission !== undefined && retransmissions.has(this.#payloadType) && !!extensions?.numbered;
+  }
+
+  /** Answers how many bytes it sent. */
+  #resendOne(sequence: number, now: number): number {
     const { newest } = this.#numbering;
     const encoding = this.#current;
-    if (newest === undefined || !encoding || !this.#anchored) return false;
+    if (newest === undefined || !encoding || !this.#anchored) return 0;
     const number = newest + sequenceDistance(sequence, newest & 0xffff);
     const source = this.#numbering.sourceOf(number);
     const cached = source === undefined ? undefined : encoding.find(source);
-    if (!cached) return false;
+    if (!cached) return 0;
     const packet = Buffer.from(cached);
     this.#writeHeader(packet, number, (timestamp(cached) + this.#timestampOffset) >>> 0);
     readPayload(encoding.format.codec as VideoCodec, packet, payloadOfResent);
     if (this.#filter.endsPicture(payloadOfResent)) packet[1]! |= MARKER;
-    if (!this.#pictures.write(packet, payloadStart(packet), payloadOfResent)) return false;
+    if (!this.#pictures.write(packet, payloadStart(packet), payloadOfResent)) return 0;
     const retransmitted = this.terms.retransmissions.get(this.#payloadType);
     const again =
       this.#retransmission && retransmitted !== undefined ? this.#retransmission.wrap(packet, retransmitted) : packet;
     const { extensions } = this.terms;
     extensions?.stamp(this.#sink.number(again.length, now), now);
     outgoing.load(again);
-    return this.#sink.send(outgoing.written(extensions));
+    return this.#sink.send(outgoing.written(extensions)) ? again.length : 0;
   }
 
   #writeHeader(packet: Buffer, number: number, sentTimestamp: number): void {

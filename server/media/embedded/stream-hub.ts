@@ -43,6 +43,8 @@ export class StreamHub {
   readonly #viewers = new Set<HubViewer>();
   #measuredAt = -Infinity;
   #nacksAnswered = 0;
+  /** Those whose networks are being tried out. */
+  readonly #probing = new Set<HubViewer>();
   /** Viewers to look after before the second is over, so that no packet waits for all of them. */
   #unattended: HubViewer[] = [];
 
@@ -107,10 +109,11 @@ export class StreamHub {
   addViewer(viewer: HubViewer, now: number): void {
     this.#viewers.add(viewer);
     viewer.open(now);
-    viewer.arrange(this.#sources, now);
+    this.#arrange(viewer, now);
   }
 
   removeViewer(viewer: HubViewer): void {
+    this.#probing.delete(viewer);
     if (this.#viewers.delete(viewer)) viewer.end();
   }
 
@@ -147,6 +150,7 @@ export class StreamHub {
       feed.source.tick(now);
     }
     if (now - this.#measuredAt >= MEASURE_EVERY_MS) this.#measure(now);
+    this.#probe(now);
     this.#attend(now);
   }
 
@@ -182,15 +186,24 @@ export class StreamHub {
       if (!viewer) return;
       if (!this.#viewers.has(viewer)) continue;
       viewer.beginSecond(now);
-      viewer.arrange(this.#sources, now);
+      this.#arrange(viewer, now);
+    }
+  }
+
+  #probe(now: number): void {
+    for (const viewer of this.#probing) {
+      if (viewer.isProbing(now)) viewer.probe(now);
+      else this.#probing.delete(viewer);
     }
   }
 
   #arrange(viewer: HubViewer, now: number): void {
-    if (this.#viewers.has(viewer)) viewer.arrange(this.#sources, now);
+    if (!this.#viewers.has(viewer)) return;
+    viewer.arrange(this.#sources, now);
+    if (viewer.isProbing(now)) this.#probing.add(viewer);
   }
 
   #arrangeAll(now: number): void {
-    for (const viewer of this.#viewers) viewer.arrange(this.#sources, now);
+    for (const viewer of this.#viewers) this.#arrange(viewer, now);
   }
 }

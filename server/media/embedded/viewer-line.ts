@@ -33,6 +33,11 @@ export class ViewerLine {
     return this.#source;
   }
 
+  /** What the network would have to carry for the best that may be shown, in bit/s. `undefined`: that is what is sent. */
+  get aim(): number | undefined {
+    return this.#source && this.#decision.aim;
+  }
+
   show(shown: Shown): void {
     this.#shown = shown;
   }

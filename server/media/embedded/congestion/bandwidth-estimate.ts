@@ -1,6 +1,7 @@
 import type { TransportFeedback } from '../rtp/transport-feedback.js';
 import { Futility } from './futility.js';
 import { PathGauge, type PathReading } from './path-gauge.js';
+import { Probing, type ProbeResult } from './probing.js';
 import { SentPackets } from './sent-packets.js';
 
 const LOWEST = 50_000;
@@ -9,6 +10,8 @@ const HIGHEST = 20_000_000;
 const START = 2_000_000;
 /** A standing queue of this many ms is congestion unless it shrinks; one of less than half of it is none. */
 const MOST_QUEUE_MS = 25;
+/** One of less than this is believed when it is seen twice: whoever hands packets over may have been busy once. */
+const CERTAIN_QUEUE_MS = 100;
 /** Loss above this, over what the path loses anyway, is congestion. Radio loses some per cent of whatever is sent. */
 const MOST_LOSS = 0.1;
 /** Per second: far from what the path was last seen to carry, and around it. */
@@ -22,6 +25,12 @@ const HOPE = 4;
 const HOPE_BITRATE = 300_000;
 const LOSS_PACKETS = 60;
 const LOSS_MS = 500;
+/** What a full path was seen to carry, less what keeps a queue from growing in it. */
+const SUSTAINED = 0.9;
+/** A queue of a probe's own is gone after this. */
+const DRAINED_MS = 300;
+/** A path that had no queue for longer than this may have one. */
+const CALM_MS = 600;
 const SILENCE_MS = 1_000;
 const OLD_FEEDBACK_MS = 5_000;
 const ROUND_TRIP_MS = 5_000;
@@ -38,10 +47,18 @@ const ROUND_TRIP_MS = 5_000;
  *     estimate.hearLoss(report.fractionLost / 256, now);        // each report block on video
  *     estimate.tick(now);                                       // once a second
  *     available = estimate.bitsPerSecond;
+ *     if (estimate.probe(bitrate, now)) …                       // about once a second, when there is use for more
+ *     bytes = estimate.owed(now);                               // each few tens of ms: what to send beside the media
  */
 export class BandwidthEstimate {
   readonly #sent = new SentPackets();
   readonly #path = new PathGauge();
+  readonly #probing = new Probing();
+  /** When a packet was last seen to come without a queue. */
+  #calmAt = -Infinity;
+  /** And what came then, bit/s. */
+  #calmRate = 0;
+  #queueSeen = false;
   #estimate: number;
   /** What the path carried when it was last full. */
   #capacity: number | undefined;
@@ -90,7 +107,30 @@ export class BandwidthEstimate {
   /** Counts a packet that is being sent, and answers its transport-wide sequence number. */
   sent(bytes: number, now: number): number {
     if (this.#awaitedSince === Infinity) this.#awaitedSince = now;
+    this.#probing.sent(bytes, now);
     return this.#sent.add(bytes, now);
+  }
+
+  /**
+   * There would be use for this many bit/s, and no way to learn whether they are carried but to send them for a moment.
+   * True: that has begun, and until `isProbing` says no, `owed` says what is to be sent besides.
+   */
+  probe(wanted: number, now: number): boolean {
+    if (wanted <= this.#estimate || now - this.#calmAt > CALM_MS) return false;
+    const ends = this.#probing.wish(wanted, this.#estimate, now);
+    if (ends === undefined) return false;
+    // The queue of a probe's own is no fault of the path.
+    this.#path.ignoreSentBefore(ends);
+    return true;
+  }
+
+  isProbing(now: number): boolean {
+    return this.#probing.isRunning(now);
+  }
+
+  /** In bytes. */
+  owed(now: number): number {
+    return this.#probing.owed(now);
   }
 
   hearFeedback({ firstSequence, arrivals }: TransportFeedback, now: number): void {
@@ -102,14 +142,19 @@ export class BandwidthEstimate {
       const sequence = (firstSequence + index) & 0xffff;
       const bytes = this.#sent.bytes(sequence);
       if (bytes === 0) continue;
-      this.#reported++;
+      const sentAt = this.#sent.sentAt(sequence);
+      // What a probe loses shows in what comes of it.
+      const counts = !this.#probing.includes(sentAt);
+      if (counts) this.#reported++;
       const arrival = arrivals[index]!;
       if (Number.isNaN(arrival)) {
-        this.#lost++;
+        if (counts) this.#lost++;
         continue;
       }
       this.#sent.settle(sequence);
-      newest = this.#sent.sentAt(sequence);
+      newest = sentAt;
+      const result = this.#probing.note(sentAt, arrival, bytes);
+      if (result) this.#learn(result, now);
       const reading = this.#path.note(newest, arrival, bytes);
       if (reading) this.#read(reading, now);
     }
@@ -154,17 +199,38 @@ export class BandwidthEstimate {
 
   #read({ queue, shrinking, delivered }: PathReading, now: number): void {
     if (this.#capacity !== undefined && delivered > this.#capacity * AROUND[1]) this.#capacity = undefined;
+    if (queue <= MOST_QUEUE_MS) {
+      this.#calmAt = now;
+      this.#calmRate = delivered;
+    }
     if (queue < MOST_QUEUE_MS / 2) {
       this.#queueSteps.forget();
+      this.#queueSeen = false;
+      // Whatever made it fall, this much is carried.
+      this.#set(Math.max(this.#estimate, Math.min(delivered, this.#sentBitrate) * SUSTAINED));
       this.#grow(delivered, now);
     } else if (queue > MOST_QUEUE_MS && !shrinking) {
+      const isSure = this.#queueSeen || queue > CERTAIN_QUEUE_MS;
+      this.#queueSeen = true;
+      if (!isSure) return;
       if (this.#queueSteps.futile(this.#sentBitrate, queue)) return this.#path.acceptDelay();
       this.#queueSteps.note(this.#sentBitrate, queue);
       this.#path.ignoreSentBefore(now);
+      this.#probing.congested(now);
       this.#fill(delivered, now);
       // The longer the queue the further down, or it would stand for seconds.
-      this.#set(Math.min(this.#estimate, delivered * Math.max(0.5, 0.9 - queue / 1_000)));
+      this.#set(Math.min(this.#estimate, delivered * Math.max(0.5, 0.9 - queue / 1_100)));
     }
+  }
+
+  #learn({ bitsPerSecond, full }: ProbeResult, now: number): void {
+    const carried = full ? bitsPerSecond * SUSTAINED : bitsPerSecond;
+    this.#probing.settle(carried > this.#estimate, now);
+    if (full) this.#path.ignoreSentBefore(now + DRAINED_MS);
+    // What came without a queue was no less: else the viewer was busy.
+    if (full && bitsPerSecond > this.#calmRate * AROUND[0]) this.#fill(bitsPerSecond, now);
+    else if (this.#capacity !== undefined && bitsPerSecond > this.#capacity * AROUND[1]) this.#capacity = undefined;
+    this.#set(Math.max(this.#estimate, carried));
   }
 
   #weighLoss(latest: number, now: number): void {

@@ -15,6 +15,12 @@ export interface LayerDecision {
   readonly raisedAt: number;
   /** How long there must have been room before it goes up. */
   readonly patienceMs: number;
+  /** What it had before it went up. */
+  readonly raisedFrom: LayerTarget | undefined;
+  /** When it came back to that because going up was an error. */
+  readonly returnedAt: number;
+  /** What the network would have to carry for the best that is permitted, in bit/s. `undefined`: that is what is sent. */
+  readonly aim: number | undefined;
 }
 
 export interface LayerSituation {
@@ -33,12 +39,21 @@ const FIRST_PATIENCE_MS = 2_000;
 const LONGEST_PATIENCE_MS = 60_000;
 /** Who must come down within this time has gone up in error. */
 const TRIAL_MS = 30_000;
+/** Within this time what it had before is still known to be carried: what tells otherwise is the queue of the trial. */
+const KNOWN_BEFORE_MS = 5_000;
+/** And so is, for this long after it came back to it, … */
+const DRAINS_MS = 2_000;
+/** … unless the network seems to carry less than this part of it. */
+const DOUBTFUL = 0.5;
 
 export const UNDECIDED: LayerDecision = {
   target: undefined,
   roomSince: undefined,
   raisedAt: -Infinity,
   patienceMs: FIRST_PATIENCE_MS,
+  raisedFrom: undefined,
+  returnedAt: -Infinity,
+  aim: undefined,
 };
 
 /**
@@ -50,24 +65,46 @@ export const UNDECIDED: LayerDecision = {
  *
  * The switch itself must wait for a keyframe (encoding) or for the next picture that permits it (within one).
  */
-export function chooseLayer(before: LayerDecision, { layers, choice, available, now }: LayerSituation): LayerDecision {
-  const options = permitted(layers, choice);
+export function chooseLayer(before: LayerDecision, situation: LayerSituation): LayerDecision {
+  const options = permitted(situation.layers, situation.choice);
+  const decision = choose(before, options, situation);
+  const best = options[0];
+  const isBest = !best || !decision.target || sameTarget(best.target, decision.target);
+  return { ...decision, aim: isBest ? undefined : best.bitrate * HEADROOM };
+}
+
+function choose(
+  before: LayerDecision,
+  options: readonly LayerOption[],
+  { available, now }: LayerSituation,
+): LayerDecision {
   const budget = available ?? Infinity;
-  const affordable = (some: readonly LayerOption[]) => some.find(({ bitrate }) => bitrate <= budget) ?? some.at(-1);
+  const affordable = (some: readonly LayerOption[], isTolerated: (option: LayerOption) => boolean = () => false) =>
+    some.find((option) => option.bitrate <= budget || isTolerated(option)) ?? some.at(-1);
+  const seemsCarried = ({ bitrate }: LayerOption) => bitrate * DOUBTFUL <= budget;
   const at = options.findIndex(({ target }) => sameTarget(target, before.target));
   const held = options[at];
   if (!held) return { ...before, target: affordable(options)?.target, roomSince: undefined };
-  const lower = held.bitrate > budget && affordable(options.slice(at + 1));
-  if (lower) {
-    const patienceMs =
-      now - before.raisedAt < TRIAL_MS ? Math.min(LONGEST_PATIENCE_MS, before.patienceMs * 2) : FIRST_PATIENCE_MS;
-    return { ...before, target: lower.target, roomSince: undefined, patienceMs };
+  const stay = { ...before, target: held.target, roomSince: undefined };
+  if (held.bitrate > budget) {
+    if (now - before.returnedAt < DRAINS_MS && seemsCarried(held)) return stay;
+    const raisedFor = now - before.raisedAt;
+    const isKnown = (option: LayerOption) =>
+      raisedFor < KNOWN_BEFORE_MS && sameTarget(option.target, before.raisedFrom) && seemsCarried(option);
+    const lower = affordable(options.slice(at + 1), isKnown);
+    if (!lower) return stay;
+    const patienceMs = raisedFor < TRIAL_MS ? Math.min(LONGEST_PATIENCE_MS, before.patienceMs * 2) : FIRST_PATIENCE_MS;
+    const returnedAt = isKnown(lower) ? now : -Infinity;
+    return { ...stay, target: lower.target, patienceMs, returnedAt };
   }
   const better = options.slice(0, at).find(({ bitrate }) => bitrate * HEADROOM <= budget);
-  if (!better) return { ...before, target: held.target, roomSince: undefined };
+  if (!better) return stay;
   const roomSince = before.roomSince ?? now;
-  if (now - roomSince < before.patienceMs) return { ...before, target: held.target, roomSince };
-  return { ...before, target: better.target, roomSince: undefined, raisedAt: now };
+  // What it came down from in error is tried again late; what it had before that, soon.
+  const had = options.findIndex(({ target }) => sameTarget(target, before.raisedFrom));
+  const patienceMs = had >= 0 && options.indexOf(better) >= had ? FIRST_PATIENCE_MS : before.patienceMs;
+  if (now - roomSince < patienceMs) return { ...stay, roomSince };
+  return { ...stay, target: better.target, raisedAt: now, raisedFrom: held.target };
 }
 
 interface LayerOption {

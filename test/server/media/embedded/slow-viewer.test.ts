@@ -7,7 +7,7 @@ import { transportFeedback } from '../../../../server/media/embedded/rtp/transpo
 import { maximumBitrate } from '../../../../server/media/embedded/rtp/rtcp.js';
 import type { LayerChoice } from '../../../../server/media/media-engine.js';
 import { HubFixture, type Sink } from '../../../support/media/hub-fixture.js';
-import { sdpOffer, type OfferParts } from '../../../support/media/offer.js';
+import { PAYLOAD_TYPES, sdpOffer, type OfferParts } from '../../../support/media/offer.js';
 import { rtpPacket } from '../../../support/media/rtp.js';
 import { SimulatedPath, type PathConditions } from '../../../support/media/simulated-path.js';
 
@@ -22,20 +22,26 @@ const TRANSPORT_FEEDBACK: OfferParts = {
   kinds: ['video'],
   extensions: { [TRANSPORT_SEQUENCE_ID]: 'http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01' },
   congestionFeedback: ['goog-remb', 'transport-cc'],
+  retransmissions: true,
 };
+const WITHOUT_RETRANSMISSION: OfferParts = { ...TRANSPORT_FEEDBACK, retransmissions: false };
 const OWN_ESTIMATE: OfferParts = {
   kinds: ['video'],
   extensions: { 2: 'http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time' },
   congestionFeedback: ['goog-remb'],
 };
 
+const isSentAgain = (packet: Buffer): boolean => (packet[1]! & 0x7f) === PAYLOAD_TYPES.vp8 + 1;
+
 /** The encoding that was sent last. */
-const last = ({ packets }: Sink): number => packets.findLast((packet) => !isRtcp(packet))!.at(-1)!;
+const last = ({ rtp }: Sink): number => rtp.findLast((packet) => !isSentAgain(packet))!.at(-1)!;
 
 /** A viewer's end of a narrow path, that reports on each packet as browsers do. */
 class NarrowPath {
   readonly path: SimulatedPath;
   readonly #record = new ArrivalRecord(9);
+  /** How long a packet was under way at most, in ms. */
+  longestJourney = 0;
   #taken = 0;
   #underWay: { sequence: number; ssrc: number; arrival: number }[] = [];
 
@@ -48,6 +54,7 @@ class NarrowPath {
       if (isRtcp(packet)) continue;
       const arrival = this.path.send(packet.length, now);
       const sequence = readTransportSequence(packet, TRANSPORT_SEQUENCE_ID);
+      if (!Number.isNaN(arrival)) this.longestJourney = Math.max(this.longestJourney, arrival - now);
       if (!Number.isNaN(arrival)) this.#underWay.push({ sequence, ssrc: ssrc(packet), arrival });
     }
     this.#taken = sink.packets.length;
@@ -96,7 +103,12 @@ function openSimulcast() {
       const viewer = stream.view(offer, { now, layer });
       const path = conditions && new NarrowPath(conditions);
       viewers.push({ viewer, path });
-      return { ...viewer, conditions: path?.path.conditions };
+      return {
+        ...viewer,
+        conditions: path?.path.conditions,
+        longestJourney: () => path?.longestJourney ?? 0,
+        forgetJourneys: () => void (path && (path.longestJourney = 0)),
+      };
     },
     get now() {
       return now;
@@ -124,12 +136,26 @@ describe('a viewer whose network carries less than the best encoding', () => {
     const { watch, pass } = openSimulcast();
     const fast = watch(TRANSPORT_FEEDBACK, {});
     const slow = watch(TRANSPORT_FEEDBACK, { capacity: 700_000 });
-    const seen = pass(60, slow);
-    const seconds = (encoding: number) => seen.filter((one) => one === encoding).length;
-    // Better is tried now and then: nobody else tells whether the network got wider.
-    assert.ok(seconds(2) <= 4 && seconds(1) >= 30, seen.join(''));
+    const seen = pass(75, slow);
+    assert.deepEqual(new Set(seen.slice(15)), new Set([1]), seen.join(''));
     assert.equal(last(fast.sink), 2);
     assert.equal(pass(1, fast)[0], 2);
+  });
+
+  it('waits no longer for its packets because better is tried out now and then', () => {
+    const { watch, pass } = openSimulcast();
+    const slow = watch(TRANSPORT_FEEDBACK, { capacity: 700_000 });
+    pass(15, slow);
+    slow.forgetJourneys();
+    pass(60, slow);
+    assert.ok(slow.longestJourney() < 20 + 200, `${slow.longestJourney()}`);
+  });
+
+  it('is sent what it carries for most of the time where nothing can be tried out but the better one itself', () => {
+    const { watch, pass } = openSimulcast();
+    const slow = watch(WITHOUT_RETRANSMISSION, { capacity: 700_000 });
+    const seen = pass(75, slow).slice(15);
+    assert.ok(seen.filter((one) => one === 1).length >= 48, seen.join(''));
   });
 
   it('comes down within two seconds when it narrows, and up again when it is wide', () => {
@@ -139,8 +165,35 @@ describe('a viewer whose network carries less than the best encoding', () => {
     viewer.conditions!.capacity = 250_000;
     assert.equal(pass(2, viewer).at(-1), 0);
     viewer.conditions!.capacity = 5_000_000;
-    const seen = pass(20, viewer);
-    assert.equal(seen.at(-1), 2, seen.join());
+    const seen = pass(10, viewer);
+    assert.equal(seen.at(-1), 2, seen.join(''));
+    // It goes up and never back.
+    assert.deepEqual(seen, seen.toSorted());
+  });
+
+  it('comes up as soon when it was narrow for minutes', () => {
+    const { watch, pass } = openSimulcast();
+    const viewer = watch(TRANSPORT_FEEDBACK, { capacity: 250_000 });
+    assert.equal(pass(180, viewer).at(-1), 0);
+    viewer.conditions!.capacity = 5_000_000;
+    const seen = pass(15, viewer);
+    assert.equal(seen.at(-1), 2, seen.join(''));
+  });
+
+  it('is sent nothing twice when it has the best that it may have', () => {
+    const { watch, pass } = openSimulcast();
+    const all = watch(TRANSPORT_FEEDBACK, { capacity: 5_000_000 });
+    const small = watch(TRANSPORT_FEEDBACK, { capacity: 200_000 }, { encodingId: '0' });
+    pass(20, all);
+    for (const { sink } of [all, small]) assert.equal(sink.rtp.filter(isSentAgain).length, 0);
+  });
+
+  it('is never sent more than it can take, to try out, if it does not say so of each packet', () => {
+    const { watch, pass } = openSimulcast();
+    const viewer = watch({ ...OWN_ESTIMATE, retransmissions: true }, { capacity: 700_000 });
+    viewer.says(maximumBitrate(9, 200_000, [viewer.ssrcOf('video')]), 0);
+    assert.equal(pass(10, viewer).at(-1), 0);
+    assert.equal(viewer.sink.rtp.filter(isSentAgain).length, 0);
   });
 
   it('is believed that does not report on each packet but tells its own estimate', () => {

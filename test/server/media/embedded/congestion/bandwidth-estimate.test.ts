@@ -12,6 +12,8 @@ interface Run {
   /** What there is to send, bit/s: at most what the estimate says, unless told otherwise. */
   readonly application?: (estimate: number, now: number) => number;
   readonly start?: number;
+  /** What there would be use for, bit/s, so that it is tried out. */
+  readonly wanted?: number;
   /** How much faster the receiver's clock runs, in parts of a million. */
   readonly drift?: number;
 }
@@ -32,6 +34,7 @@ function simulate({
   changes = {},
   application = (estimate) => estimate,
   start,
+  wanted = 0,
   drift = 0,
 }: Run): Sample[] {
   const estimate = new BandwidthEstimate(start);
@@ -42,18 +45,21 @@ function simulate({
   let reported = 0;
   let journey = 0;
   let owed = 0;
+  const send = (bytes: number, now: number) => {
+    const sequence = estimate.sent(bytes, now);
+    const arrival = network.send(bytes, now);
+    if (!Number.isNaN(arrival)) journey = arrival - now;
+    underWay.push({ sequence, arrival });
+  };
   for (let now = 0; now < seconds * 1_000; now++) {
     if (now % 1_000 === 0) {
       Object.assign(network.conditions, changes[now / 1_000]);
       estimate.tick(now);
+      estimate.probe(wanted, now);
     }
+    if (now % 20 === 0) for (let most = estimate.owed(now); most > 0; most -= 600) send(600, now);
     if (now % 33 === 0) owed += (application(estimate.bitsPerSecond, now) * 33) / 8_000;
-    for (; owed >= 1_200; owed -= 1_200) {
-      const sequence = estimate.sent(1_200, now);
-      const arrival = network.send(1_200, now);
-      if (!Number.isNaN(arrival)) journey = arrival - now;
-      underWay.push({ sequence, arrival });
-    }
+    for (; owed >= 1_200; owed -= 1_200) send(1_200, now);
     if (now % FEEDBACK_MS === 0) {
       const last = underWay.findLastIndex(({ arrival }) => arrival <= now);
       if (last >= 0) {
@@ -132,6 +138,47 @@ describe('the estimate of a path that is not full', () => {
   it('grows beyond what is sent, so that there is room for a better layer, and not without end', () => {
     const settled = between(simulate({ seconds: 30, start: 200_000, application: () => 150_000 }), 10, 30);
     assert.ok(lowest(settled) > 625_000 && highest(settled) < 1_000_000);
+  });
+
+  it('is tried out when there is use for more, and then knows of a wide path within seconds', () => {
+    const found = simulate({ seconds: 10, start: 200_000, application: () => 150_000, wanted: 1_900_000 });
+    assert.ok(lowest(between(found, 6, 10)) >= 1_900_000);
+  });
+
+  it('is tried out again and again, and knows within ten seconds that a path got wide', () => {
+    const changes = { 60: { capacity: 10_000_000 } };
+    const run = { start: 250_000, application: () => 150_000, wanted: 1_900_000, changes };
+    const samples = simulate({ ...run, seconds: 80, path: { capacity: 300_000 } });
+    assert.ok(highest(between(samples, 10, 60)) < 400_000, `highest ${highest(between(samples, 10, 60))}`);
+    assert.ok(lowest(between(samples, 70, 80)) >= 1_900_000);
+  });
+
+  it('is held by no more than it carries, and its packets wait for no trial longer than a moment', () => {
+    const path = { capacity: 700_000 };
+    const run = { seconds: 60, start: 500_000, path, application: () => 500_000, wanted: 1_900_000 };
+    const settled = between(simulate(run), 5, 60);
+    assert.ok(lowest(settled) > 500_000 && highest(settled) < 800_000, `${lowest(settled)} ${highest(settled)}`);
+    assert.ok(longest(settled) < 20 + 200, `longest journey ${longest(settled)}`);
+  });
+
+  it('is not tried out while there is a queue, or when there is no use for more', () => {
+    const estimate = new BandwidthEstimate(1_000_000);
+    assert.equal(estimate.probe(5_000_000, 0), false);
+    const report = (from: number, queue: number) => {
+      for (let now = from; now < from + 400; now += 20) {
+        const firstSequence = estimate.sent(1_000, now);
+        estimate.hearFeedback({ firstSequence, arrivals: Float64Array.of(now + 20 + queue), count: 0 }, now + 20);
+      }
+    };
+    report(0, 0);
+    assert.equal(estimate.probe(900_000, 400), false);
+    assert.equal(estimate.probe(5_000_000, 400), true);
+    assert.deepEqual(
+      [400, 521].map((now) => estimate.isProbing(now)),
+      [true, false],
+    );
+    report(1_000, 90);
+    assert.equal(estimate.probe(5_000_000, 1_400), false);
   });
 
   it('never falls below what is sent for 5 % of random loss', () => {

@@ -159,6 +159,36 @@ describe('a layer that was chosen', () => {
     assert.equal(down.patienceMs, 2_000);
   });
 
+  it('is left for the one before it when going up was an error, whatever the queue of that seems to say', () => {
+    const up = changesAt(start, { available: 2_000_000 }, 60_000)!;
+    const failedAt = up.after + 1_000;
+    const back = (available: number) => chooseLayer(up.decision, situation({ available, now: failedAt }));
+    assert.deepEqual(
+      [600_000, 250_000, 249_999].map((available) => named(back(available))),
+      ['1', '1', '0'],
+    );
+    const later = (available: number, after: number) =>
+      named(chooseLayer(back(300_000), situation({ available, now: failedAt + after })));
+    assert.equal(later(300_000, 1_999), '1');
+    assert.equal(later(200_000, 1_999), '0');
+    assert.equal(later(300_000, 2_000), '0');
+  });
+
+  it('is left for what is carried when the better one was held for a while', () => {
+    const up = changesAt(start, { available: 2_000_000 }, 60_000)!;
+    const down = chooseLayer(up.decision, situation({ available: 300_000, now: up.after + 5_000 }));
+    assert.equal(named(down), '0');
+  });
+
+  it('tells what the best that is permitted would take', () => {
+    const aim = (parts: Partial<LayerSituation>) => chooseLayer(UNDECIDED, situation(parts)).aim;
+    assert.equal(aim({ available: 100_000 }), 1_875_000);
+    assert.equal(aim({ available: 100_000, choice: { maxWidth: 640 } }), 625_000);
+    assert.equal(aim({ available: 100_000, choice: { encodingId: '2' } }), undefined);
+    assert.equal(aim({ available: 2_000_000 }), undefined);
+    assert.equal(aim({ layers: [] }), undefined);
+  });
+
   it('is left at once for what its viewer asks for, up or down', () => {
     for (const encodingId of ['0', '2']) {
       assert.equal(named(chooseLayer(start, situation({ choice: { encodingId }, available: 600_000 }))), encodingId);
