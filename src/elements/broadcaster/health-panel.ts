@@ -1,3 +1,4 @@
+import { amount, milliseconds } from '../viewer/figures-text.js';
 import type { WordsController } from '../words/words-controller.js';
 import type { BroadcasterWords } from '../words/words.js';
 import type { Health, Verdict } from './health.js';
@@ -25,20 +26,13 @@ export function healthPanel(
 ): View {
   const said = words.current;
   const { width, height, framesPerSecond, bitrate, loss, roundTrip, codec } = health;
-  const amount = (value: number | undefined, options: Intl.NumberFormatOptions): string | undefined =>
-    value === undefined ? undefined : words.number(value, options);
+  const write = words.number.bind(words);
   const rows = [
     [said.resolution, width && `${width} × ${height}`],
     [said.frameRate, framesPerSecond],
-    [
-      said.bitrate,
-      amount(bitrate && bitrate / 1e6, { style: 'unit', unit: 'megabit-per-second', maximumFractionDigits: 2 }),
-    ],
-    [said.packetLoss, amount(loss, { style: 'percent', maximumFractionDigits: 1 })],
-    [
-      said.roundTrip,
-      amount(roundTrip && roundTrip * 1000, { style: 'unit', unit: 'millisecond', maximumFractionDigits: 0 }),
-    ],
+    [said.bitrate, amount(write, bitrate && bitrate / 1e6, 'megabit-per-second', 2)],
+    [said.packetLoss, amount(write, loss, 'percent', 1)],
+    [said.roundTrip, milliseconds(write, roundTrip)],
     [said.codec, codec],
   ];
   return h(
@@ -50,6 +44,6 @@ export function healthPanel(
       `${said.health}: `,
       h('span', { class: `verdict ${verdict}` }, healthSentence(said, verdict, height)),
     ),
-    h('dl', {}, ...rows.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value ?? '–')))),
+    h('dl', {}, ...rows.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value || '–')))),
   );
 }

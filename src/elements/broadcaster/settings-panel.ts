@@ -1,4 +1,5 @@
 import type { VideoCodec } from '../../client/broadcaster.js';
+import { amount } from '../viewer/figures-text.js';
 import type { WordsController } from '../words/words-controller.js';
 import type { BroadcasterWords } from '../words/words.js';
 import { h, type View } from './view.js';
@@ -31,8 +32,9 @@ export function settingsPanel(
   change: (changed: Partial<Settings>) => void,
 ): View {
   const said = words.current;
-  const megabits = (value: number): string =>
-    words.number(value / 1e6, { style: 'unit', unit: 'megabit-per-second', maximumFractionDigits: 1 });
+  const write = words.number.bind(words);
+  const most = (bitrate: number): string =>
+    bitrate ? `≤ ${amount(write, bitrate / 1e6, 'megabit-per-second', 1)}` : said.automatic;
   const choice = (
     label: string,
     name: 'resolution' | 'frameRate' | 'maxBitrate',
@@ -64,7 +66,7 @@ export function settingsPanel(
       { class: 'fields' },
       choice(said.resolution, 'resolution', RESOLUTIONS, (height) => `${height}p`),
       choice(said.frameRate, 'frameRate', FRAME_RATES, (rate) => words.number(rate)),
-      choice(said.bitrate, 'maxBitrate', BITRATES, (most) => (most ? `≤ ${megabits(most)}` : said.automatic), isOnAir),
+      choice(said.bitrate, 'maxBitrate', BITRATES, most, isOnAir),
       select(
         said.codec,
         knownCodecs(settings.codec),

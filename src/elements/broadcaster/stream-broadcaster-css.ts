@@ -1,5 +1,11 @@
 const css = String.raw;
 
+/**
+ * What the broadcaster alone looks like; it comes after what both tags share. Said here and not below, where it would
+ * be sent to every page: browsers without light-dark() (before 2024) stay dark; the cover is in the flow, so that a
+ * small picture grows with what is to be read; what lies over the picture is white in every scheme; the level stands
+ * in the gap below its device, so that both devices stand on one line.
+ */
 export const broadcasterCss = css`
   :host {
     --panel: var(--stream-panel, #191b20);
@@ -9,7 +15,6 @@ export const broadcasterCss = css`
     color-scheme: dark;
     background: none;
   }
-  /* Browsers without light-dark() (before 2024) stay dark. */
   @supports (color: light-dark(#000, #fff)) {
     :host {
       --panel: var(--stream-panel, light-dark(#f3f4f6, #191b20));
@@ -30,7 +35,6 @@ export const broadcasterCss = css`
     position: absolute;
     inset: 0;
   }
-  /* In the flow: where the picture is small, it grows with what is to be read. */
   .stage .cover {
     position: relative;
     min-width: 0;
@@ -45,7 +49,6 @@ export const broadcasterCss = css`
   .off {
     visibility: hidden;
   }
-  /* Over the picture, whatever the scheme. */
   .top {
     top: 0;
     flex-wrap: wrap;
@@ -94,7 +97,6 @@ export const broadcasterCss = css`
   .device label {
     min-width: 0;
   }
-  /* In the gap below, so that both devices stand on one line. */
   .level {
     grid-column: 1 / -1;
     height: 4px;

@@ -4,7 +4,7 @@ import type { Figures } from './figures.js';
 type WriteNumber = (value: number, options: Intl.NumberFormatOptions) => string;
 
 /** A figure with its unit, as the reader's language writes both. Empty: not known. */
-function amount(write: WriteNumber, value: number | undefined, unit: string, maximumFractionDigits = 0): string {
+export function amount(write: WriteNumber, value: number | undefined, unit: string, maximumFractionDigits = 0): string {
   if (value === undefined) return '';
   return write(value, { maximumFractionDigits, ...(unit === 'percent' ? { style: unit } : { style: 'unit', unit }) });
 }
