@@ -18,13 +18,24 @@ import { Cleanup } from '../support/cleanup.js';
 import { dataFolder } from '../support/data-folder.js';
 import { sdpOffer } from '../support/media/offer.js';
 import { RtpPeer } from '../support/media/rtp-peer.js';
-import { until } from '../support/media/until.js';
+import { until as untilSoon } from '../support/media/until.js';
 import { askDirector, openSocket, TestClient } from '../support/stream-server.js';
 
 /** ICE has half a minute to connect, and an unanswered ping as long. */
-const GIVEN_UP_WITHIN_MS = 45_000;
+const PATIENCE_MS = 45_000;
 const STREAMS = [{ streamName: 'main', isRegex: false }];
+const until = (what: string, condition: () => boolean) => untilSoon(what, condition, PATIENCE_MS);
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Asks until it is done: an engine that has all it can carry lets nobody in. */
+async function insist(client: TestClient, name: string, data: object): Promise<{ sdp: string }> {
+  for (;;) {
+    const answer = await client.command(name, data);
+    if (answer.type === 'response') return answer.data;
+    assert.equal(answer.code, 'engine_unavailable');
+    await pause(250);
+  }
+}
 
 /**
  * The whole server with its own media engine, in this process, so that one look at its memory sees all. A good
@@ -69,13 +80,13 @@ async function openHouse(cleanup: Cleanup) {
     const [client, peer] = [await openViewer(), await openPeer('viewer')];
     const seen = { packets: 0 };
     peer.onRtp = () => (seen.packets += 1);
-    await peer.accept({ answer: (await client.command('view', { sdp: peer.offer })).data.sdp });
+    await peer.accept({ answer: (await insist(client, 'view', { sdp: peer.offer })).sdp });
     return { client, peer, seen };
   };
   const send = async (sourceId?: string) => {
     const [client, peer] = [await openPublisher(sourceId), await openPeer('publisher')];
-    const { data } = await client.command('publish', { sdp: peer.offer, sourceId, events: ['viewercount'] });
-    await peer.accept({ answer: data.sdp });
+    const { sdp } = await insist(client, 'publish', { sdp: peer.offer, sourceId, events: ['viewercount'] });
+    await peer.accept({ answer: sdp });
     return { client, peer };
   };
   const good = await send();
@@ -266,6 +277,16 @@ describe('the whole server, among those who mean it harm', { timeout: 240_000 },
       }),
     );
 
+  /** Who comes, and is gone before anything reached him. */
+  const passersBy = async (count: number): Promise<void> => {
+    for (let turn = 0; turn < count; turn++) {
+      const client = await house.openViewer();
+      await client.command('view', { sdp: sdpOffer() });
+      client.socket.close();
+      await client.closed;
+    }
+  };
+
   it('answers each command, in whatever order they come, with data or a reason', async () => {
     await commands(60);
     await house.isAsBefore();
@@ -298,9 +319,8 @@ describe('the whole server, among those who mean it harm', { timeout: 240_000 },
       house.openViewer(),
       house.watch(),
     ]);
-    assert.equal((await viewer.command('view', { sdp: sdpOffer() })).type, 'response');
-    const offer = { sdp: sdpOffer({ direction: 'sendonly' }), sourceId: 'silent' };
-    assert.equal((await publisher.command('publish', offer)).type, 'response');
+    await insist(viewer, 'view', { sdp: sdpOffer() });
+    await insist(publisher, 'publish', { sdp: sdpOffer({ direction: 'sendonly' }), sourceId: 'silent' });
     deaf.client.socket.pause();
     assert.equal(house.counts().sessions, 5);
 
@@ -312,7 +332,7 @@ describe('the whole server, among those who mean it harm', { timeout: 240_000 },
       assert.equal((await client.event('stopped')).data.code, code);
       assert.equal((await client.closed).code, number);
     }
-    await until('it is given up that reads no more', () => house.counts().sessions === 2, GIVEN_UP_WITHIN_MS);
+    await until('it is given up that reads no more', () => house.counts().sessions === 2);
     deaf.client.socket.resume();
     assert.equal((await deaf.client.closed).code, 1006);
     await house.leave(deaf);
@@ -325,6 +345,7 @@ describe('the whole server, among those who mean it harm', { timeout: 240_000 },
     const wave = async (seed: number) => {
       await commands(20);
       await packets(seed);
+      await passersBy(100);
       for (const { socket } of await halfOpen(250)) socket.terminate();
       await house.isAsBefore();
     };
@@ -343,6 +364,6 @@ describe('the whole server, among those who mean it harm', { timeout: 240_000 },
     const inKb = (bytes: number) => Math.round(bytes / 1_000);
     t.diagnostic(`in use: ${inKb(first.bytes)} kB, and three waves later ${inKb(last.bytes)} kB`);
     t.diagnostic(`resident: ${inKb(first.rss)} kB, and three waves later ${inKb(last.rss)} kB`);
-    assert.ok(last.bytes < first.bytes + 2_000_000, `${inKb(last.bytes - first.bytes)} kB more`);
+    assert.ok(last.bytes < first.bytes + 3_000_000, `${inKb(last.bytes - first.bytes)} kB more`);
   });
 });
