@@ -77,7 +77,8 @@ export class ViewerLine {
   #arrangeVideo(source: Source, available: number | undefined, now: number): number {
     const { layers } = source;
     const before = now - this.#since < FINDING_OUT_MS ? { ...this.#decision, target: undefined } : this.#decision;
-    this.#decision = chooseLayer(before, { layers, choice: this.#choice, available, now });
+    const isTriedOut = this.outlet.canFill;
+    this.#decision = chooseLayer(before, { layers, choice: this.#choice, available, isTriedOut, now });
     const { target } = this.#decision;
     // While nothing comes, there is nothing better than what came last.
     if (!target) return 0;

@@ -29,6 +29,8 @@ export interface LayerSituation {
   readonly choice: LayerChoice;
   /** What the viewer's network carries of this video, in bit/s. `undefined`: not known, and taken for enough. */
   readonly available: number | undefined;
+  /** Whether more than is sent is tried out by itself, so that what is available is known and not only hoped for. */
+  readonly isTriedOut?: boolean;
   /** In ms. */
   readonly now: number;
 }
@@ -37,6 +39,7 @@ export interface LayerSituation {
 const HEADROOM = 1.25;
 const FIRST_PATIENCE_MS = 2_000;
 const LONGEST_PATIENCE_MS = 60_000;
+const LONGEST_PATIENCE_TRIED_OUT_MS = 4_000;
 /** Who must come down within this time has gone up in error. */
 const TRIAL_MS = 30_000;
 /** Within this time what it had before is still known to be carried: what tells otherwise is the queue of the trial. */
@@ -76,7 +79,7 @@ export function chooseLayer(before: LayerDecision, situation: LayerSituation): L
 function choose(
   before: LayerDecision,
   options: readonly LayerOption[],
-  { available, now }: LayerSituation,
+  { available, isTriedOut = false, now }: LayerSituation,
 ): LayerDecision {
   const budget = available ?? Infinity;
   const affordable = (some: readonly LayerOption[], isTolerated: (option: LayerOption) => boolean = () => false) =>
@@ -93,7 +96,8 @@ function choose(
       raisedFor < KNOWN_BEFORE_MS && sameTarget(option.target, before.raisedFrom) && seemsCarried(option);
     const lower = affordable(options.slice(at + 1), isKnown);
     if (!lower) return stay;
-    const patienceMs = raisedFor < TRIAL_MS ? Math.min(LONGEST_PATIENCE_MS, before.patienceMs * 2) : FIRST_PATIENCE_MS;
+    const longest = isTriedOut ? LONGEST_PATIENCE_TRIED_OUT_MS : LONGEST_PATIENCE_MS;
+    const patienceMs = raisedFor < TRIAL_MS ? Math.min(longest, before.patienceMs * 2) : FIRST_PATIENCE_MS;
     const returnedAt = isKnown(lower) ? now : -Infinity;
     return { ...stay, target: lower.target, patienceMs, returnedAt };
   }

@@ -152,6 +152,13 @@ describe('a layer that was chosen', () => {
     assert.deepEqual(waits, [2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
   });
 
+  it('is tried again after four seconds at the latest where what the network carries is tried out by itself', () => {
+    const tried = { available: 2_000_000, isTriedOut: true };
+    const up = changesAt({ ...start, patienceMs: 4_000 }, tried, 60_000)!;
+    const down = chooseLayer(up.decision, situation({ ...tried, available: 600_000, now: up.after + 1_000 }));
+    assert.deepEqual([named(down), down.patienceMs], ['1', 4_000]);
+  });
+
   it('is tried again soon when it held for a while', () => {
     const failed = { ...start, patienceMs: 32_000 };
     const up = changesAt(failed, { available: 2_000_000 }, 100_000)!;
