@@ -80,7 +80,7 @@ export async function everybodyPlays(audiences: readonly Audience[], stage: numb
     });
   };
   await expect
-    .poll(missing, { message: `everybody plays stage ${stage}`, intervals: [100], timeout: 40_000 })
+    .poll(missing, { message: `everybody plays stage ${stage}`, intervals: [100], timeout: 60_000 })
     .toEqual([]);
   return [...waits.values()];
 }
