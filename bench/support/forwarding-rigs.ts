@@ -80,7 +80,7 @@ export abstract class Rig {
 }
 
 /** Encrypts: its publisher and viewers are real transports. */
-class MediaRig extends Rig {
+export class MediaRig extends Rig {
   readonly #forwarder: AskedProcess<Forwarder>;
   readonly #publisher: RtpPeer;
 

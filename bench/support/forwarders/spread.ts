@@ -1,0 +1,22 @@
+// Our engine as it was built, with its viewers where the argument says: `one` process has all, two have `half` of them
+// each, or the second has all of them `apart` from their publisher.
+import type * as embedded from '../../../server/media/embedded/embedded-engine.js';
+import type { Place } from '../../../server/media/embedded/workers/placement.js';
+import { answerQuestions } from '../asked-process.js';
+import type { Forwarder } from './forwarder.js';
+
+// As in streamgate.ts.
+process.execArgv.length = 0;
+const built = '../../../server/dist/server/media/embedded/embedded-engine.js';
+const { createEmbeddedEngine } = (await import(built)) as typeof embedded;
+
+const where = process.argv.at(-1);
+let turn = 0;
+const place: Place = ({ role }) => [role === 'publisher' ? 0 : where === 'half' ? turn++ % 2 : 1];
+const workers = where === 'one' ? {} : { workers: 2, place };
+const engine = await createEmbeddedEngine({ bindAddress: '127.0.0.1', udpPort: 0, ...workers });
+const forwarder: Forwarder = {
+  publish: async (offer) => (await engine.publish('bench', offer)).answer,
+  view: async (offer) => (await engine.view('bench', offer)).answer,
+};
+answerQuestions(forwarder, () => engine.close());
