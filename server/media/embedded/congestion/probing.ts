@@ -133,7 +133,8 @@ export class Probing {
   #conclude({ firstBurst, lastBurst, bytes, firstArrival, lastArrival }: Probe): ProbeResult | undefined {
     const sentFor = lastBurst - firstBurst;
     const cameFor = lastArrival - firstArrival;
-    if (!(sentFor >= SHORTEST_MS) || bytes < FEWEST_BYTES) {
+    // Without the first burst, or the last ones, there is nothing to measure by.
+    if (!(sentFor >= SHORTEST_MS) || Number.isNaN(cameFor) || bytes < FEWEST_BYTES) {
       this.#probe = undefined;
       return undefined;
     }

@@ -77,6 +77,18 @@ describe('a probe', () => {
     assert.equal(probing.note(ends + 1, ends + 21, PACKET), undefined);
   });
 
+  it('says nothing when its beginning was lost', () => {
+    const probing = new Probing();
+    const ends = probing.wish(10_000_000, 1_000_000, 0)!;
+    for (let now = 0; now <= ends; now += TICK_MS) {
+      const owed = probing.owed(now);
+      probing.sent(owed, now);
+      if (now > TICK_MS) assert.equal(probing.note(now, now + 20, owed), undefined);
+    }
+    assert.equal(probing.note(ends + 1, ends + 21, PACKET), undefined);
+    assert.notEqual(probing.wish(10_000_000, 1_000_000, 1_000), undefined);
+  });
+
   it('counts as not answered after two seconds', () => {
     const probing = new Probing();
     probing.wish(10_000_000, 1_000_000, 0);
