@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import { LossyRelay, type RelayOptions } from '../../support/media/lossy-relay.ts';
+import type { PathConditions } from '../../support/media/simulated-path.ts';
 
 declare global {
   interface Window {
@@ -13,6 +14,8 @@ declare global {
 export interface BadNetwork {
   /** Packets lost so far. */
   dropped(): number;
+  /** From now on the way to the page is like this, and as it was where nothing is said of it. */
+  changeDown(conditions: Partial<PathConditions>): void;
   /** Cuts the paths that there are; new ones get through. */
   cut(): void;
   close(): void;
@@ -39,6 +42,7 @@ export async function useBadNetwork(page: Page, conditions: Omit<RelayOptions, '
   await page.addInitScript(replaceAddresses);
   return {
     dropped: () => opened.reduce((sum, { counts }) => sum + counts.dropped, 0),
+    changeDown: (conditions) => opened.forEach(({ down }) => Object.assign(down, conditions)),
     cut: () => opened.forEach((relay) => relay.forgetAll()),
     close: () => opened.forEach((relay) => relay.close()),
   };
