@@ -1,4 +1,4 @@
-import type { ReactiveControllerHost } from 'lit';
+import type { ReactiveController, ReactiveControllerHost } from 'lit';
 
 /** Safari on iPhones has fullscreen for videos only, under a name of its own. */
 interface PhoneVideo extends HTMLVideoElement {
@@ -6,8 +6,8 @@ interface PhoneVideo extends HTMLVideoElement {
 }
 
 /** Where else the picture can be than in its place on the page. Firefox has neither of the last two. */
-export class Screens {
-  readonly #host: HTMLElement;
+export class Screens implements ReactiveController {
+  readonly #host: ReactiveControllerHost & HTMLElement;
   readonly #video: PhoneVideo;
   /** Whether there is another screen that would take it. */
   canCast = false;
@@ -18,14 +18,26 @@ export class Screens {
     const changed = (): void => host.requestUpdate();
     host.addEventListener('fullscreenchange', changed);
     for (const type of ['enterpictureinpicture', 'leavepictureinpicture']) video.addEventListener(type, changed);
-    const remote = video.remote as RemotePlayback | undefined;
-    remote
+    host.addController(this);
+  }
+
+  hostConnected(): void {
+    this.#remote
       ?.watchAvailability((isThere) => {
         this.canCast = isThere;
-        changed();
+        this.#host.requestUpdate();
       })
       // There is none for live media, or it cannot be watched for.
       .catch(() => {});
+  }
+
+  /** A video that watches is kept for good. */
+  hostDisconnected(): void {
+    this.#remote?.cancelWatchAvailability().catch(() => {});
+  }
+
+  get #remote(): RemotePlayback | undefined {
+    return this.#video.remote;
   }
 
   get canFullscreen(): boolean {
@@ -56,6 +68,6 @@ export class Screens {
   }
 
   cast(): void {
-    this.#video.remote.prompt().catch(() => {});
+    this.#remote?.prompt().catch(() => {});
   }
 }
