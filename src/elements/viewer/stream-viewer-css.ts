@@ -58,6 +58,9 @@ export const viewerCss = css`
     width: 1.5em;
     height: 1.5em;
   }
+  .badge {
+    font-size: max(12px, 0.87em);
+  }
   .bottom button {
     min-width: 2.8em;
     min-height: 2.8em;
@@ -83,6 +86,7 @@ export const viewerCss = css`
     inset-inline: 0.7em auto;
     top: 3.2em;
     display: grid;
+    align-content: start;
     margin: 0;
     padding: 0.8em 1em;
     overflow: auto;
