@@ -1,0 +1,161 @@
+import { css } from 'lit';
+
+/** What both tags look like: the frame, badge, buttons and texts over a picture. */
+export const sharedStyles = css`
+  :host {
+    --accent: var(--stream-accent, #e5484d);
+    --ground: var(--stream-background, #0b0c0f);
+    --ink: #fff;
+    --soft: #c3c7cf;
+    display: block;
+    position: relative;
+    overflow: hidden;
+    color: var(--ink);
+    background: var(--ground);
+    border-radius: var(--stream-radius, 0);
+    font: 400 15px/1.45 var(--stream-font, system-ui, sans-serif);
+  }
+  :host([hidden]),
+  [hidden] {
+    display: none !important;
+  }
+  video {
+    display: block;
+    width: 100%;
+    height: 100%;
+    object-fit: var(--stream-object-fit, contain);
+  }
+  svg {
+    width: 20px;
+    height: 20px;
+    flex: none;
+    fill: none;
+    stroke: currentColor;
+    stroke-width: 2;
+    stroke-linecap: round;
+    stroke-linejoin: round;
+  }
+  button {
+    display: inline-flex;
+    align-items: center;
+    justify-content: center;
+    gap: 8px;
+    min-width: 40px;
+    min-height: 40px;
+    padding: 8px;
+    border: 0;
+    border-radius: 999px;
+    color: inherit;
+    background: #0009;
+    font: inherit;
+    font-weight: 600;
+    cursor: pointer;
+  }
+  button:hover {
+    background: #000c;
+  }
+  :focus-visible {
+    outline: 3px solid #fff;
+    outline-offset: 2px;
+    box-shadow: 0 0 0 7px #000a;
+  }
+  .text {
+    padding: 8px 16px;
+  }
+  .bright,
+  .bright:hover {
+    color: #111;
+    background: #fff;
+  }
+  .cover {
+    position: absolute;
+    inset: 0;
+    display: grid;
+    place-content: center;
+    justify-items: center;
+    gap: 12px;
+    padding: 16px;
+    text-align: center;
+    background: color-mix(in srgb, var(--ground) 84%, transparent);
+  }
+  .cover b {
+    display: block;
+    font-size: 1.2em;
+  }
+  .cover span {
+    color: var(--soft);
+  }
+  .bar {
+    position: absolute;
+    inset-inline: 0;
+    display: flex;
+    align-items: center;
+    gap: 8px;
+    padding: 12px;
+    pointer-events: none;
+  }
+  .bar > * {
+    pointer-events: auto;
+  }
+  .badge {
+    display: inline-flex;
+    align-items: center;
+    gap: 6px;
+    padding: 3px 10px;
+    border-radius: 6px;
+    background: #000a;
+    font-size: 13px;
+    font-weight: 600;
+    font-variant-numeric: tabular-nums;
+  }
+  .badge svg {
+    width: 16px;
+    height: 16px;
+  }
+  .live {
+    background: color-mix(in srgb, var(--accent), #000 22%);
+    letter-spacing: 0.04em;
+    text-transform: uppercase;
+  }
+  .spinner {
+    width: 36px;
+    height: 36px;
+    flex: none;
+    border: 3px solid color-mix(in srgb, currentColor 27%, transparent);
+    border-top-color: currentColor;
+    border-radius: 50%;
+    /* Not at once: most waits are over before it would have turned, and what turns takes its time from the picture. */
+    animation:
+      turn 0.9s linear 0.4s infinite,
+      appear 0.1s 0.4s both;
+  }
+  .badge .spinner,
+  button .spinner {
+    width: 14px;
+    height: 14px;
+    border-width: 2px;
+  }
+  @keyframes turn {
+    to {
+      rotate: 1turn;
+    }
+  }
+  @keyframes appear {
+    from {
+      opacity: 0;
+    }
+  }
+  @media (prefers-reduced-motion: reduce) {
+    .spinner {
+      animation-duration: 4s, 0.1s;
+    }
+  }
+  .told {
+    position: absolute;
+    width: 1px;
+    height: 1px;
+    overflow: hidden;
+    clip-path: inset(50%);
+    white-space: nowrap;
+  }
+`;
