@@ -1,73 +1,84 @@
-import type { WordsController } from '../words/words-controller.js';
+import { html, type TemplateResult } from 'lit';
 import type { ViewerWords } from '../words/words.js';
-import { make, set } from './dom.js';
-import { iconButton, setButton } from './icon-button.js';
-import { heardVolume, setVolume, togglePlay, toggleSound, type Player } from './player.js';
+import { iconButton } from './icon-button.js';
 import * as icons from './player-icons.js';
-import type { Screens } from './screens.js';
-import type { SettingsMenu } from './settings-menu.js';
+
+export interface BarState {
+  readonly isPaused: boolean;
+  readonly isMuted: boolean;
+  /** Whether there is no sound in what comes. */
+  readonly isSilent: boolean;
+  /** What is heard, 0 to 1. */
+  readonly volume: number;
+  /** The same, as it is written. */
+  readonly volumeText: string;
+  readonly canCast: boolean;
+  readonly canPictureInPicture: boolean;
+  readonly isInPicture: boolean;
+  readonly canFullscreen: boolean;
+  readonly isFullscreen: boolean;
+}
+
+export interface BarActions {
+  play(): void;
+  mute(): void;
+  /** Takes the volume that the slider says, and says in it what came of that. */
+  slide(event: Event): void;
+  cast(): void;
+  pictureInPicture(): void;
+  fullscreen(): void;
+}
 
 /** The bar with the buttons. */
-export class ControlBar {
-  readonly #player: Player;
-  readonly #screens: Screens;
-  readonly #words: WordsController<ViewerWords>;
-  readonly #play = iconButton('play', icons.PLAY, () => togglePlay(this.#player));
-  readonly #mute = iconButton('mute', icons.SOUND, () => toggleSound(this.#player));
-  readonly #volume = make('input', { type: 'range', part: 'volume', max: '1', step: '0.05' });
-  readonly #cast = iconButton('cast', icons.CAST, () => this.#screens.cast());
-  readonly #pip = iconButton('pip', icons.PICTURE_IN_PICTURE, () => this.#screens.togglePictureInPicture());
-  readonly #fullscreen = iconButton('fullscreen', icons.FULLSCREEN, () => this.#screens.toggleFullscreen());
-  readonly element: HTMLElement;
-
-  constructor(player: Player, screens: Screens, menu: SettingsMenu, words: WordsController<ViewerWords>) {
-    this.#player = player;
-    this.#screens = screens;
-    this.#words = words;
-    this.#volume.addEventListener('input', () => setVolume(player, this.#volume.valueAsNumber));
-    this.element = make(
-      'div',
-      { part: 'controls', className: 'bar bottom' },
-      this.#play,
-      this.#mute,
-      this.#volume,
-      make('span', { className: 'grow' }),
-      this.#cast,
-      this.#pip,
-      menu.element,
-      this.#fullscreen,
-    );
-  }
-
-  focus(): void {
-    this.#play.focus();
-  }
-
-  update(): void {
-    const { phase, paused, muted } = this.#player;
-    const words = this.#words.current;
-    const screens = this.#screens;
-    const heard = heardVolume(this.#player);
-    const isLive = phase.name === 'live';
-    const isSilent = isLive && phase.media.getAudioTracks().length === 0;
-    setButton(this.#play, paused ? words.play : words.pause, paused ? icons.PLAY : icons.PAUSE);
-    setButton(this.#mute, muted ? words.unmute : words.mute, muted ? icons.MUTED : icons.SOUND);
-    setButton(this.#cast, words.cast);
-    setButton(this.#pip, screens.isInPicture ? words.leavePictureInPicture : words.pictureInPicture);
-    setButton(
-      this.#fullscreen,
-      screens.isFullscreen ? words.leaveFullscreen : words.fullscreen,
-      screens.isFullscreen ? icons.LEAVE_FULLSCREEN : icons.FULLSCREEN,
-    );
-    set(this.#mute, { hidden: isSilent });
-    set(this.#volume, {
-      hidden: isSilent,
-      value: String(heard),
-      ariaLabel: words.volume,
-      ariaValueText: this.#words.number(heard, { style: 'percent' }),
-    });
-    set(this.#cast, { hidden: !screens.canCast });
-    set(this.#pip, { hidden: !isLive || !screens.canPictureInPicture });
-    set(this.#fullscreen, { hidden: !screens.canFullscreen });
-  }
+export function controlBar(
+  bar: BarState,
+  words: ViewerWords,
+  settings: TemplateResult,
+  { play, mute, slide, cast, pictureInPicture, fullscreen }: BarActions,
+): TemplateResult {
+  return html`
+    <div part="controls" class="bar bottom">
+      ${iconButton({
+        name: 'play',
+        path: bar.isPaused ? icons.PLAY : icons.PAUSE,
+        label: bar.isPaused ? words.play : words.pause,
+        act: play,
+      })}
+      ${iconButton({
+        name: 'mute',
+        path: bar.isMuted ? icons.MUTED : icons.SOUND,
+        label: bar.isMuted ? words.unmute : words.mute,
+        act: mute,
+        isHidden: bar.isSilent,
+      })}
+      <input
+        type="range"
+        part="volume"
+        max="1"
+        step="0.05"
+        aria-label=${words.volume}
+        aria-valuetext=${bar.volumeText}
+        ?hidden=${bar.isSilent}
+        .value=${String(bar.volume)}
+        @input=${slide}
+      />
+      <span class="grow"></span>
+      ${iconButton({ name: 'cast', path: icons.CAST, label: words.cast, act: cast, isHidden: !bar.canCast })}
+      ${iconButton({
+        name: 'pip',
+        path: icons.PICTURE_IN_PICTURE,
+        label: bar.isInPicture ? words.leavePictureInPicture : words.pictureInPicture,
+        act: pictureInPicture,
+        isHidden: !bar.canPictureInPicture,
+      })}
+      ${settings}
+      ${iconButton({
+        name: 'fullscreen',
+        path: bar.isFullscreen ? icons.LEAVE_FULLSCREEN : icons.FULLSCREEN,
+        label: bar.isFullscreen ? words.leaveFullscreen : words.fullscreen,
+        act: fullscreen,
+        isHidden: !bar.canFullscreen,
+      })}
+    </div>
+  `;
 }

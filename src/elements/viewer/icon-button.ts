@@ -1,12 +1,28 @@
-import { drawIcon, icon, make, set } from './dom.js';
+import { html, nothing, type TemplateResult } from 'lit';
+import { icon } from '../icons.js';
 
-/** @param name part and class of it */
-export function iconButton(name: string, path: string, onclick: () => void): HTMLButtonElement {
-  return make('button', { type: 'button', part: `button ${name}`, className: name, onclick }, icon(path));
+export interface IconButton {
+  /** Its part and its class. */
+  readonly name: string;
+  readonly path: string;
+  readonly label: string;
+  readonly act: () => void;
+  readonly isHidden?: boolean;
+  /** Of one that opens something: whether it is open. */
+  readonly isExpanded?: boolean;
 }
 
-/** Named for those who hear it, and for those who point at it. */
-export function setButton(button: HTMLButtonElement, label: string, path?: string): void {
-  set(button, { ariaLabel: label, title: label });
-  if (path) drawIcon(button, path);
-}
+/** Named for those who hear it, and for those who point at it. Hidden it stays, so that it can come back as it was. */
+export const iconButton = ({ name, path, label, act, isHidden, isExpanded }: IconButton): TemplateResult =>
+  html`<button
+    type="button"
+    part="button ${name}"
+    class=${name}
+    title=${label}
+    aria-label=${label}
+    aria-expanded=${isExpanded ?? nothing}
+    ?hidden=${isHidden}
+    @click=${act}
+  >
+    ${icon(path)}
+  </button>`;

@@ -1,4 +1,4 @@
-import { ReactiveHost } from './reactive-host.js';
+import { LitElement } from 'lit';
 
 type Video = HTMLVideoElement;
 
@@ -76,7 +76,7 @@ const REPEATED = [
  * @fires {Event} enterpictureinpicture - The picture is in a window of its own.
  * @fires {Event} leavepictureinpicture - The picture is back.
  */
-export abstract class MediaTag extends ReactiveHost {
+export abstract class MediaTag extends LitElement {
   protected readonly video = document.createElement('video');
 
   declare volume: number;
@@ -122,10 +122,26 @@ export abstract class MediaTag extends ReactiveHost {
     }
   }
 
+  /** What the video keeps is no property of Lit's, which would give it back what the page set only at the first update. */
+  static override get observedAttributes(): string[] {
+    return [...super.observedAttributes, 'muted'];
+  }
+
   constructor() {
     super();
+    // What the page set before this class was there lies over its accessors.
+    for (const name of DELEGATED) {
+      if (!Object.hasOwn(this, name)) continue;
+      const value: unknown = this[name];
+      Reflect.deleteProperty(this, name);
+      Reflect.set(this, name, value);
+    }
     this.video.playsInline = true;
     this.video.part.add('video');
     for (const type of REPEATED) this.video.addEventListener(type, () => this.dispatchEvent(new Event(type)));
+  }
+  override attributeChangedCallback(name: string, before: string | null, value: string | null): void {
+    if (name === 'muted') this.muted = value !== null;
+    else super.attributeChangedCallback(name, before, value);
   }
 }

@@ -3,7 +3,6 @@ export const PLAY = 'M8 5v14l11-7z';
 export const PAUSE = 'M8 5v14M16 5v14';
 export const SOUND = 'M4 9v6h4l5 5V4L8 9zM16 8a5 5 0 0 1 0 8M18.500 5a9 9 0 0 1 0 14';
 export const MUTED = 'M4 9v6h4l5 5V4L8 9zM16.500 9.500l5 5m0-5l-5 5';
-export const EYE = 'M2 12s4-7 10-7 10 7 10 7-4 7-10 7S2 12 2 12zm10 3a3 3 0 1 0 0-6 3 3 0 0 0 0 6z';
 export const CAST = 'M3 8V5h18v14h-7M3 12a7 7 0 0 1 7 7M3 16a3 3 0 0 1 3 3';
 export const PICTURE_IN_PICTURE = 'M3 5h18v14H3zM12 12h5v3h-5z';
 export const SETTINGS =

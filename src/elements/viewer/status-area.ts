@@ -1,41 +1,29 @@
-import { make } from './dom.js';
+import { html, nothing, type TemplateResult } from 'lit';
+import { spinner } from '../spinner.js';
 import type { Status } from './viewer-status.js';
 
 const LOOKS = { cover: 'cover', clear: 'cover clear', notice: 'bar top', told: 'told' };
 
-/** What is said about the picture, for eyes and, as it changes, for ears. */
-export class StatusArea {
-  readonly #retry: () => void;
-  readonly element = make('div', { role: 'status' });
-  /** What it was built of: said again, it would be heard again. */
-  #built = '';
-
-  constructor(retry: () => void) {
-    this.#retry = retry;
-  }
-
-  /** @param tryAgain on the button, where there is one */
-  update(status: Status, tryAgain: string): void {
-    const wanted = JSON.stringify([status, tryAgain]);
-    if (this.#built === wanted) return;
-    this.#built = wanted;
-    const { look, title = '', next, isBusy, canRetry, slot } = status;
-    const parts: Node[] = [];
-    // What turns is for eyes alone, and the picture to come for itself.
-    if (isBusy) parts.push(make('i', { className: 'spinner' }));
-    parts.push(make('b', { className: look === 'clear' ? 'told' : '' }, title));
-    if (next) parts.push(make('span', {}, next));
-    if (canRetry) {
-      const onclick = this.#retry;
-      parts.push(make('button', { type: 'button', part: 'button', className: 'text bright', onclick }, tryAgain));
-    }
-    const content = look === 'notice' ? [make('span', { className: 'badge' }, ...parts)] : parts;
-    this.element.replaceChildren(
-      make(
-        'div',
-        { part: look === 'cover' || look === 'clear' ? 'cover' : '', className: LOOKS[look] },
-        ...(slot ? [make('slot', { name: slot }, ...content)] : content),
-      ),
-    );
-  }
+/**
+ * What is said about the picture, for eyes and, as it changes, for ears. No white space in it: it would be heard.
+ *
+ * @param tryAgain on the button, where there is one
+ */
+export function statusArea(
+  { look, title = '', next, isBusy, canRetry, slot }: Status,
+  tryAgain: string,
+  retry: () => void,
+): TemplateResult {
+  // What turns is for eyes alone, and the picture to come for itself.
+  const said = html`${isBusy ? spinner : nothing}<b class=${look === 'clear' ? 'told' : ''}>${title}</b>${
+      next ? html`<span>${next}</span>` : nothing
+    }${
+      canRetry
+        ? html`<button type="button" part="button" class="text bright" @click=${retry}>${tryAgain}</button>`
+        : nothing
+    }`;
+  const content = look === 'notice' ? html`<span class="badge">${said}</span>` : said;
+  const part = look === 'cover' || look === 'clear' ? 'cover' : '';
+  const framed = slot ? html`<slot name=${slot}>${content}</slot>` : content;
+  return html`<div part=${part} class=${LOOKS[look]}>${framed}</div>`;
 }

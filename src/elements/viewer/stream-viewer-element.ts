@@ -1,3 +1,5 @@
+import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
+import { property } from 'lit/decorators.js';
 import type { VideoLayer } from '../../client/layers.js';
 import type { TokenProvider } from '../../client/token-source.js';
 import type { ViewerPhase } from '../../client/viewer-phase.js';
@@ -13,61 +15,21 @@ import {
 } from '../events.js';
 import { latestProvider } from '../latest-provider.js';
 import { RunController } from '../run-controller.js';
-import { sharedCss } from '../shared-css.js';
 import { showMedia } from '../show-media.js';
 import { showState } from '../show-state.js';
 import { viewerWords } from '../words/en.js';
 import { WordsController } from '../words/words-controller.js';
 import type { Sentence, Words } from '../words/words.js';
 import { passTracks } from './caption-tracks.js';
-import { icon, make, set } from './dom.js';
-import { setButton } from './icon-button.js';
+import { bigPlay, tapForSound } from './invitations.js';
 import { LazyViewer } from './lazy-viewer.js';
 import { MediaTag } from './media-tag.js';
 import { Playback } from './playback.js';
 import { togglePlay, toggleSound } from './player.js';
-import { MUTED, PLAY } from './player-icons.js';
-import { StatusArea } from './status-area.js';
-import { viewerCss } from './stream-viewer-css.js';
+import { statusArea } from './status-area.js';
+import { viewerStyles } from './stream-viewer-styles.js';
 import { ViewerControls } from './viewer-controls.js';
-import { viewerStatus } from './viewer-status.js';
-
-/** What each attribute that is there, or not, makes of its property. */
-const ATTRIBUTES: Readonly<Record<string, (tag: StreamViewerElement, value: string | null) => void>> = {
-  endpoint: (tag, value) => (tag.endpoint = value ?? ''),
-  'account-id': (tag, value) => (tag.accountId = value ?? ''),
-  'stream-name': (tag, value) => (tag.streamName = value ?? ''),
-  token: (tag, value) => (tag.token = value ?? ''),
-  poster: (tag, value) => (tag.poster = value ?? ''),
-  quality: (tag, value) => (tag.quality = value ?? 'auto'),
-  autoplay: (tag, value) => (tag.autoplay = value !== 'false'),
-  controls: (tag, value) => (tag.controls = value !== null),
-  muted: (tag, value) => (tag.muted = value !== null),
-};
-
-const DEFAULTS = {
-  endpoint: '',
-  accountId: '',
-  streamName: '',
-  token: '',
-  tokenProvider: undefined,
-  autoplay: true,
-  controls: false,
-  poster: '',
-  quality: 'auto',
-  words: {},
-};
-
-let sheet: CSSStyleSheet | undefined;
-
-/** One for all. Not in the module itself: a server has no style sheets. */
-function styleSheet(): CSSStyleSheet {
-  if (!sheet) {
-    sheet = new CSSStyleSheet();
-    sheet.replaceSync(sharedCss + viewerCss);
-  }
-  return sheet;
-}
+import { viewerStatus, type Status } from './viewer-status.js';
 
 /**
  * Plays one live stream: waits for it, begins by itself, with sound where the browser lets it, and comes back after a
@@ -128,58 +90,34 @@ function styleSheet(): CSSStyleSheet {
  * @fires {ViewerCountEvent} viewer-count - Another number of people watches.
  */
 export class StreamViewerElement extends MediaTag {
-  static readonly observedAttributes = Object.keys(ATTRIBUTES);
+  static override styles = viewerStyles;
 
-  /**
-   * Origin of the server. Absent: where the script came from, or the page's own.
-   * @attr endpoint
-   */
-  declare endpoint: string;
+  /** Origin of the server. Absent: where the script came from, or the page's own. */
+  @property({ useDefault: true }) endpoint = '';
 
-  /**
-   * Account the stream belongs to. A token can stand in for it.
-   * @attr account-id
-   */
-  declare accountId: string;
+  /** Account the stream belongs to. A token can stand in for it. */
+  @property({ attribute: 'account-id', useDefault: true }) accountId = '';
 
-  /**
-   * Name of the stream to play.
-   * @attr stream-name
-   */
-  declare streamName: string;
+  /** Name of the stream to play. */
+  @property({ attribute: 'stream-name', useDefault: true }) streamName = '';
 
-  /**
-   * Subscribe token, where the stream asks for one. Never reflected into the attribute.
-   * @attr token
-   */
-  declare token: string;
+  /** Subscribe token, where the stream asks for one. Never reflected into the attribute. */
+  @property({ useDefault: true }) token = '';
 
   /** Gets a token when one is wanted: at first, before the present one runs out, and after a no that another can cure. */
-  declare tokenProvider: TokenProvider | undefined;
+  @property({ attribute: false }) tokenProvider: TokenProvider | undefined;
 
-  /**
-   * Whether it begins by itself, as it does unless it is `false`: nothing is asked for then before `play()`.
-   * @attr autoplay
-   */
-  declare autoplay: boolean;
+  /** Whether it begins by itself, as it does unless it is `false`: nothing is asked for then before `play()`. */
+  @property({ converter: (value) => value !== 'false' }) autoplay = true;
 
-  /**
-   * Whether people get controls. Without, there is only the picture, and what must be said.
-   * @attr controls
-   */
-  declare controls: boolean;
+  /** Whether people get controls. Without, there is only the picture, and what must be said. */
+  @property({ type: Boolean }) controls = false;
 
-  /**
-   * Address of an image to show before the first picture.
-   * @attr poster
-   */
-  declare poster: string;
+  /** Address of an image to show before the first picture. */
+  @property({ useDefault: true }) poster = '';
 
-  /**
-   * The largest height to show, such as 720; `auto`: what the network carries.
-   * @attr quality
-   */
-  declare quality: string;
+  /** The largest height to show, such as 720; `auto`: what the network carries. */
+  @property({ useDefault: true }) quality = 'auto';
 
   /**
    * Whether the sound is off, as of a video. The browser may turn it off, where it lets nothing be heard by itself.
@@ -188,24 +126,8 @@ export class StreamViewerElement extends MediaTag {
   declare muted: boolean;
 
   /** Words of your own in the place of ours, by their keys. Languages: see `lang`. */
-  declare words: Partial<Words>;
+  @property({ attribute: false }) words: Partial<Words> = {};
 
-  static {
-    for (const name of Object.keys(DEFAULTS) as (keyof typeof DEFAULTS)[]) {
-      Object.defineProperty(this.prototype, name, {
-        get(this: StreamViewerElement) {
-          return this.#values[name];
-        },
-        set(this: StreamViewerElement, value: unknown) {
-          if (this.#values[name] === value) return;
-          this.#values = { ...this.#values, [name]: value };
-          this.requestUpdate();
-        },
-      });
-    }
-  }
-
-  #values = DEFAULTS;
   readonly #internals = this.attachInternals();
   readonly #words = new WordsController(this, viewerWords);
   readonly #playback = new Playback(this, this.video);
@@ -215,47 +137,13 @@ export class StreamViewerElement extends MediaTag {
     options: () => this.#options,
     onPhase: (phase, before) => this.#announce(phase, before),
   });
-  readonly #status = new StatusArea(() => this.retry());
   readonly #controls = new ViewerControls(this, this.video, this.#words);
-  readonly #bigPlay = make('button', { type: 'button', part: 'button', className: 'big' }, icon(PLAY));
-  readonly #start = make('div', { className: 'cover clear' }, this.#bigPlay);
-  readonly #soundLabel = make('span');
-  readonly #sound = make(
-    'button',
-    { type: 'button', part: 'button sound', className: 'text bright sound' },
-    icon(MUTED),
-    this.#soundLabel,
-  );
-  readonly #box = make('div', { role: 'group' });
   readonly #tracks = new Map<Element, Element>();
-  #quality = DEFAULTS.quality;
   #hasPicture = false;
 
   constructor() {
     super();
-    // What the page set before this class was there lies over its accessors.
-    for (const name of [...Object.keys(DEFAULTS), 'muted', 'volume']) {
-      if (!Object.hasOwn(this, name)) continue;
-      const value: unknown = Reflect.get(this, name);
-      Reflect.deleteProperty(this, name);
-      Reflect.set(this, name, value);
-    }
-    const tracks = make('slot', { hidden: true });
-    tracks.addEventListener('slotchange', () => passTracks(tracks.assignedElements(), this.video, this.#tracks));
-    this.#bigPlay.addEventListener('click', () => togglePlay(this));
-    this.#sound.addEventListener('click', () => toggleSound(this));
-    // It says -1 already, of what cannot be given the focus at all.
-    this.#box.tabIndex = -1;
-    this.#box.addEventListener('click', (event) => this.#onClick(event as PointerEvent));
-    this.#box.append(this.video, this.#status.element, this.#start, this.#sound, this.#controls.element, tracks);
-    const root = this.attachShadow({ mode: 'open' });
-    root.adoptedStyleSheets = [styleSheet()];
-    root.append(this.#box);
     this.#viewer.addEventListener('layerschange', () => this.requestUpdate());
-  }
-
-  attributeChangedCallback(name: string, _: string | null, value: string | null): void {
-    ATTRIBUTES[name]?.(this, value);
   }
 
   /** Where the viewer stands. */
@@ -280,16 +168,6 @@ export class StreamViewerElement extends MediaTag {
     return message ? { code: 2, message } : null;
   }
 
-  /** For controls that are made for all kinds of media: this is no recording. */
-  get streamType(): 'live' {
-    return 'live';
-  }
-
-  /** From when on a time is live, as such controls ask: `NaN` while none is. */
-  get liveEdgeStart(): number {
-    return this.phase.name === 'live' && !this.paused ? 0 : NaN;
-  }
-
   /** Shows what is live now: a pause is not made up for. Without `autoplay` it is what begins everything. */
   play(): Promise<void> {
     return this.#playback.play();
@@ -310,46 +188,70 @@ export class StreamViewerElement extends MediaTag {
     return this.#viewer.getStats();
   }
 
-  protected update(): void {
+  protected override willUpdate(changed: PropertyValues<this>): void {
+    if (changed.has('poster')) this.video.poster = this.poster;
+    if (changed.has('quality')) this.#chooseQuality();
     if (this.autoplay && this.isConnected) this.#playback.beginOnce();
-    this.#chooseQuality();
-    const { phase, paused, muted, video } = this;
-    const words = this.#words.current;
-    const missing = this.#missing;
-    const status = viewerStatus(
-      phase,
-      { missing, isPaused: paused, hasPicture: this.#hasPicture, isOnline: navigator.onLine },
-      words,
-    );
+  }
+
+  protected override update(changed: PropertyValues<this>): void {
     const focused = this.shadowRoot!.activeElement;
-    const isQuiet = this.#controls.isQuiet;
-    showState(this.#internals, phase.name, paused && 'paused', muted && 'muted', isQuiet && 'quiet');
-    set(video, { poster: this.poster });
-    set(this.#box, {
-      className: `box ${isQuiet ? 'quiet' : ''} ${status.look === 'cover' ? 'covered' : ''}`,
-      lang: this.#words.lang,
-      dir: words.dir,
-      ariaLabel: words.player,
-    });
-    this.#status.update(status, words.tryAgain);
-    const isStart = phase.name === 'idle' && !missing;
-    const { isRefused, isSoundRefused } = this.#playback;
-    set(this.#start, { hidden: !(paused && (isStart || phase.name === 'live') && (this.controls || isRefused)) });
-    setButton(this.#bigPlay, isStart ? words.play : words.backToLive);
-    set(this.#sound, { hidden: !isSoundRefused || phase.name !== 'live' });
-    setButton(this.#sound, words.tapForSound);
-    set(this.#soundLabel, { textContent: words.tapForSound });
-    this.#controls.update();
+    super.update(changed);
     // Whoever had pressed a button that is gone goes on from here.
-    if (focused && !(focused.isConnected && focused.checkVisibility())) {
-      if (this.#controls.element.hidden) this.#box.focus();
-      else this.#controls.focus();
-    }
+    if (focused && !(focused.isConnected && focused.checkVisibility())) this.#controls.focus();
+  }
+
+  protected override updated(): void {
+    const { phase, paused, muted } = this;
+    showState(this.#internals, phase.name, paused && 'paused', muted && 'muted', this.#controls.isQuiet && 'quiet');
+  }
+
+  protected override render(): TemplateResult {
+    const words = this.#words.current;
+    const status = this.#status;
+    return html`
+      <div
+        class="box ${this.#controls.isQuiet ? 'quiet' : ''} ${status.look === 'cover' ? 'covered' : ''}"
+        role="group"
+        tabindex="-1"
+        lang=${this.#words.lang}
+        dir=${words.dir}
+        aria-label=${words.player}
+        @click=${this.#onClick}
+      >
+        ${this.video}
+        <div role="status">${statusArea(status, words.tryAgain, () => this.retry())}</div>
+        ${this.#invitation} ${this.#controls.render()}
+        <slot hidden @slotchange=${this.#onTracks}></slot>
+      </div>
+    `;
+  }
+
+  get #status(): Status {
+    return viewerStatus(
+      this.phase,
+      {
+        missing: this.#missing,
+        isPaused: this.paused,
+        hasPicture: this.#hasPicture,
+        isOnline: navigator.onLine,
+      },
+      this.#words.current,
+    );
+  }
+
+  /** To what only a person can do: begin, go on, or let it be heard. */
+  get #invitation(): TemplateResult | typeof nothing {
+    const words = this.#words.current;
+    const { phase, paused } = this;
+    const { isRefused, isSoundRefused } = this.#playback;
+    const isStart = phase.name === 'idle' && !this.#missing;
+    if (paused && (isStart || phase.name === 'live') && (this.controls || isRefused))
+      return bigPlay(isStart ? words.play : words.backToLive, () => togglePlay(this));
+    return isSoundRefused && phase.name === 'live' ? tapForSound(words.tapForSound, () => toggleSound(this)) : nothing;
   }
 
   #chooseQuality(): void {
-    if (this.#quality === this.quality) return;
-    this.#quality = this.quality;
     const maxHeight = Number(this.quality);
     // A service that cannot choose sends what it has.
     this.#viewer.select(maxHeight > 0 ? { maxHeight } : 'auto').catch(() => {});
@@ -413,8 +315,12 @@ export class StreamViewerElement extends MediaTag {
 
   #onClick(event: PointerEvent): void {
     // What lies over the picture has clicks of its own.
-    if (event.target !== this.video && event.target !== this.#box) return;
+    if (event.target !== this.video && event.target !== event.currentTarget) return;
     if (this.#playback.isSoundRefused) toggleSound(this);
     else if (this.controls) this.#controls.onPicture(event);
+  }
+
+  #onTracks({ target }: Event): void {
+    passTracks((target as HTMLSlotElement).assignedElements(), this.video, this.#tracks);
   }
 }

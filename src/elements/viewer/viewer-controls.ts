@@ -1,107 +1,158 @@
-import type { ReactiveController } from 'lit';
+import { html, nothing, type ReactiveController, type TemplateResult } from 'lit';
 import type { WordsController } from '../words/words-controller.js';
 import type { ViewerWords } from '../words/words.js';
-import { ControlBar } from './control-bar.js';
-import { make, set } from './dom.js';
+import { captions, qualities } from './choices.js';
+import { controlBar, type BarActions, type BarState } from './control-bar.js';
 import { FiguresController } from './figures-controller.js';
+import { figuresPanel } from './figures-panel.js';
 import { figureRows, milliseconds } from './figures-text.js';
 import { IdleController } from './idle-controller.js';
-import { LiveBadges } from './live-badges.js';
+import { liveBadges } from './live-badges.js';
 import { heardVolume, setVolume, togglePlay, toggleSound, type Player } from './player.js';
 import { Screens } from './screens.js';
-import { SettingsMenu } from './settings-menu.js';
-import { shortcutOf } from './shortcuts.js';
+import { settingsMenu, type MenuActions, type MenuState } from './settings-menu.js';
+import { shortcutOf, type Shortcut } from './shortcuts.js';
 
 const VOLUME_STEP = 0.05;
 
 /** What lies over the picture for people to use: it goes when nobody needs it, and comes back at a move, a touch or a key. */
 export class ViewerControls implements ReactiveController {
   readonly #player: Player;
+  readonly #video: HTMLVideoElement;
   readonly #words: WordsController<ViewerWords>;
   readonly #screens: Screens;
   readonly #idle: IdleController;
   readonly #figures: FiguresController;
-  readonly #menu: SettingsMenu;
-  readonly #bar: ControlBar;
-  readonly #badges = new LiveBadges();
-  readonly #statistics = make('dl', { part: 'statistics', className: 'panel' });
-  readonly element: HTMLElement;
+  #isMenuOpen = false;
+  #hasStatistics = false;
+
+  /** What its buttons and keys do. */
+  readonly #acts: BarActions & MenuActions & Record<Shortcut, () => void> = {
+    play: () => togglePlay(this.#player),
+    mute: () => toggleSound(this.#player),
+    louder: () => setVolume(this.#player, heardVolume(this.#player) + VOLUME_STEP),
+    softer: () => setVolume(this.#player, heardVolume(this.#player) - VOLUME_STEP),
+    slide: ({ currentTarget }) => {
+      const slider = currentTarget as HTMLInputElement;
+      setVolume(this.#player, slider.valueAsNumber);
+      // Another than was asked for, where the volume is the device's alone.
+      slider.value = String(heardVolume(this.#player));
+    },
+    cast: () => this.#screens.cast(),
+    pictureInPicture: () => this.#screens.togglePictureInPicture(),
+    fullscreen: () => this.#screens.toggleFullscreen(),
+    toggleMenu: () => this.#showMenu(!this.#isMenuOpen),
+    // Whoever was inside is back at the button.
+    close: () => {
+      this.#showMenu(false);
+      this.#find('.settings button')?.focus();
+    },
+    toggleStatistics: () => (this.#hasStatistics = !this.#hasStatistics),
+    chosen: () => this.#player.requestUpdate(),
+    left: ({ currentTarget, relatedTarget }) => {
+      // A click on the picture closes the menu too, and must know that it was open.
+      const isElsewhere = relatedTarget instanceof Element && !(currentTarget as Element).contains(relatedTarget);
+      if (isElsewhere && !relatedTarget.matches('.box')) this.#showMenu(false);
+    },
+  };
 
   constructor(player: Player, video: HTMLVideoElement, words: WordsController<ViewerWords>) {
     this.#player = player;
+    this.#video = video;
     this.#words = words;
     this.#screens = new Screens(player, video);
     this.#idle = new IdleController(player);
     this.#figures = new FiguresController(
       player,
       () => player.getStats(),
-      () => player.controls && player.phase.name === 'live' && (this.#menu.hasStatistics || !this.isQuiet),
+      () => player.controls && player.phase.name === 'live' && (this.#hasStatistics || !this.isQuiet),
     );
-    this.#menu = new SettingsMenu(player, video, words);
-    this.#bar = new ControlBar(player, this.#screens, this.#menu, words);
-    this.element = make('div', {}, this.#badges.element, this.#statistics, this.#bar.element);
     player.addEventListener('keydown', (event) => this.#onKey(event));
     player.addController(this);
   }
 
   hostDisconnected(): void {
-    this.#menu.show(false);
+    this.#showMenu(false);
   }
 
   /** Whether nobody needs them now. */
   get isQuiet(): boolean {
-    return this.#player.controls && this.#idle.isIdle && !this.#menu.isOpen && !this.#player.paused;
+    return this.#player.controls && this.#idle.isIdle && !this.#isMenuOpen && !this.#player.paused;
   }
 
+  /** Takes the focus, or gives it to the box around the picture where there are no controls now. */
   focus(): void {
-    this.#bar.focus();
+    (this.#find('.play') ?? this.#find('.box'))?.focus();
   }
 
   /** What a click on the picture does: of the mouse. A finger has brought the controls with its touch. */
   onPicture({ pointerType, detail }: PointerEvent): void {
-    if (this.#menu.isOpen) return this.#menu.show(false);
+    if (this.#isMenuOpen) return this.#showMenu(false);
     if (pointerType === 'touch') return;
     togglePlay(this.#player);
     // The second click undoes what the first did.
     if (detail === 2) this.#screens.toggleFullscreen();
   }
 
-  update(): void {
+  render(): TemplateResult | typeof nothing {
     const { controls, phase } = this.#player;
     // Where nothing runs there is nothing to control.
-    const isShown = controls && phase.name !== 'idle' && phase.name !== 'rejected' && phase.name !== 'failed';
-    set(this.element, { hidden: !isShown });
-    if (!isShown) return;
-    const isLive = phase.name === 'live';
+    if (!controls || phase.name === 'idle' || phase.name === 'rejected' || phase.name === 'failed') return nothing;
+    const words = this.#words.current;
     const { current: figures } = this.#figures;
     const write = this.#words.number.bind(this.#words);
-    this.#badges.element.hidden = !isLive;
-    if (isLive) this.#badges.update(this.#words, phase.viewers, milliseconds(write, figures?.latency));
-    this.#statistics.hidden = !this.#menu.hasStatistics;
-    if (this.#menu.hasStatistics) {
-      const rows = figureRows(this.#words.current, write, figures);
-      this.#statistics.replaceChildren(
-        ...rows.flatMap(([name, value]) => [make('dt', {}, name), make('dd', {}, value || '–')]),
-      );
-    }
-    this.#menu.update();
-    this.#bar.update();
+    return html`
+      ${phase.name === 'live' ? liveBadges(this.#words, phase.viewers, milliseconds(write, figures?.latency)) : nothing}
+      ${this.#hasStatistics ? figuresPanel(figureRows(words, write, figures)) : nothing}
+      ${controlBar(this.#bar, words, settingsMenu(this.#menu, words, this.#acts), this.#acts)}
+    `;
+  }
+
+  get #bar(): BarState {
+    const { phase, paused, muted } = this.#player;
+    const screens = this.#screens;
+    const isLive = phase.name === 'live';
+    const volume = heardVolume(this.#player);
+    return {
+      isPaused: paused,
+      isMuted: muted,
+      isSilent: isLive && phase.media.getAudioTracks().length === 0,
+      volume,
+      volumeText: this.#words.number(volume, { style: 'percent' }),
+      canCast: screens.canCast,
+      canPictureInPicture: isLive && screens.canPictureInPicture,
+      isInPicture: screens.isInPicture,
+      canFullscreen: screens.canFullscreen,
+      isFullscreen: screens.isFullscreen,
+    };
+  }
+
+  get #menu(): MenuState {
+    const player = this.#player;
+    const words = this.#words.current;
+    return {
+      isOpen: this.#isMenuOpen,
+      hasStatistics: this.#hasStatistics,
+      groups: [
+        [words.quality, qualities(words, player.layers, Number(player.quality) || 0, (one) => (player.quality = one))],
+        [words.captions, captions(words, this.#video)],
+      ],
+    };
+  }
+
+  #showMenu(isOpen: boolean): void {
+    this.#isMenuOpen = isOpen;
+    this.#player.requestUpdate();
+  }
+
+  #find(selectors: string): HTMLElement | null | undefined {
+    return this.#player.shadowRoot?.querySelector<HTMLElement>(selectors);
   }
 
   #onKey(event: KeyboardEvent): void {
-    const player = this.#player;
-    const shortcut = player.controls && shortcutOf(event, event.composedPath()[0] as Element);
-    if (!shortcut || (shortcut === 'close' && !this.#menu.isOpen)) return;
+    const shortcut = this.#player.controls && shortcutOf(event, event.composedPath()[0] as Element);
+    if (!shortcut || (shortcut === 'close' && !this.#isMenuOpen)) return;
     event.preventDefault();
-    const acts = {
-      play: () => togglePlay(player),
-      mute: () => toggleSound(player),
-      fullscreen: () => this.#screens.toggleFullscreen(),
-      pictureInPicture: () => this.#screens.togglePictureInPicture(),
-      louder: () => setVolume(player, heardVolume(player) + VOLUME_STEP),
-      softer: () => setVolume(player, heardVolume(player) - VOLUME_STEP),
-      close: () => this.#menu.leave(),
-    };
-    acts[shortcut]();
+    this.#acts[shortcut]();
   }
 }

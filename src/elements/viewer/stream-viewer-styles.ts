@@ -1,7 +1,9 @@
-const css = String.raw;
+import { css } from 'lit';
+import { sharedStyles } from '../shared-styles.js';
 
-/** What the player alone looks like; it comes after what both tags share. */
-export const viewerCss = css`
+/** What the player looks like: what both tags share, and after it what it has alone. */
+export const viewerStyles = css`
+  ${sharedStyles}
   :host {
     --ground: var(--stream-background, light-dark(#eef0f3, #0b0c0f));
     --ink: light-dark(#15171c, #fff);
