@@ -63,7 +63,8 @@ export function nextBroadcasterPhase(phase: BroadcasterPhase, event: Broadcaster
   }
 }
 
-function onAir(phase: BroadcasterPhase): OnAir | undefined {
+/** What was told of the broadcast when it began, for as long as it is on or is being brought back. */
+export function onAir(phase: BroadcasterPhase): OnAir | undefined {
   if (phase.name === 'reconnecting') return phase.onAir;
   if (phase.name !== 'live') return undefined;
   const { streamName, accountId, since } = phase;
@@ -71,7 +72,7 @@ function onAir(phase: BroadcasterPhase): OnAir | undefined {
 }
 
 /** Nothing runs in these phases. */
-function isOver({ name }: BroadcasterPhase): boolean {
+export function isOver({ name }: BroadcasterPhase): boolean {
   return name === 'idle' || name === 'rejected' || name === 'failed';
 }
 

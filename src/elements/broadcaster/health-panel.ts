@@ -1,8 +1,8 @@
+import { html, type TemplateResult } from 'lit';
 import { amount, milliseconds } from '../viewer/figures-text.js';
 import type { WordsController } from '../words/words-controller.js';
 import type { BroadcasterWords } from '../words/words.js';
 import type { Health, Verdict } from './health.js';
-import { h, type View } from './view.js';
 
 /** How it goes, in words. */
 export function healthSentence(words: BroadcasterWords, verdict: Verdict, height = 0): string {
@@ -23,7 +23,7 @@ export function healthPanel(
   words: WordsController<BroadcasterWords>,
   verdict: Verdict,
   health: Partial<Health> = {},
-): View {
+): TemplateResult {
   const said = words.current;
   const { width, height, framesPerSecond, bitrate, loss, roundTrip, codec } = health;
   const write = words.number.bind(words);
@@ -35,15 +35,16 @@ export function healthPanel(
     [said.roundTrip, milliseconds(write, roundTrip)],
     [said.codec, codec],
   ];
-  return h(
-    'details',
-    { part: 'health' },
-    h(
-      'summary',
-      {},
-      `${said.health}: `,
-      h('span', { class: `verdict ${verdict}` }, healthSentence(said, verdict, height)),
-    ),
-    h('dl', {}, ...rows.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value || '–')))),
-  );
+  return html`<details part="health">
+    <summary>${said.health}: <span class="verdict ${verdict}">${healthSentence(said, verdict, height)}</span></summary>
+    <dl>
+      ${rows.map(
+        ([name, value]) =>
+          html`<div>
+            <dt>${name}</dt>
+            <dd>${value || '–'}</dd>
+          </div>`,
+      )}
+    </dl>
+  </details>`;
 }

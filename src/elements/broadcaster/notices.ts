@@ -1,9 +1,9 @@
+import { html, type TemplateResult } from 'lit';
 import type { BroadcasterPhase } from '../../client/broadcaster-phase.js';
 import type { TrackKind } from '../../client/sources.js';
 import { sentenceFor } from '../refusal-sentence.js';
 import type { BroadcasterWords, Sentence } from '../words/words.js';
 import type { CaptureController } from './capture-controller.js';
-import { h, type View } from './view.js';
 
 /** What is wrong, and what can be done. A broadcast that was refused or given up comes before all else. */
 export function notices(
@@ -12,7 +12,7 @@ export function notices(
   capture: CaptureController,
   isSilent: boolean,
   isReady: boolean,
-): readonly View[] {
+): readonly TemplateResult[] {
   if (phase.name === 'rejected') return [notice(sentenceFor(words, phase.reason, phase.message))];
   if (phase.name === 'failed') return [notice(sentenceFor(words, phase.error.code, phase.error.message))];
   const { error, screenEnded } = capture;
@@ -29,5 +29,5 @@ export function notices(
   return all.map(notice);
 }
 
-const notice = ([title, next]: Sentence): View =>
-  h('p', { class: 'notice', role: 'alert' }, h('b', {}, title), ' ', next);
+const notice = ([title, next]: Sentence): TemplateResult =>
+  html`<p class="notice" role="alert"><b>${title}</b> ${next}</p>`;

@@ -1,36 +1,37 @@
+import { html, nothing, type TemplateResult } from 'lit';
 import type { BroadcasterPhase } from '../../client/broadcaster-phase.js';
+import { eyeIcon } from '../icons.js';
+import { spinner } from '../spinner.js';
 import type { WordsController } from '../words/words-controller.js';
 import type { BroadcasterWords } from '../words/words.js';
-import { eyeIcon } from './device-icons.js';
 import { clockTime } from './seconds-controller.js';
-import { spinner } from './spinner.js';
-import { h, type Child, type View } from './view.js';
 
 /** That it is live, for how long, and how many watch. */
-export function onAir(words: WordsController<BroadcasterWords>, phase: BroadcasterPhase): readonly Child[] {
+export function onAir(words: WordsController<BroadcasterWords>, phase: BroadcasterPhase): TemplateResult {
   const said = words.current;
   const air = phase.name === 'live' ? phase : phase.name === 'reconnecting' ? phase.onAir : undefined;
   const isLive = phase.name === 'live';
-  return [
-    h(
-      'span',
-      { role: 'status' },
-      isLive && h('span', { part: 'badge', class: 'badge live' }, said.live),
-      phase.name === 'reconnecting' && h('span', { class: 'badge' }, spinner, said.reconnecting),
-    ),
-    air &&
-      h('span', { class: 'badge', role: 'timer', 'aria-label': said.timeOnAir }, clockTime(Date.now() - air.since)),
-    isLive && audience(words, phase.viewers),
-  ];
+  return html`
+    <span role="status"
+      >${isLive ? html`<span part="badge" class="badge live">${said.live}</span>` : nothing}${
+        phase.name === 'reconnecting' ? html`<span class="badge">${spinner}${said.reconnecting}</span>` : nothing
+      }</span
+    >
+    ${
+      air
+        ? html`<span class="badge" role="timer" aria-label=${said.timeOnAir}
+            >${clockTime(Date.now() - air.since)}</span
+          >`
+        : nothing
+    }
+    ${isLive ? audience(words, phase.viewers) : nothing}
+  `;
 }
 
-function audience(words: WordsController<BroadcasterWords>, count: number): View {
+function audience(words: WordsController<BroadcasterWords>, count: number): TemplateResult {
   const shown = words.number(count);
-  return h(
-    'span',
-    { part: 'viewers', class: 'badge' },
-    eyeIcon,
-    h('span', { 'aria-hidden': 'true' }, shown),
-    h('span', { class: 'told' }, words.current.watching(count, shown)),
-  );
+  return html`<span part="viewers" class="badge"
+    >${eyeIcon}<span aria-hidden="true">${shown}</span
+    ><span class="told">${words.current.watching(count, shown)}</span></span
+  >`;
 }

@@ -1,8 +1,9 @@
+import { html, type TemplateResult } from 'lit';
+import { live } from 'lit/directives/live.js';
 import type { VideoCodec } from '../../client/broadcaster.js';
 import { amount } from '../viewer/figures-text.js';
 import type { WordsController } from '../words/words-controller.js';
 import type { BroadcasterWords } from '../words/words.js';
-import { h, type View } from './view.js';
 
 /** What the person in front of the camera may choose. */
 export interface Settings {
@@ -30,7 +31,7 @@ export function settingsPanel(
   settings: Readonly<Settings>,
   isOnAir: boolean,
   change: (changed: Partial<Settings>) => void,
-): View {
+): TemplateResult {
   const said = words.current;
   const write = words.number.bind(words);
   const most = (bitrate: number): string =>
@@ -41,46 +42,37 @@ export function settingsPanel(
     values: readonly number[],
     write: (value: number) => string,
     isFixed = false,
-  ): View => {
-    const all = withCurrent(values, settings[name]);
-    return select(label, all, settings[name], write, isFixed, (value) => change({ [name]: value }));
-  };
-  const box = (label: string, name: keyof Settings, isFixed = false): View =>
-    h(
-      'label',
-      { class: 'check' },
-      h('input', {
-        type: 'checkbox',
-        checked: Boolean(settings[name]),
-        disabled: isFixed,
-        onchange: ({ target }: Event) => change({ [name]: (target as HTMLInputElement).checked }),
-      }),
-      label,
+  ): TemplateResult =>
+    select(label, withCurrent(values, settings[name]), settings[name], write, isFixed, (value) =>
+      change({ [name]: value }),
     );
-  return h(
-    'details',
-    { part: 'settings' },
-    h('summary', {}, said.settings),
-    h(
-      'div',
-      { class: 'fields' },
-      choice(said.resolution, 'resolution', RESOLUTIONS, (height) => `${height}p`),
-      choice(said.frameRate, 'frameRate', FRAME_RATES, (rate) => words.number(rate)),
-      choice(said.bitrate, 'maxBitrate', BITRATES, most, isOnAir),
-      select(
+  const box = (label: string, name: keyof Settings, isFixed = false): TemplateResult =>
+    html`<label class="check"
+      ><input
+        type="checkbox"
+        .checked=${live(Boolean(settings[name]))}
+        ?disabled=${isFixed}
+        @change=${({ target }: Event) => change({ [name]: (target as HTMLInputElement).checked })}
+      />${label}</label
+    >`;
+  return html`<details part="settings">
+    <summary>${said.settings}</summary>
+    <div class="fields">
+      ${choice(said.resolution, 'resolution', RESOLUTIONS, (height) => `${height}p`)}
+      ${choice(said.frameRate, 'frameRate', FRAME_RATES, (rate) => words.number(rate))}
+      ${choice(said.bitrate, 'maxBitrate', BITRATES, most, isOnAir)}
+      ${select(
         said.codec,
         knownCodecs(settings.codec),
         settings.codec,
         (codec) => CODECS[codec],
         isOnAir,
         (codec) => change({ codec }),
-      ),
-      box(said.simulcast, 'simulcast', isOnAir),
-      box(said.echoCancellation, 'echoCancellation'),
-      box(said.noiseSuppression, 'noiseSuppression'),
-      box(said.gainControl, 'autoGainControl'),
-    ),
-  );
+      )}
+      ${box(said.simulcast, 'simulcast', isOnAir)} ${box(said.echoCancellation, 'echoCancellation')}
+      ${box(said.noiseSuppression, 'noiseSuppression')} ${box(said.gainControl, 'autoGainControl')}
+    </div>
+  </details>`;
 }
 
 function select<Value extends number | string>(
@@ -90,20 +82,15 @@ function select<Value extends number | string>(
   write: (value: Value) => string,
   isFixed: boolean,
   choose: (value: Value) => void,
-): View {
-  return h(
-    'label',
-    { class: 'choice' },
-    label,
-    h(
-      'select',
-      {
-        disabled: isFixed,
-        onchange: ({ target }: Event) => choose(values[(target as HTMLSelectElement).selectedIndex]!),
-      },
-      ...values.map((value) => h('option', { selected: value === current }, write(value))),
-    ),
-  );
+): TemplateResult {
+  return html`<label class="choice"
+    >${label}<select
+      ?disabled=${isFixed}
+      @change=${({ target }: Event) => choose(values[(target as HTMLSelectElement).selectedIndex]!)}
+    >
+      ${values.map((value) => html`<option .selected=${live(value === current)}>${write(value)}</option>`)}
+    </select></label
+  >`;
 }
 
 /** Whatever the page asked for is among the choices. */

@@ -1,5 +1,5 @@
+import { html, nothing, type TemplateResult } from 'lit';
 import type { BroadcasterWords } from '../words/words.js';
-import { h, type View } from './view.js';
 
 /**
  * A link for viewers and the code of a frame, as the page's owner gave the link: nothing is added to it.
@@ -11,38 +11,24 @@ export function sharePanel(
   viewerUrl: string,
   copied: string,
   copy: (value: string) => void,
-): View | undefined {
+): TemplateResult | typeof nothing {
   const link = webAddress(viewerUrl);
-  if (!link) return undefined;
-  const field = (label: string, value: string): View =>
-    h(
-      'label',
-      { class: 'choice' },
-      label,
-      h('input', { readonly: true, value, onfocus: ({ target }: Event) => (target as HTMLInputElement).select() }),
-    );
-  const button = (label: string, value: string): View =>
-    h(
-      'button',
-      { part: 'button', class: 'text', 'aria-label': `${words.copy}: ${label}`, onclick: () => copy(value) },
-      copied === value ? words.copied : words.copy,
-    );
-  const code = frameCode(link);
-  return h(
-    'details',
-    { part: 'share' },
-    h('summary', {}, words.share),
-    h(
-      'div',
-      { class: 'fields share' },
-      field(words.viewerLink, link),
-      button(words.viewerLink, link),
-      field(words.embedCode, code),
-      button(words.embedCode, code),
-      h('slot', { name: 'share' }),
-    ),
-    h('span', { class: 'told', role: 'status' }, copied && words.copied),
-  );
+  if (!link) return nothing;
+  const field = (label: string, value: string): TemplateResult =>
+    html`<label class="choice"
+        >${label}<input readonly .value=${value} @focus=${({ target }: Event) => (target as HTMLInputElement).select()}
+      /></label>
+      <button part="button" class="text" aria-label="${words.copy}: ${label}" @click=${() => copy(value)}>
+        ${copied === value ? words.copied : words.copy}
+      </button>`;
+  return html`<details part="share">
+    <summary>${words.share}</summary>
+    <div class="fields share">
+      ${field(words.viewerLink, link)}${field(words.embedCode, frameCode(link))}
+      <slot name="share"></slot>
+    </div>
+    <span class="told" role="status">${copied ? words.copied : nothing}</span>
+  </details>`;
 }
 
 /** Undefined where it is none: a link that runs script is not for passing on. */

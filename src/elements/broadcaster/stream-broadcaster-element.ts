@@ -1,85 +1,36 @@
-import type { BroadcasterPhase } from '../../client/broadcaster-phase.js';
+import { html, LitElement, nothing, type TemplateResult } from 'lit';
+import { property } from 'lit/decorators.js';
+import { isOver, type BroadcasterPhase } from '../../client/broadcaster-phase.js';
 import { Broadcaster, type BroadcasterOptions, type VideoCodec } from '../../client/broadcaster.js';
 import type { TokenProvider } from '../../client/token-source.js';
-import type { TrackKind } from '../../client/sources.js';
-import { CaptureController } from './capture-controller.js';
 import { defaultEndpoint } from '../default-endpoint.js';
-import {
-  StreamEndedEvent,
-  StreamErrorEvent,
-  StreamLiveEvent,
-  StreamRejectedEvent,
-  ViewerCountEvent,
-} from '../events.js';
-import { screenIcon } from './device-icons.js';
-import { deviceRow } from './device-row.js';
-import { HealthController } from './health-controller.js';
-import { healthPanel, healthSentence } from './health-panel.js';
 import { latestProvider } from '../latest-provider.js';
-import { LeaveGuardController } from './leave-guard-controller.js';
-import { LevelController } from './level-controller.js';
-import { cover, intro } from './intro.js';
-import { notices } from './notices.js';
-import { onAir } from './on-air.js';
-import { spinner } from './spinner.js';
-import { resumeStorage } from './resume-storage.js';
 import { RunController } from '../run-controller.js';
-import { SecondsController } from './seconds-controller.js';
-import { CODECS, settingsPanel } from './settings-panel.js';
-import { sharePanel } from './share-panel.js';
-import { sharedCss } from '../shared-css.js';
+import { sharedStyles } from '../shared-styles.js';
 import { showMedia } from '../show-media.js';
 import { showState } from '../show-state.js';
 import { broadcasterWords } from '../words/en.js';
 import { WordsController } from '../words/words-controller.js';
 import type { Words } from '../words/words.js';
-import { ReactiveHost } from '../viewer/reactive-host.js';
-import { broadcasterCss } from './stream-broadcaster-css.js';
-import { draw, h, type View } from './view.js';
-
-/** What each attribute that is there, or not, makes of its property. */
-const ATTRIBUTES: Readonly<Record<string, (tag: StreamBroadcasterElement, value: string | null) => void>> = {
-  endpoint: (tag, value) => (tag.endpoint = value ?? ''),
-  'account-id': (tag, value) => (tag.accountId = value ?? ''),
-  'stream-name': (tag, value) => (tag.streamName = value ?? ''),
-  token: (tag, value) => (tag.token = value ?? ''),
-  codec: (tag, value) => (tag.codec = value && Object.hasOwn(CODECS, value) ? (value as VideoCodec) : DEFAULTS.codec),
-  simulcast: (tag, value) => (tag.simulcast = value !== null),
-  resolution: (tag, value) => (tag.resolution = Number(value) || DEFAULTS.resolution),
-  'frame-rate': (tag, value) => (tag.frameRate = Number(value) || DEFAULTS.frameRate),
-  'max-bitrate': (tag, value) => (tag.maxBitrate = Number(value) || DEFAULTS.maxBitrate),
-  'viewer-url': (tag, value) => (tag.viewerUrl = value ?? ''),
-};
-
-const DEFAULTS = {
-  endpoint: '',
-  accountId: '',
-  streamName: '',
-  token: '',
-  tokenProvider: undefined,
-  codec: 'vp8' as VideoCodec,
-  simulcast: false,
-  resolution: 720,
-  frameRate: 30,
-  maxBitrate: 0,
-  echoCancellation: true,
-  noiseSuppression: true,
-  autoGainControl: true,
-  viewerUrl: '',
-  srcObject: null,
-  words: {},
-};
-
-let sheet: CSSStyleSheet | undefined;
-
-/** One for all. Not in the module itself: a server has no style sheets. */
-function styleSheet(): CSSStyleSheet {
-  if (!sheet) {
-    sheet = new CSSStyleSheet();
-    sheet.replaceSync(sharedCss + broadcasterCss);
-  }
-  return sheet;
-}
+import { codecOf, numberOf } from './attribute-converters.js';
+import { broadcasterEvents } from './broadcaster-events.js';
+import { CaptureController } from './capture-controller.js';
+import { deviceRow } from './device-row.js';
+import { goButton } from './go-button.js';
+import { HealthController } from './health-controller.js';
+import { healthPanel, healthSentence } from './health-panel.js';
+import { intro } from './intro.js';
+import { LeaveGuardController } from './leave-guard-controller.js';
+import { LevelController } from './level-controller.js';
+import { notices } from './notices.js';
+import { onAir } from './on-air.js';
+import { resumeStorage } from './resume-storage.js';
+import { screenButton } from './screen-button.js';
+import { SecondsController } from './seconds-controller.js';
+import { settingsPanel } from './settings-panel.js';
+import { sharePanel } from './share-panel.js';
+import { stage } from './stage.js';
+import { broadcasterStyles } from './stream-broadcaster-styles.js';
 
 /**
  * Sends camera, microphone and screen live: a preview, pickers for the devices, and one button.
@@ -126,107 +77,60 @@ function styleSheet(): CSSStyleSheet {
  * @fires {StreamErrorEvent} stream-error - A break that is being mended, or a fault that cannot be.
  * @fires {ViewerCountEvent} viewer-count - Another number of people watches.
  */
-export class StreamBroadcasterElement extends ReactiveHost {
-  static readonly observedAttributes = Object.keys(ATTRIBUTES);
+export class StreamBroadcasterElement extends LitElement {
+  static override styles = [sharedStyles, broadcasterStyles];
 
-  /**
-   * Origin of the server. Absent: where the script came from, or the page's own.
-   * @attr endpoint
-   */
-  declare endpoint: string;
+  /** Origin of the server. Absent: where the script came from, or the page's own. */
+  @property({ attribute: 'endpoint', useDefault: true }) endpoint = '';
 
-  /**
-   * Account the stream belongs to. The token tells it already.
-   * @attr account-id
-   */
-  declare accountId: string;
+  /** Account the stream belongs to. The token tells it already. */
+  @property({ attribute: 'account-id', useDefault: true }) accountId = '';
 
-  /**
-   * Name to go live under.
-   * @attr stream-name
-   */
-  declare streamName: string;
+  /** Name to go live under. */
+  @property({ attribute: 'stream-name', useDefault: true }) streamName = '';
 
-  /**
-   * Publish token. Never reflected into the attribute.
-   * @attr token
-   */
-  declare token: string;
+  /** Publish token. Never reflected into the attribute. */
+  @property({ attribute: 'token', useDefault: true }) token = '';
 
   /** Gets a token when one is wanted: at first, before the present one runs out, and after a no that another can cure. */
-  declare tokenProvider: TokenProvider | undefined;
+  @property({ attribute: false }) tokenProvider: TokenProvider | undefined;
 
-  /**
-   * Video codec to send. VP8 plays everywhere.
-   * @attr codec
-   */
-  declare codec: VideoCodec;
+  /** Video codec to send. VP8 plays everywhere. */
+  @property({ attribute: 'codec', converter: codecOf, useDefault: true }) codec: VideoCodec = 'vp8';
 
-  /**
-   * Sends the picture in up to three sizes, so that each viewer gets the one that its network carries.
-   * @attr simulcast
-   */
-  declare simulcast: boolean;
+  /** Sends the picture in up to three sizes, so that each viewer gets the one that its network carries. */
+  @property({ attribute: 'simulcast', type: Boolean }) simulcast = false;
 
-  /**
-   * Height of the picture in pixels. The camera gives what comes nearest.
-   * @attr resolution
-   */
-  declare resolution: number;
+  /** Height of the picture in pixels. The camera gives what comes nearest. */
+  @property({ attribute: 'resolution', converter: numberOf, useDefault: true }) resolution = 720;
 
-  /**
-   * Pictures a second.
-   * @attr frame-rate
-   */
-  declare frameRate: number;
+  /** Pictures a second. */
+  @property({ attribute: 'frame-rate', converter: numberOf, useDefault: true }) frameRate = 30;
 
-  /**
-   * The most that the video may take, in bit/s. 0: what the network carries.
-   * @attr max-bitrate
-   */
-  declare maxBitrate: number;
+  /** The most that the video may take, in bit/s. 0: what the network carries. */
+  @property({ attribute: 'max-bitrate', converter: numberOf, useDefault: true }) maxBitrate = 0;
 
   /** Takes out of the sound what the loudspeakers play. */
-  declare echoCancellation: boolean;
+  @property({ attribute: false }) echoCancellation = true;
 
   /** Takes hiss and hum out of the sound. */
-  declare noiseSuppression: boolean;
+  @property({ attribute: false }) noiseSuppression = true;
 
   /** Brings quiet and loud voices to one volume. */
-  declare autoGainControl: boolean;
+  @property({ attribute: false }) autoGainControl = true;
 
-  /**
-   * Where viewers watch: shown for copying. Whoever is given it has what is in it, a token too.
-   * @attr viewer-url
-   */
-  declare viewerUrl: string;
+  /** Where viewers watch: shown for copying. Whoever is given it has what is in it, a token too. */
+  @property({ attribute: 'viewer-url', useDefault: true }) viewerUrl = '';
 
   /** Media to send in the place of camera and microphone: of a canvas, a file, Web Audio. Its tracks stay yours to stop. */
-  declare srcObject: MediaStream | null;
+  @property({ attribute: false }) srcObject: MediaStream | null = null;
 
   /** Words of your own in the place of ours, by their keys. Languages: see `lang`. */
-  declare words: Partial<Words>;
+  @property({ attribute: false }) words: Partial<Words> = {};
 
-  static {
-    for (const name of Object.keys(DEFAULTS) as (keyof typeof DEFAULTS)[]) {
-      Object.defineProperty(this.prototype, name, {
-        get(this: StreamBroadcasterElement) {
-          return this.#values[name];
-        },
-        set(this: StreamBroadcasterElement, value: unknown) {
-          if (this.#values[name] === value) return;
-          this.#values = { ...this.#values, [name]: value };
-          this.requestUpdate();
-        },
-      });
-    }
-  }
-
-  #values = DEFAULTS;
   #wantsLive = false;
   /** What was copied last. */
   #copied = '';
-  readonly #root = this.attachShadow({ mode: 'open' });
   readonly #internals = this.attachInternals();
   readonly #words = new WordsController(this, broadcasterWords);
   readonly #provider = latestProvider(() => this.tokenProvider);
@@ -264,21 +168,9 @@ export class StreamBroadcasterElement extends ReactiveHost {
 
   constructor() {
     super();
-    // What the page set before this class was there lies over its accessors.
-    for (const name of Object.keys(DEFAULTS)) {
-      if (!Object.hasOwn(this, name)) continue;
-      const value: unknown = Reflect.get(this, name);
-      Reflect.deleteProperty(this, name);
-      Reflect.set(this, name, value);
-    }
-    this.#root.adoptedStyleSheets = [styleSheet()];
     // The time on the air is shown, and goes on through a break.
     this.addController(new SecondsController(this, () => this.isConnected && this.phase.name === 'live'));
     this.addController(new LeaveGuardController(() => this.isConnected && this.#isOn));
-  }
-
-  attributeChangedCallback(name: string, _: string | null, value: string | null): void {
-    ATTRIBUTES[name]?.(this, value);
   }
 
   /** Where the broadcast stands. While it is live, the account it belongs to is in there. */
@@ -319,107 +211,66 @@ export class StreamBroadcasterElement extends ReactiveHost {
     queueMicrotask(() => (this.#wantsLive &&= this.isConnected));
   }
 
-  protected update(): void {
-    draw(this.#root, [this.#view]);
-    const isOff = (kind: TrackKind): boolean => !(this.#capture.track(kind)?.enabled ?? true);
+  protected override updated(): void {
+    const { isSharing } = this.#capture;
+    const picture = this.#capture.track('video');
     showState(
       this.#internals,
       this.phase.name,
-      this.#capture.isSharing && 'sharing',
-      isOff('video') && 'camera-off',
+      isSharing && 'sharing',
+      picture?.enabled === false && 'camera-off',
       this.#capture.device('audio')?.enabled === false && 'microphone-off',
     );
-    showMedia(this.#root.querySelector('video')!, this.#capture.media);
+    showMedia(this.renderRoot.querySelector('video')!, this.#capture.media);
   }
 
-  get #view(): View {
-    const { media, isMirror } = this.#capture;
-    const picture = this.#capture.track('video');
-    const hasPicture = picture?.readyState === 'live' && picture.enabled;
+  protected override render(): TemplateResult {
     const { lang, current: words } = this.#words;
-    const video = h('video', {
-      part: 'video',
-      class: `${isMirror ? 'mirrored' : ''} ${hasPicture ? '' : 'off'}`,
-      autoplay: true,
-      playsinline: true,
-      muted: true,
-    });
-    const over = media
-      ? !hasPicture && cover(h('span', {}, words.cameraOff))
-      : intro(words, this.#capture, this.#allow, this.#screenButton);
-    return h(
-      'div',
-      { class: 'words', lang, dir: words.dir, role: 'group', 'aria-label': words.broadcaster },
-      h('div', { class: 'stage' }, video, over, h('div', { class: 'bar top' }, ...onAir(this.#words, this.phase))),
-      media && this.#panel,
-    );
+    const screen = screenButton(words, this.#capture, this.#isGiven);
+    return html`
+      <div class="words" lang=${lang} dir=${words.dir} role="group" aria-label=${words.broadcaster}>
+        ${stage(words, this.#capture, intro(words, this.#capture, this.#allow, screen), onAir(this.#words, this.phase))}
+        ${this.#capture.media ? this.#panel(screen) : nothing}
+      </div>
+    `;
   }
 
-  get #screenButton(): View | undefined {
-    const { isSharing } = this.#capture;
-    const words = this.#words.current;
-    // Phones have no screen to share.
-    if (this.srcObject || !(navigator.mediaDevices as Partial<MediaDevices> | undefined)?.getDisplayMedia)
-      return undefined;
-    const onclick = (): void => void (isSharing ? this.stopScreen() : this.shareScreen());
-    return h(
-      'button',
-      { part: 'button', class: 'text screen', onclick },
-      screenIcon,
-      isSharing ? words.stopSharingScreen : words.shareScreen,
-    );
-  }
-
-  get #panel(): View {
+  #panel(screen: TemplateResult | typeof nothing): TemplateResult {
     const { phase } = this;
-    const words = this.#words.current;
-    const isGiven = this.srcObject !== null;
-    const { verdict, current } = this.#health;
-    const isOn = this.#isOn;
+    const { current: words } = this.#words;
+    const { verdict, current: health } = this.#health;
     const isReady = Boolean(this.streamName && (this.token || this.tokenProvider));
-    return h(
-      'div',
-      { part: 'panel', class: 'panel' },
-      h('div', { class: 'notices' }, ...notices(words, phase, this.#capture, this.#level.isSilent, isReady)),
-      deviceRow(words, this.#capture, 'audio', isGiven),
-      deviceRow(words, this.#capture, 'video', isGiven),
-      this.#screenButton,
-      h(
-        'button',
-        {
-          part: 'button go',
-          class: isOn ? 'go stop' : 'go',
-          disabled: !isOn && !this.#options,
-          onclick: () => (isOn ? this.stop() : this.goLive()),
-        },
-        phase.name === 'starting' && spinner,
-        phase.name === 'starting' ? words.cancel : isOn ? words.stop : words.goLive,
-      ),
-      h(
-        'div',
-        { class: 'more' },
-        settingsPanel(this.#words, this, isOn, (changed) => Object.assign(this, changed)),
-        phase.name === 'live' && healthPanel(this.#words, verdict, current),
-        sharePanel(words, this.viewerUrl, this.#copied, this.#copy),
-      ),
-      h(
-        'span',
-        { class: 'told', role: 'status' },
-        verdict !== 'good' && healthSentence(words, verdict, current?.height),
-      ),
-    );
+    return html`
+      <div part="panel" class="panel">
+        ${notices(words, phase, this.#capture, this.#level.isSilent, isReady)}
+        ${deviceRow(words, this.#capture, 'audio', this.#isGiven)}
+        ${deviceRow(words, this.#capture, 'video', this.#isGiven)} ${screen}
+        ${goButton(words, phase, this.#options && (() => this.goLive()), () => this.stop())}
+        <div class="more">
+          ${settingsPanel(this.#words, this, this.#isOn, (changed) => Object.assign(this, changed))}
+          ${phase.name === 'live' ? healthPanel(this.#words, verdict, health) : nothing}
+          ${sharePanel(words, this.viewerUrl, this.#copied, this.#copy)}
+        </div>
+        <span class="told" role="status"
+          >${verdict === 'good' ? nothing : healthSentence(words, verdict, health?.height)}</span
+        >
+      </div>
+    `;
   }
 
   get #isOn(): boolean {
-    const { name } = this.phase;
-    return name === 'starting' || name === 'live' || name === 'reconnecting';
+    return !isOver(this.phase);
+  }
+
+  get #isGiven(): boolean {
+    return this.srcObject !== null;
   }
 
   readonly #allow = async (): Promise<void> => {
     await this.openCamera();
     await this.updateComplete;
     // The button that was pressed is gone.
-    this.#root.querySelector<HTMLElement>('.go')?.focus();
+    this.renderRoot.querySelector<HTMLElement>('.go')?.focus();
   };
 
   readonly #copy = async (value: string): Promise<void> => {
@@ -433,7 +284,7 @@ export class StreamBroadcasterElement extends ReactiveHost {
   };
 
   #showLevel(level: number): void {
-    const meter = this.#root.querySelector<HTMLElement>('.level');
+    const meter = this.renderRoot.querySelector<HTMLElement>('.level');
     meter?.style.setProperty('--level', String(level));
     meter?.setAttribute('aria-valuenow', String(Math.round(level * 100)));
   }
@@ -450,21 +301,11 @@ export class StreamBroadcasterElement extends ReactiveHost {
   }
 
   #announce(phase: BroadcasterPhase, before: BroadcasterPhase): void {
-    const wasOnAir = before.name === 'live' || (before.name === 'reconnecting' && before.onAir);
-    if (phase.name === 'live') {
-      if (before.name !== 'live') this.dispatchEvent(new StreamLiveEvent(phase.streamName));
-      if (before.name !== 'live' || before.viewers !== phase.viewers) {
-        this.dispatchEvent(new ViewerCountEvent(phase.viewers));
-      }
-    } else if (phase.name !== 'reconnecting' && wasOnAir) {
-      this.dispatchEvent(new StreamEndedEvent(this.streamName));
-    }
-    if (phase.name === 'rejected') this.dispatchEvent(new StreamRejectedEvent(phase.reason, phase.message));
-    if (phase.name === 'failed' || phase.name === 'reconnecting') this.dispatchEvent(new StreamErrorEvent(phase.error));
     if (phase.name === 'rejected' || phase.name === 'failed') {
       // It ended by itself; to stop it now would wipe away why.
       this.#wantsLive = false;
       this.#run.forget();
     }
+    for (const event of broadcasterEvents(phase, before)) this.dispatchEvent(event);
   }
 }

@@ -1,4 +1,4 @@
-const css = String.raw;
+import { css } from 'lit';
 
 /**
  * What the broadcaster alone looks like; it comes after what both tags share. Said here and not below, where it would
@@ -6,7 +6,7 @@ const css = String.raw;
  * small picture grows with what is to be read; what lies over the picture is white in every scheme; the level stands
  * in the gap below its device, so that both devices stand on one line.
  */
-export const broadcasterCss = css`
+export const broadcasterStyles = css`
   :host {
     --panel: var(--stream-panel, #191b20);
     --panel-text: var(--stream-panel-text, #fff);
@@ -144,9 +144,6 @@ export const broadcasterCss = css`
   [aria-disabled='true'] {
     opacity: 0.55;
     cursor: not-allowed;
-  }
-  .notices {
-    display: contents;
   }
   .notice {
     flex: 1 0 100%;

@@ -1,3 +1,0 @@
-import { sharedStyles } from './shared-styles.js';
-
-export const sharedCss = sharedStyles.cssText;
