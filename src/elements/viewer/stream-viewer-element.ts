@@ -1,5 +1,5 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import { property } from 'lit/decorators.js';
+import { property } from 'lit/decorators/property.js';
 import type { VideoLayer } from '../../client/layers.js';
 import type { TokenProvider } from '../../client/token-source.js';
 import type { ViewerPhase } from '../../client/viewer-phase.js';
@@ -166,6 +166,16 @@ export class StreamViewerElement extends MediaTag {
     const { phase } = this;
     const message = phase.name === 'rejected' ? phase.message : phase.name === 'failed' ? phase.error.message : '';
     return message ? { code: 2, message } : null;
+  }
+
+  /** For controls that are made for all kinds of media: this is no recording. */
+  get streamType(): 'live' {
+    return 'live';
+  }
+
+  /** From when on a time is live, as such controls ask: `NaN` while none is. */
+  get liveEdgeStart(): number {
+    return this.phase.name === 'live' && !this.paused ? 0 : NaN;
   }
 
   /** Shows what is live now: a pause is not made up for. Without `autoplay` it is what begins everything. */
