@@ -78,8 +78,8 @@ const placed = (declaration: { readonly module?: string }, path: string) => ({
 
 const published = (path: string): string => path.replace(/^src\//, 'dist/').replace(/\.ts$/, '.js');
 
-/** What every element has is no news; nor is that one of ours is a host of controllers. */
-const NOT_TOLD: ReadonlySet<string> = new Set(['ReactiveHost', 'LitElement']);
+/** What every element has is no news; nor is what every tag of Lit has. */
+const NOT_TOLD: ReadonlySet<string> = new Set(['LitElement']);
 
 function isPublic({ name = '', privacy = 'public', inheritedFrom }: Member): boolean {
   // The analyzer takes the style sheets that a tag gives its shadow root for a field of the tag.

@@ -1,5 +1,5 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import { property } from 'lit/decorators/property.js';
+import { property } from 'lit/decorators.js';
 import type { VideoLayer } from '../../client/layers.js';
 import type { TokenProvider } from '../../client/token-source.js';
 import type { ViewerPhase } from '../../client/viewer-phase.js';
@@ -93,7 +93,7 @@ export class StreamViewerElement extends MediaTag {
   static override styles = viewerStyles;
 
   /** Origin of the server. Absent: where the script came from, or the page's own. */
-  @property({ useDefault: true }) endpoint = '';
+  @property({ attribute: 'endpoint', useDefault: true }) endpoint = '';
 
   /** Account the stream belongs to. A token can stand in for it. */
   @property({ attribute: 'account-id', useDefault: true }) accountId = '';
@@ -102,22 +102,22 @@ export class StreamViewerElement extends MediaTag {
   @property({ attribute: 'stream-name', useDefault: true }) streamName = '';
 
   /** Subscribe token, where the stream asks for one. Never reflected into the attribute. */
-  @property({ useDefault: true }) token = '';
+  @property({ attribute: 'token', useDefault: true }) token = '';
 
   /** Gets a token when one is wanted: at first, before the present one runs out, and after a no that another can cure. */
   @property({ attribute: false }) tokenProvider: TokenProvider | undefined;
 
   /** Whether it begins by itself, as it does unless it is `false`: nothing is asked for then before `play()`. */
-  @property({ converter: (value) => value !== 'false' }) autoplay = true;
+  @property({ attribute: 'autoplay', converter: (value) => value !== 'false' }) autoplay = true;
 
   /** Whether people get controls. Without, there is only the picture, and what must be said. */
-  @property({ type: Boolean }) controls = false;
+  @property({ attribute: 'controls', type: Boolean }) controls = false;
 
   /** Address of an image to show before the first picture. */
-  @property({ useDefault: true }) poster = '';
+  @property({ attribute: 'poster', useDefault: true }) poster = '';
 
   /** The largest height to show, such as 720; `auto`: what the network carries. */
-  @property({ useDefault: true }) quality = 'auto';
+  @property({ attribute: 'quality', useDefault: true }) quality = 'auto';
 
   /**
    * Whether the sound is off, as of a video. The browser may turn it off, where it lets nothing be heard by itself.
