@@ -90,6 +90,27 @@ describe('the panels of <stream-broadcaster>', () => {
     expect(labelled<HTMLSelectElement>(element, 'Resolution').disabled).to.equal(false);
   });
 
+  it('show what is so, also where the page takes back what a person chose', async () => {
+    const element = await withCamera();
+    const codec = labelled<HTMLSelectElement>(element, 'Codec');
+    const simulcast = labelled<HTMLInputElement>(element, 'Several picture sizes');
+    codec.value = 'VP9';
+    codec.dispatchEvent(new Event('change'));
+    simulcast.click();
+    Object.assign(element, { codec: 'vp8', simulcast: false });
+    await element.updateComplete;
+    expect([codec.value, simulcast.checked]).to.deep.equal(['VP8', false]);
+  });
+
+  it('take the words of the page for words, never for markup', async () => {
+    const element = await withCamera();
+    const words = '<img src="x">';
+    element.words = { goLive: words, settings: words, camera: words, cameraOff: words };
+    await waitUntil(() => go(element).textContent.trim() === words, 'other words', PATIENCE);
+    expect(find(element, '[part=settings] summary').textContent).to.equal(words);
+    expect(find(element, 'img')).to.equal(null);
+  });
+
   it('show what the page asked for, whatever it is', async () => {
     const element = await withCamera();
     element.resolution = 600;

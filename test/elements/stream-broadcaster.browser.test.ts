@@ -2,7 +2,7 @@ import { expect, fixture, html, oneEvent, waitUntil } from '@open-wc/testing';
 import '../../src/define/stream-broadcaster.js';
 import type { StreamBroadcasterElement } from '../../src/elements/broadcaster/stream-broadcaster-element.js';
 import { clockTime } from '../../src/elements/broadcaster/seconds-controller.js';
-import { FakeService, refused } from '../support/client/fake-service.js';
+import { FakeService, granted, refused } from '../support/client/fake-service.js';
 
 const PATIENCE = { timeout: 10_000 };
 
@@ -109,6 +109,22 @@ describe('<stream-broadcaster>', () => {
     await expect(element).to.be.accessible();
   });
 
+  it('may be sent live again by the page that is told of a refusal', async () => {
+    service.answer = refused(401, 'token_expired', 'the token ran out');
+    const element = await withCamera();
+    element.addEventListener('stream-rejected', () => {
+      service.answer = granted;
+      element.token = 'another';
+      element.goLive();
+    });
+    button(element, 'Go live')!.click();
+    await inPhase(element, 'live');
+    expect(service.requests.map(({ authorization }) => authorization)).to.deep.equal([
+      'Bearer sesame',
+      'Bearer another',
+    ]);
+  });
+
   it('comes back after a break with the key of its session', async () => {
     const element = await live();
     service.sockets[0]!.close();
@@ -210,6 +226,10 @@ describe('<stream-broadcaster>', () => {
     for (const name of ['codec', 'resolution', 'frame-rate', 'max-bitrate']) element.setAttribute(name, 'toString');
     element.removeAttribute('simulcast');
     expect(said()).to.deep.equal(['vp8', 720, 30, 0, false]);
+    element.setAttribute('stream-name', 'keynote');
+    expect(element.streamName).to.equal('keynote');
+    element.removeAttribute('stream-name');
+    expect(element.streamName).to.equal('');
   });
 
   it('keeps what the page set before the tag was known', async () => {
