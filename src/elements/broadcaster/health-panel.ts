@@ -29,7 +29,7 @@ export function healthPanel(
   const write = words.number.bind(words);
   const rows = [
     [said.resolution, width && `${width} × ${height}`],
-    [said.frameRate, framesPerSecond],
+    [said.frameRate, String(framesPerSecond ?? '')],
     [said.bitrate, amount(write, bitrate && bitrate / 1e6, 'megabit-per-second', 2)],
     [said.packetLoss, amount(write, loss, 'percent', 1)],
     [said.roundTrip, milliseconds(write, roundTrip)],
