@@ -7,11 +7,13 @@ import { MediaError, type MediaEngineEvents, type MediaSession, type ViewingSess
 import type { EngineCall, EngineEvent, EngineReport, EngineRequest, EngineResult } from './engine-messages.js';
 import { Relay } from './relay/relay.js';
 import { Sfu } from './sfu.js';
+import { removeRelayFolderOf } from './workers/relay-folder.js';
 
 const publishers = new Map<string, MediaSession>();
 const viewers = new Map<string, ViewingSession>();
 let sfu: Sfu | undefined;
 let relay: Relay | undefined;
+let ownRelayPath: string | undefined;
 
 const EVENTS: readonly (keyof MediaEngineEvents)[] = [
   'live',
@@ -29,7 +31,7 @@ type UnnumberedResult = EngineResult extends infer Result
   : never;
 
 process.on('message', (request: EngineRequest) => void act(request));
-process.on('disconnect', () => void leave());
+process.on('disconnect', () => void leave({ serverIsGone: true }));
 // A terminal's Ctrl-C and some supervisors signal the whole group: the parent decides when this ends.
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});
@@ -61,6 +63,7 @@ async function act(request: EngineRequest): Promise<void> {
 }
 
 async function start({ options, relayPath }: Extract<EngineRequest, { type: 'start' }>): Promise<void> {
+  ownRelayPath = relayPath;
   initLogger('Error', (_level, message) => report({ type: 'log', entry: { level: 'warn', message } }));
   try {
     const opened = (sfu = await Sfu.open(options));
@@ -129,11 +132,12 @@ function refusal(call: number, error: unknown): EngineReport {
 
 let leaving = false;
 
-async function leave(): Promise<void> {
+async function leave({ serverIsGone = false } = {}): Promise<void> {
   if (leaving) return;
   leaving = true;
   await sfu?.close();
   await relay?.close();
+  if (serverIsGone && ownRelayPath !== undefined) await removeRelayFolderOf(ownRelayPath);
   cleanup();
   // The channel would keep the process alive, and a report on its way would be cut off by exit().
   if (process.connected) process.disconnect();

@@ -232,12 +232,13 @@ describe('the workers', () => {
       assert.deepEqual(await ours(), []);
     });
 
-    it('when the server is killed', async (t) => {
+    it('when the server is killed, and one of them before it', async (t) => {
       const { folder, ours } = await temporaryFolder(t);
       const file = new URL('../../../server/media/embedded/embedded-engine.ts', import.meta.url).href;
       const script = `
         const { createEmbeddedEngine } = await import(${JSON.stringify(file)});
-        await createEmbeddedEngine({ bindAddress: '127.0.0.1', udpPort: 0, workers: 2 });
+        const engine = await createEmbeddedEngine({ bindAddress: '127.0.0.1', udpPort: 0, workers: 2 });
+        process.kill(engine.workers[1].pid, 'SIGKILL');
         console.log('open');`;
       const server = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', script], {
         env: { ...process.env, TMPDIR: folder },

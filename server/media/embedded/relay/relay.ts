@@ -1,7 +1,5 @@
 import { once } from 'node:events';
-import { rmdir } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
-import { dirname } from 'node:path';
 import type { HeldStream } from '../sfu.js';
 import { FollowedStream } from './followed-stream.js';
 import { StreamRelay } from './stream-relay.js';
@@ -13,7 +11,6 @@ type Hold = (stream: string) => HeldStream;
  * them, and brings those that it follows. Media goes from process to process, over a local socket for each stream.
  */
 export class Relay {
-  readonly #path: string;
   readonly #hold: Hold;
   readonly #server: Server;
   readonly #relays = new Set<StreamRelay>();
@@ -21,14 +18,13 @@ export class Relay {
 
   /** @param path of a Unix socket in a folder that is nobody else's, or of a named pipe that nobody can guess */
   static async open(path: string, hold: Hold): Promise<Relay> {
-    const relay = new Relay(path, hold);
+    const relay = new Relay(hold);
     relay.#server.listen(path);
     await once(relay.#server, 'listening');
     return relay;
   }
 
-  private constructor(path: string, hold: Hold) {
-    this.#path = path;
+  private constructor(hold: Hold) {
     this.#hold = hold;
     this.#server = createServer((socket) => {
       const relay = new StreamRelay(socket, hold);
@@ -59,7 +55,5 @@ export class Relay {
     this.#server.close();
     for (const relay of this.#relays) relay.close();
     await closed;
-    // Whoever made the folder removes it, unless that was killed: then the last of those who used it does.
-    await rmdir(dirname(this.#path)).catch(() => {});
   }
 }

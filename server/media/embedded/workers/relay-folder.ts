@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 /** Where workers find each other, and nobody else finds them. */
 export interface RelayFolder {
@@ -20,4 +20,9 @@ export async function makeRelayFolder(): Promise<RelayFolder> {
   // Made with mode 0700. The path of a socket has to be short: 104 bytes on macOS.
   const folder = await mkdtemp(join(tmpdir(), 'streamgate-'));
   return { newPath: () => join(folder, name()), remove: () => rm(folder, { recursive: true, force: true }) };
+}
+
+/** For a process whose server was killed, and removes nothing any more. @param path of one of the processes */
+export async function removeRelayFolderOf(path: string): Promise<void> {
+  if (process.platform !== 'win32') await rm(dirname(path), { recursive: true, force: true });
 }
