@@ -170,6 +170,25 @@ describe('<stream-viewer> in the hands of others', () => {
     await waitUntil(() => !viewer.shadowRoot!.querySelector('.spinner'), 'still a spinner', PATIENCE);
   });
 
+  it('begins in a tab that nobody looks at, and shows its picture when somebody does', async () => {
+    const { requestVideoFrameCallback } = HTMLVideoElement.prototype;
+    const seen: (() => void)[] = [];
+    // A hidden page paints no frames.
+    HTMLVideoElement.prototype.requestVideoFrameCallback = function (callback) {
+      return seen.push(() => requestVideoFrameCallback.call(this, callback));
+    };
+    try {
+      const viewer = await mount({ muted: true });
+      await inPhase(viewer, 'live');
+      await waitUntil(() => viewer.currentTime > 0, 'it stands', PATIENCE);
+      expect(viewer.shadowRoot!.querySelector('.spinner')).not.to.equal(null);
+      for (const look of seen) look();
+      await waitUntil(() => !viewer.shadowRoot!.querySelector('.spinner'), 'still a spinner', PATIENCE);
+    } finally {
+      HTMLVideoElement.prototype.requestVideoFrameCallback = requestVideoFrameCallback;
+    }
+  });
+
   it('is told when its token runs out while it waits', async () => {
     service.isLive = false;
     const viewer = await mount({ token: 'sesame' });

@@ -147,6 +147,19 @@ describe('<stream-viewer> as a player', () => {
     await playing(viewer);
   });
 
+  it('plays on over a change of servers, which it says nothing about', async () => {
+    const viewer = await mount({ muted: true });
+    await playing(viewer);
+    const { srcObject } = viewer;
+    const said: string[] = [];
+    for (const type of ['play', 'pause', 'stream-error', 'stream-live'])
+      viewer.addEventListener(type, () => said.push(type));
+    service.tell('migrate', { streamId: 'acme/keynote' });
+    await waitUntil(() => viewer.srcObject !== srcObject, 'no other media', PATIENCE);
+    await playing(viewer);
+    expect([video(viewer).paused, viewer.paused, said]).to.deep.equal([false, false, []]);
+  });
+
   it('says what a video says', async () => {
     const viewer = document.createElement('stream-viewer');
     const said = new Set<string>();

@@ -21,8 +21,8 @@ export class Playback {
     // By somebody else: the window of picture in picture, the keys of a headset, a browser that saves power.
     video.addEventListener('play', () => this.#become(false));
     video.addEventListener('pause', () => {
-      if (host.isConnected && !this.#isHeld && !video.ended && (video.srcObject as MediaStream | null)?.active)
-        this.#become(true);
+      const media = video.srcObject as MediaStream | null;
+      if (video.paused && host.isConnected && !this.#isHeld && !video.ended && media?.active) this.#become(true);
     });
     video.addEventListener('volumechange', () => {
       if (!video.muted) this.#isMutedByBrowser = false;
