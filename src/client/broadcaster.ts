@@ -36,7 +36,7 @@ export interface BroadcasterOptions extends Access {
 }
 
 /**
- * Where the key to a broadcast lies from `leave` to the next `start`. Who has it takes the name over: keep it where
+ * Where the key to a broadcast lies from `leave` or `stop` to the next `start`. Who has it takes the name over: keep it where
  * nobody but this page's next life can read it, such as `sessionStorage`.
  */
 export interface ResumeStore {
@@ -85,11 +85,12 @@ export class Broadcaster extends PhaseTarget<BroadcasterPhase, BroadcasterEvent>
 
   /** The page goes away and may come back: ends what it has here, and leaves the key in the `resume` store. */
   leave(): void {
-    this.#resume?.save(this.#admission?.sessionKey);
     this.#end();
   }
 
   #end(why?: unknown): void {
+    // With a goodbye, too: where the page goes before it is sent, the name is still kept for whoever has the key.
+    this.#resume?.save(this.#admission?.sessionKey);
     this.#run?.abort(why);
     this.#run = this.#admission = this.#resume = this.#media = this.#peer = undefined;
     this.move({ type: 'stop' });
