@@ -70,13 +70,14 @@ const portsOf = (answer: string) => new Set([...answer.matchAll(/ (\d+) typ host
 
 describe('when one of two workers is killed', () => {
   it('those of the other go on without a gap', async (t) => {
-    let frames: NodeJS.Timeout | undefined;
+    const over = new AbortController();
     // Before those it sends to are closed.
-    t.after(() => clearInterval(frames));
+    t.after(() => over.abort());
     const { engine, said } = await openEngine(t, { place: inTurn() });
     const publisher = await publish(t, engine);
     const [athome, away] = [await view(t, engine), await view(t, engine)];
-    frames = setInterval(() => publisher.peer.sendFrame(), 20);
+    const frames = setInterval(() => publisher.peer.sendFrame(), 20);
+    over.signal.addEventListener('abort', () => clearInterval(frames));
     await until('both see', () => athome.peer.received('video') > 5 && away.peer.received('video') > 5);
 
     process.kill(engine.workers[1]!.pid!, 'SIGKILL');
