@@ -35,16 +35,27 @@ const scriptFile: UserConfig = {
   },
 };
 
+/** What every language needs, once for each of them: so each is one file, of which one hash says all. */
+const copied: Plugin = {
+  name: 'copied',
+  enforce: 'pre',
+  resolveId(source, importer) {
+    const language = importer && /\/src\/words\/(\w+)\.ts$/.exec(importer)?.[1];
+    return language && `${at(`src/words/${source.replace(/\.js$/, '.ts')}`)}?${language}`;
+  },
+};
+
 /** Each by itself, at an address that stays. */
 const languages: UserConfig = {
   publicDir: false,
+  plugins: [copied],
   build: {
     outDir,
     emptyOutDir: false,
     target: 'es2022',
     rollupOptions: {
       input: readdirSync(at('src/words')).map((file) => at(`src/words/${file}`)),
-      output: { format: 'es', entryFileNames: 'words/[name].js', chunkFileNames: 'words/[name].js' },
+      output: { format: 'es', entryFileNames: 'words/[name].js' },
     },
   },
 };

@@ -1,11 +1,22 @@
 // Builds both packages. `--if-needed`: only when a source is newer than the last complete build.
 import { cpSync, rmSync, statSync, writeFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { compressFiles } from './compress-files.ts';
 import { writeEditorData } from './editor-data/write-editor-data.ts';
 import { root, runCommand } from './run-command.ts';
+import { writeIntegrity } from './write-integrity.ts';
 
 const STAMP = join(root, 'server/dist/.built');
-const INPUTS = ['src', 'server', 'package.json', 'package-lock.json', 'tsconfig.base.json', 'vite.config.ts'];
+const PUBLIC = join(root, 'server/dist/public');
+const INPUTS = [
+  'src',
+  'server',
+  'package.json',
+  'package-lock.json',
+  'tsconfig.base.json',
+  'vite.config.ts',
+  'scripts',
+];
 
 function newest(path: string): number {
   const stat = statSync(path, { throwIfNoEntry: false });
@@ -41,9 +52,11 @@ export async function build({ ifNeeded = false } = {}): Promise<void> {
   await step('viewer page', 'vite', ['build', '--mode', 'viewer', '--logLevel', 'warn']);
   await step('file for script tags', 'vite', ['build', '--mode', 'cdn', '--logLevel', 'warn']);
   await step('languages for script tags', 'vite', ['build', '--mode', 'words', '--logLevel', 'warn']);
-  for (const part of ['streamgate.js', 'words']) {
-    cpSync(join(root, 'server/dist/public', part), join(root, 'dist/cdn', part), { recursive: true });
+  writeIntegrity(PUBLIC);
+  for (const part of ['streamgate.js', 'words', 'integrity.json']) {
+    cpSync(join(PUBLIC, part), join(root, 'dist/cdn', part), { recursive: true });
   }
+  compressFiles(PUBLIC);
 
   writeFileSync(STAMP, '');
   process.stdout.write(`built in ${((Date.now() - started) / 1000).toFixed(1)} s\n`);

@@ -1,9 +1,6 @@
-import { readFileSync } from 'node:fs';
-import type { ServerResponse } from 'node:http';
-import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
-import express, { Router, type RequestHandler } from 'express';
+import { Router, type RequestHandler } from 'express';
 import helmet from 'helmet';
+import { BuiltFiles, sendBuiltFile } from '../built-files.js';
 import { inlineSources, type InlineSources } from '../inline-sources.js';
 
 /** What a page of ours may do: nothing from elsewhere, and only what the build wrote into the page itself. */
@@ -39,56 +36,72 @@ export const pageHeaders = (frameAncestors: string, inline = NOTHING_INLINE): Re
     crossOriginOpenerPolicy: false,
   });
 
-const YEAR_MS = 31_536_000_000;
-/** For files whose address stays when they change. */
-const SHORTLY_MS = 300_000;
+/** Of what is at an address that is another when the file is. */
+const FOR_GOOD = 'public, max-age=31536000, immutable';
+/** Of what is at an address that stays when the file changes. */
+const FOR_FIVE_MINUTES = 'public, max-age=300';
+
+/** Sites elsewhere load these as modules, which browsers fetch with CORS. */
+const FOR_EVERY_SITE = {
+  'access-control-allow-origin': '*',
+  'cross-origin-resource-policy': 'cross-origin',
+  'x-content-type-options': 'nosniff',
+};
 
 /**
- * The hosted pages, the file behind the script tag, and its languages. Viewer and broadcaster may be put in frames on any site; the
- * dashboard may not.
+ * The hosted pages, the file behind the script tag, and its languages. Viewer and broadcaster may be put in frames on
+ * any site; the dashboard may not. What is not there is for the app around us to answer, and has none of our headers.
  * @param publicDir where the build put pages and assets
  */
 export function pageRoutes(publicDir: string): Router {
   const router = Router();
-  router.get('/viewer', page(join(publicDir, 'viewer.html'), '*'));
-  router.get('/broadcaster', page(join(publicDir, 'broadcaster.html'), '*'));
-  router.get('/dashboard', page(join(publicDir, 'dashboard.html'), "'none'"));
+  const files = new BuiltFiles(publicDir);
+  router.get('/viewer', page(files, 'viewer.html', '*'));
+  router.get('/broadcaster', page(files, 'broadcaster.html', '*'));
+  router.get('/dashboard', page(files, 'dashboard.html', "'none'"));
 
-  // What is not there is for the app around us to answer, and has none of these headers then.
-  const files = (folder: string, options: Parameters<typeof express.static>[1]): RequestHandler =>
-    express.static(join(publicDir, folder), { index: false, redirect: false, setHeaders: setAssetHeaders, ...options });
-  router.use('/assets', files('assets', { immutable: true, maxAge: YEAR_MS }));
-  router.use('/words', files('words', { maxAge: SHORTLY_MS }));
-  router.get('/streamgate.js', (_req, res) => {
-    setAssetHeaders(res);
-    res.sendFile(join(publicDir, 'streamgate.js'), { maxAge: SHORTLY_MS });
-  });
+  // Those in `assets` have a hash in their names.
+  router.get(/^\/(assets\/[^/]+)$/, file(files, FOR_GOOD));
+  router.get(/^\/(streamgate\.js|words\/[^/]+\.js)$/, file(files, FOR_FIVE_MINUTES));
+  router.get(/^\/streamgate-(integrity\.json)$/, file(files, FOR_FIVE_MINUTES));
+  router.get(/^\/((?:streamgate|words\/\w+)-[^/]+\.js)$/, file(files, FOR_GOOD, unpinned));
   return router;
 }
 
-/** Sites elsewhere load these as modules, which browsers fetch with CORS. */
-function setAssetHeaders(res: ServerResponse): void {
-  res.setHeader('access-control-allow-origin', '*');
-  res.setHeader('cross-origin-resource-policy', 'cross-origin');
-  res.setHeader('x-content-type-options', 'nosniff');
+/** @param nameOf what is asked for, by the address; empty: nothing */
+function file(
+  files: BuiltFiles,
+  caching: string,
+  nameOf = (asked: string, _files: BuiltFiles): string => asked,
+): RequestHandler<{ 0: string }> {
+  return (req, res, next) => {
+    const found = files.get(nameOf(req.params[0], files));
+    if (!found) return next();
+    res.set({ ...FOR_EVERY_SITE, 'cache-control': caching });
+    sendBuiltFile(req, res, found);
+  };
 }
 
-/** A page is read once, when somebody first asks for it, so that its policy is always that of what is sent. */
-function page(file: string, frameAncestors: string): RequestHandler {
-  let read: { html: string; zipped: Buffer; headers: RequestHandler } | undefined;
+/** `streamgate-1.2.3.js` is `streamgate.js`, while this is version 1.2.3: for pages that hold the file to its hash. */
+function unpinned(asked: string, files: BuiltFiles): string {
+  const integrity = files.get('integrity.json');
+  if (!integrity) return '';
+  const { version } = JSON.parse(String(integrity.bytes));
+  const ending = `-${version}.js`;
+  return asked.endsWith(ending) ? `${asked.slice(0, -ending.length)}.js` : '';
+}
+
+/** Its policy names what the build wrote into it, so it is made of the very file that is sent. */
+function page(files: BuiltFiles, name: string, frameAncestors: string): RequestHandler {
+  let headers: RequestHandler | undefined;
   return (req, res, next) => {
-    if (!read) {
-      const html = readFileSync(file, 'utf8');
-      read = { html, zipped: gzipSync(html), headers: pageHeaders(frameAncestors, inlineSources(html)) };
-    }
-    const { html, zipped, headers } = read;
+    const found = files.get(name);
+    if (!found) return next();
+    headers ??= pageHeaders(frameAncestors, inlineSources(String(found.bytes)));
     headers(req, res, (error?: unknown) => {
       if (error) return next(error);
       res.setHeader('cache-control', 'no-cache');
-      res.vary('accept-encoding').type('html');
-      if (!req.acceptsEncodings('gzip')) return res.send(html);
-      res.setHeader('content-encoding', 'gzip');
-      res.send(zipped);
+      sendBuiltFile(req, res, found);
     });
   };
 }

@@ -1,0 +1,17 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './run-command.ts';
+
+/**
+ * `integrity.json` beside the files for script tags: their hashes, as a page's `integrity` attribute takes them (SRI),
+ * and the version that they are of.
+ */
+export function writeIntegrity(folder: string): void {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  const names = ['streamgate.js', ...readdirSync(join(folder, 'words')).map((file) => `words/${file}`)];
+  const files = Object.fromEntries(names.map((name) => [name, integrityOf(readFileSync(join(folder, name)))]));
+  writeFileSync(join(folder, 'integrity.json'), `${JSON.stringify({ version, files }, null, 2)}\n`);
+}
+
+const integrityOf = (bytes: Buffer): string => `sha384-${createHash('sha384').update(bytes).digest('base64')}`;

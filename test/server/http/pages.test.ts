@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { createServer, request, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
+import express from 'express';
+import { pageRoutes } from '../../../server/http/routes/pages.js';
+import { Cleanup } from '../../support/cleanup.js';
+import { dataFolder } from '../../support/data-folder.js';
+
+const TEXT = 'export const long = 1;\n'.repeat(40);
+
+const FILES: Record<string, string> = {
+  'viewer.html': '<style>p {}</style><script type="module">1</script>',
+  'broadcaster.html': '<p>broadcaster',
+  'dashboard.html': '<p>dashboard',
+  'streamgate.js': TEXT,
+  'words/de.js': TEXT,
+  'assets/dashboard-a1b2.js': TEXT,
+  'assets/icon-c3.svg': '<svg/>',
+  'integrity.json': JSON.stringify({ version: '1.2.3-rc.1', files: {} }),
+};
+
+/** As the build leaves them: the small ones as they are, the others compressed besides. */
+async function builtFolder(cleanup: Cleanup): Promise<string> {
+  const root = await dataFolder(cleanup);
+  await writeFile(join(root, 'secret.js'), 'a secret');
+  const folder = join(root, 'public');
+  for (const [name, text] of Object.entries(FILES)) {
+    const path = join(folder, name);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text);
+    if (text !== TEXT) continue;
+    await writeFile(`${path}.br`, brotliCompressSync(text));
+    await writeFile(`${path}.gz`, gzipSync(text));
+  }
+  return folder;
+}
+
+describe('the pages and the files of the build', () => {
+  const cleanup = new Cleanup();
+  let port: number;
+
+  beforeEach(async () => {
+    const app = express();
+    app.disable('etag');
+    app.use(pageRoutes(await builtFolder(cleanup)));
+    app.use((_req, res) => void res.status(404).send('not ours'));
+    const server = createServer(app).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    cleanup.after(() => {
+      server.close();
+      server.closeAllConnections();
+    });
+    ({ port } = server.address() as AddressInfo);
+  });
+  afterEach(() => cleanup.run());
+
+  interface Answer {
+    readonly status: number;
+    readonly headers: IncomingHttpHeaders;
+    readonly bytes: Buffer;
+  }
+
+  /** As it goes over the wire: `fetch` would decode it, and tidy up the path. */
+  const ask = async (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Answer> => {
+    const asked = request({ port, host: '127.0.0.1', path, headers, method }).end();
+    const [response] = await once(asked, 'response');
+    const chunks: Buffer[] = [];
+    for await (const chunk of response) chunks.push(chunk);
+    return { status: response.statusCode, headers: response.headers, bytes: Buffer.concat(chunks) };
+  };
+
+  for (const path of ['/streamgate.js', '/words/de.js', '/assets/dashboard-a1b2.js', '/streamgate-1.2.3-rc.1.js']) {
+    it(`sends ${path} as small as the browser can take it`, async () => {
+      const said = async (accepted?: string) => {
+        const { headers, bytes } = await ask(path, accepted === undefined ? {} : { 'accept-encoding': accepted });
+        assert.equal(headers['vary'], 'accept-encoding');
+        assert.equal(headers['content-type'], 'text/javascript; charset=utf-8');
+        assert.equal(headers['content-length'], String(bytes.length));
+        const encoding = headers['content-encoding'];
+        const plain = encoding === 'br' ? brotliDecompressSync(bytes) : encoding ? gunzipSync(bytes) : bytes;
+        assert.equal(String(plain), TEXT);
+        return encoding;
+      };
+      assert.equal(await said('gzip, deflate, br, zstd'), 'br');
+      assert.equal(await said('gzip, deflate'), 'gzip');
+      assert.equal(await said('br;q=0, gzip;q=0.5'), 'gzip');
+      assert.equal(await said('identity'), undefined);
+      assert.equal(await said(), undefined);
+    });
+  }
+
+  it('has a tag for each encoding, and says when a browser has it already', async () => {
+    const tags = new Set<string>();
+    for (const accepted of ['br', 'gzip', 'identity']) {
+      const first = await ask('/streamgate.js', { 'accept-encoding': accepted });
+      const etag = first.headers['etag']!;
+      tags.add(etag);
+      const again = await ask('/streamgate.js', { 'accept-encoding': accepted, 'if-none-match': etag });
+      assert.deepEqual([again.status, again.bytes.length, again.headers['etag']], [304, 0, etag]);
+      const other = await ask('/streamgate.js', { 'accept-encoding': accepted, 'if-none-match': '"other"' });
+      assert.equal(other.status, 200);
+    }
+    assert.equal(tags.size, 3);
+  });
+
+  it('answers HEAD as it would GET, without the body', async () => {
+    const headers = { 'accept-encoding': 'br' };
+    const [head, get] = [await ask('/streamgate.js', headers, 'HEAD'), await ask('/streamgate.js', headers)];
+    assert.equal(head.bytes.length, 0);
+    const { date: _one, ...told } = head.headers;
+    const { date: _other, ...said } = get.headers;
+    assert.deepEqual(told, said);
+  });
+
+  it('lets what has its version or its hash in its name be kept for good, and the rest for minutes', async () => {
+    const kept = async (path: string) => (await ask(path)).headers['cache-control'];
+    for (const path of ['/streamgate-1.2.3-rc.1.js', '/words/de-1.2.3-rc.1.js', '/assets/dashboard-a1b2.js'])
+      assert.equal(await kept(path), 'public, max-age=31536000, immutable', path);
+    for (const path of ['/streamgate.js', '/words/de.js', '/streamgate-integrity.json'])
+      assert.equal(await kept(path), 'public, max-age=300', path);
+    assert.equal(await kept('/viewer'), 'no-cache');
+  });
+
+  it('gives its files to pages of every site', async () => {
+    for (const path of ['/streamgate.js', '/words/de.js', '/assets/icon-c3.svg', '/streamgate-integrity.json']) {
+      const { headers } = await ask(path);
+      assert.equal(headers['access-control-allow-origin'], '*');
+      assert.equal(headers['cross-origin-resource-policy'], 'cross-origin');
+      assert.equal(headers['x-content-type-options'], 'nosniff');
+    }
+  });
+
+  for (const path of [
+    '/streamgate-1.2.4.js',
+    '/streamgate-.js',
+    '/streamgate-undefined.js',
+    '/words/fr-1.2.3-rc.1.js',
+    '/words/fr.js',
+    '/words',
+    '/words/',
+    '/assets/',
+    '/integrity.json',
+    '/streamgate.js.br',
+    '/assets/dashboard-a1b2.js.gz',
+    '/words/..%2fviewer.html',
+    '/words/..%2f..%2fsecret.js',
+    '/assets/..%2f..%2fsecret.js',
+    '/assets/%2e%2e%2fstreamgate.js',
+    '/assets/constructor',
+  ]) {
+    it(`leaves ${path} to the app around it`, async () => {
+      const { status, headers, bytes } = await ask(path);
+      assert.deepEqual([status, String(bytes)], [404, 'not ours']);
+      assert.equal(headers['access-control-allow-origin'], undefined);
+      assert.equal(headers['cache-control'], undefined);
+    });
+  }
+
+  it('lets every site have viewer and broadcaster in a frame, and none the dashboard', async () => {
+    const ancestors = async (path: string) => {
+      const { headers } = await ask(path);
+      assert.equal(headers['x-frame-options'], undefined);
+      return /frame-ancestors ([^;]+)/.exec(String(headers['content-security-policy']))?.[1];
+    };
+    assert.equal(await ancestors('/viewer'), '*');
+    assert.equal(await ancestors('/broadcaster'), '*');
+    assert.equal(await ancestors('/dashboard'), "'none'");
+  });
+
+  it('names in the policy of a page what the build wrote into it', async () => {
+    const policy = String((await ask('/viewer')).headers['content-security-policy']);
+    assert.match(policy, /script-src 'self' 'sha256-[^']+';style-src 'self' 'sha256-[^']+';/);
+    const other = String((await ask('/dashboard')).headers['content-security-policy']);
+    assert.match(other, /script-src 'self';style-src 'self';/);
+  });
+});
