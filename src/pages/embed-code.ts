@@ -1,19 +1,39 @@
+import { frameCode } from '../elements/frame-code.js';
 import { viewerLink, type ViewerAddress } from './address.js';
+import type { PinnedFile } from './pinned-file.js';
 
 /** For sites that take a frame and no script. */
 export function iframeCode(origin: string, address: ViewerAddress): string {
-  const link = attribute(viewerLink(origin, address));
-  return `<iframe src="${link}" allow="autoplay; fullscreen" allowfullscreen width="640" height="360"></iframe>`;
+  return frameCode(viewerLink(origin, address));
 }
 
-/** For pages that can hold a script tag. */
-export function tagCode(origin: string, { accountId, streamName, token }: ViewerAddress): string {
-  const attributes = Object.entries({ 'account-id': accountId, 'stream-name': streamName, token })
+/**
+ * For pages that can hold a script tag.
+ * @param pinned holds the page to this very file; without, it follows the server's upgrades
+ */
+export function tagCode(
+  origin: string,
+  { accountId, streamName, token }: ViewerAddress,
+  { path, integrity }: Partial<PinnedFile> = {},
+): string {
+  const script = written({
+    type: 'module',
+    src: `${origin}${path ?? '/streamgate.js'}`,
+    integrity,
+    crossorigin: integrity && 'anonymous',
+  });
+  const viewer = written({ 'account-id': accountId, 'stream-name': streamName, token });
+  return `<script${script}></script>\n<stream-viewer controls${viewer}></stream-viewer>`;
+}
+
+/** Those that have a value. */
+function written(attributes: Readonly<Record<string, string | undefined>>): string {
+  return Object.entries(attributes)
     .filter(([, value]) => value)
-    .map(([name, value]) => ` ${name}="${attribute(value)}"`);
-  return `<script type="module" src="${attribute(origin)}/streamgate.js"></script>\n<stream-viewer controls${attributes.join('')}></stream-viewer>`;
+    .map(([name, value]) => ` ${name}="${escaped(value!)}"`)
+    .join('');
 }
 
-function attribute(value: string): string {
+function escaped(value: string): string {
   return value.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 }

@@ -1,6 +1,7 @@
 import { expect, fixture, html, waitUntil } from '@open-wc/testing';
 import '../../src/define/stream-broadcaster.js';
-import { frameCode, webAddress } from '../../src/elements/broadcaster/share-panel.js';
+import { webAddress } from '../../src/elements/broadcaster/share-panel.js';
+import { frameCode } from '../../src/elements/frame-code.js';
 import type { StreamBroadcasterElement } from '../../src/elements/broadcaster/stream-broadcaster-element.js';
 import { FakeService } from '../support/client/fake-service.js';
 

@@ -12,6 +12,26 @@ it('cannot be broken out of by the name of a stream', () => {
   );
 });
 
+it('gives a frame leave for what the player does, and for nothing else', () => {
+  assert.match(
+    iframeCode('https://x.test', { ...stream, streamName: 'keynote' }),
+    / title="Live video" allow="autoplay; fullscreen; picture-in-picture" allowfullscreen /,
+  );
+});
+
+it('follows the upgrades of the server, or holds to one version by its hash', () => {
+  const keynote = { ...stream, streamName: 'keynote' };
+  const tag = '<stream-viewer controls account-id="acme" stream-name="keynote"></stream-viewer>';
+  assert.equal(
+    tagCode('https://x.test', keynote),
+    `<script type="module" src="https://x.test/streamgate.js"></script>\n${tag}`,
+  );
+  assert.equal(
+    tagCode('https://x.test', keynote, { path: '/streamgate-1.2.3.js', integrity: 'sha384-abc' }),
+    `<script type="module" src="https://x.test/streamgate-1.2.3.js" integrity="sha384-abc" crossorigin="anonymous"></script>\n${tag}`,
+  );
+});
+
 it('leaves out a token that there is not', () => {
   assert.doesNotMatch(tagCode('https://x.test', stream), /token/);
   assert.match(tagCode('https://x.test', { ...stream, token: 't1' }), / token="t1"/);

@@ -1,4 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import { frameCode } from '../frame-code.js';
 import type { BroadcasterWords } from '../words/words.js';
 
 /**
@@ -36,10 +37,4 @@ export function webAddress(url: string): string | undefined {
   if (!url || !URL.canParse(url, document.baseURI)) return undefined;
   const { protocol, href } = new URL(url, document.baseURI);
   return /^https?:$/.test(protocol) ? href : undefined;
-}
-
-/** The address holds no quotes or angle brackets: `URL` has written them as percent codes, in its fragment too. */
-export function frameCode(link: string): string {
-  const address = link.replaceAll('&', '&amp;').replaceAll("'", '&#39;');
-  return `<iframe src="${address}" allow="autoplay; fullscreen; picture-in-picture" width="640" height="360"></iframe>`;
 }

@@ -3,12 +3,15 @@ import { state } from 'lit/decorators.js';
 import type { TokenBody } from '../../wire/token.js';
 import { broadcasterLink } from '../address.js';
 import '../copy-field.js';
+import { fetchPinnedFile } from '../pinned-file.js';
 import { DashboardState, type DashboardView, type TokenPage } from './dashboard-state.js';
+import { embedDialog, type Embedded } from './embed-dialog.js';
 import { exactName, stateOf, titleOf } from './token-view.js';
 
 type Dialog =
   | { readonly name: 'delete'; readonly token: TokenBody }
-  | { readonly name: 'invite'; readonly streamName: string; readonly link: string };
+  | { readonly name: 'invite'; readonly streamName: string; readonly link: string }
+  | ({ readonly name: 'embed' } & Embedded);
 
 /** The dashboard's first page: go live with a click, and see the tokens that can. In the page's own styles. */
 export class StreamDashboard extends LitElement {
@@ -129,6 +132,13 @@ export class StreamDashboard extends LitElement {
                   >
                     Viewer link
                   </button>
+                  <button
+                    ?disabled=${this.isBusy}
+                    aria-label="Embed ${name}"
+                    @click=${() => this.#embed(accountId, name, token.subscribeRequiresAuth === true)}
+                  >
+                    Embed
+                  </button>
                 `
           }
           <button
@@ -155,34 +165,37 @@ export class StreamDashboard extends LitElement {
 
   #dialogBox(dialog: Dialog): TemplateResult {
     return html`
-      <dialog aria-labelledby="dialog" @close=${() => (this.dialog = undefined)}>
-        ${
-          dialog.name === 'invite'
-            ? html`
-                <h2 id="dialog">Viewer link for ${dialog.streamName}</h2>
-                <p class="soft">
-                  Whoever has this link can watch, and wait for the stream to begin. It holds a token of its own.
-                </p>
-                <copy-field label="Viewer link" .value=${dialog.link}></copy-field>
-                <div class="actions">
-                  <a class="button" href=${dialog.link} target="_blank" rel="noopener">Open</a>
-                  <form method="dialog"><button class="primary">Done</button></form>
-                </div>
-              `
-            : html`
-                <h2 id="dialog">Delete the token for ${titleOf(dialog.token)}?</h2>
-                <p class="soft">Links that hold it stop working. This cannot be undone.</p>
-                ${this.fault ? html`<p class="fault" role="alert">${this.fault}</p>` : nothing}
-                <div class="actions">
-                  <form method="dialog"><button autofocus>Keep it</button></form>
-                  <button class="primary" ?disabled=${this.isBusy} @click=${() => this.#delete(dialog.token)}>
-                    Delete
-                  </button>
-                </div>
-              `
-        }
-      </dialog>
+      <dialog aria-labelledby="dialog" @close=${() => (this.dialog = undefined)}>${this.#inside(dialog)}</dialog>
     `;
+  }
+
+  #inside(dialog: Dialog): TemplateResult {
+    switch (dialog.name) {
+      case 'invite':
+        return html`
+          <h2 id="dialog">Viewer link for ${dialog.streamName}</h2>
+          <p class="soft">
+            Whoever has this link can watch, and wait for the stream to begin. It holds a token of its own.
+          </p>
+          <copy-field label="Viewer link" .value=${dialog.link}></copy-field>
+          <div class="actions">
+            <a class="button" href=${dialog.link} target="_blank" rel="noopener">Open</a>
+            <form method="dialog"><button class="primary">Done</button></form>
+          </div>
+        `;
+      case 'embed':
+        return embedDialog(location.origin, dialog);
+      case 'delete':
+        return html`
+          <h2 id="dialog">Delete the token for ${titleOf(dialog.token)}?</h2>
+          <p class="soft">Links that hold it stop working. This cannot be undone.</p>
+          ${this.fault ? html`<p class="fault" role="alert">${this.fault}</p>` : nothing}
+          <div class="actions">
+            <form method="dialog"><button autofocus>Keep it</button></form>
+            <button class="primary" ?disabled=${this.isBusy} @click=${() => this.#delete(dialog.token)}>Delete</button>
+          </div>
+        `;
+    }
   }
 
   #goLive(event: SubmitEvent): void {
@@ -195,6 +208,13 @@ export class StreamDashboard extends LitElement {
   #invite(accountId: string, streamName: string): void {
     void this.#attempt(async () => {
       this.dialog = { name: 'invite', streamName, link: await this.#state.invite(accountId, streamName) };
+    });
+  }
+
+  #embed(accountId: string, streamName: string, isPrivate: boolean): void {
+    void this.#attempt(async () => {
+      const pinned = await fetchPinnedFile(location.origin);
+      this.dialog = { name: 'embed', stream: { accountId, streamName, token: '' }, isPrivate, pinned };
     });
   }
 

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import * as fc from 'fast-check';
+import { readPinnedFile } from '../../src/pages/pinned-file.js';
+
+describe('the file of a version', () => {
+  it('is at an address that names it, and has a hash', () => {
+    assert.deepEqual(
+      readPinnedFile({ version: '1.2.3', files: { 'streamgate.js': 'sha384-abc', 'words/de.js': 'x' } }),
+      {
+        path: '/streamgate-1.2.3.js',
+        integrity: 'sha384-abc',
+      },
+    );
+  });
+
+  for (const answer of [
+    null,
+    undefined,
+    'no',
+    1,
+    {},
+    { version: '1.2.3' },
+    { version: 1, files: { 'streamgate.js': 'x' } },
+  ])
+    it(`is not known by ${JSON.stringify(answer)}`, () => assert.equal(readPinnedFile(answer), undefined));
+
+  it('is known or not, whatever the server says', () => {
+    fc.assert(fc.property(fc.anything(), (answer) => void readPinnedFile(answer)));
+  });
+});
