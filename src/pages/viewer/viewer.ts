@@ -1,6 +1,7 @@
 import '../../define/stream-viewer.js';
 import { readViewerAddress, withTokenHidden, type ViewerAddress } from '../address.js';
 import { visitorLanguage } from '../visitor-language.js';
+import { bridgeToParent } from './frame-bridge.js';
 import { readPlayerOptions } from './player-options.js';
 
 const url = new URL(location.href);
@@ -18,6 +19,7 @@ function player({ accountId, streamName, token }: ViewerAddress): readonly Eleme
   }
   const viewer = document.createElement('stream-viewer');
   Object.assign(viewer, { lang: visitorLanguage(url), accountId, streamName, token, ...options });
+  bridgeToParent(viewer, url);
   // Named, not written: the first text of a page makes the browser look for a font, just when the picture is on its way.
   const title = Object.assign(document.createElement('h1'), { ariaLabel: streamName });
   return [title, viewer];
