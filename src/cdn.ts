@@ -1,8 +1,9 @@
 import './define.js';
-import { setDefaultEndpoint } from './elements/default-endpoint.js';
+import { suggestDefaultEndpoint } from './elements/default-endpoint.js';
 
 // This file stays one file wherever it is served from, so its address says which server it belongs to.
-if (import.meta.url.startsWith('http')) setDefaultEndpoint(new URL(import.meta.url).origin);
+if (import.meta.url.startsWith('http')) suggestDefaultEndpoint(new URL(import.meta.url).origin);
 
 export * from './elements.js';
+export * from './frame.js';
 export * from './index.js';

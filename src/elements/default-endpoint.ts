@@ -1,8 +1,16 @@
-let chosen: string | undefined;
+// On the page, not in the module: with two copies of this package on a page, the one that did not register the tags may
+// be the one that is told.
+const KEY = Symbol.for('streamgate.endpoint');
+const page = globalThis as { [KEY]?: string };
 
-/** Where the tags of this page ask when they have no `endpoint` of their own. The CDN file sets the origin it came from. */
+/** Where the tags of this page ask when they have no `endpoint` of their own. */
 export function setDefaultEndpoint(origin: string): void {
-  chosen = origin;
+  page[KEY] = origin;
+}
+
+/** For those who only guess, such as the file for script tags by where it came from: what was said before holds. */
+export function suggestDefaultEndpoint(origin: string): void {
+  page[KEY] ??= origin;
 }
 
 /**
@@ -10,6 +18,6 @@ export function setDefaultEndpoint(origin: string): void {
  * the server: the page's own origin is the better guess. Empty where there is none (a file, a server).
  */
 export function defaultEndpoint(): string {
-  const page = globalThis.location as Location | undefined;
-  return chosen ?? (page?.protocol.startsWith('http') ? page.origin : '');
+  const location = globalThis.location as Location | undefined;
+  return page[KEY] ?? (location?.protocol.startsWith('http') ? location.origin : '');
 }
