@@ -1,8 +1,9 @@
 'use client';
 import '../define/stream-broadcaster.js';
 import { StreamBroadcasterElement } from '../elements/broadcaster/stream-broadcaster-element.js';
+import type { BroadcasterEvent } from '../markup/tag-events.js';
 import { component } from './component.js';
-import type { Props, TagProps } from './props.js';
+import type { Handlers, Props, TagProps } from './props.js';
 
 const EVENTS = {
   onStreamLive: 'stream-live',
@@ -10,7 +11,7 @@ const EVENTS = {
   onStreamRejected: 'stream-rejected',
   onStreamError: 'stream-error',
   onViewerCount: 'viewer-count',
-} as const;
+} as const satisfies Handlers<BroadcasterEvent>;
 
 export type StreamBroadcasterProps = Props<StreamBroadcasterElement, typeof EVENTS>;
 

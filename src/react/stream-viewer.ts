@@ -1,8 +1,9 @@
 'use client';
 import '../define/stream-viewer.js';
 import { StreamViewerElement } from '../elements/viewer/stream-viewer-element.js';
+import type { ViewerEvent } from '../markup/tag-events.js';
 import { component } from './component.js';
-import type { Props, TagProps } from './props.js';
+import type { Handlers, Props, TagProps } from './props.js';
 
 /** Those of a `<video>` are spelt as React spells them. */
 const EVENTS = {
@@ -32,7 +33,7 @@ const EVENTS = {
   onError: 'error',
   onEnterPictureInPicture: 'enterpictureinpicture',
   onLeavePictureInPicture: 'leavepictureinpicture',
-} as const;
+} as const satisfies Handlers<ViewerEvent>;
 
 export type StreamViewerProps = Props<StreamViewerElement, typeof EVENTS>;
 

@@ -1,0 +1,31 @@
+import { Component, input, signal } from '@angular/core';
+import { StreamViewer } from './stream-tags';
+
+@Component({
+  selector: 'app-watch',
+  imports: [StreamViewer],
+  template: `
+    <section>
+      <stream-viewer
+        controls
+        [streamName]="streamName()"
+        [token]="token()"
+        (stream-waiting)="status.set('Waiting')"
+        (stream-live)="status.set('Live: ' + $event.streamName)"
+        (stream-ended)="status.set('Over')"
+        (stream-rejected)="status.set('Refused: ' + $event.reason)"
+        (viewer-count)="viewers.set($event.viewers)"
+      >
+        <p slot="waiting">The doors are open. We begin at eight.</p>
+      </stream-viewer>
+      <p role="status">{{ status() }}</p>
+      <p>{{ viewers() }} watching</p>
+    </section>
+  `,
+})
+export class Watch {
+  readonly streamName = input.required<string>();
+  readonly token = input.required<string>();
+  protected readonly status = signal('Connecting');
+  protected readonly viewers = signal(0);
+}

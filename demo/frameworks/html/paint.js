@@ -1,0 +1,17 @@
+/** A picture that a script paints, as media to broadcast. */
+export function paint() {
+  const canvas = Object.assign(document.createElement('canvas'), { width: 640, height: 360 });
+  const context = canvas.getContext('2d');
+  let angle = 0;
+  const draw = () => {
+    angle = (angle + 3) % 360;
+    context.fillStyle = `hsl(${angle} 60% 40%)`;
+    context.fillRect(0, 0, canvas.width, canvas.height);
+    context.fillStyle = 'white';
+    context.fillRect((angle / 360) * canvas.width, 160, 40, 40);
+  };
+  draw();
+  // Not by animation frames: those stop when another tab is looked at.
+  setInterval(draw, 50);
+  return canvas.captureStream(20);
+}

@@ -1,0 +1,50 @@
+// Installs the apps in demo/frameworks, each with this tree's own package. `node scripts/framework-apps.ts vue` installs one.
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root, runCommand } from './run-command.ts';
+
+/** Those that are installed and built. The one in plain HTML needs neither. */
+export const frameworkApps = ['react', 'vue', 'svelte', 'angular'] as const;
+export type FrameworkApp = (typeof frameworkApps)[number];
+
+export const folderOf = (app: string): string => join(root, 'demo/frameworks', app);
+
+/**
+ * Installs the packages of an app if its lock file, or what our package needs, is another than the last time; and our
+ * package always, as somebody would get it from the registry: packed.
+ */
+export async function installApp(app: FrameworkApp, tarball: string): Promise<void> {
+  const folder = folderOf(app);
+  const stamp = join(folder, 'node_modules/.installed');
+  const wanted = fingerprint(folder);
+  if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== wanted) {
+    await run('npm', ['ci', '--prefer-offline', '--no-audit', '--no-fund'], folder);
+    writeFileSync(stamp, wanted);
+  }
+  const ours = join(folder, 'node_modules/streamgate');
+  rmSync(ours, { recursive: true, force: true });
+  mkdirSync(ours);
+  await run('tar', ['-xzf', tarball, '-C', ours, '--strip-components=1'], folder);
+}
+
+/** Packs the browser package as it was built last. Says where the tarball is. */
+export async function packPackage(destination: string): Promise<string> {
+  const output = await run('npm', ['pack', '--json', '--pack-destination', destination], root);
+  const [{ filename }] = JSON.parse(output);
+  return join(destination, filename);
+}
+
+function fingerprint(folder: string): string {
+  const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  return createHash('sha256')
+    .update(readFileSync(join(folder, 'package-lock.json')))
+    .update(JSON.stringify([dependencies, peerDependencies, process.version]))
+    .digest('hex');
+}
+
+async function run(command: string, args: readonly string[], cwd: string): Promise<string> {
+  const { ok, output } = await runCommand(command, args, { cwd, quiet: true });
+  if (!ok) throw new Error(`${command} ${args.join(' ')} failed in ${cwd}:\n${output}`);
+  return output;
+}

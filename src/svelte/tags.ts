@@ -1,0 +1,21 @@
+import type { HTMLAttributes } from 'svelte/elements';
+import type { StreamBroadcasterElement } from '../elements/broadcaster/stream-broadcaster-element.js';
+import type { StreamViewerElement } from '../elements/viewer/stream-viewer-element.js';
+import type { Attributes, Settable } from '../markup/settable.js';
+import type { BroadcasterEvent, EventOf, ViewerEvent } from '../markup/tag-events.js';
+
+type Handlers<Name extends string> = {
+  [One in Name as `on${One}`]?: ((event: EventOf<One>) => void) | null | undefined;
+};
+
+type Tag<Host extends EventTarget, Name extends string> = Settable<Host> &
+  Attributes<Host> &
+  Handlers<Name> &
+  Omit<HTMLAttributes<Host>, keyof Settable<Host> | keyof Handlers<Name>>;
+
+declare module 'svelte/elements' {
+  interface SvelteHTMLElements {
+    'stream-viewer': Tag<StreamViewerElement, ViewerEvent>;
+    'stream-broadcaster': Tag<StreamBroadcasterElement, BroadcasterEvent>;
+  }
+}

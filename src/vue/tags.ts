@@ -1,0 +1,29 @@
+import type { HTMLAttributes, PublicProps } from 'vue';
+import type { StreamBroadcasterElement } from '../elements/broadcaster/stream-broadcaster-element.js';
+import type { StreamViewerElement } from '../elements/viewer/stream-viewer-element.js';
+import type { Settable } from '../markup/settable.js';
+import type { BroadcasterEvent, EventOf, ViewerEvent } from '../markup/tag-events.js';
+
+/** `stream-live` is heard by `onStreamLive`, as Vue writes `@stream-live`. */
+type Camel<Name extends string> = Name extends `${infer Head}-${infer Rest}`
+  ? `${Capitalize<Head>}${Camel<Rest>}`
+  : Capitalize<Name>;
+
+type Props<Host, Name extends string> = Settable<Host> & {
+  [One in Name as `on${Camel<One>}`]?: ((event: EventOf<One>) => void) | undefined;
+} & Omit<HTMLAttributes, keyof Settable<Host>> &
+  PublicProps;
+
+/** A tag as Vue's checker sees a component: what it takes, and the element that a template ref has. */
+type Tag<Host, Name extends string> = new () => Host & { readonly $props: Props<Host, Name> };
+
+declare module 'vue' {
+  /** Vue's templates know slots of Vue alone; those of the tags are filled by what has this attribute. */
+  interface HTMLAttributes {
+    slot?: string | undefined;
+  }
+  interface GlobalComponents {
+    'stream-viewer': Tag<StreamViewerElement, ViewerEvent>;
+    'stream-broadcaster': Tag<StreamBroadcasterElement, BroadcasterEvent>;
+  }
+}
