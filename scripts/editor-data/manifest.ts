@@ -28,6 +28,7 @@ export interface Member {
   readonly type?: { readonly text: string };
   readonly default?: string;
   readonly privacy?: string;
+  readonly readonly?: boolean;
   readonly inheritedFrom?: { readonly name: string };
 }
 
@@ -81,9 +82,11 @@ const published = (path: string): string => path.replace(/^src\//, 'dist/').repl
 /** What every element has is no news; nor is what every tag of Lit has. */
 const NOT_TOLD: ReadonlySet<string> = new Set(['LitElement']);
 
+/** The analyzer takes what a tag sets on its shadow root and on its video for fields of the tag. */
+const NOT_ITS_OWN: ReadonlySet<string> = new Set(['adoptedStyleSheets', 'playsInline']);
+
 function isPublic({ name = '', privacy = 'public', inheritedFrom }: Member): boolean {
-  // The analyzer takes the style sheets that a tag gives its shadow root for a field of the tag.
-  if (name.startsWith('#') || name === 'adoptedStyleSheets') return false;
+  if (name.startsWith('#') || NOT_ITS_OWN.has(name)) return false;
   return privacy === 'public' && !NOT_TOLD.has(inheritedFrom?.name ?? '');
 }
 

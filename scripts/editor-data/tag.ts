@@ -9,12 +9,14 @@ export interface Named {
 export interface Typed extends Named {
   readonly type: string;
   readonly default?: string | undefined;
+  readonly isReadonly?: boolean;
 }
 
 /** All that a tag has for those who use it. */
 export interface Tag extends Named {
   readonly attributes: readonly Typed[];
   readonly properties: readonly Typed[];
+  readonly methods: readonly Named[];
   readonly events: readonly Typed[];
   readonly slots: readonly Named[];
   readonly parts: readonly Named[];
@@ -37,6 +39,7 @@ function tag({ tagName = '', description = '', members = [], ...lists }: CustomE
     description,
     attributes: typed(lists.attributes),
     properties: typed(members.filter(({ kind }) => kind === 'field')),
+    methods: named(members.filter(({ kind }) => kind === 'method')),
     events: typed(lists.events),
     slots: named(lists.slots),
     parts: named(lists.cssParts),
@@ -53,6 +56,7 @@ const typed = (list: readonly Member[] = []): Typed[] =>
     ...named([member])[0]!,
     type: member.type?.text ?? '',
     ...(member.default !== undefined && { default: member.default }),
+    ...(member.readonly && { isReadonly: true }),
   }));
 
 /** The words of a union such as `'vp8' | 'h264'`; empty where the type is another. */

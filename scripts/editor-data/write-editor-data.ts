@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../run-command.ts';
+import { typeSources } from './analyze-tags.ts';
 import { publicManifest, type Manifest } from './manifest.ts';
 import { tagsOf } from './tag.ts';
 import { vscodeCssData, vscodeHtmlData } from './vscode-data.ts';
@@ -13,11 +14,8 @@ import { webTypes } from './web-types.ts';
 export function writeEditorData(): void {
   const dist = (file: string): string => join(root, 'dist', file);
   const write = (file: string, data: object): void => writeFileSync(dist(file), `${JSON.stringify(data, null, 2)}\n`);
-  const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts'))
-    .map((file) => readFileSync(join(root, 'src', file), 'utf8'));
   const analyzed: Manifest = JSON.parse(readFileSync(dist('custom-elements.json'), 'utf8'));
-  const manifest = publicManifest(analyzed, sources);
+  const manifest = publicManifest(analyzed, typeSources());
   const tags = tagsOf(manifest);
   write('custom-elements.json', manifest);
   write('vscode.html-custom-data.json', vscodeHtmlData(tags));

@@ -1,0 +1,58 @@
+import { Broadcaster as ServedBroadcaster, type BroadcasterOptions } from '../../src/client/broadcaster.js';
+import { RejectedError, StreamError, UnreachableError, type StreamErrorCode } from '../../src/client/errors.js';
+import { sent, type Health } from './figures.js';
+import { moment, play } from './moments.js';
+import { onCue } from './prompter.js';
+import { situationAt, type Situation } from './situation.js';
+
+const SENTENCE = "This is the service's own sentence, for words that the tag does not know.";
+/** As if it had been on the air for a while. */
+const HAS_BEEN_ON_MS = 754_000;
+
+/** A broadcaster to whom everything happens that can happen to one, if its endpoint asks for it. Nothing is sent. */
+export class Broadcaster extends ServedBroadcaster {
+  #life: AbortController | undefined;
+  #health: Health = 'good';
+
+  override start(options: BroadcasterOptions): void {
+    const situation = situationAt(options.endpoint);
+    if (!situation) return super.start(options);
+    this.stop();
+    const { signal } = (this.#life = new AbortController());
+    play(signal, () => this.#act(situation, options, signal));
+  }
+
+  override stop(): void {
+    this.#life?.abort();
+    this.#life = undefined;
+    super.stop();
+  }
+
+  override async replaceTrack(track: MediaStreamTrack): Promise<void> {
+    if (!this.#life) await super.replaceTrack(track);
+  }
+
+  override async getStats(): Promise<RTCStatsReport | undefined> {
+    return this.#life ? sent(performance.now() / 1000, this.#health) : super.getStats();
+  }
+
+  async #act({ name, detail }: Situation, { streamName }: BroadcasterOptions, signal: AbortSignal): Promise<void> {
+    const onAir = { streamName, accountId: 'main', since: Date.now() - HAS_BEEN_ON_MS };
+    const begin = (): void => this.move({ type: 'connected', onAir, viewers: 1_284 });
+    const lost = (): void => this.move({ type: 'broke', error: new UnreachableError('It is only played'), attempt: 1 });
+    const refuse = (reason: string): void => this.move({ type: 'gave-up', error: new RejectedError(reason, SENTENCE) });
+    onCue('begin', signal, begin);
+    onCue('mend', signal, begin);
+    onCue('break', signal, lost);
+    onCue('refuse', signal, () => refuse('stopped_by_owner'));
+    this.move({ type: 'start' });
+    if (name === 'starting') return;
+    await moment(signal);
+    if (name === 'rejected') return refuse(detail);
+    if (name === 'failed')
+      return this.move({ type: 'gave-up', error: new StreamError(detail as StreamErrorCode, SENTENCE) });
+    if (name === 'reconnecting') return lost();
+    this.#health = (detail || 'good') as Health;
+    begin();
+  }
+}

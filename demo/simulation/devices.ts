@@ -1,0 +1,46 @@
+import type { CaptureErrorCode } from '../../src/client/errors.js';
+import type { TrackKind } from '../../src/client/sources.js';
+import { somebody } from './motifs.js';
+import { onCue } from './prompter.js';
+import { paintedTrack, voiceTrack } from './scene.js';
+
+/** How the devices of this page are: `real`, its machine's own; `allowed`, painted ones; or what stands in their way. */
+export type DeviceSituation = 'real' | 'allowed' | 'not-asked' | 'asking' | CaptureErrorCode;
+
+/** The devices that are played. */
+export class SimulatedDevices {
+  situation: DeviceSituation = 'real';
+  readonly #open = new Map<TrackKind, MediaStreamTrack>();
+
+  constructor() {
+    onCue('unplug', new AbortController().signal, () => this.#unplug('video'));
+  }
+
+  open(kind: TrackKind): MediaStreamTrack {
+    const track = kind === 'video' ? paintedTrack(somebody) : voiceTrack();
+    this.#open.set(kind, track);
+    return track;
+  }
+
+  /** What can be chosen; the first is the one that is open. */
+  list(kind: TrackKind): MediaDeviceInfo[] {
+    const id = this.#open.get(kind)?.getSettings().deviceId ?? '';
+    const labels = kind === 'video' ? ['Front camera', 'Desk camera'] : ['Built-in microphone', 'Headset'];
+    return labels.map((label, index) => deviceInfo(kind, index === 0 ? id : `${kind}-${index}`, label));
+  }
+
+  /** A device that goes away ends its track, and says so. */
+  #unplug(kind: TrackKind): void {
+    const track = this.#open.get(kind);
+    if (track?.readyState !== 'live') return;
+    track.stop();
+    track.dispatchEvent(new Event('ended'));
+  }
+}
+
+export const devices = new SimulatedDevices();
+
+function deviceInfo(kind: TrackKind, deviceId: string, label: string): MediaDeviceInfo {
+  const info = { kind: `${kind}input` as MediaDeviceKind, deviceId, label, groupId: '' };
+  return { ...info, toJSON: () => info };
+}

@@ -1,0 +1,112 @@
+import type { StreamErrorCode } from '../../src/client/errors.js';
+import type { StreamViewerElement } from '../../src/elements/viewer/stream-viewer-element.js';
+import { reason } from '../../src/wire/reason.js';
+import { cue, type Cue } from '../simulation/prompter.js';
+import type { State } from './state.js';
+import { until } from './until.js';
+
+type Viewed = State<StreamViewerElement>;
+type Reach = NonNullable<Viewed['reach']>;
+
+const state = (name: string, situation: string, states: readonly string[], more: Partial<Viewed> = {}): Viewed => ({
+  tag: 'stream-viewer',
+  name,
+  situation,
+  states,
+  ...more,
+});
+
+const inside = (viewer: HTMLElement, selectors: string): HTMLElement | null =>
+  viewer.shadowRoot!.querySelector<HTMLElement>(selectors);
+
+/** The picture moves, and its count is shown. */
+const playing: Reach = async (viewer, signal) => {
+  await until(() => viewer.videoWidth > 0 && viewer.currentTime > 0, signal);
+  await until(() => inside(viewer, '.spinner') === null, signal);
+};
+
+const after =
+  (name: Cue): Reach =>
+  async (viewer, signal) => {
+    await playing(viewer, signal);
+    cue(name);
+  };
+
+const pressed =
+  (...parts: string[]): Reach =>
+  async (viewer, signal) => {
+    await playing(viewer, signal);
+    for (const part of parts) {
+      inside(viewer, part)!.click();
+      await viewer.updateComplete;
+    }
+  };
+
+/** As in a browser that plays nothing of the kind before somebody has clicked. */
+async function refusing(
+  viewer: StreamViewerElement,
+  refuses: (video: HTMLVideoElement) => boolean,
+  signal: AbortSignal,
+): Promise<void> {
+  await viewer.updateComplete;
+  const video = viewer.shadowRoot!.querySelector('video')!;
+  const play = video.play.bind(video);
+  video.play = () => (refuses(video) ? Promise.reject(new DOMException('not yet', 'NotAllowedError')) : play());
+  await until(() => viewer.phase.name === 'live', signal);
+}
+
+const unheard: Reach = async (viewer, signal) => {
+  await refusing(viewer, ({ muted }) => !muted, signal);
+  await playing(viewer, signal);
+  await until(() => inside(viewer, '.sound') !== null, signal);
+};
+
+const refusals = [...reason.options, 'no_common_codec', 'a_word_of_tomorrow'];
+const failures: readonly StreamErrorCode[] = ['malformed_answer', 'webrtc_missing', 'token_unavailable', 'unexpected'];
+
+/** A small picture of a hall, as pages have one to show before the stream. */
+const POSTER = `data:image/svg+xml,${encodeURIComponent(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 9"><defs><linearGradient id="a" x2="0" y2="1"><stop stop-color="#274060"/><stop offset="1" stop-color="#e08e45"/></linearGradient></defs><path fill="url(#a)" d="M0 0h16v9H0z"/><circle cx="11.5" cy="5.5" r="1.3" fill="#ffe0a3"/><path fill="#1b2d45" d="M0 9V7l3-2 3 2 3-3 4 3 3-1v3z"/></svg>',
+)}`;
+
+/** Everything that <stream-viewer> can look like. */
+export const viewerStates: readonly Viewed[] = [
+  state('no stream chosen', 'live', ['idle'], { properties: { streamName: '' } }),
+  state('no access', 'live', ['idle'], { properties: { accountId: '', token: '' } }),
+  state('idle, with a button to begin', 'live', ['idle', 'paused'], { properties: { autoplay: false } }),
+  state('idle, with a poster', 'live', ['idle', 'paused'], { properties: { autoplay: false, poster: POSTER } }),
+  state('authorizing', 'authorizing', ['authorizing']),
+  state('connecting', 'connecting', ['connecting']),
+  state('connecting, with a poster', 'connecting', ['connecting'], { properties: { poster: POSTER } }),
+  state('waiting', 'waiting', ['waiting']),
+  state('live, with sound', 'live', ['live'], { reach: playing }),
+  state('live, muted', 'live', ['live', 'muted'], { properties: { muted: true }, reach: playing }),
+  state('live, without sound in it', 'live/silent', ['live'], { reach: playing }),
+  state('live, without controls', 'live', ['live'], { properties: { controls: false }, reach: playing }),
+  state('live, nobody moves', 'live', ['live', 'quiet'], { reach: playing }),
+  state('live, settings open', 'live', ['live'], { reach: pressed('.settings button') }),
+  state('live, figures open', 'live', ['live'], {
+    reach: async (viewer, signal) => {
+      await pressed('.settings button', '.settings [type=checkbox]', '.settings button')(viewer, signal);
+      await until(() => (inside(viewer, 'dl')?.textContent ?? '').includes('720'), signal);
+    },
+  }),
+  state('live, before a click: tap for sound', 'live', ['live', 'muted'], { reach: unheard }),
+  state('live, before a click, without controls', 'live', ['live', 'muted'], {
+    properties: { controls: false },
+    reach: unheard,
+  }),
+  state('live, before a click, where nothing plays by itself', 'live', ['live', 'muted', 'paused'], {
+    reach: async (viewer, signal) => {
+      await refusing(viewer, () => true, signal);
+      await until(() => inside(viewer, '.big') !== null, signal);
+    },
+  }),
+  state('paused', 'live', ['live', 'paused'], { reach: pressed('.play') }),
+  state('ended', 'live', ['ended'], { reach: after('end') }),
+  state('reconnecting, over the last picture', 'live', ['reconnecting'], { reach: after('break') }),
+  state('reconnecting, no answer', 'reconnecting', ['reconnecting']),
+  state('reconnecting, no media', 'reconnecting/media_lost', ['reconnecting']),
+  ...refusals.map((word) => state(`rejected: ${word}`, `rejected/${word}`, ['rejected'])),
+  ...failures.map((code) => state(`failed: ${code}`, `failed/${code}`, ['failed'])),
+];
