@@ -106,7 +106,8 @@ async function connect(
     },
   };
   const peer = plan.openPeer();
-  signal.addEventListener('abort', () => peer.close(), { once: true });
+  // After the goodbye on the socket: whose media ends before it is taken for lost, and his name is kept from everybody.
+  signal.addEventListener('abort', () => queueMicrotask(() => peer.close()), { once: true });
   const offering = peer.createOffer();
   offering.catch(() => {});
   // After the peer, which a browser takes longest to make ready.

@@ -56,6 +56,23 @@ describe('a broadcaster', () => {
     expect([service.sockets[0]!.readyState, service.sockets[0]!.closeCode]).to.deep.equal([3, undefined]);
   });
 
+  it('says so before its media ends: else it would be taken for lost, and its name kept', async () => {
+    await goLive();
+    const { close } = RTCPeerConnection.prototype;
+    const goodbyes: number[] = [];
+    RTCPeerConnection.prototype.close = function (this: RTCPeerConnection) {
+      goodbyes.push(named('unpublish').length);
+      close.call(this);
+    };
+    try {
+      broadcaster.stop();
+      await waitUntil(() => goodbyes.length > 0, 'its media does not end', PATIENCE);
+    } finally {
+      RTCPeerConnection.prototype.close = close;
+    }
+    expect(goodbyes).to.deep.equal([1]);
+  });
+
   it('comes back under the same name after a break, with its session key where the way back is closed', async () => {
     service.resumes = 'refused';
     await goLive();
