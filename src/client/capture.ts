@@ -1,4 +1,5 @@
 import { StreamError, type CaptureErrorCode } from './errors.js';
+import { text } from './reading.js';
 
 /** What picture and sound to ask the devices for. They give what comes nearest. */
 export interface CaptureWishes {
@@ -76,7 +77,7 @@ export async function openScreen({ frameRate = 30 }: CaptureWishes = {}): Promis
     for (const track of screen.getVideoTracks()) track.contentHint = 'detail';
     return screen;
   } catch (cause) {
-    if (cause instanceof DOMException && cause.name === 'NotAllowedError') return undefined;
+    if (text(cause, 'name') === 'NotAllowedError') return undefined;
     throw cause instanceof CaptureError ? cause : captureError(cause);
   }
 }
@@ -133,9 +134,12 @@ function mediaDevices(): MediaDevices {
   throw new CaptureError('capture_insecure', 'Camera and microphone need a page opened over https or on localhost');
 }
 
-/** Names: https://www.w3.org/TR/mediacapture-streams/#dom-mediadevices-getusermedia */
+/**
+ * Names: https://www.w3.org/TR/mediacapture-streams/#dom-mediadevices-getusermedia. Not all that have one are a
+ * DOMException: an OverconstrainedError is none in Firefox and Safari.
+ */
 function captureError(cause: unknown): CaptureError {
-  switch (cause instanceof DOMException ? cause.name : '') {
+  switch (text(cause, 'name')) {
     case 'NotAllowedError':
     case 'SecurityError':
       return new CaptureError('capture_denied', 'Access to camera or microphone was denied', cause);
