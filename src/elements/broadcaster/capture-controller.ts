@@ -41,6 +41,8 @@ export class CaptureController implements ReactiveController {
   /** There from when the host left until that is known to last. */
   #leaving: symbol | undefined;
   readonly #opened = new Map<TrackKind, MediaStreamTrack>();
+  /** Of those: in Firefox a track that ended has forgotten it. */
+  readonly #ids = new Map<TrackKind, string>();
   readonly #losses = new Map<TrackKind, Loss>();
   #screen: MediaStream | undefined;
   #mix: MixedSound | undefined;
@@ -276,6 +278,7 @@ export class CaptureController implements ReactiveController {
   #keep(track: MediaStreamTrack): void {
     const kind = track.kind as TrackKind;
     this.#opened.set(kind, track);
+    this.#ids.set(kind, track.getSettings().deviceId ?? '');
     this.#losses.delete(kind);
     track.addEventListener('ended', async () => {
       const loss = (await isForbidden(kind)) ? 'capture_denied' : 'lost';
@@ -289,7 +292,7 @@ export class CaptureController implements ReactiveController {
   async #mend(): Promise<void> {
     const all = [...this.devices.cameras, ...this.devices.microphones];
     for (const [kind, loss] of this.#losses) {
-      const id = this.#opened.get(kind)?.getSettings().deviceId;
+      const id = this.#ids.get(kind);
       if (loss === 'lost' && id && all.some(({ deviceId }) => deviceId === id)) await this.choose(kind, id);
     }
   }
