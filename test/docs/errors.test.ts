@@ -18,6 +18,7 @@ const SOURCES = [
   'server/signalling',
   'server/media',
   'src/client',
+  'src/frame',
   'src/management',
 ];
 /** Where a code is given: to an error or a refusal, or as a field. */
@@ -78,6 +79,7 @@ describe('docs/errors', () => {
       'no_common_codec',
       'capture_denied',
       'media_lost',
+      'click_needed',
     ];
     for (const code of known) assert.ok(codes.has(code), code);
   });

@@ -8,7 +8,14 @@ export function bridgeToParent(viewer: StreamViewerElement, url: URL): void {
   const parentOrigin = readParentOrigin(url);
   if (parent === window || parentOrigin === undefined) return;
 
-  const post = (message: FrameEvent): void => parent.postMessage({ source: SOURCE, ...message }, parentOrigin);
+  // Whoever comes after the page around has not asked for this one, and would hear its last words.
+  let isLeaving = false;
+  window.addEventListener('pagehide', () => (isLeaving = true));
+  window.addEventListener('pageshow', () => (isLeaving = false));
+
+  const post = (message: FrameEvent): void => {
+    if (!isLeaving) parent.postMessage({ source: SOURCE, ...message }, parentOrigin);
+  };
   let told = '';
   let toldPhase = '';
   const tellState = (): void => {

@@ -1,12 +1,15 @@
 import { test as base } from '@playwright/test';
 import { startServer, type ServerProcess } from '../../support/server-process.ts';
 import { RestTokens } from '../../support/rest-tokens.ts';
+import { OtherSite } from './other-site.ts';
 
 interface Fixtures {
   /** Makes tokens by REST, with the API secret of account `main`. */
   tokens: RestTokens;
   /** A stream name nobody has used. */
   streamName: string;
+  /** A website on another origin than the server's. */
+  otherSite: OtherSite;
 }
 
 let names = 0;
@@ -30,6 +33,11 @@ export const test = base.extend<Fixtures, { server: ServerProcess; apiSecret: st
   ],
   tokens: async ({ server, apiSecret }, use) => use(new RestTokens(server.origin, apiSecret)),
   streamName: async ({}, use) => use(`stream-${process.pid}-${(names += 1)}`),
+  otherSite: async ({}, use) => {
+    const site = await OtherSite.open();
+    await use(site);
+    await site.close();
+  },
 });
 
 export { expect } from '@playwright/test';

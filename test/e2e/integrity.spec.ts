@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import type { Page } from '@playwright/test';
+import { expect, test } from './support/test.ts';
+
+interface Integrity {
+  readonly version: string;
+  readonly files: Readonly<Record<string, string>>;
+}
+
+const integrityOf = async (origin: string): Promise<Integrity> =>
+  (await fetch(`${origin}/streamgate-integrity.json`)).json();
+
+const sha384 = (bytes: Buffer): string => `sha384-${createHash('sha384').update(bytes).digest('base64')}`;
+
+/** What became of the script: that the tag is there, or that the browser refused to run it. */
+function outcome(page: Page): Promise<string> {
+  return page.evaluate(() => {
+    const script = document.querySelector('script')!;
+    return new Promise<string>((done) => {
+      const { whole } = window as { whole?: string };
+      if (whole) return done(whole);
+      script.addEventListener('load', () => done('loaded'));
+      script.addEventListener('error', () => done('refused'));
+    });
+  });
+}
+
+/** Notes what happens before anybody can ask. */
+const NOTE = `onload="window.whole = 'loaded'" onerror="window.whole = 'refused'"`;
+
+test.describe('the file for script tags', () => {
+  test('is what its hash says, and so is each language', async ({ server }) => {
+    const { version, files } = await integrityOf(server.origin);
+    expect(Object.keys(files)).toEqual(['streamgate.js', ...['ar', 'de', 'es', 'fr', 'ja', 'zh'].map(word)]);
+    for (const [name, integrity] of Object.entries(files)) {
+      for (const path of [name, name.replace('.js', `-${version}.js`)]) {
+        const response = await fetch(`${server.origin}/${path}`);
+        expect(response.status, path).toBe(200);
+        expect(sha384(Buffer.from(await response.arrayBuffer())), path).toBe(integrity);
+      }
+    }
+  });
+
+  test('loads by its hash on a page of another origin', async ({ server, otherSite: site, page }) => {
+    const { version, files } = await integrityOf(server.origin);
+    const tags = ['streamgate', 'words/fr'].map(
+      (name) =>
+        `<script type="module" src="${server.origin}/${name}-${version}.js" integrity="${files[`${name}.js`]}" crossorigin="anonymous" ${NOTE}></script>`,
+    );
+    await page.goto(
+      site.put(
+        '/',
+        `<!doctype html><html lang="fr">${tags.join('')}<stream-viewer account-id="main" stream-name="nothing"></stream-viewer>`,
+      ),
+    );
+    expect(await outcome(page)).toBe('loaded');
+    // It asks the server that it came from, in the language that came with it.
+    await expect(page.locator('stream-viewer').getByText('Rien n’est en direct ici')).toBeVisible();
+  });
+
+  test('is refused by the browser when it is not what the page expects', async ({ server, otherSite: site, page }) => {
+    const { version, files } = await integrityOf(server.origin);
+    await page.goto(
+      site.put(
+        '/',
+        `<!doctype html><script type="module" src="${server.origin}/streamgate-${version}.js" integrity="${files['words/de.js']}" crossorigin="anonymous" ${NOTE}></script><stream-viewer></stream-viewer>`,
+      ),
+    );
+    expect(await outcome(page)).toBe('refused');
+    expect(await page.evaluate(() => customElements.get('stream-viewer') === undefined)).toBe(true);
+  });
+
+  test('comes compressed', async ({ server }) => {
+    const first = await fetch(`${server.origin}/streamgate.js`, { headers: { 'accept-encoding': 'br' } });
+    const sent = Number(first.headers.get('content-length'));
+    expect(first.headers.get('content-encoding')).toBe('br');
+    expect(sent).toBeLessThan((await first.arrayBuffer()).byteLength / 3);
+  });
+});
+
+test('the dashboard hands out the code of a website, and the pinned one runs there', async ({
+  server,
+  otherSite: site,
+  streamName,
+  page,
+  context,
+}) => {
+  await page.goto(server.dashboardLink);
+  await page.getByRole('textbox', { name: /stream name/i }).fill(streamName);
+  await page.getByRole('button', { name: /go live/i }).click();
+  await page.waitForURL(/\/broadcaster/);
+  await page.goto(`${server.origin}/dashboard`);
+  await page.getByRole('button', { name: `Embed ${streamName}` }).click();
+  const dialog = page.getByRole('dialog');
+  const code = (label: string) => dialog.getByRole('textbox', { name: label }).inputValue();
+  expect(await code('Tag for a website')).toContain(`src="${server.origin}/streamgate.js"></script>`);
+  expect(await code('Frame for a website')).toContain(`<iframe src="${server.origin}/viewer?`);
+  const { version, files } = await integrityOf(server.origin);
+  const pinned = await code('Pinned tag');
+  expect(pinned).toContain(
+    `src="${server.origin}/streamgate-${version}.js" integrity="${files['streamgate.js']}" crossorigin="anonymous"`,
+  );
+  for (const text of [await code('Tag for a website'), await code('Frame for a website'), pinned])
+    expect(text).not.toContain('token');
+
+  const theirs = await context.newPage();
+  await theirs.goto(site.put('/', `<!doctype html>${pinned}`));
+  await expect(theirs.locator('stream-viewer').getByText('Nothing is live here')).toBeVisible();
+});
+
+const word = (language: string): string => `words/${language}.js`;

@@ -1,0 +1,137 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { build } from 'vite';
+import { expect, test } from './support/test.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** What an application would bundle that has the package from npm. */
+async function bundled(source: string): Promise<string> {
+  const entry = '\0app';
+  const result = await build({
+    root: ROOT,
+    configFile: false,
+    logLevel: 'error',
+    plugins: [
+      {
+        name: 'app',
+        resolveId: (id) =>
+          id === 'app' ? entry : id.startsWith('streamgate/') ? join(ROOT, 'dist', `${id.slice(11)}.js`) : undefined,
+        load: (id) => (id === entry ? source : undefined),
+      },
+    ],
+    build: { write: false, target: 'es2022', rollupOptions: { input: 'app', output: { codeSplitting: false } } },
+  });
+  if (Array.isArray(result) || !('output' in result)) throw new Error('vite answered more than one build');
+  const [chunk] = result.output;
+  return chunk.code;
+}
+
+const APPLICATION = (origin: string): string => `
+  import 'streamgate/define';
+  import { registerWords, setDefaultEndpoint } from 'streamgate/elements';
+  setDefaultEndpoint(${JSON.stringify(origin)});
+  registerWords('en', { stream_not_live: ['Back at eight', ''] });
+`;
+
+const VIEWER = '<stream-viewer account-id="main" stream-name="nothing"></stream-viewer>';
+const tag = (src: string): string => `<script type="module" src="${src}"></script>${VIEWER}`;
+
+function noteFaults(page: Page): string[] {
+  const faults: string[] = [];
+  page.on('pageerror', ({ message }) => faults.push(message));
+  page.on('console', (message) => {
+    // What the network says, such as that nothing is live, is no fault of the page.
+    if (['error', 'warning'].includes(message.type()) && !/^(Failed to load resource|WebSocket)/.test(message.text()))
+      faults.push(message.text());
+  });
+  return faults;
+}
+
+/** Waits until every tag has asked the server, and been told. */
+async function bothAnswered(page: Page): Promise<void> {
+  await expect(page.locator('stream-viewer').getByText('Nothing is live here')).toHaveCount(2);
+}
+
+/** Which copy's class the tags are of, and where they ask: the one whose file it is in. */
+const classes = (page: Page) =>
+  page.evaluate(
+    () => new Set([...document.querySelectorAll('stream-viewer')].map(({ constructor }) => constructor)).size,
+  );
+
+test.describe('two copies of the package on one page', () => {
+  test('from two addresses: the first is used, both tags play, and words of either are spoken', async ({
+    server,
+    otherSite: site,
+    page,
+  }) => {
+    const faults = noteFaults(page);
+    // As an older version on another host would be: a module of its own for the browser.
+    const other = site.putScript('/old/streamgate.js', readFileSync(join(ROOT, 'dist/cdn/streamgate.js')));
+    const words = site.putScript('/old/words/de.js', readFileSync(join(ROOT, 'dist/cdn/words/de.js')));
+    await page.goto(site.put('/', `<!doctype html>${tag(`${server.origin}/streamgate.js`)}${tag(other)}`));
+    await bothAnswered(page);
+    expect(await classes(page)).toBe(1);
+    const first = await page.evaluate(
+      async (files) => {
+        const [one, two] = await Promise.all(files.map((file) => import(file)));
+        const registered = customElements.get('stream-viewer');
+        return [one.StreamViewerElement === registered, two.StreamViewerElement === registered];
+      },
+      [`${server.origin}/streamgate.js`, other],
+    );
+    expect(first).toEqual([true, false]);
+
+    // A language that goes with the one, and words that are set by the other, reach all tags.
+    await page.evaluate(
+      async ([copy, german]) => {
+        await import(german!);
+        const { registerWords } = await import(copy!);
+        registerWords('de', { stream_not_live: ['Gleich geht es los', ''] });
+        document.documentElement.lang = 'de';
+      },
+      [other, words],
+    );
+    await expect(page.locator('stream-viewer').getByText('Gleich geht es los')).toHaveCount(2);
+    expect(faults).toEqual([]);
+  });
+
+  test('a script tag beside an application that has it from npm, whichever comes first', async ({
+    server,
+    otherSite: site,
+    page,
+  }) => {
+    const app = site.putScript('/app.js', await bundled(APPLICATION(server.origin)));
+    const script = `${server.origin}/streamgate.js`;
+    for (const [path, one, two] of [
+      ['/script-first', script, app],
+      ['/app-first', app, script],
+    ] as const) {
+      await page.goto('about:blank');
+      const faults = noteFaults(page);
+      await page.goto(site.put(path, `<!doctype html>${tag(one)}${tag(two)}`));
+      await expect(page.locator('stream-viewer').getByText('Back at eight'), path).toHaveCount(2);
+      expect(await classes(page), path).toBe(1);
+      expect(faults, path).toEqual([]);
+    }
+  });
+
+  test('what an application says about the server holds for tags that a copy from elsewhere registered', async ({
+    server,
+    otherSite: site,
+    page,
+  }) => {
+    // From a host of files, where no server is: by its address it guesses wrong.
+    const script = site.putScript('/streamgate.js', readFileSync(join(ROOT, 'dist/cdn/streamgate.js')));
+    const app = site.putScript('/app.js', await bundled(APPLICATION(server.origin)));
+    await page.goto(
+      site.put(
+        '/',
+        `<!doctype html>${[script, app].map((src) => `<script type="module" src="${src}"></script>`).join('')}`,
+      ),
+    );
+    await page.evaluate((viewer) => document.body.insertAdjacentHTML('beforeend', viewer + viewer), VIEWER);
+    await expect(page.locator('stream-viewer').getByText('Back at eight')).toHaveCount(2);
+  });
+});
