@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -52,6 +53,31 @@ describe('the packed tarballs', () => {
     }
   });
 
+  for (const name of ['streamgate', '@streamgate/server']) {
+    it(`let Node import every entry of ${name} without a DOM, and start nothing`, async () => {
+      // React is for whoever uses the components for it to bring.
+      cpSync(join(root, 'node_modules/react'), join(folder, 'node_modules/react'), { recursive: true });
+      const { exports } = JSON.parse(readFileSync(join(folder, 'node_modules', name, 'package.json'), 'utf8'));
+      const entries = Object.keys(exports).map((entry) => name + entry.slice(1));
+      assert.ok(entries.length > 1);
+      const script = `
+        for (const one of ['document', 'window', 'HTMLElement', 'customElements', 'WebSocket', 'navigator'])
+          if (one in globalThis) throw new Error(one + ' is here');
+        for (const entry of ${JSON.stringify(entries)}) {
+          const options = entry.endsWith('.json') ? { with: { type: 'json' } } : undefined;
+          await import(entry, options).catch((cause) => { throw new Error(entry, { cause }); });
+        }
+        // What is left here would keep it from its end.
+        console.log(${entries.length} + ' imported');`;
+      const plain = ['--no-experimental-websocket', '--no-experimental-global-navigator'];
+      const { stdout } = await run(process.execPath, [...plain, '--input-type=module', '--eval', script], {
+        cwd: folder,
+        timeout: 60_000,
+      });
+      assert.equal(stdout, `${entries.length} imported\n`);
+    });
+  }
+
   it('let a vite app bundle <stream-viewer>, and run it', async () => {
     await run(process.execPath, [join(root, 'node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'warn'], {
       cwd: folder,
@@ -103,9 +129,12 @@ describe('the packed tarballs', () => {
         await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
       }
       const [, origin] = /Streamgate is on (\S+)/.exec(output)!;
-      for (const path of ['/healthz', '/viewer', '/broadcaster', '/dashboard', '/streamgate.js', '/words/de.js']) {
-        const response = await fetch(`${origin}${path}`);
+      const { version } = JSON.parse(readFileSync(join(folder, 'node_modules/streamgate/package.json'), 'utf8'));
+      const files = ['/streamgate.js', '/words/de.js', `/streamgate-${version}.js`, `/words/de-${version}.js`];
+      for (const path of ['/healthz', '/viewer', '/broadcaster', '/dashboard', ...files]) {
+        const response = await fetch(`${origin}${path}`, { headers: { 'accept-encoding': 'br' } });
         assert.equal(response.status, 200, path);
+        if (files.includes(path)) assert.equal(response.headers.get('content-encoding'), 'br', path);
         await response.arrayBuffer();
       }
     } finally {
@@ -113,6 +142,20 @@ describe('the packed tarballs', () => {
         process.kill(-child.pid!, 'SIGTERM');
         await Promise.all([once(child.stdout, 'close'), once(child, 'exit')]);
       }
+    }
+  });
+
+  it('have the hashes of what they have for script tags', () => {
+    const cdn = join(folder, 'node_modules/streamgate/dist/cdn');
+    const { version, files } = JSON.parse(readFileSync(join(cdn, 'integrity.json'), 'utf8'));
+    assert.equal(version, JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version);
+    const scripts = readdirSync(cdn, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.js'));
+    assert.deepEqual(Object.keys(files).toSorted(), scripts.toSorted());
+    for (const [file, integrity] of Object.entries(files)) {
+      const hash = createHash('sha384')
+        .update(readFileSync(join(cdn, file)))
+        .digest('base64');
+      assert.equal(integrity, `sha384-${hash}`, file);
     }
   });
 
