@@ -1,4 +1,4 @@
-// Installs the apps in demo/frameworks, each with this tree's own package. `node scripts/framework-apps.ts vue` installs one.
+// Installs the apps of demo/frameworks, each with this tree's own package, as it was built last.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -30,9 +30,9 @@ export async function installApp(app: FrameworkApp, tarball: string): Promise<vo
 
 /** Packs the browser package as it was built last. Says where the tarball is. */
 export async function packPackage(destination: string): Promise<string> {
-  const output = await run('npm', ['pack', '--json', '--pack-destination', destination], root);
-  const [{ filename }] = JSON.parse(output);
-  return join(destination, filename);
+  await run('npm', ['pack', '--pack-destination', destination], root);
+  const { name, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  return join(destination, `${name}-${version}.tgz`);
 }
 
 function fingerprint(folder: string): string {
@@ -43,8 +43,7 @@ function fingerprint(folder: string): string {
     .digest('hex');
 }
 
-async function run(command: string, args: readonly string[], cwd: string): Promise<string> {
+async function run(command: string, args: readonly string[], cwd: string): Promise<void> {
   const { ok, output } = await runCommand(command, args, { cwd, quiet: true });
   if (!ok) throw new Error(`${command} ${args.join(' ')} failed in ${cwd}:\n${output}`);
-  return output;
 }

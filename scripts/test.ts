@@ -45,9 +45,9 @@ async function elementTests(): Promise<Outcome> {
   return counted(finished, Number(last?.[1] ?? 0), Number(last?.[2] ?? 0));
 }
 
-async function endToEndTests(): Promise<Outcome> {
+async function endToEndTests(...options: string[]): Promise<Outcome> {
   const report = join(tmpdir(), `streamgate-e2e-${process.pid}.json`);
-  const finished = await runCommand('playwright', ['test', '--reporter=list,json'], {
+  const finished = await runCommand('playwright', ['test', '--reporter=list,json', ...options], {
     env: { CHROME_PATH: await browser(), PLAYWRIGHT_JSON_OUTPUT_NAME: report },
   });
   try {
@@ -58,6 +58,13 @@ async function endToEndTests(): Promise<Outcome> {
   } finally {
     rmSync(report, { force: true });
   }
+}
+
+/** The apps are built by the first, and used by the second. */
+async function frameworkTests(): Promise<Outcome> {
+  const built = await nodeTests('test/frameworks/*.test.ts');
+  const used = await endToEndTests('-c', 'test/frameworks/playwright.config.ts');
+  return { passed: built.passed + used.passed, failed: built.failed + used.failed };
 }
 
 async function browser(): Promise<string> {
@@ -91,7 +98,8 @@ const stages: Stage[] = [
   },
   { name: 'elements', run: elementTests },
   { name: 'package', run: () => nodeTests('test/package/**/*.test.ts') },
-  { name: 'e2e', run: endToEndTests },
+  { name: 'frameworks', run: frameworkTests },
+  { name: 'e2e', run: () => endToEndTests() },
 ];
 
 const wanted = process.argv.slice(2);

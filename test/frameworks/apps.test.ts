@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { folderOf, frameworkApps, installApp, packPackage, type FrameworkApp } from '../../scripts/framework-apps.js';
+import { runCommand, type Finished } from '../../scripts/run-command.js';
+
+/** What no checker may let pass: where it is put in, and what is then said of it. */
+interface Fault {
+  readonly file: string;
+  readonly right: string;
+  readonly wrong: string;
+  readonly told: RegExp;
+}
+
+const NUMBER = /Type 'number' is not assignable to type 'string'/;
+const CAUSE = /Property 'cause' does not exist on type 'StreamRejectedEvent'/;
+const SOURCE = /sourceObject/;
+
+/** A property of another type, a field that its event has not, and a property that the tag has not. */
+const FAULTS: Readonly<Record<FrameworkApp, readonly Fault[]>> = {
+  react: [
+    { file: 'src/Watch.tsx', right: 'token={token}', wrong: 'token={42}', told: NUMBER },
+    { file: 'src/Watch.tsx', right: 'event.reason', wrong: 'event.cause', told: CAUSE },
+    { file: 'src/Broadcast.tsx', right: 'srcObject=', wrong: 'sourceObject=', told: SOURCE },
+  ],
+  vue: [
+    { file: 'src/Watch.vue', right: ' :token\n', wrong: ' :token="42"\n', told: NUMBER },
+    { file: 'src/Watch.vue', right: '$event.reason', wrong: '$event.cause', told: CAUSE },
+    { file: 'src/Broadcast.vue', right: ':srcObject=', wrong: ':sourceObject=', told: SOURCE },
+  ],
+  svelte: [
+    { file: 'src/Watch.svelte', right: ' {token}\n', wrong: ' token={42}\n', told: NUMBER },
+    { file: 'src/Watch.svelte', right: 'event.reason', wrong: 'event.cause', told: CAUSE },
+    { file: 'src/Broadcast.svelte', right: 'srcObject=', wrong: 'sourceObject=', told: SOURCE },
+  ],
+  angular: [
+    { file: 'src/app/watch.ts', right: '[token]="token()"', wrong: '[token]="42"', told: NUMBER },
+    { file: 'src/app/watch.ts', right: '$event.reason', wrong: '$event.cause', told: CAUSE },
+    { file: 'src/app/broadcast.ts', right: '[srcObject]=', wrong: '[sourceObject]=', told: SOURCE },
+  ],
+};
+
+const npm = (cwd: string, script: string): Promise<Finished> =>
+  runCommand('npm', ['run', '--silent', script], {
+    cwd,
+    quiet: true,
+    env: { FORCE_COLOR: '0', NO_COLOR: '1', CI: '1' },
+  });
+
+describe('the apps of demo/frameworks', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'streamgate-frameworks-'));
+  let tarball: string;
+
+  before(async () => {
+    tarball = await packPackage(folder);
+  });
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  for (const app of frameworkApps) {
+    describe(app, () => {
+      const home = folderOf(app);
+      before(() => installApp(app, tarball));
+
+      it('has the types right', async () => {
+        const { ok, output } = await npm(home, 'check');
+        assert.ok(ok, output);
+      });
+
+      it('is told when it has them wrong', async () => {
+        const copy = copyOf(home, folder);
+        for (const { file, right, wrong } of FAULTS[app]) replace(join(copy, file), right, wrong);
+        const { ok, output } = await npm(copy, 'check');
+        assert.equal(ok, false);
+        for (const { told } of FAULTS[app]) assert.match(output, told);
+      });
+
+      it('is built for production', async () => {
+        const { ok, output } = await npm(home, 'build');
+        assert.ok(ok, output);
+        assert.match(readFileSync(join(home, 'dist/index.html'), 'utf8'), /<script [^>]*src="[^"]+\.js"/);
+      });
+    });
+  }
+});
+
+/** The app without what was built of it, with the same packages. */
+function copyOf(home: string, folder: string): string {
+  const copy = join(folder, basename(home));
+  const left = new Set(['node_modules', 'dist', '.angular']);
+  cpSync(home, copy, { recursive: true, filter: (path) => !left.has(basename(path)) });
+  symlinkSync(join(home, 'node_modules'), join(copy, 'node_modules'));
+  return copy;
+}
+
+function replace(file: string, right: string, wrong: string): void {
+  const source = readFileSync(file, 'utf8');
+  assert.ok(source.includes(right), `${file} has ${right}`);
+  writeFileSync(file, source.replace(right, wrong));
+}
