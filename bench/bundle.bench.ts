@@ -11,6 +11,7 @@ const apps = {
   viewer: `import '${src}define/stream-viewer.ts';`,
   bothTags: `import '${src}define.ts';`,
   headless: `import { Viewer, Broadcaster } from '${src}index.ts'; window.app = [new Viewer(), new Broadcaster()];`,
+  frame: `import { StreamFrame } from '${src}frame.ts'; window.app = StreamFrame;`,
   millicastView: `import { View, Director } from '@millicast/sdk'; window.app = [View, Director];`,
 };
 

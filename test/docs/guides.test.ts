@@ -29,6 +29,19 @@ describe('the guides', () => {
     ...documented(/@property\(\) (\w+)/g),
     ...documented(/@attr ([\w-]+)/g),
   ]);
+  const frame = read('src/frame/frame-message.ts');
+  names(
+    'docs/embedding.md',
+    'message of the viewer in a frame, and command to it',
+    [...frame.matchAll(/\btype: ((?:'[\w-]+'(?: \| )?)+)/g)].flatMap(([, words]) =>
+      [...words!.matchAll(/'([\w-]+)'/g)].map(([, name]) => name!),
+    ),
+  );
+  names(
+    'docs/embedding.md',
+    'code with which the viewer in a frame refuses',
+    [.../FrameCommandCode = ([^;]+);/.exec(frame)![1]!.matchAll(/'(\w+)'/g)].map(([, name]) => name!),
+  );
   names('docs/events.md', 'event of the tags', documented(/@fires \{\w+\} ([\w-]+)/g));
   names('docs/events.md', 'phase', [
     ...new Set(

@@ -1,13 +1,12 @@
 import type { Page } from '@playwright/test';
-import { build } from 'vite';
-import { join } from 'node:path';
 import type * as Frame from '../../src/frame.ts';
+import { bundled } from './support/bundled.ts';
 import { goLive, openBroadcaster } from './support/pages.ts';
 import { expect, test } from './support/test.ts';
 
 declare global {
   interface Window {
-    heard: Frame.FrameMessage[];
+    frameMessages: Frame.FrameMessage[];
     frame: Frame.StreamFrame;
     StreamFrame: typeof Frame.StreamFrame;
   }
@@ -18,12 +17,12 @@ const ALLOW = 'autoplay; fullscreen; picture-in-picture';
 /** A page of somebody else's with the hosted viewer in a frame, which notes all that it is told. */
 const embedding = (src: string): string => `<!doctype html>
   <script>
-    window.heard = [];
-    addEventListener('message', ({ data }) => window.heard.push(data));
+    window.frameMessages = [];
+    addEventListener('message', ({ data }) => window.frameMessages.push(data));
   </script>
   <iframe src="${src}" allow="${ALLOW}" width="640" height="360"></iframe>`;
 
-const heard = (page: Page) => page.evaluate(() => window.heard);
+const heard = (page: Page) => page.evaluate(() => window.frameMessages);
 const types = async (page: Page) => (await heard(page)).map(({ type }) => type);
 const last = async <Type extends Frame.FrameEventType>(page: Page, type: Type) =>
   (await heard(page)).findLast((message): message is Frame.FrameMessage<Type> => message.type === type);
@@ -204,7 +203,8 @@ test('StreamFrame of the package does the talking', async ({
   context,
 }) => {
   const { origin } = server;
-  const file = site.putScript('/frame.js', await bundledFrame());
+  const [script] = await bundled(`export { StreamFrame } from 'streamgate/frame';`);
+  const file = site.putScript('/frame.js', script!.code);
   await page.goto(
     site.put(
       '/',
@@ -214,8 +214,8 @@ test('StreamFrame of the package does the talking', async ({
           import { StreamFrame } from '${file}';
           window.StreamFrame = StreamFrame;
           window.frame = new StreamFrame(document.querySelector('iframe'));
-          window.heard = [];
-          for (const type of ['live', 'ended', 'waiting', 'volume']) frame.addEventListener(type, ({ message }) => heard.push(message));
+          window.frameMessages = [];
+          for (const type of ['live', 'ended', 'waiting', 'volume']) frame.addEventListener(type, ({ message }) => frameMessages.push(message));
         </script>`,
     ),
   );
@@ -234,6 +234,37 @@ test('StreamFrame of the package does the talking', async ({
     window.frame = new window.StreamFrame(document.querySelector('iframe')!);
   });
   await expect.poll(() => page.evaluate(() => window.frame.state)).toMatchObject({ phase: 'live', volume: 0.5 });
+});
+
+test('the viewer plays in a frame that is shut off from everything', async ({
+  server,
+  tokens,
+  streamName,
+  otherSite: site,
+  page,
+  context,
+}) => {
+  const { origin } = server;
+  const broadcaster = await context.newPage();
+  const publish = await tokens.publish(streamName, { subscribeRequiresAuth: true });
+  await openBroadcaster(broadcaster, { origin, streamName, token: publish });
+  await goLive(broadcaster);
+  // As existing links have it, so that the page changes its address, too.
+  const src = `${origin}/viewer?streamId=main/${streamName}&token=${await tokens.subscribe(streamName)}`;
+  // The strictest that a page can be to its frames: isolated, and the frame without an origin.
+  await page.goto(
+    site.put('/', {
+      body: embedding(src).replace('<iframe', '<iframe sandbox="allow-scripts"'),
+      headers: {
+        'cross-origin-opener-policy': 'same-origin',
+        'cross-origin-embedder-policy': 'require-corp',
+        'content-security-policy': `default-src 'none'; script-src 'unsafe-inline'; frame-src ${origin}`,
+      },
+    }),
+  );
+  expect(await page.evaluate(() => crossOriginIsolated)).toBe(true);
+  await expect.poll(async () => (await last(page, 'viewer-count'))?.viewers).toBe(1);
+  expect((await last(page, 'state'))!.phase).toBe('live');
 });
 
 test('the broadcaster goes live from a frame that has leave for the camera', async ({
@@ -262,14 +293,3 @@ test('the dashboard is in no frame', async ({ server, otherSite: site, page }) =
   const refused = page.frames().find((frame) => frame !== page.mainFrame());
   expect(refused?.url()).not.toContain('/dashboard');
 });
-
-async function bundledFrame(): Promise<string> {
-  const input = join(import.meta.dirname, '../../dist/frame.js');
-  const result = await build({
-    configFile: false,
-    logLevel: 'error',
-    build: { write: false, target: 'es2022', rollupOptions: { input, preserveEntrySignatures: 'strict' } },
-  });
-  if (Array.isArray(result) || !('output' in result)) throw new Error('vite answered more than one build');
-  return result.output[0].code;
-}

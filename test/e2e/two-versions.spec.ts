@@ -1,32 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { build } from 'vite';
+import { bundled } from './support/bundled.ts';
+import type { OtherSite } from './support/other-site.ts';
 import { expect, test } from './support/test.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-
-/** What an application would bundle that has the package from npm. */
-async function bundled(source: string): Promise<string> {
-  const entry = '\0app';
-  const result = await build({
-    root: ROOT,
-    configFile: false,
-    logLevel: 'error',
-    plugins: [
-      {
-        name: 'app',
-        resolveId: (id) =>
-          id === 'app' ? entry : id.startsWith('streamgate/') ? join(ROOT, 'dist', `${id.slice(11)}.js`) : undefined,
-        load: (id) => (id === entry ? source : undefined),
-      },
-    ],
-    build: { write: false, target: 'es2022', rollupOptions: { input: 'app', output: { codeSplitting: false } } },
-  });
-  if (Array.isArray(result) || !('output' in result)) throw new Error('vite answered more than one build');
-  const [chunk] = result.output;
-  return chunk.code;
-}
 
 const APPLICATION = (origin: string): string => `
   import 'streamgate/define';
@@ -34,6 +13,12 @@ const APPLICATION = (origin: string): string => `
   setDefaultEndpoint(${JSON.stringify(origin)});
   registerWords('en', { stream_not_live: ['Back at eight', ''] });
 `;
+
+/** @returns the address of its script */
+async function putApplication(site: OtherSite, origin: string): Promise<string> {
+  const files = await bundled(APPLICATION(origin));
+  return files.map(({ name, code }) => site.putScript(`/${name}`, code))[0]!;
+}
 
 const VIEWER = '<stream-viewer account-id="main" stream-name="nothing"></stream-viewer>';
 const tag = (src: string): string => `<script type="module" src="${src}"></script>${VIEWER}`;
@@ -102,7 +87,7 @@ test.describe('two copies of the package on one page', () => {
     otherSite: site,
     page,
   }) => {
-    const app = site.putScript('/app.js', await bundled(APPLICATION(server.origin)));
+    const app = await putApplication(site, server.origin);
     const script = `${server.origin}/streamgate.js`;
     for (const [path, one, two] of [
       ['/script-first', script, app],
@@ -124,7 +109,7 @@ test.describe('two copies of the package on one page', () => {
   }) => {
     // From a host of files, where no server is: by its address it guesses wrong.
     const script = site.putScript('/streamgate.js', readFileSync(join(ROOT, 'dist/cdn/streamgate.js')));
-    const app = site.putScript('/app.js', await bundled(APPLICATION(server.origin)));
+    const app = await putApplication(site, server.origin);
     await page.goto(
       site.put(
         '/',

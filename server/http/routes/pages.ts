@@ -33,6 +33,8 @@ export const pageHeaders = (frameAncestors: string, inline = NOTHING_INLINE): Re
     frameguard: false,
     strictTransportSecurity: false,
     crossOriginResourcePolicy: { policy: 'cross-origin' },
+    // A page that is isolated from others (for SharedArrayBuffer) takes no frame that does not ask as much of its own.
+    crossOriginEmbedderPolicy: { policy: 'require-corp' },
     crossOriginOpenerPolicy: false,
   });
 
