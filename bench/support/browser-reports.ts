@@ -1,24 +1,37 @@
-import { readTransportSequence } from '../../server/media/embedded/rtp/header-extensions.js';
+import { findExtension, readTransportSequence } from '../../server/media/embedded/rtp/header-extensions.js';
 import { sequenceDistance, sequenceNumber, ssrc } from '../../server/media/embedded/rtp/packet.js';
-import { receiverReport } from '../../server/media/embedded/rtp/rtcp.js';
+import { maximumBitrate, receiverReport } from '../../server/media/embedded/rtp/rtcp.js';
 import { transportFeedback } from '../../server/media/embedded/rtp/transport-feedback.js';
-import { TRANSPORT_SEQUENCE } from '../../server/media/embedded/sdp/extensions.js';
+import { ABSOLUTE_SEND_TIME, TRANSPORT_SEQUENCE } from '../../server/media/embedded/sdp/extensions.js';
 
+const SEND_TIME_ID = 2;
 const TRANSPORT_SEQUENCE_ID = 3;
+/** Chromium reported on packets some 15 times a second, and sent 4 reports in all where it was asked for an estimate. */
 const FEEDBACK_EVERY_MS = 100;
+const ESTIMATE_EVERY_MS = 333;
 const REPORT_EVERY_MS = 1_000;
+const ESTIMATE = 3_000_000;
 const OUR_SSRC = 1;
 
-/** An offer of `RtpPeer` that also offers transport-wide feedback, as every browser of today does. */
+const EXTENSIONS = [
+  `a=extmap:${SEND_TIME_ID} ${ABSOLUTE_SEND_TIME}\r\n`,
+  `a=extmap:${TRANSPORT_SEQUENCE_ID} ${TRANSPORT_SEQUENCE}\r\n`,
+].join('');
+
+/** An offer of `RtpPeer` that also offers transport-wide feedback and estimates, as every browser of today does. */
 export function offeringFeedback(offer: string): string {
   const mid = /a=extmap:4 .*\r\n/g;
   const video = /a=rtpmap:96 .*\r\n/;
   return offer
-    .replaceAll(mid, (line) => `${line}a=extmap:${TRANSPORT_SEQUENCE_ID} ${TRANSPORT_SEQUENCE}\r\n`)
-    .replace(video, (line) => `${line}a=rtcp-fb:96 transport-cc\r\n`);
+    .replaceAll(mid, (line) => `${line}${EXTENSIONS}`)
+    .replace(video, (line) => `${line}a=rtcp-fb:96 goog-remb\r\na=rtcp-fb:96 transport-cc\r\n`);
 }
 
-/** What a browser says of the packets that come: each one's arrival ten times a second, and their sum every second. */
+/**
+ * What a browser says of the packets that come, by what they carry: where they are numbered across the transport, each
+ * one's arrival, ten times a second; else where they say when they were sent, an estimate, three times. And their sum
+ * every second.
+ */
 export class BrowserReports {
   readonly #send: (rtcp: Buffer) => void;
   #ssrc = 0;
@@ -27,10 +40,12 @@ export class BrowserReports {
   #first: number | undefined;
   #arrivals: number[] = [];
   #count = 0;
+  #isTimed = false;
 
   constructor(send: (rtcp: Buffer) => void) {
     this.#send = send;
     this.#every(FEEDBACK_EVERY_MS, () => this.#giveFeedback());
+    this.#every(ESTIMATE_EVERY_MS, () => this.#estimate());
     this.#every(REPORT_EVERY_MS, () => this.#report());
   }
 
@@ -38,6 +53,7 @@ export class BrowserReports {
     this.#ssrc = ssrc(packet);
     this.#highestSequence = sequenceNumber(packet);
     const number = readTransportSequence(packet, TRANSPORT_SEQUENCE_ID);
+    this.#isTimed = number < 0 && findExtension(packet, SEND_TIME_ID) >= 0;
     if (number < 0) return;
     this.#first ??= number;
     const place = sequenceDistance(number, this.#first);
@@ -58,6 +74,10 @@ export class BrowserReports {
     this.#count = (this.#count + 1) & 0xff;
     this.#first = (this.#first + arrivals.length) & 0xffff;
     this.#arrivals = [];
+  }
+
+  #estimate(): void {
+    if (this.#isTimed) this.#send(maximumBitrate(OUR_SSRC, ESTIMATE, [this.#ssrc]));
   }
 
   #report(): void {

@@ -27,7 +27,7 @@ export interface Receiver {
   begin(encoding: Encoding): void;
   /** Sends a packet, and says whether it did. */
   forward(media: MediaPacket, now: number): boolean;
-  tellTime(report: SenderReport): void;
+  tellTime(report: SenderReport, now: number): void;
   /** The encoding ended. */
   lose(encoding: Encoding): void;
 }
@@ -148,9 +148,9 @@ export class Encoding {
   }
 
   /** Tells everybody how the source's wall clock and its media clock go together. */
-  tellTime(report: SenderReport): void {
+  tellTime(report: SenderReport, now: number): void {
     this.clock = report;
-    for (const outlet of this.#flowing) outlet.tellTime(report);
+    for (const outlet of this.#flowing) outlet.tellTime(report, now);
   }
 
   /** The packet of the source with this number, as it came, while it is known. */

@@ -185,10 +185,12 @@ export class HubViewer implements OutletSink {
         this.#estimate.hearMaximum(message.bitsPerSecond, now);
         return 0;
       case 'receiver-report':
-        for (const { ssrc, fractionLost } of message.reports) {
-          if (this.#outletOf(ssrc)?.terms.kind !== 'video') continue;
+        for (const report of message.reports) {
+          const outlet = this.#outletOf(report.ssrc);
+          if (outlet?.terms.kind !== 'video') continue;
           this.#estimated = true;
-          this.#estimate.hearLoss(fractionLost / 256, now);
+          this.#estimate.hearLoss(report.fractionLost / 256, now);
+          this.#estimate.hearRoundTrip(outlet.roundTrip(report, now), now);
         }
         return 0;
       default:

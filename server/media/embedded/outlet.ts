@@ -15,7 +15,7 @@ import {
 import { emptyPayloadInfo, readPayload } from './rtp/payload.js';
 import { PictureNumbering } from './rtp/picture-numbering.js';
 import { RetransmissionStream } from './rtp/retransmission.js';
-import { senderReport, type SenderReport } from './rtp/rtcp.js';
+import { middleBits, senderReport, type ReceptionReport, type SenderReport } from './rtp/rtcp.js';
 import { clockRate, matchFormat, type Format } from './sdp/codecs.js';
 
 /** Where an outlet's packets go: the viewer that it is of. */
@@ -74,6 +74,8 @@ export class Outlet implements Receiver {
   #lastAt: number | undefined;
   #packets = 0;
   #bytes = 0;
+  /** The last sender report: as receivers name it, and when it was sent. */
+  #told = { report: 0, at: 0 };
 
   constructor(terms: OutletTerms, sink: OutletSink) {
     this.terms = terms;
@@ -165,11 +167,18 @@ export class Outlet implements Receiver {
   }
 
   /** Tells the viewer how the source's wall clock and its media clock go together, the latter as we send it. */
-  tellTime(report: SenderReport): void {
+  tellTime(report: SenderReport, now: number): void {
     if (!this.#anchored) return;
+    this.#told = { report: middleBits(report), at: now };
     const rtpTimestamp = (report.rtpTimestamp + this.#timestampOffset) >>> 0;
     const sent = { ...report, rtpTimestamp, packets: this.#packets, bytes: this.#bytes };
     this.#sink.send(senderReport(this.terms.ssrc, sent, this.terms.cname));
+  }
+
+  /** How long it took to the viewer and back, in ms, by its report (RFC 3550 6.4.1). `undefined`: it does not say. */
+  roundTrip({ lastSenderReport, delaySinceLastSenderReport }: ReceptionReport, now: number): number | undefined {
+    if (lastSenderReport === 0 || lastSenderReport !== this.#told.report) return undefined;
+    return Math.max(0, now - this.#told.at - (delaySinceLastSenderReport * 1_000) / 65_536);
   }
 
   /** Sends again what is still known of it, as far as it goes, and answers how many packets that were. */
@@ -254,7 +263,7 @@ export class Outlet implements Receiver {
     this.#timestampOffset = (this.#nextTimestamp(media.timestamp, now) - media.timestamp) >>> 0;
     // So that sound and picture are in step from the first frame, and not from the next report on.
     const clock = this.#current?.clock;
-    if (clock) this.tellTime(clock);
+    if (clock) this.tellTime(clock, now);
   }
 
   /** By the clocks of the encodings where both are known, else by the time that went by. Never the same again. */

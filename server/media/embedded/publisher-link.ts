@@ -154,7 +154,7 @@ export class PublisherLink implements SourceOrigin {
       const incoming = this.#incoming.get(message.ssrc);
       if (!incoming) continue;
       incoming.reception.noteSenderReport(message.report, now);
-      if (!incoming.original) this.source.tellTime(incoming.encoding, message.report);
+      if (!incoming.original) this.source.tellTime(incoming.encoding, message.report, now);
     }
   }
 

@@ -130,12 +130,14 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
   async view(name: string, sdp: string, options: ViewOptions = {}): Promise<ViewingSession> {
     this.#mustBeOpen();
     const offer = readOffer(sdp);
-    const { lines, media } = negotiateViewer(offer, describeSources());
+    const stream = this.#stream(name);
+    const { hub } = stream;
+    // Reports on each packet cost as much as many packets do: they are asked for where something is chosen by them.
+    const feedback = hub.mayChoose(performance.now()) ? 'transport-cc' : 'goog-remb';
+    const { lines, media } = negotiateViewer(offer, describeSources(), feedback);
     if (this.#load.lag > TOO_LATE_MS) {
       throw new MediaError('engine_unavailable', 'the media engine carries all it can: try again later');
     }
-    const stream = this.#stream(name);
-    const { hub } = stream;
     const session = this.#session(stream, media);
     const viewer = new HubViewer(session, viewerTerms(lines, options), options, (reachable) =>
       this.emit('reachable', session.id, reachable),

@@ -34,6 +34,8 @@ const KIND_SILENT_MS = 2_000;
 /** An encoding does not come any more when it missed this many frames of the others, for this long. */
 const MISSED_FRAMES = 5;
 const ENCODING_SILENT_MS = 350;
+/** Layers are counted every second: by now each was. */
+const LAYERS_KNOWN_MS = 2_500;
 
 /**
  * One publisher's media, as one sourceId of a stream. It does not know how packets get here: whoever does delivers
@@ -49,7 +51,7 @@ export class Source {
   packetsIn = 0;
   bytesIn = 0;
   readonly #events: SourceEvents;
-  #live = false;
+  #liveSince: number | undefined;
   #kinds: readonly TrackKind[];
   #lastAt: Record<TrackKind, number> = { audio: 0, video: 0 };
   #frame = { encoding: -1, timestamp: -1 };
@@ -72,7 +74,7 @@ export class Source {
 
   /** Whether anything came of it. */
   get live(): boolean {
-    return this.#live;
+    return this.#liveSince !== undefined;
   }
 
   /** Of what was agreed on, what flows; before it is live, all. */
@@ -89,6 +91,11 @@ export class Source {
     return (this.#layers ??= layerStates(this.video));
   }
 
+  /** Whether its video has several layers, or may turn out to have: it is live for a moment only. */
+  mayChoose(now: number): boolean {
+    return this.layers.length > 1 || now - (this.#liveSince ?? now) < LAYERS_KNOWN_MS;
+  }
+
   /**
    * @param packet valid RTP without a header extension; it is kept, and must not change any more
    * @param sequence extended: it never wraps
@@ -100,7 +107,7 @@ export class Source {
     if (encoding.kind === 'video') this.#noteFrame(encoding, timestamp(packet));
     const isNew = !encoding.active;
     encoding.active = true;
-    if (!this.#live) this.#begin(now);
+    if (!this.live) this.#begin(now);
     if (isNew && encoding.kind === 'video') this.#tellEncodings(now);
     encoding.deliver(packet, sequence, now);
   }
@@ -124,8 +131,8 @@ export class Source {
     return reportedLayers(this.video);
   }
 
-  tellTime(encoding: Encoding, report: SenderReport): void {
-    encoding.tellTime(report);
+  tellTime(encoding: Encoding, report: SenderReport, now: number): void {
+    encoding.tellTime(report, now);
   }
 
   end(): void {
@@ -133,7 +140,7 @@ export class Source {
   }
 
   #begin(now: number): void {
-    this.#live = true;
+    this.#liveSince = now;
     this.#lastAt = { audio: now, video: now };
     this.#events.onLive(this, now);
   }
@@ -155,7 +162,7 @@ export class Source {
   }
 
   #noteKinds(now: number): void {
-    if (!this.#live) return;
+    if (!this.live) return;
     const flows = (kind: TrackKind) =>
       (kind === 'audio' ? this.audio : this.video[0]) !== undefined && now - this.#lastAt[kind] < KIND_SILENT_MS;
     const kinds = (['audio', 'video'] as const).filter(flows);

@@ -69,6 +69,12 @@ export class StreamHub {
     return this.#sources.has(source);
   }
 
+  /** Whether there may be anything to choose by what a viewer's network carries: unless all there is, is one picture in one layer. */
+  mayChoose(now: number): boolean {
+    const live = [...this.#sources.values()].filter((source) => source.live);
+    return live.length !== 1 || live[0]!.mayChoose(now);
+  }
+
   addSource(feed: SourceFeed): void {
     // What was counted is of those who published before.
     if (!this.#feeds.size) this.#nacksAnswered = 0;

@@ -45,6 +45,7 @@ const ROUND_TRIP_MS = 5_000;
  *     estimate.hearFeedback(feedback, now);                     // RTCP 205/15
  *     estimate.hearMaximum(bitsPerSecond, now);                 // REMB
  *     estimate.hearLoss(report.fractionLost / 256, now);        // each report block on video
+ *     estimate.hearRoundTrip(outlet.roundTrip(report, now), now);
  *     estimate.tick(now);                                       // once a second
  *     available = estimate.bitsPerSecond;
  *     if (estimate.probe(bitrate, now)) …                       // about once a second, when there is use for more
@@ -96,7 +97,7 @@ export class BandwidthEstimate {
   }
 
   /**
-   * The shortest of the last seconds, in ms: to the viewer and back, with what it waits before it reports.
+   * The shortest of the last seconds, in ms: to the viewer and back, with what it waits before it reports on packets.
    * `undefined`: it has not reported yet.
    */
   get roundTrip(): number | undefined {
@@ -190,6 +191,11 @@ export class BandwidthEstimate {
     this.#measureSent(now);
     this.#weighLoss(loss, now);
     if (loss <= MOST_LOSS && this.#maximum === Infinity) this.#grow(this.#sentBitrate, now);
+  }
+
+  /** @param ms as its receiver report says, if it does */
+  hearRoundTrip(ms: number | undefined, now: number): void {
+    if (ms !== undefined && now - this.#feedbackAt >= OLD_FEEDBACK_MS) this.#noteRoundTrip(ms, now);
   }
 
   /** To be called about once a second. A viewer that reported and reports no more may get nothing any more. */

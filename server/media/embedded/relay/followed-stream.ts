@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import type { SourceId } from '../../media-engine.js';
 import type { Encoding } from '../encoding.js';
+import type { SenderReport } from '../rtp/rtcp.js';
 import type { HeldStream } from '../sfu.js';
 import { Source, type SourceOrigin, type SourceTrack } from '../source.js';
 import type { SourceFeed, StreamHub } from '../stream-hub.js';
@@ -74,7 +75,7 @@ export class FollowedStream {
     } else if (message.type === 'current') {
       this.#markCurrent();
     } else if (message.type === 'clock') {
-      this.#sources.get(message.source)?.tellTime(message.encoding, message.report);
+      this.#sources.get(message.source)?.tellTime(message.encoding, message.report, performance.now());
     }
   }
 
@@ -109,9 +110,9 @@ class RelayedSource implements SourceFeed, SourceOrigin {
     if (encoding) this.source.deliver(encoding, packet, sequence, now);
   }
 
-  tellTime(index: number, report: Parameters<Source['tellTime']>[1]): void {
+  tellTime(index: number, report: SenderReport, now: number): void {
     const encoding = this.#encodings[index];
-    if (encoding) this.source.tellTime(encoding, report);
+    if (encoding) this.source.tellTime(encoding, report, now);
   }
 
   askForKeyframe(encoding: Encoding): void {

@@ -1,5 +1,5 @@
 import { sequenceDistance } from './packet.js';
-import type { ReceptionReport, SenderReport } from './rtcp.js';
+import { middleBits, type ReceptionReport, type SenderReport } from './rtcp.js';
 
 /** A gap this wide is no loss but a jump: what is missing is not asked for. */
 const WIDEST_GAP = 256;
@@ -70,7 +70,7 @@ export class Reception {
   }
 
   noteSenderReport(report: SenderReport, now: number): void {
-    this.#lastSenderReport = ((report.ntpSeconds << 16) | (report.ntpFraction >>> 16)) >>> 0;
+    this.#lastSenderReport = middleBits(report);
     this.#lastSenderReportAt = now;
   }
 

@@ -134,6 +134,11 @@ function nackedSequenceNumbers(packet: Buffer): number[] {
   return sequenceNumbers;
 }
 
+/** What receivers call a sender report by: the middle of its NTP timestamp (RFC 3550 6.4.1, LSR). */
+export function middleBits({ ntpSeconds, ntpFraction }: SenderReport): number {
+  return ((ntpSeconds << 16) | (ntpFraction >>> 16)) >>> 0;
+}
+
 /** A sender report and the CNAME that must come with it (RFC 3550 6.1): two SSRCs of one CNAME play in step. */
 export function senderReport(ssrc: number, report: SenderReport, cname: string): Buffer {
   const packet = Buffer.alloc(28);

@@ -98,11 +98,13 @@ export function negotiatePublisher(
  * Takes every format that could be sent: what the publisher sends may not be known yet, and may change. The first
  * m-line of a kind is the main one.
  * @param source what is said of what is sent on an m-line; `canRepeat`: it may be sent again on an SSRC of its own
+ * @param preferred how the viewer is to tell what its network carries, if it can
  * @throws {MediaError} `invalid_sdp` when it receives nothing, `no_common_codec`
  */
 export function negotiateViewer(
   offer: Offer,
   source: (kind: TrackKind, mid: string, isMain: boolean, canRepeat: boolean) => SentSource,
+  preferred: CongestionFeedback = 'transport-cc',
 ): {
   formats: Record<TrackKind, readonly Format[]>;
   lines: ViewedMedia[];
@@ -113,6 +115,10 @@ export function negotiateViewer(
     throw new MediaError('invalid_sdp', 'the SDP offer cannot be used: it receives neither audio nor video');
   }
   const lines: ViewedMedia[] = [];
+  // One way for all: packets of sound that are numbered would be reported on as often as those of the picture.
+  const ways = offer.media.some((media) => media.kind === 'video' && canTell(media, preferred))
+    ? [preferred]
+    : VIEWER_FEEDBACK;
   const media = offer.media.map((offered): AnsweredMedia => {
     const { kind, usable, mid } = offered;
     const formats = sendableFormats(offered.formats);
@@ -120,7 +126,7 @@ export function negotiateViewer(
     if (!receiving(offered)) return { offered, direction: 'inactive', formats };
     const canRepeat = formats.some(({ payloadType }) => offered.retransmissions.has(payloadType));
     const sent = source(kind, mid, !lines.some((line) => line.kind === kind), canRepeat);
-    const feedback = viewerFeedback(offered);
+    const feedback = viewerFeedback(offered, ways);
     lines.push({ mid, kind, formats, offered, source: sent, extensions: feedback.extensions });
     return { offered, direction: 'sendonly', formats, source: sent, ...feedback };
   });
@@ -152,16 +158,25 @@ function publisherFeedback({ extensions, congestionFeedback }: OfferedMedia): Co
   return congestionFeedback.has('goog-remb') ? 'goog-remb' : undefined;
 }
 
-/** How a viewer is to tell what its network carries: of each packet, or else by its own estimate. */
-function viewerFeedback({ extensions, congestionFeedback }: OfferedMedia) {
+/** How a viewer can tell what its network carries, the best first: of each packet, or by its own estimate. */
+const VIEWER_FEEDBACK: readonly CongestionFeedback[] = ['transport-cc', 'goog-remb'];
+/** What packets must say for that. */
+const FEEDBACK_EXTENSIONS: Readonly<Record<CongestionFeedback, string>> = {
+  'transport-cc': TRANSPORT_SEQUENCE,
+  'goog-remb': ABSOLUTE_SEND_TIME,
+};
+
+const canTell = ({ extensions, congestionFeedback }: OfferedMedia, way: CongestionFeedback): boolean =>
+  extensions.has(FEEDBACK_EXTENSIONS[way]) && congestionFeedback.has(way);
+
+/** The first of the ways that the viewer has. */
+function viewerFeedback(offered: OfferedMedia, ways: readonly CongestionFeedback[]) {
+  const feedback = ways.find((way) => canTell(offered, way));
   const always = [MID, PLAYOUT_DELAY];
-  if (extensions.has(TRANSPORT_SEQUENCE) && congestionFeedback.has('transport-cc')) {
-    return { extensions: [...always, TRANSPORT_SEQUENCE], congestionFeedback: 'transport-cc' as const };
-  }
-  if (extensions.has(ABSOLUTE_SEND_TIME) && congestionFeedback.has('goog-remb')) {
-    return { extensions: [...always, ABSOLUTE_SEND_TIME], congestionFeedback: 'goog-remb' as const };
-  }
-  return { extensions: always, congestionFeedback: undefined };
+  return {
+    extensions: feedback ? [...always, FEEDBACK_EXTENSIONS[feedback]] : always,
+    congestionFeedback: feedback,
+  };
 }
 
 const UNDECLARED: DeclaredEncoding = { rid: undefined, ssrc: undefined, retransmissionSsrc: undefined };

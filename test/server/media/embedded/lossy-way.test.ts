@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { findExtension } from '../../../../server/media/embedded/rtp/header-extensions.js';
 import { sequenceNumber } from '../../../../server/media/embedded/rtp/packet.js';
-import { nack } from '../../../../server/media/embedded/rtp/rtcp.js';
+import { nack, receiverReport, senderReport } from '../../../../server/media/embedded/rtp/rtcp.js';
 import { transportFeedback } from '../../../../server/media/embedded/rtp/transport-feedback.js';
 import type { ViewOptions } from '../../../../server/media/media-engine.js';
 import { HubFixture } from '../../../support/media/hub-fixture.js';
@@ -22,6 +22,7 @@ describe('on a long way that loses packets', () => {
     camera = stream.publish();
   });
 
+  const viewByReports = () => stream.view({ extensions: EXTENSIONS });
   const view = (options: ViewOptions = {}) => {
     const offer = { extensions: EXTENSIONS, congestionFeedback: ['transport-cc'] as const };
     return stream.view(offer, options);
@@ -53,6 +54,24 @@ describe('on a long way that loses packets', () => {
     const viewer = view();
     loseOnTheWayDown(viewer, 3);
     assert.deepEqual(held(viewer), { min: 240, max: 40_950 });
+  });
+
+  it('a player that reports on no packet is told so by how long its receiver reports take', () => {
+    const viewer = viewByReports();
+    camera.video(0, { keyframe: true }, 0);
+    const clock = { ntpSeconds: 1, ntpFraction: 2 ** 31, rtpTimestamp: 0, packets: 1, bytes: 1 };
+    camera.send(senderReport(2, clock, 'camera'), 20);
+    const block = { fractionLost: 0, packetsLost: 0, highestSequence: 0, jitter: 0 };
+    const heard = { lastSenderReport: 0x1_8000, delaySinceLastSenderReport: 65_536 / 2 };
+    viewer.says(receiverReport(9, [{ ssrc: viewer.ssrcOf('video'), ...block, ...heard }]), 20 + 500 + 200);
+    for (let picture = 1; picture <= 3; picture++) {
+      camera.video(picture, {}, 700 + picture * 50);
+      const lost = sequenceNumber(viewer.on('video').at(-1)!);
+      viewer.says(nack(9, viewer.ssrcOf('video'), [lost]), 900 + picture * 50);
+    }
+    stream.pass(1_100, 2_200);
+    camera.video(4, {}, 2_300);
+    assert.equal(held(viewer)?.min, 240);
   });
 
   it('a player is left alone that loses hardly anything', () => {

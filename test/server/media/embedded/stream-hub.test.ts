@@ -307,6 +307,45 @@ describe('a stream', () => {
     assert.deepEqual(stream.said.slice(2), ['updated audio,video']);
   });
 
+  describe('has nothing to choose for a viewer’s network', () => {
+    const KNOWN_MS = 3_000;
+    const send = ({ video }: typeof publisher, layers = 1) => {
+      for (let now = 0; now <= KNOWN_MS; now += 100) {
+        for (let layer = 0; layer < layers; layer++) video(now / 100, { ssrc: 2 + layer, keyframe: now === 0 }, now);
+        stream.hub.tick(now);
+      }
+    };
+
+    it('when it is known to be one picture in one layer', () => {
+      send(publisher);
+      assert.equal(stream.hub.mayChoose(KNOWN_MS), false);
+    });
+
+    it('and may have while it is young: its layers are not known yet', () => {
+      publisher.video(1, { keyframe: true }, 0);
+      assert.equal(stream.hub.mayChoose(1_000), true);
+    });
+
+    it('and may have before it is live, or when it is no more', () => {
+      assert.equal(stream.hub.mayChoose(0), true);
+      send(publisher);
+      publisher.end();
+      assert.equal(stream.hub.mayChoose(KNOWN_MS), true);
+    });
+
+    it('and has when it comes in several encodings', () => {
+      publisher.end();
+      send(stream.publish(sdpOffer({ direction: 'sendonly', kinds: ['video'], simulcastSsrcs: [2, 3] })), 2);
+      assert.equal(stream.hub.mayChoose(KNOWN_MS), true);
+    });
+
+    it('and has when there are several sources', () => {
+      send(publisher);
+      stream.publish(undefined, 'other').video(1, { keyframe: true }, KNOWN_MS);
+      assert.equal(stream.hub.mayChoose(KNOWN_MS), true);
+    });
+  });
+
   it('counts from its present publisher on', () => {
     stream.view();
     publisher.video(1, { keyframe: true });

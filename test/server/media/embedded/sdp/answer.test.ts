@@ -5,11 +5,14 @@ import { describe, it } from 'node:test';
 import { parse } from 'sdp-transform';
 import { writeAnswer, type LocalTransport } from '../../../../../server/media/embedded/sdp/answer.js';
 import { negotiatePublisher, negotiateViewer } from '../../../../../server/media/embedded/sdp/negotiation.js';
-import { readOffer } from '../../../../../server/media/embedded/sdp/offer.js';
+import { readOffer, type CongestionFeedback } from '../../../../../server/media/embedded/sdp/offer.js';
 import type { TrackKind, VideoCodec } from '../../../../../server/media/media-engine.js';
 import { sdpOffer, type OfferParts } from '../../../../support/media/offer.js';
 
 const OFFERS = new URL('../../../../support/media/offers/', import.meta.url);
+const TRANSPORT_SEQUENCE = 'http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01';
+const SEND_TIME = 'http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time';
+const MID = 'urn:ietf:params:rtp-hdrext:sdes:mid';
 const TRANSPORT: LocalTransport = {
   usernameFragment: 'wxyz',
   password: 'ABCDEFGHIJKLMNOPQRSTUVWX',
@@ -27,7 +30,8 @@ const source = (kind: TrackKind, mid: string, isMain: boolean, canRepeat: boolea
 
 const answerPublisher = (offer: string, codec?: VideoCodec) =>
   writeAnswer('1', negotiatePublisher(readOffer(offer), codec).media, TRANSPORT);
-const answerViewer = (offer: string) => writeAnswer('1', negotiateViewer(readOffer(offer), source).media, TRANSPORT);
+const answerViewer = (offer: string, preferred?: CongestionFeedback) =>
+  writeAnswer('1', negotiateViewer(readOffer(offer), source, preferred).media, TRANSPORT);
 
 /** `direction codec,codec` of each m-line. */
 const summary = (answer: string) =>
@@ -75,9 +79,6 @@ describe('the answer to a publisher', () => {
     ]);
   });
 
-  const TRANSPORT_SEQUENCE = 'http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01';
-  const SEND_TIME = 'http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time';
-  const MID = 'urn:ietf:params:rtp-hdrext:sdes:mid';
   const answeredVideo = (parts: OfferParts) =>
     parse(answerPublisher(sdpOffer({ direction: 'sendonly', ...parts }))).media[1]!;
   const feedbackOf = ({ rtcpFb }: ReturnType<typeof answeredVideo>) =>
@@ -183,6 +184,38 @@ describe('the answer to a viewer', () => {
     const [video] = parse(answerViewer(offer)).media;
     assert.deepEqual(video!.ssrcGroups, [{ semantics: 'FID', ssrcs: '22 23' }]);
     assert.ok(video!.rtp.some(({ payload, codec }) => payload === 97 && codec === 'rtx'));
+  });
+
+  describe('on what its network carries', () => {
+    const BOTH = {
+      extensions: { 2: SEND_TIME, 3: TRANSPORT_SEQUENCE },
+      congestionFeedback: ['goog-remb', 'transport-cc'],
+    } as const;
+    /** As the answer's video has them. */
+    const waysOf = (offer: OfferParts, preferred?: CongestionFeedback) => {
+      const { rtcpFb = [], ext = [] } = parse(answerViewer(sdpOffer(offer), preferred)).media[1]!;
+      const named = [...rtcpFb.map(({ type }) => type), ...ext.map(({ uri }) => uri)];
+      return [...new Set(named)].filter((name) => /remb|transport|send-time/.test(name));
+    };
+
+    it('asks for a report on each packet', () => {
+      assert.deepEqual(waysOf(BOTH), ['transport-cc', TRANSPORT_SEQUENCE]);
+    });
+
+    it('asks for the viewer’s own estimate where that will do, and then for no report on any packet', () => {
+      assert.deepEqual(waysOf(BOTH, 'goog-remb'), ['goog-remb', SEND_TIME]);
+    });
+
+    it('and of the sound neither, for which browsers have no estimate', async () => {
+      const offer = await readFile(new URL('sdk-0.6.1-view-3-audio.offer.sdp', OFFERS), 'utf8');
+      assert.match(answerViewer(offer), /transport-cc/);
+      assert.doesNotMatch(answerViewer(offer, 'goog-remb'), /transport-(cc|wide)/);
+    });
+
+    it('asks for what there is where the viewer has no estimate of its own', () => {
+      const offer = { ...BOTH, congestionFeedback: ['transport-cc'] } as const;
+      assert.deepEqual(waysOf(offer, 'goog-remb'), ['transport-cc', TRANSPORT_SEQUENCE]);
+    });
   });
 
   it('can send on every m-line, and plays in step what is on the first of each kind', async () => {
