@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { chromium } from 'playwright';
+import { installDebianPackage } from './debian-package.ts';
 import { runCommand } from './run-command.ts';
 
 const SYSTEM_NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'];
@@ -45,15 +46,7 @@ export function findBrowser(): string | undefined {
 /** Installs a browser: the distribution's as root on Debian, otherwise playwright's. Says where it is. */
 export async function installBrowser(): Promise<string> {
   process.stdout.write('no Chromium found; installing one\n');
-  const isRootOnDebian = process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
-  if (isRootOnDebian) {
-    await runCommand('apt-get', ['update', '-q'], { quiet: true });
-    await runCommand(
-      'apt-get',
-      ['-o', 'DPkg::Lock::Timeout=300', 'install', '-yq', '--no-install-recommends', 'chromium'],
-      { quiet: true, env: { DEBIAN_FRONTEND: 'noninteractive' } },
-    );
-  }
+  await installDebianPackage('chromium');
   if (!findBrowser()) await runCommand('npx', ['playwright', 'install', 'chromium']);
   const installed = findBrowser();
   if (installed) return installed;

@@ -110,7 +110,8 @@ describe('a broadcaster', () => {
     await waitUntil(() => named('publish').length === 2, 'it did not move', PATIENCE);
     service.sockets[0]!.receive({ type: 'event', name: 'stopped', data: { code: 'replaced' } });
     await waitUntil(() => service.open.length === 1, 'both are open', PATIENCE);
-    expect(phases).to.deep.equal([]);
+    // Told once more, where the new connection stands by now.
+    expect(phases.filter((name) => name !== 'live')).to.deep.equal([]);
     expect((service.requests[1]!.body as { sessionKey?: string }).sessionKey).to.equal('key-1');
   });
 

@@ -1,6 +1,7 @@
 import { expect, fixture, html, waitUntil } from '@open-wc/testing';
 import '../../src/define/stream-broadcaster.js';
 import type { StreamBroadcasterElement } from '../../src/elements/broadcaster/stream-broadcaster-element.js';
+import { itNeeds } from '../support/capabilities.js';
 import { FakeService } from '../support/client/fake-service.js';
 
 const PATIENCE = { timeout: 10_000 };
@@ -86,10 +87,18 @@ describe('the devices of <stream-broadcaster>', () => {
     return screen;
   }
 
-  it('show a camera as in a mirror, and a screen as it is', async () => {
+  it('show a camera as in a mirror, unless it faces away, and a screen as it is', async () => {
     const element = await withCamera();
     const isMirrored = () => getComputedStyle(find(element, 'video')).scale === '-1 1';
-    expect(isMirrored()).to.equal(true);
+    for (const [facingMode, expected] of [
+      ['environment', false],
+      ['user', true],
+    ] as const) {
+      pretend(out(element, 'video')!, 'getSettings', () => ({ facingMode }));
+      element.requestUpdate();
+      await element.updateComplete;
+      expect(isMirrored()).to.equal(expected);
+    }
     screenOf();
     await element.shareScreen();
     await element.updateComplete;
@@ -230,7 +239,7 @@ describe('the devices of <stream-broadcaster>', () => {
     expect(out(element, 'video')!.readyState).to.equal('live');
   });
 
-  it('give the picture that is wished for, without a new connection', async () => {
+  itNeeds('camera-that-resizes')('give the picture that is wished for, without a new connection', async () => {
     const element = await live();
     element.resolution = 360;
     await until(() => out(element, 'video')!.getSettings().height === 360, 'the same size');
@@ -246,7 +255,7 @@ describe('the devices of <stream-broadcaster>', () => {
     expect(service.sockets).to.have.length(1);
   });
 
-  it('show how loud the microphone is', async () => {
+  itNeeds('audio-output')('show how loud the microphone is', async () => {
     const element = await withCamera();
     await until(() => Number(find(element, '[role=meter]').getAttribute('aria-valuenow')) > 10, 'silence');
   });

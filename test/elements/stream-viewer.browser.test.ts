@@ -117,6 +117,7 @@ describe('<stream-viewer>', () => {
   it('comes back by itself after a lost connection, and says so meanwhile', async () => {
     const element = await viewer();
     await inPhase(element, 'live');
+    await waitUntil(() => !element.shadowRoot!.querySelector('.spinner'), 'no picture', PATIENCE);
     service.sockets[0]!.close();
     await inPhase(element, 'reconnecting');
     await element.updateComplete;

@@ -1,0 +1,55 @@
+// Finds a Firefox to test in, or installs one. `node scripts/find-firefox.ts` prints where it is.
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import type { LaunchOptions } from 'puppeteer-core';
+import { installDebianPackage } from './debian-package.ts';
+
+const SYSTEM_NAMES = ['firefox', 'firefox-esr'];
+const APPS = ['/Applications/Firefox.app/Contents/MacOS/firefox', 'C:\\Program Files\\Mozilla Firefox\\firefox.exe'];
+
+/** FIREFOX_PATH, then the system's; undefined where there is none. */
+export function findFirefox(): string | undefined {
+  const named = process.env['FIREFOX_PATH'];
+  if (named) {
+    if (existsSync(named)) return named;
+    throw new Error(`FIREFOX_PATH is ${named}, and there is no such file. Correct it or unset it.`);
+  }
+  const folders = (process.env['PATH'] ?? '').split(delimiter);
+  const candidates = [...SYSTEM_NAMES.flatMap((name) => folders.map((folder) => join(folder, name))), ...APPS];
+  return candidates.find((path) => existsSync(path));
+}
+
+/** Installs the distribution's, as root on Debian. Says where it is. */
+export async function installFirefox(): Promise<string> {
+  process.stdout.write('no Firefox found; installing one\n');
+  await installDebianPackage('firefox-esr');
+  const installed = findFirefox();
+  if (installed) return installed;
+  throw new Error(
+    'No Firefox could be installed. Install it by hand, and set FIREFOX_PATH to its program if it is in no usual place.',
+  );
+}
+
+/**
+ * How puppeteer starts the Firefox that people have, by WebDriver BiDi. playwright has a Firefox of its own, and of
+ * the others it wants a command that 153 does not know (`emulation.setMediaFeaturesOverride`).
+ */
+export function firefoxLaunchOptions(): LaunchOptions {
+  const executablePath = findFirefox();
+  if (!executablePath) throw new Error('No Firefox found. Run: node scripts/find-firefox.ts');
+  return {
+    browser: 'firefox',
+    executablePath,
+    extraPrefsFirefox: {
+      // Made-up devices, and nobody there to allow them.
+      'media.navigator.streams.fake': true,
+      'media.navigator.permission.disabled': true,
+      // Else a window lists its devices only while it has the focus, which one of several has.
+      'media.devices.unfocused.enabled': true,
+      // The server under test is on the loopback address, which Firefox looks for no way to otherwise.
+      'media.peerconnection.ice.loopback': true,
+    },
+  };
+}
+
+if (import.meta.main) process.stdout.write(`${findFirefox() ?? (await installFirefox())}\n`);
