@@ -1,6 +1,10 @@
 import { css } from 'lit';
 
-/** What both tags look like: the frame, badge, buttons and texts over a picture. */
+/**
+ * What both tags look like: the frame, badge, buttons and texts over a picture. Said here and not below, where it would
+ * be sent to every page: the spinner does not turn at once, since most waits are over before it would have, and what
+ * turns takes its time from the picture; what others wrote runs as their language does.
+ */
 export const sharedStyles = css`
   :host {
     --accent: var(--stream-accent, #e5484d);
@@ -84,6 +88,7 @@ export const sharedStyles = css`
   }
   .cover span {
     color: var(--soft);
+    unicode-bidi: plaintext;
   }
   .bar {
     position: absolute;
@@ -124,7 +129,6 @@ export const sharedStyles = css`
     border: 3px solid color-mix(in srgb, currentColor 27%, transparent);
     border-top-color: currentColor;
     border-radius: 50%;
-    /* Not at once: most waits are over before it would have turned, and what turns takes its time from the picture. */
     animation:
       turn 0.9s linear 0.4s infinite,
       appear 0.1s 0.4s both;

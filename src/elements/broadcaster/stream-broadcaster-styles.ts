@@ -4,7 +4,8 @@ import { css } from 'lit';
  * What the broadcaster alone looks like; it comes after what both tags share. Said here and not below, where it would
  * be sent to every page: browsers without light-dark() (before 2024) stay dark; the cover is in the flow, so that a
  * small picture grows with what is to be read; what lies over the picture is white in every scheme; the level stands
- * in the gap below its device, so that both devices stand on one line.
+ * in the gap below its device, so that both devices stand on one line; figures, addresses and the names of devices run as
+ * they are written, in every language.
  */
 export const broadcasterStyles = css`
   :host {
@@ -83,7 +84,7 @@ export const broadcasterStyles = css`
   }
   .device {
     display: grid;
-    flex: 1 1 200px;
+    flex: 1 1 170px;
     grid-template: auto auto / auto 1fr;
     gap: 4px 8px;
     min-width: 0;
@@ -188,9 +189,7 @@ export const broadcasterStyles = css`
     background: #2f9e5b;
     content: '';
   }
-  .slow::before,
-  .lossy::before,
-  .busy::before {
+  .verdict:not(.good)::before {
     background: #e59b0c;
   }
   .fields,
@@ -201,9 +200,15 @@ export const broadcasterStyles = css`
     margin: 0;
     padding: 8px 4px;
   }
+  dl {
+    grid-template-columns: repeat(auto-fill, minmax(min(100%, 130px), 1fr));
+  }
   .share {
     grid-template-columns: 1fr auto;
     align-items: end;
+  }
+  .share input {
+    direction: ltr;
   }
   .share ::slotted(*) {
     grid-column: 1 / -1;
@@ -233,6 +238,11 @@ export const broadcasterStyles = css`
   dd {
     margin: 0;
     font-variant-numeric: tabular-nums;
+    text-align: match-parent;
+  }
+  dd,
+  select {
+    unicode-bidi: plaintext;
   }
   @container (max-width: 300px) {
     .cover,
@@ -243,6 +253,18 @@ export const broadcasterStyles = css`
     .bar {
       gap: 4px;
       padding: 4px;
+      line-height: 1.2;
+    }
+    .cover:has(+ .bar .badge) {
+      padding-top: 64px;
+    }
+    .bar :has(.spinner) ~ .badge {
+      display: none;
+    }
+    .badge,
+    .panel {
+      overflow-wrap: anywhere;
+      hyphens: auto;
     }
     .device,
     .panel .go,

@@ -1,14 +1,19 @@
 import { css } from 'lit';
 import { sharedStyles } from '../shared-styles.js';
 
-/** What the player looks like: what both tags share, and after it what it has alone. */
+/**
+ * What the player looks like: what both tags share, and after it what it has alone. Said here and not below, where it
+ * would be sent to every page: it is dark, as a picture wants it around itself, until the page says otherwise; the box
+ * contains its layout, so that what is fixed is fixed to the box; the bar has the colour of words where there is no
+ * picture for it to be legible on; figures run as their units do, from left to right if there are none; where it is
+ * lowest, what turns says by itself that the connection is mended, and the bar's button that it can play.
+ */
 export const viewerStyles = css`
   ${sharedStyles}
   :host {
     --ground: var(--stream-background, light-dark(#eef0f3, #0b0c0f));
     --ink: light-dark(#15171c, #fff);
     --soft: light-dark(#4d5462, #c3c7cf);
-    /* Dark, as a picture wants it around itself, until the page says otherwise. */
     color-scheme: dark;
     aspect-ratio: 16 / 9;
   }
@@ -16,7 +21,6 @@ export const viewerStyles = css`
     position: absolute;
     inset: 0;
     container-type: size;
-    /* What is fixed in it, is to the box. */
     contain: layout;
     outline: 0;
     box-shadow: none;
@@ -44,7 +48,6 @@ export const viewerStyles = css`
     padding-top: 2.5em;
     background: linear-gradient(#0000, #000b);
   }
-  /* Where there is no picture for it to be legible on. */
   .covered .bottom {
     color: var(--ink);
     background: none;
@@ -106,7 +109,6 @@ export const viewerStyles = css`
   }
   dd {
     margin: 0;
-    /* Figures run as their units do: from left to right, if there are none. */
     unicode-bidi: plaintext;
     justify-self: end;
   }
@@ -189,8 +191,10 @@ export const viewerStyles = css`
     .bottom {
       padding-top: 0.7em;
     }
-    .covered .cover {
+    .cover {
       gap: 0.3em;
+    }
+    .covered:has(.bottom) .cover {
       padding-bottom: 3.6em;
     }
     dl.panel {
@@ -201,6 +205,11 @@ export const viewerStyles = css`
       position: fixed;
       inset: 0 0 4em;
       border-radius: 0;
+      background: var(--ground);
+    }
+    fieldset {
+      display: grid;
+      grid-template-columns: repeat(auto-fill, minmax(7em, 1fr));
     }
   }
   @container (max-height: 150px) {
@@ -216,6 +225,20 @@ export const viewerStyles = css`
     }
     .cover {
       padding: 4px;
+      line-height: 1.2;
+    }
+    .cover b {
+      font-size: 1em;
+    }
+    .text {
+      min-height: 28px;
+      padding: 2px 12px;
+    }
+    .badge b {
+      font-size: 0;
+    }
+    .clear:has(~ .bottom) .big {
+      display: none;
     }
     .big {
       width: 2.8em;
