@@ -9,7 +9,12 @@ import { root } from './run-command.ts';
  */
 export function writeIntegrity(folder: string): void {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const names = ['streamgate.js', ...readdirSync(join(folder, 'words')).map((file) => `words/${file}`)];
+  const names = [
+    'streamgate.js',
+    ...readdirSync(join(folder, 'words'))
+      .toSorted()
+      .map((file) => `words/${file}`),
+  ];
   const files = Object.fromEntries(names.map((name) => [name, integrityOf(readFileSync(join(folder, name)))]));
   writeFileSync(join(folder, 'integrity.json'), `${JSON.stringify({ version, files }, null, 2)}\n`);
 }

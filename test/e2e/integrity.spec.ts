@@ -12,21 +12,18 @@ const integrityOf = async (origin: string): Promise<Integrity> =>
 
 const sha384 = (bytes: Buffer): string => `sha384-${createHash('sha384').update(bytes).digest('base64')}`;
 
-/** What became of the script: that the tag is there, or that the browser refused to run it. */
-function outcome(page: Page): Promise<string> {
-  return page.evaluate(() => {
-    const script = document.querySelector('script')!;
-    return new Promise<string>((done) => {
-      const { whole } = window as { whole?: string };
-      if (whole) return done(whole);
-      script.addEventListener('load', () => done('loaded'));
-      script.addEventListener('error', () => done('refused'));
-    });
-  });
-}
+/** Notes what becomes of a script: that it runs, or that the browser refuses it. */
+const NOTE = `onload="outcomes.push('loaded')" onerror="outcomes.push('refused')"`;
 
-/** Notes what happens before anybody can ask. */
-const NOTE = `onload="window.whole = 'loaded'" onerror="window.whole = 'refused'"`;
+const outcomes = (page: Page) => page.evaluate(() => Reflect.get(window, 'outcomes') as string[]);
+
+/** A page of somebody else's, with these scripts and a viewer. */
+const theirPage = (scripts: string, lang = 'en'): string => `<!doctype html>
+  <html lang="${lang}">
+    <script>window.outcomes = [];</script>
+    ${scripts}
+    <stream-viewer account-id="main" stream-name="nothing"></stream-viewer>
+  </html>`;
 
 test.describe('the file for script tags', () => {
   test('is what its hash says, and so is each language', async ({ server }) => {
@@ -47,26 +44,17 @@ test.describe('the file for script tags', () => {
       (name) =>
         `<script type="module" src="${server.origin}/${name}-${version}.js" integrity="${files[`${name}.js`]}" crossorigin="anonymous" ${NOTE}></script>`,
     );
-    await page.goto(
-      site.put(
-        '/',
-        `<!doctype html><html lang="fr">${tags.join('')}<stream-viewer account-id="main" stream-name="nothing"></stream-viewer>`,
-      ),
-    );
-    expect(await outcome(page)).toBe('loaded');
+    await page.goto(site.put('/', theirPage(tags.join(''), 'fr')));
+    await expect.poll(() => outcomes(page)).toEqual(['loaded', 'loaded']);
     // It asks the server that it came from, in the language that came with it.
     await expect(page.locator('stream-viewer').getByText('Rien n’est en direct ici')).toBeVisible();
   });
 
   test('is refused by the browser when it is not what the page expects', async ({ server, otherSite: site, page }) => {
     const { version, files } = await integrityOf(server.origin);
-    await page.goto(
-      site.put(
-        '/',
-        `<!doctype html><script type="module" src="${server.origin}/streamgate-${version}.js" integrity="${files['words/de.js']}" crossorigin="anonymous" ${NOTE}></script><stream-viewer></stream-viewer>`,
-      ),
-    );
-    expect(await outcome(page)).toBe('refused');
+    const tag = `<script type="module" src="${server.origin}/streamgate-${version}.js" integrity="${files['words/de.js']}" crossorigin="anonymous" ${NOTE}></script>`;
+    await page.goto(site.put('/', theirPage(tag)));
+    await expect.poll(() => outcomes(page)).toEqual(['refused']);
     expect(await page.evaluate(() => customElements.get('stream-viewer') === undefined)).toBe(true);
   });
 
@@ -80,16 +68,16 @@ test.describe('the file for script tags', () => {
 
 test('the dashboard hands out the code of a website, and the pinned one runs there', async ({
   server,
-  otherSite: site,
+  tokens,
   streamName,
+  otherSite: site,
   page,
   context,
 }) => {
-  await page.goto(server.dashboardLink);
-  await page.getByRole('textbox', { name: /stream name/i }).fill(streamName);
-  await page.getByRole('button', { name: /go live/i }).click();
-  await page.waitForURL(/\/broadcaster/);
-  await page.goto(`${server.origin}/dashboard`);
+  await tokens.publish(streamName);
+  // The link of the first start is another test's to use.
+  const { link } = await server.cli('dashboard');
+  await page.goto(`${server.origin}/dashboard${new URL(String(link)).hash}`);
   await page.getByRole('button', { name: `Embed ${streamName}` }).click();
   const dialog = page.getByRole('dialog');
   const code = (label: string) => dialog.getByRole('textbox', { name: label }).inputValue();
