@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build, preview } from 'vite';
+import { build, preview, type ProxyOptions } from 'vite';
 import { root } from './run-command.ts';
 
 export interface PlaygroundServer {
@@ -11,12 +11,19 @@ export interface PlaygroundServer {
   close(): Promise<void>;
 }
 
-/** Builds the playground as it is now, and serves it on a free port of the loopback address. */
-export async function openPlayground(): Promise<PlaygroundServer> {
+/**
+ * Builds the playground as it is now, and serves it on a free port of the loopback address.
+ *
+ * @param options.server origin of the server behind it; absent: none, and it only plays
+ */
+export async function openPlayground({ server: behind }: { server?: string } = {}): Promise<PlaygroundServer> {
   const outDir = mkdtempSync(join(tmpdir(), 'streamgate-playground-'));
-  const config = { configFile: join(root, 'demo/vite.config.ts'), logLevel: 'warn' } as const;
+  const config = { configFile: join(root, 'demo/vite.config.ts'), logLevel: 'error' } as const;
   await build({ ...config, build: { outDir } });
-  const server = await preview({ ...config, build: { outDir }, preview: { port: 0, host: '127.0.0.1', proxy: {} } });
+  const proxy: Record<string, ProxyOptions> = behind
+    ? { '/api': { target: behind }, '/ws': { target: behind, ws: true } }
+    : {};
+  const server = await preview({ ...config, build: { outDir }, preview: { port: 0, host: '127.0.0.1', proxy } });
   const { port } = server.httpServer.address() as AddressInfo;
   return {
     origin: `http://127.0.0.1:${port}`,

@@ -86,8 +86,13 @@ export const chip = (content: unknown, isOn: boolean, toggle: (isOn: boolean) =>
     ${content}
   </button>`;
 
+/** What the manifest says of something. */
 export const said = (description: string): TemplateResult | typeof nothing =>
-  description ? html`<small>${description}</small>` : nothing;
+  description ? html`<small>${prose(description)}</small>` : nothing;
+
+/** Text with code between backticks. */
+export const prose = (markdown: string): unknown[] =>
+  markdown.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part));
 
 /** The only way in which a field for colours takes one. */
 const sixDigits = (colour: string): string => colour.replace(/^#(\w)(\w)(\w)$/, '#$1$1$2$2$3$3');

@@ -2,8 +2,7 @@ import { html, render, type TemplateResult } from 'lit';
 import { tags } from 'virtual:tags';
 import '../../src/define.js';
 import { isLanguage, languages, type Language } from '../languages.js';
-import './tag-playground.js';
-import type { Mode } from './tag-playground.js';
+import { TagPlayground, type Mode } from './tag-playground.js';
 
 /** The viewer first: most pages have nothing else. */
 const shown = tags.toSorted((a, b) => b.name.localeCompare(a.name));
@@ -77,4 +76,5 @@ async function chooseLanguage({ target }: Event): Promise<void> {
   show();
 }
 
+customElements.define('tag-playground', TagPlayground);
 show();

@@ -8,7 +8,7 @@ import { simulated } from '../simulation/situation.js';
 import { UNCHANGED, withEntry, withName, type Changes, type Value } from './changes.js';
 import { Dresser, marks } from './dress.js';
 import { EventLog, shown } from './event-log.js';
-import { chip, knobField, said, styleField } from './fields.js';
+import { chip, knobField, prose, said, styleField } from './fields.js';
 import { knobsOf, type Knob } from './knob.js';
 import { sample } from './sample.js';
 import { CUES, DEVICES, SITUATIONS, type Choice } from './situations.js';
@@ -87,7 +87,7 @@ export class TagPlayground extends LitElement {
     return html`
       <section aria-labelledby=${name}>
         <h2 id=${name}><code>&lt;${name}&gt;</code></h2>
-        <p class="lead">${description}</p>
+        <p class="lead">${prose(description)}</p>
         <div class="bench">
           <div class="front">
             ${this.#toolbar}
@@ -101,6 +101,7 @@ export class TagPlayground extends LitElement {
               </div>
               <pre tabindex="0" aria-label="Code"><code>${code}</code></pre>
             </div>
+            ${this.#heard}
           </div>
           <div class="knobs">
             ${this.#group(
@@ -125,7 +126,6 @@ export class TagPlayground extends LitElement {
               this.#knobs.filter(({ kind }) => kind === 'shown'),
               (knob) => this.#reading(knob),
             )}
-            ${this.#heard}
           </div>
         </div>
       </section>
@@ -297,7 +297,7 @@ export class TagPlayground extends LitElement {
         heardEvents.has(name),
         (isOn) => this.#change({ heardEvents: withName(heardEvents, name, isOn) }),
       )}
-      <small>${type === 'Event' ? '' : html`<code>${type}</code>: `}${description}</small>
+      <small>${type === 'Event' ? '' : html`<code>${type}</code>: `}${prose(description)}</small>
     </div>`;
   }
 
@@ -402,8 +402,6 @@ export class TagPlayground extends LitElement {
 function plain(value: unknown): Value | undefined {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : undefined;
 }
-
-customElements.define('tag-playground', TagPlayground);
 
 declare global {
   interface HTMLElementTagNameMap {
