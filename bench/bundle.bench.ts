@@ -3,8 +3,10 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { build } from 'vite';
 import type { BenchResult } from './bench-result.js';
+import { installPeers } from './support/peers.js';
 
 const src = fileURLToPath(new URL('../src/', import.meta.url));
+const repository = fileURLToPath(new URL('../', import.meta.url));
 
 /** What a consumer would write, each alone in an application. */
 const apps = {
@@ -12,16 +14,38 @@ const apps = {
   bothTags: `import '${src}define.ts';`,
   headless: `import { Viewer, Broadcaster } from '${src}index.ts'; window.app = [new Viewer(), new Broadcaster()];`,
   frame: `import { StreamFrame } from '${src}frame.ts'; window.app = StreamFrame;`,
+  /** No interface at all. */
   millicastView: `import { View, Director } from '@millicast/sdk'; window.app = [View, Director];`,
 };
 
+/** The same of others, who are installed for this. */
+const others = {
+  /** No interface at all. */
+  livekitClient: `import { Room } from 'livekit-client'; window.app = new Room();`,
+  /** A player with controls, of recordings and of live video over HTTP. */
+  muxPlayer: `import '@mux/mux-player';`,
+  /** Controls, and nothing to play with. */
+  mediaChrome: `import 'media-chrome';`,
+};
+
+interface AppSize {
+  /** Of all its scripts. */
+  readonly bytes: number;
+  /** Of those that its page names: the others are loaded when they are needed. */
+  readonly firstBytes: number;
+}
+
 /** Gzip bytes of a consumer's bundled, minified application; lit, zod and everything else included. */
 export async function bundleBytes(app: keyof typeof apps): Promise<number> {
-  // Inside the repository, so that its tsconfig and its node_modules hold for the application too.
-  const root = await mkdtemp(fileURLToPath(new URL('../dist-bundle-', import.meta.url)));
+  return (await appSize(apps[app])).bytes;
+}
+
+/** @param around a folder whose packages hold for the application, as its settings do */
+async function appSize(code: string, around = repository): Promise<AppSize> {
+  const root = await mkdtemp(`${around}/dist-bundle-`);
   try {
     await writeFile(`${root}/index.html`, '<script type="module" src="./app.ts"></script>');
-    await writeFile(`${root}/app.ts`, apps[app]);
+    await writeFile(`${root}/app.ts`, code);
     const result = await build({
       root,
       configFile: false,
@@ -29,29 +53,44 @@ export async function bundleBytes(app: keyof typeof apps): Promise<number> {
       build: { write: false, target: 'es2022', modulePreload: { polyfill: false } },
     });
     if (Array.isArray(result) || !('output' in result)) throw new Error('vite answered more than one build');
-    return result.output.reduce((sum, part) => sum + (part.type === 'chunk' ? gzipSync(part.code).length : 0), 0);
+    const scripts = result.output.flatMap((part) =>
+      part.type === 'chunk' ? [{ bytes: gzipSync(part.code).length, isFirst: part.isEntry }] : [],
+    );
+    const sum = (some: typeof scripts) => some.reduce((total, { bytes }) => total + bytes, 0);
+    return { bytes: sum(scripts), firstBytes: sum(scripts.filter(({ isFirst }) => isFirst)) };
   } finally {
     await rm(root, { recursive: true, force: true });
   }
 }
 
-/** What a page pays for a viewer: ours with its whole interface, against the market's with none. */
+/** What a page pays for a viewer: ours with its whole interface, against what else could be taken. */
 export async function run(): Promise<BenchResult> {
-  const bytes = {
-    viewer: await bundleBytes('viewer'),
-    bothTags: await bundleBytes('bothTags'),
-    headless: await bundleBytes('headless'),
-    millicastView: await bundleBytes('millicastView'),
+  const figures: Record<string, number> = {};
+  const measure = async (name: string, code: string, around?: string): Promise<void> => {
+    const { bytes, firstBytes } = await appSize(code, around);
+    figures[`${name}GzipBytes`] = bytes;
+    if (firstBytes < bytes) figures[`${name}FirstGzipBytes`] = firstBytes;
+  };
+  for (const [name, code] of Object.entries(apps)) await measure(name, code);
+  const players = await installPeers('players');
+  for (const [name, code] of Object.entries(others)) {
+    await measure(name, code, players).catch((error: unknown) =>
+      process.stderr.write(`${name} is not measured: ${String(error)}\n`),
+    );
+  }
+  const against = (name: string, what: string) => {
+    const bytes = figures[`${name}GzipBytes`];
+    return bytes === undefined ? [] : [{ ratio: figures['viewerGzipBytes']! / bytes, against: what }];
   };
   return {
     name: 'bundle',
-    ratio: bytes.viewer / bytes.millicastView,
+    ratio: figures['viewerGzipBytes']! / figures['millicastViewGzipBytes']!,
     against: "an application with @millicast/sdk's View",
-    figures: {
-      viewerGzipBytes: bytes.viewer,
-      bothTagsGzipBytes: bytes.bothTags,
-      headlessGzipBytes: bytes.headless,
-      millicastViewGzipBytes: bytes.millicastView,
-    },
+    also: [
+      ...against('livekitClient', 'one with livekit-client, which has no interface'),
+      ...against('muxPlayer', 'one with @mux/mux-player'),
+      ...against('mediaChrome', 'one with media-chrome, which plays nothing'),
+    ],
+    figures,
   };
 }

@@ -16,15 +16,19 @@ export function requirePeer<Module>(name: string): Module {
 }
 
 /**
- * Installs what the benchmarks measure against, where it is not there yet, in a folder of its own: nobody who only
- * wants the server should wait for it. What cannot be installed is left out.
+ * Installs what a benchmark measures against, where it is not there yet, in a folder of its own: nobody who only wants
+ * the server should wait for it. What cannot be installed is left out.
+ * @param into a folder of `bench` with a lock file; in `peers` one compiles for minutes
+ * @returns the folder
  */
-export async function installPeers(): Promise<void> {
-  if (existsSync(join(folder, 'node_modules/.package-lock.json'))) return;
-  process.stderr.write('installing what to measure against into bench/peers; one of them compiles for minutes\n');
-  await promisify(execFile)('npm', ['ci', '--no-audit', '--no-fund'], { cwd: folder }).catch((error: unknown) =>
+export async function installPeers(into: 'peers' | 'players' = 'peers'): Promise<string> {
+  const cwd = join(import.meta.dirname, '../', into);
+  if (existsSync(join(cwd, 'node_modules/.package-lock.json'))) return cwd;
+  process.stderr.write(`installing what to measure against into bench/${into}\n`);
+  await promisify(execFile)('npm', ['ci', '--no-audit', '--no-fund'], { cwd }).catch((error: unknown) =>
     process.stderr.write(`not all of it could be installed: ${String(error)}\n`),
   );
+  return cwd;
 }
 
 /**
