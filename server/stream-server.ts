@@ -154,7 +154,16 @@ async function assemble(
   const signalling = new SignallingServer({ sessions, grants, resumeTokens, clientAddress, now, log });
   const { publicUrl } = config;
   const iceServers = new IceServers(config);
-  const director = new Director({ admission, grants, iceServers, clientAddress, now, serverId, publicUrl });
+  const director = new Director({
+    admission,
+    grants,
+    iceServers,
+    clientAddress,
+    begin: (...call) => signalling.begin(...call),
+    now,
+    serverId,
+    publicUrl,
+  });
   const ingest = ingestRoutes({
     admission,
     sessions: new IngestSessions(sessions),

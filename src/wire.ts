@@ -1,6 +1,7 @@
 export * from './wire/active-tokens.js';
 export * from './wire/command-answer.js';
 export * from './wire/envelope.js';
+export * from './wire/layer-choice.js';
 export * from './wire/publish-auth.js';
 export * from './wire/reason.js';
 export * from './wire/signal.js';
@@ -12,4 +13,5 @@ export * from './wire/token.js';
 export * from './wire/token-disable.js';
 export * from './wire/token-name-query.js';
 export * from './wire/token-restrictions.js';
+export * from './wire/view-request.js';
 export * from './wire/viewer-auth.js';

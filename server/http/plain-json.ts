@@ -2,7 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { MAX_BODY_BYTES } from './middleware/json-body.js';
 
-const JSON_IN_UTF8 = /^application\/json(?: *; *charset=utf-8)?$/i;
+/** `text/plain` is how browsers send what needs no preflight (Fetch standard, 2.2.2). */
+const JSON_IN_UTF8 = /^(?:application\/json|text\/plain)(?: *; *charset=utf-8)?$/i;
 
 /** Leaves out a byte order mark, and reads what is no UTF-8 as U+FFFD, as the parser of Express does. */
 const utf8 = new TextDecoder();

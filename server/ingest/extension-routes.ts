@@ -1,15 +1,15 @@
 import { Router, type Request } from 'express';
+import { layerChoice } from '../../src/wire/layer-choice.js';
 import { NotFoundError } from '../errors.js';
 import { jsonBody } from '../http/middleware/json-body.js';
 import { methodNotAllowed } from '../http/middleware/not-found.js';
 import { parseBody } from '../http/parse.js';
 import type { LayerChoice } from '../media/media-engine.js';
-import { layerChoice } from '../sessions/layer-choice.js';
+import { sessionRefusal } from '../sessions/session-refusal.js';
 import { eventNames } from './ingest-request.js';
 import type { IngestSessions, WhepSession } from './ingest-sessions.js';
 import { openToPages } from './open-to-pages.js';
 import { sessionUrl } from './send-created.js';
-import { sessionRefusal } from './session-refusal.js';
 
 /** The extensions of the WHEP draft, below the URL of a viewer's session: server-sent events, and the layer to watch. */
 export function extensionRoutes(sessions: IngestSessions, publicUrl: string | undefined): Router {

@@ -4,10 +4,10 @@ import { NotFoundError } from '../errors.js';
 import type { PublishOptions, ViewOptions } from '../media/media-engine.js';
 import type { PublisherSession } from '../sessions/publisher-session.js';
 import type { StopNotice } from '../sessions/session-line.js';
+import { sessionRefusal, stoppedEarly } from '../sessions/session-refusal.js';
 import type { Sessions } from '../sessions/sessions.js';
 import type { ViewerSession } from '../sessions/viewer-session.js';
 import { iceCredentialsOf, type IceCredentials } from './sdp-fragment.js';
-import { sessionRefusal, stoppedEarly } from './session-refusal.js';
 import { ViewingLine } from './viewing-line.js';
 
 interface Opened {

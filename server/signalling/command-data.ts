@@ -1,10 +1,8 @@
 import * as z from 'zod/mini';
+import { layerChoice } from '../../src/wire/layer-choice.js';
 import { sourceId } from '../../src/wire/source-id.js';
-import { layerChoice } from '../sessions/layer-choice.js';
+import { sdp, wantedEvents } from '../../src/wire/view-request.js';
 
-/** Larger than any offer a browser makes with every option of the SDK (8 KB), smaller than the frame limit. */
-const sdp = z.string().check(z.minLength(1), z.maxLength(60_000));
-const events = z.optional(z.array(z.string()).check(z.maxLength(32)));
 const source = z.optional(z.nullable(sourceId));
 
 /** A mid, which some clients give as the number that it looks like. */
@@ -12,9 +10,6 @@ const mediaId = z.pipe(
   z.union([z.string().check(z.minLength(1), z.maxLength(16)), z.int()]),
   z.transform((mid: string | number) => String(mid)),
 );
-
-/** What the header extension for it can carry: 12 bits of 10 ms. */
-const delay = z.int().check(z.gte(0), z.lte(40_950));
 
 /**
  * Data of `publish` (wire-facts 3.2). The stream is the one that the grant names, whatever `name` says. Fields not
@@ -27,23 +22,9 @@ export const publishData = z.object({
   /** Read, and without effect: a source that has a broadcaster is not taken over by another, of whatever priority. */
   priority: z.optional(z.nullable(z.int())),
   record: z.optional(z.nullable(z.boolean())),
-  events,
+  events: wantedEvents,
   /** Ours: the client keeps the session key, and comes back with it. */
   resumable: z.optional(z.boolean()),
-});
-
-/** Data of `view` (wire-facts 3.2). */
-export const viewData = z.object({
-  sdp,
-  events,
-  layer: z.optional(z.nullable(layerChoice)),
-  pinnedSourceId: source,
-  excludedSourceIds: z.optional(z.nullable(z.array(sourceId).check(z.maxLength(64)))),
-  forcePlayoutDelay: z.optional(
-    z.nullable(
-      z.object({ min: delay, max: delay }).check(z.refine(({ min, max }) => min <= max, 'min must not be over max')),
-    ),
-  ),
 });
 
 export const selectData = z.object({ layer: z.optional(z.nullable(layerChoice)) });

@@ -4,15 +4,18 @@ import type { Logger } from 'pino';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { GrantLedger } from '../admission/grant-ledger.js';
 import type { GrantSigner } from '../admission/grant-signer.js';
-import type { Grant } from '../admission/grant.js';
+import { GRANT_LIFETIME_S, type Grant } from '../admission/grant.js';
 import type { ResumeCheck, ResumeTokens } from '../admission/resume-tokens.js';
+import type { ViewRequest } from '../../src/wire/view-request.js';
 import { MediaError } from '../media/media-engine.js';
 import type { PublisherSession } from '../sessions/publisher-session.js';
 import { SessionError } from '../sessions/session-error.js';
+import { sessionRefusal, stoppedEarly } from '../sessions/session-refusal.js';
 import type { Sessions } from '../sessions/sessions.js';
 import { stopNotice } from '../sessions/stop-notice.js';
 import type { ViewerSession } from '../sessions/viewer-session.js';
 import { Allowance } from './allowance.js';
+import { BegunSessions } from './begun-sessions.js';
 import { Channel } from './channel.js';
 import { carryOut, type Answer, type Commands } from './commands.js';
 import { EarlySockets } from './early-sockets.js';
@@ -20,7 +23,7 @@ import { errorFrame, readFrame, responseFrame, type Command } from './frame.js';
 import { keepAlive } from './heartbeat.js';
 import { publisherCommands } from './publisher-commands.js';
 import { SignallingError } from './signalling-error.js';
-import { viewerCommands } from './viewer-commands.js';
+import { view, viewerCommands } from './viewer-commands.js';
 
 const MOST_FRAME_BYTES = 64 * 1024;
 /** How long a client may take to say goodbye when the server stops. */
@@ -68,6 +71,7 @@ export class SignallingServer {
   readonly #sockets = new WebSocketServer({ noServer: true, maxPayload: MOST_FRAME_BYTES, perMessageDeflate: false });
   readonly #ledger = new GrantLedger();
   readonly #early = new EarlySockets();
+  readonly #begun = new BegunSessions();
 
   constructor(dependencies: SignallingDependencies) {
     this.#dependencies = dependencies;
@@ -79,6 +83,32 @@ export class SignallingServer {
       const isOurs = request.url?.startsWith(PREFIX) ?? false;
       if (isOurs || server.listenerCount('upgrade') === 1) this.#upgrade(request, socket, head);
     });
+  }
+
+  /**
+   * Begins a viewer's session with the director's call, ahead of its websocket: that is let in by the same grant, and
+   * goes on as if `view` had been asked for there.
+   * @param isGone whether the caller hung up meanwhile
+   * @returns what `view` answers, and `events`: what is true of the stream
+   * @throws {ApiError} what the session or its media refuses
+   */
+  async begin(grant: Grant, request: ViewRequest, isGone: () => boolean): Promise<object> {
+    const { sessions, now } = this.#dependencies;
+    const time = now();
+    this.#ledger.spend(grant.sessionId, time + GRANT_LIFETIME_S * 1000, time);
+    const channel = new Channel();
+    const session = sessions.openViewer(grant, channel);
+    try {
+      const { data, afterwards } = await view(session, channel, request, this.#resumeTokenOf(grant));
+      afterwards();
+      if (channel.stopped) throw stoppedEarly(channel.stopped);
+      if (isGone()) session.end();
+      else this.#begun.wait({ session, channel });
+      return { ...data, events: channel.takeKept().map(({ name, seq, data }) => ({ name, seq, data })) };
+    } catch (error) {
+      session.end();
+      throw channel.stopped ? stoppedEarly(channel.stopped) : sessionRefusal(error);
+    }
   }
 
   /** Closes every socket, answering client or not. */
@@ -102,7 +132,7 @@ export class SignallingServer {
     const check = this.#admit(token, role, request);
     if (!check.ok) return refuse(socket, 401, check.code, REFUSALS[check.code]);
     const { grant } = check;
-    this.#sockets.handleUpgrade(request, socket, head, (webSocket) => this.#open(webSocket, grant));
+    this.#sockets.handleUpgrade(request, socket, head, (webSocket) => this.#enter(webSocket, grant));
   }
 
   #upgradeEarly(request: IncomingMessage, socket: Duplex, head: Buffer, role: Grant['role']): void {
@@ -110,7 +140,7 @@ export class SignallingServer {
     this.#sockets.handleUpgrade(request, socket, head, (webSocket) =>
       this.#early.wait(webSocket, (token, { transId }, frame) => {
         const check = this.#admit(token, role, request);
-        if (check.ok) return this.#open(webSocket, check.grant)?.(frame);
+        if (check.ok) return this.#enter(webSocket, check.grant)?.(frame);
         webSocket.send(errorFrame(transId ?? null, check.code, REFUSALS[check.code]));
         webSocket.close(1008, check.code);
       }),
@@ -128,18 +158,33 @@ export class SignallingServer {
       return resumeTokens.redeem(token, { role, ...place }, now);
     }
     if (check.grant.role !== role) return { ok: false, code: 'grant_invalid' };
+    if (this.#begun.has(check.grant.sessionId)) return check;
     const isFirst = this.#ledger.spend(check.grant.sessionId, check.expiresAt, now);
     return isFirst ? check : { ok: false, code: 'grant_spent' };
   }
 
   /** @returns what takes a frame of the client's, as those that come by themselves; undefined: it is not let in any more */
-  #open(socket: WebSocket, grant: Grant): ((frame: string) => void) | undefined {
-    const { sessions, log } = this.#dependencies;
+  #enter(socket: WebSocket, grant: Grant): ((frame: string) => void) | undefined {
+    socket.on('error', (error) =>
+      this.#dependencies.log.debug({ session: grant.sessionId, err: error }, 'websocket failed'),
+    );
+    const begun = this.#begun.take(grant.sessionId);
+    if (begun) {
+      begun.channel.connect(socket);
+      return this.#serve(socket, begun.session, begun.channel);
+    }
     const channel = new Channel(socket);
-    socket.on('error', (error) => log.debug({ session: grant.sessionId, err: error }, 'websocket failed'));
-    const session = sessions.open(grant, channel);
+    return this.#serve(socket, this.#dependencies.sessions.open(grant, channel), channel);
+  }
+
+  #serve(
+    socket: WebSocket,
+    session: PublisherSession | ViewerSession,
+    channel: Channel,
+  ): ((frame: string) => void) | undefined {
     if (session.ended) return undefined;
 
+    const { log } = this.#dependencies;
     keepAlive(socket);
     const deadline = setTimeout(() => {
       if (!session.begun) session.stop('idle');
@@ -163,11 +208,15 @@ export class SignallingServer {
   }
 
   #commandsOf(session: PublisherSession | ViewerSession, channel: Channel): Commands {
-    const { resumeTokens, now } = this.#dependencies;
-    const resumeToken = () => resumeTokens.issue(session.grant, now());
+    const resumeToken = this.#resumeTokenOf(session.grant);
     return session.role === 'Publish'
       ? publisherCommands(session, channel, resumeToken)
       : viewerCommands(session, channel, resumeToken);
+  }
+
+  #resumeTokenOf(grant: Grant): () => string {
+    const { resumeTokens, now } = this.#dependencies;
+    return () => resumeTokens.issue(grant, now());
   }
 
   /** Every command is answered: clients wait without a limit (wire-facts 0.6). */

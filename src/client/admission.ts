@@ -1,5 +1,4 @@
-import type { StreamGrant } from '../wire/stream-grant.js';
-import { authorize, type Access, type PublishingAs } from './authorize.js';
+import { authorize, type Access, type Asking, type Granted, type PublishingAs } from './authorize.js';
 import { RejectedError } from './errors.js';
 import { text } from './reading.js';
 import { TokenSource } from './token-source.js';
@@ -11,7 +10,8 @@ export class Admission {
   readonly #tokens: TokenSource;
   #isNew = true;
   #publishingAs: PublishingAs;
-  #left: StreamGrant | undefined;
+  #left: Granted | undefined;
+  readonly #asking: Asking = { isShort: undefined };
 
   constructor(role: 'subscribe' | 'publish', access: Access, publishingAs: PublishingAs = {}) {
     this.role = role;
@@ -36,15 +36,20 @@ export class Admission {
     return `${new URL(endpoint).origin.replace('http', 'ws')}/ws/v2/${this.role === 'publish' ? 'pub' : 'sub'}`;
   }
 
-  /** Asks the director. @throws {StreamError} see `authorize` and `provideToken` */
-  async ask(signal: AbortSignal): Promise<StreamGrant> {
+  /**
+   * Asks the director.
+   * @param also what goes along; asked for once the token is there
+   * @throws {StreamError} see `authorize` and `provideToken`
+   */
+  async ask(signal: AbortSignal, also: () => Promise<object>): Promise<Granted> {
     this.#isNew = false;
     // A second time at most: a new token that is refused at once is not replaced.
     for (;;) {
       const token = await this.#tokens.current();
+      const more = { ...this.#publishingAs, ...(await also()) };
       signal.throwIfAborted();
       try {
-        const grant = await authorize(this.role, { ...this.#access, token }, signal, this.#publishingAs);
+        const grant = await authorize(this.role, { ...this.#access, token }, signal, this.#asking, more);
         this.#tokens.accepted(grant.tokenExpiresIn && grant.tokenExpiresIn * 1000);
         return grant;
       } catch (error) {
@@ -70,16 +75,16 @@ export class Admission {
   }
 
   /** The way back in without the director, once. The service may refuse it. */
-  takeBack(): StreamGrant | undefined {
+  takeBack(): Granted | undefined {
     const left = this.#left;
     this.#left = undefined;
     return left;
   }
 
   /** Keeps what the answer to `view` or `publish` holds for the next session. */
-  keep(grant: StreamGrant, answer: unknown): void {
+  keep(grant: Granted, answer: unknown): void {
     const jwt = text(answer, 'resumeToken');
-    this.#left = jwt === undefined ? undefined : { ...grant, jwt };
+    this.#left = jwt === undefined ? undefined : { ...grant, jwt, view: undefined };
     this.#publishingAs = { ...this.#publishingAs, sessionKey: text(answer, 'sessionKey') ?? this.sessionKey };
   }
 }

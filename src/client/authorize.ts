@@ -23,55 +23,88 @@ export interface PublishingAs {
   readonly sourceId?: string | undefined;
 }
 
+/** The director's yes. What it says of the session that began with it is read where that goes on. */
+export type Granted = Omit<StreamGrant, 'view'> & { readonly view?: unknown };
+
+/** How an endpoint is asked, as far as that is known. */
+export interface Asking {
+  /**
+   * With the token in a body of plain text: browsers send that to another origin without a preflight (Fetch standard,
+   * 2.2.2). Else as every server of this wire knows it. Undefined: it takes the short form, or so we hope.
+   */
+  isShort: boolean | undefined;
+}
+
 const ANSWER_WITHIN_MS = 15_000;
+const UNSUPPORTED_MEDIA_TYPE = 415;
 
 /**
  * Asks the director for leave to watch or to publish (wire-facts 2).
  *
+ * @param asking is told what this endpoint knows. One that does not know the short form is asked once more.
+ * @param also further fields of the body
  * @throws {RejectedError} the service said no
  * @throws {UnreachableError} no answer, or that of a server in trouble
  * @throws {StreamError} `unexpected`: the endpoint is no address; `malformed_answer`: something answers there, but not this service
  */
 export async function authorize(
   role: 'subscribe' | 'publish',
-  { endpoint, streamName, accountId, token }: Access,
+  access: Access,
   signal: AbortSignal,
-  publishingAs: PublishingAs = {},
-): Promise<StreamGrant> {
+  asking: Asking,
+  also: object = {},
+): Promise<Granted> {
+  const { endpoint, streamName, accountId, token } = access;
   if (!URL.canParse(endpoint)) throw new StreamError('unexpected', `This endpoint is no address: ${endpoint}`);
+  const isShort = asking.isShort !== false;
+  const wanted = { streamName, streamAccountId: accountId || undefined, ...also };
   const response = await fetch(`${endpoint.replace(/\/+$/, '')}/api/director/${role}`, {
     method: 'POST',
     credentials: 'omit',
-    headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
-    body: JSON.stringify({ streamName, streamAccountId: accountId || undefined, ...publishingAs }),
+    ...(!isShort && {
+      headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
+    }),
+    body: JSON.stringify(isShort ? { ...wanted, token: token || undefined } : wanted),
     signal: AbortSignal.any([signal, AbortSignal.timeout(ANSWER_WITHIN_MS)]),
   }).catch((cause: unknown) => {
+    // Pages may not read what a server says that did not expect them: the next try is in its own form.
+    asking.isShort ??= false;
     throw new UnreachableError('The streaming service does not answer', 'unreachable', cause);
   });
   const body: unknown = await response.json().catch(() => undefined);
 
   const granted = readGrant(body);
-  if (response.ok && granted) return granted;
-
   const data = field(body, 'status') === 'fail' ? field(body, 'data') : undefined;
   const message = text(data, 'message');
-  const retryable = response.status === 429 || response.status >= 500;
+  const code = text(data, 'code');
+  const { ok, status } = response;
+  const retryable = status === 429 || status >= 500;
+  const isOurs = (ok && granted) || (code !== undefined && status !== UNSUPPORTED_MEDIA_TYPE);
+  if (isOurs) asking.isShort ??= true;
+  // Whoever says no without a code may have looked for the token, or for JSON, in a header only.
+  else if (asking.isShort === undefined && !retryable) {
+    asking.isShort = false;
+    return authorize(role, access, signal, asking, also);
+  }
+  if (ok && granted) return granted;
+
   if (message !== undefined) {
-    throw new RejectedError(text(data, 'code') ?? reasonIn(message), message, {
+    throw new RejectedError(code ?? reasonIn(message), message, {
       retryable,
       retryAfterMs: retryAfterMs(response.headers.get('retry-after'), Date.now()),
     });
   }
-  if (retryable) throw new UnreachableError(`The streaming service is in trouble (HTTP ${response.status})`);
+  if (retryable) throw new UnreachableError(`The streaming service is in trouble (HTTP ${status})`);
   throw new StreamError(
     'malformed_answer',
-    `What answers at this endpoint is not a streaming service (HTTP ${response.status})`,
+    `What answers at this endpoint is not a streaming service (HTTP ${status})`,
   );
 }
 
 /** The director's yes (`streamGrant` in `wire`) with an address to go to; undefined: it is none. */
-export function readGrant(body: unknown): StreamGrant | undefined {
+export function readGrant(body: unknown): Granted | undefined {
   const data = field(body, 'data');
+  const view = field(data, 'view');
   const jwt = text(data, 'jwt');
   const urls = list(data, 'urls').filter((url) => typeof url === 'string');
   if (field(body, 'status') !== 'success' || jwt === undefined || urls.length === 0) return undefined;
@@ -81,6 +114,7 @@ export function readGrant(body: unknown): StreamGrant | undefined {
     iceServers: [...list(data, 'iceServers')],
     streamAccountId: text(data, 'streamAccountId'),
     tokenExpiresIn: number(data, 'tokenExpiresIn'),
+    view: text(view, 'sdp') === undefined ? undefined : view,
   };
 }
 

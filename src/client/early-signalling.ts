@@ -1,4 +1,4 @@
-import type { StreamGrant } from '../wire/stream-grant.js';
+import type { Granted } from './authorize.js';
 import type { StreamError } from './errors.js';
 import { openSignalling, type Signalling, type SignallingOptions } from './signalling.js';
 
@@ -26,7 +26,7 @@ export class EarlySignalling {
   }
 
   /** Goes on as the websocket of this grant, which its first command shows. Undefined: there is none to go on with. */
-  async enter({ jwt, urls }: StreamGrant, onLost: (error: StreamError) => void): Promise<Signalling | undefined> {
+  async enter({ jwt, urls }: Granted, onLost: (error: StreamError) => void): Promise<Signalling | undefined> {
     const isSamePlace = urls[0]?.startsWith(`${this.#url}/`);
     if (!isSamePlace) this.#life.abort();
     const signalling = isSamePlace ? await this.#opening : undefined;

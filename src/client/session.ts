@@ -1,25 +1,25 @@
-import type { StreamGrant } from '../wire/stream-grant.js';
 import type { Admission } from './admission.js';
+import type { Granted } from './authorize.js';
 import { StreamError, UnreachableError } from './errors.js';
 import { watchMedia } from './media-watch.js';
-import { text } from './reading.js';
+import { field, list, text } from './reading.js';
 import { EarlySignalling } from './early-signalling.js';
 import { openSignalling, signalledError, type Signalling } from './signalling.js';
 
 export interface SessionPlan {
   readonly admission: Admission;
-  /** Called when the call for leave is under way, for each way in that is tried. The session closes what it gets. */
+  /** Called first, for each way in that is tried. The session closes what it gets. */
   readonly openPeer: () => RTCPeerConnection;
   /** Last touch on an offer, before the browser and the server see it. */
   readonly shapeOffer?: (sdp: string) => string;
-  /** The command that carries the offer; `sdp` is added to its data. */
+  /** The command that carries the offer; `sdp` is added to its data. `view` goes with the director's call, too. */
   readonly command: { readonly name: 'view' | 'publish'; readonly data: object };
   /** The last command of who leaves for good. */
   readonly farewell?: string;
-  readonly onAdmitted?: (grant: StreamGrant) => void;
-  /** The service took the command; further ones go the same way. */
+  readonly onAdmitted?: (grant: Granted) => void;
+  /** The service took the offer. Commands wait for the websocket where that is not there yet. */
   readonly onAnswer?: (signalling: Signalling) => void;
-  /** Every event of the socket but `stopped` and `migrate`; some come before `onConnected`. */
+  /** Every event but `stopped` and `migrate`; some come before `onConnected`. */
   readonly onEvent: (name: string, data: unknown) => void;
   /** This session will end soon. */
   readonly onMigrate: () => void;
@@ -58,7 +58,7 @@ async function comeIn(plan: SessionPlan, signal: AbortSignal): Promise<never> {
       plan.onAnswer?.(signalling);
     };
     try {
-      return await enter({ ...plan, onAnswer }, Promise.resolve(back), AbortSignal.any([signal, life.signal]));
+      return await enter({ ...plan, onAnswer }, AbortSignal.any([signal, life.signal]), back);
     } catch (error) {
       if (isIn || signal.aborted) throw error;
     } finally {
@@ -66,33 +66,24 @@ async function comeIn(plan: SessionPlan, signal: AbortSignal): Promise<never> {
       life.abort();
     }
   }
-  const { earlyUrl } = plan.admission;
-  return enter(plan, plan.admission.ask(signal), signal, earlyUrl);
+  return enter(plan, signal);
 }
 
-function enter(
-  plan: SessionPlan,
-  asking: Promise<StreamGrant>,
-  signal: AbortSignal,
-  earlyUrl?: string,
-): Promise<never> {
+function enter(plan: SessionPlan, signal: AbortSignal, back?: Granted): Promise<never> {
   return new Promise((_, end) => {
     signal.addEventListener('abort', () => end(signal.reason), { once: true });
-    connect(plan, asking, signal, end, earlyUrl).catch(end);
+    connect(plan, signal, end, back).catch(end);
   });
 }
 
 /** What can run side by side does: the time to the first picture is the sum of what cannot. */
 async function connect(
   plan: SessionPlan,
-  asking: Promise<StreamGrant>,
   signal: AbortSignal,
   end: (why: StreamError) => void,
-  earlyUrl: string | undefined,
+  back: Granted | undefined,
 ): Promise<void> {
   const { admission, command, shapeOffer = (sdp) => sdp } = plan;
-  // The faults of these two are met where they are awaited, if nothing failed before.
-  asking.catch(() => {});
   const heard = {
     signal,
     farewell: plan.farewell,
@@ -108,27 +99,34 @@ async function connect(
   const peer = plan.openPeer();
   // After the goodbye on the socket: whose media ends before it is taken for lost, and his name is kept from everybody.
   signal.addEventListener('abort', () => queueMicrotask(() => peer.close()), { once: true });
-  const offering = peer.createOffer();
-  offering.catch(() => {});
+  const makeOffer = async (): Promise<string> => shapeOffer((await peer.createOffer()).sdp!);
+  const offering = makeOffer();
+  const { earlyUrl } = admission;
+  const along = async () => (command.name === 'view' ? { view: { ...command.data, sdp: await offering } } : {});
+  const asking = back ?? admission.ask(signal, along);
   // After the peer, which a browser takes longest to make ready.
-  const early = earlyUrl === undefined ? undefined : new EarlySignalling(earlyUrl, heard);
-  const grant = await asking;
+  const early = back || earlyUrl === undefined ? undefined : new EarlySignalling(earlyUrl, heard);
+  const [offer, grant] = await Promise.all([offering, asking]);
   plan.onAdmitted?.(grant);
   useIceServers(peer, grant);
 
-  let isAnswered = false;
-  const deadline = setTimeout(() => end(tooLate(isAnswered)), CONNECT_WITHIN_MS);
+  let awaited: Awaited = 'answer';
+  const deadline = setTimeout(() => end(tooLate(awaited)), CONNECT_WITHIN_MS);
   signal.addEventListener('abort', () => clearTimeout(deadline), { once: true });
-  const opening = (async () =>
-    (await early?.enter(grant, end)) ??
-    openSignalling(`${grant.urls[0]!}?token=${grant.jwt}`, { ...heard, onLost: end }))();
-  opening.catch(() => {});
+  const opening = (async () => {
+    const socket =
+      (await early?.enter(grant, end)) ??
+      (await openSignalling(`${grant.urls[0]!}?token=${grant.jwt}`, { ...heard, onLost: end }));
+    if (grant.view) await socket.command('attach', {});
+    return socket;
+  })();
+  opening.catch(end);
+  const signalling: Signalling = { command: async (name, data) => (await opening).command(name, data) };
 
-  const negotiate = async (offer: RTCSessionDescriptionInit, name: string, data: object): Promise<unknown> => {
-    const sdp = shapeOffer(offer.sdp!);
+  const negotiate = async (sdp: string, name: string, data: object, given?: unknown): Promise<unknown> => {
     const setting = peer.setLocalDescription({ type: 'offer', sdp });
     // Both at once: the server has no address of ours to hurry to.
-    const [answer] = await Promise.all([opening.then((socket) => socket.command(name, { ...data, sdp })), setting]);
+    const [answer] = await Promise.all([given ?? signalling.command(name, { ...data, sdp }), setting]);
     return answer;
   };
   const accept = async (answer: unknown, name: string): Promise<void> => {
@@ -139,33 +137,37 @@ async function connect(
     await peer.setRemoteDescription({ type: 'answer', sdp });
   };
 
-  const answer = await negotiate(await offering, command.name, command.data);
-  isAnswered = true;
+  const answer = await negotiate(offer, command.name, command.data, grant.view);
+  awaited = 'media';
   admission.keep(grant, answer);
-  plan.onAnswer?.(await opening);
+  plan.onAnswer?.(signalling);
+  for (const event of list(answer, 'events')) heard.onEvent(text(event, 'name') ?? '', field(event, 'data'));
   watchMedia(peer, signal, {
     onConnected: () => {
-      clearTimeout(deadline);
+      awaited = 'socket';
+      opening.then(() => clearTimeout(deadline), end);
       admission.keepFresh(signal, plan.onMigrate);
       plan.onConnected();
     },
     onLost: end,
     renew: async () => {
       peer.restartIce();
-      await accept(await negotiate(await peer.createOffer(), 'renew', {}), 'renew');
+      await accept(await negotiate(await makeOffer(), 'renew', {}), 'renew');
     },
   });
   await accept(answer, command.name);
 }
 
-function tooLate(isAnswered: boolean): StreamError {
-  return isAnswered
+type Awaited = 'answer' | 'media' | 'socket';
+
+function tooLate(awaited: Awaited): StreamError {
+  return awaited === 'media'
     ? new UnreachableError('Media cannot get through from here; a firewall may block UDP', 'media_lost')
     : new UnreachableError('The streaming service does not answer');
 }
 
 /** Set while the offer is made: no candidate is looked for before it is the peer's own description. */
-function useIceServers(peer: RTCPeerConnection, { iceServers = [] }: StreamGrant): void {
+function useIceServers(peer: RTCPeerConnection, { iceServers = [] }: Granted): void {
   if (iceServers.length > 0)
     peer.setConfiguration({ ...peer.getConfiguration(), iceServers: iceServers as RTCIceServer[] });
 }

@@ -6,6 +6,8 @@ import { streamName } from './stream-name.js';
 export const publishAuthRequest = z.object({
   streamName,
   streamAccountId: z.optional(z.string().check(z.maxLength(128))),
+  /** The token, where it is in no header: so a page of another origin needs no preflight. */
+  token: z.optional(z.string()),
   /** From the answer to the `publish` command: lets the same broadcaster take its name back after a drop. */
   sessionKey: z.optional(z.string().check(z.maxLength(128))),
   /** Which source of the stream it will be; null is the main one. Who does not say it here says it in `publish`. */

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
 import { describe, it, type TestContext } from 'node:test';
 import * as fc from 'fast-check';
-import { authorize, retryAfterMs } from '../../src/client/authorize.js';
+import { authorize, retryAfterMs, type Asking } from '../../src/client/authorize.js';
 import { RejectedError, StreamError, UnreachableError } from '../../src/client/errors.js';
-import { director, json } from '../support/client/director.js';
+import { director, json, type SeenRequest } from '../support/client/director.js';
 
 const grant = {
   jwt: 'a.b.c',
@@ -14,6 +15,7 @@ const grant = {
 };
 const yes = json(200, { status: 'success', data: { ...grant, somethingNew: true } });
 const forever = new AbortController().signal;
+const unknown = (): Asking => ({ isShort: undefined });
 
 function fail(status: number, message: string, code?: string, headers?: Record<string, string>) {
   return json(status, { status: 'fail', data: { message, ...(code && { code }) } }, headers);
@@ -21,27 +23,29 @@ function fail(status: number, message: string, code?: string, headers?: Record<s
 
 async function errorFor(t: TestContext, answer: Parameters<typeof director>[1]): Promise<unknown> {
   const { endpoint } = await director(t, answer);
-  return authorize('subscribe', { endpoint, streamName: 'keynote' }, forever).then(
+  return authorize('subscribe', { endpoint, streamName: 'keynote' }, forever, unknown()).then(
     () => assert.fail('it was let in'),
     (error: unknown) => error,
   );
 }
 
 describe('asking for leave', () => {
-  it('sends the name, the account and the token as the wire has it, and takes a grant with fields it does not know', async (t) => {
+  it('sends the name, the account and the token as a text that needs no preflight, and takes a grant with fields it does not know', async (t) => {
     const { endpoint, seen } = await director(t, yes);
     const access = { endpoint: `${endpoint}/`, streamName: 'a/b', accountId: 'acme', token: 'sesame' };
-    assert.deepEqual(await authorize('subscribe', access, forever), grant);
+    const { view, ...granted } = await authorize('subscribe', access, forever, unknown());
+    assert.deepEqual([granted, view], [grant, undefined]);
     assert.equal(seen[0]?.url, '/api/director/subscribe');
-    assert.equal(seen[0]?.headers.authorization, 'Bearer sesame');
-    assert.deepEqual(seen[0]?.body, { streamName: 'a/b', streamAccountId: 'acme' });
+    assert.equal(seen[0]?.headers['content-type'], 'text/plain;charset=UTF-8');
+    assert.equal(seen[0]?.headers.authorization, undefined);
+    assert.deepEqual(seen[0]?.body, { streamName: 'a/b', streamAccountId: 'acme', token: 'sesame' });
   });
 
-  it('sends no Authorization without a token, and what a broadcaster says of himself', async (t) => {
+  it('sends what else there is to say, and no token where there is none', async (t) => {
     const { endpoint, seen } = await director(t, yes);
-    await authorize('publish', { endpoint, streamName: 'keynote' }, forever, { sessionKey: 'key', sourceId: 'stage' });
+    const also = { sessionKey: 'key', sourceId: 'stage' };
+    await authorize('publish', { endpoint, streamName: 'keynote', token: '' }, forever, unknown(), also);
     assert.equal(seen[0]?.url, '/api/director/publish');
-    assert.equal(seen[0]?.headers.authorization, undefined);
     assert.deepEqual(seen[0]?.body, { streamName: 'keynote', sessionKey: 'key', sourceId: 'stage' });
   });
 
@@ -64,6 +68,72 @@ describe('asking for leave', () => {
     const error = await errorFor(t, fail(400, 'stream not being published'));
     assert.ok(error instanceof RejectedError);
     assert.equal(error.reason, 'stream_not_live');
+  });
+
+  describe('of a server that does not know the short form', () => {
+    const access = { streamName: 'keynote', accountId: 'acme', token: 'sesame' };
+    const isFull = ({ headers }: SeenRequest) =>
+      headers['content-type'] === 'application/json' && headers.authorization === 'Bearer sesame';
+
+    for (const [what, no] of [
+      ['refuses the type', fail(415, 'The body must be JSON', 'not_json')],
+      ['reads no body', fail(400, 'Validation errors')],
+      ['sees no token', fail(401, 'Unauthorized: Invalid token')],
+      ['takes it for somebody without a token', fail(400, 'stream not being published')],
+      ['answers with a page', (response: ServerResponse) => void response.writeHead(400).end('<h1>Bad request</h1>')],
+    ] as const) {
+      it(`asks once more as every server knows it: one that ${what}`, async (t) => {
+        const { endpoint, seen } = await director(t, (response, request) => (isFull(request) ? yes : no)(response));
+        const asking = unknown();
+        await authorize('subscribe', { ...access, endpoint }, forever, asking, { view: { sdp: 'v=0' } });
+        assert.equal(asking.isShort, false);
+        await authorize('subscribe', { ...access, endpoint }, forever, asking);
+        assert.deepEqual(
+          seen.map(({ headers }) => headers['content-type']),
+          ['text/plain;charset=UTF-8', 'application/json', 'application/json'],
+        );
+        const { token: _token, view } = seen[1]!.body as Record<string, unknown>;
+        assert.deepEqual([_token, view], [undefined, { sdp: 'v=0' }]);
+      });
+    }
+
+    it('asks no more than twice', async (t) => {
+      const { endpoint, seen } = await director(t, fail(401, 'Unauthorized: Invalid token'));
+      await assert.rejects(authorize('subscribe', { ...access, endpoint }, forever, unknown()), RejectedError);
+      assert.equal(seen.length, 2);
+    });
+
+    it('leaves the other form to the next try where it may not read the answer', async () => {
+      const asking = unknown();
+      const nowhere = { ...access, endpoint: 'http://127.0.0.1:9' };
+      await assert.rejects(authorize('subscribe', nowhere, forever, asking), UnreachableError);
+      assert.equal(asking.isShort, false);
+    });
+  });
+
+  for (const [what, answer] of [
+    ['a yes', yes],
+    ['a no with a code', fail(401, 'Unauthorized: Token expired', 'token_expired')],
+  ] as const) {
+    it(`knows by ${what} that the short form is understood, whatever comes after`, async (t) => {
+      let next: (response: ServerResponse) => void = answer;
+      const { endpoint, seen } = await director(t, (response) => next(response));
+      const asking = unknown();
+      const ask = () => authorize('subscribe', { endpoint, streamName: 'keynote' }, forever, asking).catch(() => {});
+      await ask();
+      for (next of [fail(400, 'no'), (response: ServerResponse) => void response.destroy()]) await ask();
+      assert.equal(asking.isShort, true);
+      assert.equal(seen.length, 3);
+    });
+  }
+
+  it('asks a service in trouble once', async (t) => {
+    for (const status of [429, 502]) {
+      const { endpoint, seen } = await director(t, (response) => response.writeHead(status).end());
+      const asking = unknown();
+      await assert.rejects(authorize('subscribe', { endpoint, streamName: 'keynote' }, forever, asking));
+      assert.deepEqual([seen.length, asking.isShort], [1, undefined]);
+    }
   });
 
   it('comes back later when the service has too much to do, no sooner than it asks', async (t) => {
@@ -92,7 +162,7 @@ describe('asking for leave', () => {
 
   it('may be tried again where nothing answers, and never tells the token', async () => {
     const access = { endpoint: 'http://127.0.0.1:9', streamName: 'keynote', token: 'sesame' };
-    await assert.rejects(authorize('subscribe', access, forever), (error: unknown) => {
+    await assert.rejects(authorize('subscribe', access, forever, unknown()), (error: unknown) => {
       assert.ok(error instanceof UnreachableError && error.retryable);
       assert.doesNotMatch(`${error.message} ${String(error.cause)}`, /sesame/);
       return true;

@@ -31,14 +31,19 @@ describe('reading what came over the wire', () => {
       iceServers: fc.array(fc.jsonValue()),
       streamAccountId: scalar,
       tokenExpiresIn: scalar,
+      view: fc.record({
+        sdp: fc.string(),
+        resumeToken: fc.string(),
+        events: fc.array(fc.record({ name: fc.string() }, { noNullPrototype: true })),
+      }),
     });
     const body = near({ status: fc.constantFrom('success', 'fail'), data });
     fc.assert(
       fc.property(body, (answer) => {
         const granted = streamGrant.safeParse(answer).data?.data;
         if (!granted?.urls.length) return;
-        const { iceServers = [], streamAccountId, tokenExpiresIn, ...rest } = granted;
-        assert.deepEqual(readGrant(answer), { ...rest, iceServers, streamAccountId, tokenExpiresIn });
+        const { iceServers = [], streamAccountId, tokenExpiresIn, view, ...rest } = granted;
+        assert.deepEqual(readGrant(answer), { ...rest, iceServers, streamAccountId, tokenExpiresIn, view });
       }),
       { numRuns: 2_000 },
     );
@@ -54,6 +59,7 @@ describe('reading what came over the wire', () => {
     ]) {
       assert.equal(readGrant(bad), undefined);
     }
+    assert.equal(readGrant({ ...good, data: { ...good.data, view: { events: [] } } })?.view, undefined);
     fc.assert(fc.property(fc.jsonValue(), (value) => void readGrant(value)));
   });
 

@@ -44,26 +44,64 @@ describe('a viewer', () => {
   describe('who comes for the first time', () => {
     const here = { jwt: 'a.b.c', urls: [`wss://live.test/ws/v2/sub/${'0'.repeat(32)}`], iceServers: [] };
 
-    it('has its websocket open before it is let in, and shows the grant there', async () => {
+    it('sends its offer with the call, has its websocket open meanwhile, and shows the grant there', async () => {
       service.takesEarly = true;
       service.answer = { status: 200, body: { status: 'success', data: here } };
       await watching();
+      await waitUntil(() => service.commands.length === 2, 'no socket was attached', PATIENCE);
+      expect(service.requests).to.have.length(1);
+      expect(service.requests[0]!.type, 'a page elsewhere needs no preflight').to.match(/^text\/plain;/);
       expect(service.sockets.map(({ url }) => url)).to.deep.equal(['wss://live.test/ws/v2/sub']);
-      expect(commands('view')[0]?.data['grant']).to.equal('a.b.c');
+      expect(commands('view')[0]?.data).to.include.keys('sdp', 'events');
+      expect(service.commands[1]).to.deep.equal({ name: 'attach', data: { grant: 'a.b.c' } });
       await viewer.select('auto');
       expect(commands('select')[0]?.data).to.deep.equal({ layer: {} });
+      await plays();
       service.sockets[0]!.close();
       await inPhase('reconnecting');
       await inPhase('live');
       expect(service.sockets[1]!.url, 'a crowd that comes back opens only what it needs').to.contain('?token=a.b.c');
     });
 
+    it('plays before its websocket is there, and says there what it was told meanwhile', async () => {
+      const { promise, resolve: open } = Promise.withResolvers<void>();
+      service.doors = promise;
+      await watching();
+      await plays();
+      const selecting = viewer.select({ encodingId: '0' });
+      expect(service.open.map(({ readyState }) => readyState)).to.deep.equal([0]);
+      open();
+      await selecting;
+      expect(service.commands.map(({ name }) => name)).to.deep.equal(['view', 'attach', 'select']);
+      expect([service.requests.length, viewer.phase.name]).to.deep.equal([1, 'live']);
+    });
+
+    it('comes again where the websocket is not let in to what has begun', async () => {
+      service.attaches = false;
+      viewer.start(KEYNOTE);
+      await inPhase('reconnecting');
+      service.attaches = true;
+      await inPhase('live');
+      expect(service.requests).to.have.length(2);
+    });
+
+    it('goes by the websocket alone where the service does not read the offer', async () => {
+      service.takesEarly = true;
+      service.begins = false;
+      service.answer = { status: 200, body: { status: 'success', data: here } };
+      await watching();
+      expect(service.commands.map(({ name }) => name)).to.deep.equal(['view']);
+      expect(commands('view')[0]?.data).to.include({ grant: 'a.b.c' });
+      await plays();
+    });
+
     it('opens another where it is sent elsewhere', async () => {
       service.takesEarly = true;
       await watching();
       const [early, used] = service.sockets;
-      expect([early!.readyState, used!.url, used!.readyState]).to.deep.equal([3, 'ws://fake.test/ws?token=a.b.c', 1]);
-      expect(commands('view')[0]?.data['grant']).to.equal(undefined);
+      expect([early!.readyState, used!.url]).to.deep.equal([3, 'ws://fake.test/ws?token=a.b.c']);
+      await waitUntil(() => commands('attach').length === 1, 'no socket was attached', PATIENCE);
+      expect(commands('attach')[0]?.data).to.deep.equal({});
     });
 
     it('leaves no websocket behind when it is turned away', async () => {

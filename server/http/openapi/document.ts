@@ -87,7 +87,7 @@ const QUERY_CODES = { 400: ['invalid_request'] };
 
 function operationObject(operation: Operation): ZodOpenApiOperationObject {
   const { id, tag, summary, description, params, query, headers, access, codes = {}, plainRefusals } = operation;
-  const { body, bodyType = JSON_TYPE, status: done = 200, answer, answerType = JSON_TYPE } = operation;
+  const { body, bodyType = JSON_TYPE, bodyTypes = [], status: done = 200, answer, answerType = JSON_TYPE } = operation;
   const bodyCodes = body && bodyType === JSON_TYPE ? BODY_CODES : {};
   const refusals = [ACCESS_CODES[access], bodyCodes, query || params ? QUERY_CODES : {}, codes];
   const statuses = [...new Set(refusals.flatMap((byStatus) => Object.keys(byStatus)))].map(Number).toSorted();
@@ -103,7 +103,10 @@ function operationObject(operation: Operation): ZodOpenApiOperationObject {
     security: SECURITY[access],
     requestParams: { ...(params && { path: params }), ...(query && { query }), ...(headers && { header: headers }) },
     ...(body && {
-      requestBody: { required: body._zod.def.type !== 'optional', content: { [bodyType]: { schema: body } } },
+      requestBody: {
+        required: body._zod.def.type !== 'optional',
+        content: Object.fromEntries([bodyType, ...bodyTypes].map((type) => [type, { schema: body }])),
+      },
     }),
     responses: {
       [`${done}`]: { description: 'Done', ...(answer && { content: { [answerType]: { schema: answer } } }) },

@@ -24,6 +24,8 @@ export interface Operation {
   readonly body?: z.ZodMiniType;
   /** What the body is sent as. Absent: JSON. */
   readonly bodyType?: string;
+  /** What it may be sent as besides. */
+  readonly bodyTypes?: readonly string[];
   /** Of a yes. Absent: 200. */
   readonly status?: 200 | 201 | 204;
   /** The whole answer of a yes. Absent: it has no content. */

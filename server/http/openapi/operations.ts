@@ -14,6 +14,9 @@ import { tokenOperations } from './token-operations.js';
 
 const success = <Data extends z.ZodMiniType>(data: Data) => z.object({ status: z.literal('success'), data });
 
+const WITHOUT_PREFLIGHT =
+  'Sent as `text/plain`, with the token in `token` and not in a header, it needs no preflight from a page of another origin.';
+
 /** Every call there is, in the order in which the document shows them. */
 export const operations: readonly Operation[] = [
   ...tokenOperations,
@@ -78,8 +81,9 @@ export const operations: readonly Operation[] = [
     id: 'authorizePublisher',
     tag: 'Director',
     summary: 'May I publish this stream?',
-    description: 'A yes is a grant that opens one websocket within a minute.',
+    description: `A yes is a grant that opens one websocket within a minute. ${WITHOUT_PREFLIGHT}`,
     body: publishAuthRequest,
+    bodyTypes: ['text/plain'],
     answer: streamGrant,
     access: 'token',
     codes: { ...DOOR_CODES, 409: ['stream_in_use'] },
@@ -90,12 +94,16 @@ export const operations: readonly Operation[] = [
     id: 'authorizeViewer',
     tag: 'Director',
     summary: 'May I watch this stream?',
-    description:
-      'A yes is a grant that opens one websocket within a minute. Only some streams ask viewers for a token.',
+    description: `A yes is a grant that opens one websocket within a minute. Only some streams ask viewers for a token. With \`view\`, the data of the websocket’s command, the session begins at once; its websocket has 15 seconds to come, and shows the grant in its address or with the command \`attach\`. ${WITHOUT_PREFLIGHT}`,
     body: viewerAuthRequest,
+    bodyTypes: ['text/plain'],
     answer: streamGrant,
     access: 'token',
-    codes: { ...DOOR_CODES, 400: ['stream_not_live'] },
+    codes: {
+      ...DOOR_CODES,
+      400: ['stream_not_live', 'invalid_sdp', 'no_common_codec'],
+      503: ['engine_unavailable'],
+    },
   },
   ...ingestOperations,
   {

@@ -8,7 +8,10 @@ import { methodNotAllowed } from '../middleware/not-found.js';
 /** How long a browser may remember the preflight's answer, in seconds; none remembers longer than a day. */
 const PREFLIGHT_MAX_AGE = 86_400;
 
-/** `POST /api/director/publish` and `…/subscribe`, open to every origin. */
+/**
+ * `POST /api/director/publish` and `…/subscribe`, open to every origin. As `text/plain` the JSON needs no preflight.
+ * That opens nothing: the answer is the same for any page, and no cookie plays a part in it.
+ */
 export function addDirectorRoutes(router: Router, director: Director): void {
   const preflight = cors({
     methods: 'POST',
@@ -19,7 +22,7 @@ export function addDirectorRoutes(router: Router, director: Director): void {
     router
       .route(`/api/director/${call}`)
       .options(preflight)
-      .post(rethrowFault, jsonBody(), async (req, res) => sendGrant(res, await director[call](req)))
+      .post(rethrowFault, jsonBody('text/plain'), async (req, res) => sendGrant(res, await director[call](req)))
       .all(methodNotAllowed('POST'), readableAnywhere);
   }
 }

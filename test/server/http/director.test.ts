@@ -92,6 +92,57 @@ describe('/api/director', () => {
     assert.equal(response.status, 200);
   });
 
+  describe('asked as browsers do without a preflight, the token in a body of plain text', () => {
+    const ask = async (call: 'publish' | 'subscribe', token: string | undefined, more: Record<string, string> = {}) => {
+      const response = await fetch(`${app.origin}/api/director/${call}`, {
+        method: 'POST',
+        headers: more,
+        body: JSON.stringify({ streamName: 'main', streamAccountId: 'main', token }),
+      });
+      return { status: response.status, headers: response.headers, body: await response.json() };
+    };
+
+    it('says yes to either kind of token, readable to any page', async () => {
+      for (const call of ['publish', 'subscribe'] as const) {
+        const { status, headers, body } = await ask(call, await app.token(call));
+        assert.deepEqual([status, headers.get('access-control-allow-origin')], [200, '*']);
+        assert.equal(payloadOf(body.data.jwt).millicast.streamName, 'main');
+      }
+    });
+
+    it('says no by the same rules, readable to any page', async () => {
+      const expired = await app.token('subscribe', { expires: 10 });
+      app.clock.now += 10_000;
+      for (const [token, code, more] of [
+        [expired, 'token_expired', {}],
+        ['', 'token_unknown', {}],
+        ['ff'.repeat(32), 'token_unknown', {}],
+        [await app.token('publish'), 'token_wrong_kind', {}],
+        [
+          await app.token('subscribe', { allowedOrigins: ['example.com'] }),
+          'origin_not_allowed',
+          { origin: 'https://evil.example' },
+        ],
+      ] as const) {
+        const { status, headers, body } = await ask('subscribe', token, more);
+        assert.deepEqual([status, body.data.code], [401, code]);
+        assert.equal(headers.get('access-control-allow-origin'), '*');
+      }
+    });
+
+    it('takes no cookie for a token, and sets none', async () => {
+      const { status, headers } = await ask('subscribe', undefined, { cookie: 'streamgate_session=sesame' });
+      assert.deepEqual([status, headers.get('set-cookie')], [400, null]);
+    });
+
+    it('wants the token in one place', async () => {
+      const token = await app.token('subscribe');
+      const { status, body } = await ask('subscribe', token, { authorization: `Bearer ${token}` });
+      assert.deepEqual([status, body.data.code], [400, 'invalid_request']);
+      assert.equal(JSON.stringify(body).includes(token), false);
+    });
+  });
+
   it('turns away a token that nobody made', async () => {
     const { status, body } = await askDirector(app, 'subscribe', 'ff'.repeat(32));
     assert.equal(status, 401);
@@ -199,6 +250,10 @@ describe('/api/director', () => {
     const token = await app.token('subscribe');
     await askDirector(app, 'subscribe', token);
     await askDirector(app, 'publish', token);
+    for (const view of [{ sdp: sdpOffer() }, { sdp: 'hello' }, undefined]) {
+      await askDirector(app, 'subscribe', undefined, { streamName: 'main', token, view });
+    }
+    await askDirector(app, 'subscribe', undefined, `{"token":"${token}"`);
     assert.equal(app.log.text.includes(token), false);
   });
 });

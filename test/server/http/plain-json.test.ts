@@ -83,7 +83,12 @@ describe('readPlainJson', () => {
 });
 
 describe('hasPlainJson', () => {
-  for (const type of ['application/json', 'application/json; charset=utf-8', 'Application/JSON;charset=UTF-8']) {
+  for (const type of [
+    'application/json',
+    'application/json; charset=utf-8',
+    'Application/JSON;charset=UTF-8',
+    'text/plain;charset=UTF-8',
+  ]) {
     it(`takes ${type}`, () => {
       assert.equal(hasPlainJson({ headers: { ...HEADERS, 'content-type': type } }), true);
     });

@@ -7,14 +7,14 @@ import {
   renewData,
   selectData,
   unprojectData,
-  viewData,
 } from '../../../server/signalling/command-data.js';
 import { readFrame } from '../../../server/signalling/frame.js';
 import { projectionOf } from '../../../server/signalling/projection.js';
 import { readData } from '../../../server/signalling/read-data.js';
 import { SignallingError } from '../../../server/signalling/signalling-error.js';
+import { viewRequest } from '../../../src/wire/view-request.js';
 
-const SCHEMAS = { publishData, viewData, selectData, projectData, unprojectData, renewData };
+const SCHEMAS = { publishData, viewRequest, selectData, projectData, unprojectData, renewData };
 
 /** The fields that commands have, with anything in them. */
 const fields = fc.record(

@@ -11,19 +11,17 @@ export interface SeenRequest {
 /** A director that answers one thing and remembers what it was asked. Ends with the test. */
 export async function director(
   t: TestContext,
-  answer: (response: ServerResponse) => void,
+  answer: (response: ServerResponse, request: SeenRequest) => void,
 ): Promise<{ endpoint: string; seen: SeenRequest[] }> {
   const seen: SeenRequest[] = [];
   const server = createServer((request, response) => {
     const parts: Buffer[] = [];
     request.on('data', (part: Buffer) => parts.push(part));
     request.on('end', () => {
-      seen.push({
-        url: request.url ?? '',
-        headers: request.headers,
-        body: JSON.parse(Buffer.concat(parts).toString()),
-      });
-      answer(response);
+      const { url = '', headers } = request;
+      const asked = { url, headers, body: JSON.parse(Buffer.concat(parts).toString()) };
+      seen.push(asked);
+      answer(response, asked);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -29,13 +29,22 @@ export class FakeService {
   resumes: 'no' | 'refused' | 'yes' = 'no';
   /** Whether a websocket may be opened before its grant is there. One that may not does not count among the sockets. */
   takesEarly = false;
+  /** Whether a viewer's session begins with the call for leave, where that carries an offer. */
+  begins = true;
+  /** Whether a socket finds the session that began without it. */
+  attaches = true;
+  /** Sockets open when this is done. */
+  doors: Promise<unknown> = Promise.resolve();
   /** Every command but `view` and `publish`, which are answered in any case: the code of a refusal, or undefined. */
   refuses: string | undefined;
-  readonly requests: { url: string; authorization: string | null; body: unknown }[] = [];
+  /** `authorization` as the header has it, wherever the token was; `body` without it and without an offer. */
+  readonly requests: { url: string; type: string | null; authorization: string | null; body: unknown }[] = [];
   readonly sockets: FakeSocket[] = [];
-  /** What came in, in order. */
+  /** What came in, in order, by whatever way. */
   readonly commands: { name: string; data: Record<string, unknown> }[] = [];
   readonly #peers = new Map<FakeSocket, RTCPeerConnection>();
+  /** Of sessions whose socket has not come. */
+  readonly #begun: RTCPeerConnection[] = [];
   readonly #fetch = window.fetch;
   readonly #WebSocket = window.WebSocket;
   readonly #canvas = Object.assign(document.createElement('canvas'), { width: 320, height: 180 });
@@ -47,16 +56,14 @@ export class FakeService {
   constructor() {
     this.#painter = setInterval(() => this.#paint(), 50);
     window.fetch = async (input, init) => {
-      const { headers, body } = init ?? {};
-      this.requests.push({
-        url: String(input),
-        authorization: new Headers(headers).get('authorization'),
-        body: JSON.parse(String(body)),
-      });
-      return new Response(JSON.stringify(this.answer.body), {
-        status: this.answer.status,
-        ...(this.answer.headers && { headers: this.answer.headers }),
-      });
+      // What a browser would have sent, with the type that it gives a text.
+      const { url, headers } = new Request(input, init ?? {});
+      const { token, view, ...body } = JSON.parse(String(init?.body));
+      const authorization = headers.get('authorization') ?? (token === undefined ? null : `Bearer ${token}`);
+      this.requests.push({ url, type: headers.get('content-type'), authorization, body });
+      const { status, ...answer } = this.answer;
+      const answered = status === 200 && view && this.begins ? await this.#begin(answer.body, view) : answer.body;
+      return new Response(JSON.stringify(answered), { status, ...(answer.headers && { headers: answer.headers }) });
     };
     // A constructor cannot be an arrow, and this one must know the service.
     const open = (url: string): FakeSocket => new FakeSocket(url, this);
@@ -76,8 +83,7 @@ export class FakeService {
 
   goLive(): void {
     this.isLive = true;
-    const tracks = [{ trackId: '0', media: 'video' }, ...(this.hasSound ? [{ trackId: '1', media: 'audio' }] : [])];
-    this.tell('active', { streamId: 'acme/keynote', sourceId: null, tracks });
+    this.tell('active', this.#active());
   }
 
   endStream(): void {
@@ -85,17 +91,42 @@ export class FakeService {
     this.tell('inactive', { streamId: 'acme/keynote', sourceId: null });
   }
 
+  /** The yes to a call that carries an offer. */
+  async #begin(yes: object, view: Record<string, unknown>): Promise<object> {
+    this.commands.push({ name: 'view', data: view });
+    const peer = new RTCPeerConnection();
+    this.#begun.push(peer);
+    const sdp = await this.#answer(peer, String(view['sdp']), true);
+    const events = this.isLive ? [{ name: 'active', seq: 1, data: this.#active() }] : [];
+    const { data } = yes as { data: object };
+    return { ...yes, data: { ...data, view: { sdp, resumeToken: this.#resumeToken(), events } } };
+  }
+
+  #resumeToken(): string | undefined {
+    const times = this.commands.filter(({ name }) => name === 'view' || name === 'publish').length;
+    return this.resumes === 'no' ? undefined : `${this.resumes}-${times}`;
+  }
+
+  #active(): object {
+    const tracks = [{ trackId: '0', media: 'video' }, ...(this.hasSound ? [{ trackId: '1', media: 'audio' }] : [])];
+    return { streamId: 'acme/keynote', sourceId: null, tracks };
+  }
+
   async handle(socket: FakeSocket, { transId, name, data = {} }: FakeCommand): Promise<void> {
     this.commands.push({ name, data });
     const respond = (answer: object) => socket.receive({ type: 'response', transId, data: answer });
+    const refuse = (code: string) => socket.receive({ type: 'error', transId, data: 'It says no', code });
     if (name === 'view' || name === 'publish') {
       const peer = new RTCPeerConnection();
       this.#peers.set(socket, peer);
       const sdp = await this.#answer(peer, String(data['sdp']), name === 'view');
-      const resumeToken = this.resumes === 'no' ? undefined : `${this.resumes}-${this.sockets.length}`;
-      respond({ sdp, sessionKey: `key-${this.sockets.length}`, resumeToken });
+      respond({ sdp, sessionKey: `key-${this.sockets.length}`, resumeToken: this.#resumeToken() });
       if (name === 'view' && this.isLive) this.goLive();
-    } else if (this.refuses) socket.receive({ type: 'error', transId, data: 'It says no', code: this.refuses });
+    } else if (name === 'attach' && this.attaches) {
+      this.#peers.set(socket, this.#begun.shift()!);
+      respond({});
+    } else if (name === 'attach') refuse('grant_spent');
+    else if (this.refuses) refuse(this.refuses);
     else if (name === 'renew')
       respond({ sdp: await this.#answer(this.#peers.get(socket)!, String(data['sdp']), false) });
     else respond({});
@@ -135,7 +166,7 @@ export class FakeService {
     window.WebSocket = this.#WebSocket;
     clearInterval(this.#painter);
     void this.#audio.close();
-    for (const peer of this.#peers.values()) peer.close();
+    for (const peer of [...this.#peers.values(), ...this.#begun]) peer.close();
   }
 
   #paint(): void {
@@ -166,12 +197,15 @@ class FakeSocket extends EventTarget {
     this.#service = service;
     const isEarly = !url.includes('token=');
     if (!isEarly || service.takesEarly) service.sockets.push(this);
-    queueMicrotask(() => {
-      if (this.readyState !== 0) return;
-      if (url.includes('token=refused') || (isEarly && !service.takesEarly)) return this.close();
-      this.readyState = 1;
-      this.dispatchEvent(new Event('open'));
-    });
+    void this.#open(isEarly);
+  }
+
+  async #open(isEarly: boolean): Promise<void> {
+    await this.#service.doors;
+    if (this.readyState !== 0) return;
+    if (this.url.includes('token=refused') || (isEarly && !this.#service.takesEarly)) return this.close();
+    this.readyState = 1;
+    this.dispatchEvent(new Event('open'));
   }
 
   send(frame: string): void {

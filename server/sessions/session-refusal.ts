@@ -1,8 +1,8 @@
 import { reason } from '../../src/wire/reason.js';
 import { AccessDeniedError, ApiError } from '../errors.js';
 import { MediaError, type MediaErrorCode } from '../media/media-engine.js';
-import { SessionError } from '../sessions/session-error.js';
-import type { StopNotice } from '../sessions/session-line.js';
+import { SessionError } from './session-error.js';
+import type { StopNotice } from './session-line.js';
 
 /** An engine that carries all it can, or that is starting again, is worth asking again soon. */
 const ENGINE_RETRY_SECONDS = 5;
