@@ -19,7 +19,7 @@ export async function installApp(app: FrameworkApp, tarball: string): Promise<vo
   const stamp = join(folder, 'node_modules/.installed');
   const wanted = fingerprint(folder);
   if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== wanted) {
-    await run('npm', ['ci', '--prefer-offline', '--no-audit', '--no-fund'], folder);
+    await run('npm', ['ci', '--include=dev', '--prefer-offline', '--no-audit', '--no-fund'], folder);
     writeFileSync(stamp, wanted);
   }
   const ours = join(folder, 'node_modules/streamgate');

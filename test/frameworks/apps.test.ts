@@ -42,6 +42,32 @@ const FAULTS: Readonly<Record<FrameworkApp, readonly Fault[]>> = {
   ],
 };
 
+const CHECK_FORMAT = ['prettier', '--check', '--plugin', 'prettier-plugin-svelte', 'src'];
+
+interface Server {
+  /** Draws the component with the viewer. */
+  readonly entry: string;
+  /** The tag as it is written then: the guide warns of the token in it. */
+  readonly written: RegExp;
+}
+
+const PROPS = `{ streamName: 'keynote', token: 'sesame' }`;
+const SERVERS: Readonly<Partial<Record<FrameworkApp, Server>>> = {
+  vue: {
+    entry: `import { createSSRApp } from 'vue';
+      import { renderToString } from 'vue/server-renderer';
+      import Watch from './Watch.vue';
+      export const markup = await renderToString(createSSRApp(Watch, ${PROPS}));`,
+    written: /<stream-viewer controls streamName="keynote" token="sesame"><p slot="waiting">/,
+  },
+  svelte: {
+    entry: `import { render } from 'svelte/server';
+      import Watch from './Watch.svelte';
+      export const markup = render(Watch, { props: ${PROPS} }).body;`,
+    written: /<stream-viewer controls="" streamname="keynote" token="sesame"><p slot="waiting">/,
+  },
+};
+
 const npm = (cwd: string, script: string): Promise<Finished> =>
   runCommand('npm', ['run', '--silent', script], {
     cwd,
@@ -68,13 +94,27 @@ describe('the apps of demo/frameworks', () => {
         assert.ok(ok, output);
       });
 
+      if (app === 'svelte') {
+        it('is formatted, which the tree has nothing for', async () => {
+          const { ok, output } = await runCommand('npx', CHECK_FORMAT, { cwd: home, quiet: true });
+          assert.ok(ok, output);
+        });
+      }
+
       it('is told when it has them wrong', async () => {
-        const copy = copyOf(home, folder);
+        const copy = copyOf(home, join(folder, `${app}-wrong`));
         for (const { file, right, wrong } of FAULTS[app]) replace(join(copy, file), right, wrong);
         const { ok, output } = await npm(copy, 'check');
         assert.equal(ok, false);
         for (const { told } of FAULTS[app]) assert.match(output, told);
       });
+
+      const { entry, written } = SERVERS[app] ?? {};
+      if (entry) {
+        it('is drawn on a server as docs/frameworks.md says', async () => {
+          assert.match(await drawnOnServer(copyOf(home, join(folder, `${app}-server`)), entry), written!);
+        });
+      }
 
       it('is built for production', async () => {
         const { ok, output } = await npm(home, 'build');
@@ -86,8 +126,7 @@ describe('the apps of demo/frameworks', () => {
 });
 
 /** The app without what was built of it, with the same packages. */
-function copyOf(home: string, folder: string): string {
-  const copy = join(folder, basename(home));
+function copyOf(home: string, copy: string): string {
   const left = new Set(['node_modules', 'dist', '.angular']);
   cpSync(home, copy, { recursive: true, filter: (path) => !left.has(basename(path)) });
   symlinkSync(join(home, 'node_modules'), join(copy, 'node_modules'));
@@ -98,4 +137,16 @@ function replace(file: string, right: string, wrong: string): void {
   const source = readFileSync(file, 'utf8');
   assert.ok(source.includes(right), `${file} has ${right}`);
   writeFileSync(file, source.replace(right, wrong));
+}
+
+/** What the module writes, which is put beside the app's own. */
+async function drawnOnServer(copy: string, entry: string): Promise<string> {
+  writeFileSync(join(copy, 'src/entry.ts'), entry);
+  const { ok, output } = await runCommand('npx', ['vite', 'build', '--ssr', 'src/entry.ts'], {
+    cwd: copy,
+    quiet: true,
+  });
+  assert.ok(ok, output);
+  const { markup } = await import(join(copy, 'dist/entry.js'));
+  return markup;
 }
