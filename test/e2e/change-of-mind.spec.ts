@@ -1,5 +1,4 @@
 import type { Page } from '@playwright/test';
-import { expectMovingPicture, goLive, openBroadcaster, openViewer } from './support/pages.ts';
 import { expect, test } from './support/test.ts';
 
 const reasonOf = (page: Page) =>
@@ -20,19 +19,14 @@ test.describe('a viewer who is watching', () => {
 
   for (const [what, change, reason, shown] of changes) {
     test(`is shown why and does not come back when the token ${what}`, async ({
-      server,
       tokens,
       streamName,
-      context,
+      broadcast,
+      watching,
     }) => {
-      const { origin } = server;
-      const broadcaster = await context.newPage();
-      await openBroadcaster(broadcaster, { origin, streamName, token: await tokens.publish(streamName) });
-      await goLive(broadcaster);
+      await broadcast();
       const { Id, Token } = await tokens.create('subscribe_token', { streams: [{ streamName }] });
-      const viewer = await context.newPage();
-      await openViewer(viewer, { origin, streamName, token: Token });
-      await expectMovingPicture(viewer);
+      const viewer = await watching(Token);
 
       if (change === 'delete') await tokens.delete('subscribe_token', Id);
       else {

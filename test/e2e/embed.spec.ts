@@ -94,16 +94,13 @@ test('a site has the viewer in a frame, hears the stream begin and end, and turn
 
 test('where nobody has clicked, the viewer in a frame plays without sound, and says why it cannot do otherwise', async ({
   server,
-  tokens,
   streamName,
   otherSite: site,
   page,
-  context,
+  broadcast,
 }) => {
   const { origin } = server;
-  const broadcaster = await context.newPage();
-  await openBroadcaster(broadcaster, { origin, streamName, token: await tokens.publish(streamName) });
-  await goLive(broadcaster);
+  await broadcast();
   // Read off the console: whatever a test does in the page would count as a click.
   const messages: Frame.FrameMessage[] = [];
   page.on('console', (line) => {
@@ -200,7 +197,7 @@ test('StreamFrame of the package does the talking', async ({
   streamName,
   otherSite: site,
   page,
-  context,
+  broadcast,
 }) => {
   const { origin } = server;
   const [script] = await bundled(`export { StreamFrame } from 'streamgate/frame';`);
@@ -220,9 +217,7 @@ test('StreamFrame of the package does the talking', async ({
     ),
   );
   await expect.poll(() => page.evaluate(() => window.frame.state?.phase)).toBe('waiting');
-  const broadcaster = await context.newPage();
-  await openBroadcaster(broadcaster, { origin, streamName, token: await tokens.publish(streamName) });
-  await goLive(broadcaster);
+  await broadcast();
   await expect.poll(() => types(page)).toContain('live');
   expect(await page.evaluate(() => window.frame.state)).toMatchObject({ streamName, phase: 'live', paused: false });
 
@@ -242,13 +237,10 @@ test('the viewer plays in a frame that is shut off from everything', async ({
   streamName,
   otherSite: site,
   page,
-  context,
+  broadcast,
 }) => {
   const { origin } = server;
-  const broadcaster = await context.newPage();
-  const publish = await tokens.publish(streamName, { subscribeRequiresAuth: true });
-  await openBroadcaster(broadcaster, { origin, streamName, token: publish });
-  await goLive(broadcaster);
+  await broadcast({ subscribeRequiresAuth: true });
   // As existing links have it, so that the page changes its address, too.
   const src = `${origin}/viewer?streamId=main/${streamName}&token=${await tokens.subscribe(streamName)}`;
   // The strictest that a page can be to its frames: isolated, and the frame without an origin.

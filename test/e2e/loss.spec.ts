@@ -58,14 +58,12 @@ test.describe(`with ${BAD.loss * 100} % of all packets lost and ${BAD.delay} ms 
 
   test('a viewer goes on seeing the picture, and what it lost is sent again', async ({
     server,
-    tokens,
     streamName,
     context,
+    broadcast,
   }) => {
     const { origin } = server;
-    const broadcaster = await context.newPage();
-    await openBroadcaster(broadcaster, { origin, streamName, token: await tokens.publish(streamName) });
-    await goLive(broadcaster);
+    await broadcast();
 
     const viewer = await context.newPage();
     const network = await useBadNetwork(viewer, { up: BAD, down: BAD });

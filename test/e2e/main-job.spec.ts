@@ -1,4 +1,4 @@
-import { expectMovingPicture, expectSound, goLive, openBroadcaster, openViewer, phaseOf } from './support/pages.ts';
+import { expectMovingPicture, expectSound, goLive, openViewer, phaseOf } from './support/pages.ts';
 import { expect, test } from './support/test.ts';
 
 test.describe('the main job', () => {
@@ -33,15 +33,14 @@ test.describe('the main job', () => {
     tokens,
     streamName,
     context,
+    broadcast,
   }) => {
     const { origin } = server;
     const viewer = await context.newPage();
     await openViewer(viewer, { origin, streamName, token: await tokens.subscribe(streamName) });
     await expect.poll(() => phaseOf(viewer, 'stream-viewer')).toBe('waiting');
 
-    const broadcaster = await context.newPage();
-    await openBroadcaster(broadcaster, { origin, streamName, token: await tokens.publish(streamName) });
-    await goLive(broadcaster);
+    const broadcaster = await broadcast();
     await expectMovingPicture(viewer);
 
     await broadcaster.getByRole('button', { name: 'Stop' }).click();
@@ -53,29 +52,17 @@ test.describe('the main job', () => {
     await expectMovingPicture(viewer);
   });
 
-  test('closing the broadcaster page ends the stream for its viewers', async ({
-    server,
-    tokens,
-    streamName,
-    context,
-  }) => {
-    const { origin } = server;
-    const broadcaster = await context.newPage();
-    await openBroadcaster(broadcaster, { origin, streamName, token: await tokens.publish(streamName) });
-    await goLive(broadcaster);
-    const viewer = await context.newPage();
-    await openViewer(viewer, { origin, streamName });
-    await expectMovingPicture(viewer);
+  test('closing the broadcaster page ends the stream for its viewers', async ({ broadcast, watching }) => {
+    const broadcaster = await broadcast();
+    const viewer = await watching();
 
     await broadcaster.close();
     await expect.poll(() => phaseOf(viewer, 'stream-viewer')).toBe('ended');
   });
 
-  test('a stream with more viewers counts them for everybody', async ({ server, tokens, streamName, context }) => {
+  test('a stream with more viewers counts them for everybody', async ({ server, streamName, context, broadcast }) => {
     const { origin } = server;
-    const broadcaster = await context.newPage();
-    await openBroadcaster(broadcaster, { origin, streamName, token: await tokens.publish(streamName) });
-    await goLive(broadcaster);
+    const broadcaster = await broadcast();
     const viewers = [await context.newPage(), await context.newPage()];
     for (const viewer of viewers) await openViewer(viewer, { origin, streamName });
     for (const viewer of viewers) await expectMovingPicture(viewer);

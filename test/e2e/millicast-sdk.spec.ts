@@ -1,6 +1,6 @@
 import type { BrowserContext } from '@playwright/test';
 import { serveSdkPage } from '../support/sdk-page.ts';
-import { expectMovingPicture, frameSize, mediaFlows, openViewer } from './support/pages.ts';
+import { expectMovingPicture, frameSize, mediaFlows } from './support/pages.ts';
 import { installSdkApp, SdkApp } from './support/sdk-app.ts';
 import { expect, test as base } from './support/test.ts';
 
@@ -33,8 +33,8 @@ test.describe('the unmodified @millicast/sdk', () => {
       server,
       tokens,
       streamName,
-      context,
       openApp,
+      watching,
     }) => {
       const { origin } = server;
       const publisher = await openApp();
@@ -45,9 +45,7 @@ test.describe('the unmodified @millicast/sdk', () => {
       await theirs.view({ origin, streamName });
       await expectMovingPicture(theirs.page, 'sdk-viewer');
 
-      const ours = await context.newPage();
-      await openViewer(ours, { origin, streamName });
-      await expectMovingPicture(ours);
+      await watching();
     });
   }
 

@@ -51,6 +51,7 @@ test.describe('who is turned away', () => {
     tokens,
     streamName,
     context,
+    watching,
   }) => {
     const { origin } = server;
     const token = await tokens.publish(streamName);
@@ -64,9 +65,7 @@ test.describe('who is turned away', () => {
     await expect.poll(() => reasonOf(second, 'stream-broadcaster')).toBe('stream_in_use');
 
     expect(await phaseOf(first, 'stream-broadcaster')).toBe('live');
-    const viewer = await context.newPage();
-    await openViewer(viewer, { origin, streamName });
-    await expectMovingPicture(viewer);
+    await watching();
   });
 
   test('a broadcaster with a token that nobody made', async ({ server, streamName, page }) => {

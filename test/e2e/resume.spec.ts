@@ -30,14 +30,9 @@ function countCalls(page: Page): () => number {
 }
 
 test.describe('nobody notices', () => {
-  test('that the broadcaster’s page was loaded again', async ({ server, tokens, streamName, context }) => {
-    const { origin } = server;
-    const broadcaster = await context.newPage();
-    await openBroadcaster(broadcaster, { origin, streamName, token: await tokens.publish(streamName) });
-    await goLive(broadcaster);
-    const viewer = await context.newPage();
-    await openViewer(viewer, { origin, streamName });
-    await expectMovingPicture(viewer);
+  test('that the broadcaster’s page was loaded again', async ({ broadcast, watching }) => {
+    const broadcaster = await broadcast();
+    const viewer = await watching();
     const said = await noteEvents(viewer, 'stream-viewer');
 
     await broadcaster.reload();
@@ -49,14 +44,12 @@ test.describe('nobody notices', () => {
 
   test('that the viewer’s media path was cut: another is opened for the same session', async ({
     server,
-    tokens,
     streamName,
     context,
+    broadcast,
   }) => {
     const { origin } = server;
-    const broadcaster = await context.newPage();
-    await openBroadcaster(broadcaster, { origin, streamName, token: await tokens.publish(streamName) });
-    await goLive(broadcaster);
+    await broadcast();
     const viewer = await context.newPage();
     const commands = noteCommands(viewer);
     const network = await useBadNetwork(viewer, {});
@@ -71,16 +64,14 @@ test.describe('nobody notices', () => {
     network.close();
   });
 
-  test('that the broadcaster’s media path was cut', async ({ server, tokens, streamName, context }) => {
+  test('that the broadcaster’s media path was cut', async ({ server, tokens, streamName, context, watching }) => {
     const { origin } = server;
     const broadcaster = await context.newPage();
     const commands = noteCommands(broadcaster);
     const network = await useBadNetwork(broadcaster, {});
     await openBroadcaster(broadcaster, { origin, streamName, token: await tokens.publish(streamName) });
     await goLive(broadcaster);
-    const viewer = await context.newPage();
-    await openViewer(viewer, { origin, streamName });
-    await expectMovingPicture(viewer);
+    const viewer = await watching();
     const said = await noteEvents(viewer, 'stream-viewer');
 
     network.cut();
@@ -97,11 +88,10 @@ for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     tokens,
     streamName,
     context,
+    broadcast,
   }) => {
     const { origin } = server;
-    const broadcaster = await context.newPage();
-    await openBroadcaster(broadcaster, { origin, streamName, token: await tokens.publish(streamName) });
-    await goLive(broadcaster);
+    const broadcaster = await broadcast();
     const subscribe = await tokens.subscribe(streamName);
     const viewers = [];
     for (let index = 0; index < 3; index++) {

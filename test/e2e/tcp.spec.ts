@@ -44,11 +44,9 @@ function pathOf(page: Page): Promise<{ protocol?: string; tcpType?: string; deco
 }
 
 test.describe('a page whose network lets no UDP out', () => {
-  test('watches by TCP', async ({ server, tokens, streamName, context }) => {
+  test('watches by TCP', async ({ server, streamName, context, broadcast }) => {
     const { origin } = server;
-    const broadcaster = await context.newPage();
-    await openBroadcaster(broadcaster, { origin, streamName, token: await tokens.publish(streamName) });
-    await goLive(broadcaster);
+    await broadcast();
     const viewer = await context.newPage();
     await watch(viewer, { withUdp: false });
     await openViewer(viewer, { origin, streamName });
@@ -59,16 +57,14 @@ test.describe('a page whose network lets no UDP out', () => {
     await expect.poll(async () => (await pathOf(viewer)).decoded).toBeGreaterThan(path.decoded + 10);
   });
 
-  test('goes live by TCP', async ({ server, tokens, streamName, context }) => {
+  test('goes live by TCP', async ({ server, tokens, streamName, context, watching }) => {
     const { origin } = server;
     const broadcaster = await context.newPage();
     await watch(broadcaster, { withUdp: false });
     await openBroadcaster(broadcaster, { origin, streamName, token: await tokens.publish(streamName) });
     await goLive(broadcaster);
     expect(await pathOf(broadcaster)).toMatchObject({ protocol: 'tcp', tcpType: 'active' });
-    const viewer = await context.newPage();
-    await openViewer(viewer, { origin, streamName });
-    await expectMovingPicture(viewer);
+    await watching();
     const { sent } = await pathOf(broadcaster);
     await expect.poll(async () => (await pathOf(broadcaster)).sent).toBeGreaterThan(sent + 10);
   });

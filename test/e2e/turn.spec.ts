@@ -62,11 +62,9 @@ function pathOf(page: Page): Promise<{ type?: string; relayProtocol?: string; de
 }
 
 test.describe('behind a network that only a TURN server leads out of', () => {
-  test('a viewer sees the picture by relay', async ({ server, tokens, streamName, context, coturn }) => {
+  test('a viewer sees the picture by relay', async ({ server, streamName, context, coturn, broadcast }) => {
     const { origin } = server;
-    const broadcaster = await context.newPage();
-    await openBroadcaster(broadcaster, { origin, streamName, token: await tokens.publish(streamName) });
-    await goLive(broadcaster);
+    await broadcast();
 
     const viewer = await context.newPage();
     await useRelayOnly(viewer);
@@ -80,7 +78,7 @@ test.describe('behind a network that only a TURN server leads out of', () => {
     expect(server.output()).toContain(`"session":"${session}"`);
   });
 
-  test('a broadcaster goes live by relay', async ({ server, tokens, streamName, context }) => {
+  test('a broadcaster goes live by relay', async ({ server, tokens, streamName, context, watching }) => {
     const { origin } = server;
     const broadcaster = await context.newPage();
     await useRelayOnly(broadcaster);
@@ -89,9 +87,7 @@ test.describe('behind a network that only a TURN server leads out of', () => {
     const path = await pathOf(broadcaster);
     expect(path).toMatchObject({ type: 'relay', relayProtocol: 'udp' });
 
-    const viewer = await context.newPage();
-    await openViewer(viewer, { origin, streamName });
-    await expectMovingPicture(viewer);
+    await watching();
     await expect.poll(async () => (await pathOf(broadcaster)).sent).toBeGreaterThan(path.sent + 10);
   });
 

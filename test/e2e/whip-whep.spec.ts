@@ -1,5 +1,5 @@
 import type { Page, Response } from '@playwright/test';
-import { expectMovingPicture, expectSound, goLive, mediaFlows, openBroadcaster, openViewer } from './support/pages.ts';
+import { expectMovingPicture, expectSound, mediaFlows, openViewer } from './support/pages.ts';
 import { expect, test as base } from './support/test.ts';
 import { serveWhipWhepPage } from '../support/whip-whep-page.ts';
 
@@ -163,6 +163,7 @@ test.describe('the WHIP and WHEP clients of the whip-whep package', () => {
     site,
     streamName,
     context,
+    broadcast,
   }) => {
     const { origin } = server;
     const player = await context.newPage();
@@ -171,9 +172,7 @@ test.describe('the WHIP and WHEP clients of the whip-whep package', () => {
     await view(player, { url: whep(origin, streamName), token: await tokens.subscribe(streamName) });
     const told = await listen(player);
 
-    const broadcaster = await context.newPage();
-    await openBroadcaster(broadcaster, { origin, streamName, token: await tokens.publish(streamName) });
-    await goLive(broadcaster);
+    const broadcaster = await broadcast();
     await expectMovingPicture(player, 'whep-player');
     await expect.poll(told).toContain('active');
 

@@ -1,7 +1,8 @@
-import { test as base } from '@playwright/test';
+import { test as base, type Page } from '@playwright/test';
 import { startServer, type ServerProcess } from '../../support/server-process.ts';
 import { RestTokens } from '../../support/rest-tokens.ts';
 import { OtherSite } from './other-site.ts';
+import { expectMovingPicture, goLive, openBroadcaster, openViewer } from './pages.ts';
 
 interface Fixtures {
   /** Makes tokens by REST, with the API secret of account `main`. */
@@ -10,6 +11,10 @@ interface Fixtures {
   streamName: string;
   /** A website on another origin than the server's. */
   otherSite: OtherSite;
+  /** Goes live under the stream's name from a page of its own, and is done when media flows. */
+  broadcast: (restrictions?: object) => Promise<Page>;
+  /** Watches the stream in a page of its own, and is done when the picture moves. */
+  watching: (token?: string) => Promise<Page>;
 }
 
 let names = 0;
@@ -38,6 +43,20 @@ export const test = base.extend<Fixtures, { server: ServerProcess; apiSecret: st
     await use(site);
     await site.close();
   },
+  broadcast: async ({ server: { origin }, tokens, streamName, context }, use) =>
+    use(async (restrictions) => {
+      const page = await context.newPage();
+      await openBroadcaster(page, { origin, streamName, token: await tokens.publish(streamName, restrictions) });
+      await goLive(page);
+      return page;
+    }),
+  watching: async ({ server: { origin }, streamName, context }, use) =>
+    use(async (token) => {
+      const page = await context.newPage();
+      await openViewer(page, { origin, streamName, token });
+      await expectMovingPicture(page);
+      return page;
+    }),
 });
 
 export { expect } from '@playwright/test';
