@@ -2,14 +2,16 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, it } from 'node:test';
+import { analyzeTags } from '../../scripts/editor-data/analyze-tags.js';
+import type { Tag } from '../../scripts/editor-data/tag.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
-const TAGS = ['viewer', 'broadcaster'].map((who) => read(`src/elements/${who}/stream-${who}-element.ts`));
-/** What the tags say of themselves, such as every `@csspart`. */
-const documented = (pattern: RegExp): string[] => [
-  ...new Set(TAGS.flatMap((source) => [...source.matchAll(pattern)].map(([, name]) => name!))),
+/** What the custom elements manifest says of both tags. */
+const tags = await analyzeTags();
+const all = (list: (tag: Tag) => readonly { readonly name: string }[]): string[] => [
+  ...new Set(tags.flatMap((tag) => list(tag).map(({ name }) => name))),
 ];
 
 function names(guide: string, what: string, wanted: readonly string[]): void {
@@ -24,25 +26,26 @@ function names(guide: string, what: string, wanted: readonly string[]): void {
 }
 
 describe('the guides', () => {
-  names('docs/embedding.md', 'attribute', [
-    ...documented(/@property\(\{ attribute: '([\w-]+)'/g),
-    ...documented(/@property\(\) (\w+)/g),
-    ...documented(/@attr ([\w-]+)/g),
-  ]);
-  const frame = read('src/frame/frame-message.ts');
   names(
     'docs/embedding.md',
-    'message of the viewer in a frame, and command to it',
-    [...frame.matchAll(/\btype: ((?:'[\w-]+'(?: \| )?)+)/g)].flatMap(([, words]) =>
-      [...words!.matchAll(/'([\w-]+)'/g)].map(([, name]) => name!),
-    ),
+    'attribute',
+    all(({ attributes }) => attributes),
   );
   names(
     'docs/embedding.md',
-    'code with which the viewer in a frame refuses',
-    [.../FrameCommandCode = ([^;]+);/.exec(frame)![1]!.matchAll(/'(\w+)'/g)].map(([, name]) => name!),
+    'property',
+    all(({ properties }) => properties),
   );
-  names('docs/events.md', 'event of the tags', documented(/@fires \{\w+\} ([\w-]+)/g));
+  names(
+    'docs/embedding.md',
+    'method',
+    all(({ methods }) => methods.map(({ name }) => ({ name: `${name}()` }))),
+  );
+  names(
+    'docs/events.md',
+    'event of the tags',
+    all(({ events }) => events),
+  );
   names('docs/events.md', 'phase', [
     ...new Set(
       ['viewer', 'broadcaster'].flatMap((who) =>
@@ -50,10 +53,40 @@ describe('the guides', () => {
       ),
     ),
   ]);
-  names('docs/theming.md', 'slot', documented(/@slot (\w+)/g));
-  names('docs/theming.md', 'part', documented(/@csspart ([\w-]+)/g));
-  names('docs/theming.md', 'custom property', documented(/@cssprop \[(--[\w-]+)=/g));
-  names('docs/theming.md', 'state', documented(/@cssstate ([\w-]+)/g));
+  names(
+    'docs/theming.md',
+    'slot',
+    all(({ slots }) => slots).filter((name) => name !== ''),
+  );
+  names(
+    'docs/theming.md',
+    'part',
+    all(({ parts }) => parts),
+  );
+  names(
+    'docs/theming.md',
+    'custom property',
+    all(({ cssProperties }) => cssProperties),
+  );
+  names(
+    'docs/theming.md',
+    'state',
+    all(({ states }) => states),
+  );
+
+  it('docs/accessibility.md names every key', () => {
+    const keys = [...read('src/elements/viewer/shortcuts.ts').matchAll(/^ {2}\['(.+)', '\w+'\],$/gm)].map(
+      ([, key]) => key!,
+    );
+    const written: Record<string, string> = { ' ': 'Space', ArrowUp: '↑', ArrowDown: '↓', Escape: 'Esc' };
+    const text = read('docs/accessibility.md');
+    assert.ok(keys.length > 4, 'they were looked for in the right place');
+    assert.deepEqual(
+      keys.filter((key) => !text.includes(`<kbd>${written[key] ?? key.toUpperCase()}</kbd>`)),
+      [],
+    );
+  });
+
   names(
     'docs/operating.md',
     'variable of the environment',
