@@ -11,6 +11,8 @@ const GIVE_UP_AFTER_MS = 800;
 const REPEAT_AFTER_MS = 60;
 /** The same for senders that are far away. */
 const LONGEST_REPEAT_MS = 300;
+/** How far back a packet still counts; viewers have no place for one that is older. A power of two. */
+const REMEMBERED = 1024;
 
 interface MissingPacket {
   readonly since: number;
@@ -33,6 +35,8 @@ export class Reception {
   #repeatAfter = REPEAT_AFTER_MS;
   /** By extended sequence number, oldest first. */
   readonly #missing = new Map<number, MissingPacket>();
+  /** The last extended sequence numbers that came, each at its place. */
+  readonly #seen = new Float64Array(REMEMBERED);
 
   constructor(
     readonly ssrc: number,
@@ -46,17 +50,21 @@ export class Reception {
 
   /**
    * Counts a packet in and answers its extended sequence number, which never wraps.
-   * `undefined`: it was sent before the first that came, and has no place.
+   * `undefined`: it came before, or it was sent before the first that came, and has no place. Encoders that try what
+   * their network carries send again what nobody misses; Firefox more of it than of pictures.
    */
   receive(sequence: number, timestamp: number, now: number): number | undefined {
     if (this.#highest < 0) {
       // Starting one cycle up leaves room below for nothing to be negative.
       this.#first = this.#highest = sequence + 0x10000;
       this.#received = 1;
+      this.#seen[this.#first % REMEMBERED] = this.#first;
       return this.#first;
     }
     const extended = this.#highest + sequenceDistance(sequence, this.#highest & 0xffff);
-    if (extended < this.#first) return undefined;
+    if (extended < this.#first || extended <= this.#highest - REMEMBERED) return undefined;
+    if (this.#seen[extended % REMEMBERED] === extended) return undefined;
+    this.#seen[extended % REMEMBERED] = extended;
     this.#received++;
     this.#lateBy = 0;
     if (extended > this.#highest) {

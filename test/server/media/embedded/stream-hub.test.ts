@@ -346,11 +346,20 @@ describe('a stream', () => {
     });
   });
 
+  it('sends nobody what a publisher sends again though nobody asked for it', () => {
+    const viewer = stream.view();
+    publisher.video(1, { keyframe: true });
+    publisher.video(2);
+    for (const sequence of [1, 2, 1, 2]) publisher.video(sequence);
+    assert.equal(viewer.on('video').length, 2);
+    assert.deepEqual([stream.hub.stats().packetsIn, stream.hub.stats().packetsOut], [2, 2]);
+  });
+
   it('counts from its present publisher on', () => {
     stream.view();
     publisher.video(1, { keyframe: true });
-    publisher.video(1, { keyframe: true, timestamp: 3_000 });
-    publisher.video(2);
+    publisher.video(2, { keyframe: true, timestamp: 3_000 });
+    publisher.video(3);
     assert.deepEqual(stream.hub.stats(), {
       live: true,
       viewers: 1,

@@ -25,6 +25,37 @@ describe('the reception of one SSRC', () => {
     assert.notEqual(receive(11), undefined);
   });
 
+  it('takes a packet once, however often it is sent', () => {
+    const first = receive(1)!;
+    receive(4);
+    assert.equal(receive(2), first + 1);
+    for (const sequence of [1, 2, 4]) assert.equal(receive(sequence), undefined);
+    assert.equal(receive(3), first + 2);
+    assert.deepEqual([reception.report(50).packetsLost, reception.askFor(100)], [0, []]);
+  });
+
+  it('does not count as received what came twice', () => {
+    for (const sequence of [1, 2, 2, 2, 5]) receive(sequence);
+    assert.equal(reception.report(60).packetsLost, 2);
+  });
+
+  it('knows what came from what did not over many wraps', () => {
+    const first = receive(1)!;
+    for (let sequence = 2; sequence < 200_000; sequence++) {
+      if (sequence % 7 !== 0) assert.equal(receive(sequence), first + sequence - 1);
+      if (sequence % 7 !== 3 || sequence < 10) continue;
+      assert.equal(receive(sequence - 3), first + sequence - 4, 'what was left out comes late');
+      assert.equal(receive(sequence - 2), undefined, 'the one beside it comes again');
+    }
+  });
+
+  it('has no place for what nobody could be sent any more', () => {
+    receive(1);
+    receive(2_000);
+    assert.equal(receive(976), undefined);
+    assert.notEqual(receive(977), undefined);
+  });
+
   it('asks for a gap, oldest first, and not for what came after all', () => {
     receive(1);
     receive(5);
