@@ -58,7 +58,7 @@ test.describe('nobody notices', () => {
     const said = await noteEvents(viewer, 'stream-viewer');
 
     network.cut();
-    await expect.poll(() => commands).toEqual(['view', 'renew']);
+    await expect.poll(() => commands).toEqual(['attach', 'renew']);
     await expectMovingPicture(viewer);
     expect(await said()).toEqual([]);
     network.close();
