@@ -11,6 +11,9 @@ type Camel<Name extends string> = Name extends `${infer Head}-${infer Rest}`
 
 type Props<Host, Name extends string> = Settable<Host> & {
   [One in Name as `on${Camel<One>}`]?: ((event: EventOf<One>) => void) | undefined;
+} & {
+  // `data-clip`, as the checker spells it.
+  [attribute: `data${Capitalize<string>}`]: unknown;
 } & Omit<HTMLAttributes, keyof Settable<Host>> &
   PublicProps;
 
