@@ -1,12 +1,16 @@
-import type { Browser } from '@playwright/test';
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
 import { folderOf } from '../../scripts/framework-apps.ts';
-import { expectMovingPicture, openViewer, phaseOf } from '../e2e/support/pages.ts';
+import type { OtherSite } from '../e2e/support/other-site.ts';
+import { expectMovingPicture, phaseOf } from '../e2e/support/pages.ts';
 import { Stage } from '../e2e/support/stage.ts';
 import { expect, test as base } from '../e2e/support/test.ts';
-import { serveApp } from './app-server.ts';
 
 /** Where each of them is when it is built. */
 const APPS = { react: 'react/dist', vue: 'vue/dist', svelte: 'svelte/dist', angular: 'angular/dist', html: 'html' };
+const TYPES: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' };
+/** What the one without a build names as the address of the server. */
+const USUAL_ORIGIN = 'http://localhost:8080';
 
 interface Access {
   readonly streams: readonly string[];
@@ -14,11 +18,17 @@ interface Access {
   readonly publishToken?: string;
 }
 
+interface Fixtures {
+  /** Opens the app in the test's page, on a site of its own. What it throws, or complains of on the console, is a failure. */
+  open: (access: Access) => Promise<void>;
+  /** Goes live with a picture that costs little, and is done when it is on the air. */
+  onStage: (streamName: string) => Promise<Stage>;
+}
+
 for (const [name, folder] of Object.entries(APPS)) {
-  const test = base.extend<{ open: (access: Access) => Promise<void> }>({
-    /** Opens the app in the test's page. Whatever it throws, or complains of on the console, is a failure. */
-    open: async ({ server, page }, use) => {
-      const app = await serveApp(folderOf(folder), server.origin);
+  const test = base.extend<Fixtures>({
+    open: async ({ server, page, otherSite }, use) => {
+      publish(folderOf(folder), otherSite, server.origin);
       const faults: string[] = [];
       page.on('pageerror', (error) => faults.push(error.message));
       page.on('console', (message) => {
@@ -28,43 +38,51 @@ for (const [name, folder] of Object.entries(APPS)) {
       });
       await use(async ({ streams, token = '', publishToken = '' }) => {
         const said = { endpoint: server.origin, streams: streams.join(), token, 'publish-token': publishToken };
-        await page.goto(`${app.origin}/#${new URLSearchParams(said)}`);
+        await page.goto(`${otherSite.origin}/index.html#${new URLSearchParams(said)}`);
       });
-      await app.close();
       expect(faults).toEqual([]);
+    },
+    onStage: async ({ server: { origin }, browser, tokens }, use) => {
+      const stages: Stage[] = [];
+      await use(async (streamName) => {
+        const stage = await Stage.open(browser, {
+          origin,
+          streamName,
+          token: await tokens.publish(streamName),
+          number: 5,
+        });
+        stages.push(stage);
+        await stage.goLive();
+        return stage;
+      });
+      await Promise.all(stages.map((stage) => stage.close()));
     },
   });
 
   test.describe(`the app with ${name}`, () => {
     test('waits, plays, follows to another stream, and leaves nothing behind', async ({
-      server: { origin },
-      browser,
       page,
       tokens,
       streamName,
       open,
+      onStage,
     }) => {
-      const streams = [`${streamName}-a`, `${streamName}-b`] as const;
-      const [a, b] = streams;
-      const token = (await tokens.create('subscribe_token', { streams: streams.map((one) => ({ streamName: one })) }))
-        .Token;
-      const onStage = (streamName: string, number: number) =>
-        stageOf(browser, { origin, streamName, number, token: tokens.publish(streamName) });
-
-      await open({ streams, token });
-      await expect(page.getByRole('status').filter({ hasText: /^Waiting$/ })).toBeVisible();
+      const [a, b] = [`${streamName}-a`, `${streamName}-b`] as const;
+      const token = await tokens.subscribe(a, { streams: [a, b].map((one) => ({ streamName: one })) });
+      await open({ streams: [a, b], token });
+      await expect(page.getByText('Waiting', { exact: true })).toBeVisible();
       await expect(page.getByText('The doors are open.')).toBeVisible();
 
-      const first = await onStage(a, 5);
+      const first = await onStage(a);
       await expect(page.getByText(`Live: ${a}`, { exact: true })).toBeVisible();
       await expect(page.getByText('1 watching', { exact: true })).toBeVisible();
       await expect(page.getByText('The doors are open.')).toBeHidden();
       await expectMovingPicture(page);
       expect(await page.content(), 'the token is in no markup').not.toContain(token);
       expect(await page.locator('stream-viewer').evaluate((element) => Reflect.get(element, 'controls'))).toBe(true);
-
-      const second = await onStage(b, 9);
       await expect.poll(() => first.viewers()).toBe(1);
+
+      const second = await onStage(b);
       await page.getByRole('button', { name: `Switch to ${b}` }).click();
       await expect(page.getByText(`Live: ${b}`, { exact: true })).toBeVisible();
       await expect.poll(() => first.viewers()).toBe(0);
@@ -76,8 +94,6 @@ for (const [name, folder] of Object.entries(APPS)) {
 
       await page.getByRole('button', { name: 'Come in' }).click();
       await expect.poll(() => second.viewers()).toBe(1);
-      await first.close();
-      await second.close();
     });
 
     test('says why it was refused', async ({ page, streamName, open }) => {
@@ -85,32 +101,23 @@ for (const [name, folder] of Object.entries(APPS)) {
       await expect(page.getByText('Refused: token_unknown', { exact: true })).toBeVisible();
     });
 
-    test('broadcasts what it paints, until it leaves', async ({
-      server: { origin },
-      context,
-      page,
-      tokens,
-      streamName,
-      open,
-    }) => {
+    test('broadcasts what it paints, until it leaves', async ({ page, tokens, streamName, open, watching }) => {
       await open({ streams: [streamName], publishToken: await tokens.publish(streamName) });
       await page.getByRole('button', { name: 'Go live' }).click();
       await expect(page.getByText(`On the air: ${streamName}`, { exact: true })).toBeVisible();
 
-      const viewer = await context.newPage();
-      await openViewer(viewer, { origin, streamName, token: await tokens.subscribe(streamName) });
-      await expectMovingPicture(viewer);
+      const viewer = await watching(await tokens.subscribe(streamName));
       await page.getByRole('button', { name: 'Leave' }).click();
       await expect.poll(() => phaseOf(viewer, 'stream-viewer')).toBe('ended');
     });
   });
 }
 
-async function stageOf(
-  browser: Browser,
-  { token, ...options }: { origin: string; streamName: string; number: number; token: Promise<string> },
-): Promise<Stage> {
-  const stage = await Stage.open(browser, { ...options, token: await token });
-  await stage.goLive();
-  return stage;
+function publish(folder: string, site: OtherSite, origin: string): void {
+  for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    const type = TYPES[extname(file)];
+    if (!type) continue;
+    const body = readFileSync(join(folder, file), 'utf8').replaceAll(USUAL_ORIGIN, origin);
+    site.put(`/${file.replaceAll('\\', '/')}`, { body, headers: { 'content-type': `${type}; charset=utf-8` } });
+  }
 }
