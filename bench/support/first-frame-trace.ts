@@ -1,18 +1,21 @@
 import type { Browser } from 'playwright';
+import type { FarNetwork } from './far-network.js';
 import { median } from './middle.js';
 
 /** The way to a first frame, in the order it is gone. Each takes from the end of the one before, in ms. */
 export const STEPS = [
-  /** The page and its script load and run, until they ask the director. */
+  /** The page and its script load and run, until they ask the director. Where that takes an offer, it is made, too. */
   'page',
-  /** The director's answer, with the preflight where the page is of another origin. */
+  /** The director's answer, with the preflight where there is one. */
   'auth',
-  /** The websocket opens. */
+  /** The websocket opens, where the offer waits for it. */
   'socket',
   /** The offer is made, if it was not yet, and sent. */
   'offer',
   /** The server's answer to it. */
   'answer',
+  /** The browser takes the answer. */
+  'described',
   /** ICE finds a way. */
   'ice',
   /** The DTLS handshake. */
@@ -54,6 +57,9 @@ function trace(tag: string): void {
         mark('dtls');
         document.documentElement.setAttribute('data-connected', '');
       });
+      this.addEventListener('signalingstatechange', () => {
+        if (this.signalingState === 'stable') mark('described');
+      });
       this.addEventListener('track', ({ track }) => {
         if (track.kind === 'video') track.addEventListener('unmute', () => mark('packet'));
       });
@@ -78,6 +84,8 @@ function trace(tag: string): void {
     const [call] = performance
       .getEntriesByType('resource')
       .filter(({ name }) => name.endsWith('/api/director/subscribe')) as PerformanceResourceTiming[];
+    // Where the answer came with the director's, nothing that the websocket does was waited for.
+    if (marks['answer'] === undefined) Object.assign(marks, { socket: 0, offer: 0 });
     Object.assign(marks, { page: call?.startTime, auth: call?.responseEnd, keyframe: frame.receiveTime, show: now });
     Object.assign(marks, { origin: performance.timeOrigin });
     document.documentElement.setAttribute('data-first-frame', JSON.stringify(marks));
@@ -98,11 +106,20 @@ export interface TracedPage {
   close(): Promise<void>;
 }
 
-/** Opens the address in a fresh profile, where nothing is cached, and watches for the first frame of the tag's video. */
-export async function openTraced(browser: Browser, url: string, tag: string): Promise<TracedPage> {
+/**
+ * Opens the address in a fresh profile, where nothing is cached, and watches for the first frame of the tag's video.
+ * @param network what its media goes through; absent: the loopback interface
+ */
+export async function openTraced(
+  browser: Browser,
+  url: string,
+  tag: string,
+  network?: FarNetwork,
+): Promise<TracedPage> {
   const context = await browser.newContext();
   const page = await context.newPage();
   const marked = (attribute: string) => page.locator(`html[${attribute}]`).waitFor({ state: 'attached' });
+  await network?.carryMedia(page);
   // The loader of TypeScript names functions by a helper of its own, which a page has not got.
   await page.addInitScript(`{ const __name = (named) => named; (${trace})('${tag}'); }`);
   await page.goto(url, { waitUntil: 'commit' });
@@ -117,8 +134,13 @@ export async function openTraced(browser: Browser, url: string, tag: string): Pr
 }
 
 /** Opens a page, waits for its first frame and closes it. */
-export async function traceFirstFrame(browser: Browser, url: string, tag: string): Promise<FirstFrame> {
-  const page = await openTraced(browser, url, tag);
+export async function traceFirstFrame(
+  browser: Browser,
+  url: string,
+  tag: string,
+  network?: FarNetwork,
+): Promise<FirstFrame> {
+  const page = await openTraced(browser, url, tag, network);
   try {
     return await page.frame();
   } finally {

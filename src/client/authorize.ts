@@ -58,9 +58,9 @@ export async function authorize(
   if (!URL.canParse(endpoint)) throw new StreamError('unexpected', `This endpoint is no address: ${endpoint}`);
   const isShort = asking.isShort !== false;
   const wanted = { streamName, streamAccountId: accountId || undefined, ...also };
+  // No `credentials: 'omit'`: nothing reads a cookie here, and to the page's own origin it would take a connection more.
   const response = await fetch(`${endpoint.replace(/\/+$/, '')}/api/director/${role}`, {
     method: 'POST',
-    credentials: 'omit',
     ...(!isShort && {
       headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
     }),

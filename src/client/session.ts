@@ -99,16 +99,25 @@ async function connect(
   const peer = plan.openPeer();
   // After the goodbye on the socket: whose media ends before it is taken for lost, and his name is kept from everybody.
   signal.addEventListener('abort', () => queueMicrotask(() => peer.close()), { once: true });
+  const describe = (sdp: string) => peer.setLocalDescription({ type: 'offer', sdp });
   const makeOffer = async (): Promise<string> => shapeOffer((await peer.createOffer()).sdp!);
+  if (back) useIceServers(peer, back);
   const offering = makeOffer();
+  // The browser takes it, and looks for its addresses, while the service is asked.
+  const describing = offering.then(describe);
   const { earlyUrl } = admission;
   const along = async () => (command.name === 'view' ? { view: { ...command.data, sdp: await offering } } : {});
   const asking = back ?? admission.ask(signal, along);
   // After the peer, which a browser takes longest to make ready.
   const early = back || earlyUrl === undefined ? undefined : new EarlySignalling(earlyUrl, heard);
-  const [offer, grant] = await Promise.all([offering, asking]);
+  const [offer, grant] = await Promise.all([offering, asking, describing]);
   plan.onAdmitted?.(grant);
-  useIceServers(peer, grant);
+  if (!back && grant.iceServers?.length) {
+    // They count for what is described from then on (JSEP, RFC 9429 4.1.18).
+    await peer.setLocalDescription({ type: 'rollback' });
+    useIceServers(peer, grant);
+    await describe(offer);
+  }
 
   let awaited: Awaited = 'answer';
   const deadline = setTimeout(() => end(tooLate(awaited)), CONNECT_WITHIN_MS);
@@ -123,12 +132,6 @@ async function connect(
   opening.catch(end);
   const signalling: Signalling = { command: async (name, data) => (await opening).command(name, data) };
 
-  const negotiate = async (sdp: string, name: string, data: object, given?: unknown): Promise<unknown> => {
-    const setting = peer.setLocalDescription({ type: 'offer', sdp });
-    // Both at once: the server has no address of ours to hurry to.
-    const [answer] = await Promise.all([given ?? signalling.command(name, { ...data, sdp }), setting]);
-    return answer;
-  };
   const accept = async (answer: unknown, name: string): Promise<void> => {
     const sdp = text(answer, 'sdp');
     if (sdp === undefined) {
@@ -137,7 +140,7 @@ async function connect(
     await peer.setRemoteDescription({ type: 'answer', sdp });
   };
 
-  const answer = await negotiate(offer, command.name, command.data, grant.view);
+  const answer = grant.view ?? (await signalling.command(command.name, { ...command.data, sdp: offer }));
   awaited = 'media';
   admission.keep(grant, answer);
   plan.onAnswer?.(signalling);
@@ -152,7 +155,10 @@ async function connect(
     onLost: end,
     renew: async () => {
       peer.restartIce();
-      await accept(await negotiate(await makeOffer(), 'renew', {}), 'renew');
+      const sdp = await makeOffer();
+      // Both at once: the server has no address of ours to hurry to.
+      const [renewed] = await Promise.all([signalling.command('renew', { sdp }), describe(sdp)]);
+      await accept(renewed, 'renew');
     },
   });
   await accept(answer, command.name);
@@ -166,7 +172,6 @@ function tooLate(awaited: Awaited): StreamError {
     : new UnreachableError('The streaming service does not answer');
 }
 
-/** Set while the offer is made: no candidate is looked for before it is the peer's own description. */
 function useIceServers(peer: RTCPeerConnection, { iceServers = [] }: Granted): void {
   if (iceServers.length > 0)
     peer.setConfiguration({ ...peer.getConfiguration(), iceServers: iceServers as RTCIceServer[] });

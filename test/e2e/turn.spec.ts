@@ -109,7 +109,12 @@ test.describe('behind a network that only a TURN server leads out of', () => {
       streamName,
       token: await tokens.subscribe(streamName),
     });
-    await expect.poll(() => viewer.evaluate(() => window.peers.at(-1)?.iceGatheringState)).toBe('complete');
+    const peer = () =>
+      viewer.evaluate(() => {
+        const { signalingState, iceGatheringState } = window.peers.at(-1)!;
+        return [signalingState, iceGatheringState];
+      });
+    await expect.poll(peer, { message: 'it was answered, and has looked everywhere' }).toEqual(['stable', 'complete']);
     expect(await pathOf(viewer)).toMatchObject({ type: undefined, decoded: 0 });
   });
 });
