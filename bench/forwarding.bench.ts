@@ -23,9 +23,11 @@ interface Measured extends Round {
 
 /**
  * What it costs to forward one publisher's video, in processes of the forwarder's own, for each packet that arrives at
- * a viewer: by our engine, by medooze-media-server, by werift, and by Node's own `dgram` in the clear. All receive and
- * send the same packets; all but the last encrypt to viewers that are the same real transports and report as browsers
- * do, as often as the engine asks them to: on each packet ten times a second, or with an estimate three times. The rounds alternate, so that a busy moment of the machine touches all.
+ * a viewer: by our engine, by medooze-media-server, by werift, by Node's own `dgram` in the clear, and by our engine's
+ * transports with nothing around them, which shows what of the cost is the library's. All receive and send the same
+ * packets; all but `dgram` encrypt to viewers that are the same real transports and report as browsers do, as often as
+ * the engine asks them to: on each packet ten times a second, or with an estimate three times. The rounds alternate, so
+ * that a busy moment of the machine touches all.
  */
 export async function run(): Promise<BenchResult> {
   const rigs = await openRigs();

@@ -158,6 +158,7 @@ export async function openRigs(): Promise<readonly Rig[]> {
   }
   if (nodeFor('werift')) rigs.push(await MediaRig.open({ name: 'werift', what: 'werift 0.25.2' }, 'werift.ts'));
   rigs.push(await DatagramRig.open({ name: 'plain', what: 'a plain dgram fan-out without encryption' }));
+  rigs.push(await MediaRig.open({ name: 'bare', what: 'our transports with nothing around them' }, 'bare.ts'));
   const everyCore = { name: 'everyCore', what: 'our engine with a process for each core' };
   rigs.push(await MediaRig.open(everyCore, 'streamgate.ts', { args: ['workers'] }));
   return rigs;
