@@ -10,6 +10,8 @@ import { activeEvent } from '../../src/wire/stream-event.js';
 /** Anything that JSON can say, and often something near to what is looked for. */
 const near = (shape: Record<string, fc.Arbitrary<unknown>>) =>
   fc.oneof(fc.jsonValue(), fc.record(shape, { requiredKeys: [] }));
+/** As JSON.parse makes objects. */
+const PLAIN = { noNullPrototype: true };
 const scalar = fc.oneof(fc.string(), fc.integer(), fc.constant(null));
 
 describe('reading what came over the wire', () => {
@@ -25,17 +27,14 @@ describe('reading what came over the wire', () => {
   });
 
   it('takes every grant that the schema takes, and for the same', () => {
+    const event = fc.record({ name: fc.string() }, PLAIN);
     const data = near({
       jwt: scalar,
       urls: fc.array(fc.string(), { minLength: 1 }),
       iceServers: fc.array(fc.jsonValue()),
       streamAccountId: scalar,
       tokenExpiresIn: scalar,
-      view: fc.record({
-        sdp: fc.string(),
-        resumeToken: fc.string(),
-        events: fc.array(fc.record({ name: fc.string() }, { noNullPrototype: true })),
-      }),
+      view: fc.record({ sdp: fc.string(), resumeToken: fc.string(), events: fc.array(event) }, PLAIN),
     });
     const body = near({ status: fc.constantFrom('success', 'fail'), data });
     fc.assert(
