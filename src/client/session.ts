@@ -154,6 +154,8 @@ async function connect(
     },
     onLost: end,
     renew: async () => {
+      // The picture plays on until another session has one.
+      if (keepsItsKeys(offer)) return plan.onMigrate();
       peer.restartIce();
       const sdp = await makeOffer();
       // Both at once: the server has no address of ours to hurry to.
@@ -171,6 +173,12 @@ function tooLate(awaited: Awaited): StreamError {
     ? new UnreachableError('Media cannot get through from here; a firewall may block UDP', 'media_lost')
     : new UnreachableError('The streaming service does not answer');
 }
+
+/**
+ * Whether the browser goes on with the keys that it has when its path is another one, though the answer names another
+ * certificate (RFC 8842 section 5): Firefox does, as of 153, and then can read nothing that comes.
+ */
+const keepsItsKeys = (offer: string): boolean => /^o=mozilla/m.test(offer);
 
 function useIceServers(peer: RTCPeerConnection, { iceServers = [] }: Granted): void {
   if (iceServers.length > 0)

@@ -1,6 +1,7 @@
 import { expect, waitUntil } from '@open-wc/testing';
 import { Broadcaster, type ResumeStore } from '../../src/client/broadcaster.js';
 import { openCapture } from '../../src/client/capture.js';
+import { itNeeds } from '../support/capabilities.js';
 import { FakeService } from '../support/client/fake-service.js';
 
 const PATIENCE = { timeout: 10_000 };
@@ -86,7 +87,7 @@ describe('a broadcaster', () => {
     expect(named('unpublish')).to.have.length(0);
   });
 
-  it('keeps its name when it has to make a new session of its own accord', async () => {
+  itNeeds('renewal-of-a-path')('keeps its name when it has to make a new session of its own accord', async () => {
     await goLive();
     service.refuses = 'unknown_command';
     window.dispatchEvent(new Event('online'));
@@ -95,7 +96,7 @@ describe('a broadcaster', () => {
     expect(service.sockets[0]!.closeCode).to.equal(4000);
   });
 
-  it('gets another media path on the websocket that it has', async () => {
+  itNeeds('renewal-of-a-path')('gets another media path on the websocket that it has', async () => {
     await goLive();
     phases.length = 0;
     window.dispatchEvent(new Event('online'));

@@ -1,5 +1,6 @@
 import { expect, waitUntil } from '@open-wc/testing';
 import { Viewer } from '../../src/client/viewer.js';
+import { itNeeds } from '../support/capabilities.js';
 import { FakeService, refused } from '../support/client/fake-service.js';
 
 const PATIENCE = { timeout: 10_000 };
@@ -168,7 +169,7 @@ describe('a viewer', () => {
   });
 
   describe('whose media path is lost', () => {
-    it('gets another on the websocket that it has, and shows no break', async () => {
+    itNeeds('renewal-of-a-path')('gets another on the websocket that it has, and shows no break', async () => {
       await watching();
       phases.length = 0;
       window.dispatchEvent(new Event('online'));
@@ -177,7 +178,7 @@ describe('a viewer', () => {
       expect([phases, service.sockets.length, service.requests.length]).to.deep.equal([[], 1, 1]);
     });
 
-    it('makes a new session where the service knows no renewal', async () => {
+    itNeeds('renewal-of-a-path')('makes a new session where the service knows no renewal', async () => {
       await watching();
       service.refuses = 'unknown_command';
       window.dispatchEvent(new Event('online'));

@@ -7,13 +7,21 @@ export class FakeBrowser {
   /** Calls of the director. */
   calls = 0;
   readonly sockets: FakeSocket[] = [];
+  readonly peers: FakePeer[] = [];
+  /** Of every socket, in order. */
+  readonly commands: string[] = [];
+  /** As the browser begins its offers: it says there who it is. */
+  origin = 'o=- 1 2 IN IP4 127.0.0.1';
 
   constructor(t: TestContext) {
     const { fetch, WebSocket } = globalThis;
     const open = (url: string): FakeSocket => new FakeSocket(url, this);
+    const openPeer = (): FakePeer => new FakePeer(this);
     Object.assign(globalThis, {
       MediaStream: FakeMedia,
-      RTCPeerConnection: FakePeer,
+      RTCPeerConnection: function () {
+        return openPeer();
+      },
       WebSocket: function (url: string) {
         return open(url);
       },
@@ -44,28 +52,45 @@ class FakeMedia {
 
 class FakePeer extends EventTarget {
   connectionState = 'new';
+  isClosed = false;
+  readonly #browser: FakeBrowser;
+
+  constructor(browser: FakeBrowser) {
+    super();
+    this.#browser = browser;
+    browser.peers.push(this);
+  }
+
   addTransceiver(): void {}
   getReceivers(): [] {
     return [];
   }
   async createOffer(): Promise<object> {
-    return { type: 'offer', sdp: 'v=0' };
+    return { type: 'offer', sdp: `v=0\r\n${this.#browser.origin}\r\n` };
   }
+  restartIce(): void {}
   async setLocalDescription(): Promise<void> {}
   async setRemoteDescription(): Promise<void> {
-    this.connectionState = 'connected';
+    this.become('connected');
+  }
+  become(state: RTCPeerConnectionState): void {
+    this.connectionState = state;
     this.dispatchEvent(new Event('connectionstatechange'));
   }
-  close(): void {}
+  close(): void {
+    this.isClosed = true;
+  }
 }
 
 class FakeSocket extends EventTarget {
   readyState = 0;
   readonly url: string;
+  readonly #browser: FakeBrowser;
 
   constructor(url: string, browser: FakeBrowser) {
     super();
     this.url = url;
+    this.#browser = browser;
     browser.sockets.push(this);
     queueMicrotask(() => {
       if (!browser.isUp || !url.includes('token=')) return this.end();
@@ -75,7 +100,8 @@ class FakeSocket extends EventTarget {
   }
 
   send(frame: string): void {
-    const { transId } = JSON.parse(frame);
+    const { transId, name } = JSON.parse(frame);
+    this.#browser.commands.push(name);
     const answer = { type: 'response', transId, data: { sdp: 'v=0', resumeToken: 'back' } };
     queueMicrotask(() => this.dispatchEvent(new MessageEvent('message', { data: JSON.stringify(answer) })));
   }
