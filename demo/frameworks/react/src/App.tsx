@@ -11,7 +11,7 @@ export function App() {
   return (
     <>
       <h1>Streamgate with React</h1>
-      <button onClick={() => setHere(!isHere)}>{isHere ? 'Leave' : 'Come in'}</button>{' '}
+      <button onClick={() => setHere(!isHere)}>{isHere ? 'Leave' : 'Come in'}</button>
       <button onClick={() => setChosen(next)}>Switch to {streams[next]}</button>
       {isHere && token && <Watch streamName={streams[chosen]} token={token} />}
       {isHere && publishToken && <Broadcast streamName={streams[chosen]} token={publishToken} />}
