@@ -39,7 +39,7 @@ const summary = (answer: string) =>
     port === 0 ? 'rejected' : `${direction} ${rtp.map(({ codec }) => codec).join(',')}`,
   );
 
-describe('the answer to each offer of the SDK', async () => {
+describe('the answer to each offer of the SDK and of Firefox', async () => {
   for (const file of (await readdir(OFFERS)).filter((name) => name.endsWith('.sdp'))) {
     it(file, async () => {
       const offer = await readFile(new URL(file, OFFERS), 'utf8');

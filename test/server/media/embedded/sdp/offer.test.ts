@@ -2,12 +2,13 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { REPAIRED_RID, RID } from '../../../../../server/media/embedded/sdp/extensions.js';
 import { readOffer } from '../../../../../server/media/embedded/sdp/offer.js';
 import { MediaError } from '../../../../../server/media/media-engine.js';
 import { sdpOffer } from '../../../../support/media/offer.js';
 
-const offerOf = (name: string) =>
-  readFile(new URL(`../../../../support/media/offers/sdk-0.6.1-${name}.offer.sdp`, import.meta.url), 'utf8');
+const offerOf = (name: string, client = 'sdk-0.6.1') =>
+  readFile(new URL(`../../../../support/media/offers/${client}-${name}.offer.sdp`, import.meta.url), 'utf8');
 
 describe('an offer', () => {
   it('is read with its transport, its m-lines in order and the formats we know', () => {
@@ -77,6 +78,46 @@ describe('an offer', () => {
     assert.equal(again.get(96), 97);
     assert.equal(again.get(102), 103);
     assert.equal(media[0]!.retransmissions.size, 0);
+  });
+
+  it('of Firefox has other numbers, and a bundled m-line whose port is 0', async () => {
+    const { ice, media } = readOffer(await offerOf('publish', 'firefox-153'));
+    assert.equal(ice.setup, 'actpass');
+    assert.deepEqual(
+      media.map(({ kind, direction, usable, formats }) => ({
+        kind,
+        direction,
+        usable,
+        formats: formats.map(({ codec, payloadType }) => `${codec} ${payloadType}`),
+      })),
+      [
+        { kind: 'video', direction: 'sendonly', usable: true, formats: ['vp8 120', 'vp9 121', 'av1 99'] },
+        { kind: 'audio', direction: 'sendonly', usable: true, formats: ['opus 109'] },
+      ],
+    );
+    assert.deepEqual(media[0]!.encodings, [{ rid: undefined, ssrc: 3_437_095_458, retransmissionSsrc: 2_057_822_091 }]);
+    assert.deepEqual(
+      [...media[0]!.retransmissions],
+      [
+        [120, 124],
+        [121, 125],
+        [99, 100],
+      ],
+    );
+  });
+
+  it('of Firefox tells the sizes of a simulcast by rid, though it names SSRCs, too', async () => {
+    const { media } = readOffer(await offerOf('publish-simulcast', 'firefox-153'));
+    assert.deepEqual(
+      media[0]!.encodings.map(({ rid, ssrc }) => [rid, ssrc]),
+      [
+        ['q', undefined],
+        ['h', undefined],
+        ['f', undefined],
+      ],
+    );
+    // Written with a direction: `a=extmap:9/sendonly …`.
+    assert.deepEqual([media[0]!.extensions.get(RID), media[0]!.extensions.get(REPAIRED_RID)], [9, 10]);
   });
 
   it('says which m-lines are inactive', async () => {
