@@ -57,7 +57,7 @@ async function takeAll(browser: Browser, origin: string, { name: look, query, co
 
 /** Every state that the page knows, and the custom states that hold in it. */
 async function statesOf(page: Page): Promise<Record<string, readonly string[]>> {
-  return JSON.parse((await page.locator('html').getAttribute('data-states'))!);
+  return JSON.parse((await page.locator('html[data-states]').getAttribute('data-states'))!);
 }
 
 async function show(page: Page, name: string): Promise<void> {

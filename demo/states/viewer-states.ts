@@ -21,7 +21,7 @@ const inside = (viewer: HTMLElement, selectors: string): HTMLElement | null =>
 
 /** The picture moves, and its count is shown. */
 const playing: Reach = async (viewer, signal) => {
-  await until(() => viewer.videoWidth > 0 && viewer.currentTime > 0, signal);
+  await until(() => viewer.videoWidth > 0 && viewer.currentTime > 0.3, signal);
   await until(() => inside(viewer, '.spinner') === null, signal);
 };
 

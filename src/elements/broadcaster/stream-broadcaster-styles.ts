@@ -4,8 +4,8 @@ import { css } from 'lit';
  * What the broadcaster alone looks like; it comes after what both tags share. Said here and not below, where it would
  * be sent to every page: browsers without light-dark() (before 2024) stay dark; the cover is in the flow, so that a
  * small picture grows with what is to be read; what lies over the picture is white in every scheme; the level stands
- * in the gap below its device, so that both devices stand on one line; figures, addresses and the names of devices run as
- * they are written, in every language.
+ * in the gap below its device, so that both devices stand on one line; figures and addresses run as they are written,
+ * in every language.
  */
 export const broadcasterStyles = css`
   :host {
@@ -84,7 +84,7 @@ export const broadcasterStyles = css`
   }
   .device {
     display: grid;
-    flex: 1 1 170px;
+    flex: 1 1 160px;
     grid-template: auto auto / auto 1fr;
     gap: 4px 8px;
     min-width: 0;
@@ -232,16 +232,16 @@ export const broadcasterStyles = css`
     flex: none;
     accent-color: currentColor;
   }
+  dl > * {
+    display: grid;
+    justify-items: start;
+  }
   dt {
     opacity: 0.75;
   }
   dd {
     margin: 0;
     font-variant-numeric: tabular-nums;
-    text-align: match-parent;
-  }
-  dd,
-  select {
     unicode-bidi: plaintext;
   }
   @container (max-width: 300px) {
@@ -260,6 +260,9 @@ export const broadcasterStyles = css`
     }
     .bar :has(.spinner) ~ .badge {
       display: none;
+    }
+    .text {
+      padding: 8px;
     }
     .badge,
     .panel {

@@ -147,6 +147,13 @@ export const viewerStyles = css`
   .clear > * {
     pointer-events: auto;
   }
+  .clear .spinner {
+    filter: drop-shadow(0 0 2px light-dark(#fff, #000));
+  }
+  .cover .bright {
+    color: light-dark(#fff, #111);
+    background: var(--ink);
+  }
   .big {
     width: 4.8em;
     height: 4.8em;
@@ -208,8 +215,9 @@ export const viewerStyles = css`
       background: var(--ground);
     }
     fieldset {
-      display: grid;
-      grid-template-columns: repeat(auto-fill, minmax(7em, 1fr));
+      display: flex;
+      flex-wrap: wrap;
+      column-gap: 1.4em;
     }
   }
   @container (max-height: 150px) {
