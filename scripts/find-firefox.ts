@@ -41,12 +41,14 @@ export function firefoxLaunchOptions(): LaunchOptions {
     browser: 'firefox',
     executablePath,
     extraPrefsFirefox: {
-      // Made-up devices, and nobody there to allow them.
+      // Made-up devices, which every page may use.
       'media.navigator.streams.fake': true,
-      'media.navigator.permission.disabled': true,
+      'permissions.default.camera': 1,
+      'permissions.default.microphone': 1,
       // Else a window lists its devices only while it has the focus, which one of several has.
       'media.devices.unfocused.enabled': true,
-      // The server under test is on the loopback address, which Firefox looks for no way to otherwise.
+      // The server under test is on the loopback address. Firefox looks for a way there only when it is told to, and
+      // for pages that may use a camera: all others have to do with the address of the default route.
       'media.peerconnection.ice.loopback': true,
     },
   };

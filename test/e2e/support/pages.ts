@@ -6,6 +6,14 @@ export interface Place {
   token?: string | undefined;
 }
 
+/** A page of any browser, whoever drives it. */
+export interface Scripted {
+  evaluate<Argument, Result>(
+    run: (argument: Argument) => Result | Promise<Result>,
+    argument: Argument,
+  ): Promise<Result>;
+}
+
 /** Opens what of the server's origin costs least: a page for scripts of a test's own. */
 export async function openBarePage(page: Page, origin: string): Promise<void> {
   await page.goto(`${origin}/healthz`);
@@ -41,7 +49,7 @@ export async function openViewer(page: Page, { origin, streamName, token }: Plac
   await page.goto(`${origin}/viewer?${query}`);
 }
 
-export function phaseOf(page: Page, tag: 'stream-viewer' | 'stream-broadcaster'): Promise<string | undefined> {
+export function phaseOf(page: Scripted, tag: 'stream-viewer' | 'stream-broadcaster'): Promise<string | undefined> {
   return page.evaluate((name) => {
     const element = document.querySelector(name) as (Element & { phase?: { name: string } }) | null;
     return element?.phase?.name;
@@ -49,7 +57,7 @@ export function phaseOf(page: Page, tag: 'stream-viewer' | 'stream-broadcaster')
 }
 
 /** Whether the picture moves: pixels of the playing video, sampled until they differ from the first sample. */
-export async function expectMovingPicture(page: Page, tag = 'stream-viewer'): Promise<void> {
+export async function expectMovingPicture(page: Scripted, tag = 'stream-viewer'): Promise<void> {
   const sample = () => page.evaluate(samplePixels, tag);
   await expect.poll(async () => (await sample()).width, { message: 'a frame is shown' }).toBeGreaterThan(0);
   const first = await sample();
@@ -57,7 +65,7 @@ export async function expectMovingPicture(page: Page, tag = 'stream-viewer'): Pr
 }
 
 /** The size of the picture that is shown. */
-export function frameSize(page: Page, tag: string): Promise<{ width: number; height: number } | undefined> {
+export function frameSize(page: Scripted, tag: string): Promise<{ width: number; height: number } | undefined> {
   return page.evaluate((name) => {
     const video = document.querySelector(name)?.shadowRoot?.querySelector('video');
     return video ? { width: video.videoWidth, height: video.videoHeight } : undefined;

@@ -1,0 +1,99 @@
+import { expect } from '@playwright/test';
+import type { Browser, BrowserContext, Page } from 'puppeteer-core';
+import { expectMovingPicture, mediaFlows, phaseOf, type Place, type Scripted } from '../e2e/support/pages.ts';
+
+type Tag = 'stream-viewer' | 'stream-broadcaster';
+
+/** One of the hosted pages in a Firefox, with a storage of its own. */
+export class FirefoxPage implements Scripted {
+  readonly #context: BrowserContext;
+  readonly #page: Page;
+  readonly #tag: Tag;
+
+  private constructor(context: BrowserContext, page: Page, tag: Tag) {
+    this.#context = context;
+    this.#page = page;
+    this.#tag = tag;
+  }
+
+  static async watch(browser: Browser, { origin, streamName, token }: Place): Promise<FirefoxPage> {
+    const address = new URL(`/viewer?streamId=main/${encodeURIComponent(streamName)}`, origin);
+    if (token) address.hash = `token=${token}`;
+    return FirefoxPage.#open(browser, address, 'stream-viewer');
+  }
+
+  /**
+   * Goes live, and is done when media flows.
+   * @param properties of the tag
+   */
+  static async broadcast(browser: Browser, place: Place, properties: object = {}): Promise<FirefoxPage> {
+    const { origin, streamName, token } = place;
+    const address = new URL(`/broadcaster?streamName=${encodeURIComponent(streamName)}`, origin);
+    address.hash = `token=${token}`;
+    const page = await FirefoxPage.#open(browser, address, 'stream-broadcaster');
+    await page.evaluate((values) => Object.assign(document.querySelector('stream-broadcaster')!, values), properties);
+    await page.goLive();
+    await mediaFlows(origin, streamName);
+    return page;
+  }
+
+  static async #open(browser: Browser, address: URL, tag: Tag): Promise<FirefoxPage> {
+    const context = await browser.createBrowserContext();
+    const page = await context.newPage();
+    await page.setViewport({ width: 1280, height: 720 });
+    await page.goto(address.href);
+    return new FirefoxPage(context, page, tag);
+  }
+
+  evaluate<Argument, Result>(
+    run: (argument: Argument) => Result | Promise<Result>,
+    argument: Argument,
+  ): Promise<Result> {
+    // Puppeteer's types count with handles among the arguments, and there are none here.
+    return this.#page.evaluate(run as (argument: unknown) => Promise<Result>, argument);
+  }
+
+  async goLive(): Promise<void> {
+    await this.press('Go live');
+    await expect.poll(() => this.phase()).toBe('live');
+  }
+
+  /** A button of the tag, as soon as it is there. */
+  async press(name: string): Promise<void> {
+    await this.#page.locator(`${this.#tag} >>> ::-p-aria([name="${name}"][role="button"])`).click();
+  }
+
+  phase(): Promise<string | undefined> {
+    return phaseOf(this, this.#tag);
+  }
+
+  /** How many watch, as the page is told. */
+  viewers(): Promise<number | undefined> {
+    return this.evaluate((tag) => {
+      const { phase } = document.querySelector(tag) as Element & { phase: { viewers?: number } };
+      return phase.viewers;
+    }, this.#tag);
+  }
+
+  expectMovingPicture(): Promise<void> {
+    return expectMovingPicture(this, this.#tag);
+  }
+
+  /** Whether there is sound in what comes: an AudioContext hears nothing on a machine that can play nothing. */
+  async expectSound(): Promise<void> {
+    const energy = () => this.evaluate(soundEnergy, this.#tag);
+    await expect.poll(energy, { message: 'sound comes' }).toBeGreaterThan(0);
+  }
+
+  async close(): Promise<void> {
+    await this.#context.close();
+  }
+}
+
+/** Runs in the page. */
+async function soundEnergy(tag: Tag): Promise<number> {
+  const element = document.querySelector(tag) as Element & { getStats(): Promise<RTCStatsReport | undefined> };
+  const stats = [...((await element.getStats())?.values() ?? [])];
+  const sound = stats.find(({ type, kind }) => type === 'inbound-rtp' && kind === 'audio');
+  return sound?.totalAudioEnergy ?? 0;
+}

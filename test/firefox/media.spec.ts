@@ -1,0 +1,168 @@
+import {
+  frameSize,
+  goLive,
+  openBroadcaster,
+  openViewer,
+  expectMovingPicture,
+  expectSound,
+  phaseOf,
+  type Scripted,
+} from '../e2e/support/pages.ts';
+import { FirefoxPage } from './firefox-page.ts';
+import { expect, test } from './test.ts';
+
+test.describe('Firefox', () => {
+  test('sees a stream of Chromium begin, end and begin again, hears it, and counts', async ({
+    server: { origin },
+    tokens,
+    streamName,
+    broadcast,
+    firefox,
+  }) => {
+    const token = await tokens.subscribe(streamName);
+    const viewer = await FirefoxPage.watch(firefox, { origin, streamName, token });
+    await expect.poll(() => viewer.phase()).toBe('waiting');
+
+    const broadcaster = await broadcast();
+    await viewer.expectMovingPicture();
+    await viewer.expectSound();
+    await expect(broadcaster.getByText(/1 (watching|viewer)/i)).toBeVisible();
+    await expect.poll(() => viewer.viewers()).toBe(1);
+
+    await broadcaster.getByRole('button', { name: 'Stop' }).click();
+    await expect.poll(() => viewer.phase()).toBe('ended');
+    await goLive(broadcaster);
+    await expect.poll(() => viewer.phase()).toBe('live');
+    await viewer.expectMovingPicture();
+
+    await viewer.close();
+    await expect(broadcaster.getByText(/0 (watching|viewers)/i)).toBeVisible();
+  });
+
+  test('is seen and heard in Chromium, and is told how many watch', async ({
+    server: { origin },
+    tokens,
+    streamName,
+    context,
+    firefox,
+  }) => {
+    const place = { origin, streamName, token: await tokens.publish(streamName) };
+    const broadcaster = await FirefoxPage.broadcast(firefox, place);
+    const viewer = await context.newPage();
+    await openViewer(viewer, { origin, streamName, token: await tokens.subscribe(streamName) });
+    await expectMovingPicture(viewer);
+    await expect.poll(() => broadcaster.viewers()).toBe(1);
+
+    await broadcaster.press('Stop');
+    await expect.poll(() => phaseOf(viewer, 'stream-viewer')).toBe('ended');
+    await broadcaster.goLive();
+    await expect.poll(() => phaseOf(viewer, 'stream-viewer')).toBe('live');
+    await expectMovingPicture(viewer);
+    // Sound wants a click.
+    await viewer.locator('stream-viewer').click();
+    await expectSound(viewer);
+
+    await broadcaster.close();
+    await expect.poll(() => phaseOf(viewer, 'stream-viewer')).not.toBe('live');
+  });
+
+  for (const codec of ['vp9', 'av1']) {
+    test(`speaks ${codec}: to itself and to Chromium, and with what Chromium sends`, async ({
+      server: { origin },
+      tokens,
+      streamName,
+      context,
+      firefox,
+    }) => {
+      const place = { origin, streamName, token: await tokens.publish(streamName) };
+      const broadcaster = await FirefoxPage.broadcast(firefox, place, { codec });
+      const inFirefox = await FirefoxPage.watch(firefox, { origin, streamName });
+      const inChromium = await context.newPage();
+      await openViewer(inChromium, { origin, streamName });
+      await inFirefox.expectMovingPicture();
+      await expectMovingPicture(inChromium);
+      await broadcaster.close();
+      await inFirefox.close();
+
+      const other = { origin, streamName: `${streamName}-back` };
+      const sender = await context.newPage();
+      await openBroadcaster(sender, { ...other, token: await tokens.publish(other.streamName) });
+      await sender.evaluate(
+        (value) => Object.assign(document.querySelector('stream-broadcaster')!, { codec: value }),
+        codec,
+      );
+      await goLive(sender);
+      const receiver = await FirefoxPage.watch(firefox, other);
+      await receiver.expectMovingPicture();
+      await receiver.close();
+    });
+  }
+
+  test('sends several sizes, and is sent the one that it asks for', async ({
+    server: { origin },
+    tokens,
+    streamName,
+    context,
+    firefox,
+  }) => {
+    const place = { origin, streamName, token: await tokens.publish(streamName) };
+    const broadcaster = await FirefoxPage.broadcast(firefox, place, { simulcast: true });
+    const inFirefox = await FirefoxPage.watch(firefox, { origin, streamName });
+    const inChromium = await context.newPage();
+    await openViewer(inChromium, { origin, streamName });
+    await expectMovingPicture(inChromium);
+    const viewers: readonly Scripted[] = [inFirefox, inChromium];
+    for (const viewer of viewers) {
+      await viewer.evaluate(choose, '180');
+      await expect.poll(async () => (await frameSize(viewer, 'stream-viewer'))?.height).toBe(180);
+      await expectMovingPicture(viewer);
+    }
+    await inFirefox.close();
+    await broadcaster.close();
+  });
+
+  test('goes on with the picture when it comes to another network', async ({
+    server: { origin },
+    streamName,
+    broadcast,
+    firefox,
+  }) => {
+    await broadcast();
+    const viewer = await FirefoxPage.watch(firefox, { origin, streamName });
+    await viewer.expectMovingPicture();
+    await viewer.evaluate(comeOnline, 'stream-viewer');
+    await expect.poll(() => viewer.evaluate(otherMedia, 'stream-viewer'), { message: 'another session' }).toBe(true);
+    await viewer.expectMovingPicture();
+    expect(await viewer.evaluate(breaks, 'stream-viewer')).toBe(0);
+    await expect.poll(() => viewer.viewers()).toBe(1);
+    await viewer.close();
+  });
+});
+
+interface Watched extends Element {
+  quality: string;
+  srcObject: MediaStream;
+  firstMedia: MediaStream;
+  breaks: number;
+}
+
+/** Runs in the page, as the next three. */
+function choose(quality: string): void {
+  document.querySelector<Watched>('stream-viewer')!.quality = quality;
+}
+
+function comeOnline(tag: string): void {
+  const element = document.querySelector<Watched>(tag)!;
+  Object.assign(element, { firstMedia: element.srcObject, breaks: 0 });
+  element.addEventListener('stream-error', () => element.breaks++);
+  window.dispatchEvent(new Event('online'));
+}
+
+function otherMedia(tag: string): boolean {
+  const { srcObject, firstMedia } = document.querySelector<Watched>(tag)!;
+  return srcObject !== firstMedia;
+}
+
+function breaks(tag: string): number {
+  return document.querySelector<Watched>(tag)!.breaks;
+}
