@@ -51,7 +51,6 @@ export interface HeldStream {
 }
 
 const TICK_MS = 20;
-const SAMPLE_MS = 1_000;
 /** Past this delay everybody's picture suffers: new viewers are better off elsewhere. */
 const TOO_LATE_MS = 150;
 
@@ -64,8 +63,8 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
   readonly #portHolder: IceUdpMuxListener;
   readonly #streams = new Map<string, Stream>();
   readonly #sessions = new Set<Session>();
-  readonly #load = new LoadGauge();
-  readonly #timers: readonly NodeJS.Timeout[];
+  readonly #load = new LoadGauge(TICK_MS, performance.now());
+  readonly #timer: NodeJS.Timeout;
   readonly #clock = new LoopClock();
   readonly #world: SessionWorld = {
     clock: this.#clock,
@@ -89,7 +88,7 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
     this.#door = door;
     this.#announcedIps = announcedIps;
     this.#portHolder = new IceUdpMuxListener(ports.udpPort, ports.bindAddress);
-    this.#timers = [setInterval(() => this.#tick(), TICK_MS), setInterval(() => this.#load.sample(), SAMPLE_MS)];
+    this.#timer = setInterval(() => this.#tick(), TICK_MS);
   }
 
   get udpPort(): number {
@@ -181,8 +180,7 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
   }
 
   async #close(): Promise<void> {
-    for (const timer of this.#timers) clearInterval(timer);
-    this.#load.close();
+    clearInterval(this.#timer);
     await Promise.all([...this.#sessions].map((session) => session.close()));
     await this.#door?.close();
     this.#portHolder.stop();
@@ -253,6 +251,7 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
   #tick(): void {
     this.#clock.beat();
     const now = performance.now();
+    this.#load.beat(now);
     for (const { hub } of this.#streams.values()) hub.tick(now);
   }
 }

@@ -1,28 +1,46 @@
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
 import { LoadGauge } from '../../../../server/media/embedded/load-gauge.js';
 
-it('rises and falls over some seconds, not with one late second', (t) => {
-  const gauge = new LoadGauge();
-  t.after(() => gauge.close());
-  gauge.note(300);
-  assert.ok(gauge.lag < 150);
-  gauge.note(300);
-  gauge.note(300);
-  assert.ok(gauge.lag > 150);
-  for (let second = 0; second < 5; second++) gauge.note(0);
-  assert.ok(gauge.lag < 50);
-});
+const EVERY_MS = 20;
 
-it('measures how late this process runs', async (t) => {
-  const gauge = new LoadGauge();
-  t.after(() => gauge.close());
-  await new Promise((resolve) => setTimeout(resolve, 30));
-  for (let turn = 0; turn < 5; turn++) {
-    const until = performance.now() + 200;
-    while (performance.now() < until);
-    await new Promise((resolve) => setImmediate(resolve));
+describe('the load of a process', () => {
+  let gauge: LoadGauge;
+  let now: number;
+
+  beforeEach(() => {
+    now = 5_000;
+    gauge = new LoadGauge(EVERY_MS, now);
+  });
+
+  /** Beats for a while, each time this late. */
+  function pass(ms: number, late: number): void {
+    for (const until = now + ms; now < until;) gauge.beat((now += EVERY_MS + late));
   }
-  gauge.sample();
-  assert.ok(gauge.lag > 20, `${gauge.lag} ms`);
+
+  it('is none while it is on time', () => {
+    pass(10_000, 0);
+    assert.equal(gauge.lag, 0);
+  });
+
+  it('is how late it runs, once that has lasted for some seconds', () => {
+    pass(1_000, 200);
+    assert.ok(gauge.lag < 100, `${gauge.lag} ms`);
+    pass(9_000, 200);
+    assert.ok(gauge.lag > 190 && gauge.lag <= 200, `${gauge.lag} ms`);
+  });
+
+  it('is over some seconds after it', () => {
+    pass(10_000, 200);
+    pass(1_000, 0);
+    assert.ok(gauge.lag > 50, `${gauge.lag} ms`);
+    pass(9_000, 0);
+    assert.ok(gauge.lag < 10, `${gauge.lag} ms`);
+  });
+
+  it('is seen of a process that stands still for seconds', () => {
+    pass(2_000, 0);
+    pass(6_000, 3_000);
+    assert.ok(gauge.lag > 1_000, `${gauge.lag} ms`);
+  });
 });
