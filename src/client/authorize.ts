@@ -73,20 +73,19 @@ export async function authorize(
   });
   const body: unknown = await response.json().catch(() => undefined);
 
-  const granted = readGrant(body);
+  const { ok, status } = response;
+  const granted = ok ? readGrant(body) : undefined;
   const data = field(body, 'status') === 'fail' ? field(body, 'data') : undefined;
   const message = text(data, 'message');
   const code = text(data, 'code');
-  const { ok, status } = response;
   const retryable = status === 429 || status >= 500;
-  const isOurs = (ok && granted) || (code !== undefined && status !== UNSUPPORTED_MEDIA_TYPE);
-  if (isOurs) asking.isShort ??= true;
+  if (granted || (code && status !== UNSUPPORTED_MEDIA_TYPE)) asking.isShort ??= true;
   // Whoever says no without a code may have looked for the token, or for JSON, in a header only.
   else if (asking.isShort === undefined && !retryable) {
     asking.isShort = false;
     return authorize(role, access, signal, asking, also);
   }
-  if (ok && granted) return granted;
+  if (granted) return granted;
 
   if (message !== undefined) {
     throw new RejectedError(code ?? reasonIn(message), message, {

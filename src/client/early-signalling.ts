@@ -2,43 +2,37 @@ import type { Granted } from './authorize.js';
 import type { StreamError } from './errors.js';
 import { openSignalling, type Signalling, type SignallingOptions } from './signalling.js';
 
+type OnLost = (error: StreamError) => void;
+
 /**
- * A websocket that is opened while its grant is still asked for, which saves the time of a handshake. Where it cannot
- * be had, or leads elsewhere than the grant does, nobody learns that it was tried.
+ * Goes on as the websocket of a grant, which its first command shows; `onLost` is told of its end from then on.
+ * Undefined: there is none to go on with.
  */
-export class EarlySignalling {
-  readonly #url: string;
-  readonly #life = new AbortController();
-  /** Undefined: it cannot be had. */
-  readonly #opening: Promise<Signalling | undefined>;
-  #onLost: (error: StreamError) => void = () => {};
+export type EnterEarly = (grant: Granted, onLost: OnLost) => Promise<Signalling | undefined>;
 
-  constructor(url: string, options: Omit<SignallingOptions, 'onLost'>) {
-    this.#url = url;
-    const signal = AbortSignal.any([options.signal, this.#life.signal]);
-    this.#opening = new Promise<Signalling | undefined>((resolve, reject) => {
-      const onLost = (error: StreamError): void => {
-        resolve(undefined);
-        this.#onLost(error);
-      };
-      openSignalling(url, { ...options, signal, onLost }).then(resolve, reject);
-    }).catch(() => undefined);
-  }
+/**
+ * Opens a websocket while its grant is still asked for, which saves the time of a handshake. Where it cannot be had, or
+ * leads elsewhere than the grant does, nobody learns that it was tried.
+ */
+export function openEarly(url: string, options: Omit<SignallingOptions, 'onLost'>): EnterEarly {
+  const elsewhere = new AbortController();
+  let isLost = false;
+  let onLost: OnLost = () => (isLost = true);
+  const signal = AbortSignal.any([options.signal, elsewhere.signal]);
+  const opening = openSignalling(url, { ...options, signal, onLost: (error) => onLost(error) }).catch(() => undefined);
 
-  /** Goes on as the websocket of this grant, which its first command shows. Undefined: there is none to go on with. */
-  async enter({ jwt, urls }: Granted, onLost: (error: StreamError) => void): Promise<Signalling | undefined> {
-    const isSamePlace = urls[0]?.startsWith(`${this.#url}/`);
-    if (!isSamePlace) this.#life.abort();
-    const signalling = isSamePlace ? await this.#opening : undefined;
-    if (!signalling) return undefined;
-    this.#onLost = onLost;
-    let grant: string | undefined = jwt;
+  return async ({ jwt, urls }, tell) => {
+    if (!urls[0]?.startsWith(`${url}/`)) elsewhere.abort();
+    const signalling = await opening;
+    if (!signalling || isLost || elsewhere.signal.aborted) return undefined;
+    onLost = tell;
+    let shown: object = { grant: jwt };
     return {
       command: (name, data) => {
-        const shown = grant === undefined ? data : { ...data, grant };
-        grant = undefined;
-        return signalling.command(name, shown);
+        const first = shown;
+        shown = {};
+        return signalling.command(name, { ...data, ...first });
       },
     };
-  }
+  };
 }

@@ -3,7 +3,7 @@ import type { Granted } from './authorize.js';
 import { StreamError, UnreachableError } from './errors.js';
 import { watchMedia } from './media-watch.js';
 import { field, list, text } from './reading.js';
-import { EarlySignalling } from './early-signalling.js';
+import { openEarly } from './early-signalling.js';
 import { openSignalling, signalledError, type Signalling } from './signalling.js';
 
 export interface SessionPlan {
@@ -109,7 +109,7 @@ async function connect(
   const along = async () => (command.name === 'view' ? { view: { ...command.data, sdp: await offering } } : {});
   const asking = back ?? admission.ask(signal, along);
   // After the peer, which a browser takes longest to make ready.
-  const early = back || earlyUrl === undefined ? undefined : new EarlySignalling(earlyUrl, heard);
+  const enterEarly = back || earlyUrl === undefined ? undefined : openEarly(earlyUrl, heard);
   const [offer, grant] = await Promise.all([offering, asking, describing]);
   plan.onAdmitted?.(grant);
   if (!back && grant.iceServers?.length) {
@@ -119,12 +119,12 @@ async function connect(
     await describe(offer);
   }
 
-  let awaited: Awaited = 'answer';
-  const deadline = setTimeout(() => end(tooLate(awaited)), CONNECT_WITHIN_MS);
+  let isMediaAwaited = false;
+  const deadline = setTimeout(() => end(tooLate(isMediaAwaited)), CONNECT_WITHIN_MS);
   signal.addEventListener('abort', () => clearTimeout(deadline), { once: true });
   const opening = (async () => {
     const socket =
-      (await early?.enter(grant, end)) ??
+      (await enterEarly?.(grant, end)) ??
       (await openSignalling(`${grant.urls[0]!}?token=${grant.jwt}`, { ...heard, onLost: end }));
     if (grant.view) await socket.command('attach', {});
     return socket;
@@ -141,13 +141,10 @@ async function connect(
   };
 
   const answer = grant.view ?? (await signalling.command(command.name, { ...command.data, sdp: offer }));
-  awaited = 'media';
-  admission.keep(grant, answer);
-  plan.onAnswer?.(signalling);
-  for (const event of list(answer, 'events')) heard.onEvent(text(event, 'name') ?? '', field(event, 'data'));
+  isMediaAwaited = true;
   watchMedia(peer, signal, {
     onConnected: () => {
-      awaited = 'socket';
+      isMediaAwaited = false;
       opening.then(() => clearTimeout(deadline), end);
       admission.keepFresh(signal, plan.onMigrate);
       plan.onConnected();
@@ -163,13 +160,17 @@ async function connect(
       await accept(renewed, 'renew');
     },
   });
-  await accept(answer, command.name);
+  // The browser is at it while everything else hears of it.
+  const accepting = accept(answer, command.name);
+  admission.keep(grant, answer);
+  plan.onAnswer?.(signalling);
+  for (const event of list(answer, 'events')) heard.onEvent(text(event, 'name') ?? '', field(event, 'data'));
+  await accepting;
 }
 
-type Awaited = 'answer' | 'media' | 'socket';
-
-function tooLate(awaited: Awaited): StreamError {
-  return awaited === 'media'
+/** Else the answer was waited for, or the websocket. */
+function tooLate(isMediaAwaited: boolean): StreamError {
+  return isMediaAwaited
     ? new UnreachableError('Media cannot get through from here; a firewall may block UDP', 'media_lost')
     : new UnreachableError('The streaming service does not answer');
 }

@@ -24,7 +24,7 @@ export interface SignallingOptions {
   /** The last command of who leaves for good. */
   readonly farewell?: string | undefined;
   readonly onEvent: (name: string, data: unknown) => void;
-  /** The socket closed or never opened. Browsers tell no reason, not even a refused grant. */
+  /** The socket closed, or never opened. Browsers tell no reason, not even a refused grant. */
   readonly onLost: (error: StreamError) => void;
 }
 
@@ -41,7 +41,7 @@ export function signalledError(code = 'refused', message?: unknown): RejectedErr
   });
 }
 
-/** Opens a websocket: pending until it is open. */
+/** Opens a websocket: pending until it is open. @throws {UnreachableError} it never was */
 export async function openSignalling(
   url: string,
   { signal, farewell, onEvent, onLost }: SignallingOptions,
@@ -61,9 +61,14 @@ export async function openSignalling(
     },
     { once: true },
   );
-  socket.addEventListener('close', () =>
-    onLost(new UnreachableError('The connection to the streaming service is lost')),
-  );
+  const opened = new Promise<unknown>((resolve, reject) => {
+    socket.addEventListener('open', resolve);
+    socket.addEventListener('close', () => {
+      const error = new UnreachableError('The connection to the streaming service is lost');
+      onLost(error);
+      reject(error);
+    });
+  });
   socket.addEventListener('message', ({ data: frame }: MessageEvent<unknown>) => {
     // What this client cannot read is not for it.
     const message = parsed(frame);
@@ -81,7 +86,7 @@ export async function openSignalling(
     if (type === 'response') command?.resolve(data);
     else if (type === 'error') command?.reject(signalledError(text(message, 'code'), data));
   });
-  await new Promise((resolve) => socket.addEventListener('open', resolve));
+  await opened;
 
   return {
     command: (name, data) => new Promise((resolve, reject) => send(pending.push({ resolve, reject }) - 1, name, data)),
