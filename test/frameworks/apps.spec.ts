@@ -32,8 +32,8 @@ for (const [name, folder] of Object.entries(APPS)) {
       const faults: string[] = [];
       page.on('pageerror', (error) => faults.push(error.message));
       page.on('console', (message) => {
-        // The browser's own word on a refusal.
-        const isAnswer = message.text().startsWith('Failed to load resource');
+        // The browser's own words on a refusal, and on the socket that was opened meanwhile.
+        const isAnswer = /^(Failed to load resource|WebSocket connection to)/.test(message.text());
         if (['error', 'warning'].includes(message.type()) && !isAnswer) faults.push(message.text());
       });
       await use(async ({ streams, token = '', publishToken = '' }) => {
