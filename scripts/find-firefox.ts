@@ -30,26 +30,36 @@ export async function installFirefox(): Promise<string> {
   );
 }
 
+/** Where pages have to ask for camera and microphone, and nobody is there to say no. */
+export const ASKS: Preferences = { 'media.navigator.permission.disabled': true };
+
 /**
- * How puppeteer starts the Firefox that people have, by WebDriver BiDi. playwright has a Firefox of its own, and of
- * the others it wants a command that 153 does not know (`emulation.setMediaFeaturesOverride`).
+ * Where every page may use them for good. Firefox looks for a way to the loopback address only for such pages, and
+ * when it is told to; for all others it takes the address of the default route alone.
  */
-export function firefoxLaunchOptions(): LaunchOptions {
+export const ALLOWS: Preferences = {
+  'permissions.default.camera': 1,
+  'permissions.default.microphone': 1,
+  'media.peerconnection.ice.loopback': true,
+};
+
+type Preferences = Readonly<Record<string, string | number | boolean>>;
+
+/**
+ * How puppeteer starts the Firefox that people have, by WebDriver BiDi, with made-up devices. playwright has a Firefox
+ * of its own, and of the others it wants a command that 153 does not know (`emulation.setMediaFeaturesOverride`).
+ */
+export function firefoxLaunchOptions(preferences: Preferences): LaunchOptions {
   const executablePath = findFirefox();
   if (!executablePath) throw new Error('No Firefox found. Run: node scripts/find-firefox.ts');
   return {
     browser: 'firefox',
     executablePath,
     extraPrefsFirefox: {
-      // Made-up devices, which every page may use.
       'media.navigator.streams.fake': true,
-      'permissions.default.camera': 1,
-      'permissions.default.microphone': 1,
       // Else a window lists its devices only while it has the focus, which one of several has.
       'media.devices.unfocused.enabled': true,
-      // The server under test is on the loopback address. Firefox looks for a way there only when it is told to, and
-      // for pages that may use a camera: all others have to do with the address of the default route.
-      'media.peerconnection.ice.loopback': true,
+      ...preferences,
     },
   };
 }

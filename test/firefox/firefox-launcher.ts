@@ -1,6 +1,6 @@
 import type { BrowserLauncher } from '@web/test-runner';
 import { launch, type Browser, type Page } from 'puppeteer-core';
-import { firefoxLaunchOptions } from '../../scripts/find-firefox.ts';
+import { ASKS, firefoxLaunchOptions } from '../../scripts/find-firefox.ts';
 
 /** Runs each test file in a window and with a storage of its own, as playwright does with Chromium. */
 export function firefoxLauncher(): BrowserLauncher {
@@ -22,7 +22,7 @@ export function firefoxLauncher(): BrowserLauncher {
     name: 'Firefox',
     type: 'puppeteer',
     async startSession(id, url) {
-      const browser = await (starting ??= launch(firefoxLaunchOptions()));
+      const browser = await (starting ??= launch(firefoxLaunchOptions(ASKS)));
       const page = await oneByOne(async () => (await browser.createBrowserContext()).newPage());
       pages.set(id, page);
       await page.setViewport({ width: 800, height: 600 });

@@ -1,12 +1,12 @@
 import { launch, type Browser } from 'puppeteer-core';
-import { firefoxLaunchOptions } from '../../scripts/find-firefox.ts';
+import { ALLOWS, firefoxLaunchOptions } from '../../scripts/find-firefox.ts';
 import { test as base } from '../e2e/support/test.ts';
 
 /** As of the end-to-end tests, with a Firefox beside the Chromium. */
 export const test = base.extend<{}, { firefox: Browser }>({
   firefox: [
     async ({}, use) => {
-      const firefox = await launch(firefoxLaunchOptions());
+      const firefox = await launch(firefoxLaunchOptions(ALLOWS));
       await use(firefox);
       await firefox.close();
     },
