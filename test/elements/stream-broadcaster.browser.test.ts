@@ -28,6 +28,8 @@ describe('<stream-broadcaster>', () => {
   const tracks = (element: StreamBroadcasterElement) =>
     preview(element).srcObject instanceof MediaStream ? (preview(element).srcObject as MediaStream).getTracks() : [];
   const text = (element: StreamBroadcasterElement) => element.shadowRoot!.textContent.replaceAll(/\s+/g, ' ');
+  /** Whether seconds were counted: two or more, since a loaded machine may leave one out. */
+  const counts = (element: StreamBroadcasterElement) => /0:(?:0[2-9]|[1-5]\d)/.test(text(element));
   const button = (element: StreamBroadcasterElement, label: string) =>
     [...element.shadowRoot!.querySelectorAll('button')].find((one) =>
       (one.getAttribute('aria-label') ?? one.textContent).includes(label),
@@ -80,7 +82,7 @@ describe('<stream-broadcaster>', () => {
     await waitUntil(() => preview(element).currentTime > 0, 'no preview', PATIENCE);
     let restarts = 0;
     preview(element).addEventListener('emptied', () => restarts++);
-    await waitUntil(() => text(element).includes('0:02'), 'no seconds', PATIENCE);
+    await waitUntil(() => counts(element), 'no seconds', PATIENCE);
     expect(restarts).to.equal(0);
   });
 
@@ -191,7 +193,7 @@ describe('<stream-broadcaster>', () => {
     const elsewhere = await fixture<HTMLElement>(html`<div></div>`);
     elsewhere.append(element);
     await element.updateComplete;
-    await waitUntil(() => text(element).includes('0:02'), 'no seconds', PATIENCE);
+    await waitUntil(() => counts(element), 'no seconds', PATIENCE);
     expect([element.phase.name, service.sockets.length]).to.deep.equal(['live', 1]);
     expect(tracks(element)).to.deep.equal(before);
     expect(before.every(({ readyState }) => readyState === 'live')).to.equal(true);
