@@ -84,7 +84,7 @@ export const broadcasterStyles = css`
   }
   .device {
     display: grid;
-    flex: 1 1 160px;
+    flex: 1 1 200px;
     grid-template: auto auto / auto 1fr;
     gap: 4px 8px;
     min-width: 0;
