@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { describe, it } from 'node:test';
 
@@ -80,7 +80,9 @@ const sources = (folder: string): string[] =>
     .map((name) => posix.join(folder, name));
 
 const importsOf = (file: string): string[] =>
-  [...readFileSync(file, 'utf8').matchAll(/(?:\bfrom\s+|^import\s+|\bimport\()'([^']+)'/gm)].map(([, name]) => name!);
+  [...readFileSync(file, 'utf8').matchAll(/(?:\bfrom\s+|^\s*import\s+|\bimport\()'([^']+)'/gm)].map(
+    ([, name]) => name!,
+  );
 
 const within = (path: string, place: string): boolean =>
   path === place || path.startsWith(`${place}/`) || path === `${place}.ts` || path === `${place}.js`;
@@ -116,4 +118,32 @@ describe('the house', () => {
     const strangers = sources('src').filter((file) => importsOf(file).some((name) => name.includes('/server/')));
     assert.deepEqual(strangers, []);
   });
+
+  for (const app of readdirSync('demo/frameworks')) {
+    it(`demo/frameworks/${app} imports itself, packages of its own, and what ours exports`, () => {
+      const home = posix.join('demo/frameworks', app);
+      const sources = existsSync(posix.join(home, 'src')) ? posix.join(home, 'src') : home;
+      const files = readdirSync(sources, { recursive: true, encoding: 'utf8' })
+        .filter((name) => /\.(tsx?|js|vue|svelte)$/.test(name))
+        .map((name) => posix.join(sources, name));
+      assert.notEqual(files.length, 0, `${app} is empty`);
+      const strangers = files.flatMap((file) =>
+        importsOf(file)
+          .filter((name) =>
+            name.startsWith('.') ? !within(posix.join(posix.dirname(file), name), home) : !isKnownTo(home, name),
+          )
+          .map((name) => `${file} -> ${name}`),
+      );
+      assert.deepEqual(strangers, []);
+    });
+  }
 });
+
+function isKnownTo(app: string, name: string): boolean {
+  const [, own = '', entry = ''] = /^((?:@[^/]+\/)?[^/]+)(\/.+)?$/.exec(name)!;
+  if (own === 'streamgate' && !(`.${entry}` in manifest('.').exports)) return false;
+  const { dependencies, devDependencies } = manifest(app);
+  return own in { ...dependencies, ...devDependencies };
+}
+
+const manifest = (folder: string) => JSON.parse(readFileSync(posix.join(folder, 'package.json'), 'utf8'));
