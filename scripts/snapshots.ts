@@ -32,6 +32,7 @@ const looks: readonly Look[] = [
     ),
   ),
   { name: 'small-dark-de', query: 'lang=de', context: { viewport: { width: 160, height: 600 } }, only: FEW },
+  { name: 'few-colours-en', query: '', context: { ...DESKTOP, forcedColors: 'active' }, only: FEW },
   { name: 'wall-dark-en', query: '', context: { viewport: { width: 1920, height: 1500 } }, only: FEW },
 ];
 

@@ -5,7 +5,8 @@ const PICTURES_PER_SECOND = 15;
 /** A painted picture that moves for as long as anybody holds its track. */
 export function paintedTrack(motif: Motif): MediaStreamTrack {
   const canvas = Object.assign(document.createElement('canvas'), { width: WIDTH, height: HEIGHT });
-  const context = canvas.getContext('2d', { alpha: false })!;
+  // Not without alpha: a browser that draws without a GPU has a paused picture black then (Chromium, 2026).
+  const context = canvas.getContext('2d')!;
   const began = performance.now();
   const paint = (): void => motif(context, (performance.now() - began) / 1000);
   paint();

@@ -186,11 +186,11 @@ export const broadcasterStyles = css`
     height: 0.6em;
     margin-inline-end: 0.4em;
     border-radius: 50%;
-    background: #2f9e5b;
+    background: #e59b0c;
     content: '';
   }
-  .verdict:not(.good)::before {
-    background: #e59b0c;
+  .good::before {
+    background: #2f9e5b;
   }
   .fields,
   dl {
@@ -289,6 +289,7 @@ export const broadcasterStyles = css`
   }
   @media (forced-colors: active) {
     button,
+    .badge,
     .level,
     .notice {
       border: 1px solid;
