@@ -111,6 +111,8 @@ async function connect(
   // After the peer, which a browser takes longest to make ready.
   const enterEarly = back || earlyUrl === undefined ? undefined : openEarly(earlyUrl, heard);
   const [offer, grant] = await Promise.all([offering, asking, describing]);
+  // Who left while the browser was at it wants no websocket any more.
+  signal.throwIfAborted();
   plan.onAdmitted?.(grant);
   if (!back && grant.iceServers?.length) {
     // They count for what is described from then on (JSEP, RFC 9429 4.1.18).

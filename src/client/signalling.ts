@@ -46,6 +46,8 @@ export async function openSignalling(
   url: string,
   { signal, farewell, onEvent, onLost }: SignallingOptions,
 ): Promise<Signalling> {
+  // Nobody would close it.
+  signal.throwIfAborted();
   const socket = new WebSocket(url);
   const pending: { resolve: (data: unknown) => void; reject: (error: StreamError) => void }[] = [];
   let seen = -Infinity;

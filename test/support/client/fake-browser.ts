@@ -10,6 +10,8 @@ export class FakeBrowser {
   readonly peers: FakePeer[] = [];
   /** Of every socket, in order. */
   readonly commands: string[] = [];
+  /** How long it takes to know its own description. */
+  describing: Promise<void> = Promise.resolve();
   /** As the browser begins its offers: it says there who it is. */
   origin = 'o=- 1 2 IN IP4 127.0.0.1';
 
@@ -69,7 +71,9 @@ class FakePeer extends EventTarget {
     return { type: 'offer', sdp: `v=0\r\n${this.#browser.origin}\r\n` };
   }
   restartIce(): void {}
-  async setLocalDescription(): Promise<void> {}
+  setLocalDescription(): Promise<void> {
+    return this.#browser.describing;
+  }
   async setRemoteDescription(): Promise<void> {
     this.become('connected');
   }
