@@ -49,6 +49,8 @@ export class HubViewer implements OutletSink {
   #resendsLeft = MOST_RESENDS;
   #feedbacksLeft = MOST_FEEDBACKS;
   readonly #estimate = new BandwidthEstimate();
+  /** Whether the viewer reports on packets by their numbers. */
+  readonly #isNumbered: boolean;
   /** Whether the viewer says anything that the estimate goes by. */
   #estimated: boolean;
   /** How late packets come that were lost on their way to the viewer. */
@@ -63,6 +65,7 @@ export class HubViewer implements OutletSink {
     this.#terms = terms;
     this.#options = options;
     this.#estimated = terms.tellsCongestion;
+    this.#isNumbered = terms.lines.some(({ extensions }) => extensions?.numbered);
     for (const line of terms.lines) this.#add(line, this.#mains[line.kind] ? 'nothing' : 'main');
   }
 
@@ -71,7 +74,7 @@ export class HubViewer implements OutletSink {
   }
 
   number(bytes: number, now: number): number {
-    return this.#estimate.sent(bytes, now);
+    return this.#isNumbered ? this.#estimate.sent(bytes, now) : this.#estimate.sentUnnumbered(bytes);
   }
 
   select(choice: LayerChoice): void {

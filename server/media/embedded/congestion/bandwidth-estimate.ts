@@ -112,6 +112,12 @@ export class BandwidthEstimate {
     return this.#sent.add(bytes, now);
   }
 
+  /** Counts a packet on which there will be no report, and answers 0. */
+  sentUnnumbered(bytes: number): 0 {
+    this.#sent.count(bytes);
+    return 0;
+  }
+
   /**
    * There would be use for this many bit/s, and no way to learn whether they are carried but to send them for a moment.
    * True: that has begun, and until `isProbing` says no, `owed` says what is to be sent besides.

@@ -13,12 +13,17 @@ export class SentPackets {
     return this.#total;
   }
 
+  /** It is not waited for. */
+  count(bytes: number): void {
+    this.#total += bytes;
+  }
+
   /** Answers the transport-wide sequence number. */
   add(bytes: number, now: number): number {
     const sequence = this.#next;
     this.#times[sequence % REMEMBERED] = now;
     this.#bytes[sequence % REMEMBERED] = bytes;
-    this.#total += bytes;
+    this.count(bytes);
     this.#next = (sequence + 1) & 0xffff;
     return sequence;
   }

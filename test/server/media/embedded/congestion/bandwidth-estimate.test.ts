@@ -253,6 +253,16 @@ describe('the estimate from a viewer without transport-wide feedback', () => {
     assert.ok(estimate.bitsPerSecond > 625_000);
   });
 
+  it("knows what is sent without numbers, which the viewer's own is not to hold down either", () => {
+    const estimate = new BandwidthEstimate();
+    estimate.hearMaximum(225_000, 0);
+    for (let now = 1_000; now < 30_000; now += 1_000) {
+      estimate.sentUnnumbered(150_000 / 8);
+      estimate.hearMaximum(225_000, now);
+    }
+    assert.ok(estimate.bitsPerSecond > 625_000);
+  });
+
   it('grows while little is lost, and falls while much is', () => {
     const estimate = new BandwidthEstimate(500_000);
     for (let at = 0; at < 10; at++) second(estimate, at, estimate.bitsPerSecond, (now) => estimate.hearLoss(0.02, now));

@@ -30,9 +30,16 @@ describe('packets that were sent', () => {
     assert.equal(sent.bytes(first), 0);
   });
 
-  it('are counted, settled or not', () => {
+  it('are counted, settled or not, numbered or not', () => {
     sent.settle(sent.add(100, 0));
     sent.add(50, 0);
-    assert.equal(sent.totalBytes, 150);
+    sent.count(7);
+    assert.equal(sent.totalBytes, 157);
+  });
+
+  it('are not waited for where they have no number', () => {
+    sent.count(100);
+    assert.equal(sent.bytes(0), 0);
+    assert.equal(sent.add(1, 0), 0);
   });
 });
