@@ -9,20 +9,25 @@ const NEWEST = 0.4;
  */
 export class LoadGauge {
   readonly #everyMs: number;
-  #sampledAt: number;
-  #beatAt: number;
+  #sampledAt = 0;
+  #beatAt = 0;
   #late = 0;
   #beats = 0;
   #lag = 0;
 
   /** @param everyMs how often it is going to beat */
-  constructor(everyMs: number, now: number) {
+  constructor(everyMs: number) {
     this.#everyMs = everyMs;
-    this.#sampledAt = this.#beatAt = now;
   }
 
   get lag(): number {
     return this.#lag;
+  }
+
+  /** The timer runs from now on; until now there was nothing to do, and no load. */
+  begin(now: number): void {
+    this.#sampledAt = this.#beatAt = now;
+    this.#late = this.#beats = this.#lag = 0;
   }
 
   /** To be called by a timer: the later, the more there is to do. */

@@ -63,8 +63,9 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
   readonly #portHolder: IceUdpMuxListener;
   readonly #streams = new Map<string, Stream>();
   readonly #sessions = new Set<Session>();
-  readonly #load = new LoadGauge(TICK_MS, performance.now());
-  readonly #timer: NodeJS.Timeout;
+  readonly #load = new LoadGauge(TICK_MS);
+  /** Runs while there are streams: an engine that has nothing to do sleeps. */
+  #timer: NodeJS.Timeout | undefined;
   readonly #clock = new LoopClock();
   readonly #world: SessionWorld = {
     clock: this.#clock,
@@ -88,7 +89,6 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
     this.#door = door;
     this.#announcedIps = announcedIps;
     this.#portHolder = new IceUdpMuxListener(ports.udpPort, ports.bindAddress);
-    this.#timer = setInterval(() => this.#tick(), TICK_MS);
   }
 
   get udpPort(): number {
@@ -180,7 +180,7 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
   }
 
   async #close(): Promise<void> {
-    clearInterval(this.#timer);
+    this.#stopTicking();
     await Promise.all([...this.#sessions].map((session) => session.close()));
     await this.#door?.close();
     this.#portHolder.stop();
@@ -221,10 +221,15 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
   #keep(stream: Stream): void {
     this.#streams.set(stream.name, stream);
     stream.holders++;
+    if (this.#timer) return;
+    this.#load.begin(performance.now());
+    this.#timer = setInterval(() => this.#tick(), TICK_MS);
   }
 
   #letGo(stream: Stream): void {
-    if (--stream.holders === 0) this.#streams.delete(stream.name);
+    if (--stream.holders > 0) return;
+    this.#streams.delete(stream.name);
+    if (this.#streams.size === 0) this.#stopTicking();
   }
 
   /** @returns the SDP answer */
@@ -246,6 +251,11 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
       renew: async (sdp) => session.renew(readOffer(sdp)),
       close: () => void session.close(),
     };
+  }
+
+  #stopTicking(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
   }
 
   #tick(): void {

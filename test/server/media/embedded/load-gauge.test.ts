@@ -10,7 +10,8 @@ describe('the load of a process', () => {
 
   beforeEach(() => {
     now = 5_000;
-    gauge = new LoadGauge(EVERY_MS, now);
+    gauge = new LoadGauge(EVERY_MS);
+    gauge.begin(now);
   });
 
   /** Beats for a while, each time this late. */
@@ -36,6 +37,14 @@ describe('the load of a process', () => {
     assert.ok(gauge.lag > 50, `${gauge.lag} ms`);
     pass(9_000, 0);
     assert.ok(gauge.lag < 10, `${gauge.lag} ms`);
+  });
+
+  it('is none when there was nothing to do for a while', () => {
+    pass(10_000, 200);
+    gauge.begin((now += 60_000));
+    assert.equal(gauge.lag, 0);
+    pass(10_000, 0);
+    assert.equal(gauge.lag, 0);
   });
 
   it('is seen of a process that stands still for seconds', () => {
