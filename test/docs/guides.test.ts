@@ -4,6 +4,7 @@ import { dirname, join, relative } from 'node:path';
 import { describe, it } from 'node:test';
 import { analyzeTags } from '../../scripts/editor-data/analyze-tags.js';
 import type { Tag } from '../../scripts/editor-data/tag.js';
+import { NOT_IN_FIREFOX } from '../support/capabilities.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
@@ -105,6 +106,8 @@ describe('the guides', () => {
       .map((file) => /^ {2}name: '([\w-]+)',$/m.exec(read(`server/rules/${file}`))?.[1])
       .filter((name) => name !== undefined),
   );
+
+  names('docs/browsers.md', 'capability that a test is skipped for', NOT_IN_FIREFOX);
 
   const pages = [
     ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })

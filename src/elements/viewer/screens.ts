@@ -5,7 +5,7 @@ interface PhoneVideo extends HTMLVideoElement {
   webkitEnterFullscreen?(): void;
 }
 
-/** Where else the picture can be than in its place on the page. Firefox has neither of the last two. */
+/** Where else the picture can be than in its place on the page. Firefox has no other screen, and the window only since 153. */
 export class Screens implements ReactiveController {
   readonly #host: ReactiveControllerHost & HTMLElement;
   readonly #video: PhoneVideo;
