@@ -85,7 +85,9 @@ export class FirefoxPage implements Scripted {
     await expect.poll(energy, { message: 'sound comes' }).toBeGreaterThan(0);
   }
 
+  /** As a person closes a tab: the page is told. */
   async close(): Promise<void> {
+    await this.#page.close();
     await this.#context.close();
   }
 }
