@@ -1,4 +1,4 @@
-import { PeerConnection, type Track } from 'node-datachannel';
+import { PeerConnection, Video, type Track } from 'node-datachannel';
 import { MediaError } from '../media-engine.js';
 import type { LocalTransport } from './sdp/answer.js';
 import type { IceParameters } from './sdp/offer.js';
@@ -35,7 +35,8 @@ let opened = 0;
 
 /**
  * One peer connection of libdatachannel, used as a pipe: ICE, DTLS and SRTP are its work, all SDP but what
- * `pipeOffer` holds, RTP and RTCP are ours.
+ * `pipeOffer` holds, RTP and RTCP are ours. It asks for no callback that it can do without: the event loop looks at
+ * those of all peers whenever a packet of one comes in.
  */
 export class Transport implements PacketSink {
   readonly local: LocalTransport;
@@ -58,20 +59,18 @@ export class Transport implements PacketSink {
       forceMediaTransport: true,
       mtu: MTU,
     });
-    let track: Track | undefined;
+    const track = connection.addTrack(pipeTrack());
     // Only what was asked to tell of its end is let go of there, and ends the process's wait for it.
     connection.onStateChange(() => {});
-    connection.onTrack((opened) => {
-      track = opened;
-      track.onClosed(() => {});
-    });
+    track.onClosed(() => {});
     try {
-      await gather(connection, remote);
+      takeOffer(connection, remote);
+      if (connection.gatheringState() !== 'complete') await gathered(connection);
       const description = connection.localDescription();
-      if (!description || !track) throw new MediaError('engine_unavailable', 'the media transport did not start');
+      if (!description) throw new MediaError('engine_unavailable', 'the media transport did not start');
       return new Transport(connection, track, localTransport(description.sdp), listener);
     } catch (error) {
-      track?.close();
+      track.close();
       connection.close();
       throw error;
     }
@@ -133,7 +132,17 @@ export class Transport implements PacketSink {
   }
 }
 
-async function gather(connection: PeerConnection, remote: IceParameters): Promise<void> {
+/** @throws {MediaError} `invalid_sdp` */
+function takeOffer(connection: PeerConnection, remote: IceParameters): void {
+  try {
+    connection.setRemoteDescription(pipeOffer(remote), 'offer');
+  } catch (cause) {
+    throw new MediaError('invalid_sdp', 'the SDP offer cannot be used: its ICE or DTLS values', { cause });
+  }
+}
+
+/** The machine's own addresses are known at once, as a rule. */
+async function gathered(connection: PeerConnection): Promise<void> {
   let giveUp: NodeJS.Timeout | undefined;
   try {
     await new Promise<void>((resolve, reject) => {
@@ -142,15 +151,19 @@ async function gather(connection: PeerConnection, remote: IceParameters): Promis
         GATHER_WITHIN_MS,
       );
       connection.onGatheringStateChange((state) => state === 'complete' && resolve());
-      try {
-        connection.setRemoteDescription(pipeOffer(remote), 'offer');
-      } catch (cause) {
-        reject(new MediaError('invalid_sdp', 'the SDP offer cannot be used: its ICE or DTLS values', { cause }));
-      }
+      // It may have become so meanwhile.
+      if (connection.gatheringState() === 'complete') resolve();
     });
   } finally {
     clearTimeout(giveUp);
   }
+}
+
+/** The m-line of `pipeOffer`, as ours. */
+function pipeTrack(): Video {
+  const video = new Video('0', 'SendRecv');
+  video.addVP8Codec(96);
+  return video;
 }
 
 /**
