@@ -1,5 +1,9 @@
 import './define.js';
+import { Viewer } from './client/viewer.js';
 import { suggestDefaultEndpoint } from './elements/default-endpoint.js';
+import { holdViewer } from './elements/viewer/lazy-viewer.js';
+
+holdViewer(Viewer);
 
 // This file stays one file wherever it is served from, so its address says which server it belongs to.
 if (import.meta.url.startsWith('http')) suggestDefaultEndpoint(new URL(import.meta.url).origin);

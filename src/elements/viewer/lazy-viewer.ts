@@ -4,6 +4,17 @@ import type { ViewerPhase } from '../../client/viewer-phase.js';
 import type { Viewer, ViewerOptions } from '../../client/viewer.js';
 import type { Runner } from '../run-controller.js';
 
+/** Once it is there. */
+let loaded: typeof Viewer | undefined;
+
+/**
+ * For files that hold the code of the client anyway: a viewer then begins before its tag is drawn, and the browser makes
+ * the offer while it draws.
+ */
+export function holdViewer(viewer: typeof Viewer): void {
+  loaded = viewer;
+}
+
 /**
  * A `Viewer` whose code is fetched when there is something to watch: a page shows its tag before it has read any of
  * what WebRTC needs. It repeats the events of the one it stands for.
@@ -25,14 +36,9 @@ export class LazyViewer extends EventTarget implements Runner<ViewerOptions, Vie
 
   start(options: ViewerOptions): void {
     this.#options = options;
-    if (this.#viewer) return this.#run(this.#viewer, options);
+    if (loaded) return this.#run(loaded, options);
     this.#become({ name: 'authorizing' });
-    import('../../client/viewer.js').then(
-      ({ Viewer }) => this.#options === options && this.#run((this.#viewer = this.#heard(new Viewer())), options),
-      (cause: unknown) =>
-        this.#options === options &&
-        this.#become({ name: 'failed', error: new UnreachableError('The player did not load', 'unreachable', cause) }),
-    );
+    void this.#load(options);
   }
 
   stop(): void {
@@ -52,8 +58,20 @@ export class LazyViewer extends EventTarget implements Runner<ViewerOptions, Vie
     await this.#viewer?.select(layer);
   }
 
-  #run(viewer: Viewer, options: ViewerOptions): void {
-    viewer.start({ ...options, layer: this.#layer === 'auto' ? undefined : this.#layer });
+  async #load(options: ViewerOptions): Promise<void> {
+    try {
+      const { Viewer } = await import('../../client/viewer.js');
+      holdViewer(Viewer);
+      if (this.#options === options) this.#run(Viewer, options);
+    } catch (cause) {
+      if (this.#options !== options) return;
+      this.#become({ name: 'failed', error: new UnreachableError('The player did not load', 'unreachable', cause) });
+    }
+  }
+
+  #run(Loaded: typeof Viewer, options: ViewerOptions): void {
+    this.#viewer ??= this.#heard(new Loaded());
+    this.#viewer.start({ ...options, layer: this.#layer === 'auto' ? undefined : this.#layer });
   }
 
   #heard(viewer: Viewer): Viewer {

@@ -1,9 +1,12 @@
+import { Viewer } from '../../client/viewer.js';
 import '../../define/stream-viewer.js';
+import { holdViewer } from '../../elements/viewer/lazy-viewer.js';
 import { readViewerAddress, withTokenHidden, type ViewerAddress } from '../address.js';
 import { visitorLanguage } from '../visitor-language.js';
 import { bridgeToParent } from './frame-bridge.js';
 import { readPlayerOptions } from './player-options.js';
 
+holdViewer(Viewer);
 const url = new URL(location.href);
 const address = readViewerAddress(url);
 document.querySelector('#page')!.append(...(address ? player(address) : notice()));
