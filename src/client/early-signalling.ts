@@ -5,7 +5,7 @@ import { openSignalling, type Signalling, type SignallingOptions } from './signa
 type OnLost = (error: StreamError) => void;
 
 /**
- * Goes on as the websocket of a grant, which its first command shows; `onLost` is told of its end from then on.
+ * Goes on as the websocket of a grant, which its first command has to show; `onLost` is told of its end from then on.
  * Undefined: there is none to go on with.
  */
 export type EnterEarly = (grant: Granted, onLost: OnLost) => Promise<Signalling | undefined>;
@@ -21,18 +21,11 @@ export function openEarly(url: string, options: Omit<SignallingOptions, 'onLost'
   const signal = AbortSignal.any([options.signal, elsewhere.signal]);
   const opening = openSignalling(url, { ...options, signal, onLost: (error) => onLost(error) }).catch(() => undefined);
 
-  return async ({ jwt, urls }, tell) => {
-    if (!urls[0]?.startsWith(`${url}/`)) elsewhere.abort();
+  return async ({ urls }, tell) => {
+    if (!urls[0]?.startsWith(`${url}/`)) return void elsewhere.abort();
     const signalling = await opening;
-    if (!signalling || isLost || elsewhere.signal.aborted) return undefined;
+    if (isLost) return undefined;
     onLost = tell;
-    let shown: object = { grant: jwt };
-    return {
-      command: (name, data) => {
-        const first = shown;
-        shown = {};
-        return signalling.command(name, { ...data, ...first });
-      },
-    };
+    return signalling;
   };
 }

@@ -124,11 +124,13 @@ async function connect(
   let isMediaAwaited = false;
   const deadline = setTimeout(() => end(tooLate(isMediaAwaited)), CONNECT_WITHIN_MS);
   signal.addEventListener('abort', () => clearTimeout(deadline), { once: true });
+  /** What the first command shows on a websocket that came without a grant. */
+  let shown: object | undefined;
   const opening = (async () => {
-    const socket =
-      (await enterEarly?.(grant, end)) ??
-      (await openSignalling(`${grant.urls[0]!}?token=${grant.jwt}`, { ...heard, onLost: end }));
-    if (grant.view) await socket.command('attach', {});
+    const early = await enterEarly?.(grant, end);
+    shown = early && { grant: grant.jwt };
+    const socket = early ?? (await openSignalling(`${grant.urls[0]!}?token=${grant.jwt}`, { ...heard, onLost: end }));
+    if (grant.view) await socket.command('attach', { ...shown });
     return socket;
   })();
   opening.catch(end);
@@ -142,7 +144,7 @@ async function connect(
     await peer.setRemoteDescription({ type: 'answer', sdp });
   };
 
-  const answer = grant.view ?? (await signalling.command(command.name, { ...command.data, sdp: offer }));
+  const answer = grant.view ?? (await (await opening).command(command.name, { ...command.data, sdp: offer, ...shown }));
   isMediaAwaited = true;
   watchMedia(peer, signal, {
     onConnected: () => {

@@ -38,7 +38,12 @@ export class LazyViewer extends EventTarget implements Runner<ViewerOptions, Vie
     this.#options = options;
     if (loaded) return this.#run(loaded, options);
     this.#become({ name: 'authorizing' });
-    void this.#load(options);
+    import('../../client/viewer.js').then(
+      ({ Viewer }) => this.#options === options && this.#run((loaded = Viewer), options),
+      (cause: unknown) =>
+        this.#options === options &&
+        this.#become({ name: 'failed', error: new UnreachableError('The player did not load', 'unreachable', cause) }),
+    );
   }
 
   stop(): void {
@@ -56,17 +61,6 @@ export class LazyViewer extends EventTarget implements Runner<ViewerOptions, Vie
   async select(layer: LayerChoice | 'auto'): Promise<void> {
     this.#layer = layer;
     await this.#viewer?.select(layer);
-  }
-
-  async #load(options: ViewerOptions): Promise<void> {
-    try {
-      const { Viewer } = await import('../../client/viewer.js');
-      holdViewer(Viewer);
-      if (this.#options === options) this.#run(Viewer, options);
-    } catch (cause) {
-      if (this.#options !== options) return;
-      this.#become({ name: 'failed', error: new UnreachableError('The player did not load', 'unreachable', cause) });
-    }
   }
 
   #run(Loaded: typeof Viewer, options: ViewerOptions): void {
