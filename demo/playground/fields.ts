@@ -4,7 +4,7 @@ import type { Value } from './changes.js';
 import type { Knob } from './knob.js';
 
 /**
- * What a value is given with.
+ * What a value is given with. What is being written is not yet the value, and stays until it is.
  *
  * @param value the present one; of what is only shown, in words
  * @param give undefined: as it was at first
@@ -35,7 +35,7 @@ export function knobField(
         id=${id}
         type="number"
         step="any"
-        .value=${live(text())}
+        .value=${text()}
         @change=${({ target }: Event) => {
           const { valueAsNumber } = target as HTMLInputElement;
           give(Number.isNaN(valueAsNumber) ? undefined : valueAsNumber);
@@ -47,7 +47,7 @@ export function knobField(
         rows="2"
         spellcheck="false"
         placeholder='{ "live": "On air" }'
-        .value=${live(text())}
+        .value=${text()}
         @change=${({ target }: Event) => give((target as HTMLTextAreaElement).value.trim() || undefined)}
       ></textarea>`;
     case 'text':
@@ -56,7 +56,7 @@ export function knobField(
         type="text"
         autocomplete="off"
         spellcheck="false"
-        .value=${live(text())}
+        .value=${text()}
         @change=${({ target }: Event) => give((target as HTMLInputElement).value.trim())}
       />`;
     case 'shown':
@@ -69,15 +69,8 @@ export function knobField(
 export function styleField(id: string, initial: string, value: string, give: (value: string) => void): TemplateResult {
   const set = ({ target }: Event): void => give((target as HTMLInputElement).value.trim());
   return initial.startsWith('#')
-    ? html`<input id=${id} type="color" .value=${live(sixDigits(value || initial))} @input=${set} />`
-    : html`<input
-        id=${id}
-        type="text"
-        spellcheck="false"
-        placeholder=${initial}
-        .value=${live(value)}
-        @change=${set}
-      />`;
+    ? html`<input id=${id} type="color" .value=${sixDigits(value || initial)} @input=${set} />`
+    : html`<input id=${id} type="text" spellcheck="false" placeholder=${initial} .value=${value} @change=${set} />`;
 }
 
 /** Something that is on or off, and says so. */

@@ -105,8 +105,14 @@ test.describe('the playground', () => {
     await knob(here, 'poster').getByRole('textbox').fill('/hall.jpg');
     await knob(here, 'poster').getByRole('textbox').blur();
     await knob(here, 'waiting').getByRole('textbox').first().fill('Doors open at eight');
-    await knob(here, '--stream-radius').getByRole('textbox').fill('24px');
-    await knob(here, '--stream-radius').getByRole('textbox').blur();
+    const radius = knob(here, '--stream-radius').getByRole('textbox');
+    await radius.fill('24px');
+    // What is being written stays, whatever is shown anew meanwhile.
+    const counted = knob(here, 'timeupdate');
+    const before = await counted.textContent();
+    await expect.poll(() => counted.textContent()).not.toBe(before);
+    await expect(radius).toHaveValue('24px');
+    await radius.blur();
     await knob(here, 'badge').getByRole('button').click();
     await knob(here, 'stream-live').getByRole('button').click();
     await expect(code).toContainText('poster="/hall.jpg"');

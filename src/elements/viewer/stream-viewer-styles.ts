@@ -147,9 +147,6 @@ export const viewerStyles = css`
   .clear > * {
     pointer-events: auto;
   }
-  .clear .spinner {
-    filter: drop-shadow(0 0 2px light-dark(#fff, #000));
-  }
   .cover .bright {
     color: light-dark(#fff, #111);
     background: var(--ink);
@@ -228,9 +225,7 @@ export const viewerStyles = css`
     [part='viewers'] {
       display: none;
     }
-    .bar {
-      padding: 4px;
-    }
+    .bar,
     .cover {
       padding: 4px;
       line-height: 1.2;
@@ -263,6 +258,10 @@ export const viewerStyles = css`
     .badge,
     .panel {
       border: 1px solid;
+    }
+    .bottom {
+      padding-top: 0.7em;
+      background: Canvas;
     }
   }
 `;
