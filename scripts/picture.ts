@@ -86,7 +86,7 @@ try {
   context.setDefaultTimeout(120_000);
 
   const broadcaster = await context.newPage();
-  await broadcaster.setViewportSize({ width: 760, height: 592 });
+  await broadcaster.setViewportSize({ width: 880, height: 664 });
   await broadcaster.goto(`${server.origin}/broadcaster?streamName=keynote#token=${token}`);
   await broadcaster.getByRole('button', { name: 'Go live' }).click();
   await untilLive(broadcaster, 'stream-broadcaster');
@@ -100,6 +100,10 @@ try {
   await untilSharp(viewer, broadcaster);
   await viewer.mouse.move(300, 200);
   await viewer.mouse.move(310, 210);
+  await viewer.waitForFunction(() => {
+    const bar = document.querySelector('stream-viewer')!.shadowRoot!.querySelector('[part=controls]');
+    return bar && getComputedStyle(bar).opacity === '1';
+  });
   const seen = await viewer.screenshot();
   await broadcaster.bringToFront();
   const sent = await broadcaster.screenshot();
