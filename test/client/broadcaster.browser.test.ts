@@ -3,6 +3,7 @@ import { Broadcaster, type ResumeStore } from '../../src/client/broadcaster.js';
 import { openCapture } from '../../src/client/capture.js';
 import { itNeeds } from '../support/capabilities.js';
 import { FakeService } from '../support/client/fake-service.js';
+import { reachPhase } from '../support/client/reach-phase.js';
 
 const PATIENCE = { timeout: 10_000 };
 
@@ -28,8 +29,7 @@ describe('a broadcaster', () => {
     service.close();
   });
 
-  const inPhase = (name: string) =>
-    waitUntil(() => broadcaster.phase.name === name, `it is ${broadcaster.phase.name}, not ${name}`, PATIENCE);
+  const inPhase = (name: string) => reachPhase(broadcaster, name);
   const named = (name: string) => service.commands.filter((command) => command.name === name);
   const goLive = async (more: object = {}) => {
     broadcaster.start({ endpoint: 'https://live.test', streamName: 'keynote', token: 'sesame', media, ...more });

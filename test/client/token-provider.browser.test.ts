@@ -3,6 +3,7 @@ import { Broadcaster } from '../../src/client/broadcaster.js';
 import type { TokenContext } from '../../src/client/token-source.js';
 import { Viewer } from '../../src/client/viewer.js';
 import { FakeService, granted, refused } from '../support/client/fake-service.js';
+import { reachPhase } from '../support/client/reach-phase.js';
 
 const PATIENCE = { timeout: 10_000 };
 const KEYNOTE = { endpoint: 'https://live.test', accountId: 'acme', streamName: 'keynote' };
@@ -36,14 +37,11 @@ describe('a token provider', () => {
     runner.addEventListener('phasechange', () => phases.at(-1) !== runner.phase.name && phases.push(runner.phase.name));
     return runner;
   }
-  const inPhase = ({ phase }: { phase: { name: string } }) => phase.name;
-  const reaches = (runner: Viewer | Broadcaster, name: string) =>
-    waitUntil(() => inPhase(runner) === name, `it is ${inPhase(runner)}, not ${name}`, PATIENCE);
 
   it('is asked for what there is none of, once, and told for what', async () => {
     const viewer = follow(new Viewer());
     viewer.start({ ...KEYNOTE, tokenProvider });
-    await reaches(viewer, 'live');
+    await reachPhase(viewer, 'live');
     expect(asked).to.deep.equal([{ role: 'subscribe', ...KEYNOTE, reason: 'first' }]);
     expect(shown()).to.deep.equal(['Bearer token-1']);
     expect(service.sockets.map(({ url }) => url).join(' ')).not.to.contain('token-1');
@@ -61,7 +59,7 @@ describe('a token provider', () => {
         return tokenProvider(context);
       },
     });
-    await reaches(viewer, 'live');
+    await reachPhase(viewer, 'live');
     expect(reasons()).to.deep.equal(['token_expired']);
     expect(shown()).to.deep.equal(['Bearer old', 'Bearer token-1']);
     expect(phases).not.to.include('reconnecting');
@@ -72,7 +70,7 @@ describe('a token provider', () => {
     service.answer = expired;
     const viewer = follow(new Viewer());
     viewer.start({ ...KEYNOTE, token: 'old', tokenProvider });
-    await reaches(viewer, 'rejected');
+    await reachPhase(viewer, 'rejected');
     expect(shown()).to.deep.equal(['Bearer old', 'Bearer token-1']);
   });
 
@@ -80,10 +78,10 @@ describe('a token provider', () => {
     service.resumes = 'yes';
     const viewer = follow(new Viewer());
     viewer.start({ ...KEYNOTE, tokenProvider });
-    await reaches(viewer, 'live');
+    await reachPhase(viewer, 'live');
     service.tell('stopped', { streamId: 'acme/keynote', code: 'token_disabled', message: 'the token was disabled' });
-    await reaches(viewer, 'reconnecting');
-    await reaches(viewer, 'live');
+    await reachPhase(viewer, 'reconnecting');
+    await reachPhase(viewer, 'live');
     expect(reasons()).to.deep.equal(['first', 'token_disabled']);
     expect(shown()).to.deep.equal(['Bearer token-1', 'Bearer token-2']);
     viewer.stop();
@@ -93,7 +91,7 @@ describe('a token provider', () => {
     service.answer = forSeconds(4);
     const viewer = follow(new Viewer());
     viewer.start({ ...KEYNOTE, tokenProvider });
-    await reaches(viewer, 'live');
+    await reachPhase(viewer, 'live');
     service.answer = forSeconds(3600);
     await waitUntil(() => service.sockets.length === 2 && service.open.length === 1, 'no second session', PATIENCE);
     expect(reasons()).to.deep.equal(['first', 'expiring']);
@@ -109,7 +107,7 @@ describe('a token provider', () => {
     service.answer = forSeconds(4);
     const broadcaster = follow(new Broadcaster());
     broadcaster.start({ ...KEYNOTE, tokenProvider, media: canvas.captureStream(5) });
-    await reaches(broadcaster, 'live');
+    await reachPhase(broadcaster, 'live');
     service.answer = forSeconds(3600);
     await waitUntil(() => service.sockets.length === 2 && service.open.length === 1, 'no second session', PATIENCE);
     expect(asked.map(({ role }) => role)).to.deep.equal(['publish', 'publish']);
@@ -125,10 +123,10 @@ describe('a token provider', () => {
       ...KEYNOTE,
       tokenProvider: (context) => (++tries < 3 ? Promise.reject(new Error('offline')) : tokenProvider(context)),
     });
-    await reaches(viewer, 'reconnecting');
+    await reachPhase(viewer, 'reconnecting');
     const { phase } = viewer;
     expect(phase.name === 'reconnecting' && phase.error.code).to.equal('token_unavailable');
-    await reaches(viewer, 'live');
+    await reachPhase(viewer, 'live');
     expect(shown()).to.deep.equal(['Bearer token-1']);
     viewer.stop();
   });
@@ -137,7 +135,7 @@ describe('a token provider', () => {
     const viewer = follow(new Viewer());
     let give = (_token: string): void => {};
     viewer.start({ ...KEYNOTE, tokenProvider: () => new Promise((resolve) => (give = resolve)) });
-    await reaches(viewer, 'authorizing');
+    await reachPhase(viewer, 'authorizing');
     viewer.stop();
     give('late');
     await new Promise((resolve) => setTimeout(resolve));

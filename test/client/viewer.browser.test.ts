@@ -2,6 +2,7 @@ import { expect, waitUntil } from '@open-wc/testing';
 import { Viewer } from '../../src/client/viewer.js';
 import { itNeeds } from '../support/capabilities.js';
 import { FakeService, refused } from '../support/client/fake-service.js';
+import { reachPhase } from '../support/client/reach-phase.js';
 
 const PATIENCE = { timeout: 10_000 };
 const KEYNOTE = { endpoint: 'https://live.test', accountId: 'acme', streamName: 'keynote', token: 'sesame' };
@@ -24,8 +25,7 @@ describe('a viewer', () => {
     service.close();
   });
 
-  const inPhase = (name: string) =>
-    waitUntil(() => viewer.phase.name === name, `it is ${viewer.phase.name}, not ${name}`, PATIENCE);
+  const inPhase = (name: string) => reachPhase(viewer, name);
   const commands = (name: string) => service.commands.filter((command) => command.name === name);
   const watching = async () => {
     viewer.start(KEYNOTE);

@@ -3,6 +3,7 @@ import '../../src/define/stream-broadcaster.js';
 import type { StreamBroadcasterElement } from '../../src/elements/broadcaster/stream-broadcaster-element.js';
 import { clockTime } from '../../src/elements/broadcaster/seconds-controller.js';
 import { FakeService, granted, refused } from '../support/client/fake-service.js';
+import { reachPhase } from '../support/client/reach-phase.js';
 
 const PATIENCE = { timeout: 10_000 };
 
@@ -34,9 +35,6 @@ describe('<stream-broadcaster>', () => {
     [...element.shadowRoot!.querySelectorAll('button')].find((one) =>
       (one.getAttribute('aria-label') ?? one.textContent).includes(label),
     );
-  const inPhase = (element: StreamBroadcasterElement, name: string) =>
-    waitUntil(() => element.phase.name === name, `it is ${element.phase.name}, not ${name}`, PATIENCE);
-
   async function withCamera(token?: string): Promise<StreamBroadcasterElement> {
     const element = await broadcaster(token);
     await element.openCamera();
@@ -47,7 +45,7 @@ describe('<stream-broadcaster>', () => {
   async function live(): Promise<StreamBroadcasterElement> {
     const element = await withCamera();
     button(element, 'Go live')!.click();
-    await inPhase(element, 'live');
+    await reachPhase(element, 'live');
     await element.updateComplete;
     return element;
   }
@@ -95,7 +93,7 @@ describe('<stream-broadcaster>', () => {
     expect(tracks(element).every(({ readyState }) => readyState === 'live')).to.equal(true);
     await element.updateComplete;
     button(element, 'Go live')!.click();
-    await inPhase(element, 'live');
+    await reachPhase(element, 'live');
   });
 
   it('says why it was refused, stays so, and may be tried again', async () => {
@@ -120,7 +118,7 @@ describe('<stream-broadcaster>', () => {
       element.goLive();
     });
     button(element, 'Go live')!.click();
-    await inPhase(element, 'live');
+    await reachPhase(element, 'live');
     expect(service.requests.map(({ authorization }) => authorization)).to.deep.equal([
       'Bearer sesame',
       'Bearer another',
@@ -130,8 +128,8 @@ describe('<stream-broadcaster>', () => {
   it('comes back after a break with the key of its session', async () => {
     const element = await live();
     service.sockets[0]!.close();
-    await inPhase(element, 'reconnecting');
-    await inPhase(element, 'live');
+    await reachPhase(element, 'reconnecting');
+    await reachPhase(element, 'live');
     expect(service.requests[1]?.body).to.deep.equal({ streamName: 'keynote', sessionKey: 'key-1' });
   });
 

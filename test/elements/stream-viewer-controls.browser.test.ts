@@ -206,7 +206,7 @@ describe('the controls of <stream-viewer>', () => {
 
   it('show how many watch, and how long a picture takes', async () => {
     service.tell('viewercount', { viewercount: 1284 });
-    await waitUntil(() => /1,284 \d+ ms/.test(text(viewer)), `only: ${text(viewer)}`, PATIENCE);
+    await waitUntil(() => /1,284 [\d,]+ ms/.test(text(viewer)), `only: ${text(viewer)}`, PATIENCE);
     expect(part(viewer, 'viewers').ariaLabel).to.equal('1,284 watching');
   });
 

@@ -4,6 +4,7 @@ import { safeDefine } from '../../src/define/safe-define.js';
 import type { StreamRejectedEvent, ViewerCountEvent } from '../../src/elements/events.js';
 import type { StreamViewerElement } from '../../src/elements/viewer/stream-viewer-element.js';
 import { FakeService, granted, refused } from '../support/client/fake-service.js';
+import { reachPhase } from '../support/client/reach-phase.js';
 
 const PATIENCE = { timeout: 10_000 };
 
@@ -33,12 +34,9 @@ describe('<stream-viewer>', () => {
     [...element.shadowRoot!.querySelectorAll('button')].find((one) =>
       (one.getAttribute('aria-label') ?? one.textContent).includes(label),
     );
-  const inPhase = (element: StreamViewerElement, name: string) =>
-    waitUntil(() => element.phase.name === name, `it is ${element.phase.name}, not ${name}`, PATIENCE);
-
   it('plays a live stream by itself, muted, and says so', async () => {
     const element = await viewer();
-    await inPhase(element, 'live');
+    await reachPhase(element, 'live');
     await waitUntil(() => video(element).videoWidth > 0 && video(element).currentTime > 0, 'no picture', PATIENCE);
     expect(video(element).muted).to.equal(true);
     expect(element.matches(':state(live)')).to.equal(true);
@@ -48,7 +46,7 @@ describe('<stream-viewer>', () => {
 
   it('asks with the token as a Bearer, and shows it nowhere', async () => {
     const element = await viewer('sesame');
-    await inPhase(element, 'live');
+    await reachPhase(element, 'live');
     expect(service.requests[0]?.authorization).to.equal('Bearer sesame');
     expect(element.outerHTML + element.shadowRoot!.innerHTML + service.sockets[0]!.url).not.to.contain('sesame');
   });
@@ -56,7 +54,7 @@ describe('<stream-viewer>', () => {
   it('waits for a stream and begins when it does', async () => {
     service.isLive = false;
     const element = await viewer('sesame');
-    await inPhase(element, 'waiting');
+    await reachPhase(element, 'waiting');
     expect(text(element)).to.contain('Waiting for the stream');
     await expect(element).to.be.accessible();
     const live = oneEvent(element, 'stream-live');
@@ -67,14 +65,14 @@ describe('<stream-viewer>', () => {
 
   it('shows the end, and plays again on the same connection when the broadcaster comes back', async () => {
     const element = await viewer();
-    await inPhase(element, 'live');
+    await reachPhase(element, 'live');
     const { srcObject } = video(element);
     service.endStream();
     await element.updateComplete;
     expect(text(element)).to.contain('The stream has ended');
     await expect(element).to.be.accessible();
     service.goLive();
-    await inPhase(element, 'live');
+    await reachPhase(element, 'live');
     expect(video(element).srcObject).to.equal(srcObject);
     expect(service.sockets).to.have.length(1);
   });
@@ -91,14 +89,14 @@ describe('<stream-viewer>', () => {
     await expect(element).to.be.accessible();
     service.answer = granted;
     button(element, 'Try again')!.click();
-    await inPhase(element, 'live');
+    await reachPhase(element, 'live');
     element.remove();
   });
 
   it('offers no second try where it cannot help', async () => {
     service.answer = refused(401, 'token_expired', 'Unauthorized: Token expired');
     const element = await viewer('old');
-    await inPhase(element, 'rejected');
+    await reachPhase(element, 'rejected');
     await element.updateComplete;
     expect(text(element)).to.contain('This link has expired');
     expect(button(element, 'Try again')).to.equal(undefined);
@@ -107,28 +105,28 @@ describe('<stream-viewer>', () => {
 
   it('does not come back after the server has ended it for a reason', async () => {
     const element = await viewer();
-    await inPhase(element, 'live');
+    await reachPhase(element, 'live');
     service.tell('stopped', { streamId: 'acme/keynote', code: 'token_disabled', message: 'the token was disabled' });
-    await inPhase(element, 'rejected');
+    await reachPhase(element, 'rejected');
     expect(service.open).to.have.length(0);
     expect(service.requests).to.have.length(1);
   });
 
   it('comes back by itself after a lost connection, and says so meanwhile', async () => {
     const element = await viewer();
-    await inPhase(element, 'live');
+    await reachPhase(element, 'live');
     await waitUntil(() => !element.shadowRoot!.querySelector('.spinner'), 'no picture', PATIENCE);
     service.sockets[0]!.close();
-    await inPhase(element, 'reconnecting');
+    await reachPhase(element, 'reconnecting');
     await element.updateComplete;
     expect(text(element)).to.contain('Reconnecting');
-    await inPhase(element, 'live');
+    await reachPhase(element, 'live');
     expect(service.sockets).to.have.length(2);
   });
 
   it('counts the viewers', async () => {
     const element = await viewer();
-    await inPhase(element, 'live');
+    await reachPhase(element, 'live');
     const counted = oneEvent<ViewerCountEvent>(element, 'viewer-count');
     service.tell('viewercount', { viewercount: 42 });
     expect((await counted).viewers).to.equal(42);
@@ -138,7 +136,7 @@ describe('<stream-viewer>', () => {
 
   it('plays on while what is written around the picture changes', async () => {
     const element = await viewer();
-    await inPhase(element, 'live');
+    await reachPhase(element, 'live');
     await waitUntil(() => video(element).currentTime > 0, 'no picture', PATIENCE);
     let restarts = 0;
     video(element).addEventListener('emptied', () => restarts++);
@@ -151,7 +149,7 @@ describe('<stream-viewer>', () => {
 
   it('starts over for another stream, and closes the first', async () => {
     const element = await viewer();
-    await inPhase(element, 'live');
+    await reachPhase(element, 'live');
     element.setAttribute('stream-name', 'encore');
     await waitUntil(() => service.sockets.length === 2 && element.phase.name === 'live', 'no second', PATIENCE);
     expect(service.requests.at(-1)?.body).to.deep.equal({ streamName: 'encore', streamAccountId: 'acme' });
@@ -160,30 +158,30 @@ describe('<stream-viewer>', () => {
 
   it('lets go when it leaves the page, and starts again when it is put back', async () => {
     const element = await viewer();
-    await inPhase(element, 'live');
+    await reachPhase(element, 'live');
     const parent = element.parentElement!;
     element.remove();
     await waitUntil(() => service.open.length === 0);
     await element.updateComplete;
     expect(element.phase.name).to.equal('idle');
     parent.append(element);
-    await inPhase(element, 'live');
+    await reachPhase(element, 'live');
     expect(service.open).to.have.length(1);
   });
 
   it('closes its socket when the page is left, and is back when the page is', async () => {
     const element = await viewer();
-    await inPhase(element, 'live');
+    await reachPhase(element, 'live');
     window.dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }));
     await element.updateComplete;
     expect(service.open).to.have.length(0);
     window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));
-    await inPhase(element, 'live');
+    await reachPhase(element, 'live');
   });
 
   it('lives beside another on one page', async () => {
     const [one, other] = [await viewer(), await viewer()];
-    await Promise.all([inPhase(one, 'live'), inPhase(other, 'live')]);
+    await Promise.all([reachPhase(one, 'live'), reachPhase(other, 'live')]);
     one.remove();
     await waitUntil(() => service.open.length === 1);
     expect(other.phase.name).to.equal('live');
@@ -199,7 +197,7 @@ describe('<stream-viewer>', () => {
     service.isLive = false;
     const element = await viewer('sesame');
     element.append(Object.assign(document.createElement('b'), { slot: 'waiting', textContent: 'Doors open soon' }));
-    await inPhase(element, 'waiting');
+    await reachPhase(element, 'waiting');
     await element.updateComplete;
     const slot = element.shadowRoot!.querySelector<HTMLSlotElement>('slot[name=waiting]')!;
     expect(slot.assignedElements()[0]?.textContent).to.equal('Doors open soon');

@@ -17,8 +17,7 @@ export async function mount(changes: Partial<StreamViewerElement> = {}): Promise
 
 export { fixtureCleanup as unmount };
 
-export const inPhase = (viewer: StreamViewerElement, name: string): Promise<void> =>
-  waitUntil(() => viewer.phase.name === name, `it is ${viewer.phase.name}, not ${name}`, PATIENCE);
+export { reachPhase as inPhase } from '../../support/client/reach-phase.js';
 
 /** Until the picture moves. */
 export async function playing(viewer: StreamViewerElement): Promise<void> {
