@@ -2,16 +2,20 @@ import type { BrowserLauncher } from '@web/test-runner';
 import { launch, type Browser, type Page } from 'puppeteer-core';
 import { ASKS, firefoxLaunchOptions } from '../../scripts/find-firefox.ts';
 
-/** Runs each test file in a window and with a storage of its own, as playwright does with Chromium. */
+/**
+ * Runs each test file with a storage of its own, as playwright does with Chromium, and in a Firefox where no other
+ * runs meanwhile: of several windows one has the focus.
+ */
 export function firefoxLauncher(): BrowserLauncher {
   const pages = new Map<string, Page>();
-  let starting: Promise<Browser> | undefined;
-  let settled: Promise<unknown> = Promise.resolve();
-  /** Firefox 153 loses a window that is opened while another closes. */
-  const oneByOne = <Result>(act: () => Promise<Result>): Promise<Result> => {
-    const result = settled.then(act);
-    settled = result.catch(() => {});
-    return result;
+  const idle: Browser[] = [];
+  const launched: Promise<Browser>[] = [];
+  const freeBrowser = (): Browser | Promise<Browser> => {
+    const free = idle.pop();
+    if (free) return free;
+    const browser = launch(firefoxLaunchOptions(ASKS));
+    launched.push(browser);
+    return browser;
   };
   const pageOf = (id: string): Page => {
     const page = pages.get(id);
@@ -22,8 +26,9 @@ export function firefoxLauncher(): BrowserLauncher {
     name: 'Firefox',
     type: 'puppeteer',
     async startSession(id, url) {
-      const browser = await (starting ??= launch(firefoxLaunchOptions(ASKS)));
-      const page = await oneByOne(async () => (await browser.createBrowserContext()).newPage());
+      const browser = await freeBrowser();
+      const context = await browser.createBrowserContext();
+      const page = await context.newPage();
       pages.set(id, page);
       await page.setViewport({ width: 800, height: 600 });
       await page.evaluateOnNewDocument(hearUntrustedEvents);
@@ -34,11 +39,13 @@ export function firefoxLauncher(): BrowserLauncher {
     async stopSession(id) {
       const page = pageOf(id);
       pages.delete(id);
-      await oneByOne(() => page.browserContext().close());
+      const browser = page.browser();
+      await page.browserContext().close();
+      idle.push(browser);
       return {};
     },
     async stop() {
-      await (await starting)?.close();
+      await Promise.all(launched.map(async (browser) => (await browser).close()));
     },
     startDebugSession: () => Promise.reject(new Error('Firefox is tested without a window')),
   };
