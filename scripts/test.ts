@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from './build.ts';
 import { findBrowser, installBrowser } from './find-browser.ts';
+import { findFirefox, installFirefox } from './find-firefox.ts';
 import { runCommand, type Finished } from './run-command.ts';
 
 interface Outcome {
@@ -38,8 +39,8 @@ async function nodeTests(...patterns: string[]): Promise<Outcome> {
   );
 }
 
-async function elementTests(): Promise<Outcome> {
-  const finished = await runCommand('wtr', [], { env: { CHROME_PATH: await browser() } });
+async function elementTests(...options: string[]): Promise<Outcome> {
+  const finished = await runCommand('wtr', options, { env: { CHROME_PATH: await browser() } });
   const summary = /(\d+) passed, (\d+) failed/g;
   const last = [...finished.output.matchAll(summary)].at(-1);
   return counted(finished, Number(last?.[1] ?? 0), Number(last?.[2] ?? 0));
@@ -65,6 +66,19 @@ async function frameworkTests(): Promise<Outcome> {
   const built = await nodeTests('test/frameworks/*.test.ts');
   const used = await endToEndTests('-c', 'test/frameworks/playwright.config.ts');
   return { passed: built.passed + used.passed, failed: built.failed + used.failed };
+}
+
+/** The tests of elements again, and media between the two browsers. */
+async function firefoxTests(): Promise<Outcome> {
+  try {
+    if (!findFirefox()) await installFirefox();
+  } catch (error) {
+    process.stdout.write(`${String(error)}\n`);
+    return { passed: 0, failed: 1 };
+  }
+  const elements = await elementTests('--config', 'test/firefox/web-test-runner.config.mjs');
+  const media = await endToEndTests('-c', 'test/firefox/playwright.config.ts');
+  return { passed: elements.passed + media.passed, failed: elements.failed + media.failed };
 }
 
 async function browser(): Promise<string> {
@@ -96,10 +110,11 @@ const stages: Stage[] = [
     run: () =>
       nodeTests('test/{wire,client,elements,words,pages,management,server,bench,docs,demo}/**/!(*.browser).test.ts'),
   },
-  { name: 'elements', run: elementTests },
+  { name: 'elements', run: () => elementTests() },
   { name: 'package', run: () => nodeTests('test/package/**/*.test.ts') },
   { name: 'frameworks', run: frameworkTests },
   { name: 'e2e', run: () => endToEndTests() },
+  { name: 'firefox', run: firefoxTests },
 ];
 
 const wanted = process.argv.slice(2);
