@@ -159,9 +159,10 @@ async function connect(
       if (keepsItsKeys(offer)) return plan.onMigrate();
       peer.restartIce();
       const sdp = await makeOffer();
-      // Both at once: the server has no address of ours to hurry to.
-      const [renewed] = await Promise.all([signalling.command('renew', { sdp }), describe(sdp)]);
-      await accept(renewed, 'renew');
+      const renewed = await signalling.command('renew', { sdp });
+      // Not before, and both at once: between the two, the browser calls at the old path by its new name, and a service
+      // may take the address it comes from for that path's from then on.
+      await Promise.all([describe(sdp), accept(renewed, 'renew')]);
     },
   });
   // The browser is at it while everything else hears of it.

@@ -7,6 +7,12 @@ import { mustHaveSameMedia } from './sdp/negotiation.js';
 import type { Offer } from './sdp/offer.js';
 import type { PacketSink, Transport, TransportListener } from './transport.js';
 
+/**
+ * For a peer whose new transport takes longer than this: where it called at the old one from its new address,
+ * libdatachannel takes all that comes from there for the old one's, until that is gone.
+ */
+const OLD_ONE_KEPT_MS = 1_500;
+
 /** What a session is there for: a publisher's or a viewer's part in a stream. */
 export interface Role {
   /** The peer can be sent to: for the first time, or by a new transport. */
@@ -39,6 +45,7 @@ export class Session implements PacketSink {
   #transport: Transport | undefined;
   /** On its way to take over. */
   #renewed: Transport | undefined;
+  #oldTimer: NodeJS.Timeout | undefined;
   #over = false;
 
   constructor(world: SessionWorld, media: readonly AnsweredMedia[]) {
@@ -64,6 +71,8 @@ export class Session implements PacketSink {
     // Who asks twice is answered twice, and comes by the last.
     void this.#renewed?.close();
     this.#renewed = transport;
+    clearTimeout(this.#oldTimer);
+    this.#oldTimer = setTimeout(() => this.#letGoOfOld(), OLD_ONE_KEPT_MS);
     return this.#answer(transport);
   }
 
@@ -71,6 +80,7 @@ export class Session implements PacketSink {
   async close(): Promise<void> {
     if (!this.#over) {
       this.#over = true;
+      clearTimeout(this.#oldTimer);
       this.#role?.end();
     }
     await Promise.all([this.#transport?.close(), this.#renewed?.close()]);
@@ -89,12 +99,17 @@ export class Session implements PacketSink {
 
   #open(transport: Transport): void {
     if (transport === this.#renewed) {
-      const old = this.#transport;
+      clearTimeout(this.#oldTimer);
+      this.#letGoOfOld();
       this.#transport = transport;
       this.#renewed = undefined;
-      void old?.close();
     }
     this.#role?.open(performance.now());
+  }
+
+  #letGoOfOld(): void {
+    void this.#transport?.close();
+    this.#transport = undefined;
   }
 
   #lose(transport: Transport): void {
