@@ -28,17 +28,17 @@ const others = {
   mediaChrome: `import 'media-chrome';`,
 };
 
-interface AppSize {
+/** Gzip bytes of a consumer's bundled, minified application; Lit and everything else included. */
+export interface AppSize {
   /** Of all its scripts. */
   readonly bytes: number;
-  /** Of those that its page names: the others are loaded when they are needed. */
+  /** Of those that its page names, and its first paint waits for: the others are loaded when they are needed. */
   readonly firstBytes: number;
 }
 
-/** Gzip bytes of a consumer's bundled, minified application; lit, zod and everything else included. */
-export async function bundleBytes(app: keyof typeof apps): Promise<number> {
-  return (await appSize(apps[app])).bytes;
-}
+export type App = keyof typeof apps;
+
+export const sizeOf = (app: App): Promise<AppSize> => appSize(apps[app]);
 
 /** @param around a folder whose packages hold for the application, as its settings do */
 async function appSize(code: string, around = repository): Promise<AppSize> {

@@ -1,8 +1,11 @@
 import './define.js';
+import { Broadcaster } from './client/broadcaster.js';
 import { Viewer } from './client/viewer.js';
 import { suggestDefaultEndpoint } from './elements/default-endpoint.js';
+import { holdBroadcaster } from './elements/broadcaster/lazy-broadcaster.js';
 import { holdViewer } from './elements/viewer/lazy-viewer.js';
 
+holdBroadcaster(Broadcaster);
 holdViewer(Viewer);
 
 // This file stays one file wherever it is served from, so its address says which server it belongs to.

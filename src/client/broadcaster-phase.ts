@@ -1,4 +1,4 @@
-import { RejectedError, type RefusalReason, type StreamError } from './errors.js';
+import type { RefusalReason, StreamError } from './errors.js';
 
 /** Where a broadcaster stands. Each phase carries exactly what is true in it. */
 export type BroadcasterPhase =
@@ -25,43 +25,7 @@ export interface OnAir {
   readonly since: number;
 }
 
-/** What can happen to it. */
-export type BroadcasterEvent =
-  | { readonly type: 'start' }
-  | { readonly type: 'connected'; readonly onAir: OnAir; readonly viewers: number }
-  | { readonly type: 'viewercount'; readonly viewers: number }
-  | { readonly type: 'broke'; readonly error: StreamError; readonly attempt: number }
-  | { readonly type: 'gave-up'; readonly error: StreamError }
-  | { readonly type: 'stop' };
-
 export const BROADCASTER_IDLE: BroadcasterPhase = { name: 'idle' };
-
-/** The next phase. An event that means nothing in the present phase changes nothing. */
-export function nextBroadcasterPhase(phase: BroadcasterPhase, event: BroadcasterEvent): BroadcasterPhase {
-  switch (event.type) {
-    case 'start':
-      return isOver(phase) ? { name: 'starting' } : phase;
-    case 'stop':
-      return phase.name === 'idle' ? phase : BROADCASTER_IDLE;
-    case 'connected':
-      // Another connection may take the place of one that stands.
-      if (isOver(phase)) return phase;
-      return {
-        name: 'live',
-        viewers: event.viewers,
-        ...event.onAir,
-        since: onAir(phase)?.since ?? event.onAir.since,
-      };
-    case 'viewercount':
-      return phase.name === 'live' && phase.viewers !== event.viewers ? { ...phase, viewers: event.viewers } : phase;
-    case 'broke':
-      return isOver(phase)
-        ? phase
-        : { name: 'reconnecting', attempt: event.attempt, error: event.error, onAir: onAir(phase) };
-    case 'gave-up':
-      return isOver(phase) ? phase : gaveUp(event.error);
-  }
-}
 
 /** What was told of the broadcast when it began, for as long as it is on or is being brought back. */
 export function onAir(phase: BroadcasterPhase): OnAir | undefined {
@@ -74,10 +38,4 @@ export function onAir(phase: BroadcasterPhase): OnAir | undefined {
 /** Nothing runs in these phases. */
 export function isOver({ name }: BroadcasterPhase): boolean {
   return name === 'idle' || name === 'rejected' || name === 'failed';
-}
-
-function gaveUp(error: StreamError): BroadcasterPhase {
-  return error instanceof RejectedError
-    ? { name: 'rejected', reason: error.reason, message: error.message }
-    : { name: 'failed', error };
 }

@@ -1,14 +1,10 @@
 import { Admission } from './admission.js';
 import type { Access } from './authorize.js';
-import {
-  BROADCASTER_IDLE,
-  nextBroadcasterPhase,
-  type BroadcasterEvent,
-  type BroadcasterPhase,
-} from './broadcaster-phase.js';
+import { BROADCASTER_IDLE, type BroadcasterPhase } from './broadcaster-phase.js';
 import { sendEncodings } from './encodings.js';
 import { asStreamError, StreamError } from './errors.js';
 import { keepConnected, type Attempt } from './keep-connected.js';
+import { nextBroadcasterPhase, type BroadcasterEvent } from './next-broadcaster-phase.js';
 import { publisherPeer } from './peers.js';
 import { PhaseTarget } from './phase-target.js';
 import { number } from './reading.js';

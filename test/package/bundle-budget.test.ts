@@ -1,20 +1,21 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { bundleBytes } from '../../bench/bundle.bench.js';
+import { sizeOf, type App, type AppSize } from '../../bench/bundle.bench.js';
 
-/** Gzip bytes of a consumer's bundled and minified app, lit and zod included. */
-const BUDGETS: readonly [app: Parameters<typeof bundleBytes>[0], most: number][] = [
-  ['frame', 600],
-  ['viewer', 25_500],
-  ['bothTags', 36_000],
-  ['headless', 9_000],
-];
+/** What the first paint of a tag waits for, and all there is: WebRTC's code comes when it is needed (decision 15). */
+const BUDGETS: Readonly<Record<Exclude<App, 'millicastView'>, AppSize>> = {
+  frame: { firstBytes: 600, bytes: 600 },
+  viewer: { firstBytes: 20_000, bytes: 26_000 },
+  bothTags: { firstBytes: 30_000, bytes: 38_000 },
+  headless: { firstBytes: 9_000, bytes: 9_000 },
+};
 
 describe('what a consumer bundles', () => {
-  for (const [app, most] of BUDGETS) {
-    it(`is at most ${most} bytes for ${app}`, async () => {
-      const bytes = await bundleBytes(app);
-      assert.equal(bytes > most / 2 && bytes <= most, true, `${bytes} bytes`);
+  for (const [app, most] of Object.entries(BUDGETS) as [App, AppSize][]) {
+    it(`is at most ${most.firstBytes} bytes at first and ${most.bytes} in all, for ${app}`, async () => {
+      const { firstBytes, bytes } = await sizeOf(app);
+      const isWithin = firstBytes <= most.firstBytes && bytes <= most.bytes;
+      assert.equal(isWithin && bytes > most.bytes / 2, true, `${firstBytes} and ${bytes} bytes`);
     });
   }
 });

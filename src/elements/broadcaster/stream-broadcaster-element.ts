@@ -1,7 +1,7 @@
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import { property } from 'lit/decorators.js';
 import { isOver, type BroadcasterPhase } from '../../client/broadcaster-phase.js';
-import { Broadcaster, type BroadcasterOptions, type VideoCodec } from '../../client/broadcaster.js';
+import type { BroadcasterOptions, VideoCodec } from '../../client/broadcaster.js';
 import type { TokenProvider } from '../../client/token-source.js';
 import { defaultEndpoint } from '../default-endpoint.js';
 import { latestProvider } from '../latest-provider.js';
@@ -20,6 +20,7 @@ import { goButton } from './go-button.js';
 import { HealthController } from './health-controller.js';
 import { healthPanel, healthSentence } from './health-panel.js';
 import { intro } from './intro.js';
+import { LazyBroadcaster } from './lazy-broadcaster.js';
 import { LeaveGuardController } from './leave-guard-controller.js';
 import { LevelController } from './level-controller.js';
 import { notices } from './notices.js';
@@ -134,7 +135,7 @@ export class StreamBroadcasterElement extends LitElement {
   readonly #internals = this.attachInternals();
   readonly #words = new WordsController(this, broadcasterWords);
   readonly #provider = latestProvider(() => this.tokenProvider);
-  readonly #broadcaster = new Broadcaster();
+  readonly #broadcaster = new LazyBroadcaster();
   readonly #resume = resumeStorage(() => `${this.endpoint || defaultEndpoint()}/${this.accountId}/${this.streamName}`);
   readonly #capture = new CaptureController(this, {
     given: () => this.srcObject ?? undefined,
@@ -156,11 +157,10 @@ export class StreamBroadcasterElement extends LitElement {
     () => this.#capture.device('audio'),
     (level) => this.#showLevel(level),
   );
-  readonly #health = new HealthController(
-    this,
-    () => this.#broadcaster.getStats(),
-    () => this.isConnected && this.phase.name === 'live',
-  );
+  readonly #health = new HealthController(this, {
+    getStats: () => this.#broadcaster.getStats(),
+    isWanted: () => this.isConnected && this.phase.name === 'live',
+  });
   readonly #run = new RunController<BroadcasterOptions, BroadcasterPhase>(this, this.#broadcaster, {
     options: () => (this.#wantsLive ? this.#options : undefined),
     onPhase: (phase, before) => this.#announce(phase, before),
@@ -209,6 +209,11 @@ export class StreamBroadcasterElement extends LitElement {
     super.disconnectedCallback();
     // An element that is put back must not be on the air before anybody pressed the button again. Who is moved is back at once.
     queueMicrotask(() => (this.#wantsLive &&= this.isConnected));
+  }
+
+  /** Drawn, it has time for what going live will need. */
+  protected override firstUpdated(): void {
+    this.#broadcaster.prepare();
   }
 
   protected override updated(): void {

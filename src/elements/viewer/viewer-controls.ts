@@ -1,9 +1,10 @@
 import { html, nothing, type ReactiveController, type TemplateResult } from 'lit';
+import { StatsController } from '../stats-controller.js';
 import type { WordsController } from '../words/words-controller.js';
 import type { ViewerWords } from '../words/words.js';
 import { captions, qualities } from './choices.js';
 import { controlBar, type BarActions, type BarState } from './control-bar.js';
-import { FiguresController } from './figures-controller.js';
+import { figuresBetween, readSample, type Figures, type Sample } from './figures.js';
 import { figuresPanel } from './figures-panel.js';
 import { figureRows, milliseconds } from './figures-text.js';
 import { IdleController } from './idle-controller.js';
@@ -22,7 +23,7 @@ export class ViewerControls implements ReactiveController {
   readonly #words: WordsController<ViewerWords>;
   readonly #screens: Screens;
   readonly #idle: IdleController;
-  readonly #figures: FiguresController;
+  readonly #figures: StatsController<Sample, Figures>;
   #isMenuOpen = false;
   #hasStatistics = false;
 
@@ -62,10 +63,14 @@ export class ViewerControls implements ReactiveController {
     this.#words = words;
     this.#screens = new Screens(player, video);
     this.#idle = new IdleController(player);
-    this.#figures = new FiguresController(
+    this.#figures = new StatsController(
       player,
-      () => player.getStats(),
-      () => player.controls && player.phase.name === 'live' && (this.#hasStatistics || !this.isQuiet),
+      {
+        getStats: () => player.getStats(),
+        isWanted: () => player.controls && player.phase.name === 'live' && (this.#hasStatistics || !this.isQuiet),
+      },
+      readSample,
+      figuresBetween,
     );
     player.addEventListener('keydown', (event) => this.#onKey(event));
     player.addController(this);

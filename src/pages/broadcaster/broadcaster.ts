@@ -1,11 +1,14 @@
 import { html, render, type TemplateResult } from 'lit';
+import { Broadcaster } from '../../client/broadcaster.js';
 import '../../define/stream-broadcaster.js';
+import { holdBroadcaster } from '../../elements/broadcaster/lazy-broadcaster.js';
 import type { StreamBroadcasterElement } from '../../elements/broadcaster/stream-broadcaster-element.js';
 import { readBroadcasterAddress, viewerLink, withTokenHidden, type BroadcasterAddress } from '../address.js';
 import { iframeCode, tagCode } from '../embed-code.js';
 import { visitorLanguage } from '../visitor-language.js';
 import '../copy-field.js';
 
+holdBroadcaster(Broadcaster);
 const page = document.querySelector<HTMLElement>('#page')!;
 const url = new URL(location.href);
 const language = visitorLanguage(url);

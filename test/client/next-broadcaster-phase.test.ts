@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import {
-  BROADCASTER_IDLE,
-  nextBroadcasterPhase,
-  type BroadcasterEvent,
-  type BroadcasterPhase,
-  type OnAir,
-} from '../../src/client/broadcaster-phase.js';
+import { BROADCASTER_IDLE, type BroadcasterPhase, type OnAir } from '../../src/client/broadcaster-phase.js';
+import { nextBroadcasterPhase, type BroadcasterEvent } from '../../src/client/next-broadcaster-phase.js';
 import { RejectedError, UnreachableError } from '../../src/client/errors.js';
 
 const onAir: OnAir = { streamName: 'keynote', accountId: 'acme', since: 1000 };

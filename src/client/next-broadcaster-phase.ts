@@ -1,0 +1,44 @@
+import { BROADCASTER_IDLE, isOver, onAir, type BroadcasterPhase, type OnAir } from './broadcaster-phase.js';
+import { RejectedError, type StreamError } from './errors.js';
+
+/** What can happen to it. */
+export type BroadcasterEvent =
+  | { readonly type: 'start' }
+  | { readonly type: 'connected'; readonly onAir: OnAir; readonly viewers: number }
+  | { readonly type: 'viewercount'; readonly viewers: number }
+  | { readonly type: 'broke'; readonly error: StreamError; readonly attempt: number }
+  | { readonly type: 'gave-up'; readonly error: StreamError }
+  | { readonly type: 'stop' };
+
+/** The next phase. An event that means nothing in the present phase changes nothing. */
+export function nextBroadcasterPhase(phase: BroadcasterPhase, event: BroadcasterEvent): BroadcasterPhase {
+  switch (event.type) {
+    case 'start':
+      return isOver(phase) ? { name: 'starting' } : phase;
+    case 'stop':
+      return phase.name === 'idle' ? phase : BROADCASTER_IDLE;
+    case 'connected':
+      // Another connection may take the place of one that stands.
+      if (isOver(phase)) return phase;
+      return {
+        name: 'live',
+        viewers: event.viewers,
+        ...event.onAir,
+        since: onAir(phase)?.since ?? event.onAir.since,
+      };
+    case 'viewercount':
+      return phase.name === 'live' && phase.viewers !== event.viewers ? { ...phase, viewers: event.viewers } : phase;
+    case 'broke':
+      return isOver(phase)
+        ? phase
+        : { name: 'reconnecting', attempt: event.attempt, error: event.error, onAir: onAir(phase) };
+    case 'gave-up':
+      return isOver(phase) ? phase : gaveUp(event.error);
+  }
+}
+
+function gaveUp(error: StreamError): BroadcasterPhase {
+  return error instanceof RejectedError
+    ? { name: 'rejected', reason: error.reason, message: error.message }
+    : { name: 'failed', error };
+}

@@ -1,0 +1,34 @@
+import type { BroadcasterPhase } from '../../client/broadcaster-phase.js';
+import type { Broadcaster, BroadcasterOptions } from '../../client/broadcaster.js';
+import { LazyCode, LazyRunner } from '../lazy-runner.js';
+
+const code = new LazyCode<Broadcaster>(async () => (await import('../../client/broadcaster.js')).Broadcaster);
+
+/** For files that hold the code of the client anyway. */
+export function holdBroadcaster(broadcaster: typeof Broadcaster): void {
+  code.held = broadcaster;
+}
+
+/** A `Broadcaster` whose code is fetched beside the preview, or when somebody goes live. */
+export class LazyBroadcaster extends LazyRunner<BroadcasterOptions, BroadcasterPhase, Broadcaster> {
+  constructor() {
+    super(code, { name: 'starting' }, ['phasechange']);
+  }
+
+  /** Has the code fetched already. Whether that went well shows when it is needed. */
+  prepare(): void {
+    code.load().catch(() => {});
+  }
+
+  /** The page goes away and may come back. */
+  leave(): void {
+    if (this.runner) this.runner.leave();
+    else this.stop();
+  }
+
+  /** As of a `Broadcaster`, once that is there. */
+  async replaceTrack(track: MediaStreamTrack): Promise<void> {
+    await code.load();
+    await this.runner?.replaceTrack(track);
+  }
+}
