@@ -5,8 +5,21 @@ import { mediaFlows } from './support/pages.ts';
 import { Stage } from './support/stage.ts';
 import { expect, test as base } from './support/test.ts';
 
+/** A page with viewers in it. */
+interface Seated {
+  readonly page: Page;
+  readonly audience: Audience;
+}
+
+interface Fixtures {
+  /** Opens a broadcaster who shows this number, and is not live yet. */
+  stageOf: (number: number) => Promise<Stage>;
+  /** Seats so many viewers before a stage, which goes live, and is done when all of them see it. */
+  gather: (stage: Stage, viewers: number) => Promise<readonly Seated[]>;
+}
+
 /** A server with two media processes, that keeps the name of a lost broadcaster for as short as it can. */
-const test = base.extend<object, { server: ServerProcess }>({
+const test = base.extend<Fixtures, { server: ServerProcess }>({
   server: [
     async ({}, use) => {
       const server = await startServer({ MEDIA_WORKERS: '2', RESUME_WITHIN_S: '1' });
@@ -15,6 +28,21 @@ const test = base.extend<object, { server: ServerProcess }>({
     },
     { scope: 'worker' },
   ],
+  stageOf: async ({ server: { origin }, tokens, streamName, browser }, use) => {
+    const token = await tokens.publish(streamName);
+    await use((number) => Stage.open(browser!, { origin, streamName, token, number }));
+  },
+  gather: async ({ server: { origin }, tokens, streamName, context }, use) =>
+    use(async (stage, viewers) => {
+      await stage.goLive();
+      await mediaFlows(origin, streamName);
+      const seated = await seat(context, viewers, { origin, streamName, token: await tokens.subscribe(streamName) });
+      await everybodyPlays(
+        seated.map(({ audience }) => audience),
+        stage.number,
+      );
+      return seated;
+    }),
 });
 
 /** Chromium delays the websockets of a page that has more than some sixteen under way. */
@@ -39,8 +67,8 @@ function state(what: string, waits: readonly number[]): void {
 }
 
 /** Viewers on several pages, those of every other one without a token. */
-async function seat(context: BrowserContext, count: number, { origin, streamName, token }: Place) {
-  const pages = [];
+async function seat(context: BrowserContext, count: number, { origin, streamName, token }: Place): Promise<Seated[]> {
+  const pages: Seated[] = [];
   for (let index = 0; index < count / TO_A_PAGE; index++) {
     const page = await context.newPage();
     const tokens = times(TO_A_PAGE, index % 2 ? undefined : token);
@@ -76,32 +104,22 @@ interface Place {
 }
 
 test('a broadcaster dies and begins again twenty times, and all of twenty viewers see each', async ({
-  server,
-  tokens,
-  streamName,
-  context,
-  browser,
+  stageOf,
+  gather,
 }) => {
   test.setTimeout(240_000);
-  const { origin } = server;
-  const token = await tokens.publish(streamName);
-  const open = (number: number) => Stage.open(browser!, { origin, streamName, token, number });
-  let stage = await open(0);
-  await stage.goLive();
-  await mediaFlows(origin, streamName);
-  const place = { origin, streamName, token: await tokens.subscribe(streamName) };
-  const audiences = (await seat(context, 20, place)).map(({ audience }) => audience);
-  await everybodyPlays(audiences, stage.number);
+  let stage = await stageOf(0);
+  const audiences = (await gather(stage, 20)).map(({ audience }) => audience);
 
   const waits: number[] = [];
-  let next = await open(1);
+  let next = await stageOf(1);
   for (let number = 1; number <= 20; number++) {
     await stage.kill();
     const [seen, , , afterNext] = await Promise.all([
       everybodyPlays(audiences, number),
       next.goLive(),
       stage.close(),
-      open(number + 1),
+      stageOf(number + 1),
     ]);
     waits.push(...seen);
     [stage, next] = [next, afterNext];
@@ -118,19 +136,12 @@ test('a broadcaster dies and begins again twenty times, and all of twenty viewer
 
 test('every media process dies under twenty viewers, and they and their broadcaster are back by themselves', async ({
   server,
-  tokens,
-  streamName,
-  context,
-  browser,
+  stageOf,
+  gather,
 }) => {
   test.setTimeout(180_000);
-  const { origin } = server;
-  const stage = await Stage.open(browser!, { origin, streamName, token: await tokens.publish(streamName), number: 21 });
-  await stage.goLive();
-  await mediaFlows(origin, streamName);
-  const place = { origin, streamName, token: await tokens.subscribe(streamName) };
-  const audiences = (await seat(context, 20, place)).map(({ audience }) => audience);
-  await everybodyPlays(audiences, stage.number);
+  const stage = await stageOf(21);
+  const audiences = (await gather(stage, 20)).map(({ audience }) => audience);
 
   const killed = performance.now();
   for (const pid of mediaProcesses(server)) process.kill(pid, 'SIGKILL');
@@ -146,20 +157,13 @@ test('every media process dies under twenty viewers, and they and their broadcas
 
 test('the server dies under fifty viewers: all of them are back, and nobody asks more often than he waits', async ({
   server,
-  tokens,
-  streamName,
-  context,
-  browser,
+  stageOf,
+  gather,
 }) => {
   test.setTimeout(180_000);
-  const { origin } = server;
-  const stage = await Stage.open(browser!, { origin, streamName, token: await tokens.publish(streamName), number: 22 });
-  await stage.goLive();
-  await mediaFlows(origin, streamName);
-  const place = { origin, streamName, token: await tokens.subscribe(streamName) };
-  const pages = await seat(context, 50, place);
+  const stage = await stageOf(22);
+  const pages = await gather(stage, 50);
   const audiences = pages.map(({ audience }) => audience);
-  await everybodyPlays(audiences, stage.number);
   const calls = pages.map(({ page }) => countCalls(page));
 
   const killed = performance.now();

@@ -61,7 +61,7 @@ describe('<stream-broadcaster>', () => {
 
   it('goes live under the name, with the token as a Bearer, and tells the account', async () => {
     const element = await live();
-    expect(service.requests[0]).to.deep.include({ authorization: 'Bearer sesame', body: { streamName: 'keynote' } });
+    expect(service.requests[0]).to.deep.include({ token: 'sesame', body: { streamName: 'keynote' } });
     expect(element.phase).to.deep.include({ name: 'live', accountId: 'acme', streamName: 'keynote' });
     expect(text(element)).to.contain('Live');
     expect(element.matches(':state(live)')).to.equal(true);
@@ -119,10 +119,7 @@ describe('<stream-broadcaster>', () => {
     });
     button(element, 'Go live')!.click();
     await reachPhase(element, 'live');
-    expect(service.requests.map(({ authorization }) => authorization)).to.deep.equal([
-      'Bearer sesame',
-      'Bearer another',
-    ]);
+    expect(service.requests.map(({ token }) => token)).to.deep.equal(['sesame', 'another']);
   });
 
   it('comes back after a break with the key of its session', async () => {

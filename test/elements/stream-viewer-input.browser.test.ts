@@ -205,7 +205,7 @@ describe('<stream-viewer> in the hands of others', () => {
     await inPhase(viewer, 'waiting');
     service.tell('stopped', { streamId: 'acme/keynote', code: 'token_expired', message: 'the token expired' });
     await waitUntil(() => service.requests.length === 2, 'it did not ask again', PATIENCE);
-    expect(service.requests[1]!.authorization).to.equal('Bearer token-2');
+    expect(service.requests[1]!.token).to.equal('token-2');
     await inPhase(viewer, 'waiting');
     expect(viewer.outerHTML + viewer.shadowRoot!.innerHTML).not.to.contain('token-2');
   });

@@ -44,10 +44,10 @@ describe('<stream-viewer>', () => {
     await expect(element).to.be.accessible();
   });
 
-  it('asks with the token as a Bearer, and shows it nowhere', async () => {
+  it('asks with the token, and shows it nowhere', async () => {
     const element = await viewer('sesame');
     await reachPhase(element, 'live');
-    expect(service.requests[0]?.authorization).to.equal('Bearer sesame');
+    expect(service.requests[0]?.token).to.equal('sesame');
     expect(element.outerHTML + element.shadowRoot!.innerHTML + service.sockets[0]!.url).not.to.contain('sesame');
   });
 

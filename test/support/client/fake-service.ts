@@ -37,8 +37,8 @@ export class FakeService {
   doors: Promise<unknown> = Promise.resolve();
   /** Every command but `view` and `publish`, which are answered in any case: the code of a refusal, or undefined. */
   refuses: string | undefined;
-  /** `authorization` as the header has it, wherever the token was; `body` without it and without an offer. */
-  readonly requests: { url: string; type: string | null; authorization: string | null; body: unknown }[] = [];
+  /** `token` in whichever place it came; `body` without it and without an offer. */
+  readonly requests: { url: string; type: string | null; token: string | undefined; body: unknown }[] = [];
   readonly sockets: FakeSocket[] = [];
   /** What came in, in order, by whatever way. */
   readonly commands: { name: string; data: Record<string, unknown> }[] = [];
@@ -58,9 +58,9 @@ export class FakeService {
     window.fetch = async (input, init) => {
       // What a browser would have sent, with the type that it gives a text.
       const { url, headers } = new Request(input, init ?? {});
-      const { token, view, ...body } = JSON.parse(String(init?.body));
-      const authorization = headers.get('authorization') ?? (token === undefined ? null : `Bearer ${token}`);
-      this.requests.push({ url, type: headers.get('content-type'), authorization, body });
+      const { token: told, view, ...body } = JSON.parse(String(init?.body));
+      const token = headers.get('authorization')?.replace(/^Bearer /, '') ?? told;
+      this.requests.push({ url, type: headers.get('content-type'), token, body });
       const { status, ...answer } = this.answer;
       const answered = status === 200 && view && this.begins ? await this.#begin(answer.body, view) : answer.body;
       return new Response(JSON.stringify(answered), { status, ...(answer.headers && { headers: answer.headers }) });

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it, type TestContext } from 'node:test';
+import { LoopClock } from '../../../../server/media/embedded/congestion/loop-clock.js';
+import { readOffer } from '../../../../server/media/embedded/sdp/offer.js';
+import { negotiateViewer } from '../../../../server/media/embedded/sdp/negotiation.js';
+import { Session } from '../../../../server/media/embedded/session.js';
+import type { Transport, TransportListener } from '../../../../server/media/embedded/transport.js';
+import { describeSources } from '../../../../server/media/embedded/viewer-terms.js';
+import { sdpOffer } from '../../../support/media/offer.js';
+
+const OFFER = readOffer(sdpOffer());
+const LOCAL = { usernameFragment: 'u', password: 'p', fingerprint: 'f', setup: 'active', candidates: [] } as const;
+const PACKET = Buffer.of(0x80);
+
+/** A way to a peer, which the test opens and loses. */
+interface Way extends Pick<Transport, 'local' | 'send' | 'close'> {
+  readonly listener: TransportListener;
+  isClosed: boolean;
+  readonly sent: Buffer[];
+}
+
+describe('a session that takes another media path', () => {
+  let ways: Way[];
+  let lost: number;
+  let session: Session;
+
+  beforeEach(async () => {
+    ways = [];
+    lost = 0;
+    const { media } = negotiateViewer(OFFER, describeSources());
+    const connect = async (_offer: unknown, listener: TransportListener): Promise<Transport> => {
+      const way: Way = {
+        local: LOCAL,
+        listener,
+        isClosed: false,
+        sent: [],
+        send: (packet) => !way.isClosed && Boolean(way.sent.push(packet)),
+        close: async () => void (way.isClosed = true),
+      };
+      ways.push(way);
+      return way as unknown as Transport;
+    };
+    session = new Session({ clock: new LoopClock(), connect, candidates: () => [], onLost: () => lost++ }, media);
+    await session.begin(OFFER, { open: () => {}, packet: () => {}, end: () => {} });
+    ways[0]!.listener.onOpen();
+  });
+
+  /** With time in the test's hands. */
+  async function renew(t: TestContext): Promise<Way[]> {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    await session.renew(OFFER);
+    return ways;
+  }
+
+  it('goes on by the old one until the peer is at the new one', async (t) => {
+    const [old, another] = await renew(t);
+    session.send(PACKET);
+    assert.deepEqual([old!.sent.length, another!.sent.length], [1, 0]);
+    another!.listener.onOpen();
+    session.send(PACKET);
+    assert.deepEqual([old!.isClosed, another!.sent.length], [true, 1]);
+  });
+
+  it('lets go of the old one after a while, as it may keep the peer from the new one', async (t) => {
+    const [old, another] = await renew(t);
+    t.mock.timers.tick(1_499);
+    assert.equal(old!.isClosed, false);
+    t.mock.timers.tick(1);
+    assert.deepEqual([old!.isClosed, another!.isClosed, lost], [true, false, 0]);
+    another!.listener.onOpen();
+    assert.equal(session.send(PACKET), true);
+  });
+
+  it('is lost when neither is left', async (t) => {
+    const [, another] = await renew(t);
+    t.mock.timers.tick(1_500);
+    another!.listener.onLost();
+    assert.equal(lost, 1);
+  });
+
+  it('keeps the new one when it came in time', async (t) => {
+    const [, another] = await renew(t);
+    another!.listener.onOpen();
+    t.mock.timers.tick(60_000);
+    assert.equal(another!.isClosed, false);
+  });
+});
