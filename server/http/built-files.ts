@@ -15,7 +15,13 @@ interface BuiltFile {
   readonly etag: string;
 }
 
-/** The files of a build, compressed when they were built. They stay what they are for as long as the server runs. */
+/**
+ * The files of a build, compressed when they were built. They stay what they are for as long as the server runs.
+ *
+ * Ours, as sirv, serve-static and what is built on them tag a file by its size and time. An archive or an image may
+ * give every build the same time, and two builds of a page often differ in nothing but hashes of equal length:
+ * browsers would be told to keep the old page, whose assets are gone.
+ */
 export class BuiltFiles {
   readonly #folder: string;
   readonly #read = new Map<string, BuiltFile>();

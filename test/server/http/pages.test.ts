@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, utimes, writeFile } from 'node:fs/promises';
 import { createServer, request, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -13,6 +13,9 @@ import { dataFolder } from '../../support/data-folder.js';
 
 const TEXT = 'export const long = 1;\n'.repeat(40);
 
+/** What npm says in its archives of when any file was written. */
+const PACKED = new Date('1985-10-26T08:15:00Z');
+
 const FILES: Record<string, string> = {
   'viewer.html': '<style>p {}</style><script type="module">1</script>',
   'broadcaster.html': '<p>broadcaster',
@@ -24,18 +27,22 @@ const FILES: Record<string, string> = {
   'integrity.json': JSON.stringify({ version: '1.2.3-rc.1', files: {} }),
 };
 
-/** As the build leaves them: the small ones as they are, the others compressed besides. */
-async function builtFolder(cleanup: Cleanup): Promise<string> {
+/** As the build leaves them, and an archive of packages: the small ones as they are, the others compressed besides. */
+async function builtFolder(cleanup: Cleanup, files = FILES): Promise<string> {
   const root = await dataFolder(cleanup);
   await writeFile(join(root, 'secret.js'), 'a secret');
   const folder = join(root, 'public');
-  for (const [name, text] of Object.entries(FILES)) {
+  const write = async (path: string, content: string | Buffer): Promise<void> => {
+    await writeFile(path, content);
+    await utimes(path, PACKED, PACKED);
+  };
+  for (const [name, text] of Object.entries(files)) {
     const path = join(folder, name);
     await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, text);
+    await write(path, text);
     if (text !== TEXT) continue;
-    await writeFile(`${path}.br`, brotliCompressSync(text));
-    await writeFile(`${path}.gz`, gzipSync(text));
+    await write(`${path}.br`, brotliCompressSync(text));
+    await write(`${path}.gz`, gzipSync(text));
   }
   return folder;
 }
@@ -44,10 +51,11 @@ describe('the pages and the files of the build', () => {
   const cleanup = new Cleanup();
   let port: number;
 
-  beforeEach(async () => {
+  /** @returns its port */
+  const serve = async (files = FILES): Promise<number> => {
     const app = express();
     app.disable('etag');
-    app.use(pageRoutes(await builtFolder(cleanup)));
+    app.use(pageRoutes(await builtFolder(cleanup, files)));
     app.use((_req, res) => void res.status(404).send('not ours'));
     const server = createServer(app).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -55,7 +63,11 @@ describe('the pages and the files of the build', () => {
       server.close();
       server.closeAllConnections();
     });
-    ({ port } = server.address() as AddressInfo);
+    return (server.address() as AddressInfo).port;
+  };
+
+  beforeEach(async () => {
+    port = await serve();
   });
   afterEach(() => cleanup.run());
 
@@ -106,6 +118,14 @@ describe('the pages and the files of the build', () => {
       assert.equal(other.status, 200);
     }
     assert.equal(tags.size, 3);
+  });
+
+  it('sends a page again when another build is in its place, of the same size and time', async () => {
+    const { etag } = (await ask('/viewer')).headers;
+    const old = FILES['viewer.html']!;
+    port = await serve({ ...FILES, 'viewer.html': old.replace('>1<', '>2<') });
+    const { status, bytes } = await ask('/viewer', { 'if-none-match': etag! });
+    assert.deepEqual([status, bytes.length, bytes.includes('>2<')], [200, old.length, true]);
   });
 
   it('answers HEAD as it would GET, without the body', async () => {
