@@ -1,12 +1,5 @@
-import type { Page } from '@playwright/test';
+import { reasonOf } from './support/pages.ts';
 import { expect, test } from './support/test.ts';
-
-const reasonOf = (page: Page) =>
-  page.evaluate(() => {
-    const element = document.querySelector('stream-viewer') as
-      (Element & { phase?: { name: string; reason?: string } }) | null;
-    return element?.phase?.name === 'rejected' ? element.phase.reason : element?.phase?.name;
-  });
 
 test.describe('a viewer who is watching', () => {
   const changes: [what: string, change: object | 'delete', reason: string, shown: string][] = [
@@ -26,19 +19,19 @@ test.describe('a viewer who is watching', () => {
     }) => {
       await broadcast();
       const { Id, Token } = await tokens.create('subscribe_token', { streams: [{ streamName }] });
-      const viewer = await watching(Token);
+      const viewer = await watching({ token: Token });
 
       if (change === 'delete') await tokens.delete('subscribe_token', Id);
       else {
         const body = JSON.stringify(change).replace('"*"', JSON.stringify(streamName));
         await tokens.update('subscribe_token', Id, JSON.parse(body));
       }
-      await expect.poll(() => reasonOf(viewer), { timeout: 3_000 }).toBe(reason);
+      await expect.poll(() => reasonOf(viewer, 'stream-viewer'), { timeout: 3_000 }).toBe(reason);
       await expect(viewer.getByText(shown)).toBeVisible();
 
       // Asked again by a fresh page, the answer is the same: it does not come back.
       await viewer.reload();
-      await expect.poll(() => reasonOf(viewer)).toBe(reason);
+      await expect.poll(() => reasonOf(viewer, 'stream-viewer')).toBe(reason);
     });
   }
 });

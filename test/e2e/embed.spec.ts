@@ -240,7 +240,7 @@ test('the viewer plays in a frame that is shut off from everything', async ({
   broadcast,
 }) => {
   const { origin } = server;
-  await broadcast({ subscribeRequiresAuth: true });
+  await broadcast({ restrictions: { subscribeRequiresAuth: true } });
   // As existing links have it, so that the page changes its address, too.
   const src = `${origin}/viewer?streamId=main/${streamName}&token=${await tokens.subscribe(streamName)}`;
   // The strictest that a page can be to its frames: isolated, and the frame without an origin.

@@ -49,10 +49,34 @@ export async function openViewer(page: Page, { origin, streamName, token }: Plac
   await page.goto(`${origin}/viewer?${query}`);
 }
 
-export function phaseOf(page: Scripted, tag: 'stream-viewer' | 'stream-broadcaster'): Promise<string | undefined> {
+export type Tag = 'stream-viewer' | 'stream-broadcaster';
+
+interface Phase {
+  readonly name: string;
+  readonly reason?: string;
+  readonly viewers?: number;
+}
+
+export function phaseOf(page: Scripted, tag: Tag): Promise<string | undefined> {
   return page.evaluate((name) => {
-    const element = document.querySelector(name) as (Element & { phase?: { name: string } }) | null;
+    const element = document.querySelector(name) as (Element & { phase?: Phase }) | null;
     return element?.phase?.name;
+  }, tag);
+}
+
+/** Why the tag was turned away; as long as it was not, its phase. */
+export function reasonOf(page: Scripted, tag: Tag): Promise<string | undefined> {
+  return page.evaluate((name) => {
+    const element = document.querySelector(name) as (Element & { phase?: Phase }) | null;
+    return element?.phase?.name === 'rejected' ? element.phase.reason : element?.phase?.name;
+  }, tag);
+}
+
+/** How many watch, as the page is told. */
+export function viewersOf(page: Scripted, tag: Tag): Promise<number | undefined> {
+  return page.evaluate((name) => {
+    const element = document.querySelector(name) as (Element & { phase?: Phase }) | null;
+    return element?.phase?.viewers;
   }, tag);
 }
 

@@ -11,19 +11,27 @@ interface Fixtures {
   streamName: string;
   /** A website on another origin than the server's. */
   otherSite: OtherSite;
-  /** Goes live under the stream's name from a page of its own, and is done when media flows. */
-  broadcast: (restrictions?: object) => Promise<Page>;
-  /** Watches the stream in a page of its own, and is done when the picture moves. */
-  watching: (token?: string) => Promise<Page>;
+  /** Goes live under the stream's name in a page of its own, or in one that is given, and is done when media flows. */
+  broadcast: (asked?: { page?: Page; restrictions?: object }) => Promise<Page>;
+  /** Watches the stream, likewise, and is done when the picture moves. */
+  watching: (asked?: { page?: Page; token?: string | undefined }) => Promise<Page>;
+}
+
+interface WorkerFixtures {
+  /** What the server is told by its environment, beside what every test needs. */
+  environment: Record<string, string>;
+  server: ServerProcess;
+  apiSecret: string;
 }
 
 let names = 0;
 
 /** One server for all tests of a file; each test works under a stream name of its own. */
-export const test = base.extend<Fixtures, { server: ServerProcess; apiSecret: string }>({
+export const test = base.extend<Fixtures, WorkerFixtures>({
+  environment: [{}, { scope: 'worker', option: true }],
   server: [
-    async ({}, use) => {
-      const server = await startServer();
+    async ({ environment }, use) => {
+      const server = await startServer(environment);
       await use(server);
       await server.stop();
     },
@@ -44,15 +52,15 @@ export const test = base.extend<Fixtures, { server: ServerProcess; apiSecret: st
     await site.close();
   },
   broadcast: async ({ server: { origin }, tokens, streamName, context }, use) =>
-    use(async (restrictions) => {
-      const page = await context.newPage();
+    use(async ({ page: given, restrictions } = {}) => {
+      const page = given ?? (await context.newPage());
       await openBroadcaster(page, { origin, streamName, token: await tokens.publish(streamName, restrictions) });
       await goLive(page);
       return page;
     }),
   watching: async ({ server: { origin }, streamName, context }, use) =>
-    use(async (token) => {
-      const page = await context.newPage();
+    use(async ({ page: given, token } = {}) => {
+      const page = given ?? (await context.newPage());
       await openViewer(page, { origin, streamName, token });
       await expectMovingPicture(page);
       return page;
