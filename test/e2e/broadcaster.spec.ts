@@ -1,19 +1,8 @@
-import type { BrowserContext, Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import type { StreamBroadcasterElement } from '../../src/elements/broadcaster/stream-broadcaster-element.ts';
-import { expectMovingPicture, goLive, openBroadcaster, openViewer, phaseOf, type Place } from './support/pages.ts';
+import { noteEvents } from './support/notes.ts';
+import { expectMovingPicture, goLive, openBroadcaster, openViewer, phaseOf } from './support/pages.ts';
 import { expect, test } from './support/test.ts';
-
-/** What the tag said since. */
-async function noteEvents(page: Page): Promise<() => Promise<string[]>> {
-  await page.evaluate(() => {
-    const said: string[] = [];
-    Object.assign(window, { said });
-    for (const type of ['stream-live', 'stream-ended', 'stream-waiting', 'stream-error']) {
-      document.addEventListener(type, () => said.push(type));
-    }
-  });
-  return () => page.evaluate(() => (window as Window & { said?: string[] }).said ?? []);
-}
 
 /** The colour in the middle of the picture, as the nearest of red, green and blue; black and grey are none. */
 function colour(page: Page): Promise<string> {
@@ -27,16 +16,6 @@ function colour(page: Page): Promise<string> {
     if (most < 90 || most - Math.min(red, green, blue) < 60) return 'none';
     return most === red ? 'red' : most === green ? 'green' : 'blue';
   });
-}
-
-async function liveWithViewer(context: BrowserContext, place: Place): Promise<[broadcaster: Page, viewer: Page]> {
-  const broadcaster = await context.newPage();
-  await openBroadcaster(broadcaster, place);
-  await goLive(broadcaster);
-  const viewer = await context.newPage();
-  await openViewer(viewer, { ...place, token: undefined });
-  await expectMovingPicture(viewer);
-  return [broadcaster, viewer];
 }
 
 /** Gives the tag a picture of one colour, which moves. */
@@ -65,22 +44,17 @@ test.describe('what a broadcaster does while live', () => {
     const viewer = await context.newPage();
     await openViewer(viewer, { ...place, token: undefined });
     await expect.poll(() => colour(viewer)).toBe('red');
-    const said = await noteEvents(viewer);
+    const said = await noteEvents(viewer, 'stream-viewer');
 
     await paint(broadcaster, 'blue');
     await expect.poll(() => colour(viewer)).toBe('blue');
     expect(await said()).toEqual([]);
   });
 
-  test('a screen goes out in the place of the camera, and the camera comes back', async ({
-    server,
-    tokens,
-    streamName,
-    context,
-  }) => {
-    const place = { origin: server.origin, streamName, token: await tokens.publish(streamName) };
-    const [broadcaster, viewer] = await liveWithViewer(context, place);
-    const said = await noteEvents(viewer);
+  test('a screen goes out in the place of the camera, and the camera comes back', async ({ broadcast, watching }) => {
+    const broadcaster = await broadcast();
+    const viewer = await watching();
+    const said = await noteEvents(viewer, 'stream-viewer');
     const kind = () =>
       broadcaster.evaluate(() => {
         const video = document.querySelector('stream-broadcaster')!.shadowRoot!.querySelector('video')!;
@@ -98,20 +72,15 @@ test.describe('what a broadcaster does while live', () => {
   });
 
   test('the browser asks before the page is left, and only while it is live', async ({
-    server,
-    tokens,
-    streamName,
-    context,
+    page: broadcaster,
+    broadcast,
   }) => {
-    const place = { origin: server.origin, streamName, token: await tokens.publish(streamName) };
-    const broadcaster = await context.newPage();
     const asked: string[] = [];
     broadcaster.on('dialog', (dialog) => {
       asked.push(dialog.type());
       void dialog.accept();
     });
-    await openBroadcaster(broadcaster, place);
-    await goLive(broadcaster);
+    await broadcast({ page: broadcaster });
     await broadcaster.getByRole('button', { name: 'Stop' }).click();
     await expect.poll(() => phaseOf(broadcaster, 'stream-broadcaster')).toBe('idle');
     await broadcaster.reload();

@@ -1,6 +1,7 @@
 import type { BrowserContext, Page } from '@playwright/test';
-import { startServer, type ServerProcess } from '../support/server-process.ts';
 import { Audience, everybodyCounts, everybodyPlays } from './support/audience.ts';
+import { mediaProcesses } from './support/media-processes.ts';
+import { countCalls } from './support/notes.ts';
 import { mediaFlows } from './support/pages.ts';
 import { Stage } from './support/stage.ts';
 import { expect, test as base } from './support/test.ts';
@@ -18,16 +19,7 @@ interface Fixtures {
   gather: (stage: Stage, viewers: number) => Promise<readonly Seated[]>;
 }
 
-/** A server with two media processes, that keeps the name of a lost broadcaster for as short as it can. */
-const test = base.extend<Fixtures, { server: ServerProcess }>({
-  server: [
-    async ({}, use) => {
-      const server = await startServer({ MEDIA_WORKERS: '2', RESUME_WITHIN_S: '1' });
-      await use(server);
-      await server.stop();
-    },
-    { scope: 'worker' },
-  ],
+const test = base.extend<Fixtures>({
   stageOf: async ({ server: { origin }, tokens, streamName, browser }, use) => {
     const token = await tokens.publish(streamName);
     await use((number) => Stage.open(browser!, { origin, streamName, token, number }));
@@ -45,17 +37,13 @@ const test = base.extend<Fixtures, { server: ServerProcess }>({
     }),
 });
 
+// Of a lost broadcaster it keeps the name for as short as it can.
+test.use({ environment: { MEDIA_WORKERS: '2', RESUME_WITHIN_S: '1' } });
+
 /** Chromium delays the websockets of a page that has more than some sixteen under way. */
 const TO_A_PAGE = 10;
 
 const times = <Value>(count: number, value: Value): Value[] => Array.from({ length: count }, () => value);
-
-/** How often a page asked the director, whether or not it was answered. */
-function countCalls(page: Page): () => number {
-  let calls = 0;
-  page.on('request', (request) => (calls += Number(request.url().includes('/api/director/'))));
-  return () => calls;
-}
 
 /** What is worth knowing, and too much of the machine to be held to. */
 function state(what: string, waits: readonly number[]): void {
@@ -75,13 +63,6 @@ async function seat(context: BrowserContext, count: number, { origin, streamName
     pages.push({ page, audience: await Audience.seat(page, { origin, streamName, tokens }) });
   }
   return pages;
-}
-
-/** The processes that carry media, as the server's log tells. */
-function mediaProcesses(server: ServerProcess): number[] {
-  const entries = [...server.output().matchAll(/^\{.*"the media engine is running".*\}$/gm)];
-  const running = entries.map(([entry]): { udpPort: number; pid: number } => JSON.parse(entry!));
-  return [...new Map(running.map(({ udpPort, pid }) => [udpPort, pid])).values()];
 }
 
 /** The names of all phases that viewers were in. */
@@ -144,7 +125,7 @@ test('every media process dies under twenty viewers, and they and their broadcas
   const audiences = (await gather(stage, 20)).map(({ audience }) => audience);
 
   const killed = performance.now();
-  for (const pid of mediaProcesses(server)) process.kill(pid, 'SIGKILL');
+  for (const pid of mediaProcesses(server).values()) process.kill(pid, 'SIGKILL');
   await everybodyNoticed(audiences);
   const noticed = Math.round(performance.now() - killed);
   const waits = (await everybodyPlays(audiences, stage.number)).map((wait) => noticed + wait);

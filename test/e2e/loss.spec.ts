@@ -1,6 +1,5 @@
 import type { Page } from '@playwright/test';
 import { useBadNetwork } from './support/bad-network.ts';
-import { expectMovingPicture, goLive, openBroadcaster, openViewer } from './support/pages.ts';
 import { expect, test } from './support/test.ts';
 
 /** In each direction. */
@@ -57,18 +56,13 @@ test.describe(`with ${BAD.loss * 100} % of all packets lost and ${BAD.delay} ms 
   test.setTimeout(120_000);
 
   test('a viewer goes on seeing the picture, and what it lost is sent again', async ({
-    server,
-    streamName,
-    context,
+    page: viewer,
     broadcast,
+    watching,
   }) => {
-    const { origin } = server;
     await broadcast();
-
-    const viewer = await context.newPage();
     const network = await useBadNetwork(viewer, { up: BAD, down: BAD });
-    await openViewer(viewer, { origin, streamName });
-    await expectMovingPicture(viewer);
+    await watching({ page: viewer });
     const seen = await watch(viewer);
     network.close();
 
@@ -79,21 +73,17 @@ test.describe(`with ${BAD.loss * 100} % of all packets lost and ${BAD.delay} ms 
   });
 
   test("a broadcaster's viewers go on seeing the picture, and what the server lost it asks for", async ({
-    server,
-    tokens,
-    streamName,
     context,
+    broadcast,
+    watching,
   }) => {
-    const { origin } = server;
     const broadcaster = await context.newPage();
     const network = await useBadNetwork(broadcaster, { up: BAD, down: BAD });
-    await openBroadcaster(broadcaster, { origin, streamName, token: await tokens.publish(streamName) });
-    await goLive(broadcaster);
+    await broadcast({ page: broadcaster });
 
     const viewer = await context.newPage();
     const goodNetwork = await useBadNetwork(viewer, {});
-    await openViewer(viewer, { origin, streamName });
-    await expectMovingPicture(viewer);
+    await watching({ page: viewer });
     const seen = await watch(viewer);
     const nacks = await broadcaster.evaluate(async () => {
       const stats = [...(await window.peers.at(-1)!.getStats()).values()];

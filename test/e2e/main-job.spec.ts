@@ -60,12 +60,9 @@ test.describe('the main job', () => {
     await expect.poll(() => phaseOf(viewer, 'stream-viewer')).toBe('ended');
   });
 
-  test('a stream with more viewers counts them for everybody', async ({ server, streamName, context, broadcast }) => {
-    const { origin } = server;
+  test('a stream with more viewers counts them for everybody', async ({ broadcast, watching }) => {
     const broadcaster = await broadcast();
-    const viewers = [await context.newPage(), await context.newPage()];
-    for (const viewer of viewers) await openViewer(viewer, { origin, streamName });
-    for (const viewer of viewers) await expectMovingPicture(viewer);
+    for (let viewers = 0; viewers < 2; viewers++) await watching();
     await expect(broadcaster.getByText(/2 (watching|viewers)/i)).toBeVisible();
   });
 });

@@ -1,12 +1,13 @@
-import type { BrowserContext } from '@playwright/test';
 import { serveSdkPage } from '../support/sdk-page.ts';
 import { expectMovingPicture, frameSize, mediaFlows } from './support/pages.ts';
-import { installSdkApp, SdkApp } from './support/sdk-app.ts';
+import { installSdkApp, SdkApp, type PublishAsk } from './support/sdk-app.ts';
 import { expect, test as base } from './support/test.ts';
 
 interface Fixtures {
   /** Opens another page of a site that uses the SDK. */
   openApp: () => Promise<SdkApp>;
+  /** Publishes the stream from such a page, and is done when media flows. */
+  publishing: (ask?: Pick<PublishAsk, 'size' | 'options'>) => Promise<SdkApp>;
 }
 
 const test = base.extend<Fixtures, { sdkPage: string }>({
@@ -18,29 +19,31 @@ const test = base.extend<Fixtures, { sdkPage: string }>({
     },
     { scope: 'worker' },
   ],
-  openApp: async ({ sdkPage, context }, use) => use(() => open(context, sdkPage)),
+  openApp: async ({ sdkPage, context }, use) =>
+    use(async () => {
+      const page = await context.newPage();
+      await page.goto(sdkPage);
+      return new SdkApp(page);
+    }),
+  publishing: async ({ server: { origin }, tokens, streamName, openApp }, use) =>
+    use(async (ask) => {
+      const app = await openApp();
+      await app.publish({ origin, streamName, token: await tokens.publish(streamName), ...ask });
+      await mediaFlows(origin, streamName);
+      return app;
+    }),
 });
-
-async function open(context: BrowserContext, url: string): Promise<SdkApp> {
-  const page = await context.newPage();
-  await page.goto(url);
-  return new SdkApp(page);
-}
 
 test.describe('the unmodified @millicast/sdk', () => {
   for (const codec of ['h264', 'vp8', 'vp9', 'av1']) {
     test(`publishes ${codec}, and both its own viewer and ours see it`, async ({
-      server,
-      tokens,
+      server: { origin },
       streamName,
       openApp,
+      publishing,
       watching,
     }) => {
-      const { origin } = server;
-      const publisher = await openApp();
-      await publisher.publish({ origin, streamName, token: await tokens.publish(streamName), options: { codec } });
-      await mediaFlows(origin, streamName);
-
+      await publishing({ options: { codec } });
       const theirs = await openApp();
       await theirs.view({ origin, streamName });
       await expectMovingPicture(theirs.page, 'sdk-viewer');
@@ -51,19 +54,14 @@ test.describe('the unmodified @millicast/sdk', () => {
 
   for (const codec of ['h264', 'vp8']) {
     test(`publishes ${codec} in three layers, and its viewer sees the one it selects`, async ({
-      server,
-      tokens,
+      server: { origin },
       streamName,
       openApp,
+      publishing,
     }) => {
-      const { origin } = server;
-      const publisher = await openApp();
-      const token = await tokens.publish(streamName);
       const size = { width: 1280, height: 720 };
-      await publisher.publish({ origin, streamName, token, size, options: { codec, simulcast: true } });
+      const publisher = await publishing({ size, options: { codec, simulcast: true } });
       await publisher.scaleLayers();
-      await mediaFlows(origin, streamName);
-
       const viewer = await openApp();
       await viewer.view({ origin, streamName });
       const layers = async (): Promise<{ encodingId: string; width: number }[]> =>
@@ -91,28 +89,22 @@ test.describe('the unmodified @millicast/sdk', () => {
   }
 
   test('publishes several sources, and its viewer shows them side by side and in place of each other', async ({
-    server,
-    tokens,
+    server: { origin },
     streamName,
     openApp,
+    publishing,
   }) => {
-    const { origin } = server;
-    const token = await tokens.publish(streamName);
     const [wide, narrow] = [
       { width: 640, height: 360 },
       { width: 320, height: 240 },
     ];
-    const first = await openApp();
-    await first.publish({ origin, streamName, token, size: wide, options: { codec: 'h264', sourceId: 'CAM1' } });
-    await mediaFlows(origin, streamName);
-
+    await publishing({ size: wide, options: { codec: 'h264', sourceId: 'CAM1' } });
     const viewer = await openApp();
     await viewer.view({ origin, streamName });
     const shows = (tag: string) => expect.poll(() => frameSize(viewer.page, tag), { message: `size in ${tag}` });
     await shows('sdk-viewer').toEqual(wide);
 
-    const second = await openApp();
-    await second.publish({ origin, streamName, token, size: narrow, options: { codec: 'h264', sourceId: 'CAM2' } });
+    const second = await publishing({ size: narrow, options: { codec: 'h264', sourceId: 'CAM2' } });
     const sources = async () => (await viewer.heard('active')).map(({ sourceId }) => sourceId);
     await expect.poll(sources).toEqual(['CAM1', 'CAM2']);
 
@@ -133,12 +125,8 @@ test.describe('the unmodified @millicast/sdk', () => {
     await expectMovingPicture(viewer.page, 'sdk-viewer');
   });
 
-  test('counts those who watch', async ({ server, tokens, streamName, openApp }) => {
-    const { origin } = server;
-    const publisher = await openApp();
-    const token = await tokens.publish(streamName);
-    await publisher.publish({ origin, streamName, token, options: { events: ['active', 'inactive', 'viewercount'] } });
-    await mediaFlows(origin, streamName);
+  test('counts those who watch', async ({ server: { origin }, streamName, openApp, publishing }) => {
+    const publisher = await publishing({ options: { events: ['active', 'inactive', 'viewercount'] } });
     const count = async (app: SdkApp) => (await app.heard('viewercount')).at(-1)?.viewercount;
     await expect.poll(() => count(publisher)).toBe(0);
 

@@ -1,12 +1,5 @@
-import type { Page } from '@playwright/test';
-import { expectMovingPicture, goLive, openBroadcaster, openViewer, phaseOf } from './support/pages.ts';
+import { goLive, openBroadcaster, openViewer, phaseOf, reasonOf } from './support/pages.ts';
 import { expect, test } from './support/test.ts';
-
-const reasonOf = (page: Page, tag: string) =>
-  page.evaluate((name) => {
-    const element = document.querySelector(name) as (Element & { phase?: { name: string; reason?: string } }) | null;
-    return element?.phase?.name === 'rejected' ? element.phase.reason : element?.phase?.name;
-  }, tag);
 
 test.describe('who is turned away', () => {
   test('a viewer without a token, while nobody is live', async ({ server, streamName, page }) => {
@@ -29,21 +22,14 @@ test.describe('who is turned away', () => {
     server,
     tokens,
     streamName,
-    context,
+    page: stranger,
+    broadcast,
+    watching,
   }) => {
-    const { origin } = server;
-    const broadcaster = await context.newPage();
-    const token = await tokens.publish(streamName, { subscribeRequiresAuth: true });
-    await openBroadcaster(broadcaster, { origin, streamName, token });
-    await goLive(broadcaster);
-
-    const stranger = await context.newPage();
-    await openViewer(stranger, { origin, streamName });
+    await broadcast({ restrictions: { subscribeRequiresAuth: true } });
+    await openViewer(stranger, { origin: server.origin, streamName });
     await expect.poll(() => reasonOf(stranger, 'stream-viewer')).toBe('token_missing');
-
-    const guest = await context.newPage();
-    await openViewer(guest, { origin, streamName, token: await tokens.subscribe(streamName) });
-    await expectMovingPicture(guest);
+    await watching({ token: await tokens.subscribe(streamName) });
   });
 
   test('a second broadcaster under a name in use, while the first goes on', async ({

@@ -1,17 +1,8 @@
 import type { Page } from '@playwright/test';
 import { useBadNetwork } from './support/bad-network.ts';
-import { expectMovingPicture, goLive, openBroadcaster, openViewer, phaseOf } from './support/pages.ts';
+import { countCalls, noteEvents } from './support/notes.ts';
+import { expectMovingPicture, phaseOf } from './support/pages.ts';
 import { expect, test } from './support/test.ts';
-
-/** Notes what a page's tag says from now on, and answers it. */
-async function noteEvents(page: Page, tag: string): Promise<() => Promise<string[]>> {
-  await page.evaluate((name) => {
-    const said: string[] = ((window as { said?: string[] }).said = []);
-    for (const type of ['stream-live', 'stream-ended', 'stream-waiting', 'stream-rejected', 'stream-error'])
-      document.querySelector(name)!.addEventListener(type, () => said.push(type));
-  }, tag);
-  return () => page.evaluate(() => (window as { said?: string[] }).said ?? []);
-}
 
 /** The commands that the page sends, by name. */
 function noteCommands(page: Page): string[] {
@@ -20,13 +11,6 @@ function noteCommands(page: Page): string[] {
     socket.on('framesent', ({ payload }) => commands.push(JSON.parse(String(payload)).name)),
   );
   return commands;
-}
-
-/** How often the page asks the director. */
-function countCalls(page: Page): () => number {
-  let calls = 0;
-  page.on('request', (request) => (calls += Number(request.url().includes('/api/director/'))));
-  return () => calls;
 }
 
 test.describe('nobody notices', () => {
@@ -43,18 +27,14 @@ test.describe('nobody notices', () => {
   });
 
   test('that the viewer’s media path was cut: another is opened for the same session', async ({
-    server,
-    streamName,
-    context,
+    page: viewer,
     broadcast,
+    watching,
   }) => {
-    const { origin } = server;
     await broadcast();
-    const viewer = await context.newPage();
     const commands = noteCommands(viewer);
     const network = await useBadNetwork(viewer, {});
-    await openViewer(viewer, { origin, streamName });
-    await expectMovingPicture(viewer);
+    await watching({ page: viewer });
     const said = await noteEvents(viewer, 'stream-viewer');
 
     network.cut();
@@ -64,13 +44,10 @@ test.describe('nobody notices', () => {
     network.close();
   });
 
-  test('that the broadcaster’s media path was cut', async ({ server, tokens, streamName, context, watching }) => {
-    const { origin } = server;
-    const broadcaster = await context.newPage();
+  test('that the broadcaster’s media path was cut', async ({ page: broadcaster, broadcast, watching }) => {
     const commands = noteCommands(broadcaster);
     const network = await useBadNetwork(broadcaster, {});
-    await openBroadcaster(broadcaster, { origin, streamName, token: await tokens.publish(streamName) });
-    await goLive(broadcaster);
+    await broadcast({ page: broadcaster });
     const viewer = await watching();
     const said = await noteEvents(viewer, 'stream-viewer');
 
@@ -89,16 +66,15 @@ for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     streamName,
     context,
     broadcast,
+    watching,
   }) => {
-    const { origin } = server;
     const broadcaster = await broadcast();
     const subscribe = await tokens.subscribe(streamName);
     const viewers = [];
     for (let index = 0; index < 3; index++) {
       const viewer = await context.newPage();
       const calls = countCalls(viewer);
-      await openViewer(viewer, { origin, streamName, token: index === 0 ? undefined : subscribe });
-      await expectMovingPicture(viewer);
+      await watching({ page: viewer, token: index === 0 ? undefined : subscribe });
       viewers.push({ viewer, calls, said: await noteEvents(viewer, 'stream-viewer') });
     }
 

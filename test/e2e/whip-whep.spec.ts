@@ -1,9 +1,18 @@
-import type { Page, Response } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import { expectMovingPicture, expectSound, mediaFlows, openViewer } from './support/pages.ts';
 import { expect, test as base } from './support/test.ts';
 import { serveWhipWhepPage } from '../support/whip-whep-page.ts';
 
-const test = base.extend<object, { site: string }>({
+interface Fixtures {
+  /** Opens another page of a site that uses the package. */
+  openSite: () => Promise<SitePage>;
+  /** Publishes from such a page with a token of its own, and is done when media flows. */
+  publishing: (ask?: PublishAsk) => Promise<SitePage>;
+  /** Plays in such a page, and is done when the picture moves. */
+  playing: (name?: string) => Promise<SitePage>;
+}
+
+const test = base.extend<Fixtures, { site: string }>({
   site: [
     async ({}, use) => {
       const { url, stop } = await serveWhipWhepPage();
@@ -12,7 +21,43 @@ const test = base.extend<object, { site: string }>({
     },
     { scope: 'worker' },
   ],
+  openSite: async ({ site, context }, use) =>
+    use(async () => {
+      const page = await context.newPage();
+      const noted = note(page);
+      await page.goto(site);
+      return { page, ...noted };
+    }),
+  publishing: async ({ server: { origin }, tokens, streamName, openSite }, use) =>
+    use(async ({ name = streamName, codec, encodings } = {}) => {
+      const publisher = await openSite();
+      const token = await tokens.publish(name);
+      await publish(publisher.page, { url: whip(origin, name, codec), token, encodings });
+      await mediaFlows(origin, name);
+      return publisher;
+    }),
+  playing: async ({ server: { origin }, streamName, openSite }, use) =>
+    use(async (name = streamName) => {
+      const player = await openSite();
+      await view(player.page, { url: whep(origin, name) });
+      await expectMovingPicture(player.page, 'whep-player');
+      return player;
+    }),
 });
+
+interface SitePage {
+  readonly page: Page;
+  /** Status and method of every answer to it from the session's URLs. */
+  readonly answers: readonly string[];
+  /** That nobody caught. */
+  readonly errors: readonly string[];
+}
+
+interface PublishAsk {
+  readonly name?: string;
+  readonly codec?: string;
+  readonly encodings?: RTCRtpEncodingParameters[];
+}
 
 /** The part of the package's clients that the tests call. */
 interface Client {
@@ -35,7 +80,7 @@ interface Ask {
   readonly url: string;
   readonly token?: string;
   /** Of the video, small ones first: simulcast by rid. */
-  readonly encodings?: RTCRtpEncodingParameters[];
+  readonly encodings?: RTCRtpEncodingParameters[] | undefined;
 }
 
 /** Publishes the page's camera and microphone as the package's readme does. */
@@ -108,49 +153,38 @@ function shownWidth(): number {
   return document.querySelector('whep-player')!.shadowRoot!.querySelector('video')!.videoWidth;
 }
 
-/** Status and method of every answer to the page from the session's URLs; and errors that nobody caught. */
-function watch(page: Page): { answers: string[]; errors: string[] } {
-  const seen = { answers: [] as string[], errors: [] as string[] };
-  page.on('response', (response: Response) => {
-    if (response.url().includes('/api/')) seen.answers.push(`${response.request().method()} ${response.status()}`);
+function note(page: Page): Omit<SitePage, 'page'> {
+  const answers: string[] = [];
+  const errors: string[] = [];
+  page.on('response', (response) => {
+    if (response.url().includes('/api/')) answers.push(`${response.request().method()} ${response.status()}`);
   });
-  page.on('pageerror', (error) => seen.errors.push(error.message));
-  return seen;
+  page.on('pageerror', ({ message }) => errors.push(message));
+  return { answers, errors };
 }
 
-const whip = (origin: string, name: string, query = '') => `${origin}/api/whip/${encodeURIComponent(name)}${query}`;
+const whip = (origin: string, name: string, codec?: string) =>
+  `${origin}/api/whip/${encodeURIComponent(name)}${codec ? `?codec=${codec}` : ''}`;
 const whep = (origin: string, name: string) => `${origin}/api/whep/main/${encodeURIComponent(name)}`;
 
 test.describe('the WHIP and WHEP clients of the whip-whep package', () => {
   for (const codec of ['h264', 'vp8']) {
     test(`publish ${codec} and play it, and our own viewer sees it too`, async ({
-      server,
-      tokens,
-      site,
+      server: { origin },
       streamName,
-      context,
+      page: ours,
+      publishing,
+      playing,
     }) => {
-      const { origin } = server;
       const name = `${streamName}/camera 1`;
-      const publisher = await context.newPage();
-      const published = watch(publisher);
-      await publisher.goto(site);
-      await publish(publisher, { url: whip(origin, name, `?codec=${codec}`), token: await tokens.publish(name) });
-      await mediaFlows(origin, name);
-
-      const player = await context.newPage();
-      const played = watch(player);
-      await player.goto(site);
-      await view(player, { url: whep(origin, name) });
-      await expectMovingPicture(player, 'whep-player');
-      await expectSound(player, 'whep-player');
-
-      const ours = await context.newPage();
+      const publisher = await publishing({ name, codec });
+      const player = await playing(name);
+      await expectSound(player.page, 'whep-player');
       await openViewer(ours, { origin, streamName: name });
       await expectMovingPicture(ours);
 
       // Candidates were trickled, and taken.
-      for (const { answers, errors } of [published, played]) {
+      for (const { answers, errors } of [publisher, player]) {
         expect(answers).toContain('PATCH 204');
         expect(errors).toEqual([]);
       }
@@ -158,17 +192,13 @@ test.describe('the WHIP and WHEP clients of the whip-whep package', () => {
   }
 
   test('wait with a token for our own broadcaster, and are told of him', async ({
-    server,
+    server: { origin },
     tokens,
-    site,
     streamName,
-    context,
+    openSite,
     broadcast,
   }) => {
-    const { origin } = server;
-    const player = await context.newPage();
-    const { errors } = watch(player);
-    await player.goto(site);
+    const { page: player, errors } = await openSite();
     await view(player, { url: whep(origin, streamName), token: await tokens.subscribe(streamName) });
     const told = await listen(player);
 
@@ -183,25 +213,10 @@ test.describe('the WHIP and WHEP clients of the whip-whep package', () => {
     expect(errors).toEqual([]);
   });
 
-  test('publish in three sizes, and play each that is chosen', async ({
-    server,
-    tokens,
-    site,
-    streamName,
-    context,
-  }) => {
-    const { origin } = server;
-    const publisher = await context.newPage();
-    await publisher.goto(site);
+  test('publish in three sizes, and play each that is chosen', async ({ publishing, playing }) => {
     const encodings = [4, 2, 1].map((scaleResolutionDownBy, index) => ({ rid: `r${index}`, scaleResolutionDownBy }));
-    const token = await tokens.publish(streamName);
-    await publish(publisher, { url: whip(origin, streamName, '?codec=vp8'), token, encodings });
-    await mediaFlows(origin, streamName);
-
-    const player = await context.newPage();
-    await player.goto(site);
-    await view(player, { url: whep(origin, streamName) });
-    await expectMovingPicture(player, 'whep-player');
+    await publishing({ codec: 'vp8', encodings });
+    const { page: player } = await playing();
     await player.waitForFunction(() => (window as unknown as Site).client.eventSource !== undefined);
     const layers = () => player.evaluate(reportedLayers);
     await expect.poll(async () => (await layers()).map(({ width }) => width)).toEqual([320, 640, 1280]);
@@ -212,49 +227,29 @@ test.describe('the WHIP and WHEP clients of the whip-whep package', () => {
   });
 
   test('end their sessions, and the name is free and the stream over', async ({
-    server,
+    server: { origin },
     tokens,
-    site,
     streamName,
-    page,
+    publishing,
   }) => {
-    const { origin } = server;
-    const ask = { url: whip(origin, streamName), token: await tokens.publish(streamName) };
-    const { answers } = watch(page);
-    await page.goto(site);
-    await publish(page, ask);
-    await mediaFlows(origin, streamName);
+    const { page, answers } = await publishing();
     await page.evaluate(() => (window as unknown as Site).client.stop());
     // The package closes its connection first, and the server may have noticed before the request is there.
     expect(answers.at(-1)).toMatch(/^DELETE (200|404)$/);
-    await publish(page, ask);
+    await publish(page, { url: whip(origin, streamName), token: await tokens.publish(streamName) });
     await mediaFlows(origin, streamName);
   });
 
-  test('are told that ICE cannot restart, and go on as they are', async ({
-    server,
-    tokens,
-    site,
-    streamName,
-    context,
-  }) => {
-    const { origin } = server;
-    const publisher = await context.newPage();
-    await publisher.goto(site);
-    await publish(publisher, { url: whip(origin, streamName), token: await tokens.publish(streamName) });
-    await mediaFlows(origin, streamName);
-    const player = await context.newPage();
-    await player.goto(site);
-    await view(player, { url: whep(origin, streamName) });
-    await expectMovingPicture(player, 'whep-player');
+  test('are told that ICE cannot restart, and go on as they are', async ({ publishing, playing }) => {
+    await publishing();
+    const { page: player } = await playing();
     const restart = player.evaluate(() => (window as unknown as Site).client.restart());
     await expect(restart).rejects.toThrow(/rejected with status 422/);
     await expectMovingPicture(player, 'whep-player');
   });
 
-  test('are refused by the same rules', async ({ server, tokens, site, streamName, page }) => {
-    const { origin } = server;
-    await page.goto(site);
+  test('are refused by the same rules', async ({ server: { origin }, tokens, streamName, openSite }) => {
+    const { page } = await openSite();
     const url = whip(origin, streamName);
     await expect(publish(page, { url })).rejects.toThrow(/rejected with status 401/);
     await expect(publish(page, { url, token: await tokens.subscribe(streamName) })).rejects.toThrow(/status 401/);

@@ -1,8 +1,14 @@
 import { expect } from '@playwright/test';
 import type { Browser, BrowserContext, Page } from 'puppeteer-core';
-import { expectMovingPicture, mediaFlows, phaseOf, type Place, type Scripted } from '../e2e/support/pages.ts';
-
-type Tag = 'stream-viewer' | 'stream-broadcaster';
+import {
+  expectMovingPicture,
+  mediaFlows,
+  phaseOf,
+  viewersOf,
+  type Place,
+  type Scripted,
+  type Tag,
+} from '../e2e/support/pages.ts';
 
 /** One of the hosted pages in a Firefox, with a storage of its own. */
 export class FirefoxPage implements Scripted {
@@ -69,10 +75,7 @@ export class FirefoxPage implements Scripted {
 
   /** How many watch, as the page is told. */
   viewers(): Promise<number | undefined> {
-    return this.evaluate((tag) => {
-      const { phase } = document.querySelector(tag) as Element & { phase: { viewers?: number } };
-      return phase.viewers;
-    }, this.#tag);
+    return viewersOf(this, this.#tag);
   }
 
   expectMovingPicture(): Promise<void> {
@@ -87,6 +90,7 @@ export class FirefoxPage implements Scripted {
 
   /** As a person closes a tab: the page is told. */
   async close(): Promise<void> {
+    if (this.#page.isClosed()) return;
     await this.#page.close();
     await this.#context.close();
   }

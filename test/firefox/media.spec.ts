@@ -2,7 +2,6 @@ import {
   frameSize,
   goLive,
   openBroadcaster,
-  openViewer,
   expectMovingPicture,
   expectSound,
   phaseOf,
@@ -13,14 +12,12 @@ import { expect, test } from './test.ts';
 
 test.describe('Firefox', () => {
   test('sees a stream of Chromium begin, end and begin again, hears it, and counts', async ({
-    server: { origin },
     tokens,
     streamName,
     broadcast,
-    firefox,
+    watchInFirefox,
   }) => {
-    const token = await tokens.subscribe(streamName);
-    const viewer = await FirefoxPage.watch(firefox, { origin, streamName, token });
+    const viewer = await watchInFirefox(await tokens.subscribe(streamName));
     await expect.poll(() => viewer.phase()).toBe('waiting');
 
     const broadcaster = await broadcast();
@@ -40,17 +37,13 @@ test.describe('Firefox', () => {
   });
 
   test('is seen and heard in Chromium, and is told how many watch', async ({
-    server: { origin },
     tokens,
     streamName,
-    context,
-    firefox,
+    watching,
+    broadcastInFirefox,
   }) => {
-    const place = { origin, streamName, token: await tokens.publish(streamName) };
-    const broadcaster = await FirefoxPage.broadcast(firefox, place);
-    const viewer = await context.newPage();
-    await openViewer(viewer, { origin, streamName, token: await tokens.subscribe(streamName) });
-    await expectMovingPicture(viewer);
+    const broadcaster = await broadcastInFirefox();
+    const viewer = await watching({ token: await tokens.subscribe(streamName) });
     await expect.poll(() => broadcaster.viewers()).toBe(1);
 
     await broadcaster.press('Stop');
@@ -61,7 +54,6 @@ test.describe('Firefox', () => {
     // Sound wants a click.
     await viewer.locator('stream-viewer').click();
     await expectSound(viewer);
-    await broadcaster.close();
   });
 
   for (const codec of ['vp9', 'av1']) {
@@ -71,16 +63,16 @@ test.describe('Firefox', () => {
       streamName,
       context,
       firefox,
+      watching,
+      broadcastInFirefox,
+      watchInFirefox,
     }) => {
-      const place = { origin, streamName, token: await tokens.publish(streamName) };
-      const broadcaster = await FirefoxPage.broadcast(firefox, place, { codec });
-      const inFirefox = await FirefoxPage.watch(firefox, { origin, streamName });
-      const inChromium = await context.newPage();
-      await openViewer(inChromium, { origin, streamName });
-      await inFirefox.expectMovingPicture();
-      await expectMovingPicture(inChromium);
+      const broadcaster = await broadcastInFirefox({ codec });
+      const viewer = await watchInFirefox();
+      await watching();
+      await viewer.expectMovingPicture();
       await broadcaster.close();
-      await inFirefox.close();
+      await viewer.close();
 
       const other = { origin, streamName: `${streamName}-back` };
       const sender = await context.newPage();
@@ -97,43 +89,28 @@ test.describe('Firefox', () => {
   }
 
   test('sends several sizes, and is sent the one that it asks for', async ({
-    server: { origin },
-    tokens,
-    streamName,
-    context,
-    firefox,
+    watching,
+    broadcastInFirefox,
+    watchInFirefox,
   }) => {
-    const place = { origin, streamName, token: await tokens.publish(streamName) };
-    const broadcaster = await FirefoxPage.broadcast(firefox, place, { simulcast: true });
-    const inFirefox = await FirefoxPage.watch(firefox, { origin, streamName });
-    const inChromium = await context.newPage();
-    await openViewer(inChromium, { origin, streamName });
-    await expectMovingPicture(inChromium);
-    const viewers: readonly Scripted[] = [inFirefox, inChromium];
+    await broadcastInFirefox({ simulcast: true });
+    const viewers: readonly Scripted[] = [await watchInFirefox(), await watching()];
     for (const viewer of viewers) {
       await viewer.evaluate(choose, '180');
       await expect.poll(async () => (await frameSize(viewer, 'stream-viewer'))?.height).toBe(180);
       await expectMovingPicture(viewer);
     }
-    await inFirefox.close();
-    await broadcaster.close();
   });
 
-  test('goes on with the picture when it comes to another network', async ({
-    server: { origin },
-    streamName,
-    broadcast,
-    firefox,
-  }) => {
+  test('goes on with the picture when it comes to another network', async ({ broadcast, watchInFirefox }) => {
     await broadcast();
-    const viewer = await FirefoxPage.watch(firefox, { origin, streamName });
+    const viewer = await watchInFirefox();
     await viewer.expectMovingPicture();
     await viewer.evaluate(comeOnline, 'stream-viewer');
     await expect.poll(() => viewer.evaluate(otherMedia, 'stream-viewer'), { message: 'another session' }).toBe(true);
     await viewer.expectMovingPicture();
     expect(await viewer.evaluate(breaks, 'stream-viewer')).toBe(0);
     await expect.poll(() => viewer.viewers()).toBe(1);
-    await viewer.close();
   });
 });
 

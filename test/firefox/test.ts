@@ -1,9 +1,17 @@
 import { launch, type Browser } from 'puppeteer-core';
 import { ALLOWS, firefoxLaunchOptions } from '../../scripts/find-firefox.ts';
 import { test as base } from '../e2e/support/test.ts';
+import { FirefoxPage } from './firefox-page.ts';
+
+interface Fixtures {
+  /** Goes live under the stream's name with these properties of the tag, and is done when media flows. */
+  broadcastInFirefox: (properties?: object) => Promise<FirefoxPage>;
+  /** Opens a viewer of the stream. */
+  watchInFirefox: (token?: string) => Promise<FirefoxPage>;
+}
 
 /** As of the end-to-end tests, with a Firefox beside the Chromium. */
-export const test = base.extend<{}, { firefox: Browser }>({
+export const test = base.extend<Fixtures, { firefox: Browser }>({
   firefox: [
     async ({}, use) => {
       const firefox = await launch(firefoxLaunchOptions(ALLOWS));
@@ -12,6 +20,27 @@ export const test = base.extend<{}, { firefox: Browser }>({
     },
     { scope: 'worker' },
   ],
+  broadcastInFirefox: async ({ firefox, server: { origin }, tokens, streamName }, use) =>
+    lend(use, async (properties: object = {}) => {
+      const place = { origin, streamName, token: await tokens.publish(streamName) };
+      return FirefoxPage.broadcast(firefox, place, properties);
+    }),
+  watchInFirefox: async ({ firefox, server: { origin }, streamName }, use) =>
+    lend(use, (token?: string) => FirefoxPage.watch(firefox, { origin, streamName, token })),
 });
+
+/** Pages of a Firefox outlive the test: those that it opened are closed. */
+async function lend<Ask>(
+  use: (open: (ask?: Ask) => Promise<FirefoxPage>) => Promise<void>,
+  open: (ask?: Ask) => Promise<FirefoxPage>,
+): Promise<void> {
+  const opened: FirefoxPage[] = [];
+  await use(async (ask) => {
+    const page = await open(ask);
+    opened.push(page);
+    return page;
+  });
+  for (const page of opened) await page.close();
+}
 
 export { expect } from '@playwright/test';

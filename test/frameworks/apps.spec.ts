@@ -106,7 +106,7 @@ for (const [name, folder] of Object.entries(APPS)) {
       await page.getByRole('button', { name: 'Go live' }).click();
       await expect(page.getByText(`On the air: ${streamName}`, { exact: true })).toBeVisible();
 
-      const viewer = await watching(await tokens.subscribe(streamName));
+      const viewer = await watching({ token: await tokens.subscribe(streamName) });
       await page.getByRole('button', { name: 'Leave' }).click();
       await expect.poll(() => phaseOf(viewer, 'stream-viewer')).toBe('ended');
     });

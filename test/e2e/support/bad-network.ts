@@ -1,11 +1,10 @@
 import type { Page } from '@playwright/test';
 import { LossyRelay, type RelayOptions } from '../../support/media/lossy-relay.ts';
 import type { PathConditions } from '../../support/media/simulated-path.ts';
+import { noteConnections } from './connections.ts';
 
 declare global {
   interface Window {
-    /** Every connection that the page made. */
-    peers: RTCPeerConnection[];
     relayTo(port: number): Promise<number>;
   }
 }
@@ -39,6 +38,7 @@ export async function useBadNetwork(page: Page, conditions: Omit<RelayOptions, '
     return relay;
   };
   await page.exposeFunction('relayTo', async (target: number) => (await relayTo(target)).port);
+  await noteConnections(page);
   await page.addInitScript(replaceAddresses);
   return {
     dropped: () => opened.reduce((sum, { counts }) => sum + counts.dropped, 0),
@@ -50,13 +50,7 @@ export async function useBadNetwork(page: Page, conditions: Omit<RelayOptions, '
 
 /** Runs in the page. One candidate is left, for UDP: with another the page would find a way around the relay. */
 function replaceAddresses(): void {
-  window.peers = [];
   window.RTCPeerConnection = class extends RTCPeerConnection {
-    constructor(configuration?: RTCConfiguration) {
-      super(configuration);
-      window.peers.push(this);
-    }
-
     override async setRemoteDescription(description: RTCSessionDescriptionInit): Promise<void> {
       const candidate = /^a=candidate:\S+ 1 udp (\d+) \S+ (\d+) typ host.*\r\n/im;
       const port = Number(candidate.exec(description.sdp ?? '')?.[2]);

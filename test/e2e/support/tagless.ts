@@ -1,0 +1,48 @@
+import type { Page } from '@playwright/test';
+import type * as Streamgate from '../../../src/cdn.ts';
+import { openBarePage, type Place } from './pages.ts';
+
+declare global {
+  interface Window {
+    viewer: Streamgate.Viewer;
+    video: HTMLVideoElement;
+  }
+}
+
+/**
+ * Goes live with the page's camera, without a tag.
+ * @param options of the broadcaster
+ */
+export async function broadcastTagless(
+  page: Page,
+  { origin, streamName, token = '' }: Place,
+  options: Partial<Streamgate.BroadcasterOptions> = {},
+): Promise<void> {
+  await openBarePage(page, origin);
+  await page.evaluate(
+    async (asked) => {
+      const file = '/streamgate.js';
+      const { Broadcaster, openCapture } = (await import(file)) as typeof Streamgate;
+      const media = await openCapture();
+      new Broadcaster().start({ endpoint: location.origin, media, ...asked });
+    },
+    { streamName, token, ...options },
+  );
+}
+
+/** Watches without a tag: `window.viewer`, and what it sees in `window.video`. */
+export async function watchTagless(page: Page, { origin, streamName }: Place): Promise<void> {
+  await openBarePage(page, origin);
+  await page.evaluate(async (name) => {
+    const file = '/streamgate.js';
+    const { Viewer } = (await import(file)) as typeof Streamgate;
+    const video = Object.assign(document.createElement('video'), { muted: true, autoplay: true });
+    const viewer = new Viewer();
+    viewer.addEventListener('phasechange', () => {
+      if (viewer.phase.name === 'live' && video.srcObject !== viewer.phase.media) video.srcObject = viewer.phase.media;
+    });
+    viewer.start({ endpoint: location.origin, accountId: 'main', streamName: name });
+    document.body.append(video);
+    Object.assign(window, { viewer, video });
+  }, streamName);
+}
