@@ -6,9 +6,12 @@ import { ABSOLUTE_SEND_TIME, TRANSPORT_SEQUENCE } from '../../server/media/embed
 
 const SEND_TIME_ID = 2;
 const TRANSPORT_SEQUENCE_ID = 3;
-/** Chromium reported on packets some 15 times a second, and sent 4 reports in all where it was asked for an estimate. */
-const FEEDBACK_EVERY_MS = 100;
-const ESTIMATE_EVERY_MS = 333;
+/**
+ * As Chromium 156 was counted to do for a camera's picture of 700 kbit/s: 17.2 packets a second in all where it is asked
+ * to report on each packet, 4.4 where it is asked for an estimate.
+ */
+const FEEDBACK_EVERY_MS = 1_000 / 16.2;
+const ESTIMATE_EVERY_MS = 1_000 / 3.4;
 const REPORT_EVERY_MS = 1_000;
 const ESTIMATE = 3_000_000;
 const OUR_SSRC = 1;
@@ -29,8 +32,7 @@ export function offeringFeedback(offer: string): string {
 
 /**
  * What a browser says of the packets that come, by what they carry: where they are numbered across the transport, each
- * one's arrival, ten times a second; else where they say when they were sent, an estimate, three times. And their sum
- * every second.
+ * one's arrival; else where they say when they were sent, an estimate. And their sum every second.
  */
 export class BrowserReports {
   readonly #send: (rtcp: Buffer) => void;

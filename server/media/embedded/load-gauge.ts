@@ -4,40 +4,31 @@ const NEWEST = 0.4;
 
 /**
  * How late the event loop runs, in ms: packets wait in a queue before it that has no end, so overload shows as delay
- * and never as loss. It goes by how late a timer comes that there is anyway, as a timer of its own would wake a process
- * that has little to do as often as its packets do.
+ * and never as loss.
  */
 export class LoadGauge {
-  readonly #everyMs: number;
   #sampledAt = 0;
-  #beatAt = 0;
   #late = 0;
-  #beats = 0;
+  #count = 0;
   #lag = 0;
-
-  /** @param everyMs how often it is going to beat */
-  constructor(everyMs: number) {
-    this.#everyMs = everyMs;
-  }
 
   get lag(): number {
     return this.#lag;
   }
 
-  /** The timer runs from now on; until now there was nothing to do, and no load. */
+  /** There is something to do from now on; until now there was not, and no load. */
   begin(now: number): void {
-    this.#sampledAt = this.#beatAt = now;
-    this.#late = this.#beats = this.#lag = 0;
+    this.#sampledAt = now;
+    this.#late = this.#count = this.#lag = 0;
   }
 
-  /** To be called by a timer: the later, the more there is to do. */
-  beat(now: number): void {
-    this.#late += Math.max(0, now - this.#beatAt - this.#everyMs);
-    this.#beats++;
-    this.#beatAt = now;
+  /** To be called every few tens of ms. @param late for how long at most what is handed over now has waited */
+  note(late: number, now: number): void {
+    this.#late += late;
+    this.#count++;
     if (now - this.#sampledAt < SAMPLE_MS) return;
-    this.#lag += (this.#late / this.#beats - this.#lag) * NEWEST;
-    this.#late = this.#beats = 0;
+    this.#lag += (this.#late / this.#count - this.#lag) * NEWEST;
+    this.#late = this.#count = 0;
     this.#sampledAt = now;
   }
 }

@@ -71,7 +71,8 @@ export class Outlet implements Receiver {
   /** The clock of the encoding before, in our times. */
   #clockBefore: SenderReport | undefined;
   #lastTimestamp = 0;
-  #lastAt: number | undefined;
+  /** NaN: nothing was sent. A number all the same, as it is written for each packet, and numbers need no memory anew. */
+  #lastAt = NaN;
   #packets = 0;
   #bytes = 0;
   /** The last sender report: as receivers name it, and when it was sent. */
@@ -91,7 +92,7 @@ export class Outlet implements Receiver {
 
   /** When something was sent last. */
   get lastAt(): number | undefined {
-    return this.#lastAt;
+    return Number.isNaN(this.#lastAt) ? undefined : this.#lastAt;
   }
 
   /** Changes to an encoding; what flows now goes on until its keyframe comes. `undefined`: nothing is shown. */
@@ -268,7 +269,7 @@ export class Outlet implements Receiver {
 
   /** By the clocks of the encodings where both are known, else by the time that went by. Never the same again. */
   #nextTimestamp(first: number, now: number): number {
-    if (this.#lastAt === undefined) return first;
+    if (Number.isNaN(this.#lastAt)) return first;
     const rate = clockRate(this.terms.kind);
     const step = Math.round(rate / 1_000);
     const elapsed = Math.round(((now - this.#lastAt) * rate) / 1_000);

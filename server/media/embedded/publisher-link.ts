@@ -65,6 +65,14 @@ export class PublisherLink implements SourceOrigin {
     }
   }
 
+  /** Whether packets are missing that can be asked for. */
+  get urgent(): boolean {
+    for (const { encoding, reception, original } of this.#incoming.values()) {
+      if (encoding.kind === 'video' && !original && reception.misses) return true;
+    }
+    return false;
+  }
+
   askForKeyframe(encoding: Encoding): void {
     const incoming = this.#mediaOf(encoding);
     if (incoming) this.#sink.send(pictureLossIndication(this.#ssrc, incoming.reception.ssrc));

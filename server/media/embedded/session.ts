@@ -1,7 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { MediaError } from '../media-engine.js';
 import type { Handover } from './congestion/arrival-record.js';
-import type { LoopClock } from './congestion/loop-clock.js';
 import { writeAnswer, type AnsweredMedia } from './sdp/answer.js';
 import { mustHaveSameMedia } from './sdp/negotiation.js';
 import type { Offer } from './sdp/offer.js';
@@ -23,7 +22,8 @@ export interface Role {
 }
 
 export interface SessionWorld {
-  readonly clock: LoopClock;
+  /** A packet of a peer's is about to be handed over. */
+  handOver(): Handover;
   connect(offer: Offer, listener: TransportListener): Promise<Transport>;
   /** The candidates that an answer names for a transport. */
   candidates(transport: Transport): readonly string[];
@@ -89,7 +89,7 @@ export class Session implements PacketSink {
   async #connect(offer: Offer): Promise<Transport> {
     const transport: Transport = await this.#world.connect(offer, {
       onOpen: () => this.#open(transport),
-      onPacket: (packet) => this.#role?.packet(packet, this.#world.clock.read()),
+      onPacket: (packet) => this.#role?.packet(packet, this.#world.handOver()),
       onLost: () => this.#lose(transport),
     });
     if (!this.#over) return transport;

@@ -22,6 +22,7 @@ import { readOffer, type Offer } from './sdp/offer.js';
 import { Session, type Role, type SessionWorld } from './session.js';
 import { StreamHub } from './stream-hub.js';
 import { TcpDoor } from './tcp-door.js';
+import { Ticker } from './ticker.js';
 import { Transport } from './transport.js';
 import { freeUdpPort } from './udp-port.js';
 import { describeSources, viewerTerms } from './viewer-terms.js';
@@ -50,7 +51,6 @@ export interface HeldStream {
   release(): void;
 }
 
-const TICK_MS = 20;
 /** Past this delay everybody's picture suffers: new viewers are better off elsewhere. */
 const TOO_LATE_MS = 150;
 
@@ -63,12 +63,19 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
   readonly #portHolder: IceUdpMuxListener;
   readonly #streams = new Map<string, Stream>();
   readonly #sessions = new Set<Session>();
-  readonly #load = new LoadGauge(TICK_MS);
-  /** Runs while there are streams: an engine that has nothing to do sleeps. */
-  #timer: NodeJS.Timeout | undefined;
+  readonly #load = new LoadGauge();
   readonly #clock = new LoopClock();
+  /** Runs while there are streams: an engine that has nothing to do sleeps. */
+  readonly #ticker = new Ticker(
+    () => this.#clock.read().now,
+    (now) => this.#tick(now),
+  );
   readonly #world: SessionWorld = {
-    clock: this.#clock,
+    handOver: () => {
+      const handover = this.#clock.read();
+      this.#ticker.ride(handover.now);
+      return handover;
+    },
     connect: (offer, listener) => Transport.open(offer.ice, this.#ports, listener),
     candidates: ({ local }) => answerCandidates(local.candidates, this.#announcedIps, this.#ports),
     onLost: ({ id }) => this.emit('session-lost', id, 'transport_lost'),
@@ -117,7 +124,10 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
     stream.hub.addSource(link);
     const answer = await this.#begin(session, offer, {
       open: () => {},
-      packet: (packet, handover) => link.receive(packet, handover),
+      packet: (packet, handover) => {
+        link.receive(packet, handover);
+        this.#ticker.hurry(stream.hub.urgent);
+      },
       end: () => {
         stream.hub.removeSource(link, performance.now());
         this.#leave(stream, session);
@@ -143,8 +153,14 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
     );
     hub.expectViewer(viewer, performance.now());
     const answer = await this.#begin(session, offer, {
-      open: (now) => hub.addViewer(viewer, now),
-      packet: (packet, { now }) => hub.fromViewer(viewer, packet, now),
+      open: (now) => {
+        hub.addViewer(viewer, now);
+        this.#ticker.hurry(hub.urgent);
+      },
+      packet: (packet, { now }) => {
+        hub.fromViewer(viewer, packet, now);
+        this.#ticker.hurry(hub.urgent);
+      },
       end: () => {
         hub.removeViewer(viewer);
         this.#leave(stream, session);
@@ -153,6 +169,7 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
     const act = async (action: (now: number) => void) => {
       if (!this.#sessions.has(session)) throw new MediaError('engine_unavailable', 'the session is over');
       action(performance.now());
+      this.#ticker.hurry(hub.urgent);
     };
     return {
       ...this.#handle(session, answer),
@@ -180,7 +197,7 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
   }
 
   async #close(): Promise<void> {
-    this.#stopTicking();
+    this.#ticker.stop();
     await Promise.all([...this.#sessions].map((session) => session.close()));
     await this.#door?.close();
     this.#portHolder.stop();
@@ -221,15 +238,15 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
   #keep(stream: Stream): void {
     this.#streams.set(stream.name, stream);
     stream.holders++;
-    if (this.#timer) return;
+    if (this.#ticker.running) return;
     this.#load.begin(performance.now());
-    this.#timer = setInterval(() => this.#tick(), TICK_MS);
+    this.#ticker.start();
   }
 
   #letGo(stream: Stream): void {
     if (--stream.holders > 0) return;
     this.#streams.delete(stream.name);
-    if (this.#streams.size === 0) this.#stopTicking();
+    if (this.#streams.size === 0) this.#ticker.stop();
   }
 
   /** @returns the SDP answer */
@@ -253,16 +270,15 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
     };
   }
 
-  #stopTicking(): void {
-    clearInterval(this.#timer);
-    this.#timer = undefined;
-  }
-
-  #tick(): void {
-    this.#clock.beat();
-    const now = performance.now();
-    this.#load.beat(now);
-    for (const { hub } of this.#streams.values()) hub.tick(now);
+  /** Answers whether it is to come again soon. */
+  #tick(now: number): boolean {
+    this.#load.note(now - this.#clock.notBefore, now);
+    let urgent = false;
+    for (const { hub } of this.#streams.values()) {
+      hub.tick(now);
+      urgent ||= hub.urgent;
+    }
+    return urgent;
   }
 }
 

@@ -16,6 +16,8 @@ export interface SourceFeed {
   readonly source: Source;
   /** Its publisher is in another process, which tells of it. Here it is sent to viewers, and nothing more. */
   readonly relayed?: boolean;
+  /** Whether `tick` has something to do soon, even if nothing comes. */
+  readonly urgent: boolean;
   tick(now: number): void;
 }
 
@@ -26,8 +28,10 @@ export interface SourceWatcher {
 }
 
 const MEASURE_EVERY_MS = 1_000;
-/** Of a second's ticks, so many share the viewers between them. */
-const ATTENDING_TICKS = 25;
+/** The viewers are gone round in this: no packet is to wait for all of them. */
+const ATTEND_WITHIN_MS = 500;
+/** So many at once make no packet wait, and cost less than one after the other. */
+const ATTEND_AT_ONCE = 16;
 
 /**
  * One stream: what its sources send goes to its viewers, and who gets what of it. Knows packets and nothing of how
@@ -45,8 +49,9 @@ export class StreamHub {
   #nacksAnswered = 0;
   /** Those whose networks are being tried out. */
   readonly #probing = new Set<HubViewer>();
-  /** Viewers to look after before the second is over, so that no packet waits for all of them. */
+  /** Viewers to look after before the second is over. */
   #unattended: HubViewer[] = [];
+  #attendedAt = 0;
 
   constructor(events: StreamHubEvents) {
     this.#events = events;
@@ -149,7 +154,14 @@ export class StreamHub {
     if (viewer.isOverloaded(now)) this.#arrange(viewer, now);
   }
 
-  /** To be called every few tens of ms. */
+  /** Whether `tick` is to be called soon, even if nothing comes: something is missing, or a network is tried out. */
+  get urgent(): boolean {
+    if (this.#probing.size) return true;
+    for (const feed of this.#feeds) if (feed.urgent) return true;
+    return false;
+  }
+
+  /** To be called every few tens of ms, or a little later where nothing comes that is not asked for. */
   tick(now: number): void {
     for (const feed of this.#feeds) {
       feed.tick(now);
@@ -186,7 +198,9 @@ export class StreamHub {
   }
 
   #attend(now: number): void {
-    const most = Math.ceil(this.#viewers.size / ATTENDING_TICKS);
+    const share = Math.ceil((this.#viewers.size * (now - this.#attendedAt)) / ATTEND_WITHIN_MS);
+    const most = Math.max(ATTEND_AT_ONCE, share);
+    this.#attendedAt = now;
     for (let turn = 0; turn < most; turn++) {
       const viewer = this.#unattended.pop();
       if (!viewer) return;

@@ -112,10 +112,9 @@ export class BandwidthEstimate {
     return this.#sent.add(bytes, now);
   }
 
-  /** Counts a packet on which there will be no report, and answers 0. */
-  sentUnnumbered(bytes: number): 0 {
+  /** Counts packets on which there will be no report. To be called before what is heard of them. */
+  sentUnnumbered(bytes: number): void {
     this.#sent.count(bytes);
-    return 0;
   }
 
   /**

@@ -93,6 +93,7 @@ export class FollowedStream {
 /** A source of another process: this one has every packet of it that the other has, and asks it for keyframes. */
 class RelayedSource implements SourceFeed, SourceOrigin {
   readonly relayed = true;
+  readonly urgent = false;
   readonly source: Source;
   readonly #link: RelayLink;
   readonly #number: number;

@@ -48,6 +48,11 @@ export class Reception {
     return this.#lateBy;
   }
 
+  /** Whether there may be something to ask for. */
+  get misses(): boolean {
+    return this.#missing.size > 0;
+  }
+
   /**
    * Counts a packet in and answers its extended sequence number, which never wraps.
    * `undefined`: it came before, or it was sent before the first that came, and has no place. Encoders that try what

@@ -10,13 +10,13 @@ describe('the load of a process', () => {
 
   beforeEach(() => {
     now = 5_000;
-    gauge = new LoadGauge(EVERY_MS);
+    gauge = new LoadGauge();
     gauge.begin(now);
   });
 
-  /** Beats for a while, each time this late. */
+  /** Packets come for a while, and have waited for this long. */
   function pass(ms: number, late: number): void {
-    for (const until = now + ms; now < until;) gauge.beat((now += EVERY_MS + late));
+    for (const until = now + ms; now < until;) gauge.note(late, (now += EVERY_MS + late));
   }
 
   it('is none while it is on time', () => {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it, type TestContext } from 'node:test';
-import { LoopClock } from '../../../../server/media/embedded/congestion/loop-clock.js';
 import { readOffer } from '../../../../server/media/embedded/sdp/offer.js';
 import { negotiateViewer } from '../../../../server/media/embedded/sdp/negotiation.js';
 import { Session } from '../../../../server/media/embedded/session.js';
@@ -40,7 +39,10 @@ describe('a session that takes another media path', () => {
       ways.push(way);
       return way as unknown as Transport;
     };
-    session = new Session({ clock: new LoopClock(), connect, candidates: () => [], onLost: () => lost++ }, media);
+    session = new Session(
+      { handOver: () => ({ notBefore: 0, now: 0 }), connect, candidates: () => [], onLost: () => lost++ },
+      media,
+    );
     await session.begin(OFFER, { open: () => {}, packet: () => {}, end: () => {} });
     ways[0]!.listener.onOpen();
   });

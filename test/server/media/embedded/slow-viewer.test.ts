@@ -4,7 +4,7 @@ import { ArrivalRecord } from '../../../../server/media/embedded/congestion/arri
 import { readTransportSequence } from '../../../../server/media/embedded/rtp/header-extensions.js';
 import { isRtcp, ssrc } from '../../../../server/media/embedded/rtp/packet.js';
 import { transportFeedback } from '../../../../server/media/embedded/rtp/transport-feedback.js';
-import { maximumBitrate } from '../../../../server/media/embedded/rtp/rtcp.js';
+import { maximumBitrate, receiverReport } from '../../../../server/media/embedded/rtp/rtcp.js';
 import type { LayerChoice } from '../../../../server/media/media-engine.js';
 import { HubFixture, type Sink } from '../../../support/media/hub-fixture.js';
 import { PAYLOAD_TYPES, sdpOffer, type OfferParts } from '../../../support/media/offer.js';
@@ -202,6 +202,23 @@ describe('a viewer whose network carries less than the best encoding', () => {
     assert.equal(simulcast.pass(3, viewer).at(-1), 2);
     viewer.says(maximumBitrate(9, 400_000, [viewer.ssrcOf('video')]), simulcast.now);
     assert.equal(simulcast.pass(1, viewer).at(-1), 0);
+  });
+
+  it('is believed that tells of nothing but what it loses, and comes up again when it loses nothing', () => {
+    const simulcast = openSimulcast();
+    const viewer = simulcast.watch({ kinds: ['video'] });
+    const report = { ssrc: viewer.ssrcOf('video'), packetsLost: 0, highestSequence: 0, jitter: 0 };
+    const lose = (share: number) => {
+      const fractionLost = Math.round(share * 256);
+      const lost = { ...report, fractionLost, lastSenderReport: 0, delaySinceLastSenderReport: 0 };
+      viewer.says(receiverReport(9, [lost]), simulcast.now);
+      return simulcast.pass(1, viewer).at(-1)!;
+    };
+    assert.equal(lose(0), 2);
+    for (let second = 0; second < 5; second++) lose(0.5);
+    assert.ok(lose(0) < 2);
+    const seen = Array.from({ length: 60 }, () => lose(0));
+    assert.equal(seen.at(-1), 2);
   });
 
   it('is heard two hundred times a second and no more: few bytes can tell of thousands of packets', () => {

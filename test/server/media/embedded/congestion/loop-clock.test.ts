@@ -1,46 +1,82 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { it } from 'node:test';
+import { beforeEach, it } from 'node:test';
 import { LoopClock } from '../../../../../server/media/embedded/congestion/loop-clock.js';
 
-/** Keeps the loop from everything else, as forwarding to hundreds does. */
-function blockFor(ms: number): void {
-  for (const until = performance.now() + ms; performance.now() < until;);
+let now: number;
+let slept: number;
+let clock: LoopClock;
+
+beforeEach(() => {
+  now = 5_000;
+  slept = 700;
+  clock = new LoopClock({ now: () => now, slept: () => slept });
+});
+
+function sleep(ms: number): void {
+  now += ms;
+  slept += ms;
 }
 
-it('knows that what is handed over after a busy turn may have waited through all of it', async () => {
-  const clock = new LoopClock();
-  clock.beat();
-  await nextTurn();
-  const before = performance.now();
-  blockFor(20);
-  const handover = clock.read();
-  assert.ok(handover.notBefore <= before && handover.now >= before + 20);
+function work(ms: number): void {
+  now += ms;
+}
+
+it('knows that what wakes a loop has not waited', () => {
+  sleep(30);
+  assert.deepEqual([clock.read().notBefore, clock.now], [5_030, 5_030]);
 });
 
-it('says the same of all that one turn hands over', async () => {
-  const clock = new LoopClock();
-  await nextTurn();
+it('knows that what is handed over may have waited for as long as the loop was awake', () => {
+  clock.read();
+  sleep(30);
+  work(20);
+  assert.deepEqual([clock.read().notBefore, clock.now], [5_030, 5_050]);
+});
+
+it('counts as awake whatever was done since the last packet, as it may have been after the sleep', () => {
+  clock.read();
+  work(4);
+  sleep(30);
+  work(2);
+  assert.equal(clock.read().notBefore, 5_030);
+  assert.equal(clock.now, 5_036);
+});
+
+it('does not take a look at what is there for a sleep', () => {
+  clock.read();
+  work(20);
+  sleep(0.02);
+  assert.ok(clock.read().notBefore <= 5_000);
+});
+
+it('says the same of all that one turn hands over', () => {
+  sleep(30);
   const { notBefore } = clock.read();
-  blockFor(5);
-  assert.equal(clock.read().notBefore, notBefore);
+  for (let packet = 0; packet < 10; packet++) {
+    work(3);
+    assert.equal(clock.read().notBefore, notBefore);
+  }
 });
 
-it('says of the next turn that nothing waited longer than the turn before', async () => {
-  const clock = new LoopClock();
-  blockFor(5);
-  const { now } = clock.read();
-  await nextTurn();
-  await nextTurn();
-  assert.equal(clock.read().notBefore, now);
+it('says of a loop that never sleeps that nothing waited longer than since the turn before', async () => {
+  const turns: number[] = [];
+  for (let turn = 0; turn < 4; turn++) {
+    work(20);
+    turns.push(clock.read().now);
+    work(10);
+    assert.ok(clock.read().notBefore <= (turns.at(-2) ?? 5_000));
+    await nextTurn();
+    await nextTurn();
+  }
+  work(20);
+  assert.equal(clock.read().notBefore, turns.at(-1));
 });
 
-it('does not take silence for waiting as long as it beats', async () => {
-  const clock = new LoopClock();
-  blockFor(5);
-  const silentUntil = performance.now();
-  clock.beat();
-  await nextTurn();
-  await nextTurn();
-  assert.ok(clock.read().notBefore >= silentUntil);
+it('goes by the sleep of its process', async () => {
+  const real = new LoopClock();
+  const began = real.read().now;
+  while (performance.now() < began + 20) await new Promise((resolve) => setTimeout(resolve, 5));
+  const { notBefore } = real.read();
+  assert.ok(notBefore > began && notBefore <= real.now, `${notBefore} of ${began} to ${real.now}`);
 });

@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it, mock } from 'node:test';
+import { Ticker } from '../../../../server/media/embedded/ticker.js';
+
+describe('what is done every few tens of ms', () => {
+  let now: number;
+  let urgent: boolean;
+  let ticks: number[];
+  let ticker: Ticker;
+
+  beforeEach(() => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    now = 1_000;
+    urgent = false;
+    ticks = [];
+    ticker = new Ticker(
+      () => now,
+      (at) => {
+        ticks.push(at);
+        return urgent;
+      },
+    );
+    ticker.start();
+  });
+  afterEach(() => mock.timers.reset());
+
+  function pass(ms: number): void {
+    for (let passed = 0; passed < ms; passed++) {
+      now++;
+      mock.timers.tick(1);
+    }
+  }
+
+  it('rides on what comes, and no more often than every 50 ms', () => {
+    for (let packet = 0; packet < 20; packet++) {
+      pass(9);
+      ticker.ride(now);
+    }
+    assert.deepEqual(ticks, [1_054, 1_108, 1_162]);
+  });
+
+  it('wakes nobody by a timer while something comes', () => {
+    for (let frame = 0; frame < 30; frame++) {
+      pass(33);
+      ticker.ride(now);
+    }
+    assert.equal(ticks.length, 15);
+  });
+
+  it('is done by a timer where nothing comes, ten times a second', () => {
+    pass(1_000);
+    assert.deepEqual(ticks.slice(0, 3), [1_100, 1_200, 1_300]);
+    assert.equal(ticks.length, 10);
+  });
+
+  it('is done by a timer every 20 ms for as long as something is urgent', () => {
+    urgent = true;
+    ticker.hurry(true);
+    pass(60);
+    urgent = false;
+    pass(200);
+    assert.deepEqual(ticks, [1_020, 1_040, 1_060, 1_080, 1_180]);
+  });
+
+  it('is not put off by more that is urgent', () => {
+    for (let packet = 0; packet < 25; packet++) {
+      ticker.hurry(true);
+      pass(1);
+    }
+    assert.deepEqual(ticks, [1_020]);
+  });
+
+  it('is not done before the start nor after the end', () => {
+    ticker.stop();
+    ticker.ride(now + 500);
+    ticker.hurry(true);
+    pass(500);
+    assert.deepEqual(ticks, []);
+    assert.equal(ticker.running, false);
+    ticker.start();
+    pass(100);
+    assert.equal(ticks.length, 1);
+  });
+});
