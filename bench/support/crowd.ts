@@ -7,15 +7,25 @@ import { answerQuestions, type Acts } from './asked-process.js';
 const AT_ONCE = 25;
 const [TEXT, CLOSE, PING, PONG] = [0x81, 0x88, 0x89, 0x8a];
 
-/** When each heard the word that was listened for, on the clock of `process.hrtime`, which all processes share. */
-let heardAt: bigint[] = [];
+/** One word that is listened for: how many have heard it, and when the last of them did. */
+interface Listening {
+  readonly word: Buffer;
+  readonly expected: number;
+  heard: number;
+  /** On the clock of `process.hrtime`, which all processes share. */
+  lastAt: bigint;
+  readonly done: () => void;
+}
+
+let listening: readonly Listening[] = [];
 let lost = 0;
-let listening = { word: Buffer.from('"active"'), expected: 0, done: () => {} };
 
 function hear(frame: Buffer): void {
-  if (!frame.includes(listening.word)) return;
-  heardAt.push(process.hrtime.bigint());
-  if (heardAt.length === listening.expected) listening.done();
+  for (const each of listening) {
+    if (!frame.includes(each.word)) continue;
+    each.lastAt = process.hrtime.bigint();
+    if (++each.heard === each.expected) each.done();
+  }
 }
 
 /** A frame of a client, masked with nothing (RFC 6455 5.3). */
@@ -90,7 +100,7 @@ async function many(count: number, open: () => Promise<unknown>): Promise<void> 
   }
 }
 
-let heard: Promise<void> = Promise.resolve();
+let heard: readonly Promise<void>[] = [];
 
 const acts = {
   async openViewers({ origin, token, count }: { origin: string; token: string; count: number }): Promise<void> {
@@ -99,15 +109,20 @@ const acts = {
   async openSockets({ url, count }: { url: string; count: number }): Promise<void> {
     await many(count, () => openSocket(new URL(url)));
   },
-  /** From now on so many are to hear the word. */
-  listen({ word, expected }: { word: string; expected: number }): void {
-    heardAt = [];
-    heard = new Promise((done) => (listening = { word: Buffer.from(word), expected, done }));
+  /** From now on so many are to hear each of the words. */
+  listen({ words, expected }: { words: readonly string[]; expected: number }): void {
+    const begin = (word: string) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      return { promise, listening: { word: Buffer.from(word), expected, heard: 0, lastAt: 0n, done: resolve } };
+    };
+    const begun = words.map(begin);
+    listening = begun.map((each) => each.listening);
+    heard = begun.map(({ promise }) => promise);
   },
-  /** When the last one heard it, in ns; as text, since JSON has no such numbers. */
+  /** Done when all have heard all. When the last one heard the first word, in ns; as text, since JSON has no such numbers. */
   async lastHeard(_question: null): Promise<{ at: string; lost: number }> {
-    await heard;
-    return { at: String(heardAt.at(-1)), lost };
+    await Promise.all(heard);
+    return { at: String(listening[0]?.lastAt ?? 0n), lost };
   },
 } satisfies Acts;
 
