@@ -16,6 +16,7 @@ import { emptyPayloadInfo, readPayload } from './rtp/payload.js';
 import { PictureNumbering } from './rtp/picture-numbering.js';
 import { RetransmissionStream } from './rtp/retransmission.js';
 import { middleBits, senderReport, type ReceptionReport, type SenderReport } from './rtp/rtcp.js';
+import { Timeline } from './rtp/timeline.js';
 import { clockRate, matchFormat, type Format } from './sdp/codecs.js';
 
 /** Where an outlet's packets go: the viewer that it is of. */
@@ -41,8 +42,6 @@ export interface OutletTerms {
   readonly extensions: ExtensionBlock | undefined;
 }
 
-/** Two clocks of one source that are further apart than this cannot both be right. */
-const FARTHEST_CLOCKS_MS = 2_000;
 const MARKER = 0x80;
 /** Packets at a time: a probe's lasts for tens of ms. */
 const MOST_FILLING = 64;
@@ -59,6 +58,7 @@ export class Outlet implements Receiver {
   readonly #sink: OutletSink;
   readonly #retransmission: RetransmissionStream | undefined;
   readonly #numbering = new Numbering();
+  readonly #times: Timeline;
   readonly #pictures = new PictureNumbering();
   readonly #filter = new LayerFilter();
   #current: Encoding | undefined;
@@ -67,12 +67,6 @@ export class Outlet implements Receiver {
   #payloadType = 0;
   /** Whether the current encoding's numbers and times have been fitted to ours. */
   #anchored = false;
-  #timestampOffset = 0;
-  /** The clock of the encoding before, in our times. */
-  #clockBefore: SenderReport | undefined;
-  #lastTimestamp = 0;
-  /** NaN: nothing was sent. A number all the same, as it is written for each packet, and numbers need no memory anew. */
-  #lastAt = NaN;
   #packets = 0;
   #bytes = 0;
   /** The last sender report: as receivers name it, and when it was sent. */
@@ -81,6 +75,7 @@ export class Outlet implements Receiver {
   constructor(terms: OutletTerms, sink: OutletSink) {
     this.terms = terms;
     this.#sink = sink;
+    this.#times = new Timeline(clockRate(terms.kind));
     const { retransmissionSsrc } = terms;
     this.#retransmission = retransmissionSsrc === undefined ? undefined : new RetransmissionStream(retransmissionSsrc);
   }
@@ -92,7 +87,7 @@ export class Outlet implements Receiver {
 
   /** When something was sent last. */
   get lastAt(): number | undefined {
-    return Number.isNaN(this.#lastAt) ? undefined : this.#lastAt;
+    return this.#times.lastAt;
   }
 
   /** Changes to an encoding; what flows now goes on until its keyframe comes. `undefined`: nothing is shown. */
@@ -125,7 +120,7 @@ export class Outlet implements Receiver {
   /** Called by an encoding: the next packet of it is the first that comes here. */
   begin(encoding: Encoding): void {
     const before = this.#current;
-    this.#clockBefore = before && this.#clockOf(before);
+    this.#times.leave(before?.clock);
     before?.disconnect(this);
     this.#current = encoding;
     this.#next = undefined;
@@ -146,7 +141,7 @@ export class Outlet implements Receiver {
     if (this.#filter.leavesOut(payload)) return this.#leaveOut(media);
     const number = this.#numbering.place(media.sequence);
     if (number === undefined) return false;
-    const sentTimestamp = (media.timestamp + this.#timestampOffset) >>> 0;
+    const sentTimestamp = this.#times.of(media.timestamp);
     const { extensions } = this.terms;
     const bytes = media.packet.length;
     const transportSequence = this.#sink.number(bytes, now);
@@ -158,10 +153,7 @@ export class Outlet implements Receiver {
       const payloadAt = written.length - bytes + media.payloadAt;
       if (!this.#pictures.write(written, payloadAt, payload)) return false;
     }
-    if (number === this.#numbering.newest) {
-      this.#lastTimestamp = sentTimestamp;
-      this.#lastAt = now;
-    }
+    if (number === this.#numbering.newest) this.#times.note(sentTimestamp, now);
     this.#packets++;
     this.#bytes += bytes - media.payloadAt;
     return this.#sink.send(written);
@@ -171,7 +163,7 @@ export class Outlet implements Receiver {
   tellTime(report: SenderReport, now: number): void {
     if (!this.#anchored) return;
     this.#told = { report: middleBits(report), at: now };
-    const rtpTimestamp = (report.rtpTimestamp + this.#timestampOffset) >>> 0;
+    const rtpTimestamp = this.#times.of(report.rtpTimestamp);
     const sent = { ...report, rtpTimestamp, packets: this.#packets, bytes: this.#bytes };
     this.#sink.send(senderReport(this.terms.ssrc, sent, this.terms.cname));
   }
@@ -222,7 +214,7 @@ export class Outlet implements Receiver {
     const cached = source === undefined ? undefined : encoding.find(source);
     if (!cached) return 0;
     const packet = Buffer.from(cached);
-    this.#writeHeader(packet, number, (timestamp(cached) + this.#timestampOffset) >>> 0);
+    this.#writeHeader(packet, number, this.#times.of(timestamp(cached)));
     readPayload(encoding.format.codec as VideoCodec, packet, payloadOfResent);
     if (this.#filter.endsPicture(payloadOfResent)) packet[1]! |= MARKER;
     if (!this.#pictures.write(packet, payloadStart(packet), payloadOfResent)) return 0;
@@ -251,41 +243,19 @@ export class Outlet implements Receiver {
     if (number === undefined) return false;
     const empty = Buffer.alloc(12);
     empty[0] = 0x80;
-    this.#writeHeader(empty, number, (media.timestamp + this.#timestampOffset) >>> 0);
+    this.#writeHeader(empty, number, this.#times.of(media.timestamp));
     return this.#sink.send(empty);
   }
 
   /** Fits the numbers and times of a new encoding behind the last ones sent. */
   #anchor(media: MediaPacket, now: number): void {
+    const clock = this.#current?.clock;
     this.#anchored = true;
     this.#numbering.begin(media.sequence);
+    this.#times.begin(media.timestamp, clock, now);
     this.#pictures.begin(media.packet, media.payloadAt, media.payload);
     this.#filter.begin();
-    this.#timestampOffset = (this.#nextTimestamp(media.timestamp, now) - media.timestamp) >>> 0;
     // So that sound and picture are in step from the first frame, and not from the next report on.
-    const clock = this.#current?.clock;
     if (clock) this.tellTime(clock, now);
   }
-
-  /** By the clocks of the encodings where both are known, else by the time that went by. Never the same again. */
-  #nextTimestamp(first: number, now: number): number {
-    if (Number.isNaN(this.#lastAt)) return first;
-    const rate = clockRate(this.terms.kind);
-    const step = Math.round(rate / 1_000);
-    const elapsed = Math.round(((now - this.#lastAt) * rate) / 1_000);
-    const clock = this.#current?.clock;
-    const before = this.#clockBefore;
-    if (!clock || !before) return this.#lastTimestamp + Math.max(step, elapsed);
-    const between = (ntpSeconds(clock) - ntpSeconds(before)) * rate;
-    const sameMoment = before.rtpTimestamp + Math.round(between) + first - clock.rtpTimestamp;
-    const ahead = (sameMoment - this.#lastTimestamp) | 0;
-    const isPlausible = Math.abs(ahead - elapsed) <= (FARTHEST_CLOCKS_MS * rate) / 1_000;
-    return this.#lastTimestamp + Math.max(step, isPlausible ? ahead : elapsed);
-  }
-
-  #clockOf({ clock }: Encoding): SenderReport | undefined {
-    return clock && { ...clock, rtpTimestamp: (clock.rtpTimestamp + this.#timestampOffset) >>> 0 };
-  }
 }
-
-const ntpSeconds = ({ ntpSeconds, ntpFraction }: SenderReport): number => ntpSeconds + ntpFraction / 2 ** 32;
