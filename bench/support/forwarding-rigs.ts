@@ -21,6 +21,8 @@ export interface Round {
 }
 
 const CONNECTING_AT_ONCE = 10;
+/** What a stream costs that goes on, not one that begins: other rigs had their turns meanwhile. */
+const LEAD_IN_MS = 1_500;
 /** For what is still on its way when the publisher stops. */
 const TRAILING_MS = 300;
 
@@ -56,6 +58,7 @@ export abstract class Rig {
 
   /** Sends for a while, and has what arrives counted by those who receive it. */
   async measure(ms: number, packetsPerFrame: number): Promise<Round> {
+    await this.#sender.sendFor(LEAD_IN_MS, packetsPerFrame);
     await this.receivers.ask('collect', null);
     const before = await processCost(this.#process.pid);
     const sent = await this.#sender.sendFor(ms, packetsPerFrame);
