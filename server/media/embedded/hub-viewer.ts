@@ -51,8 +51,6 @@ export class HubViewer implements OutletSink {
   readonly #estimate = new BandwidthEstimate();
   /** Whether the viewer reports on packets by their numbers. */
   readonly #isNumbered: boolean;
-  /** What was sent without a number since the estimate was told of it. */
-  #untoldBytes = 0;
   /** Whether the viewer says anything that the estimate goes by. */
   #estimated: boolean;
   /** How late packets come that were lost on their way to the viewer. */
@@ -76,9 +74,7 @@ export class HubViewer implements OutletSink {
   }
 
   number(bytes: number, now: number): number {
-    if (this.#isNumbered) return this.#estimate.sent(bytes, now);
-    this.#untoldBytes += bytes;
-    return 0;
+    return this.#isNumbered ? this.#estimate.sent(bytes, now) : this.#estimate.sentUnnumbered(bytes);
   }
 
   select(choice: LayerChoice): void {
@@ -189,7 +185,6 @@ export class HubViewer implements OutletSink {
       }
       case 'maximum-bitrate':
         this.#estimated = true;
-        this.#tellSent();
         this.#estimate.hearMaximum(message.bitsPerSecond, now);
         return 0;
       case 'receiver-report':
@@ -197,7 +192,6 @@ export class HubViewer implements OutletSink {
           const outlet = this.#outletOf(report.ssrc);
           if (outlet?.terms.kind !== 'video') continue;
           this.#estimated = true;
-          this.#tellSent();
           this.#estimate.hearLoss(report.fractionLost / 256, now);
           this.#estimate.hearRoundTrip(outlet.roundTrip(report, now), now);
         }
@@ -205,11 +199,6 @@ export class HubViewer implements OutletSink {
       default:
         return 0;
     }
-  }
-
-  #tellSent(): void {
-    this.#estimate.sentUnnumbered(this.#untoldBytes);
-    this.#untoldBytes = 0;
   }
 
   #resend(ssrc: number, sequenceNumbers: readonly number[], now: number): number {

@@ -52,7 +52,9 @@ export class Ticker {
 
   #run(now: number): void {
     this.#tickedAt = now;
-    this.#arm(this.#tick(now));
+    const soon = this.#tick(now);
+    // What was done may have ended it.
+    if (this.#timer) this.#arm(soon);
   }
 
   #arm(soon: boolean): void {

@@ -112,9 +112,10 @@ export class BandwidthEstimate {
     return this.#sent.add(bytes, now);
   }
 
-  /** Counts packets on which there will be no report. To be called before what is heard of them. */
-  sentUnnumbered(bytes: number): void {
+  /** Counts a packet on which there will be no report, and answers 0. */
+  sentUnnumbered(bytes: number): 0 {
     this.#sent.count(bytes);
+    return 0;
   }
 
   /**

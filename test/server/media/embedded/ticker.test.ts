@@ -70,6 +70,22 @@ describe('what is done every few tens of ms', () => {
     assert.deepEqual(ticks, [1_020]);
   });
 
+  it('is over when what is done ends it', () => {
+    const ending: Ticker = new Ticker(
+      () => now,
+      () => {
+        ticks.push(now);
+        ending.stop();
+        return true;
+      },
+    );
+    ticker.stop();
+    ending.start();
+    pass(500);
+    assert.deepEqual(ticks, [1_100]);
+    assert.equal(ending.running, false);
+  });
+
   it('is not done before the start nor after the end', () => {
     ticker.stop();
     ticker.ride(now + 500);
