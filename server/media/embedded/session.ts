@@ -1,10 +1,10 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { MediaError } from '../media-engine.js';
 import type { Handover } from './congestion/arrival-record.js';
-import { writeAnswer, type AnsweredMedia } from './sdp/answer.js';
+import { writeAnswer, type AnsweredMedia, type LocalTransport } from './sdp/answer.js';
 import { mustHaveSameMedia } from './sdp/negotiation.js';
 import type { Offer } from './sdp/offer.js';
-import type { PacketSink, Transport, TransportListener } from './transport.js';
+import type { PacketSink, TransportListener } from './transport.js';
 
 /**
  * For a peer whose new transport takes longer than this: where it called at the old one from its new address,
@@ -21,12 +21,19 @@ export interface Role {
   end(): void;
 }
 
+/** What a session needs of a transport. */
+export interface SessionTransport extends PacketSink {
+  readonly local: LocalTransport;
+  /** Done when nothing of it is left. May be called again. */
+  close(): Promise<void>;
+}
+
 export interface SessionWorld {
   /** A packet of a peer's is about to be handed over. */
   handOver(): Handover;
-  connect(offer: Offer, listener: TransportListener): Promise<Transport>;
+  connect(offer: Offer, listener: TransportListener): Promise<SessionTransport>;
   /** The candidates that an answer names for a transport. */
-  candidates(transport: Transport): readonly string[];
+  candidates(transport: SessionTransport): readonly string[];
   /** The peer is gone. Said once, and never after `close()`. */
   onLost(session: Session): void;
 }
@@ -42,9 +49,9 @@ export class Session implements PacketSink {
   readonly #sdpId = String(randomInt(2 ** 47));
   #sdpVersion = 0;
   #role: Role | undefined;
-  #transport: Transport | undefined;
+  #transport: SessionTransport | undefined;
   /** On its way to take over. */
-  #renewed: Transport | undefined;
+  #renewed: SessionTransport | undefined;
   #oldTimer: NodeJS.Timeout | undefined;
   #over = false;
 
@@ -86,8 +93,8 @@ export class Session implements PacketSink {
     await Promise.all([this.#transport?.close(), this.#renewed?.close()]);
   }
 
-  async #connect(offer: Offer): Promise<Transport> {
-    const transport: Transport = await this.#world.connect(offer, {
+  async #connect(offer: Offer): Promise<SessionTransport> {
+    const transport: SessionTransport = await this.#world.connect(offer, {
       onOpen: () => this.#open(transport),
       onPacket: (packet) => this.#role?.packet(packet, this.#world.handOver()),
       onLost: () => this.#lose(transport),
@@ -97,7 +104,7 @@ export class Session implements PacketSink {
     throw new MediaError('engine_unavailable', 'the session is over');
   }
 
-  #open(transport: Transport): void {
+  #open(transport: SessionTransport): void {
     if (transport === this.#renewed) {
       clearTimeout(this.#oldTimer);
       this.#letGoOfOld();
@@ -112,7 +119,7 @@ export class Session implements PacketSink {
     this.#transport = undefined;
   }
 
-  #lose(transport: Transport): void {
+  #lose(transport: SessionTransport): void {
     if (transport === this.#renewed) this.#renewed = undefined;
     if (transport === this.#transport) this.#transport = undefined;
     if (this.#transport || this.#renewed || this.#over) return;
@@ -120,7 +127,7 @@ export class Session implements PacketSink {
     this.#world.onLost(this);
   }
 
-  #answer(transport: Transport): string {
+  #answer(transport: SessionTransport): string {
     const candidates = this.#world.candidates(transport);
     return writeAnswer(this.#sdpId, this.#media, { ...transport.local, candidates }, ++this.#sdpVersion);
   }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it, type TestContext } from 'node:test';
 import { readOffer } from '../../../../server/media/embedded/sdp/offer.js';
 import { negotiateViewer } from '../../../../server/media/embedded/sdp/negotiation.js';
-import { Session } from '../../../../server/media/embedded/session.js';
-import type { Transport, TransportListener } from '../../../../server/media/embedded/transport.js';
+import { Session, type SessionTransport } from '../../../../server/media/embedded/session.js';
+import type { TransportListener } from '../../../../server/media/embedded/transport.js';
 import { describeSources } from '../../../../server/media/embedded/viewer-terms.js';
 import { sdpOffer } from '../../../support/media/offer.js';
 
@@ -12,7 +12,7 @@ const LOCAL = { usernameFragment: 'u', password: 'p', fingerprint: 'f', setup: '
 const PACKET = Buffer.of(0x80);
 
 /** A way to a peer, which the test opens and loses. */
-interface Way extends Pick<Transport, 'local' | 'send' | 'close'> {
+interface Way extends SessionTransport {
   readonly listener: TransportListener;
   isClosed: boolean;
   readonly sent: Buffer[];
@@ -27,7 +27,7 @@ describe('a session that takes another media path', () => {
     ways = [];
     lost = 0;
     const { media } = negotiateViewer(OFFER, describeSources());
-    const connect = async (_offer: unknown, listener: TransportListener): Promise<Transport> => {
+    const connect = async (_offer: unknown, listener: TransportListener) => {
       const way: Way = {
         local: LOCAL,
         listener,
@@ -37,7 +37,7 @@ describe('a session that takes another media path', () => {
         close: async () => void (way.isClosed = true),
       };
       ways.push(way);
-      return way as unknown as Transport;
+      return way;
     };
     session = new Session(
       { handOver: () => ({ notBefore: 0, now: 0 }), connect, candidates: () => [], onLost: () => lost++ },
