@@ -1,101 +1,34 @@
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
-import ipaddr from 'ipaddr.js';
 import * as z from 'zod/mini';
-import { isStunUrl, isTurnUrl } from './admission/ice-server-url.js';
-import { canonicalAddress, canonicalAddressRange } from './tokens/address-ranges.js';
+import {
+  announcedAddresses,
+  databaseUrl,
+  masterKey,
+  networkList,
+  origin,
+  ownAddress,
+  port,
+  portOrOff,
+  seconds,
+  stunUrls,
+  turnUrls,
+  wholeNumber,
+} from './config-values.js';
+import { canonicalAddress } from './tokens/address-ranges.js';
 
-const MASTER_KEY = /^(?:[0-9a-f]{64}|[A-Za-z0-9+/]{43}=)$/;
-
-/** Kinds of address, as ipaddr.js names them, that are not those of one machine. */
-const NOBODYS: ReadonlySet<string> = new Set(['unspecified', 'broadcast', 'multicast']);
-
-const port = z.pipe(
-  z.string().check(z.regex(/^\d{1,5}$/, 'must be a port number')),
-  z.pipe(
-    z.transform((digits: string) => Number(digits)),
-    z.int().check(z.lte(65_535)),
-  ),
-);
-
-const announcedAddresses = z.pipe(
-  z.string(),
-  z.pipe(
-    z.transform((text: string) => listOf(text).map(announcedAddress)),
-    z.array(z.string('must be IP addresses that others can send to, with commas between')),
-  ),
-);
-
-/** A name would be looked up twice, by us and by the media engine, and may lead each to another address. */
-const ownAddress = z
-  .string()
-  .check(z.refine((text) => canonicalAddress(text) !== undefined, 'must be one IP address of this machine'));
-
-const networkList = z.pipe(
-  z.string(),
-  z.pipe(
-    z.transform((text: string) => listOf(text).map(readRange)),
-    z.array(z.string('must be IP addresses or ranges such as 10.0.0.0/8, with commas between')),
-  ),
-);
-
-/** A browser asks all of them before it is done, and has its limits. */
-const MOST_ICE_SERVERS = 8;
-
-const iceServerUrls = (isUrl: (text: string) => boolean, example: string) =>
-  z.pipe(
-    z.string(),
-    z.pipe(
-      z.transform(listOf),
-      z
-        .array(z.string().check(z.refine(isUrl, `must be like ${example}, with commas between`)))
-        .check(z.maxLength(MOST_ICE_SERVERS, `must be ${MOST_ICE_SERVERS} at most`)),
-    ),
-  );
-
+/** Each is a process of some 60 MB and a port to open. */
+const MOST_WORKERS = 64;
 /** Whoever has a credential can try secrets on it at leisure. */
 const SHORTEST_SECRET = 16;
 const SHORTEST_TTL_S = 300;
 const LONGEST_TTL_S = 86_400;
-
-const seconds = (fewest: number, most: number) =>
-  z.pipe(
-    z.string().check(z.regex(/^\d{1,6}$/, 'must be a number of seconds')),
-    z.pipe(
-      z.transform((digits: string) => Number(digits)),
-      z.int().check(z.gte(fewest), z.lte(most)),
-    ),
-  );
-
-const portOrOff = z.union([z.literal('off'), port], 'must be a port number or off');
-
-/** Each is a process of some 60 MB and a port to open. */
-const MOST_WORKERS = 64;
-
-const workerCount = z.pipe(
-  z.string().check(z.regex(/^\d{1,2}$/, `must be a number from 1 to ${MOST_WORKERS}`)),
-  z.pipe(
-    z.transform((digits: string) => Number(digits)),
-    z.int().check(z.gte(1), z.lte(MOST_WORKERS)),
-  ),
-);
-
 /** A broadcaster who is away for longer has something else to do; 0 keeps no place for anybody. */
 const LONGEST_LEASE_S = 300;
 
-const origin = z.pipe(
-  z.string().check(z.refine(isOrigin, 'must be like https://live.example.com, without a path')),
-  z.transform((url: string) => new URL(url).origin),
-);
+const workerCount = wholeNumber(1, MOST_WORKERS, `a number from 1 to ${MOST_WORKERS}`);
 
-const databaseUrl = z
-  .string()
-  .check(z.refine(isPostgresUrl, 'must be like postgres://user:password@db.example.com:5432/streamgate'));
-
-const masterKey = z.pipe(
-  z.string().check(z.regex(MASTER_KEY, 'must be 32 bytes, as 64 hex digits or as base64')),
-  z.transform((text: string): Uint8Array => Buffer.from(text, text.length === 64 ? 'hex' : 'base64')),
-);
+const turnSecret = z.string().check(z.minLength(SHORTEST_SECRET, `must have ${SHORTEST_SECRET} characters or more`));
 
 /** Every variable that the server reads. `.env.example` lists them for people. */
 const environment = z.object({
@@ -111,15 +44,14 @@ const environment = z.object({
   MEDIA_TCP_PORT: z.optional(portOrOff),
   MEDIA_WORKERS: z._default(workerCount, Math.min(availableParallelism(), MOST_WORKERS)),
   MEDIA_ANNOUNCED_IPS: z._default(announcedAddresses, []),
-  STUN_URLS: z._default(iceServerUrls(isStunUrl, 'stun:stun.example.com:3478'), []),
-  TURN_URLS: z._default(iceServerUrls(isTurnUrl, 'turn:turn.example.com:3478?transport=udp'), []),
-  TURN_SECRET: z.optional(
-    z.string().check(z.minLength(SHORTEST_SECRET, `must have ${SHORTEST_SECRET} characters or more`)),
-  ),
+  STUN_URLS: z._default(stunUrls, []),
+  TURN_URLS: z._default(turnUrls, []),
+  TURN_SECRET: z.optional(turnSecret),
   TURN_TTL_S: z._default(seconds(SHORTEST_TTL_S, LONGEST_TTL_S), 21_600),
   RESUME_WITHIN_S: z._default(seconds(0, LONGEST_LEASE_S), 10),
   LOG_LEVEL: z._default(z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']), 'info'),
 });
+type Variables = z.infer<typeof environment>;
 
 export interface Config {
   /** 0: a free one. */
@@ -186,7 +118,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     dataDir: read.DATA_DIR,
     databaseUrl: read.DATABASE_URL,
     encryptionKey: read.ENCRYPTION_KEY,
-    mediaHost: oneAddress(read.MEDIA_HOST ?? addressOf(read.HOST)),
+    mediaHost: mediaHost(read),
     mediaUdpPort: read.MEDIA_UDP_PORT,
     mediaTcpPort: mediaTcpPort(read),
     mediaWorkers: read.MEDIA_WORKERS,
@@ -198,11 +130,6 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     resumeWithinS: read.RESUME_WITHIN_S,
     logLevel: read.LOG_LEVEL,
   });
-}
-
-/** Undefined for all of them, however that is written. */
-function oneAddress(host: string | undefined): string | undefined {
-  return host === undefined || isEveryAddress(host) ? undefined : host;
 }
 
 /** Where this server is reached from the machine itself, when nothing says how others reach it. */
@@ -223,14 +150,20 @@ function unpaired(set: Readonly<Record<string, string | undefined>>): string[] {
   return faults;
 }
 
+/** The server's own, unless told otherwise. Undefined for all of them, however that is written. */
+function mediaHost({ MEDIA_HOST, HOST }: Variables): string | undefined {
+  const host = MEDIA_HOST ?? addressOf(HOST);
+  return host === undefined || isEveryAddress(host) ? undefined : host;
+}
+
 /** The same number as for UDP, unless told otherwise: one rule of a firewall names both. */
-function mediaTcpPort(read: z.infer<typeof environment>): number | undefined {
+function mediaTcpPort(read: Variables): number | undefined {
   const { MEDIA_TCP_PORT: port = read.MEDIA_UDP_PORT } = read;
   return port === 'off' ? undefined : port;
 }
 
 /** Each worker has a port of its own, one after the other: where one of them would be past the last, or is `PORT`. */
-function portsInTheWay(read: z.infer<typeof environment>): string[] {
+function portsInTheWay(read: Variables): string[] {
   const { PORT, MEDIA_UDP_PORT: udp, MEDIA_WORKERS: workers } = read;
   const tcp = mediaTcpPort(read);
   const last = 65_535 - workers + 1;
@@ -250,35 +183,6 @@ function addressOf(host: string | undefined): string | undefined {
   return host === 'localhost' ? '127.0.0.1' : canonicalAddress(host);
 }
 
-function listOf(text: string): string[] {
-  return text.split(',').map((entry) => entry.trim());
-}
-
-/** In canonical form; undefined for what no peer can send to. */
-function announcedAddress(text: string): string | undefined {
-  const address = canonicalAddress(text);
-  if (address === undefined) return undefined;
-  return NOBODYS.has(ipaddr.parse(address).range()) ? undefined : address;
-}
-
-function readRange(text: string): string | undefined {
-  try {
-    return canonicalAddressRange(text);
-  } catch {
-    return undefined;
-  }
-}
-
 function isEveryAddress(host: string): boolean {
   return host === '0.0.0.0' || host === '::';
-}
-
-function isPostgresUrl(text: string): boolean {
-  return URL.canParse(text) && /^postgres(?:ql)?:$/.test(new URL(text).protocol);
-}
-
-function isOrigin(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, origin, href } = new URL(text);
-  return /^https?:$/.test(protocol) && (href === origin || href === `${origin}/`);
 }

@@ -176,6 +176,12 @@ describe('readConfig', () => {
       assert.match(faultsOf({ [name]: value }).join(), new RegExp(`^${name}: .`)));
   }
 
+  it('says how large a number may be, whatever is wrong with it', () => {
+    for (const TURN_TTL_S of ['299', '86401', '1234567', '6h']) {
+      assert.deepEqual(faultsOf({ TURN_TTL_S }), ['TURN_TTL_S: must be a number of seconds from 300 to 86400']);
+    }
+  });
+
   it('refuses TURN servers without a secret, and a secret without servers', () => {
     assert.deepEqual(faultsOf({ TURN_URLS: 'turn:turn.example.com' }), ['TURN_SECRET: is needed with TURN_URLS']);
     assert.deepEqual(faultsOf({ TURN_SECRET: 'north wind and sun' }), ['TURN_URLS: is needed with TURN_SECRET']);
