@@ -1,39 +1,28 @@
 import type { TransportFeedback } from '../rtp/transport-feedback.js';
+import { CarriedRate } from './carried-rate.js';
 import { Futility } from './futility.js';
+import { LossGauge, MOST_LOSS } from './loss-gauge.js';
 import { PathGauge, type PathReading } from './path-gauge.js';
 import { Probing, type ProbeResult } from './probing.js';
+import { RoundTrip } from './round-trip.js';
 import { SentPackets } from './sent-packets.js';
 
-const LOWEST = 50_000;
-const HIGHEST = 20_000_000;
 /** Most networks carry a good picture: who begins low shows everybody a poor one first. */
 const START = 2_000_000;
 /** A standing queue of this many ms is congestion unless it shrinks; one of less than half of it is none. */
 const MOST_QUEUE_MS = 25;
 /** One of less than this is believed when it is seen twice: whoever hands packets over may have been busy once. */
 const CERTAIN_QUEUE_MS = 100;
-/** Loss above this, over what the path loses anyway, is congestion. Radio loses some per cent of whatever is sent. */
-const MOST_LOSS = 0.1;
-/** Per second: far from what the path was last seen to carry, and around it. */
-const FAST_GROWTH = 0.35;
-const SLOW_GROWTH = 0.08;
-const AROUND = [0.8, 1.1] as const;
-/** For how long what the path was seen to carry says anything. */
-const CAPACITY_KNOWN_MS = 15_000;
-/** A sender with nothing more to send proves no more: this is as far as hope goes, so that a better layer is tried. */
-const HOPE = 4;
-const HOPE_BITRATE = 300_000;
-const LOSS_PACKETS = 60;
-const LOSS_MS = 500;
 /** What a full path was seen to carry, less what keeps a queue from growing in it. */
 const SUSTAINED = 0.9;
+/** Who gets less of a probe than this part of what came without a queue was busy. */
+const BUSY = 0.8;
 /** A queue of a probe's own is gone after this. */
 const DRAINED_MS = 300;
 /** A path that had no queue for longer than this may have one. */
 const CALM_MS = 600;
 const SILENCE_MS = 1_000;
 const OLD_FEEDBACK_MS = 5_000;
-const ROUND_TRIP_MS = 5_000;
 
 /**
  * How much a viewer's network carries, in bit/s for all that its transport is sent. From transport-wide feedback where
@@ -52,48 +41,30 @@ const ROUND_TRIP_MS = 5_000;
  *     bytes = estimate.owed(now);                               // each few tens of ms: what to send beside the media
  */
 export class BandwidthEstimate {
+  readonly #rate: CarriedRate;
   readonly #sent = new SentPackets();
   readonly #path = new PathGauge();
+  readonly #loss = new LossGauge();
+  readonly #roundTrip = new RoundTrip();
   readonly #probing = new Probing();
   /** When a packet was last seen to come without a queue. */
   #calmAt = -Infinity;
   /** And what came then, bit/s. */
   #calmRate = 0;
   #queueSeen = false;
-  #estimate: number;
-  /** What the path carried when it was last full. */
-  #capacity: number | undefined;
-  #capacityAt = -Infinity;
-  #grownAt = -Infinity;
+  readonly #queueSteps = new Futility();
   #feedbackAt = -Infinity;
   /** When the first packet was sent since the last feedback. */
   #awaitedSince = Infinity;
+  /** What the viewer said last. */
   #maximum = Infinity;
 
-  #roundTrip = NaN;
-  #roundTripBefore = NaN;
-  #roundTripSince = -Infinity;
-
-  #sentBitrate = 0;
-  #sentBytes = 0;
-  #sentAt = -Infinity;
-
-  /** Of the reports' counts since the last look at them. */
-  #reported = 0;
-  #lost = 0;
-  #lossSince = -Infinity;
-  #lossBefore = 0;
-  #usualLoss = 0;
-
-  readonly #queueSteps = new Futility();
-  readonly #lossSteps = new Futility();
-
   constructor(start = START) {
-    this.#estimate = start;
+    this.#rate = new CarriedRate(start);
   }
 
   get bitsPerSecond(): number {
-    return Math.round(this.#estimate);
+    return Math.round(this.#rate.bitsPerSecond);
   }
 
   /**
@@ -101,8 +72,7 @@ export class BandwidthEstimate {
    * `undefined`: it has not reported yet.
    */
   get roundTrip(): number | undefined {
-    const shortest = Math.min(this.#roundTrip, Number.isNaN(this.#roundTripBefore) ? Infinity : this.#roundTripBefore);
-    return Number.isNaN(shortest) ? undefined : shortest;
+    return this.#roundTrip.shortest;
   }
 
   /** Counts a packet that is being sent, and answers its transport-wide sequence number. */
@@ -123,8 +93,9 @@ export class BandwidthEstimate {
    * True: that has begun, and until `isProbing` says no, `owed` says what is to be sent besides.
    */
   probe(wanted: number, now: number): boolean {
-    if (wanted <= this.#estimate || now - this.#calmAt > CALM_MS) return false;
-    const ends = this.#probing.wish(wanted, this.#estimate, now);
+    const believed = this.#rate.bitsPerSecond;
+    if (wanted <= believed || now - this.#calmAt > CALM_MS) return false;
+    const ends = this.#probing.wish(wanted, believed, now);
     if (ends === undefined) return false;
     // The queue of a probe's own is no fault of the path.
     this.#path.ignoreSentBefore(ends);
@@ -143,8 +114,10 @@ export class BandwidthEstimate {
   hearFeedback({ firstSequence, arrivals }: TransportFeedback, now: number): void {
     this.#feedbackAt = now;
     this.#awaitedSince = Infinity;
-    this.#measureSent(now);
+    this.#sent.measure(now);
     let newest = NaN;
+    let reported = 0;
+    let lost = 0;
     for (let index = 0; index < arrivals.length; index++) {
       const sequence = (firstSequence + index) & 0xffff;
       const bytes = this.#sent.bytes(sequence);
@@ -152,25 +125,22 @@ export class BandwidthEstimate {
       const sentAt = this.#sent.sentAt(sequence);
       // What a probe loses shows in what comes of it.
       const counts = !this.#probing.includes(sentAt);
-      if (counts) this.#reported++;
+      if (counts) reported++;
       const arrival = arrivals[index]!;
       if (Number.isNaN(arrival)) {
-        if (counts) this.#lost++;
+        if (counts) lost++;
         continue;
       }
       this.#sent.settle(sequence);
       newest = sentAt;
       const result = this.#probing.note(sentAt, arrival, bytes);
       if (result) this.#learn(result, now);
-      const reading = this.#path.note(newest, arrival, bytes);
+      const reading = this.#path.note(sentAt, arrival, bytes);
       if (reading) this.#read(reading, now);
     }
-    if (!Number.isNaN(newest)) this.#noteRoundTrip(now - newest, now);
-    if (this.#reported >= LOSS_PACKETS && now - this.#lossSince >= LOSS_MS) {
-      this.#weighLoss(this.#lost / this.#reported, now);
-      this.#reported = this.#lost = 0;
-      this.#lossSince = now;
-    }
+    if (!Number.isNaN(newest)) this.#roundTrip.note(now - newest, now);
+    const loss = this.#loss.count(reported, lost, now);
+    if (loss !== undefined) this.#weighLoss(loss, now);
   }
 
   /**
@@ -181,36 +151,37 @@ export class BandwidthEstimate {
     const falls = bitsPerSecond < this.#maximum * 0.97;
     this.#maximum = bitsPerSecond;
     if (falls) {
-      if (bitsPerSecond < this.#estimate) this.#fill(bitsPerSecond, now);
-      this.#set(Math.min(this.#estimate, bitsPerSecond));
+      if (bitsPerSecond < this.#rate.bitsPerSecond) this.#rate.noteFull(bitsPerSecond, now);
+      this.#rate.lower(bitsPerSecond);
       return;
     }
-    this.#set(Math.max(this.#estimate, bitsPerSecond));
-    this.#measureSent(now);
-    if (bitsPerSecond >= this.#sentBitrate) this.#grow(this.#sentBitrate, now);
+    this.#rate.raise(bitsPerSecond);
+    this.#sent.measure(now);
+    if (bitsPerSecond >= this.#sent.bitrate) this.#rate.grow(this.#sent.bitrate, now);
   }
 
   /** @param loss of what was sent since the last report, 0 to 1 */
   hearLoss(loss: number, now: number): void {
     // Feedback on each packet says it better.
     if (now - this.#feedbackAt < OLD_FEEDBACK_MS) return;
-    this.#measureSent(now);
+    this.#sent.measure(now);
     this.#weighLoss(loss, now);
-    if (loss <= MOST_LOSS && this.#maximum === Infinity) this.#grow(this.#sentBitrate, now);
+    if (loss <= MOST_LOSS && this.#maximum === Infinity) this.#rate.grow(this.#sent.bitrate, now);
   }
 
   /** @param ms as its receiver report says, if it does */
   hearRoundTrip(ms: number | undefined, now: number): void {
-    if (ms !== undefined && now - this.#feedbackAt >= OLD_FEEDBACK_MS) this.#noteRoundTrip(ms, now);
+    if (ms !== undefined && now - this.#feedbackAt >= OLD_FEEDBACK_MS) this.#roundTrip.note(ms, now);
   }
 
   /** To be called about once a second. A viewer that reported and reports no more may get nothing any more. */
   tick(now: number): void {
-    if (this.#feedbackAt > -Infinity && now - this.#awaitedSince >= SILENCE_MS) this.#set(this.#estimate * 0.7);
+    const isSilent = this.#feedbackAt > -Infinity && now - this.#awaitedSince >= SILENCE_MS;
+    if (isSilent) this.#rate.lower(this.#rate.bitsPerSecond * 0.7);
   }
 
   #read({ queue, shrinking, delivered }: PathReading, now: number): void {
-    if (this.#capacity !== undefined && delivered > this.#capacity * AROUND[1]) this.#capacity = undefined;
+    this.#rate.noteDelivered(delivered);
     if (queue <= MOST_QUEUE_MS) {
       this.#calmAt = now;
       this.#calmRate = delivered;
@@ -219,81 +190,36 @@ export class BandwidthEstimate {
       this.#queueSteps.forget();
       this.#queueSeen = false;
       // Whatever made it fall, this much is carried.
-      this.#set(Math.max(this.#estimate, Math.min(delivered, this.#sentBitrate) * SUSTAINED));
-      this.#grow(delivered, now);
+      this.#rate.raise(Math.min(delivered, this.#sent.bitrate) * SUSTAINED);
+      this.#rate.grow(delivered, now);
     } else if (queue > MOST_QUEUE_MS && !shrinking) {
       const isSure = this.#queueSeen || queue > CERTAIN_QUEUE_MS;
       this.#queueSeen = true;
       if (!isSure) return;
-      if (this.#queueSteps.futile(this.#sentBitrate, queue)) return this.#path.acceptDelay();
-      this.#queueSteps.note(this.#sentBitrate, queue);
+      if (this.#queueSteps.futile(this.#sent.bitrate, queue)) return this.#path.acceptDelay();
+      this.#queueSteps.note(this.#sent.bitrate, queue);
       this.#path.ignoreSentBefore(now);
       this.#probing.congested(now);
-      this.#fill(delivered, now);
+      this.#rate.noteFull(delivered, now);
       // The longer the queue the further down, or it would stand for seconds.
-      this.#set(Math.min(this.#estimate, delivered * Math.max(0.5, 0.9 - queue / 1_100)));
+      this.#rate.lower(delivered * Math.max(0.5, 0.9 - queue / 1_100));
     }
   }
 
   #learn({ bitsPerSecond, full }: ProbeResult, now: number): void {
     const carried = full ? bitsPerSecond * SUSTAINED : bitsPerSecond;
-    this.#probing.settle(carried > this.#estimate, now);
+    this.#probing.settle(carried > this.#rate.bitsPerSecond, now);
     if (full) this.#path.ignoreSentBefore(now + DRAINED_MS);
     // What came without a queue was no less: else the viewer was busy.
-    if (full && bitsPerSecond > this.#calmRate * AROUND[0]) this.#fill(bitsPerSecond, now);
-    else if (this.#capacity !== undefined && bitsPerSecond > this.#capacity * AROUND[1]) this.#capacity = undefined;
-    this.#set(Math.max(this.#estimate, carried));
+    if (full && bitsPerSecond > this.#calmRate * BUSY) this.#rate.noteFull(bitsPerSecond, now);
+    else this.#rate.noteDelivered(bitsPerSecond);
+    this.#rate.raise(carried);
   }
 
   #weighLoss(latest: number, now: number): void {
-    const loss = (latest + this.#lossBefore) / 2;
-    this.#lossBefore = latest;
-    this.#usualLoss = Math.min(this.#usualLoss, loss);
-    if (loss - this.#usualLoss <= MOST_LOSS) return this.#lossSteps.forget();
-    if (this.#lossSteps.futile(this.#sentBitrate, loss)) {
-      this.#usualLoss = loss;
-      return;
-    }
-    this.#lossSteps.note(this.#sentBitrate, loss);
-    this.#fill(this.#sentBitrate * (1 - loss), now);
-    this.#set(Math.min(this.#estimate, this.#sentBitrate * (1 - loss / 2)));
-  }
-
-  #fill(bitsPerSecond: number, now: number): void {
-    this.#capacity = bitsPerSecond;
-    this.#capacityAt = now;
-  }
-
-  #grow(delivered: number, now: number): void {
-    const seconds = Math.min(0.5, Math.max(0, now - this.#grownAt) / 1_000);
-    this.#grownAt = now;
-    if (now - this.#capacityAt > CAPACITY_KNOWN_MS) this.#capacity = undefined;
-    const capacity = this.#capacity ?? Infinity;
-    const isAround = this.#estimate > capacity * AROUND[0];
-    const grown = this.#estimate * (1 + (isAround ? SLOW_GROWTH : FAST_GROWTH) * seconds);
-    const hope = Math.min(HOPE * delivered + HOPE_BITRATE, Math.max(capacity, delivered) * AROUND[1]);
-    this.#set(Math.max(this.#estimate, Math.min(grown, hope)));
-  }
-
-  #noteRoundTrip(ms: number, now: number): void {
-    if (now - this.#roundTripSince > ROUND_TRIP_MS) {
-      this.#roundTripBefore = this.#roundTrip;
-      this.#roundTrip = ms;
-      this.#roundTripSince = now;
-    }
-    this.#roundTrip = Math.min(this.#roundTrip, ms);
-  }
-
-  #measureSent(now: number): void {
-    const ms = now - this.#sentAt;
-    if (ms < 200) return;
-    const bitrate = ((this.#sent.totalBytes - this.#sentBytes) * 8_000) / ms;
-    this.#sentBitrate = ms > 2_000 ? bitrate : (this.#sentBitrate + bitrate) / 2;
-    this.#sentBytes = this.#sent.totalBytes;
-    this.#sentAt = now;
-  }
-
-  #set(bitsPerSecond: number): void {
-    this.#estimate = Math.min(HIGHEST, Math.max(LOWEST, bitsPerSecond));
+    const loss = this.#loss.congestion(latest, this.#sent.bitrate);
+    if (loss === undefined) return;
+    this.#rate.noteFull(this.#sent.bitrate * (1 - loss), now);
+    this.#rate.lower(this.#sent.bitrate * (1 - loss / 2));
   }
 }

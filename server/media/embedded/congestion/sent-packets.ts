@@ -1,4 +1,8 @@
 const REMEMBERED = 1_024;
+/** The least that the bitrate is measured over. */
+const SHORTEST_MS = 200;
+/** What was measured this long ago says nothing of now. */
+const OLD_MS = 2_000;
 
 /** What was sent lately over one transport: numbered for its receiver to report on, and remembered until it does. */
 export class SentPackets {
@@ -6,16 +10,28 @@ export class SentPackets {
   /** 0: nothing is there, or it was reported as come. */
   readonly #bytes = new Uint16Array(REMEMBERED);
   #next = 0;
-  #total = 0;
+  /** Since the last measurement. */
+  #unmeasured = 0;
+  #measuredAt = -Infinity;
+  #bitrate = 0;
 
-  /** Of all that was ever sent. */
-  get totalBytes(): number {
-    return this.#total;
+  /** bit/s, numbered or not, as of the last measurement. */
+  get bitrate(): number {
+    return this.#bitrate;
   }
 
   /** It is not waited for. */
   count(bytes: number): void {
-    this.#total += bytes;
+    this.#unmeasured += bytes;
+  }
+
+  measure(now: number): void {
+    const ms = now - this.#measuredAt;
+    if (ms < SHORTEST_MS) return;
+    const bitrate = (this.#unmeasured * 8_000) / ms;
+    this.#bitrate = ms > OLD_MS ? bitrate : (this.#bitrate + bitrate) / 2;
+    this.#unmeasured = 0;
+    this.#measuredAt = now;
   }
 
   /** Answers the transport-wide sequence number. */

@@ -30,11 +30,29 @@ describe('packets that were sent', () => {
     assert.equal(sent.bytes(first), 0);
   });
 
-  it('are counted, settled or not, numbered or not', () => {
-    sent.settle(sent.add(100, 0));
-    sent.add(50, 0);
-    sent.count(7);
-    assert.equal(sent.totalBytes, 157);
+  describe('have a bitrate', () => {
+    /** After these bytes, by then. */
+    function bitrate(bytes: number, now: number): number {
+      sent.count(bytes);
+      sent.measure(now);
+      return sent.bitrate;
+    }
+
+    beforeEach(() => sent.measure(0));
+
+    it('of all of them, settled or not, numbered or not', () => {
+      sent.settle(sent.add(100, 0));
+      sent.add(50, 0);
+      assert.equal(bitrate(100, 2_500), 800);
+    });
+
+    it('that is measured over 200 ms or more, and follows by half', () => {
+      assert.deepEqual([bitrate(1_000, 199), bitrate(1_000, 200), bitrate(0, 400)], [0, 40_000, 20_000]);
+    });
+
+    it('that begins anew after two seconds', () => {
+      assert.deepEqual([bitrate(1_000, 1_000), bitrate(4_000, 5_000)], [4_000, 8_000]);
+    });
   });
 
   it('are not waited for where they have no number', () => {
