@@ -164,7 +164,7 @@ export class Stream {
     source.layers = layers;
     this.#measuring ??= setTimeout(() => {
       this.#measuring = undefined;
-      this.#tellViewers(this.#layerNews());
+      this.#tellFigures('measured', () => this.#layerNews());
     }, MEASURED_TOGETHER_MS).unref();
   }
 
@@ -226,12 +226,17 @@ export class Stream {
   #tellCount(count: number): void {
     const news = this.#countNews(count);
     for (const { publisher } of this.#sources.values()) publisher.tell(news);
-    this.#tellViewers(news);
+    this.#tellFigures('viewercount', () => this.#countNews(this.#count.announced));
   }
 
   #tellViewers(news: StreamNews): void {
     this.#snapshot = undefined;
     this.#fanOut.tell(this.#viewers, news);
+  }
+
+  #tellFigures(name: StreamNews['name'], write: () => StreamNews): void {
+    this.#snapshot = undefined;
+    this.#fanOut.tellFigures(this.#viewers, name, write);
   }
 
   /** Written once for all who come before the next change: their frames are then written once, too. */

@@ -11,6 +11,12 @@ const count = (viewercount: number): StreamNews => ({
   data: { streamId: 'acme/main', viewercount, viewerCount: viewercount },
 });
 
+const began = (seq: number): StreamNews => ({
+  seq,
+  name: 'active',
+  data: { streamId: 'acme/main', sourceId: null, tracks: [] },
+});
+
 const crowd = (size: number) => Array.from({ length: size }, () => aViewer());
 
 async function settled(viewers: ReturnType<typeof crowd>, events: number): Promise<void> {
@@ -20,16 +26,16 @@ async function settled(viewers: ReturnType<typeof crowd>, events: number): Promi
 describe('FanOut', () => {
   it('tells a small crowd at once', () => {
     const viewers = crowd(3);
-    new FanOut().tell(viewers, count(3));
+    new FanOut().tell(viewers, began(3));
     assert.deepEqual(
       viewers.map(({ heard }) => heard),
-      viewers.map(() => [count(3)]),
+      viewers.map(() => [began(3)]),
     );
   });
 
   it('lets others work while it tells a large crowd', async () => {
     const viewers = crowd(1200);
-    new FanOut().tell(viewers, count(1));
+    new FanOut().tell(viewers, began(1));
     assert.equal(viewers.filter(({ heard }) => heard.length > 0).length, 500);
     await settled(viewers, 1);
   });
@@ -37,8 +43,39 @@ describe('FanOut', () => {
   it('keeps the order of events for everybody', async () => {
     const viewers = crowd(1200);
     const fanOut = new FanOut();
-    fanOut.tell(viewers, count(1));
-    fanOut.tell(viewers, count(2));
+    fanOut.tell(viewers, began(1));
+    fanOut.tell(viewers, began(2));
+    await settled(viewers, 2);
+    for (const { heard } of viewers) assert.deepEqual(heard, [began(1), began(2)]);
+  });
+
+  it('lets an event overtake figures, which are then written anew for those who have not heard them', async () => {
+    const viewers = crowd(1200);
+    const fanOut = new FanOut();
+    let seq = 0;
+    fanOut.tellFigures(viewers, 'viewercount', () => count(++seq));
+    fanOut.tell(viewers, began(++seq));
+    await settled(viewers, 2);
+    for (const { heard } of viewers.slice(0, 500)) assert.deepEqual(heard, [count(1), began(2)]);
+    for (const { heard } of viewers.slice(500)) assert.deepEqual(heard, [began(2), count(3)]);
+  });
+
+  it('tells figures that wait once, with what is so when their turn comes', async () => {
+    const viewers = crowd(1200);
+    const fanOut = new FanOut();
+    let watching = 0;
+    fanOut.tell(viewers, began(1));
+    for (watching = 2; watching < 5; watching++) {
+      fanOut.tellFigures(viewers, 'viewercount', () => count(watching));
+    }
+    await settled(viewers, 2);
+    for (const { heard } of viewers) assert.deepEqual(heard, [began(1), count(5)]);
+  });
+
+  it('tells figures again that changed while they were told', async () => {
+    const viewers = crowd(1200);
+    const fanOut = new FanOut();
+    for (const seq of [1, 2]) fanOut.tellFigures(viewers, 'viewercount', () => count(seq));
     await settled(viewers, 2);
     for (const { heard } of viewers) assert.deepEqual(heard, [count(1), count(2)]);
   });
