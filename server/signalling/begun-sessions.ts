@@ -1,5 +1,10 @@
+import type { ViewRequest } from '../../src/wire/view-request.js';
+import type { Grant } from '../admission/grant.js';
+import { sessionRefusal, stoppedEarly } from '../sessions/session-refusal.js';
+import type { Sessions } from '../sessions/sessions.js';
 import type { ViewerSession } from '../sessions/viewer-session.js';
-import type { Channel } from './channel.js';
+import { Channel } from './channel.js';
+import { view } from './viewer-commands.js';
 
 /** Media needs no websocket to begin with. But a viewer who hears of no event for longer is no viewer. */
 const SOCKET_WITHIN_MS = 15_000;
@@ -12,15 +17,32 @@ export interface BegunSession {
 
 /** Sessions that the director's call began, until their websocket comes. Those whose never does end. */
 export class BegunSessions {
+  readonly #sessions: Sessions;
   readonly #waiting = new Map<string, BegunSession & { readonly deadline: NodeJS.Timeout }>();
 
-  wait(begun: BegunSession): void {
-    const { session } = begun;
-    const deadline = setTimeout(() => {
-      this.#waiting.delete(session.id);
+  constructor(sessions: Sessions) {
+    this.#sessions = sessions;
+  }
+
+  /**
+   * @param isGone whether the caller hung up meanwhile
+   * @returns what `view` answers, and `events`: what is true of the stream
+   * @throws {ApiError} what the session or its media refuses
+   */
+  async begin(grant: Grant, request: ViewRequest, resumeToken: () => string, isGone: () => boolean): Promise<object> {
+    const channel = new Channel();
+    const session = this.#sessions.openViewer(grant, channel);
+    try {
+      const { data, afterwards } = await view(session, channel, request, resumeToken);
+      afterwards();
+      if (channel.stopped) throw stoppedEarly(channel.stopped);
+      if (isGone()) session.end();
+      else this.#wait({ session, channel });
+      return { ...data, events: channel.takeKept().map(({ name, seq, data }) => ({ name, seq, data })) };
+    } catch (error) {
       session.end();
-    }, SOCKET_WITHIN_MS).unref();
-    this.#waiting.set(session.id, { ...begun, deadline });
+      throw channel.stopped ? stoppedEarly(channel.stopped) : sessionRefusal(error);
+    }
   }
 
   /** The socket of this session has come. One that was stopped meanwhile is here, too: its client is to hear why. */
@@ -33,5 +55,14 @@ export class BegunSessions {
 
   has(sessionId: string): boolean {
     return this.#waiting.has(sessionId);
+  }
+
+  #wait(begun: BegunSession): void {
+    const { session } = begun;
+    const deadline = setTimeout(() => {
+      this.#waiting.delete(session.id);
+      session.end();
+    }, SOCKET_WITHIN_MS).unref();
+    this.#waiting.set(session.id, { ...begun, deadline });
   }
 }

@@ -3,9 +3,6 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { WebSocket } from 'ws';
-import { BegunSessions } from '../../../server/signalling/begun-sessions.js';
-import { Channel } from '../../../server/signalling/channel.js';
-import type { ViewerSession } from '../../../server/sessions/viewer-session.js';
 import { Cleanup } from '../../support/cleanup.js';
 import { sdpOffer } from '../../support/media/offer.js';
 import { until } from '../../support/media/until.js';
@@ -258,32 +255,20 @@ describe('a viewer whose offer comes with the director’s call', () => {
     await until('the session is over', () => app.log.text.includes('session ended'));
     assert.equal(await viewersLeft(), 0);
   });
-});
 
-describe('the wait for a websocket', () => {
-  const aSession = () => {
-    const session = { id: 'a', ends: 0, end: () => void (session.ends += 1) };
-    return session;
-  };
-
-  it('is over after 15 seconds, and the session with it', (t) => {
+  it('ends where no websocket comes for 15 seconds', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
-    const begun = new BegunSessions();
-    const session = aSession();
-    begun.wait({ session: session as unknown as ViewerSession, channel: new Channel() });
+    await call();
     t.mock.timers.tick(14_999);
-    assert.deepEqual([begun.has('a'), session.ends], [true, 0]);
+    assert.equal(app.engine.has(media[0]!), true);
     t.mock.timers.tick(1);
-    assert.deepEqual([begun.has('a'), begun.take('a'), session.ends], [false, undefined, 1]);
+    assert.equal(app.engine.has(media[0]!), false);
   });
 
-  it('is over when the websocket comes, once', (t) => {
+  it('goes on for as long as its websocket does', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
-    const begun = new BegunSessions();
-    const session = aSession();
-    begun.wait({ session: session as unknown as ViewerSession, channel: new Channel() });
-    assert.equal(begun.take('a')?.session.id, 'a');
+    await attach(await call());
     t.mock.timers.tick(60_000);
-    assert.deepEqual([begun.take('a'), session.ends], [undefined, 0]);
+    assert.equal(app.engine.has(media[0]!), true);
   });
 });

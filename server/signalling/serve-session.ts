@@ -1,0 +1,104 @@
+import type { Logger } from 'pino';
+import type { WebSocket } from 'ws';
+import { MediaError } from '../media/media-engine.js';
+import type { PublisherSession } from '../sessions/publisher-session.js';
+import { SessionError } from '../sessions/session-error.js';
+import { stopNotice } from '../sessions/stop-notice.js';
+import type { ViewerSession } from '../sessions/viewer-session.js';
+import { Allowance } from './allowance.js';
+import type { Channel } from './channel.js';
+import { carryOut, type Answer } from './commands.js';
+import { errorFrame, readFrame, responseFrame, type Command } from './frame.js';
+import { keepAlive } from './heartbeat.js';
+import { publisherCommands } from './publisher-commands.js';
+import { SignallingError } from './signalling-error.js';
+import { viewerCommands } from './viewer-commands.js';
+
+/** Whoever opened a websocket says within this time what for, or it is closed. */
+const BEGIN_WITHIN_MS = 30_000;
+/**
+ * Closed against somebody's wish: by a page that goes away, by a connection that breaks, by us when the media was lost,
+ * and by our own client where it is about to open another (4000). Clients that are done say 1000, or nothing
+ * (RFC 6455 7.4.1).
+ */
+const LOST: ReadonlySet<number> = new Set([
+  1001,
+  1006,
+  4000,
+  stopNotice.transport_lost.closeCode,
+  stopNotice.media_engine_restarted.closeCode,
+]);
+
+export interface ServedSession {
+  readonly session: PublisherSession | ViewerSession;
+  /** Its sending half of the socket. */
+  readonly channel: Channel;
+  /** What the client may come back with. */
+  readonly resumeToken: () => string;
+  readonly log: Logger;
+}
+
+/**
+ * Carries out what a client asks of its session, for as long as its socket is open; with it the session ends, or is
+ * lost.
+ * @returns what takes a frame of the client's, as those that come by themselves
+ */
+export function serveSession(
+  socket: WebSocket,
+  { session, channel, resumeToken, log }: ServedSession,
+): (frame: string) => void {
+  keepAlive(socket);
+  const deadline = setTimeout(() => {
+    if (!session.begun) session.stop('idle');
+  }, BEGIN_WITHIN_MS).unref();
+
+  const commands =
+    session.role === 'Publish'
+      ? publisherCommands(session, channel, resumeToken)
+      : viewerCommands(session, channel, resumeToken);
+  const allowance = new Allowance(performance.now());
+  const onFault = (err: unknown) => log.error({ session: session.id, err }, 'a command failed');
+  const receive = (frame: string): void => {
+    const asked = allowance.take(performance.now());
+    if (asked === 'exhausted') return socket.close(1008, 'too_many_commands');
+    const carry = asked === 'granted' ? (command: Command) => carryOut(commands, command) : tooMany;
+    void answer(channel, frame, carry, onFault);
+  };
+
+  socket.on('message', (data, isBinary) => receive(isBinary ? '' : data.toString()));
+  socket.on('close', (closeCode) => {
+    clearTimeout(deadline);
+    log.debug({ session: session.id, closeCode }, 'websocket closed');
+    if (LOST.has(closeCode)) session.lose();
+    else session.end();
+  });
+  return receive;
+}
+
+/** Every command is answered: clients wait without a limit (wire-facts 0.6). */
+async function answer(
+  channel: Channel,
+  frame: string,
+  carry: (command: Command) => Promise<Answer>,
+  onFault: (error: unknown) => void,
+): Promise<void> {
+  const reading = readFrame(frame);
+  if (!reading.ok) return channel.send(errorFrame(reading.transId, 'invalid_frame', reading.message));
+
+  const transId = reading.command.transId ?? null;
+  try {
+    const { data, afterwards } = await carry(reading.command);
+    channel.send(responseFrame(transId, data));
+    afterwards?.();
+  } catch (error) {
+    if (error instanceof SignallingError || error instanceof SessionError || error instanceof MediaError) {
+      return channel.send(errorFrame(transId, error.code, error.message));
+    }
+    onFault(error);
+    channel.send(errorFrame(transId, 'internal', 'something went wrong here; the server log tells more'));
+  }
+}
+
+async function tooMany(): Promise<Answer> {
+  throw new SignallingError('too_many_commands', 'too many commands in too short a time; this one was not carried out');
+}
