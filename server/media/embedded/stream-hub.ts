@@ -119,7 +119,7 @@ export class StreamHub {
   /** Its transport has opened, for the first time or again: what it sees begins with a keyframe. */
   addViewer(viewer: HubViewer, now: number): void {
     this.#viewers.add(viewer);
-    viewer.open(now);
+    viewer.link.open(now);
     this.#arrange(viewer, now);
   }
 
@@ -150,7 +150,7 @@ export class StreamHub {
   }
 
   fromViewer(viewer: HubViewer, packet: Buffer, now: number): void {
-    this.#nacksAnswered += viewer.receive(packet, now);
+    this.#nacksAnswered += viewer.link.receive(packet, now);
     if (viewer.isOverloaded(now)) this.#arrange(viewer, now);
   }
 
@@ -212,7 +212,7 @@ export class StreamHub {
 
   #probe(now: number): void {
     for (const viewer of this.#probing) {
-      if (viewer.isProbing(now)) viewer.probe(now);
+      if (viewer.link.isProbing(now)) viewer.link.probe(now);
       else this.#probing.delete(viewer);
     }
   }
@@ -220,7 +220,7 @@ export class StreamHub {
   #arrange(viewer: HubViewer, now: number): void {
     if (!this.#viewers.has(viewer)) return;
     viewer.arrange(this.#sources, now);
-    if (viewer.isProbing(now)) this.#probing.add(viewer);
+    if (viewer.link.isProbing(now)) this.#probing.add(viewer);
   }
 
   #arrangeAll(now: number): void {

@@ -1,11 +1,20 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import type { TrackKind, ViewOptions } from '../media-engine.js';
-import type { ViewerTerms } from './hub-viewer.js';
 import type { OutletTerms } from './outlet.js';
 import { ExtensionBlock } from './rtp/header-extensions.js';
 import type { SentSource } from './sdp/answer.js';
 import { ABSOLUTE_SEND_TIME, MID, PLAYOUT_DELAY, TRANSPORT_SEQUENCE } from './sdp/extensions.js';
 import type { ViewedMedia } from './sdp/negotiation.js';
+
+/** What a viewer's offer and answer agreed on. */
+export interface ViewerTerms {
+  /** Those of the answer, in its order. */
+  readonly lines: readonly OutletTerms[];
+  /** Whether the viewer has agreed to tell what its network carries. */
+  readonly tellsCongestion: boolean;
+  /** What may be sent on an m-line that was not offered: as on the first of its kind. */
+  furtherLine(kind: TrackKind, mid: string): OutletTerms | undefined;
+}
 
 const CONGESTION_EXTENSIONS: ReadonlySet<string> = new Set([TRANSPORT_SEQUENCE, ABSOLUTE_SEND_TIME]);
 const MID_VALUE = /^[\x21-\x7e]{1,32}$/;
