@@ -92,7 +92,7 @@ async function assemble(
 ): Promise<StreamServer> {
   const keys = openKeys(config.dataDir, config.encryptionKey, { mayMakeKey: !(await hasTokens(db)) });
   const directory = new TokenDirectory();
-  const store = new SqlTokenStore(db, new ValueSeal(keys.sealKey));
+  const store = new SqlTokenStore(db, new ValueSeal(keys.sealKey), now);
   const tokens = new TokenService({ store, directory, now });
   const follower = new TokenFollower({ store, directory, changes });
   follower.on('changed', (id) => tokens.emit('changed', id));
