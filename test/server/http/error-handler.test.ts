@@ -1,21 +1,29 @@
 import assert from 'node:assert/strict';
-import { afterEach, describe, it } from 'node:test';
+import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import { AccessDeniedError, messageOf, statusOf } from '../../../server/errors.js';
 import { reason } from '../../../src/wire/reason.js';
 import { Cleanup } from '../../support/cleanup.js';
-import { ask, managementApp } from '../../support/management-app.js';
+import { ask, managementApp, type ManagementApp } from '../../support/management-app.js';
 
 describe('the error handler', () => {
   const cleanup = new Cleanup();
-  afterEach(() => cleanup.run());
+  let app: ManagementApp;
+
+  beforeEach(async () => {
+    app = await managementApp(cleanup);
+  });
+  afterEach(async () => {
+    mock.restoreAll();
+    await cleanup.run();
+  });
+
+  const list = () => ask(app, 'GET', '/api/publish_token/list');
 
   it('logs a fault of ours and tells the caller nothing of it', async () => {
-    const app = await managementApp(cleanup, {
-      before: () => {
-        throw new Error('disk on fire', { cause: new Error('a match') });
-      },
+    mock.method(app.tokens, 'list', () => {
+      throw new Error('disk on fire', { cause: new Error('a match') });
     });
-    const { status, body } = await ask(app, 'GET', '/api/publish_token/list');
+    const { status, body } = await list();
     assert.equal(status, 500);
     assert.deepEqual(body, {
       status: 'error',
@@ -28,12 +36,10 @@ describe('the error handler', () => {
   });
 
   it('answers with the headers of a refusal', async () => {
-    const app = await managementApp(cleanup, {
-      before: () => {
-        throw new AccessDeniedError('stream_in_use', { streamId: 'acme/main' });
-      },
+    mock.method(app.tokens, 'list', () => {
+      throw new AccessDeniedError('stream_in_use', { streamId: 'acme/main' });
     });
-    const { status, body, headers } = await ask(app, 'GET', '/');
+    const { status, body, headers } = await list();
     assert.deepEqual([status, headers.get('retry-after')], [409, '5']);
     assert.deepEqual(body, {
       status: 'fail',
@@ -42,17 +48,19 @@ describe('the error handler', () => {
   });
 
   it('keeps secrets, tokens and codes out of the log', async () => {
-    let failing = false;
-    const app = await managementApp(cleanup, {
-      before: (_req, _res, next) => next(failing ? new Error('broken') : undefined),
-    });
     const { body } = await ask(app, 'POST', '/api/publish_token', { label: 'private label' });
     const code = await app.dashboard.createCode('acme');
-    failing = true;
+    const broken = () => {
+      throw new Error('broken');
+    };
+    const faults = [mock.method(app.secrets, 'verify', broken), mock.method(app.dashboard, 'login', broken)];
     await ask(app, 'POST', '/api/dashboard/login', { code });
     await ask(app, 'GET', `/api/publish_token/list?token=${body.data.Token}`);
     await ask(app, 'POST', '/api/publish_token', `{"label":"private label", ${body.data.Token}`);
-    failing = false;
+    for (const fault of faults) {
+      assert.ok(fault.mock.callCount() > 0);
+      fault.mock.restore();
+    }
     await ask(app, 'POST', '/api/publish_token', `{"label":"private label", ${body.data.Token}`);
 
     assert.match(app.log.text, /broken/);

@@ -2,19 +2,8 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { FAILURES_ALLOWED } from '../../../server/accounts/failed-attempts.js';
 import { secretHash, secretId } from '../../../server/accounts/secret-value.js';
-import type { Refusal } from '../../../server/oversight/refusal.js';
 import { Cleanup } from '../../support/cleanup.js';
 import { ask, managementApp, type ManagementApp } from '../../support/management-app.js';
-
-const refusal: Refusal = {
-  kind: 'subscribe',
-  accountId: 'acme',
-  tokenId: 7,
-  streamName: 'main',
-  origin: 'https://a.example',
-  address: '192.0.2.1',
-  reason: 'token_expired',
-};
 
 describe('oversight over HTTP', () => {
   const cleanup = new Cleanup();
@@ -50,9 +39,22 @@ describe('oversight over HTTP', () => {
   });
 
   describe('GET /api/refusals', () => {
+    const NOBODYS = 'ff'.repeat(32);
+    /** Asks to watch `main`, from behind a proxy. */
+    const watch = async (token: string, headers: Record<string, string> = {}, streamAccountId = 'acme') => {
+      const viewing = { streamName: 'main', streamAccountId };
+      const authorization = `Bearer ${token}`;
+      const { body } = await ask(app, 'POST', '/api/director/subscribe', viewing, { authorization, ...headers });
+      return body.data.code;
+    };
+    /** A token that permits nothing. */
+    const idle = async () => (await ask(app, 'POST', '/api/subscribe_token')).body.data;
+
     it('tells who was turned away and why', async () => {
-      app.refusals.record(refusal);
-      app.refusals.record({ ...refusal, tokenId: null, origin: undefined, address: '', reason: 'token_unknown' });
+      app = await managementApp(cleanup, { TRUSTED_PROXIES: '127.0.0.1' });
+      const { Id, Token } = await idle();
+      await watch(Token, { origin: 'https://a.example', 'x-forwarded-for': '192.0.2.1' });
+      await watch(NOBODYS, { 'x-forwarded-for': 'unknown' });
       const { status, body } = await ask(app, 'GET', '/api/refusals');
       assert.equal(status, 200);
       const { data, ...beside } = body;
@@ -62,23 +64,30 @@ describe('oversight over HTTP', () => {
         data.map(({ id: _id, ...rest }: { id: number }) => rest),
         [
           { ...common, tokenId: null, origin: null, address: null, reason: 'token_unknown' },
-          { ...common, tokenId: 7, origin: 'https://a.example', address: '192.0.2.1', reason: 'token_expired' },
+          {
+            ...common,
+            tokenId: Id,
+            origin: 'https://a.example',
+            address: '192.0.2.1',
+            reason: 'stream_not_permitted',
+          },
         ],
       );
     });
 
     it('finds by stream, token and reason', async () => {
-      app.refusals.record(refusal);
+      const { Id, Token } = await idle();
+      await watch(Token);
       const total = async (query: string) => (await ask(app, 'GET', `/api/refusals?${query}`)).body.total;
       assert.deepEqual(
-        [await total('streamName=main&tokenId=7&reason=token_expired'), await total('streamName=other')],
+        [await total(`streamName=main&tokenId=${Id}&reason=stream_not_permitted`), await total('streamName=other')],
         [1, 0],
       );
-      assert.deepEqual([await total('tokenId=8'), await total('reason=token_disabled')], [0, 0]);
+      assert.deepEqual([await total(`tokenId=${Id + 1}`), await total('reason=token_disabled')], [0, 0]);
     });
 
     it('shows nothing of another account', async () => {
-      app.refusals.record({ ...refusal, accountId: 'other' });
+      assert.equal(await watch(NOBODYS, {}, 'other'), 'token_unknown');
       assert.deepEqual((await ask(app, 'GET', '/api/refusals')).body.data, []);
     });
 
@@ -116,6 +125,7 @@ describe('oversight over HTTP', () => {
       );
       for (const entry of data) {
         assert.deepEqual([entry.actor, entry.target], [actor, { kind: 'publish_token', id: String(Id) }]);
+        assert.equal(entry.time, '2030-01-01T00:00:00.000Z');
       }
       assert.deepEqual([data[2].before, data[2].after], [{ label: 'a' }, { label: 'b' }]);
       assert.equal(total, 6);

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { Cleanup } from '../../support/cleanup.js';
 import { ask, managementApp, type ManagementApp } from '../../support/management-app.js';
+import { sdpOffer } from '../../support/media/offer.js';
+import { askDirector, openSocket } from '../../support/stream-server.js';
 
 const UNKNOWN_ID = 999;
 
@@ -18,6 +20,12 @@ describe('the token API', () => {
     const { status, body: answer } = await ask(app, 'POST', path, body);
     assert.equal(status, 200);
     return answer.data;
+  };
+
+  /** What the director says to who brings this token for the stream `main`. */
+  const director = async (call: 'publish' | 'subscribe', token: string) => {
+    const { body } = await askDirector(app, call, token, { streamName: 'main', streamAccountId: 'acme' });
+    return body.data.code;
   };
 
   it('creates a publish token and shows every field in both letter cases', async () => {
@@ -58,7 +66,7 @@ describe('the token API', () => {
     const data = await create();
     assert.deepEqual([data.streams, data.expiresOn, data.label, data.isActive], [[], null, '', true]);
     assert.ok(!('subscribeRequiresAuth' in data) && !('Record' in data) && !('record' in data));
-    assert.equal(app.directory.findByValue(data.Token)?.permitsStream('main'), false);
+    assert.equal(await director('subscribe', data.Token), 'stream_not_permitted');
     assert.equal((await ask(app, 'POST', '/api/subscribe_token')).status, 200);
   });
 
@@ -86,7 +94,7 @@ describe('the token API', () => {
     const made = await create();
     const { body } = await ask(app, 'PUT', `/api/subscribe_token/${made.Id}`, { refreshToken: true });
     assert.notEqual(body.data.Token, made.Token);
-    assert.equal(app.directory.findByValue(made.Token), undefined);
+    assert.equal(await director('subscribe', made.Token), 'token_unknown');
   });
 
   it('restricts where a token is used from, and shows it in canonical form', async () => {
@@ -156,12 +164,20 @@ describe('the token API', () => {
   });
 
   it('says with which tokens broadcasts are under way', async () => {
-    app.live.set('acme/a', 1).set('acme/b/c', 2).set('other/a', 3);
+    const goLive = async (accountId: string, streamName: string) => {
+      const streams = [{ streamName, isRegex: false }];
+      const { id, token } = await app.tokens.create({ accountId, kind: 'publish' }, { label: '', streams });
+      const publisher = await openSocket(await askDirector(app, 'publish', token, { streamName }));
+      await publisher.command('publish', { sdp: sdpOffer({ direction: 'sendonly' }) });
+      return id;
+    };
+    const [a, c] = [await goLive('acme', 'a'), await goLive('acme', 'b/c')];
+    await goLive('other', 'a');
     const active = async (query: string) => (await ask(app, 'GET', `/api/publish_token/active${query}`)).body.data;
-    assert.deepEqual(await active('?streamId=acme/b/c'), { tokenIds: [2] });
+    assert.deepEqual(await active('?streamId=acme/b/c'), { tokenIds: [c] });
     assert.deepEqual(await active('?streamId=acme/nobody'), { tokenIds: [] });
     assert.deepEqual(await active('?streamId=other/a'), { tokenIds: [] });
-    assert.deepEqual(await active('/all/'), { tokenIds: [1, 2] });
+    assert.deepEqual(await active('/all/'), { tokenIds: [a, c] });
     for (const query of ['', '?streamId=acme', '?streamId=/a', '?streamId=acme/a&streamId=acme/b']) {
       assert.equal((await active(query)).code, 'invalid_request', query);
     }
@@ -176,8 +192,8 @@ describe('the token API', () => {
       successfulTokens: [one.Id, two.Id],
       failedTokens: [{ tokenId: viewers.Id, errorMessage: `No publish token with id: ${viewers.Id}` }],
     });
-    assert.equal(app.directory.findByValue(one.Token)?.isActive, false);
-    assert.equal(app.directory.findByValue(viewers.Token)?.isActive, true);
+    assert.equal(await director('publish', one.Token), 'token_disabled');
+    assert.equal(await director('subscribe', viewers.Token), 'stream_not_permitted');
     for (const tokenIds of [[], ['1'], [0], [2 ** 53], 1, Array(1_001).fill(1)]) {
       const answer = await ask(app, 'PATCH', path, { tokenIds });
       assert.deepEqual([answer.status, answer.body.data.code], [400, 'invalid_request']);
