@@ -1,10 +1,26 @@
 import { html, LitElement, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 
+/** What the button and its label say. */
+export interface CopyWords {
+  readonly copy: string;
+  readonly copied: string;
+  readonly copyThis: (label: string) => string;
+  readonly copiedThis: (label: string) => string;
+}
+
+export const copyWords: CopyWords = {
+  copy: 'Copy',
+  copied: 'Copied',
+  copyThis: (label) => `Copy ${label}`,
+  copiedThis: (label) => `${label} copied`,
+};
+
 /** A text to take away, and the button that takes it. In the page's own styles. */
 export class CopyField extends LitElement {
   @property() label = '';
   @property() value = '';
+  @property({ attribute: false }) words: CopyWords = copyWords;
   @state() private wasCopied = false;
 
   protected override createRenderRoot(): HTMLElement {
@@ -12,16 +28,17 @@ export class CopyField extends LitElement {
   }
 
   protected override render(): TemplateResult {
+    const { copy, copied, copyThis, copiedThis } = this.words;
     return html`
       <div class="copy">
         <label for=${this.#id}>${this.label}</label>
         <div>
           <input id=${this.#id} readonly .value=${this.value} @focus=${this.#select} />
-          <button type="button" aria-label="Copy ${this.label}" @click=${this.#copy}>
-            ${this.wasCopied ? 'Copied' : 'Copy'}
+          <button type="button" aria-label=${copyThis(this.label)} @click=${this.#copy}>
+            ${this.wasCopied ? copied : copy}
           </button>
         </div>
-        <span class="told" role="status">${this.wasCopied ? `${this.label} copied` : ''}</span>
+        <span class="told" role="status">${this.wasCopied ? copiedThis(this.label) : ''}</span>
       </div>
     `;
   }

@@ -8,6 +8,15 @@ test.describe('a hosted page', () => {
     await expect(page.locator('stream-viewer').getByText('Hier ist gerade nichts live')).toBeVisible();
     await page.goto(`${server.origin}/broadcaster?streamName=nothing#token=none`);
     await expect(page.locator('stream-broadcaster').getByText('Live gehen')).toBeVisible();
+    await expect(page.getByText('Sobald Sie live sind')).toBeVisible();
+  });
+
+  test('says in it what is wrong with its address', async ({ page, server }) => {
+    await page.goto(`${server.origin}/viewer`);
+    await expect(page.getByRole('heading', { name: 'Welcher Stream?' })).toBeVisible();
+    await page.goto(`${server.origin}/broadcaster?lang=ar`);
+    await expect(page.getByRole('heading', { name: 'هذا الرابط غير مكتمل' })).toBeVisible();
+    await expect(page.locator('html')).toHaveAttribute('dir', 'rtl');
   });
 
   test('speaks the one that its address names, and writes it from where it begins', async ({ page, server }) => {

@@ -5,8 +5,11 @@ import { holdBroadcaster } from '../../elements/broadcaster/lazy-broadcaster.js'
 import type { StreamBroadcasterElement } from '../../elements/broadcaster/stream-broadcaster-element.js';
 import { readBroadcasterAddress, viewerLink, withTokenHidden, type BroadcasterAddress } from '../address.js';
 import { iframeCode, tagCode } from '../embed-code.js';
-import { visitorLanguage } from '../visitor-language.js';
+import { speakAs, teachTag, visitorLanguage } from '../visitor-language.js';
 import '../copy-field.js';
+import { en } from './words/en.js';
+import type { LinkedSentence } from './words/broadcaster-page-words.js';
+import { pageWords } from './words/translations.js';
 
 holdBroadcaster(Broadcaster);
 const page = document.querySelector<HTMLElement>('#page')!;
@@ -15,12 +18,13 @@ const language = visitorLanguage(url);
 const address = readBroadcasterAddress(url);
 /** Told by the server once the stream has been live. */
 let accountId: string | undefined;
+let words = en;
 
 function broadcasterOf({ streamName, token }: BroadcasterAddress): TemplateResult {
   return html`
     <header>
       <h1>${streamName}</h1>
-      <a href="/dashboard">Dashboard</a>
+      <a href="/dashboard">${words.dashboard}</a>
     </header>
     <stream-broadcaster
       lang=${language}
@@ -37,39 +41,45 @@ function broadcasterOf({ streamName, token }: BroadcasterAddress): TemplateResul
 }
 
 function share(streamName: string): TemplateResult {
-  if (!accountId) {
-    return html`<p class="soft">Once you are live, the link for your viewers appears here.</p>`;
-  }
+  if (!accountId) return html`<p class="soft">${words.linkComes}</p>`;
   const stream = { accountId, streamName, token: '' };
   const { origin } = location;
+  const field = (label: string, value: string) =>
+    html`<copy-field .words=${words.copy} .label=${label} .value=${value}></copy-field>`;
   return html`
     <section class="card" aria-labelledby="share">
-      <h2 id="share">Share</h2>
-      <copy-field label="Link for viewers" .value=${viewerLink(origin, stream)}></copy-field>
-      <copy-field label="Frame for a website" .value=${iframeCode(origin, stream)}></copy-field>
-      <copy-field label="Tag for a website" .value=${tagCode(origin, stream)}></copy-field>
-      <p class="soft">
-        A private stream asks viewers for a token: make their links on the <a href="/dashboard">dashboard</a>.
-      </p>
+      <h2 id="share">${words.share}</h2>
+      ${field(words.viewerLink, viewerLink(origin, stream))} ${field(words.frame, iframeCode(origin, stream))}
+      ${field(words.tag, tagCode(origin, stream))}
+      <p class="soft">${linked(words.privateStream)}</p>
     </section>
   `;
 }
 
-const incomplete = html`
-  <div class="notice">
-    <h1>This link is incomplete</h1>
-    <p class="soft">It should name a stream and hold a token:</p>
-    <code>${location.origin}/broadcaster?streamName=NAME#token=TOKEN</code>
-    <p class="soft">The <a href="/dashboard">dashboard</a> makes one with a click.</p>
-  </div>
-`;
+function incomplete(): TemplateResult {
+  return html`
+    <div class="notice">
+      <h1>${words.incompleteLink}</h1>
+      <p class="soft">${words.streamAndToken}</p>
+      <code dir="ltr">${location.origin}/broadcaster?streamName=NAME#token=TOKEN</code>
+      <p class="soft">${linked(words.makesOne)}</p>
+    </div>
+  `;
+}
+
+const linked = ([before, link, after]: LinkedSentence): TemplateResult =>
+  html`${before}<a href="/dashboard">${link}</a>${after}`;
 
 function show(): void {
-  render(address?.token ? broadcasterOf(address) : incomplete, page);
+  render(address?.token ? broadcasterOf(address) : incomplete(), page);
 }
 
 if (address?.token) {
   document.title = `${address.streamName} · go live`;
   history.replaceState(null, '', withTokenHidden(url, address.token));
 }
+teachTag(language);
+show();
+words = await pageWords(language);
+speakAs(language);
 show();

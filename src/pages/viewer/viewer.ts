@@ -2,12 +2,14 @@ import { Viewer } from '../../client/viewer.js';
 import '../../define/stream-viewer.js';
 import { holdViewer } from '../../elements/viewer/lazy-viewer.js';
 import { readViewerAddress, withTokenHidden, type ViewerAddress } from '../address.js';
-import { visitorLanguage } from '../visitor-language.js';
+import { speakAs, teachTag, visitorLanguage, withoutRegion } from '../visitor-language.js';
+import { noticeWords } from './notice-words.js';
 import { bridgeToParent } from './frame-bridge.js';
 import { readPlayerOptions } from './player-options.js';
 
 holdViewer(Viewer);
 const url = new URL(location.href);
+const language = visitorLanguage(url);
 const address = readViewerAddress(url);
 document.querySelector('#page')!.append(...(address ? player(address) : notice()));
 
@@ -20,8 +22,9 @@ function player({ accountId, streamName, token }: ViewerAddress): readonly Eleme
     sheet.replaceSync(hiddenParts.map((part) => `stream-viewer::part(${part}) { display: none }`).join('\n'));
     document.adoptedStyleSheets.push(sheet);
   }
+  teachTag(language);
   const viewer = document.createElement('stream-viewer');
-  Object.assign(viewer, { lang: visitorLanguage(url), accountId, streamName, token, ...options });
+  Object.assign(viewer, { lang: language, accountId, streamName, token, ...options });
   bridgeToParent(viewer, url);
   // Named, not written: the first text of a page makes the browser look for a font, just when the picture is on its way.
   const title = Object.assign(document.createElement('h1'), { ariaLabel: streamName });
@@ -29,13 +32,15 @@ function player({ accountId, streamName, token }: ViewerAddress): readonly Eleme
 }
 
 function notice(): readonly Element[] {
+  speakAs(language);
+  const [title, missing, next] = noticeWords[withoutRegion(language)]!;
   const box = document.createElement('div');
   box.className = 'notice';
-  const say = (tag: string, text: string, className = ''): void =>
-    box.append(Object.assign(document.createElement(tag), { textContent: text, className }));
-  say('h1', 'Which stream?');
-  say('p', 'The address of this page names no stream. It should look like this:', 'soft');
-  say('code', `${location.origin}/viewer?streamId=ACCOUNT/NAME`);
-  say('p', 'Ask whoever sent you here for the whole link.', 'soft');
+  const say = (tag: string, textContent: string, options: Partial<HTMLElement> = {}): void =>
+    box.append(Object.assign(document.createElement(tag), { textContent, ...options }));
+  say('h1', title);
+  say('p', missing, { className: 'soft' });
+  say('code', `${location.origin}/viewer?streamId=ACCOUNT/NAME`, { dir: 'ltr' });
+  say('p', next, { className: 'soft' });
   return [box];
 }

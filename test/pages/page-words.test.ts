@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { en } from '../../src/pages/broadcaster/words/en.js';
+import { pageWords } from '../../src/pages/broadcaster/words/translations.js';
+import { noticeWords } from '../../src/pages/viewer/notice-words.js';
+
+const shipped = readdirSync(join(import.meta.dirname, '../../src/words')).map((file) => file.replace(/\.ts$/, ''));
+/** What a page says, with its functions called. */
+const said = (words: object): unknown[] =>
+  Object.values(words).flatMap((value: unknown) => {
+    if (typeof value === 'function') return [(value as (label: string) => string)('X')];
+    return typeof value === 'object' && value ? said(value) : [value];
+  });
+
+describe('the words of the hosted pages', () => {
+  for (const language of shipped) {
+    it(`are there in ${language}, as the tags' are`, async () => {
+      const words = await pageWords(`${language}-XX`);
+      assert.deepEqual(Object.keys(words).sort(), Object.keys(en).sort());
+      // All but full stops.
+      const untranslated = said(words).filter((text) => said(en).includes(text) && String(text).length > 1);
+      assert.deepEqual(untranslated, []);
+      assert.notDeepEqual(noticeWords[language], noticeWords['en']);
+    });
+  }
+
+  it('are English for everybody else', async () => assert.equal(await pageWords('pl'), en));
+
+  it('name what is copied', async () => {
+    for (const language of shipped) {
+      const { copyThis, copiedThis } = (await pageWords(language)).copy;
+      assert.match(copyThis('X'), /X/);
+      assert.match(copiedThis('X'), /X/);
+    }
+  });
+});
