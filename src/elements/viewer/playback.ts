@@ -1,8 +1,10 @@
 import type { ReactiveControllerHost } from 'lit';
+import type { ViewerPhase } from '../../client/viewer-phase.js';
+import { showMedia } from '../show-media.js';
 
 /**
- * Whether the picture is wanted, and how far the browser goes along: with sound if the page may, else without, and
- * where even that needs a click, not at all.
+ * What the video shows: the media of the phase, if the picture is wanted, as far as the browser goes along: with sound
+ * if the page may, else without, and where even that needs a click, not at all.
  */
 export class Playback {
   readonly #host: ReactiveControllerHost & HTMLElement;
@@ -14,6 +16,8 @@ export class Playback {
   isPaused = true;
   /** Whether the browser wants a click before anything plays. */
   isRefused = false;
+  /** Whether a picture came since the stream began. */
+  hasPicture = false;
 
   constructor(host: ReactiveControllerHost & HTMLElement, video: HTMLVideoElement) {
     this.#host = host;
@@ -33,7 +37,7 @@ export class Playback {
   /** Whether somebody has to ask for the sound, because the browser let nothing be heard. */
   get isSoundRefused(): boolean {
     const media = this.#video.srcObject as MediaStream | null;
-    return this.#isMutedByBrowser && !this.isPaused && (media?.getAudioTracks().length ?? 0) > 0;
+    return this.#isMutedByBrowser && !this.isPaused && media?.getAudioTracks()[0] !== undefined;
   }
 
   /** What it is to begin with, unless somebody said otherwise already. */
@@ -52,16 +56,33 @@ export class Playback {
     this.#video.pause();
   }
 
-  /** Keeps the picture that is there: what a browser has no more of, it paints black. */
-  hold(): void {
-    this.#isHeld = true;
-    this.#video.pause();
-  }
-
-  /** There is other media, or media again. */
-  resume(): void {
-    this.#isHeld = false;
-    if (!this.isPaused) this.#start().catch(() => {});
+  /** Gives the video what it is to show in this phase. */
+  show(phase: ViewerPhase, before: ViewerPhase): void {
+    const video = this.#video;
+    // Before it is live already: a video that is given its media late shows its first frame late. Other media pauses a
+    // video without a word: that of a session which took over from the last one, too.
+    if ('media' in phase && (before.name !== 'live' || video.srcObject !== phase.media)) {
+      showMedia(video, phase.media);
+      this.#isHeld = false;
+      if (!this.isPaused) this.#start().catch(() => {});
+    }
+    if (phase.name === 'live' && before.name !== 'live') {
+      this.hasPicture = phase.media.getVideoTracks().length === 0;
+      // No event of a video says that pictures come again after a pause of the sender.
+      video.requestVideoFrameCallback(() => {
+        this.hasPicture = true;
+        this.#host.requestUpdate();
+      });
+    }
+    if (phase.name === 'reconnecting') {
+      // It keeps the picture that is there: what a browser has no more of, it paints black.
+      this.#isHeld = true;
+      video.pause();
+    }
+    if (phase.name === 'idle' || phase.name === 'rejected' || phase.name === 'failed') {
+      this.hasPicture = false;
+      showMedia(video);
+    }
   }
 
   #begin(): void {

@@ -5,17 +5,8 @@ import type { TokenProvider } from '../../client/token-source.js';
 import type { ViewerPhase } from '../../client/viewer-phase.js';
 import type { ViewerOptions } from '../../client/viewer.js';
 import { defaultEndpoint } from '../default-endpoint.js';
-import {
-  StreamEndedEvent,
-  StreamErrorEvent,
-  StreamLiveEvent,
-  StreamRejectedEvent,
-  StreamWaitingEvent,
-  ViewerCountEvent,
-} from '../events.js';
 import { latestProvider } from '../latest-provider.js';
 import { RunController } from '../run-controller.js';
-import { showMedia } from '../show-media.js';
 import { showState } from '../show-state.js';
 import { viewerWords } from '../words/en.js';
 import { WordsController } from '../words/words-controller.js';
@@ -29,6 +20,7 @@ import { togglePlay, toggleSound } from './player.js';
 import { statusArea } from './status-area.js';
 import { viewerStyles } from './stream-viewer-styles.js';
 import { ViewerControls } from './viewer-controls.js';
+import { viewerEvents } from './viewer-events.js';
 import { viewerStatus, type Status } from './viewer-status.js';
 
 /**
@@ -139,7 +131,6 @@ export class StreamViewerElement extends MediaTag {
   });
   readonly #controls = new ViewerControls(this, this.video, this.#words);
   readonly #tracks = new Map<Element, Element>();
-  #hasPicture = false;
 
   constructor() {
     super();
@@ -238,16 +229,9 @@ export class StreamViewerElement extends MediaTag {
   }
 
   get #status(): Status {
-    return viewerStatus(
-      this.phase,
-      {
-        missing: this.#missing,
-        isPaused: this.paused,
-        hasPicture: this.#hasPicture,
-        isOnline: navigator.onLine,
-      },
-      this.#words.current,
-    );
+    const { isPaused, hasPicture } = this.#playback;
+    const circumstances = { missing: this.#missing, isPaused, hasPicture, isOnline: navigator.onLine };
+    return viewerStatus(this.phase, circumstances, this.#words.current);
   }
 
   /** To what only a person can do: begin, go on, or let it be heard. */
@@ -286,41 +270,9 @@ export class StreamViewerElement extends MediaTag {
   }
 
   #announce(phase: ViewerPhase, before: ViewerPhase): void {
-    // Before it plays already: a video that is given its media late shows its first frame late.
-    if ('media' in phase) {
-      const isOther = this.video.srcObject !== phase.media;
-      showMedia(this.video, phase.media);
-      // Other media pauses a video without a word: that of a session which took over from the last one, too.
-      if (isOther || before.name !== 'live') this.#playback.resume();
-    }
-    if (phase.name === 'live') {
-      if (before.name !== 'live') {
-        this.dispatchEvent(new StreamLiveEvent(this.streamName));
-        this.#awaitPicture(phase.media);
-      }
-      const known = before.name === 'live' ? before.viewers : undefined;
-      if (phase.viewers !== undefined && phase.viewers !== known)
-        this.dispatchEvent(new ViewerCountEvent(phase.viewers));
-    }
-    if (phase.name === 'idle' || phase.name === 'rejected' || phase.name === 'failed') {
-      this.#hasPicture = false;
-      showMedia(this.video);
-    }
-    if (phase.name === 'reconnecting') this.#playback.hold();
-    if (phase.name === 'ended') this.dispatchEvent(new StreamEndedEvent(this.streamName));
-    if (phase.name === 'waiting') this.dispatchEvent(new StreamWaitingEvent(this.streamName));
-    if (phase.name === 'rejected') this.dispatchEvent(new StreamRejectedEvent(phase.reason, phase.message));
-    if (phase.name === 'failed' || phase.name === 'reconnecting') this.dispatchEvent(new StreamErrorEvent(phase.error));
+    this.#playback.show(phase, before);
+    for (const event of viewerEvents(phase, before, this.streamName)) this.dispatchEvent(event);
     if (this.error) this.dispatchEvent(new Event('error'));
-  }
-
-  /** No event of a video says that pictures come again after a pause of the sender. */
-  #awaitPicture(media: MediaStream): void {
-    this.#hasPicture = media.getVideoTracks().length === 0;
-    this.video.requestVideoFrameCallback(() => {
-      this.#hasPicture = true;
-      this.requestUpdate();
-    });
   }
 
   #onClick(event: PointerEvent): void {

@@ -1,0 +1,22 @@
+import type { ViewerPhase } from '../../client/viewer-phase.js';
+import {
+  StreamEndedEvent,
+  StreamErrorEvent,
+  StreamLiveEvent,
+  StreamRejectedEvent,
+  StreamWaitingEvent,
+  ViewerCountEvent,
+} from '../events.js';
+
+/** What the page is told of the step from one phase to the next, in this order. */
+export function* viewerEvents(phase: ViewerPhase, before: ViewerPhase, streamName: string): Iterable<Event> {
+  if (phase.name === 'live') {
+    if (before.name !== 'live') yield new StreamLiveEvent(streamName);
+    const known = before.name === 'live' ? before.viewers : undefined;
+    if (phase.viewers !== undefined && phase.viewers !== known) yield new ViewerCountEvent(phase.viewers);
+  }
+  if (phase.name === 'ended') yield new StreamEndedEvent(streamName);
+  if (phase.name === 'waiting') yield new StreamWaitingEvent(streamName);
+  if (phase.name === 'rejected') yield new StreamRejectedEvent(phase.reason, phase.message);
+  if (phase.name === 'failed' || phase.name === 'reconnecting') yield new StreamErrorEvent(phase.error);
+}

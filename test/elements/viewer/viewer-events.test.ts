@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { UnreachableError } from '../../../src/client/errors.js';
+import { VIEWER_IDLE, type ViewerPhase } from '../../../src/client/viewer-phase.js';
+import { viewerEvents } from '../../../src/elements/viewer/viewer-events.js';
+
+// There is none outside of browsers, and none is looked at here.
+const media = {} as MediaStream;
+const error = new UnreachableError('gone');
+const connecting: ViewerPhase = { name: 'connecting', media };
+const waiting: ViewerPhase = { name: 'waiting' };
+const live = (viewers?: number): ViewerPhase => ({ name: 'live', media, viewers });
+const ended: ViewerPhase = { name: 'ended' };
+const reconnecting: ViewerPhase = { name: 'reconnecting', attempt: 1, error };
+const rejected: ViewerPhase = { name: 'rejected', reason: 'token_expired', message: 'ran out' };
+const failed: ViewerPhase = { name: 'failed', error };
+
+describe('what the page is told', () => {
+  const steps: readonly [from: ViewerPhase, to: ViewerPhase, told: readonly string[]][] = [
+    [VIEWER_IDLE, { name: 'authorizing' }, []],
+    [{ name: 'authorizing' }, connecting, []],
+    [connecting, waiting, ['stream-waiting']],
+    [connecting, live(), ['stream-live']],
+    [waiting, live(3), ['stream-live', 'viewer-count']],
+    [live(), live(3), ['viewer-count']],
+    [live(3), live(3), []],
+    [live(3), live(), []],
+    [live(3), ended, ['stream-ended']],
+    [ended, waiting, ['stream-waiting']],
+    [live(3), reconnecting, ['stream-error']],
+    [reconnecting, live(3), ['stream-live', 'viewer-count']],
+    [reconnecting, failed, ['stream-error']],
+    [live(3), rejected, ['stream-rejected']],
+    [live(3), VIEWER_IDLE, []],
+  ];
+  const named = (phase: ViewerPhase): string =>
+    phase.name === 'live' ? `live with ${phase.viewers ?? 'an unknown number of'} viewers` : phase.name;
+  for (const [from, to, told] of steps) {
+    it(`is ${told.join(' and ') || 'nothing'} when ${named(from)} becomes ${named(to)}`, () => {
+      assert.deepEqual(
+        [...viewerEvents(to, from, 'keynote')].map(({ type }) => type),
+        told,
+      );
+    });
+  }
+
+  it('says which stream, how many watch and what is wrong', () => {
+    const told = [live(3), ended, waiting, failed, rejected].flatMap((phase) =>
+      Array.from(viewerEvents(phase, connecting, 'keynote')),
+    );
+    assert.deepEqual(
+      told.map((event) =>
+        ['streamName', 'viewers', 'error', 'reason', 'message'].flatMap((name) => Reflect.get(event, name) ?? []),
+      ),
+      [['keynote'], [3], ['keynote'], ['keynote'], [error], ['token_expired', 'ran out']],
+    );
+  });
+});
