@@ -8,22 +8,13 @@ import {
 } from '../events.js';
 
 /** What the page is told of the step from one phase to the next, in this order. */
-export function broadcasterEvents(phase: BroadcasterPhase, before: BroadcasterPhase): readonly Event[] {
+export function* broadcasterEvents(phase: BroadcasterPhase, before: BroadcasterPhase): Iterable<Event> {
   const was = onAir(before);
-  const ended = was && !onAir(phase) ? [new StreamEndedEvent(was.streamName)] : [];
-  switch (phase.name) {
-    case 'live':
-      return [
-        ...(before.name === 'live' ? [] : [new StreamLiveEvent(phase.streamName)]),
-        ...(before.name === 'live' && before.viewers === phase.viewers ? [] : [new ViewerCountEvent(phase.viewers)]),
-      ];
-    case 'rejected':
-      return [...ended, new StreamRejectedEvent(phase.reason, phase.message)];
-    case 'failed':
-      return [...ended, new StreamErrorEvent(phase.error)];
-    case 'reconnecting':
-      return [new StreamErrorEvent(phase.error)];
-    default:
-      return ended;
+  if (was && !onAir(phase)) yield new StreamEndedEvent(was.streamName);
+  if (phase.name === 'live') {
+    if (before.name !== 'live') yield new StreamLiveEvent(phase.streamName);
+    if (before.name !== 'live' || before.viewers !== phase.viewers) yield new ViewerCountEvent(phase.viewers);
   }
+  if (phase.name === 'rejected') yield new StreamRejectedEvent(phase.reason, phase.message);
+  if (phase.name === 'failed' || phase.name === 'reconnecting') yield new StreamErrorEvent(phase.error);
 }

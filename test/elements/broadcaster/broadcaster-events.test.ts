@@ -38,7 +38,7 @@ describe('what the page is told', () => {
     const was = 'onAir' in from && !from.onAir ? ', never live,' : '';
     it(`is ${told.join(' and ') || 'nothing'} when ${from.name}${was} becomes ${to.name}`, () => {
       assert.deepEqual(
-        broadcasterEvents(to, from).map(({ type }) => type),
+        [...broadcasterEvents(to, from)].map(({ type }) => type),
         told,
       );
     });
