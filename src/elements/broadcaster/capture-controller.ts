@@ -10,63 +10,56 @@ import {
   type CaptureDevices,
   type CaptureWishes,
 } from '../../client/capture.js';
-import type { CaptureErrorCode } from '../../client/errors.js';
 import type { TrackKind } from '../../client/sources.js';
 import { rememberDevice, rememberedDevices } from './device-memory.js';
-import { MixedSound } from './mixed-sound.js';
+import { OpenedDevice, type Loss } from './opened-device.js';
+import { OutgoingMedia, type OutgoingMediaConfig } from './outgoing-media.js';
 import { wishesChanged } from './wishes-changed.js';
 
-export interface CaptureControllerConfig {
+export interface CaptureControllerConfig extends Pick<OutgoingMediaConfig, 'onReplace' | 'onKinds'> {
   /** Media from elsewhere, in the place of every device. */
   readonly given: () => MediaStream | undefined;
   readonly wishes: () => CaptureWishes;
-  /** This track is about to take the place of another of its kind in `media`. */
-  readonly onReplace: (track: MediaStreamTrack) => Promise<void>;
-  /** `media` has picture or sound that it had not, or lacks it: what sends it must begin anew. */
-  readonly onKinds: () => void;
 }
 
-/** Why a device that was open is so no more. */
-export type Loss = 'lost' | Extract<CaptureErrorCode, 'capture_denied'>;
-
 /**
- * Ties camera, microphone and screen to the life of the host, and makes of them what goes out: a host that leaves
- * the page switches them off. What was given from elsewhere is its owner's to stop.
+ * Ties camera, microphone and screen to the life of the host: they open when its person wants them, and a host that
+ * leaves the page switches them off. What was given from elsewhere is its owner's to stop.
  */
 export class CaptureController implements ReactiveController {
-  readonly #host: ReactiveControllerHost;
+  readonly #host: ReactiveControllerHost & HTMLElement;
   readonly #config: CaptureControllerConfig;
   /** Aborts when the host leaves. What opens after that is closed at once. */
   #stay = new AbortController();
-  /** There from when the host left until that is known to last. */
-  #leaving: symbol | undefined;
-  readonly #opened = new Map<TrackKind, MediaStreamTrack>();
-  /** Of those: in Firefox a track that ended has forgotten it. */
-  readonly #ids = new Map<TrackKind, string>();
-  readonly #losses = new Map<TrackKind, Loss>();
+  /** Until it is known that the host left for good. */
+  #isHere = false;
+  readonly #out: OutgoingMedia;
+  readonly #opened = new Map<TrackKind, OpenedDevice>();
   #screen: MediaStream | undefined;
-  #mix: MixedSound | undefined;
   #given: MediaStream | undefined;
   #wishes: CaptureWishes | undefined;
-  #settling: Promise<void> = Promise.resolve();
 
-  /** What goes out, or would: the same object for as long as there is anything. */
-  media: MediaStream | undefined;
   error: CaptureError | undefined;
   isOpening = false;
   /** The screen was shared, and it was the browser or its person who ended that. */
   screenEnded = false;
   devices: CaptureDevices = { cameras: [], microphones: [] };
 
-  constructor(host: ReactiveControllerHost, config: CaptureControllerConfig) {
+  constructor(host: ReactiveControllerHost & HTMLElement, config: CaptureControllerConfig) {
     this.#host = host;
     this.#config = config;
+    this.#out = new OutgoingMedia({
+      ...config,
+      device: (kind) => this.#opened.get(kind)?.track,
+      shared: () => this.#given ?? this.#screen,
+    });
     host.addController(this);
   }
 
   hostConnected(): void {
     // Moved: it was here all the time.
-    if (this.#leaving) return void (this.#leaving = undefined);
+    if (this.#isHere) return;
+    this.#isHere = true;
     this.#stay = new AbortController();
     const { signal } = this.#stay;
     const devices = navigator.mediaDevices as MediaDevices | undefined;
@@ -91,35 +84,39 @@ export class CaptureController implements ReactiveController {
   }
 
   hostDisconnected(): void {
-    const leaving = (this.#leaving = Symbol('leaving'));
     queueMicrotask(() => {
       // Who is moved is gone and back at once.
-      if (this.#leaving !== leaving) return;
-      this.#leaving = undefined;
+      if (this.#host.isConnected) return;
+      this.#isHere = false;
       this.#stay.abort();
       this.#close();
       this.#given = undefined;
     });
   }
 
+  /** What goes out, or would: the same object for as long as there is anything. */
+  get media(): MediaStream | undefined {
+    return this.#out.media;
+  }
+
   /** What goes out of this kind. */
   track(kind: TrackKind): MediaStreamTrack | undefined {
-    return this.media?.getTracks().find((track) => track.kind === kind);
+    return this.#out.track(kind);
   }
 
   /** The camera or the microphone, as long as it works; whether or not something else goes out now. */
   device(kind: TrackKind): MediaStreamTrack | undefined {
-    const track = this.#given ? this.track(kind) : this.#opened.get(kind);
+    const track = this.#given ? this.track(kind) : this.#opened.get(kind)?.track;
     return track?.readyState === 'live' ? track : undefined;
   }
 
   loss(kind: TrackKind): Loss | undefined {
-    return this.#losses.get(kind);
+    return this.#opened.get(kind)?.loss;
   }
 
   /** It shows a person to themselves, who expect a mirror: not a screen, nor what stands before a phone. */
   get isMirror(): boolean {
-    const camera = this.#given ? undefined : this.#opened.get('video');
+    const camera = this.#opened.get('video')?.track;
     return camera !== undefined && camera === this.track('video') && camera.getSettings().facingMode !== 'environment';
   }
 
@@ -141,7 +138,7 @@ export class CaptureController implements ReactiveController {
       });
       if (signal.aborted || this.#given) return stopAll(media);
       for (const track of media.getTracks()) this.#keep(track);
-      await this.#settle();
+      await this.#out.settle();
     });
     await this.#look();
   }
@@ -155,17 +152,17 @@ export class CaptureController implements ReactiveController {
   async choose(kind: TrackKind, deviceId: string): Promise<void> {
     await this.#attempt(async (signal) => {
       const old = this.#opened.get(kind);
-      old?.stop();
+      old?.track.stop();
       const track = await openTrack(kind, deviceId, this.#config.wishes()).catch((error: unknown) => {
         // It went dark all the same.
-        if (old) this.#losses.set(kind, 'lost');
+        if (old) old.loss = 'lost';
         throw error;
       });
       if (signal.aborted || this.#given) return track.stop();
-      track.enabled = old?.enabled ?? true;
+      track.enabled = old?.track.enabled ?? true;
       this.#keep(track);
       if (deviceId) rememberDevice(kind, deviceId);
-      await this.#settle();
+      await this.#out.settle();
     });
     await this.#look();
   }
@@ -181,7 +178,7 @@ export class CaptureController implements ReactiveController {
       screen.getVideoTracks()[0]?.addEventListener('ended', () => {
         if (this.#screen === screen) void this.#leaveScreen(true);
       });
-      await this.#settle();
+      await this.#out.settle();
     });
   }
 
@@ -203,7 +200,7 @@ export class CaptureController implements ReactiveController {
     this.screenEnded = byItself;
     // Nothing is left to see or hear. Otherwise the last picture stands until there is another.
     if (this.#opened.size === 0) this.#end();
-    else await this.#settle();
+    else await this.#out.settle();
     this.#host.requestUpdate();
   }
 
@@ -211,7 +208,7 @@ export class CaptureController implements ReactiveController {
     this.#release();
     this.#given = given;
     this.error = undefined;
-    if (given) void this.#settle().then(() => this.#host.requestUpdate());
+    if (given) void this.#out.settle().then(() => this.#host.requestUpdate());
     else this.#end();
   }
 
@@ -222,79 +219,26 @@ export class CaptureController implements ReactiveController {
 
   #close(): void {
     this.#release();
-    this.media = undefined;
+    this.#out.close();
   }
 
   /** Lets go of every device. */
   #release(): void {
-    for (const track of this.#opened.values()) track.stop();
+    for (const { track } of this.#opened.values()) track.stop();
     stopAll(this.#screen);
-    this.#mix?.close();
     this.#opened.clear();
-    this.#losses.clear();
-    this.#mix = this.#screen = undefined;
-  }
-
-  /** Brings `media` to what should go out now. One at a time: two who replace the same track would leave both in. */
-  #settle(): Promise<void> {
-    return (this.#settling = this.#settling.then(() => this.#put()));
-  }
-
-  async #put(): Promise<void> {
-    if (this.#stay.signal.aborted) return;
-    const wanted = { video: this.#picture(), audio: this.#sound() };
-    if (!wanted.video && !wanted.audio) return;
-    const media = (this.media ??= new MediaStream());
-    let areOther = false;
-    for (const kind of ['video', 'audio'] as const) {
-      const now = this.track(kind);
-      const next = wanted[kind];
-      if (now === next) continue;
-      if (now && next) await this.#config.onReplace(next).catch(() => (areOther = true));
-      else areOther = true;
-      if (now) media.removeTrack(now);
-      if (next) media.addTrack(next);
-    }
-    if (areOther) this.#config.onKinds();
-  }
-
-  #picture(): MediaStreamTrack | undefined {
-    if (this.#given) return this.#given.getVideoTracks()[0];
-    const screen = this.#screen?.getVideoTracks()[0];
-    return screen?.readyState === 'live' ? screen : (this.#opened.get('video') ?? screen);
-  }
-
-  #sound(): MediaStreamTrack | undefined {
-    if (this.#given) return this.#given.getAudioTracks()[0];
-    const microphone = this.#opened.get('audio');
-    const screen = this.#screen?.getAudioTracks()[0];
-    const parts = screen?.readyState === 'live' && microphone ? [microphone, screen] : [];
-    if (this.#mix?.isOf(parts)) return this.#mix.track;
-    this.#mix?.close();
-    this.#mix = parts.length > 0 ? new MixedSound(parts) : undefined;
-    return this.#mix?.track ?? microphone ?? screen;
+    this.#screen = undefined;
   }
 
   #keep(track: MediaStreamTrack): void {
-    const kind = track.kind as TrackKind;
-    this.#opened.set(kind, track);
-    this.#ids.set(kind, track.getSettings().deviceId ?? '');
-    this.#losses.delete(kind);
-    track.addEventListener('ended', async () => {
-      const loss = (await isForbidden(kind)) ? 'capture_denied' : 'lost';
-      if (this.#opened.get(kind) !== track) return;
-      this.#losses.set(kind, loss);
-      this.#host.requestUpdate();
-    });
+    this.#opened.set(track.kind as TrackKind, new OpenedDevice(track, () => this.#host.requestUpdate()));
   }
 
   /** What was unplugged is there again. */
   async #mend(): Promise<void> {
     const all = [...this.devices.cameras, ...this.devices.microphones];
-    for (const [kind, loss] of this.#losses) {
-      const id = this.#ids.get(kind);
+    for (const [kind, { id, loss }] of this.#opened)
       if (loss === 'lost' && id && all.some(({ deviceId }) => deviceId === id)) await this.choose(kind, id);
-    }
   }
 
   async #openIfAllowed(signal: AbortSignal): Promise<void> {
@@ -328,14 +272,4 @@ export class CaptureController implements ReactiveController {
 
 function stopAll(media: MediaStream | undefined): void {
   for (const track of media?.getTracks() ?? []) track.stop();
-}
-
-/** Browsers that do not tell are taken to have lost the device: Safari says `prompt` of a camera that is open. */
-async function isForbidden(kind: TrackKind): Promise<boolean> {
-  try {
-    const name = kind === 'video' ? 'camera' : 'microphone';
-    return (await navigator.permissions.query({ name: name as PermissionName })).state === 'denied';
-  } catch {
-    return false;
-  }
 }

@@ -1,0 +1,33 @@
+import type { CaptureErrorCode } from '../../client/errors.js';
+import type { TrackKind } from '../../client/sources.js';
+
+/** Why a device that was open is so no more. */
+export type Loss = 'lost' | Extract<CaptureErrorCode, 'capture_denied'>;
+
+/** A camera or microphone that was opened. It may go dark by itself. */
+export class OpenedDevice {
+  readonly track: MediaStreamTrack;
+  /** Empty: the browser does not tell. Kept, as in Firefox a track that ended has forgotten it. */
+  readonly id: string;
+  /** Undefined: it works, as far as is known. */
+  loss: Loss | undefined;
+
+  constructor(track: MediaStreamTrack, onLoss: () => void) {
+    this.track = track;
+    this.id = track.getSettings().deviceId ?? '';
+    track.addEventListener('ended', async () => {
+      this.loss = (await isForbidden(track.kind as TrackKind)) ? 'capture_denied' : 'lost';
+      onLoss();
+    });
+  }
+}
+
+/** Browsers that do not tell are taken to have lost the device: Safari says `prompt` of a camera that is open. */
+async function isForbidden(kind: TrackKind): Promise<boolean> {
+  try {
+    const name = kind === 'video' ? 'camera' : 'microphone';
+    return (await navigator.permissions.query({ name: name as PermissionName })).state === 'denied';
+  } catch {
+    return false;
+  }
+}
