@@ -1,5 +1,4 @@
 import type { CaptureErrorCode } from '../../client/errors.js';
-import type { TrackKind } from '../../client/sources.js';
 
 /** Why a device that was open is so no more. */
 export type Loss = 'lost' | Extract<CaptureErrorCode, 'capture_denied'>;
@@ -16,14 +15,14 @@ export class OpenedDevice {
     this.track = track;
     this.id = track.getSettings().deviceId ?? '';
     track.addEventListener('ended', async () => {
-      this.loss = (await isForbidden(track.kind as TrackKind)) ? 'capture_denied' : 'lost';
+      this.loss = (await isForbidden(track)) ? 'capture_denied' : 'lost';
       onLoss();
     });
   }
 }
 
 /** Browsers that do not tell are taken to have lost the device: Safari says `prompt` of a camera that is open. */
-async function isForbidden(kind: TrackKind): Promise<boolean> {
+async function isForbidden({ kind }: MediaStreamTrack): Promise<boolean> {
   try {
     const name = kind === 'video' ? 'camera' : 'microphone';
     return (await navigator.permissions.query({ name: name as PermissionName })).state === 'denied';

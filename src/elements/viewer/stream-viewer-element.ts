@@ -199,7 +199,7 @@ export class StreamViewerElement extends MediaTag {
     const focused = this.shadowRoot!.activeElement;
     super.update(changed);
     // Whoever had pressed a button that is gone goes on from here.
-    if (focused && !(focused.isConnected && focused.checkVisibility())) this.#controls.focus();
+    if (focused && !focused.checkVisibility()) this.#controls.focus();
   }
 
   protected override updated(): void {

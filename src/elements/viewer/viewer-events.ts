@@ -12,8 +12,8 @@ import {
 export function* viewerEvents(phase: ViewerPhase, before: ViewerPhase, streamName: string): Iterable<Event> {
   if (phase.name === 'live') {
     if (before.name !== 'live') yield new StreamLiveEvent(streamName);
-    const known = before.name === 'live' ? before.viewers : undefined;
-    if (phase.viewers !== undefined && phase.viewers !== known) yield new ViewerCountEvent(phase.viewers);
+    const isOther = before.name !== 'live' || before.viewers !== phase.viewers;
+    if (isOther && phase.viewers !== undefined) yield new ViewerCountEvent(phase.viewers);
   }
   if (phase.name === 'ended') yield new StreamEndedEvent(streamName);
   if (phase.name === 'waiting') yield new StreamWaitingEvent(streamName);
