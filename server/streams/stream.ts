@@ -1,8 +1,9 @@
 import type { LayerState, SourceId, TrackKind } from '../media/media-engine.js';
 import { FanOut } from './fan-out.js';
 import type { Publisher, Viewer } from './member.js';
+import { NewsWriter } from './news-writer.js';
 import { Source } from './source.js';
-import { tracksOf, type LayerNews, type StreamNews } from './stream-event.js';
+import type { StreamNews } from './stream-event.js';
 import { ViewerCount } from './viewer-count.js';
 
 /** Sources are measured one after the other; what came together is told together. */
@@ -22,8 +23,6 @@ export interface StreamState {
   readonly publishers: readonly Publisher[];
 }
 
-type Said<Name extends StreamNews['name']> = Extract<StreamNews, { name: Name }>;
-
 /** One name: who publishes its sources, who watches or waits, and what flows. */
 export class Stream {
   readonly id: string;
@@ -32,6 +31,7 @@ export class Stream {
   readonly #viewers = new Set<Viewer>();
   /** Those of them who can be sent media. */
   readonly #reached = new Set<Viewer>();
+  readonly #write: NewsWriter;
   readonly #fanOut = new FanOut();
   readonly #count = new ViewerCount((count) => this.#tellCount(count));
   /** Whether publishers were told that somebody watches. */
@@ -40,13 +40,11 @@ export class Stream {
   #snapshot: readonly StreamNews[] | undefined;
   /** Kept, because every viewer's call for leave looks at it; undefined after a change. */
   #state: StreamState | undefined;
-  #seq: number;
 
   constructor(id: string, options: StreamOptions) {
     this.id = id;
     this.#options = options;
-    // So that it grows over the ends of the stream, and of the server: nothing is told a thousand times a second.
-    this.#seq = options.now();
+    this.#write = new NewsWriter(id, options.now());
   }
 
   get sources(): ReadonlyMap<SourceId, Source> {
@@ -61,7 +59,7 @@ export class Stream {
   }
 
   get seq(): number {
-    return this.#seq;
+    return this.#write.seq;
   }
 
   get deserted(): boolean {
@@ -129,8 +127,8 @@ export class Stream {
   /** Tells a publisher what is true. */
   brief(publisher: Publisher): void {
     const [sourceId, source] = this.#sourceOf(publisher) ?? [];
-    if (source?.tracks && this.#watched) publisher.tell(this.#live('active', sourceId!, source.tracks));
-    publisher.tell(this.#countNews(this.#count.announced));
+    if (source?.tracks && this.#watched) publisher.tell(this.#write.live('active', sourceId!, source.tracks));
+    publisher.tell(this.#write.count(this.#count.announced));
   }
 
   begin(sourceId: SourceId, tracks: readonly TrackKind[]): void {
@@ -140,8 +138,8 @@ export class Stream {
     if (source.tracks) return this.#change(sourceId, source, tracks);
     source.tracks = tracks;
     this.#state = undefined;
-    this.#tellViewers(this.#live('active', sourceId, tracks));
-    if (this.#watched) source.publisher.tell(this.#live('active', sourceId, tracks));
+    this.#tellViewers(this.#write.live('active', sourceId, tracks));
+    if (this.#watched) source.publisher.tell(this.#write.live('active', sourceId, tracks));
     this.#recount();
   }
 
@@ -164,13 +162,13 @@ export class Stream {
     source.layers = layers;
     this.#measuring ??= setTimeout(() => {
       this.#measuring = undefined;
-      this.#tellFigures('measured', () => this.#layerNews());
+      this.#tellFigures('measured', () => this.#write.measured(this.#sources));
     }, MEASURED_TOGETHER_MS).unref();
   }
 
   /** What members are told before the server stops. */
-  migration(): Said<'migrate'> {
-    return { seq: this.#next(), name: 'migrate', data: { streamId: this.id } };
+  migration(): StreamNews & { readonly name: 'migrate' } {
+    return this.#write.migrate();
   }
 
   close(): void {
@@ -195,7 +193,7 @@ export class Stream {
   #change(sourceId: SourceId, source: Source, tracks: readonly TrackKind[]): void {
     if (tracks.length === source.tracks?.length && tracks.every((kind) => source.tracks?.includes(kind))) return;
     source.tracks = tracks;
-    this.#tellViewers(this.#live('updated', sourceId, tracks));
+    this.#tellViewers(this.#write.live('updated', sourceId, tracks));
   }
 
   #silence(sourceId: SourceId, source: Source): void {
@@ -203,7 +201,7 @@ export class Stream {
     source.tracks = undefined;
     this.#state = undefined;
     source.layers = undefined;
-    this.#tellViewers({ seq: this.#next(), name: 'inactive', data: { streamId: this.id, sourceId } });
+    this.#tellViewers(this.#write.inactive(sourceId));
     this.#recount();
   }
 
@@ -218,15 +216,15 @@ export class Stream {
   #tellWatched(watched: boolean): void {
     this.#watched = watched;
     for (const [sourceId, { publisher, tracks }] of this.#sources) {
-      if (watched && tracks) publisher.tell(this.#live('active', sourceId, tracks));
-      if (!watched) publisher.tell({ seq: this.#next(), name: 'inactive', data: { streamId: this.id, sourceId } });
+      if (watched && tracks) publisher.tell(this.#write.live('active', sourceId, tracks));
+      if (!watched) publisher.tell(this.#write.inactive(sourceId));
     }
   }
 
   #tellCount(count: number): void {
-    const news = this.#countNews(count);
+    const news = this.#write.count(count);
     for (const { publisher } of this.#sources.values()) publisher.tell(news);
-    this.#tellFigures('viewercount', () => this.#countNews(this.#count.announced));
+    this.#tellFigures('viewercount', () => this.#write.count(this.#count.announced));
   }
 
   #tellViewers(news: StreamNews): void {
@@ -245,28 +243,9 @@ export class Stream {
   }
 
   *#truths(): Generator<StreamNews> {
-    for (const [sourceId, { tracks }] of this.#sources) if (tracks) yield this.#live('active', sourceId, tracks);
-    yield this.#countNews(this.#count.announced);
-    const layers = this.#layerNews();
+    for (const [sourceId, { tracks }] of this.#sources) if (tracks) yield this.#write.live('active', sourceId, tracks);
+    yield this.#write.count(this.#count.announced);
+    const layers = this.#write.measured(this.#sources);
     if (layers.layers.size > 0) yield layers;
-  }
-
-  #next(): number {
-    return (this.#seq += 1);
-  }
-
-  #live(name: 'active' | 'updated', sourceId: SourceId, kinds: readonly TrackKind[]): Said<'active' | 'updated'> {
-    return { seq: this.#next(), name, data: { streamId: this.id, sourceId, tracks: tracksOf(kinds) } };
-  }
-
-  #countNews(count: number): Said<'viewercount'> {
-    const data = { streamId: this.id, viewercount: count, viewerCount: count };
-    return { seq: this.#next(), name: 'viewercount', data };
-  }
-
-  #layerNews(): LayerNews {
-    const layers = new Map<SourceId, readonly LayerState[]>();
-    for (const [sourceId, source] of this.#sources) if (source.layers) layers.set(sourceId, source.layers);
-    return { seq: this.#next(), name: 'measured', layers };
   }
 }
