@@ -93,13 +93,16 @@ export async function listDevices(): Promise<CaptureDevices> {
 
 /** Whether camera and microphone open without a question to the person. Browsers that do not tell: false. */
 export async function captureAllowed(): Promise<boolean> {
+  const answers = await Promise.all([permissionFor('camera'), permissionFor('microphone')]);
+  return answers.every((answer) => answer === 'granted');
+}
+
+/** What a person said to it. Undefined: the browser does not tell. Safari says `prompt` of a camera that is open. */
+export async function permissionFor(device: 'camera' | 'microphone'): Promise<PermissionState | undefined> {
   try {
-    const answers = await Promise.all(
-      (['camera', 'microphone'] as const).map((name) => navigator.permissions.query({ name: name as PermissionName })),
-    );
-    return answers.every(({ state }) => state === 'granted');
+    return (await navigator.permissions.query({ name: device as PermissionName })).state;
   } catch {
-    return false;
+    return undefined;
   }
 }
 

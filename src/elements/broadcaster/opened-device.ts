@@ -1,3 +1,4 @@
+import { permissionFor } from '../../client/capture.js';
 import type { CaptureErrorCode } from '../../client/errors.js';
 
 /** Why a device that was open is so no more. */
@@ -15,18 +16,9 @@ export class OpenedDevice {
     this.track = track;
     this.id = track.getSettings().deviceId ?? '';
     track.addEventListener('ended', async () => {
-      this.loss = (await isForbidden(track)) ? 'capture_denied' : 'lost';
+      const permission = await permissionFor(track.kind === 'video' ? 'camera' : 'microphone');
+      this.loss = permission === 'denied' ? 'capture_denied' : 'lost';
       onLoss();
     });
-  }
-}
-
-/** Browsers that do not tell are taken to have lost the device: Safari says `prompt` of a camera that is open. */
-async function isForbidden({ kind }: MediaStreamTrack): Promise<boolean> {
-  try {
-    const name = kind === 'video' ? 'camera' : 'microphone';
-    return (await navigator.permissions.query({ name: name as PermissionName })).state === 'denied';
-  } catch {
-    return false;
   }
 }
