@@ -58,20 +58,3 @@ export function refusalOf({
 }: IngestAnswer): [status: number, code: string | null, text: string] {
   return [status, headers.get('streamgate-code'), text];
 }
-
-/** The ids of the engine's sessions from now on, as they begin. */
-export function mediaSessionsOf({ engine }: TestServer): readonly string[] {
-  const ids: string[] = [];
-  const { publish, view } = engine;
-  engine.publish = async (...call) => {
-    const session = await publish.apply(engine, call);
-    ids.push(session.id);
-    return session;
-  };
-  engine.view = async (...call) => {
-    const session = await view.apply(engine, call);
-    ids.push(session.id);
-    return session;
-  };
-  return ids;
-}

@@ -60,20 +60,3 @@ interface ViewAnswer {
 
 export const publishing = { name: 'main', sdp: sdpOffer({ direction: 'sendonly' }), codec: 'vp8' };
 export const viewing = { streamId: 'main', sdp: sdpOffer() };
-
-/** The ids of the media sessions that begin from now on, in the order in which they were asked for. */
-export function watchMedia({ engine }: TestServer): string[] {
-  const ids: string[] = [];
-  const { publish, view } = engine;
-  engine.publish = async (...call) => {
-    const session = await publish.apply(engine, call);
-    ids.push(session.id);
-    return session;
-  };
-  engine.view = async (...call) => {
-    const session = await view.apply(engine, call);
-    ids.push(session.id);
-    return session;
-  };
-  return ids;
-}

@@ -5,13 +5,13 @@ import { EventReader } from '../../support/event-reader.js';
 import {
   askIngest,
   locationOf,
-  mediaSessionsOf,
   refusalOf,
   whep,
   whip,
   type Ask,
   type IngestAnswer,
 } from '../../support/ingest-client.js';
+import { mediaSessionsOf } from '../../support/media-sessions.js';
 import { sdpOffer } from '../../support/media/offer.js';
 import { askDirector, openSocket, streamServer, type TestServer } from '../../support/stream-server.js';
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { Cleanup } from '../../support/cleanup.js';
-import { askIngest, locationOf, mediaSessionsOf, refusalOf, whip, type Ask } from '../../support/ingest-client.js';
+import { askIngest, locationOf, refusalOf, whip, type Ask } from '../../support/ingest-client.js';
+import { mediaSessionsOf } from '../../support/media-sessions.js';
 import { sdpOffer } from '../../support/media/offer.js';
 import { askDirector, openSocket, streamServer, type TestServer } from '../../support/stream-server.js';
 

@@ -15,19 +15,20 @@ import {
   type DirectorAnswer,
   type TestServer,
 } from '../../support/stream-server.js';
-import { viewing, watchMedia, websocketSessions } from '../../support/websocket-sessions.js';
+import { mediaSessionsOf } from '../../support/media-sessions.js';
+import { viewing, websocketSessions } from '../../support/websocket-sessions.js';
 
 const WANTED = { streamName: 'main', streamAccountId: 'main' };
 
 describe('a viewer whose offer comes with the director’s call', () => {
   const cleanup = new Cleanup();
   let app: TestServer;
-  let media: string[];
+  let media: readonly string[];
   const { publish, view, resume } = websocketSessions(() => app);
 
   beforeEach(async () => {
     app = await streamServer(cleanup);
-    media = watchMedia(app);
+    media = mediaSessionsOf(app);
   });
   afterEach(() => cleanup.run());
 

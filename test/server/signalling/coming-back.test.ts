@@ -8,7 +8,8 @@ import {
   type TestClient,
   type TestServer,
 } from '../../support/stream-server.js';
-import { publishing, viewing, watchMedia, websocketSessions } from '../../support/websocket-sessions.js';
+import { mediaSessionsOf } from '../../support/media-sessions.js';
+import { publishing, viewing, websocketSessions } from '../../support/websocket-sessions.js';
 
 const RESUMABLE = { resumable: true };
 
@@ -40,7 +41,7 @@ describe('a broadcaster who was lost', () => {
   ];
   for (const [how, lose] of losses) {
     it(`keeps his name when ${how}, and goes on without viewers noticing`, async () => {
-      const ids = watchMedia(app);
+      const ids = mediaSessionsOf(app);
       const { publisher, answer } = await publish(RESUMABLE);
       app.engine.flow('main/main');
       const { viewer } = await view();

@@ -15,7 +15,8 @@ import {
 import { Cleanup } from '../../support/cleanup.js';
 import { sdpOffer } from '../../support/media/offer.js';
 import { askDirector, streamServer, type TestServer } from '../../support/stream-server.js';
-import { publishing, viewing, watchMedia, websocketSessions } from '../../support/websocket-sessions.js';
+import { mediaSessionsOf } from '../../support/media-sessions.js';
+import { publishing, viewing, websocketSessions } from '../../support/websocket-sessions.js';
 
 const layer = (encodingId: string, more: Partial<LayerState> = {}): LayerState => ({
   encodingId,
@@ -135,7 +136,7 @@ describe('the commands of the websocket', () => {
 
   describe('view', () => {
     it('hands on what the viewer asks for', async () => {
-      const ids = watchMedia(app);
+      const ids = mediaSessionsOf(app);
       await view({
         layer: { encodingId: '1', spatialLayerId: 0, temporalLayerId: 255, maxWidth: 640 },
         pinnedSourceId: 'cam1',
@@ -153,7 +154,7 @@ describe('the commands of the websocket', () => {
     });
 
     it('takes null for what is absent', async () => {
-      const ids = watchMedia(app);
+      const ids = mediaSessionsOf(app);
       await view({ layer: null, pinnedSourceId: null, excludedSourceIds: null, forcePlayoutDelay: null });
       assert.deepEqual(JSON.parse(JSON.stringify(app.engine.optionsOf(ids[0]!))), {});
     });
@@ -300,7 +301,7 @@ describe('the commands of the websocket', () => {
 
   describe('select', () => {
     it('chooses a layer, and leaves the choice to us again', async () => {
-      const ids = watchMedia(app);
+      const ids = mediaSessionsOf(app);
       const { viewer } = await view();
       const select = (data: object) => viewer.command('select', data);
       assert.deepEqual((await select({ layer: { encodingId: '2', temporalLayerId: 1 } })).data, {});
@@ -330,7 +331,7 @@ describe('the commands of the websocket', () => {
   describe('project', () => {
     const projected = async (mapping: readonly object[], sourceId?: string | null) => {
       await publish({ sourceId: 'cam1' });
-      const ids = watchMedia(app);
+      const ids = mediaSessionsOf(app);
       const { viewer } = await view();
       const answer = await viewer.command('project', { mapping, ...(sourceId !== undefined && { sourceId }) });
       app.engine.flow('main/main', 'cam1');

@@ -3,7 +3,8 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { Cleanup } from '../../support/cleanup.js';
 import { sdpOffer } from '../../support/media/offer.js';
 import { askDirector, openSocket, refusedUpgrade, streamServer, type TestServer } from '../../support/stream-server.js';
-import { watchMedia, websocketSessions } from '../../support/websocket-sessions.js';
+import { mediaSessionsOf } from '../../support/media-sessions.js';
+import { websocketSessions } from '../../support/websocket-sessions.js';
 
 describe('the websocket', () => {
   const cleanup = new Cleanup();
@@ -82,7 +83,7 @@ describe('the websocket', () => {
   }
 
   it('says inactive when the transport of the publisher is lost, and stops him with the reason', async () => {
-    const ids = watchMedia(app);
+    const ids = mediaSessionsOf(app);
     const publisher = await publish();
     app.engine.flow('main/main');
     const viewer = await view();
@@ -115,7 +116,7 @@ describe('the websocket', () => {
   });
 
   it('lets go of the media of a viewer who leaves', async () => {
-    const ids = watchMedia(app);
+    const ids = mediaSessionsOf(app);
     const viewer = await view();
     assert.equal(app.engine.has(ids[0]!), true);
     viewer.socket.close();
