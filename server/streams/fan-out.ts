@@ -11,7 +11,7 @@ const SLICE = 500;
  */
 export class FanOut {
   readonly #events: Delivery[] = [];
-  /** By name, those whose turn has not come. */
+  /** By name, those whose turn has not come: only the newest are worth telling. */
   readonly #waiting = new Map<StreamNews['name'], () => Delivery>();
   /** The figures that are being told. */
   #figures: Delivery | undefined;
@@ -25,8 +25,7 @@ export class FanOut {
 
   /** @param write called when their turn comes, and again after an event that came between */
   tellFigures(members: Iterable<Member>, name: StreamNews['name'], write: () => StreamNews): void {
-    // Those of the name that wait already will be as new by then.
-    if (!this.#waiting.has(name)) this.#waiting.set(name, () => new Delivery(members, write));
+    this.#waiting.set(name, () => new Delivery(members, write));
     if (!this.#running) this.#deliverSlice();
   }
 

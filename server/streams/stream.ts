@@ -167,7 +167,7 @@ export class Stream {
   }
 
   /** What members are told before the server stops. */
-  migration(): StreamNews & { readonly name: 'migrate' } {
+  migration(): StreamNews {
     return this.#write.migrate();
   }
 

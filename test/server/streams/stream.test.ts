@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LayerState } from '../../../server/media/media-engine.js';
 import { Stream } from '../../../server/streams/stream.js';
 import { aPublisher, aViewer, dataOf, namesOf, type TestPublisher } from '../../support/member.js';
@@ -190,6 +191,28 @@ describe('Stream', () => {
             ['cam1', [layer, layer]],
           ],
         ],
+      );
+    });
+
+    it('that it goes on before how many watch, where a crowd is told both', async () => {
+      claimed();
+      const viewers = Array.from({ length: 1_200 }, joined);
+      const last = viewers.at(-1)!;
+      const hears = async (events: number) => {
+        while (last.heard.length < events) await nextTurn();
+      };
+      stream.begin(null, ['video']);
+      await hears(3);
+      assert.deepEqual(namesOf(last), ['viewercount', 'active', 'viewercount']);
+      mock.timers.tick(1_000);
+      stream.end(null);
+      stream.begin(null, ['video']);
+      await hears(6);
+      assert.deepEqual(namesOf(last).slice(3), ['inactive', 'active', 'viewercount']);
+      const numbers = last.heard.map(({ seq }) => seq);
+      assert.deepEqual(
+        numbers,
+        [...new Set(numbers)].toSorted((a, b) => a - b),
       );
     });
 
