@@ -31,7 +31,7 @@ const workerCount = wholeNumber(1, MOST_WORKERS, `a number from 1 to ${MOST_WORK
 const turnSecret = z.string().check(z.minLength(SHORTEST_SECRET, `must have ${SHORTEST_SECRET} characters or more`));
 
 /** Every variable that the server reads. `.env.example` lists them for people. */
-const environment = z.object({
+export const environment = z.object({
   PORT: z._default(port, 8080),
   HOST: z.optional(z.string()),
   PUBLIC_URL: z.optional(origin),

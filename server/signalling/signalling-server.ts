@@ -23,7 +23,7 @@ const CLOSE_WITHIN_MS = 1_000;
  * grant is to come with the first command.
  */
 const PREFIX = '/ws/v2/';
-const PATH = /^\/ws\/v2\/(pub|sub)(\/[0-9a-f]{32})?$/;
+export const SOCKET_PATH = /^\/ws\/v2\/(pub|sub)(\/[0-9a-f]{32})?$/;
 
 export interface SignallingDependencies {
   readonly sessions: Sessions;
@@ -84,7 +84,7 @@ export class SignallingServer {
   #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.on('error', () => socket.destroy());
     const url = URL.parse(request.url ?? '', 'ws://host');
-    const [, path, serverId] = PATH.exec(url?.pathname ?? '') ?? [];
+    const [, path, serverId] = SOCKET_PATH.exec(url?.pathname ?? '') ?? [];
     if (!url || !path) return refuse(socket, 404, 'route_not_found', 'there is no websocket at this address');
     const role = path === 'pub' ? 'Publish' : 'Subscribe';
     if (!serverId) return this.#upgradeEarly(request, socket, head, role);

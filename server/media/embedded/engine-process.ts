@@ -64,7 +64,8 @@ async function act(request: EngineRequest): Promise<void> {
 
 async function start({ options, relayPath }: Extract<EngineRequest, { type: 'start' }>): Promise<void> {
   ownRelayPath = relayPath;
-  initLogger('Error', (_level, message) => report({ type: 'log', entry: { level: 'warn', message } }));
+  const message = 'the WebRTC library reports a fault';
+  initLogger('Error', (_level, fault) => report({ type: 'log', entry: { level: 'warn', message, fault } }));
   try {
     const opened = (sfu = await Sfu.open(options));
     if (relayPath !== undefined) relay = await Relay.open(relayPath, (stream) => opened.hold(stream));

@@ -94,14 +94,9 @@ export class MediaWorker extends EventEmitter<MediaWorkerEvents> {
     child.on('exit', (expected, how) => {
       if (!expected) this.#mourn(child, how);
     });
-    const { ports, index } = this;
-    this.#options.onLog({
-      level: 'info',
-      message: 'the media engine is running',
-      worker: index,
-      ...ports,
-      pid: child.pid,
-    });
+    const { udpPort, tcpPort } = this.ports;
+    const message = 'the media engine is running';
+    this.#options.onLog({ level: 'info', message, worker: this.index, udpPort, tcpPort, pid: child.pid });
   }
 
   #mourn(child: EngineChild, how: string): void {

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import type { ResumeCheck } from '../../server/admission/resume-tokens.js';
+import { refusalNotice, stopNotice } from '../../server/sessions/stop-notice.js';
+import { reason } from '../../src/wire/reason.js';
+import { codeIn, tableUnder } from '../support/markdown-table.js';
+import { childOf, childrenOf, nameOf, sourceFiles, type SyntaxNode } from '../support/syntax-tree.js';
+
+const ROOT = join(import.meta.dirname, '../..');
+const PAGE = 'docs/events.md';
+const HEADING = 'Close codes';
+const SOURCES = ['server/sessions', 'server/signalling'];
+/** A grant that is not taken closes an early websocket with its own word. The compiler keeps this list whole. */
+const GRANT_WORDS: Readonly<Record<Extract<ResumeCheck, { ok: false }>['code'], true>> = {
+  grant_invalid: true,
+  grant_expired: true,
+  grant_spent: true,
+};
+
+/** A code with the words that are given with it, and where. */
+interface Closing {
+  readonly place: string;
+  readonly code: number;
+  readonly words: readonly string[];
+  /** Words that the page may name, and need not. */
+  readonly examples?: readonly string[];
+}
+
+const notices = Object.entries(stopNotice).map(([word, { closeCode }]): Closing => ({
+  place: 'server/sessions/stop-notice.ts',
+  code: closeCode,
+  words: [word],
+}));
+/** Comes with whichever reason the rule gives: the page may name some for examples. */
+const refusal: Closing = {
+  place: 'server/sessions/stop-notice.ts',
+  code: refusalNotice('token_expired').closeCode,
+  words: [],
+  examples: reason.options,
+};
+const unreadable: string[] = [];
+const written: Closing[] = [];
+
+for (const file of SOURCES.flatMap((folder) => sourceFiles(ROOT, folder))) {
+  for (const node of file.nodes) {
+    const [code, word] = closeArguments(node);
+    if (!code) continue;
+    const place = file.place(node);
+    // One of the notices above, whichever it is.
+    if (nameOf(code) === 'closeCode' || nameOf(code['property']) === 'closeCode') continue;
+    const number = code['value'];
+    const words = wordsOf(word, file.texts(word));
+    if (typeof number === 'number' && words) written.push({ place, code: number, words });
+    else unreadable.push(place);
+  }
+}
+
+/** The arguments of `socket.close(…)`, on whatever is called so; empty for any other node. */
+function closeArguments(node: SyntaxNode): readonly SyntaxNode[] {
+  const callee = node.type === 'CallExpression' ? childOf(node, 'callee') : undefined;
+  return callee && nameOf(callee['property']) === 'close' ? childrenOf(node, 'arguments') : [];
+}
+
+/** Without a word there is none; `check.code` is one of a grant's. */
+function wordsOf(node: SyntaxNode | undefined, texts: readonly string[] | undefined): readonly string[] | undefined {
+  if (!node) return [];
+  const isGrantWord = nameOf(node['object']) === 'check' && nameOf(node['property']) === 'code';
+  return isGrantWord ? Object.keys(GRANT_WORDS) : texts;
+}
+
+const closings = [...notices, refusal, ...written];
+const rows = tableUnder(readFileSync(join(ROOT, PAGE), 'utf8'), HEADING).map(([code, words]) => ({
+  code: Number(code),
+  words: codeIn(words!),
+}));
+
+describe(`the close codes in ${PAGE}`, () => {
+  it('can be read in the source', () => {
+    assert.deepEqual(unreadable, [], 'close a websocket with a number and a word, or with a notice of stop-notice.ts');
+  });
+
+  for (const { place, code, words } of closings) {
+    it(`has a row for ${code}, with ${words.join(', ') || 'no word of its own'} (${place})`, () => {
+      const row = rows.find((one) => one.code === code);
+      assert.ok(row, `${PAGE} has no row for ${code} (${words.join(', ')}) below "${HEADING}"`);
+      for (const word of words) assert.ok(row.words.includes(word), `the row of ${code} does not name \`${word}\``);
+    });
+  }
+
+  it('are all given, with no other words', () => {
+    for (const { code, words } of rows) {
+      const given = closings.filter((closing) => closing.code === code);
+      assert.ok(given.length > 0, `${PAGE} explains the close code ${code}, which nothing gives`);
+      const known = new Set(given.flatMap(({ words: wanted, examples = [] }) => [...wanted, ...examples]));
+      const others = words.filter((word) => !known.has(word));
+      assert.deepEqual(others, [], `nothing closes with ${code} and these words`);
+    }
+  });
+
+  it('are each in one row', () => {
+    assert.equal(new Set(rows.map(({ code }) => code)).size, rows.length);
+  });
+
+  it('were looked for in the right places', () => {
+    const known = written.map(({ code, words }) => `${code} ${words.join()}`);
+    for (const one of ['1008 too_many_commands', '1008 grant_missing', '1000 ']) assert.ok(known.includes(one), one);
+  });
+});
