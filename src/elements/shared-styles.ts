@@ -18,6 +18,13 @@ export const sharedStyles = css`
     background: var(--ground);
     border-radius: var(--stream-radius, 0);
     font: 400 15px/1.45 var(--stream-font, system-ui, sans-serif);
+    letter-spacing: normal;
+    word-spacing: normal;
+    text-align: start;
+    text-indent: 0;
+    text-shadow: none;
+    text-transform: none;
+    white-space: normal;
   }
   :host([hidden]),
   [hidden] {
