@@ -84,9 +84,9 @@ describe(`the log messages in ${PAGE}`, () => {
   });
 
   it('were looked for in the right places', () => {
-    const messages = lines.flatMap(({ messages: some = [] }) => some);
+    const messages = new Set(lines.flatMap(({ messages: some = [] }) => some));
     for (const known of ['session opened', 'a request failed', 'the media engine is running']) {
-      assert.ok(messages.includes(known), `nothing was found that logs "${known}"`);
+      assert.ok(messages.has(known), `nothing was found that logs "${known}"`);
     }
   });
 });
