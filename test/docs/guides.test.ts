@@ -89,11 +89,6 @@ describe('the guides', () => {
   });
 
   names(
-    'docs/operating.md',
-    'variable of the environment',
-    [...read('.env.example').matchAll(/^#([A-Z_]+)=/gm)].map(([, name]) => name!),
-  );
-  names(
     'docs/rules.md',
     'reason',
     [...read('src/wire/reason.ts').matchAll(/^ {2}'(\w+)',$/gm)].map(([, name]) => name!),
