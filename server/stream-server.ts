@@ -111,7 +111,7 @@ async function assemble(
       findByValue: (value) => credentials.read(value, now()),
       findById: (id) => directory.findById(id),
       bindAddress: (id, address) => tokens.bindAddress(id, address),
-      freshen: (value) => follower.freshen(value && credentials.carrierOf(value)),
+      refreshIfStale: (value) => follower.freshen(credentials.carrierOf(value)),
     },
     streams,
     now,
@@ -121,10 +121,10 @@ async function assemble(
   const enforcement = new Enforcement({
     recheck: (grant) => admission.recheck(grant),
     expiryOf: (id) => directory.findById(id)?.expiresOn ?? null,
-    isPublishedWith: (streamId, tokenId) =>
-      streams.stateOf(streamId).publishers.some((publisher) => publisher.tokenId === tokenId),
     now,
+    onFault: (err, { grant }) => log.error({ session: grant.sessionId, err }, 'a session could not be decided again'),
   });
+  streams.on('publishers-changed', (streamId) => enforcement.streamChanged(streamId));
   tokens.on('changed', (id) => enforcement.tokenChanged(id));
   const serverId = randomBytes(16).toString('hex');
   const grants = new GrantSigner(keys.grantKey);
@@ -151,7 +151,7 @@ async function assemble(
       log.warn({ peer }, 'a peer that TRUSTED_PROXIES does not name forwards for others: its own address counts'),
   });
   const resumeTokens = new ResumeTokens(keys.grantKey);
-  const signalling = new SignallingServer({ sessions, grants, resumeTokens, clientAddress, now, log });
+  const signalling = new SignallingServer({ admission, sessions, grants, resumeTokens, clientAddress, now, log });
   const { publicUrl } = config;
   const iceServers = new IceServers(config);
   const director = new Director({

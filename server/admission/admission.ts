@@ -5,8 +5,9 @@ import type { AccessRequest, AdmittingToken, Rule } from '../rules/access-reques
 import { streamIdOf, type Place, type StreamRegistry } from '../streams/stream-registry.js';
 import type { StreamState } from '../streams/stream.js';
 import type { Verdict } from '../rules/verdict.js';
+import { restrictedBy } from '../tokens/signed-restrictions.js';
 import type { TokenKind } from '../tokens/token-record.js';
-import type { Grant } from './grant.js';
+import type { Grant, GrantPlace } from './grant.js';
 
 /** What a caller says of himself. */
 export interface Application {
@@ -33,14 +34,23 @@ export type Admitted =
       readonly retryInMs: number | undefined;
     };
 
+export type Readmitted =
+  { readonly admitted: true; readonly grant: Grant } | { readonly admitted: false; readonly reason: Reason };
+
 /** Where tokens are found by what their bearer presents, and by their id; and where an address is bound to one. */
 export interface TokenSource {
   findByValue(value: string): AdmittingToken | undefined;
   findById(id: number): AdmittingToken | undefined;
   /** Takes a place for the address if there is one, in one step and on every node. */
   bindAddress(tokenId: number, address: string): Promise<'bound' | 'already_bound' | 'full'>;
-  /** Where what is known of the token may be out of date: looks again, before it is found. */
-  freshen?(value: string | undefined): Promise<void> | undefined;
+  /**
+   * Reads the token that decides about `value` from the database where the one in memory may be out of date. Undefined
+   * where it is not, so that nobody waits.
+   * @throws {ApiError} 503 `database_unavailable`
+   */
+  refreshIfStale?(value: string): Promise<void> | undefined;
+  /** The same, by the id of the token. */
+  refreshTokenIfStale?(id: number): Promise<void> | undefined;
 }
 
 export interface AdmissionParts {
@@ -54,7 +64,10 @@ export interface AdmissionParts {
 
 const RULES: Readonly<Record<TokenKind, readonly Rule[]>> = { publish: publishingRules, subscribe: viewingRules };
 
-/** Gathers what the rules look at, asks them, and on a yes makes the grant. The one door for every way in. */
+/**
+ * Gathers what the rules look at, asks them, and on a yes makes the grant. Every way in goes through it: with a token
+ * by `admit`, with a grant that is redeemed or resumed by `readmit`. Both refresh what may be stale, decide, and bind.
+ */
 export class Admission {
   readonly #tokens: TokenSource;
   readonly #streams: StreamRegistry;
@@ -70,30 +83,54 @@ export class Admission {
 
   /** Decides, and on a yes writes down what a yes costs: a place among the token's bound addresses. */
   async admit(kind: TokenKind, application: Application): Promise<Admitted> {
-    const looking = this.#tokens.freshen?.(application.token);
-    if (looking) await looking;
+    const { token: value, accountId, streamName } = application;
+    const stale =
+      value === undefined
+        ? this.#refreshPublishers(streamIdOf(accountId ?? '', streamName))
+        : this.#tokens.refreshIfStale?.(value);
+    if (stale) await stale;
     const { request, place } = this.#gather(kind, application);
     const verdict = decide(RULES[kind], request);
     if (!verdict.allowed) return this.#refuse(request, verdict.reason, place?.freeInMs);
 
-    const { token, accountId, streamName, origin = null, address } = request;
-    // Only the store can tell who of two took the last place.
-    if (token && needsPlace(token, address) && (await this.#tokens.bindAddress(token.id, address)) === 'full') {
+    const { token, origin = null, address } = request;
+    if (token && needsBinding(token, address) && !(await this.#bind(token, address))) {
       return this.#refuse(request, 'address_not_bound');
     }
     const grant: Grant = {
       role: kind === 'publish' ? 'Publish' : 'Subscribe',
-      accountId,
+      accountId: request.accountId,
       streamName,
       sessionId: randomUUID().replaceAll('-', ''),
       tokenId: token?.id ?? null,
       tokenPrint: token?.print ?? null,
-      signedUntil: token?.signedUntil ?? null,
+      signed: token?.signed ?? null,
       origin,
       address,
       resumes: place?.resumes ?? null,
     };
     return { admitted: true, token, grant };
+  }
+
+  /**
+   * Decides for somebody who brings a grant instead of a token: to open the websocket that the director promised, or
+   * to come back with a resume token. The token counts as it is now, and so does the place the caller is at now: a
+   * phone may have changed its address since the grant was made, and a grant may have been handed on.
+   * @throws {ApiError} 503 `database_unavailable`
+   */
+  async readmit(before: Grant, place: GrantPlace): Promise<Readmitted> {
+    const { tokenId } = before;
+    const stale = tokenId === null ? this.#refreshPublishers(streamOf(before)) : this.#refreshToken(tokenId);
+    if (stale) await stale;
+    const grant: Grant = { ...before, ...place };
+    const request = this.#requestAgain(grant);
+    const verdict = decide(RULES[request.kind], request);
+    if (!verdict.allowed) return this.#refuse(request, verdict.reason);
+    const { token, address } = request;
+    if (token && needsBinding(token, address) && !(await this.#bind(token, address))) {
+      return this.#refuse(request, 'address_not_bound');
+    }
+    return { admitted: true, grant };
   }
 
   /** Everything the rules look at, as it is now, for whoever wants to know what they would say. */
@@ -102,16 +139,46 @@ export class Admission {
   }
 
   /**
-   * Decides again for somebody who was admitted, by what his token says now. He is in already: that the stream has
-   * not begun, or that he has its name, counts for nothing.
+   * Decides again for a session that is open. That the stream has not begun, or that the session has its name, counts
+   * for nothing.
    */
   recheck(grant: Grant): Verdict {
+    const request = this.#requestAgain(grant);
+    const verdict = decide(RULES[request.kind], request);
+    if (!verdict.allowed) this.#onRefused(request, verdict.reason);
+    return verdict;
+  }
+
+  #refuse(request: AccessRequest, reason: Reason, retryInMs?: number): Extract<Admitted, { admitted: false }> {
+    this.#onRefused(request, reason);
+    return { admitted: false, reason, request, retryInMs };
+  }
+
+  /** Only the store can tell which of two callers took the last place. */
+  async #bind({ id }: AdmittingToken, address: string): Promise<boolean> {
+    return (await this.#tokens.bindAddress(id, address)) !== 'full';
+  }
+
+  #refreshToken(tokenId: number): Promise<void> | undefined {
+    return this.#tokens.refreshTokenIfStale?.(tokenId);
+  }
+
+  /** Whether a viewer needs a token is decided by the publishers' tokens. */
+  #refreshPublishers(streamId: string): Promise<unknown> | undefined {
+    let stale: Promise<void>[] | undefined;
+    for (const { tokenId } of this.#streams.stateOf(streamId).publishers) {
+      const refresh = this.#refreshToken(tokenId);
+      if (refresh) (stale ??= []).push(refresh);
+    }
+    return stale && Promise.all(stale);
+  }
+
+  #requestAgain(grant: Grant): AccessRequest {
     const { role, accountId, streamName, tokenId, origin, address } = grant;
-    const kind = role === 'Publish' ? 'publish' : 'subscribe';
     const found = tokenId === null ? undefined : this.#tokens.findById(tokenId);
-    const { publishers } = this.#streams.stateOf(streamIdOf(accountId, streamName));
-    const request: AccessRequest = {
-      kind,
+    const { publishers } = this.#streams.stateOf(streamOf(grant));
+    return {
+      kind: role === 'Publish' ? 'publish' : 'subscribe',
       now: this.#now(),
       accountId,
       streamName,
@@ -121,14 +188,6 @@ export class Admission {
       address,
       stream: { live: true, taken: false, requiresToken: this.#requireToken(publishers) },
     };
-    const verdict = decide(RULES[kind], request);
-    if (!verdict.allowed) this.#onRefused(request, verdict.reason);
-    return verdict;
-  }
-
-  #refuse(request: AccessRequest, reason: Reason, retryInMs?: number): Admitted {
-    this.#onRefused(request, reason);
-    return { admitted: false, reason, request, retryInMs };
   }
 
   #gather(kind: TokenKind, application: Application): { request: AccessRequest; place: Place | undefined } {
@@ -163,13 +222,16 @@ export class Admission {
   }
 }
 
-/** The token as it is now, for whoever came with this value of it; undefined once it has another. */
-function asPresented(token: AdmittingToken, { tokenPrint, signedUntil }: Grant): AdmittingToken | undefined {
+/** The token as it is now, for a session that came with this value of it; undefined once it has another. */
+function asPresented(token: AdmittingToken, { tokenPrint, signed, streamName }: Grant): AdmittingToken | undefined {
   if (token.print !== tokenPrint) return undefined;
-  if (signedUntil === null) return token;
-  return { ...token, signedUntil, expiresOn: Math.min(signedUntil, token.expiresOn ?? Infinity) };
+  return signed ? restrictedBy(signed, streamName, token) : token;
 }
 
-function needsPlace({ bindIpsOnUsage, isBoundTo }: AdmittingToken, address: string): boolean {
+function needsBinding({ bindIpsOnUsage, isBoundTo }: AdmittingToken, address: string): boolean {
   return bindIpsOnUsage > 0 && !isBoundTo(address);
+}
+
+function streamOf({ accountId, streamName }: Grant): string {
+  return streamIdOf(accountId, streamName);
 }

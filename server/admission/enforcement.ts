@@ -15,27 +15,29 @@ export interface EnforcementDependencies {
   readonly recheck: (grant: Grant) => Verdict;
   /** When the token runs out, in milliseconds since 1970; null for never, or when it is gone. */
   readonly expiryOf: (tokenId: number) => number | null;
-  /** Whether a source of the stream is published with the token now. */
-  readonly isPublishedWith: (streamId: string, tokenId: number) => boolean;
   readonly now: () => number;
+  /** A session that could not be ended. The others are. Must not throw. */
+  readonly onFault: (error: unknown, session: EnforcedSession) => void;
 }
 
 /** The longest that a timer can be set for; later expiries are looked at again then. */
 const LONGEST_TIMER_MS = 2_147_483_647;
 
 /**
- * Brings a change of mind to those who are inside: when a token changes, each session that it admitted is decided
- * again, and ends if the answer is now no. Sessions of other tokens are not looked at. Expiry is a change, too: one
- * timer waits for the next.
+ * Re-evaluates open sessions when something changes that the rules look at, and ends those that are refused now:
+ * - a token changed or expired: the sessions that it admitted, and the guests of streams that are published with it;
+ * - other sessions publish a stream: its guests, because the publishers' tokens say whether a viewer needs one.
+ *
+ * A guest is a viewer without a token. One timer waits for the next expiry.
  */
 export class Enforcement {
   readonly #dependencies: EnforcementDependencies;
   /** By the token that admitted them. */
   readonly #byToken = new Map<number, Set<EnforcedSession>>();
-  /** Those whom a self-signed token admitted: each ends by itself, too. */
+  /** Those that a self-signed token admitted: each has an end of its own. */
   readonly #signed = new Set<EnforcedSession>();
-  /** Viewers without a token, by stream: the token of its publisher let them in. */
-  readonly #openViewers = new Map<string, Set<EnforcedSession>>();
+  /** By stream. */
+  readonly #guests = new Map<string, Set<EnforcedSession>>();
   #timer: NodeJS.Timeout | undefined;
   #timerAt = Infinity;
 
@@ -48,14 +50,15 @@ export class Enforcement {
     const verdict = this.#dependencies.recheck(session.grant);
     if (!verdict.allowed) return verdict;
     const { tokenId } = session.grant;
-    if (tokenId === null) add(this.#openViewers, streamOf(session), session);
+    if (tokenId === null) add(this.#guests, streamOf(session), session);
     else {
       add(this.#byToken, tokenId, session);
       this.#wakeAt(this.#dependencies.expiryOf(tokenId));
     }
-    if (session.grant.signedUntil !== null) {
+    const { signed } = session.grant;
+    if (signed) {
       this.#signed.add(session);
-      this.#wakeAt(session.grant.signedUntil);
+      this.#wakeAt(signed.until);
     }
     return verdict;
   }
@@ -63,7 +66,7 @@ export class Enforcement {
   end(session: EnforcedSession): void {
     this.#signed.delete(session);
     const { tokenId } = session.grant;
-    if (tokenId === null) remove(this.#openViewers, streamOf(session), session);
+    if (tokenId === null) remove(this.#guests, streamOf(session), session);
     else remove(this.#byToken, tokenId, session);
   }
 
@@ -71,23 +74,28 @@ export class Enforcement {
   tokenChanged(tokenId: number): void {
     for (const session of copyOf(this.#byToken.get(tokenId))) {
       this.#recheck(session);
-      if (session.grant.role === 'Publish') this.#recheckOpenViewers(streamOf(session), tokenId);
+      if (session.grant.role === 'Publish') this.streamChanged(streamOf(session));
     }
     if (this.#byToken.has(tokenId)) this.#wakeAt(this.#dependencies.expiryOf(tokenId));
+  }
+
+  /** Decides again for the guests of a stream. Afterwards no media reaches those that were refused. */
+  streamChanged(streamId: string): void {
+    for (const guest of copyOf(this.#guests.get(streamId))) this.#recheck(guest);
   }
 
   close(): void {
     clearTimeout(this.#timer);
   }
 
-  #recheckOpenViewers(streamId: string, tokenId: number): void {
-    if (!this.#dependencies.isPublishedWith(streamId, tokenId)) return;
-    for (const viewer of copyOf(this.#openViewers.get(streamId))) this.#recheck(viewer);
-  }
-
   #recheck(session: EnforcedSession): void {
-    const verdict = this.#dependencies.recheck(session.grant);
-    if (!verdict.allowed) session.refuse(verdict.reason);
+    const { recheck, onFault } = this.#dependencies;
+    try {
+      const verdict = recheck(session.grant);
+      if (!verdict.allowed) session.refuse(verdict.reason);
+    } catch (error) {
+      onFault(error, session);
+    }
   }
 
   #wakeAt(time: number | null): void {
@@ -109,9 +117,9 @@ export class Enforcement {
       else this.#wakeAt(expiry);
     }
     for (const session of copyOf(this.#signed)) {
-      const { signedUntil } = session.grant;
-      if (signedUntil !== null && signedUntil <= now()) this.#recheck(session);
-      else this.#wakeAt(signedUntil);
+      const until = session.grant.signed?.until ?? null;
+      if (until !== null && until <= now()) this.#recheck(session);
+      else this.#wakeAt(until);
     }
   }
 }
@@ -120,7 +128,7 @@ function streamOf({ grant }: EnforcedSession): string {
   return streamIdOf(grant.accountId, grant.streamName);
 }
 
-/** Whoever is refused leaves the set while it is gone through. */
+/** A session that is refused leaves the set while it is gone through. */
 function copyOf(sessions: ReadonlySet<EnforcedSession> | undefined): EnforcedSession[] {
   return sessions ? Array.from(sessions) : [];
 }

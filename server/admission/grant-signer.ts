@@ -17,7 +17,13 @@ const claims = z.looseObject({
   }),
   tokenId: z.nullable(z.number()),
   tokenPrint: z.nullable(z.string()),
-  signedUntil: z.nullable(z.number()),
+  signed: z.nullable(
+    z.object({
+      until: z.number(),
+      allowedOrigins: z.array(z.string()),
+      allowedIpAddresses: z.array(z.string()),
+    }),
+  ),
   origin: z.nullable(z.string()),
   address: z.string(),
   resumes: z.nullable(z.string()),
@@ -55,7 +61,7 @@ export class GrantSigner {
       },
       tokenId: grant.tokenId,
       tokenPrint: grant.tokenPrint,
-      signedUntil: grant.signedUntil,
+      signed: grant.signed,
       origin: grant.origin,
       address: grant.address,
       resumes: grant.resumes,
@@ -73,11 +79,13 @@ export class GrantSigner {
     const wanted = Buffer.from(this.#hmac.sign(`${header}.${body}`));
     if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return { ok: false, code: 'grant_invalid' };
 
-    const { exp, jti, millicast, ...more } = claims.parse(JSON.parse(Buffer.from(body, 'base64url').toString('utf8')));
+    const reading = claims.safeParse(JSON.parse(Buffer.from(body, 'base64url').toString('utf8')));
+    // Signed by another version of this server, which wrote other claims. Its clients ask the director for a new one.
+    if (!reading.success) return { ok: false, code: 'grant_invalid' };
+    const { exp, jti, millicast, tokenId, tokenPrint, signed, origin, address, resumes } = reading.data;
     if (now >= exp * 1000) return { ok: false, code: 'grant_expired' };
     const { type: role, streamAccountId: accountId, streamName } = millicast;
-    const { tokenId, tokenPrint, signedUntil, origin, address, resumes } = more;
-    const token = { tokenId, tokenPrint, signedUntil };
+    const token = { tokenId, tokenPrint, signed };
     const grant = { role, accountId, streamName, sessionId: jti, ...token, origin, address, resumes };
     return { ok: true, grant, expiresAt: exp * 1000 };
   }

@@ -1,3 +1,5 @@
+import type { SignedRestrictions } from '../tokens/signed-restrictions.js';
+
 /** What an admitted caller may do on the websocket, once and within a minute. */
 export interface Grant {
   readonly role: 'Publish' | 'Subscribe';
@@ -9,14 +11,17 @@ export interface Grant {
   readonly tokenId: number | null;
   /** `print` of that token's value: what it is refreshed to admits nobody who came with this one. */
   readonly tokenPrint: string | null;
-  /** Self-signed tokens: when they end, in milliseconds since 1970, whatever becomes of their parent. */
-  readonly signedUntil: number | null;
-  /** Where the caller was when he was admitted, to decide by again: the page's origin and the address. */
+  /** What a self-signed token restricts its parent to. The session is held to it whatever becomes of the parent. */
+  readonly signed: SignedRestrictions | null;
+  /** Where the caller was when it was admitted last, to decide by again. */
   readonly origin: string | null;
   readonly address: string;
-  /** Publishers who come back after a drop: the session whose place they may take. */
+  /** Publishers who come back after a drop: the session whose source they may take. */
   readonly resumes: string | null;
 }
+
+/** Where a caller is: the origin of its page, if it has one, and its address. */
+export type GrantPlace = Pick<Grant, 'origin' | 'address'>;
 
 /** How long a grant is good for, from the director's answer to the websocket's upgrade. */
 export const GRANT_LIFETIME_S = 60;

@@ -9,8 +9,7 @@ export const RESUME_TOKEN_LIFETIME_S = 4 * 3600;
 /**
  * Lets a client whose websocket was lost come back without asking the director, which spares a storm of calls when
  * many are lost at once. A resume token is a grant that lives longer; it is good once, and its session is answered
- * with the next. It opens nothing by itself: the session is decided again when it begins, by what the token that
- * admitted the client says then and by where the client is then.
+ * with the next. Like every grant it admits nobody by itself: `Admission.readmit` decides when it is redeemed.
  */
 export class ResumeTokens {
   readonly #signer: GrantSigner;
@@ -28,14 +27,14 @@ export class ResumeTokens {
     return this.#signer.sign({ ...session, sessionId, resumes: session.sessionId }, now);
   }
 
-  /** Spends it, for a client that is there now. @param now milliseconds since 1970 */
-  redeem(token: string, { role, ...place }: Pick<Grant, 'role' | 'origin' | 'address'>, now: number): ResumeCheck {
+  /** Spends it, for a client in this role. @param now milliseconds since 1970 */
+  redeem(token: string, role: Grant['role'], now: number): ResumeCheck {
     const check = this.#signer.check(token, now);
     if (!check.ok) return check;
     const { grant, expiresAt } = check;
     if (grant.role !== role) return { ok: false, code: 'grant_invalid' };
     if (!this.#ledger.spend(grant.sessionId, expiresAt, now)) return { ok: false, code: 'grant_spent' };
-    return { ok: true, grant: { ...grant, ...place }, expiresAt };
+    return check;
   }
 }
 

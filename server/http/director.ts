@@ -70,8 +70,8 @@ export class Director {
     const time = now();
     const role = grant.role === 'Publish' ? 'pub' : 'sub';
     const url = JSON.stringify(`${socketOrigin(req, publicUrl)}/ws/v2/${role}/${serverId}`);
-    const until = Math.min(token?.expiresOn ?? Infinity, token?.signedUntil ?? Infinity);
-    const expires = until === Infinity ? '' : `,"tokenExpiresIn":${Math.max(0, Math.floor((until - time) / 1000))}`;
+    const until = token?.expiresOn ?? null;
+    const expires = until === null ? '' : `,"tokenExpiresIn":${Math.max(0, Math.floor((until - time) / 1000))}`;
     const requiresAuth = role === 'pub' ? `,"subscribeRequiresAuth":${token?.subscribeRequiresAuth ?? false}` : '';
     // Put together by hand: to look a JWT through for what needs escaping took longer than to sign it.
     return (

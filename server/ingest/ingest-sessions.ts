@@ -92,7 +92,7 @@ export class IngestSessions {
       if (stopped.notice) throw stoppedEarly(stopped.notice);
       return answer;
     } catch (error) {
-      session.end();
+      session.giveUp();
       throw stopped.notice ? stoppedEarly(stopped.notice) : sessionRefusal(error);
     }
   }

@@ -1,3 +1,4 @@
+import type { SignedRestrictions } from '../tokens/signed-restrictions.js';
 import type { TokenKind, TokenRecord } from '../tokens/token-record.js';
 import type { Verdict } from './verdict.js';
 
@@ -32,8 +33,8 @@ export interface AccessRequest {
 export interface AdmittingToken extends TokenRecord {
   /** Tells this value of the token from those before and after a refresh, and gives none of it away. */
   readonly print: string;
-  /** When the signature ends of the self-signed token that stands for this one; null where none does. */
-  readonly signedUntil: number | null;
+  /** What the self-signed token restricts this one to that stands for it; null where none does. */
+  readonly signed: SignedRestrictions | null;
   readonly permitsStream: (streamName: string) => boolean;
   /** Whether `allowedOrigins` has it. True for every origin, and none, where the list is empty. */
   readonly permitsOrigin: (origin: string | undefined) => boolean;

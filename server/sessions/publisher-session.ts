@@ -1,66 +1,44 @@
 import { randomBytes } from 'node:crypto';
 import type { Grant } from '../admission/grant.js';
-import type { PublishOptions } from '../media/media-engine.js';
+import type { PublishOptions, SourceId } from '../media/media-engine.js';
 import type { Publisher } from '../streams/member.js';
 import type { StreamNews } from '../streams/stream-event.js';
+import { endings } from './session-ending.js';
 import { SessionError } from './session-error.js';
 import type { SessionLine } from './session-line.js';
 import { Session, type SessionContext } from './session.js';
+import { sourceOf, type HeldSource } from './session-state.js';
 
 export interface PublishRequest extends PublishOptions {
-  /** The client keeps the session key and comes back with it when it is lost: its place may be kept for it. */
+  /** The client keeps the session key and comes back with it when it is lost: its source may be kept for it. */
   readonly resumable?: boolean | undefined;
 }
 
-/** A broadcaster. One source of the stream is his from `publish` on, until the session ends. */
+/** A broadcaster. It has one source of the stream from `publish` on, until the session ends. */
 export class PublisherSession extends Session implements Publisher {
   readonly role = 'Publish';
   readonly tokenId: number;
   #sessionKey = randomBytes(24).toString('base64url');
-  #resumable = false;
-  #suspended = false;
-  #cameBack = false;
 
   constructor(grant: Grant & { tokenId: number }, line: SessionLine, context: SessionContext) {
     super(grant, line, context);
     this.tokenId = grant.tokenId;
   }
 
+  /** A session that takes over the source of a lost one has the key of that one: the answer with a new key may be lost, too. */
   get sessionKey(): string {
     return this.#sessionKey;
   }
 
-  get resumable(): boolean {
-    return this.#resumable;
-  }
-
-  get suspended(): boolean {
-    return this.#suspended;
-  }
-
   /**
-   * Takes the place and connects the media.
+   * Claims the source and connects the media.
    * @returns the SDP answer
    * @throws {SessionError} `already_connected`, `session_ended`, `stream_in_use` @throws {MediaError} see `MediaEngine.publish`
    */
   async publish(offer: string, { resumable = false, ...options }: PublishRequest = {}): Promise<string> {
-    const { streams, engine } = this.context;
-    const { answer } = await this.connect(async () => {
-      this.#resumable = resumable;
-      if (!streams.claim(this.streamId, this, options.sourceId ?? null, this.grant.resumes)) {
-        this.context.onTaken(this.grant);
-        throw new SessionError('stream_in_use', inUse(options.sourceId));
-      }
-      this.#suspended = false;
-      try {
-        return await engine.publish(this.streamId, offer, options);
-      } catch (error) {
-        // What was kept for him when he was lost is not lost by a first try that fails: the engine may be restarting.
-        if (this.#cameBack) this.lose();
-        else streams.release(this.streamId, this);
-        throw error;
-      }
-    });
+    this.requireUnconnected();
+    const source = this.#claim(options.sourceId ?? null, resumable);
+    const { answer } = await this.connect(source, () => this.context.engine.publish(this.streamId, offer, options));
     return answer;
   }
 
@@ -73,31 +51,34 @@ export class PublisherSession extends Session implements Publisher {
     if (news.name !== 'measured') this.say(news);
   }
 
-  /** His place is kept for a while, and the media stays where it still flows. */
-  override lose(): void {
-    if (this.#suspended || this.ended) return;
-    if (!this.#resumable || !this.begun) return this.end();
-    this.#suspended = true;
-    this.context.streams.hold(this.streamId, this);
-  }
-
-  /** The same broadcaster goes on by the same key: the answer that names another may be lost with its connection. */
-  succeed(before: Publisher): void {
-    this.#sessionKey = before.sessionKey;
-    this.#cameBack = true;
-  }
-
   lapse(): void {
-    this.end();
+    this.apply({ name: 'ended' }, endings.untold('not_resumed'));
   }
 
-  protected override depart(): void {
-    this.context.streams.release(this.streamId, this);
+  /** Its source, if it has one, was released with the state that had it. */
+  protected override depart(): void {}
+
+  /** @throws {SessionError} `stream_in_use`, `already_connected` */
+  #claim(sourceId: SourceId, resumable: boolean): HeldSource {
+    const kept = sourceOf(this.state);
+    if (kept) {
+      if (kept.sourceId === sourceId) return kept;
+      throw new SessionError('already_connected', 'this session has another source; open another session for this one');
+    }
+    const { streams, onTaken } = this.context;
+    const claim = streams.claim(this.streamId, this, { sourceId, resumable, resumes: this.grant.resumes });
+    if (!claim) {
+      onTaken(this.grant);
+      throw new SessionError('stream_in_use', inUse(sourceId));
+    }
+    if (claim.before) this.#sessionKey = claim.before.sessionKey;
+    if (!resumable) return { sourceId, lease: 'none' };
+    return { sourceId, lease: claim.before ? 'inherited' : 'when_lost' };
   }
 }
 
-function inUse(sourceId: string | null | undefined): string {
-  return typeof sourceId === 'string'
-    ? 'somebody else is live under this stream name as the same source'
-    : 'somebody else is live under this stream name';
+function inUse(sourceId: SourceId): string {
+  return sourceId === null
+    ? 'somebody else is live under this stream name'
+    : 'somebody else is live under this stream name as the same source';
 }

@@ -1,13 +1,23 @@
 import type { Reason } from '../../src/wire/reason.js';
 import type { StopReason } from '../../src/wire/stop-reason.js';
 import type { EnforcedSession } from '../admission/enforcement.js';
-import type { Grant } from '../admission/grant.js';
+import type { Grant, GrantPlace } from '../admission/grant.js';
 import type { MediaEngine, MediaSession } from '../media/media-engine.js';
 import type { Member } from '../streams/member.js';
 import type { StreamEvent, StreamNews } from '../streams/stream-event.js';
 import { streamIdOf, type StreamRegistry } from '../streams/stream-registry.js';
+import { endings, type SessionEnding } from './session-ending.js';
 import { SessionError } from './session-error.js';
 import type { SessionLine } from './session-line.js';
+import {
+  mayConnect,
+  mediaOf,
+  nextSessionState,
+  sourceOf,
+  type HeldSource,
+  type SessionInput,
+  type SessionState,
+} from './session-state.js';
 import { refusalNotice, stopNotice } from './stop-notice.js';
 
 /** What sessions work with, and share. */
@@ -18,40 +28,51 @@ export interface SessionContext {
   readonly owners: Map<string, Session>;
   /** A session that is still open. */
   find(sessionId: string): Session | undefined;
-  /** An admitted broadcaster found the source taken that he came for. */
+  /** An admitted broadcaster found their source taken. */
   readonly onTaken: (grant: Grant) => void;
-  readonly onEnd: (session: Session) => void;
+  readonly onEnd: (session: Session, ending: SessionEnding) => void;
 }
 
 /**
- * One admitted caller: what publishers and viewers have in common, whatever way they came in. It ends when the
- * caller goes (`end`), is lost for good (`lose`), or when somebody calls `stop` or `refuse`; whichever comes first.
+ * One admitted caller: what publishers and viewers have in common, whatever way they came in. What it may do follows
+ * from its state (session-state.ts), which changes in one place: `apply`.
  */
 export abstract class Session<Media extends MediaSession = MediaSession> implements Member, EnforcedSession {
   readonly id: string;
   readonly streamId: string;
-  readonly grant: Grant;
   protected readonly context: SessionContext;
   readonly #line: SessionLine;
-  #media: Media | undefined;
-  #connecting = false;
-  #ended = false;
+  #grant: Grant;
+  #state: SessionState<Media> = { name: 'admitted' };
 
   constructor(grant: Grant, line: SessionLine, context: SessionContext) {
     this.id = grant.sessionId;
     this.streamId = streamIdOf(grant.accountId, grant.streamName);
-    this.grant = grant;
+    this.#grant = grant;
     this.context = context;
     this.#line = line;
   }
 
+  get grant(): Grant {
+    return this.#grant;
+  }
+
   get ended(): boolean {
-    return this.#ended;
+    return this.#state.name === 'ended';
   }
 
   /** Whether the media was asked for. */
   get begun(): boolean {
-    return this.#connecting || this.#media !== undefined;
+    return this.#state.name !== 'admitted';
+  }
+
+  /** The client was lost, and its source is kept. */
+  get suspended(): boolean {
+    return this.#state.name === 'suspended';
+  }
+
+  protected get state(): SessionState<Media> {
+    return this.#state;
   }
 
   /** Leaves the stream; called once. */
@@ -62,29 +83,38 @@ export abstract class Session<Media extends MediaSession = MediaSession> impleme
   /** The engine can reach its peer, or no longer. */
   reached(_reachable: boolean): void {}
 
-  stop(reason: StopReason): void {
-    if (this.#ended) return;
-    this.#sayGoodbye(reason, stopNotice[reason]);
-    this.end();
+  /** The client was admitted again from another place, which counts from now on. */
+  moveTo({ origin, address }: GrantPlace): void {
+    this.#grant = { ...this.#grant, origin, address };
   }
 
-  /** A rule that let it in says no now. */
+  stop(code: StopReason): void {
+    this.#finish(code, stopNotice[code], { name: 'ended' }, endings.stopped(code));
+  }
+
+  /** A rule that admitted the session refuses it now. */
   refuse(reason: Reason): void {
-    if (this.#ended) return;
-    this.#sayGoodbye(reason, refusalNotice(reason));
-    this.end();
+    this.#finish(reason, refusalNotice(reason), { name: 'ended' }, endings.refused(reason));
   }
 
   /** The media is gone without anybody's wish. */
-  loseMedia(cause: 'transport_lost' | 'media_engine_restarted'): void {
-    if (this.#ended) return;
-    this.#sayGoodbye(cause, stopNotice[cause]);
-    this.lose();
+  loseMedia(code: 'transport_lost' | 'media_engine_restarted'): void {
+    this.#finish(code, stopNotice[code], { name: 'lost' }, endings.stopped(code));
   }
 
-  /** The caller is gone without a word. */
+  /** The connection to the client broke. */
   lose(): void {
-    this.end();
+    this.apply({ name: 'lost' }, endings.untold('lost'));
+  }
+
+  /** The client left. */
+  end(): void {
+    this.apply({ name: 'ended' }, endings.untold('left'));
+  }
+
+  /** The caller could not be answered with media. */
+  giveUp(): void {
+    this.apply({ name: 'ended' }, endings.untold('not_connected'));
   }
 
   /**
@@ -96,56 +126,86 @@ export abstract class Session<Media extends MediaSession = MediaSession> impleme
     return this.media.renew(offer);
   }
 
-  /** The caller is gone or going: lets go of everything. */
-  end(): void {
-    if (this.#ended) return;
-    this.#ended = true;
-    if (this.#media) {
-      this.context.owners.delete(this.#media.id);
-      this.#media.close();
-    }
-    this.depart();
-    this.context.onEnd(this);
-  }
-
   protected say(event: StreamEvent): void {
-    if (!this.#ended) this.#line.tell(event);
+    if (!this.ended) this.#line.tell(event);
   }
 
   /** The media, once it is connected. @throws {SessionError} `not_connected`, `session_ended` */
   protected get media(): Media {
-    if (this.#ended) throw ended('the session has ended');
-    if (!this.#media) throw new SessionError('not_connected', 'this session has no media yet');
-    return this.#media;
+    if (this.ended) throw sessionEnded('the session has ended');
+    const media = mediaOf(this.#state);
+    if (!media) throw new SessionError('not_connected', 'this session has no media yet');
+    return media;
   }
 
-  /** Connects the media once, and closes it at once if the caller left in the meantime. */
-  protected async connect(open: () => Promise<Media>): Promise<Media> {
-    if (this.#ended) throw ended('the session has ended');
-    if (this.begun) {
+  /** @throws {SessionError} `already_connected`, `session_ended` */
+  protected requireUnconnected(): void {
+    if (this.ended) throw sessionEnded('the session has ended');
+    if (!mayConnect(this.#state)) {
       throw new SessionError('already_connected', 'this session has its media already; open another for more');
     }
-    this.#connecting = true;
-    try {
-      const media = await open();
-      if (this.ended) {
-        media.close();
-        throw ended('the session ended before its media was connected');
-      }
-      this.#media = media;
-      this.context.owners.set(media.id, this);
-      return media;
-    } finally {
-      this.#connecting = false;
-    }
   }
 
-  #sayGoodbye(code: StopReason | Reason, notice: { readonly message: string; readonly closeCode: number }): void {
+  /**
+   * Connects the media. Closes it at once if the session ended in the meantime.
+   * @param source a publisher's, claimed
+   * @throws {SessionError} `already_connected`, `session_ended`
+   */
+  protected async connect(source: HeldSource | undefined, open: () => Promise<Media>): Promise<Media> {
+    this.requireUnconnected();
+    this.apply({ name: 'connect', source });
+    let media: Media;
+    try {
+      media = await open();
+    } catch (error) {
+      this.apply({ name: 'failed' });
+      throw error;
+    }
+    if (this.ended) {
+      media.close();
+      throw sessionEnded('the session ended before its media was connected');
+    }
+    this.context.owners.set(media.id, this);
+    this.apply({ name: 'connected', media });
+    return media;
+  }
+
+  /**
+   * The one place where the state changes, and where what the next state no longer has is let go.
+   * @param ending why, if the session ends by it
+   */
+  protected apply(input: SessionInput<Media>, ending = endings.untold('not_connected')): void {
+    const before = this.#state;
+    const after = nextSessionState(before, input);
+    if (after === before) return;
+    this.#state = after;
+    const { streams, owners } = this.context;
+    if (sourceOf(before) && !sourceOf(after)) streams.release(this.streamId, this.id);
+    if (after.name === 'suspended' && before.name !== 'suspended') streams.hold(this.streamId, this.id);
+    if (after.name !== 'ended') return;
+    const media = mediaOf(before);
+    if (media) {
+      owners.delete(media.id);
+      media.close();
+    }
+    this.depart();
+    this.context.onEnd(this, ending);
+  }
+
+  /** Says goodbye, before the line is let go of. */
+  #finish(
+    code: StopReason | Reason,
+    notice: { readonly message: string; readonly closeCode: number },
+    input: SessionInput<Media>,
+    ending: SessionEnding,
+  ): void {
+    if (this.ended) return;
     const { streamId } = this;
     this.#line.stop({ streamId, code, ...notice, seq: this.context.streams.seqOf(streamId) });
+    this.apply(input, ending);
   }
 }
 
-function ended(message: string): SessionError {
+function sessionEnded(message: string): SessionError {
   return new SessionError('session_ended', message);
 }

@@ -1,12 +1,16 @@
 import type { Logger } from 'pino';
+import type { Reason } from '../../src/wire/reason.js';
 import type { Enforcement } from '../admission/enforcement.js';
 import type { Grant } from '../admission/grant.js';
+import { contained } from '../contained.js';
 import type { MediaEngine } from '../media/media-engine.js';
 import type { StreamNews } from '../streams/stream-event.js';
-import type { StreamRegistry } from '../streams/stream-registry.js';
+import { streamIdOf, type StreamRegistry } from '../streams/stream-registry.js';
 import { PublisherSession } from './publisher-session.js';
 import type { SessionLine } from './session-line.js';
+import type { SessionEnding } from './session-ending.js';
 import type { Session, SessionContext } from './session.js';
+import { refusalNotice } from './stop-notice.js';
 import { ViewerSession } from './viewer-session.js';
 
 export interface SessionsParts {
@@ -35,10 +39,17 @@ export class Sessions {
       owners,
       find: (sessionId) => this.#open.get(sessionId),
       onTaken,
-      onEnd: (session) => this.#ended(session),
+      onEnd: (session, ending) => this.#ended(session, ending),
     };
-    engine.on('session-lost', (mediaId, cause) => owners.get(mediaId)?.loseMedia(cause));
-    engine.on('reachable', (mediaId, reachable) => owners.get(mediaId)?.reached(reachable));
+    const onFault = (err: unknown) => log.error({ err }, 'a session could not follow the media engine');
+    engine.on(
+      'session-lost',
+      contained(onFault, (mediaId, cause) => owners.get(mediaId)?.loseMedia(cause)),
+    );
+    engine.on(
+      'reachable',
+      contained(onFault, (mediaId, reachable) => owners.get(mediaId)?.reached(reachable)),
+    );
   }
 
   /**
@@ -60,6 +71,12 @@ export class Sessions {
   /** As `open`, for a grant that is known to be a viewer's. */
   openViewer(grant: Grant, line: SessionLine): ViewerSession {
     return this.#begin(new ViewerSession(grant, line, this.#context));
+  }
+
+  /** Tells somebody why no session was opened for their grant. */
+  turnAway({ accountId, streamName }: Grant, line: SessionLine, reason: Reason): void {
+    const streamId = streamIdOf(accountId, streamName);
+    line.stop({ streamId, code: reason, ...refusalNotice(reason), seq: this.#context.streams.seqOf(streamId) });
   }
 
   /** The server stops: who can go elsewhere is told to, and then every session ends. */
@@ -86,10 +103,10 @@ export class Sessions {
     return session;
   }
 
-  #ended(session: Session): void {
+  #ended(session: Session, ending: SessionEnding): void {
     if (!this.#open.delete(session.id)) return;
     this.#enforcement.end(session);
-    this.#log.info(named(session), 'session ended');
+    this.#log.info({ ...named(session), ...ending }, 'session ended');
   }
 }
 

@@ -5,7 +5,7 @@ import type { StreamNews } from '../streams/stream-event.js';
 import { Session } from './session.js';
 import { ShownSources } from './shown-sources.js';
 
-/** A viewer. From `view` on he watches, or waits for the stream to begin. */
+/** A viewer. From `view` on they watch, or wait for the stream to begin. */
 export class ViewerSession extends Session<ViewingSession> implements Viewer {
   readonly role = 'Subscribe';
   #reachable = false;
@@ -21,7 +21,9 @@ export class ViewerSession extends Session<ViewingSession> implements Viewer {
    * @throws {SessionError} `already_connected`, `session_ended` @throws {MediaError} see `MediaEngine.view`
    */
   async view(offer: string, options: ViewOptions = {}): Promise<string> {
-    const { answer, mids } = await this.connect(() => this.context.engine.view(this.streamId, offer, options));
+    const { answer, mids } = await this.connect(undefined, () =>
+      this.context.engine.view(this.streamId, offer, options),
+    );
     this.#shown = new ShownSources(mids, options);
     this.#takePlace();
     return answer;
@@ -41,7 +43,7 @@ export class ViewerSession extends Session<ViewingSession> implements Viewer {
     if (shown && shown.size > 0) this.say(layersShown(news, shown));
   }
 
-  /** Media gets through, or no longer: he counts as long as it does. */
+  /** Media gets through, or no longer: the viewer counts as long as it does. */
   override reached(reachable: boolean): void {
     this.#reachable = reachable;
     this.context.streams.reach(this.streamId, this);
@@ -68,7 +70,7 @@ export class ViewerSession extends Session<ViewingSession> implements Viewer {
     this.context.streams.leave(this.streamId, this);
   }
 
-  /** The session that this one resumes may not have noticed yet that its client is gone. He must not count twice. */
+  /** The session that this one resumes may not have noticed yet that its client is gone. The viewer must not count twice. */
   #takePlace(): void {
     const { resumes } = this.grant;
     if (resumes !== null) this.context.find(resumes)?.stop('replaced');

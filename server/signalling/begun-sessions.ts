@@ -40,7 +40,7 @@ export class BegunSessions {
       else this.#wait({ session, channel });
       return { ...data, events: channel.takeKept().map(({ name, seq, data }) => ({ name, seq, data })) };
     } catch (error) {
-      session.end();
+      session.giveUp();
       throw channel.stopped ? stoppedEarly(channel.stopped) : sessionRefusal(error);
     }
   }
@@ -53,15 +53,11 @@ export class BegunSessions {
     return begun;
   }
 
-  has(sessionId: string): boolean {
-    return this.#waiting.has(sessionId);
-  }
-
   #wait(begun: BegunSession): void {
     const { session } = begun;
     const deadline = setTimeout(() => {
       this.#waiting.delete(session.id);
-      session.end();
+      session.lose();
     }, SOCKET_WITHIN_MS).unref();
     this.#waiting.set(session.id, { ...begun, deadline });
   }

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { WebSocket } from 'ws';
+import { contained } from '../contained.js';
 import { MediaError } from '../media/media-engine.js';
 import type { PublisherSession } from '../sessions/publisher-session.js';
 import { SessionError } from '../sessions/session-error.js';
@@ -48,30 +49,41 @@ export function serveSession(
   { session, channel, resumeToken, log }: ServedSession,
 ): (frame: string) => void {
   keepAlive(socket);
-  const deadline = setTimeout(() => {
+  const onFault = (err: unknown): void => {
+    log.error({ session: session.id, err }, 'a websocket could not be served');
+    socket.terminate();
+  };
+  const stopIdle = contained(onFault, () => {
     if (!session.begun) session.stop('idle');
-  }, BEGIN_WITHIN_MS).unref();
+  });
+  const deadline = setTimeout(stopIdle, BEGIN_WITHIN_MS).unref();
 
   const commands =
     session.role === 'Publish'
       ? publisherCommands(session, channel, resumeToken)
       : viewerCommands(session, channel, resumeToken);
   const allowance = new Allowance(performance.now());
-  const onFault = (err: unknown) => log.error({ session: session.id, err }, 'a command failed');
+  const onFailedCommand = (err: unknown) => log.error({ session: session.id, err }, 'a command failed');
   const receive = (frame: string): void => {
     const asked = allowance.take(performance.now());
     if (asked === 'exhausted') return socket.close(1008, 'too_many_commands');
     const carry = asked === 'granted' ? (command: Command) => carryOut(commands, command) : tooMany;
-    void answer(channel, frame, carry, onFault);
+    void answer(channel, frame, carry, onFailedCommand).catch(onFault);
   };
 
-  socket.on('message', (data, isBinary) => receive(isBinary ? '' : data.toString()));
-  socket.on('close', (closeCode) => {
-    clearTimeout(deadline);
-    log.debug({ session: session.id, closeCode }, 'websocket closed');
-    if (LOST.has(closeCode)) session.lose();
-    else session.end();
-  });
+  socket.on(
+    'message',
+    contained(onFault, (data, isBinary) => receive(isBinary ? '' : data.toString())),
+  );
+  socket.on(
+    'close',
+    contained(onFault, (closeCode) => {
+      clearTimeout(deadline);
+      log.debug({ session: session.id, closeCode }, 'websocket closed');
+      if (LOST.has(closeCode)) session.lose();
+      else session.end();
+    }),
+  );
   return receive;
 }
 

@@ -1,18 +1,22 @@
-import { STATUS_CODES, type IncomingMessage, type Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { WebSocketServer, type WebSocket } from 'ws';
-import { GrantLedger } from '../admission/grant-ledger.js';
+import type { Admission, Readmitted } from '../admission/admission.js';
 import type { GrantSigner } from '../admission/grant-signer.js';
-import { GRANT_LIFETIME_S, type Grant } from '../admission/grant.js';
-import type { ResumeCheck, ResumeTokens } from '../admission/resume-tokens.js';
+import type { Grant } from '../admission/grant.js';
+import type { ResumeTokens } from '../admission/resume-tokens.js';
 import type { ViewRequest } from '../../src/wire/view-request.js';
+import { contained } from '../contained.js';
+import { ApiError } from '../errors.js';
 import type { Sessions } from '../sessions/sessions.js';
 import { stopNotice } from '../sessions/stop-notice.js';
 import { BegunSessions } from './begun-sessions.js';
 import { Channel } from './channel.js';
 import { EarlySockets } from './early-sockets.js';
 import { errorFrame } from './frame.js';
+import { GrantRedemption, type RedeemedGrant } from './grant-redemption.js';
+import { refuseUpgrade } from './refuse-upgrade.js';
 import { serveSession } from './serve-session.js';
 
 const MOST_FRAME_BYTES = 64 * 1024;
@@ -26,6 +30,7 @@ const PREFIX = '/ws/v2/';
 export const SOCKET_PATH = /^\/ws\/v2\/(pub|sub)(\/[0-9a-f]{32})?$/;
 
 export interface SignallingDependencies {
+  readonly admission: Admission;
   readonly sessions: Sessions;
   readonly grants: GrantSigner;
   readonly resumeTokens: ResumeTokens;
@@ -36,29 +41,41 @@ export interface SignallingDependencies {
 }
 
 const REFUSALS = {
-  grant_invalid: 'ask the director again: this grant is not one of ours, or not for this address',
+  grant_invalid: 'ask the director again: this grant is not one of ours, or not for this kind of websocket',
   grant_expired: 'ask the director again: this grant is too old',
   grant_spent: 'a grant opens one websocket; ask the director for another',
 } as const;
+
+/** What became of a redeemed grant: let in, refused by a rule, or not decided because of a fault of ours. */
+type Entry =
+  | Readmitted
+  | { readonly admitted: undefined; readonly status: number; readonly code: string; readonly message: string };
 
 /** The broadcasting websocket: lets grants in, and serves the session of each on its socket. */
 export class SignallingServer {
   readonly #dependencies: SignallingDependencies;
   readonly #sockets = new WebSocketServer({ noServer: true, maxPayload: MOST_FRAME_BYTES, perMessageDeflate: false });
-  readonly #ledger = new GrantLedger();
-  readonly #early = new EarlySockets();
+  readonly #early: EarlySockets;
   readonly #begun: BegunSessions;
+  readonly #redemption: GrantRedemption;
 
   constructor(dependencies: SignallingDependencies) {
+    const { sessions, grants, resumeTokens, log } = dependencies;
     this.#dependencies = dependencies;
-    this.#begun = new BegunSessions(dependencies.sessions);
+    this.#early = new EarlySockets((err) => log.error({ err }, 'a websocket could not be served'));
+    this.#begun = new BegunSessions(sessions);
+    this.#redemption = new GrantRedemption(grants, resumeTokens, this.#begun);
   }
 
   /** Takes the upgrades below `/ws/v2/`. Others are left to who else listens to them, and refused if nobody does. */
   attach(server: Server): void {
-    server.on('upgrade', (request, socket, head) => {
+    server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       const isOurs = request.url?.startsWith(PREFIX) ?? false;
-      if (isOurs || server.listenerCount('upgrade') === 1) this.#upgrade(request, socket, head);
+      if (!isOurs && server.listenerCount('upgrade') > 1) return;
+      void this.#upgrade(request, socket, head).catch((err: unknown) => {
+        this.#dependencies.log.error({ err }, 'a websocket could not be opened');
+        socket.destroy();
+      });
     });
   }
 
@@ -67,8 +84,7 @@ export class SignallingServer {
    * goes on as if `view` had been asked for there. See `BegunSessions.begin`.
    */
   begin(grant: Grant, request: ViewRequest, isGone: () => boolean): Promise<object> {
-    const now = this.#dependencies.now();
-    this.#ledger.spend(grant.sessionId, now + GRANT_LIFETIME_S * 1000, now);
+    this.#redemption.spend(grant, this.#dependencies.now());
     return this.#begun.begin(grant, request, this.#resumeTokenOf(grant), isGone);
   }
 
@@ -76,76 +92,86 @@ export class SignallingServer {
   async close(): Promise<void> {
     const { clients } = this.#sockets;
     for (const socket of clients) socket.close(stopNotice.server_stopping.closeCode);
-    const impatience = setTimeout(() => clients.forEach((socket) => socket.terminate()), CLOSE_WITHIN_MS);
+    const forceCloseTimer = setTimeout(() => clients.forEach((socket) => socket.terminate()), CLOSE_WITHIN_MS);
     await Promise.all([...clients].map((socket) => new Promise((resolve) => socket.once('close', resolve))));
-    clearTimeout(impatience);
+    clearTimeout(forceCloseTimer);
   }
 
-  #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+  async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     socket.on('error', () => socket.destroy());
     const url = URL.parse(request.url ?? '', 'ws://host');
     const [, path, serverId] = SOCKET_PATH.exec(url?.pathname ?? '') ?? [];
-    if (!url || !path) return refuse(socket, 404, 'route_not_found', 'there is no websocket at this address');
+    if (!url || !path) return refuseUpgrade(socket, 404, 'route_not_found', 'there is no websocket at this address');
     const role = path === 'pub' ? 'Publish' : 'Subscribe';
     if (!serverId) return this.#upgradeEarly(request, socket, head, role);
 
-    const token = url.searchParams.get('token') ?? '';
-    const check = this.#admit(token, role, request);
-    if (!check.ok) return refuse(socket, 401, check.code, REFUSALS[check.code]);
-    const { grant } = check;
-    this.#sockets.handleUpgrade(request, socket, head, (webSocket) => this.#enter(webSocket, grant));
-  }
-
-  #upgradeEarly(request: IncomingMessage, socket: Duplex, head: Buffer, role: Grant['role']): void {
-    if (this.#early.full) return refuse(socket, 503, 'busy', 'too many wait here already; come with a grant');
-    this.#sockets.handleUpgrade(request, socket, head, (webSocket) =>
-      this.#early.wait(webSocket, (token, { transId }, frame) => {
-        const check = this.#admit(token, role, request);
-        if (check.ok) return this.#enter(webSocket, check.grant)?.(frame);
-        webSocket.send(errorFrame(transId ?? null, check.code, REFUSALS[check.code]));
-        webSocket.close(1008, check.code);
+    const redeemed = this.#redemption.redeem(url.searchParams.get('token') ?? '', role, this.#dependencies.now());
+    if (!redeemed.ok) return refuseUpgrade(socket, 401, redeemed.code, REFUSALS[redeemed.code]);
+    const entry = await this.#decide(redeemed, request);
+    if (entry.admitted === undefined) return refuseUpgrade(socket, entry.status, entry.code, entry.message);
+    this.#sockets.handleUpgrade(
+      request,
+      socket,
+      head,
+      this.#contained((webSocket: WebSocket) => {
+        this.#enter(webSocket, redeemed, entry);
       }),
     );
   }
 
-  /** A grant of the director's, or what a session before gave its client to come back with. Either is good once. */
-  #admit(token: string, role: Grant['role'], request: IncomingMessage): ResumeCheck {
-    const { grants, resumeTokens, clientAddress } = this.#dependencies;
-    const now = this.#dependencies.now();
-    const check = grants.check(token, now);
-    if (!check.ok) {
-      if (check.code === 'grant_expired') return check;
-      const place = { origin: request.headers.origin ?? null, address: clientAddress(request) };
-      return resumeTokens.redeem(token, { role, ...place }, now);
-    }
-    if (check.grant.role !== role) return { ok: false, code: 'grant_invalid' };
-    if (this.#begun.has(check.grant.sessionId)) return check;
-    const isFirst = this.#ledger.spend(check.grant.sessionId, check.expiresAt, now);
-    return isFirst ? check : { ok: false, code: 'grant_spent' };
+  #upgradeEarly(request: IncomingMessage, socket: Duplex, head: Buffer, role: Grant['role']): void {
+    if (this.#early.full) return refuseUpgrade(socket, 503, 'busy', 'too many wait here already; come with a grant');
+    this.#sockets.handleUpgrade(request, socket, head, (webSocket) =>
+      this.#early.wait(webSocket, async (token, { transId }, frame) => {
+        const refuse = (code: string, message: string, closeCode: number): void => {
+          webSocket.send(errorFrame(transId ?? null, code, message));
+          webSocket.close(closeCode, code);
+        };
+        const redeemed = this.#redemption.redeem(token, role, this.#dependencies.now());
+        if (!redeemed.ok) return refuse(redeemed.code, REFUSALS[redeemed.code], 1008);
+        const entry = await this.#decide(redeemed, request);
+        if (entry.admitted === undefined) return refuse(entry.code, entry.message, 1013);
+        this.#enter(webSocket, redeemed, entry)?.(frame);
+      }),
+    );
   }
 
-  /** @returns what takes a frame of the client's, as those that come by themselves; undefined: it is not let in any more */
-  #enter(socket: WebSocket, grant: Grant): ((frame: string) => void) | undefined {
+  /** A session that began with the director's call was decided there, and counts as decided while its client stays. */
+  async #decide({ grant, begun }: RedeemedGrant, request: IncomingMessage): Promise<Entry> {
+    const place = { origin: request.headers.origin ?? null, address: this.#dependencies.clientAddress(request) };
+    if (begun && place.origin === grant.origin && place.address === grant.address) return { admitted: true, grant };
+    try {
+      return await this.#dependencies.admission.readmit(grant, place);
+    } catch (error) {
+      begun?.session.giveUp();
+      if (!(error instanceof ApiError)) throw error;
+      return { admitted: undefined, status: error.status, code: error.code, message: error.message };
+    }
+  }
+
+  /** @returns what takes a frame of the client's, as those that come by themselves; undefined: it is not let in */
+  #enter(socket: WebSocket, { grant, begun }: RedeemedGrant, entry: Readmitted): ((frame: string) => void) | undefined {
     const { sessions, log } = this.#dependencies;
     socket.on('error', (error) => log.debug({ session: grant.sessionId, err: error }, 'websocket failed'));
-    const begun = this.#begun.take(grant.sessionId);
     begun?.channel.connect(socket);
     const channel = begun?.channel ?? new Channel(socket);
-    const session = begun?.session ?? sessions.open(grant, channel);
+    if (!entry.admitted) {
+      if (begun) begun.session.refuse(entry.reason);
+      else sessions.turnAway(grant, channel, entry.reason);
+      return undefined;
+    }
+    begun?.session.moveTo(entry.grant);
+    const session = begun?.session ?? sessions.open(entry.grant, channel);
     if (session.ended) return undefined;
     return serveSession(socket, { session, channel, resumeToken: this.#resumeTokenOf(session.grant), log });
+  }
+
+  #contained<Args extends readonly unknown[]>(listener: (...args: Args) => void): (...args: Args) => void {
+    return contained((err) => this.#dependencies.log.error({ err }, 'a websocket could not be served'), listener);
   }
 
   #resumeTokenOf(grant: Grant): () => string {
     const { resumeTokens, now } = this.#dependencies;
     return () => resumeTokens.issue(grant, now());
   }
-}
-
-function refuse(socket: Duplex, status: number, code: string, message: string): void {
-  const body = JSON.stringify({ status: 'fail', data: { message, code } });
-  socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/json\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
 }

@@ -19,16 +19,12 @@ export interface Viewer extends Member {
 
 export interface Publisher extends Member {
   readonly role: 'Publish';
-  /** What the same broadcaster shows to take his place back. */
+  /** What the same broadcaster shows to take its source back. */
   readonly sessionKey: string;
-  /** The publish token that admitted him. */
+  /** The publish token that admitted it. */
   readonly tokenId: number;
-  /** He knows how to take his place back: when he is lost, it is kept for him for a while. */
-  readonly resumable: boolean;
-  /** He was lost, and his place is kept. */
+  /** It was lost, and its source is kept. */
   readonly suspended: boolean;
-  /** This session takes the place of `before`, which the same broadcaster had. */
-  succeed(before: Publisher): void;
-  /** Nobody came back for his place in time. */
+  /** Nobody came back for the source in time. */
   lapse(): void;
 }

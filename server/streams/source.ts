@@ -1,17 +1,35 @@
-import type { LayerState, TrackKind } from '../media/media-engine.js';
+import type { LayerState, SourceId, TrackKind } from '../media/media-engine.js';
 import type { Publisher } from './member.js';
+
+/** The source that a publisher wants. */
+export interface SourceWish {
+  readonly sourceId: SourceId;
+  /** The client can come back when it is lost. */
+  readonly resumable: boolean;
+  /** The lost session whose source it may take over. */
+  readonly resumes: string | null;
+}
+
+/** A source that was taken. */
+export interface SourceClaim {
+  /** The lost session whose source it was. */
+  readonly before: Publisher | undefined;
+}
 
 /** One source of a stream: whose it is, and what viewers were told of it. */
 export class Source {
   publisher: Publisher;
+  /** The publisher can come back: when its media ends without a word, the source is kept for a while. */
+  resumable: boolean;
   /** What viewers were told that flows; undefined: nothing does. */
   tracks: readonly TrackKind[] | undefined;
   /** Its video, as it was measured last. */
   layers: readonly LayerState[] | undefined;
   #frozen: { readonly until: number; readonly timer: NodeJS.Timeout } | undefined;
 
-  constructor(publisher: Publisher) {
+  constructor(publisher: Publisher, resumable: boolean) {
     this.publisher = publisher;
+    this.resumable = resumable;
   }
 
   /** When the place of a broadcaster who was lost is free for others; undefined while he is there. */

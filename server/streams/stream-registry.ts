@@ -1,7 +1,8 @@
-import type { EventEmitter } from 'node:events';
+import { EventEmitter } from 'node:events';
 import type { MediaEngineEvents, SourceId } from '../media/media-engine.js';
 import type { Publisher, Viewer } from './member.js';
 import type { StreamNews } from './stream-event.js';
+import type { SourceClaim, SourceWish } from './source.js';
 import { Stream, type StreamOptions, type StreamState } from './stream.js';
 
 /** `account/name`, as the wire writes it. An account id holds no slash, so this is unique. */
@@ -31,8 +32,13 @@ const FREE: Place = Object.freeze({ taken: false, freeInMs: undefined, resumes: 
 
 const RESUME_WITHIN_MS = 10_000;
 
+export interface StreamRegistryEvents {
+  /** Other sessions publish the stream than before. Told before the engine hears of a new one. */
+  'publishers-changed': [streamId: string];
+}
+
 /** Who is live where. A stream is kept for as long as anybody publishes, watches or waits on its name. */
-export class StreamRegistry {
+export class StreamRegistry extends EventEmitter<StreamRegistryEvents> {
   readonly #streams = new Map<string, Stream>();
   readonly #options: StreamOptions;
 
@@ -41,6 +47,7 @@ export class StreamRegistry {
     engine: EventEmitter<MediaEngineEvents>,
     { resumeWithinMs = RESUME_WITHIN_MS, now = Date.now }: Partial<StreamOptions> = {},
   ) {
+    super();
     this.#options = { resumeWithinMs, now };
     engine.on('live', (streamId, sourceId, tracks) => this.#streams.get(streamId)?.begin(sourceId, tracks));
     engine.on('updated', (streamId, sourceId, tracks) => this.#streams.get(streamId)?.update(sourceId, tracks));
@@ -91,19 +98,22 @@ export class StreamRegistry {
     return [...new Set(publishers.map(({ tokenId }) => tokenId))];
   }
 
-  /** Takes a source, or answers false while it is another's. See `Stream.claim`. */
-  claim(streamId: string, publisher: Publisher, sourceId: SourceId, resumes: string | null): boolean {
-    return this.#open(streamId).claim(publisher, sourceId, resumes);
+  /** Takes a source; undefined while it is another's. See `Stream.claim`. */
+  claim(streamId: string, publisher: Publisher, wish: SourceWish): SourceClaim | undefined {
+    const claim = this.#open(streamId).claim(publisher, wish);
+    if (claim) this.emit('publishers-changed', streamId);
+    return claim;
   }
 
-  /** Keeps the place of a broadcaster who was lost. See `Stream.hold`. */
-  hold(streamId: string, publisher: Publisher): void {
-    this.#streams.get(streamId)?.hold(publisher);
+  /** Keeps the source of a broadcaster who was lost. See `Stream.hold`. */
+  hold(streamId: string, publisherId: string): void {
+    this.#streams.get(streamId)?.hold(publisherId);
   }
 
-  release(streamId: string, publisher: Publisher): void {
-    this.#streams.get(streamId)?.release(publisher);
+  release(streamId: string, publisherId: string): void {
+    this.#streams.get(streamId)?.release(publisherId);
     this.#forgetIfDeserted(streamId);
+    this.emit('publishers-changed', streamId);
   }
 
   /** Tells a publisher what is true of the stream. */

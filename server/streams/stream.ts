@@ -2,7 +2,7 @@ import type { LayerState, SourceId, TrackKind } from '../media/media-engine.js';
 import { FanOut } from './fan-out.js';
 import type { Publisher, Viewer } from './member.js';
 import { NewsWriter } from './news-writer.js';
-import { Source } from './source.js';
+import { Source, type SourceClaim, type SourceWish } from './source.js';
 import type { StreamNews } from './stream-event.js';
 import { ViewerCount } from './viewer-count.js';
 
@@ -66,29 +66,32 @@ export class Stream {
     return this.#sources.size === 0 && this.#viewers.size === 0;
   }
 
-  /** Takes a source for `publisher`. False while it is another's, unless that is the session `resumes` names. */
-  claim(publisher: Publisher, sourceId: SourceId, resumes: string | null): boolean {
+  /**
+   * Takes a source for `publisher`. Undefined while it is another's, unless that is the session to resume.
+   * @throws {Error} the publisher has a source already: a session has one
+   */
+  claim(publisher: Publisher, { sourceId, resumable, resumes }: SourceWish): SourceClaim | undefined {
+    if (this.#sourceOf(publisher.id)) throw new Error(`session ${publisher.id} has a source already`);
     const source = this.#sources.get(sourceId);
     if (!source) {
-      this.#sources.set(sourceId, new Source(publisher));
+      this.#sources.set(sourceId, new Source(publisher, resumable));
       this.#state = undefined;
-      return true;
+      return { before: undefined };
     }
     const before = source.publisher;
-    if (before === publisher) return true;
-    if (before.id !== resumes) return false;
+    if (before.id !== resumes) return undefined;
     source.publisher = publisher;
+    source.resumable = resumable;
     this.#state = undefined;
-    publisher.succeed(before);
     before.stop('replaced');
-    // Who came back, and sends nothing, keeps nobody waiting for ever.
+    // A broadcaster who came back and sends nothing keeps nobody waiting for ever.
     source.thaw();
     this.#freeze(sourceId, source);
-    return true;
+    return { before };
   }
 
-  release(publisher: Publisher): void {
-    const [sourceId, source] = this.#sourceOf(publisher) ?? [];
+  release(publisherId: string): void {
+    const [sourceId, source] = this.#sourceOf(publisherId) ?? [];
     if (!source) return;
     source.thaw();
     this.#sources.delete(sourceId!);
@@ -96,9 +99,9 @@ export class Stream {
     this.#silence(sourceId!, source);
   }
 
-  /** His broadcaster was lost, and may come back: for a while the source stays his, and viewers see its last picture. */
-  hold(publisher: Publisher): void {
-    const [sourceId, source] = this.#sourceOf(publisher) ?? [];
+  /** The publisher was lost, and may come back: for a while it keeps its source, and viewers see the last picture. */
+  hold(publisherId: string): void {
+    const [sourceId, source] = this.#sourceOf(publisherId) ?? [];
     if (!source) return;
     source.thaw();
     this.#freeze(sourceId!, source);
@@ -126,7 +129,7 @@ export class Stream {
 
   /** Tells a publisher what is true. */
   brief(publisher: Publisher): void {
-    const [sourceId, source] = this.#sourceOf(publisher) ?? [];
+    const [sourceId, source] = this.#sourceOf(publisher.id) ?? [];
     if (source?.tracks && this.#watched) publisher.tell(this.#write.live('active', sourceId!, source.tracks));
     publisher.tell(this.#write.count(this.#count.announced));
   }
@@ -152,7 +155,7 @@ export class Stream {
   end(sourceId: SourceId): void {
     const source = this.#sources.get(sourceId);
     if (!source?.tracks) return;
-    if (source.publisher.resumable) this.#freeze(sourceId, source);
+    if (source.resumable) this.#freeze(sourceId, source);
     else this.#silence(sourceId, source);
   }
 
@@ -177,8 +180,8 @@ export class Stream {
     for (const source of this.#sources.values()) source.thaw();
   }
 
-  #sourceOf(publisher: Publisher): [SourceId, Source] | undefined {
-    for (const entry of this.#sources) if (entry[1].publisher === publisher) return entry;
+  #sourceOf(publisherId: string): [SourceId, Source] | undefined {
+    for (const entry of this.#sources) if (entry[1].publisher.id === publisherId) return entry;
     return undefined;
   }
 

@@ -3,8 +3,12 @@ import * as z from 'zod/mini';
 import { streamName } from '../../src/wire/stream-name.js';
 import { InvalidRequestError } from '../errors.js';
 import type { AdmittingToken } from '../rules/access-request.js';
-import { addressMatcher, checkAddresses } from './address-ranges.js';
-import { checkOrigins, originMatcher } from './origin-patterns.js';
+import { checkAddresses } from './address-ranges.js';
+import { checkOrigins } from './origin-patterns.js';
+import { restrictedBy, type SignedRestrictions } from './signed-restrictions.js';
+
+/** Node.js takes 16 kB of headers with a request, the address included. */
+export const LONGEST_SELF_SIGNED = 8_192;
 
 const HASH = { HS256: 'sha256', HS384: 'sha384', HS512: 'sha512' } as const;
 
@@ -38,10 +42,12 @@ export type SelfSignedCheck =
   { readonly ok: true; readonly token: AdmittingToken } | { readonly ok: false; readonly fault: SelfSignedFault };
 
 /**
- * Reads a subscribe token that somebody signed himself: a JWT with the value of a subscribe token of ours, its parent,
+ * Reads a self-signed subscribe token: a JWT with the value of a subscribe token of ours, its parent,
  * as the key (wire-facts 1.5). It stands for the parent and can do less, never more: the one stream, the pages and
  * addresses that both permit, until the earlier of both ends. All else is the parent's, so what becomes of the parent
  * becomes of it. Whether it has run out is left to the rules.
+ *
+ * At most `LONGEST_SELF_SIGNED` characters, because the grant carries its lists on, in the address of a websocket.
  *
  * By `createHmac`, which answers at once where WebCrypto, and jose with it, would make every viewer wait for a thread.
  *
@@ -52,6 +58,7 @@ export function readSelfSigned(
   parentById: (id: number) => AdmittingToken | undefined,
   now: number,
 ): SelfSignedCheck {
+  if (jwt.length > LONGEST_SELF_SIGNED) return { ok: false, fault: 'unreadable' };
   const [head = '', body = '', signature = ''] = jwt.split('.');
   const { alg } = readPart(header, head) ?? {};
   const said = readPart(claims, body);
@@ -71,35 +78,18 @@ export function parentIdOf(jwt: string): number | undefined {
 }
 
 function attenuate(parent: AdmittingToken, { streaming, exp }: Claims): SelfSignedCheck {
-  const { streamName } = streaming;
-  const restrictions = readRestrictions(streaming);
-  if (!restrictions) return { ok: false, fault: 'unreadable' };
-  const { origins, addresses } = restrictions;
-  const permitsOrigin = originMatcher(origins);
-  const permitsAddress = addressMatcher(addresses);
-  const token: AdmittingToken = {
-    ...parent,
-    streams: [{ streamName, isRegex: false }],
-    permitsStream: (name) => name === streamName && parent.permitsStream(name),
-    // The lists are shown to whoever asks why; what decides is that both permit it.
-    allowedOrigins: origins.length > 0 ? origins : parent.allowedOrigins,
-    permitsOrigin: (origin) => permitsOrigin(origin) && parent.permitsOrigin(origin),
-    allowedIpAddresses: addresses.length > 0 ? addresses : parent.allowedIpAddresses,
-    permitsAddress: (address) => permitsAddress(address) && parent.permitsAddress(address),
-    signedUntil: exp * 1_000,
-    expiresOn: Math.min(exp * 1_000, parent.expiresOn ?? Infinity),
-  };
-  return { ok: true, token: Object.freeze(token) };
+  const signed = readRestrictions(streaming, exp * 1_000);
+  if (!signed) return { ok: false, fault: 'unreadable' };
+  return { ok: true, token: restrictedBy(signed, streaming.streamName, parent) };
 }
 
 /** Undefined where an entry cannot be read: to leave it out would be to permit more than was meant. */
-function readRestrictions(
-  streaming: Claims['streaming'],
-): { origins: readonly string[]; addresses: readonly string[] } | undefined {
+function readRestrictions(streaming: Claims['streaming'], until: number): SignedRestrictions | undefined {
   try {
     return {
-      origins: checkOrigins('allowedOrigins', streaming.allowedOrigins ?? []),
-      addresses: checkAddresses('allowedIpAddresses', streaming.allowedIpAddresses ?? []),
+      until,
+      allowedOrigins: checkOrigins('allowedOrigins', streaming.allowedOrigins ?? []),
+      allowedIpAddresses: checkAddresses('allowedIpAddresses', streaming.allowedIpAddresses ?? []),
     };
   } catch (error) {
     if (error instanceof InvalidRequestError) return undefined;

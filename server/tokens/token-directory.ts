@@ -58,7 +58,7 @@ export class TokenDirectory {
 function admitting(record: TokenRecord, valueHash: string): AdmittingToken {
   return {
     ...record,
-    signedUntil: null,
+    signed: null,
     print: valueHash.slice(0, PRINT_LENGTH),
     permitsStream: streamMatcher(record.streams),
     permitsOrigin: originMatcher(record.allowedOrigins),

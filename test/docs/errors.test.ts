@@ -23,7 +23,7 @@ const SOURCES = [
 ];
 /** Where a code is given: to an error or a refusal, or as a field. */
 const GIVEN =
-  /(?:Error\(\s*(?:\d+,\s*)?|refuse\(\w+, \d+, |errorFrame\([\w.]+, |\bcode: |\bcode = )'([a-z]+(?:_[a-z]+)*)'/g;
+  /(?:Error\(\s*(?:\d+,\s*)?|refuse\w*\(\w+, \d+, |errorFrame\([\w.]+, |\bcode: |\bcode = )'([a-z]+(?:_[a-z]+)*)'/g;
 /** A type that lists codes: `type MediaErrorCode = 'invalid_sdp' | …;` */
 const LISTED = /\btype \w+Code =([^;]+);/g;
 const WORD = /'([a-z]+(?:_[a-z]+)*)'/g;

@@ -9,7 +9,7 @@ export function aGrant(overrides: Partial<Grant> = {}): Grant {
     sessionId: '0123456789abcdef0123456789abcdef',
     tokenId: 7,
     tokenPrint: 'abababababababab',
-    signedUntil: null,
+    signed: null,
     origin: 'https://example.com',
     address: '192.0.2.1',
     resumes: null,

@@ -1,5 +1,6 @@
 import type { StopReason } from '../../src/wire/stop-reason.js';
 import type { Publisher, Viewer } from '../../server/streams/member.js';
+import type { SourceWish } from '../../server/streams/source.js';
 import type { StreamNews } from '../../server/streams/stream-event.js';
 
 interface Heard {
@@ -26,8 +27,6 @@ export interface TestPublisher extends Publisher, Heard {
   suspended: boolean;
   /** How often it was told that nobody came back in time. */
   lapses: number;
-  /** Whose place it took. */
-  before: Publisher | undefined;
 }
 
 export function aPublisher(overrides: Partial<Publisher> = {}): TestPublisher {
@@ -35,16 +34,18 @@ export function aPublisher(overrides: Partial<Publisher> = {}): TestPublisher {
     role: 'Publish',
     sessionKey: 'the-key',
     tokenId: 1,
-    resumable: false,
     suspended: false,
     lapses: 0,
-    before: undefined,
-    succeed: (before) => (publisher.before = before),
     lapse: () => (publisher.lapses += 1),
     ...listener(),
     ...overrides,
   };
   return publisher;
+}
+
+/** To be the main source, and not to come back. A test changes the one thing it is about. */
+export function aWish(overrides: Partial<SourceWish> = {}): SourceWish {
+  return { sourceId: null, resumable: false, resumes: null, ...overrides };
 }
 
 export const namesOf = ({ heard }: Heard): string[] => heard.map(({ name }) => name);

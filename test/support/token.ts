@@ -28,7 +28,7 @@ export function anAdmittingToken(overrides: Partial<AdmittingToken> = {}): Admit
   const record = aTokenRecord(overrides);
   return {
     ...record,
-    signedUntil: null,
+    signed: null,
     print: record.token.slice(0, 16),
     permitsOrigin: () => true,
     permitsAddress: () => true,

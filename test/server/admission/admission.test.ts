@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { beforeEach, describe, it } from 'node:test';
-import { Admission, type Admitted, type Application } from '../../../server/admission/admission.js';
+import { Admission, type Admitted, type Application, type TokenSource } from '../../../server/admission/admission.js';
+import type { Grant } from '../../../server/admission/grant.js';
 import type { MediaEngineEvents } from '../../../server/media/media-engine.js';
 import type { AdmittingToken } from '../../../server/rules/access-request.js';
 import { StreamRegistry } from '../../../server/streams/stream-registry.js';
-import { aPublisher } from '../../support/member.js';
+import { aPublisher, aWish } from '../../support/member.js';
 import { anAdmittingToken } from '../../support/token.js';
 
 const NOW = Date.parse('2030-01-01T00:00:00Z');
@@ -15,6 +16,7 @@ describe('Admission', () => {
   let engine: EventEmitter<MediaEngineEvents>;
   let streams: StreamRegistry;
   let admission: Admission;
+  let lookup: TokenSource;
   let refused: string[];
   /** What was asked to be bound, and what the store says to it. */
   let asked: { id: number; address: string }[];
@@ -27,7 +29,7 @@ describe('Admission', () => {
     ];
     engine = new EventEmitter();
     streams = new StreamRegistry(engine);
-    const lookup = {
+    lookup = {
       findByValue: (value: string) => tokens.find(({ token }) => token === value),
       findById: (id: number) => tokens.find((token) => token.id === id),
       bindAddress: async (id: number, address: string) => {
@@ -56,7 +58,7 @@ describe('Admission', () => {
   });
 
   const goLive = (publisher = aPublisher({ tokenId: 1 })) => {
-    streams.claim('acme/main', publisher, null, null);
+    streams.claim('acme/main', publisher, aWish());
     engine.emit('live', 'acme/main', null, ['video']);
     return publisher;
   };
@@ -80,7 +82,7 @@ describe('Admission', () => {
         tokenId: 2,
         resumes: null,
         tokenPrint: 'watch-main',
-        signedUntil: null,
+        signed: null,
         origin: 'https://example.com',
         address: '192.0.2.1',
       },
@@ -98,7 +100,7 @@ describe('Admission', () => {
   });
 
   it('does not call a stream live while its publisher has sent nothing yet', async () => {
-    streams.claim('acme/main', aPublisher({ tokenId: 1 }), null, null);
+    streams.claim('acme/main', aPublisher({ tokenId: 1 }), aWish());
     assert.equal(await viewing(), 'stream_not_live');
   });
 
@@ -223,10 +225,31 @@ describe('Admission', () => {
       assert.deepEqual(admission.recheck(grant), { allowed: false, reason: 'token_unknown' });
     });
 
-    it('refuses a self-signed token at its own end, whatever its parent says', async () => {
-      const grant = { ...(await grantOf('watch-main')), signedUntil: NOW };
-      assert.deepEqual(admission.recheck(grant), { allowed: false, reason: 'token_expired' });
-      assert.deepEqual(admission.recheck({ ...grant, signedUntil: NOW + 1 }), { allowed: true });
+    describe('for a self-signed token', () => {
+      const signed = { until: NOW + 1, allowedOrigins: ['example.com'], allowedIpAddresses: ['192.0.2.0/24'] };
+      const decided = async (overrides: Partial<typeof signed> = {}, place: Partial<Grant> = {}) =>
+        admission.recheck({ ...(await grantOf('watch-main')), signed: { ...signed, ...overrides }, ...place });
+
+      it('admits what both it and its parent permit', async () => {
+        assert.deepEqual(await decided(), { allowed: true });
+      });
+
+      const narrower: [what: string, decide: () => Promise<unknown>, reason: string][] = [
+        ['after its own end', () => decided({ until: NOW }), 'token_expired'],
+        ['on a page that it does not allow', () => decided({}, { origin: 'https://b.example' }), 'origin_not_allowed'],
+        ['at an address that it does not allow', () => decided({}, { address: '198.51.100.1' }), 'address_not_allowed'],
+      ];
+      for (const [what, decide, reason] of narrower) {
+        it(`refuses ${what}, whatever its parent says`, async () => {
+          assert.deepEqual(await decide(), { allowed: false, reason });
+        });
+      }
+
+      it('refuses what its parent does not allow any more', async () => {
+        const grant = { ...(await grantOf('watch-main')), signed };
+        change({ permitsOrigin: () => false });
+        assert.deepEqual(admission.recheck(grant), { allowed: false, reason: 'origin_not_allowed' });
+      });
     });
 
     it('asks viewers without a token for one, once the publisher does', async () => {
@@ -235,6 +258,67 @@ describe('Admission', () => {
       assert.equal(outcome.admitted, true);
       tokens[0] = { ...tokens[0]!, subscribeRequiresAuth: true };
       assert.deepEqual(admission.recheck(outcome.grant), { allowed: false, reason: 'token_missing' });
+    });
+  });
+
+  describe('a grant that is redeemed or resumed', () => {
+    const HERE = { origin: 'https://example.com', address: '192.0.2.1' };
+    const ELSEWHERE = { origin: 'https://other.example', address: '198.51.100.9' };
+    const grantOf = async (token?: string) => {
+      const outcome = await admission.admit('subscribe', application({ token }));
+      assert.ok(outcome.admitted);
+      asked = [];
+      return outcome.grant;
+    };
+    const change = (overrides: Partial<AdmittingToken>) => {
+      tokens[1] = { ...tokens[1]!, ...overrides };
+    };
+    const reasonAt = async (grant: Grant, place = HERE) => {
+      const outcome = await admission.readmit(grant, place);
+      return outcome.admitted ? 'admitted' : outcome.reason;
+    };
+
+    it('is decided by where its bearer is now, which counts from then on', async () => {
+      const grant = await grantOf('watch-main');
+      assert.deepEqual(await admission.readmit(grant, ELSEWHERE), {
+        admitted: true,
+        grant: { ...grant, ...ELSEWHERE },
+      });
+      change({ permitsAddress: (address) => address === HERE.address });
+      assert.equal(await reasonAt(grant), 'admitted');
+      assert.equal(await reasonAt(grant, ELSEWHERE), 'address_not_allowed');
+    });
+
+    it('is decided by what its token says now', async () => {
+      const grant = await grantOf('watch-main');
+      change({ isActive: false });
+      assert.equal(await reasonAt(grant), 'token_disabled');
+      assert.deepEqual(refused, ['main: token_disabled']);
+    });
+
+    it('takes a place for an address that has none, and is refused where there is none', async () => {
+      change({ bindIpsOnUsage: 2 });
+      const grant = await grantOf('watch-main');
+      assert.equal(await reasonAt(grant, ELSEWHERE), 'admitted');
+      assert.deepEqual(asked, [{ id: 2, address: ELSEWHERE.address }]);
+      binding = 'full';
+      assert.equal(await reasonAt(grant, ELSEWHERE), 'address_not_bound');
+    });
+
+    it('waits for what may be out of date: its token, or the tokens of the publishers where it has none', async () => {
+      goLive();
+      const [grant, guest] = [await grantOf('watch-main'), await grantOf()];
+      const refreshed: number[] = [];
+      lookup.refreshTokenIfStale = async (id: number) => {
+        refreshed.push(id);
+        change({ isActive: false });
+        tokens[0] = { ...tokens[0]!, subscribeRequiresAuth: true };
+      };
+      assert.equal(await reasonAt(grant), 'token_disabled');
+      assert.equal(await reasonAt(guest), 'token_missing');
+      assert.deepEqual(refreshed, [2, 1]);
+      assert.equal(await viewing(), 'token_missing');
+      assert.deepEqual(refreshed, [2, 1, 1], 'a guest at the director waits, too');
     });
   });
 });

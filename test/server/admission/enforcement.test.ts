@@ -7,28 +7,29 @@ import { aGrant } from '../../support/grant.js';
 
 describe('Enforcement', () => {
   let enforcement: Enforcement;
-  /** Tokens that are refused now, and why; those that run out, and when; what streams are published with. */
+  /** Tokens that are refused now, and why; those that run out, and when. */
   let refused: Map<number | null, Reason>;
   let expiries: Map<number, number>;
-  let publishTokens: Map<string, number>;
   /** Which sessions were decided again. */
   let decided: string[];
+  /** Sessions that could not be ended. */
+  let faults: string[];
 
   beforeEach(() => {
     mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 0 });
-    [refused, expiries, publishTokens, decided] = [new Map(), new Map(), new Map(), []];
+    [refused, expiries, decided, faults] = [new Map(), new Map(), [], []];
     enforcement = new Enforcement({
-      recheck: ({ tokenId, sessionId, signedUntil }) => {
+      recheck: ({ tokenId, sessionId, signed }) => {
         decided.push(sessionId);
         const reason = refused.get(tokenId);
         const tokenEnds = tokenId === null ? undefined : expiries.get(tokenId);
-        const isExpired = Math.min(tokenEnds ?? Infinity, signedUntil ?? Infinity) <= Date.now();
+        const isExpired = Math.min(tokenEnds ?? Infinity, signed?.until ?? Infinity) <= Date.now();
         if (isExpired) return { allowed: false, reason: 'token_expired' };
         return reason ? { allowed: false, reason } : { allowed: true };
       },
       expiryOf: (tokenId) => expiries.get(tokenId) ?? null,
-      isPublishedWith: (streamId, tokenId) => publishTokens.get(streamId) === tokenId,
       now: Date.now,
+      onFault: (_error, { grant }) => faults.push(grant.sessionId),
     });
   });
 
@@ -115,7 +116,10 @@ describe('Enforcement', () => {
   });
 
   it('ends a session of a self-signed token when that ends, and leaves those of its parent', () => {
-    const [signed, parent] = [session({ tokenId: 1, signedUntil: 5_000 }), session({ tokenId: 1 })];
+    const [signed, parent] = [
+      session({ tokenId: 1, signed: { until: 5_000, allowedOrigins: [], allowedIpAddresses: [] } }),
+      session({ tokenId: 1 }),
+    ];
     mock.timers.tick(4_999);
     assert.deepEqual(signed.told, []);
     mock.timers.tick(1);
@@ -146,13 +150,33 @@ describe('Enforcement', () => {
     assert.deepEqual(viewer.told, ['token_expired']);
   });
 
-  it('ends viewers without a token once the publisher asks for one, on his stream only', () => {
-    publishTokens.set('acme/main', 1);
-    publishTokens.set('acme/other', 9);
+  it('ends viewers without a token once the publisher asks for one, on its stream only', () => {
     session({ role: 'Publish', tokenId: 1 });
     const [here, there] = [session({ tokenId: null }), session({ tokenId: null, streamName: 'other' })];
     refused.set(null, 'token_missing');
     enforcement.tokenChanged(1);
     assert.deepEqual([here.told, there.told], [['token_missing'], []]);
+  });
+
+  it('decides again for viewers without a token, and for nobody else, when a stream has other publishers', () => {
+    session({ tokenId: 1, sessionId: 'with a token' });
+    const guest = session({ tokenId: null, sessionId: 'guest' });
+    session({ tokenId: null, streamName: 'other', sessionId: 'guest of another stream' });
+    refused.set(null, 'token_missing');
+    enforcement.streamChanged('acme/main');
+    assert.deepEqual(decided, ['guest']);
+    assert.deepEqual(guest.told, ['token_missing']);
+  });
+
+  it('ends the others when one session cannot be ended', () => {
+    const broken: EnforcedSession = {
+      grant: aGrant({ tokenId: 1, sessionId: 'broken' }),
+      refuse: () => assert.fail('it cannot be ended'),
+    };
+    enforcement.begin(broken);
+    const viewer = session({ tokenId: 1 });
+    refused.set(1, 'token_disabled');
+    enforcement.tokenChanged(1);
+    assert.deepEqual([viewer.told, faults], [['token_disabled'], ['broken']]);
   });
 });

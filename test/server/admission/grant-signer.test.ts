@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { createSecretKey, randomBytes } from 'node:crypto';
+import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { GrantSigner } from '../../../server/admission/grant-signer.js';
@@ -12,7 +12,8 @@ const payloadOf = (jwt: string) => JSON.parse(Buffer.from(jwt.split('.')[1]!, 'b
 
 describe('GrantSigner', () => {
   it('reads back what it signed', () => {
-    const grant = aGrant({ resumes: 'b'.repeat(32) });
+    const signed = { until: NOW, allowedOrigins: ['example.com'], allowedIpAddresses: ['192.0.2.0/24'] };
+    const grant = aGrant({ resumes: 'b'.repeat(32), signed });
     assert.deepEqual(signer.check(signer.sign(grant, NOW), NOW), { ok: true, grant, expiresAt: NOW + 60_000 });
   });
 
@@ -43,6 +44,17 @@ describe('GrantSigner', () => {
     const [, body] = signer.sign(aGrant(), NOW).split('.');
     const header = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url');
     assert.deepEqual(signer.check(`${header}.${body}.`, NOW), { ok: false, code: 'grant_invalid' });
+  });
+
+  it('refuses what it signed itself with other claims, as another version of the server does', () => {
+    const key = createSecretKey(randomBytes(32));
+    const versions = [{}, { iss: 'streamgate', exp: NOW / 1000 + 60 }, null, 'text'];
+    for (const claims of versions) {
+      const header = signer.sign(aGrant(), NOW).split('.')[0];
+      const unsigned = `${header}.${Buffer.from(JSON.stringify(claims)).toString('base64url')}`;
+      const jwt = `${unsigned}.${createHmac('sha256', key).update(unsigned).digest('base64url')}`;
+      assert.deepEqual(new GrantSigner(key).check(jwt, NOW), { ok: false, code: 'grant_invalid' });
+    }
   });
 
   it('refuses any other text without throwing', () => {

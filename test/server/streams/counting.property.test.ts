@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import * as fc from 'fast-check';
 import type { MediaEngineEvents } from '../../../server/media/media-engine.js';
 import { StreamRegistry } from '../../../server/streams/stream-registry.js';
-import { aPublisher, aViewer, dataOf, type TestPublisher } from '../../support/member.js';
+import { aPublisher, aWish, aViewer, dataOf, type TestPublisher } from '../../support/member.js';
 
 const streamId = 'acme/main';
 const CROWD = 5;
@@ -53,7 +53,7 @@ describe('the viewer count', () => {
         const leave = (leaving: TestPublisher): void => {
           if (publisher === leaving) publisher = undefined;
           flows = false;
-          streams.release(streamId, leaving);
+          streams.release(streamId, leaving.id);
         };
         const act: Record<Step['type'], (step: never) => void> = {
           join: ({ who }: { who: number }) => {
@@ -68,8 +68,8 @@ describe('the viewer count', () => {
           silence: ({ who }: { who: number }) => turn(who, false),
           begin: () => {
             if (!publisher) {
-              publisher = aPublisher({ resumable: true });
-              streams.claim(streamId, publisher, null, null);
+              publisher = aPublisher();
+              streams.claim(streamId, publisher, aWish({ resumable: true }));
             }
             if (publisher.suspended) return;
             flows = true;
@@ -88,8 +88,8 @@ describe('the viewer count', () => {
           'publisher-lost': () => lose(),
           'publisher-back': () => {
             if (!publisher) return;
-            const back = aPublisher({ resumable: true });
-            assert.equal(streams.claim(streamId, back, null, publisher.id), true);
+            const back = aPublisher();
+            assert.ok(streams.claim(streamId, back, aWish({ resumable: true, resumes: publisher.id })));
             publisher = back;
             flows = true;
             engine.emit('live', streamId, null, ['video']);
@@ -107,7 +107,7 @@ describe('the viewer count', () => {
           if (!publisher || publisher.suspended) return;
           engine.emit('ended', streamId, null);
           publisher.suspended = true;
-          streams.hold(streamId, publisher);
+          streams.hold(streamId, publisher.id);
         };
 
         for (const one of steps) {

@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import { beforeEach, describe, it } from 'node:test';
 import type { MediaEngineEvents } from '../../../server/media/media-engine.js';
 import { StreamRegistry } from '../../../server/streams/stream-registry.js';
-import { aPublisher, aViewer } from '../../support/member.js';
+import { aPublisher, aWish, aViewer } from '../../support/member.js';
 
 const streamId = 'acme/main';
 
@@ -17,8 +17,8 @@ describe('a place on a stream', () => {
   });
 
   const publish = (sourceId: string | null, sessionKey = `key of ${sourceId}`) => {
-    const publisher = aPublisher({ sessionKey, resumable: true });
-    assert.equal(streams.claim(streamId, publisher, sourceId, null), true);
+    const publisher = aPublisher({ sessionKey });
+    assert.ok(streams.claim(streamId, publisher, aWish({ sourceId, resumable: true })));
     return publisher;
   };
   const taken = (wanted: Parameters<StreamRegistry['placeOn']>[1] = {}) => streams.placeOn(streamId, wanted).taken;
@@ -57,12 +57,12 @@ describe('a place on a stream', () => {
     const publisher = publish(null);
     assert.equal(streams.placeOn(streamId, {}).freeInMs, undefined);
     publisher.suspended = true;
-    streams.hold(streamId, publisher);
+    streams.hold(streamId, publisher.id);
     now += 3_000;
     assert.equal(streams.placeOn(streamId, {}).freeInMs, 7_000);
     now += 60_000;
     assert.equal(streams.placeOn(streamId, {}).freeInMs, 0);
-    streams.release(streamId, publisher);
+    streams.release(streamId, publisher.id);
   });
 
   it('is stopped with every other of the stream, and of the account', () => {
@@ -79,7 +79,7 @@ describe('a place on a stream', () => {
 
   it('names the tokens of every source', () => {
     publish(null);
-    streams.claim(streamId, aPublisher({ tokenId: 7 }), 'cam1', null);
+    streams.claim(streamId, aPublisher({ tokenId: 7 }), aWish({ sourceId: 'cam1', resumable: true }));
     assert.deepEqual(streams.liveTokenIds('acme', streamId), [1, 7]);
     assert.deepEqual(streams.liveTokenIds('acme'), [1, 7]);
     assert.deepEqual(streams.liveTokenIds('acme', 'acme/other'), []);

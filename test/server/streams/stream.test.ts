@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LayerState } from '../../../server/media/media-engine.js';
 import { Stream } from '../../../server/streams/stream.js';
-import { aPublisher, aViewer, dataOf, namesOf, type TestPublisher } from '../../support/member.js';
+import { aPublisher, aWish, aViewer, dataOf, namesOf, type TestPublisher } from '../../support/member.js';
 
 const RESUME_WITHIN_MS = 10_000;
 const streamId = 'acme/main';
@@ -42,30 +42,34 @@ describe('Stream', () => {
     return viewer;
   };
 
-  const claimed = (overrides: Parameters<typeof aPublisher>[0] = {}, sourceId: string | null = null) => {
+  const claimed = (
+    overrides: Parameters<typeof aPublisher>[0] = {},
+    sourceId: string | null = null,
+    resumable = false,
+  ) => {
     const publisher = aPublisher(overrides);
-    assert.equal(stream.claim(publisher, sourceId, null), true);
+    assert.ok(stream.claim(publisher, aWish({ sourceId, resumable })));
     return publisher;
   };
 
   /** As the session does that was lost. */
   const lose = (publisher: TestPublisher) => {
     publisher.suspended = true;
-    stream.hold(publisher);
+    stream.hold(publisher.id);
   };
 
   describe('a source', () => {
     it('is given to the first who claims it, and to nobody else', () => {
       const first = claimed();
-      assert.equal(stream.claim(aPublisher(), null, null), false);
+      assert.equal(stream.claim(aPublisher(), aWish()), undefined);
       assert.equal(stream.sources.get(null)?.publisher, first);
       assert.deepEqual(first.stopped, []);
     });
 
-    it('stays with whoever claims it again', () => {
-      const first = claimed();
-      assert.equal(stream.claim(first, null, null), true);
-      assert.deepEqual(first.stopped, []);
+    it('is the only one of its session', () => {
+      const publisher = claimed();
+      assert.throws(() => stream.claim(publisher, aWish({ sourceId: 'cam1' })), /has a source already/);
+      assert.deepEqual([...stream.sources.keys()], [null]);
     });
 
     it('is one of many: another name for it is another source', () => {
@@ -78,23 +82,22 @@ describe('Stream', () => {
           ['cam1', camera],
         ],
       );
-      assert.equal(stream.claim(aPublisher(), 'cam1', null), false);
+      assert.equal(stream.claim(aPublisher(), aWish({ sourceId: 'cam1' })), undefined);
     });
 
     it('is given to whoever resumes the session that has it, and that session is stopped', () => {
       const first = claimed();
       const second = aPublisher();
-      assert.equal(stream.claim(second, null, first.id), true);
+      assert.deepEqual(stream.claim(second, aWish({ resumes: first.id })), { before: first });
       assert.equal(stream.sources.get(null)?.publisher, second);
-      assert.equal(second.before, first);
       assert.deepEqual(first.stopped, ['replaced']);
     });
 
     it('is not freed by a session that was replaced', () => {
       const first = claimed();
       const second = aPublisher();
-      stream.claim(second, null, first.id);
-      stream.release(first);
+      stream.claim(second, aWish({ resumes: first.id }));
+      stream.release(first.id);
       assert.equal(stream.sources.get(null)?.publisher, second);
     });
   });
@@ -164,11 +167,11 @@ describe('Stream', () => {
       stream.begin('cam1', ['video']);
       stream.begin(null, ['video']);
       stream.end('cam1');
-      stream.release(camera);
+      stream.release(camera.id);
       stream.end('cam1');
       assert.deepEqual(dataOf(viewer, 'inactive'), [{ streamId, sourceId: 'cam1' }]);
       assert.equal(stream.state.live, true);
-      stream.release(main);
+      stream.release(main.id);
       assert.deepEqual(dataOf(viewer, 'inactive')[1], { streamId, sourceId: null });
       assert.equal(stream.state.live, false);
     });
@@ -221,7 +224,7 @@ describe('Stream', () => {
       const viewer = joined();
       stream.begin(null, ['video']);
       joined();
-      stream.release(publisher);
+      stream.release(publisher.id);
       mock.timers.tick(1_000);
       const again = new Stream(streamId, { resumeWithinMs: 0, now: Date.now });
       again.join(viewer);
@@ -320,7 +323,7 @@ describe('Stream', () => {
     let viewer: ReturnType<typeof joined>;
 
     beforeEach(() => {
-      publisher = claimed({ resumable: true });
+      publisher = claimed({}, null, true);
       viewer = joined();
       stream.begin(null, ['audio', 'video']);
       stream.end(null);
@@ -332,7 +335,7 @@ describe('Stream', () => {
       assert.deepEqual(dataOf(viewer, 'inactive'), []);
       assert.equal(stream.state.live, true);
       assert.equal(publisher.lapses, 0);
-      assert.equal(stream.claim(aPublisher(), null, null), false);
+      assert.equal(stream.claim(aPublisher(), aWish()), undefined);
     });
 
     it('tells until when', () => {
@@ -343,14 +346,14 @@ describe('Stream', () => {
     it('has lost it when he does not come in time', () => {
       mock.timers.tick(RESUME_WITHIN_MS);
       assert.equal(publisher.lapses, 1);
-      stream.release(publisher);
+      stream.release(publisher.id);
       assert.deepEqual(dataOf(viewer, 'inactive'), [{ streamId, sourceId: null }]);
-      assert.equal(stream.claim(aPublisher(), null, null), true);
+      assert.ok(stream.claim(aPublisher(), aWish()));
     });
 
     it('goes on as if nothing had been, when his media flows again', () => {
-      const back = aPublisher({ resumable: true });
-      stream.claim(back, null, publisher.id);
+      const back = aPublisher();
+      stream.claim(back, aWish({ resumable: true, resumes: publisher.id }));
       mock.timers.tick(RESUME_WITHIN_MS - 1);
       stream.begin(null, ['video', 'audio']);
       mock.timers.tick(2 * RESUME_WITHIN_MS);
@@ -361,7 +364,7 @@ describe('Stream', () => {
     });
 
     it('is told apart when he comes back with other tracks', () => {
-      stream.claim(aPublisher({ resumable: true }), null, publisher.id);
+      stream.claim(aPublisher(), aWish({ resumable: true, resumes: publisher.id }));
       stream.begin(null, ['video']);
       assert.deepEqual(dataOf(viewer, 'updated'), [
         { streamId, sourceId: null, tracks: [{ trackId: '0', media: 'video' }] },
@@ -369,8 +372,8 @@ describe('Stream', () => {
     });
 
     it('keeps nobody waiting when he comes back and sends nothing', () => {
-      const back = aPublisher({ resumable: true });
-      stream.claim(back, null, publisher.id);
+      const back = aPublisher();
+      stream.claim(back, aWish({ resumable: true, resumes: publisher.id }));
       mock.timers.tick(RESUME_WITHIN_MS);
       assert.deepEqual(dataOf(viewer, 'inactive'), [{ streamId, sourceId: null }]);
       assert.equal(back.lapses, 0);
@@ -379,11 +382,11 @@ describe('Stream', () => {
     });
 
     it('has the whole time again when he is lost again', () => {
-      const back = aPublisher({ resumable: true });
-      stream.claim(back, null, publisher.id);
+      const back = aPublisher();
+      stream.claim(back, aWish({ resumable: true, resumes: publisher.id }));
       mock.timers.tick(6_000);
       back.suspended = true;
-      stream.hold(back);
+      stream.hold(back.id);
       mock.timers.tick(6_000);
       assert.equal(back.lapses, 0);
       mock.timers.tick(4_000);
@@ -402,7 +405,7 @@ describe('Stream', () => {
   it('is deserted when nobody publishes and nobody watches', () => {
     const publisher = claimed();
     const viewer = joined();
-    stream.release(publisher);
+    stream.release(publisher.id);
     assert.equal(stream.deserted, false);
     stream.leave(viewer);
     assert.equal(stream.deserted, true);

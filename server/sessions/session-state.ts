@@ -1,0 +1,98 @@
+import type { SourceId } from '../media/media-engine.js';
+
+/** The source that a publisher has, and what becomes of it when the publisher is lost. */
+export interface HeldSource {
+  readonly sourceId: SourceId;
+  /**
+   * - `none`: the source is free at once.
+   * - `when_lost`: it is kept for a while, because the client said that it can come back.
+   * - `inherited`: as `when_lost`, and the session took the source over from one that was lost. A failed attempt to
+   *   connect does not give it up.
+   */
+  readonly lease: 'none' | 'when_lost' | 'inherited';
+}
+
+/**
+ * The life of a session, from admission to its end. `Media` is the engine's session.
+ *
+ * A publisher has exactly one source in `connecting`, `connected` and `suspended`, and none in the other states. A
+ * viewer never has one.
+ */
+export type SessionState<Media> =
+  | { readonly name: 'admitted' }
+  /** The engine was asked for the media and has not answered. */
+  | { readonly name: 'connecting'; readonly source: HeldSource | undefined }
+  | { readonly name: 'connected'; readonly source: HeldSource | undefined; readonly media: Media }
+  /** The client was lost and its source is kept. The engine may still be `connecting` its media. */
+  | {
+      readonly name: 'suspended';
+      readonly source: HeldSource;
+      readonly media: Media | undefined;
+      readonly connecting: boolean;
+    }
+  | { readonly name: 'ended' };
+
+export type SessionInput<Media> =
+  /** The client asks for its media. A publisher has claimed its source. */
+  | { readonly name: 'connect'; readonly source: HeldSource | undefined }
+  /** The engine answered with the media. */
+  | { readonly name: 'connected'; readonly media: Media }
+  /** The engine refused. */
+  | { readonly name: 'failed' }
+  /** The client or its media is gone without anybody's wish. */
+  | { readonly name: 'lost' }
+  /** The client left, the server ended the session, or nobody came back in time. */
+  | { readonly name: 'ended' };
+
+type Suspended<Media> = Extract<SessionState<Media>, { name: 'suspended' }>;
+type Ended = Extract<SessionState<never>, { name: 'ended' }>;
+
+const ADMITTED = Object.freeze({ name: 'admitted' });
+const ENDED = Object.freeze({ name: 'ended' });
+
+/** The state after an input. An input that means nothing in a state leaves the state as it is. */
+export function nextSessionState<Media>(state: SessionState<Media>, input: SessionInput<Media>): SessionState<Media> {
+  if (input.name === 'ended') return ENDED;
+  if (input.name === 'connect') return mayConnect(state) ? { name: 'connecting', source: input.source } : state;
+  switch (state.name) {
+    case 'admitted':
+      return input.name === 'lost' ? ENDED : state;
+    case 'connecting':
+      if (input.name === 'connected') return { name: 'connected', source: state.source, media: input.media };
+      if (input.name === 'lost') return lost(state.source, { media: undefined, connecting: true });
+      return state.source?.lease === 'inherited' ? suspended(state.source) : ADMITTED;
+    case 'connected':
+      return input.name === 'lost' ? lost(state.source, { media: state.media, connecting: false }) : state;
+    case 'suspended':
+      if (!state.connecting || input.name === 'lost') return state;
+      if (input.name === 'connected') return { ...state, media: input.media, connecting: false };
+      // The client never heard the answer, so it has nothing to come back with, unless it came back before.
+      return state.source.lease === 'inherited' ? suspended(state.source) : ENDED;
+    case 'ended':
+      return state;
+  }
+}
+
+/** Whether the engine can be asked for the media: it never was, or it refused a publisher who still has a source. */
+export function mayConnect(state: SessionState<unknown>): boolean {
+  return state.name === 'admitted' || (state.name === 'suspended' && !state.connecting && state.media === undefined);
+}
+
+export function sourceOf(state: SessionState<unknown>): HeldSource | undefined {
+  return 'source' in state ? state.source : undefined;
+}
+
+export function mediaOf<Media>(state: SessionState<Media>): Media | undefined {
+  return 'media' in state ? state.media : undefined;
+}
+
+function lost<Media>(
+  source: HeldSource | undefined,
+  rest: Pick<Suspended<Media>, 'media' | 'connecting'>,
+): Suspended<Media> | Ended {
+  return source === undefined || source.lease === 'none' ? ENDED : { name: 'suspended', source, ...rest };
+}
+
+function suspended(source: HeldSource): Suspended<never> {
+  return { name: 'suspended', source, media: undefined, connecting: false };
+}
