@@ -130,7 +130,8 @@ export interface MediaEngineEvents {
  */
 export interface MediaEngine extends EventEmitter<MediaEngineEvents> {
   /**
-   * Makes the offer's sender the stream's publisher of one source.
+   * Makes the offer's sender the stream's publisher of one source. Sessions of the stream that were closed before
+   * receive nothing of it.
    * @throws {MediaError} `invalid_sdp`, `no_common_codec`, `stream_in_use` (that source has a publisher: who decides
    *   names must know better), `engine_unavailable`
    */

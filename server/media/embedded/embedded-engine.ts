@@ -77,6 +77,8 @@ export class EmbeddedEngine extends EventEmitter<MediaEngineEvents> implements M
   readonly #relayFolder: RelayFolder | undefined;
   readonly #sessions = new Map<string, Seat>();
   readonly #streams = new Map<string, StreamPlaces>();
+  /** Sessions that were closed, by stream, until their process has let go of them. */
+  readonly #closings = new Map<string, Set<Promise<unknown>>>();
   /** Sessions of each worker, those that are being made too. */
   readonly #loads: number[];
   #closing: Promise<void> | undefined;
@@ -110,6 +112,7 @@ export class EmbeddedEngine extends EventEmitter<MediaEngineEvents> implements M
 
   async publish(stream: string, offer: string, options: PublishOptions = {}): Promise<MediaSession> {
     const request = { type: 'publish', stream, offer, options } as const;
+    await Promise.all(this.#closings.get(stream) ?? []);
     const { seat, result } = await this.#admit('publisher', stream, (worker) => worker.call('published', request));
     return this.#session(result.session, result.answer, seat);
   }
@@ -230,10 +233,23 @@ export class EmbeddedEngine extends EventEmitter<MediaEngineEvents> implements M
       renew: async (offer) => (await seat.worker.call('renewed', { type: 'renew', session: id, offer })).answer,
       close: () => {
         if (!this.#sessions.delete(id)) return;
-        seat.worker.tell({ type: 'close-session', session: id });
+        this.#noteClosing(seat.stream, seat.worker.call('done', { type: 'close-session', session: id }));
         this.#leave(seat);
       },
     };
+  }
+
+  /** A worker that does not answer is gone, and the session with it. */
+  #noteClosing(stream: string, answer: Promise<unknown>): void {
+    const closings = this.#closings.get(stream) ?? new Set();
+    this.#closings.set(stream, closings);
+    const closing = answer
+      .catch(() => {})
+      .finally(() => {
+        closings.delete(closing);
+        if (closings.size === 0 && this.#closings.get(stream) === closings) this.#closings.delete(stream);
+      });
+    closings.add(closing);
   }
 
   #hear(worker: MediaWorker, news: EngineEvent): void {

@@ -22,7 +22,6 @@ export type EngineRequest =
     }
   /** The stream's publishers are with another, who listens there. Undefined: not any more. */
   | { readonly type: 'follow'; readonly stream: string; readonly home: string | undefined }
-  | { readonly type: 'close-session'; readonly session: string }
   | { readonly type: 'close' };
 
 /** A request that is answered. */
@@ -39,6 +38,7 @@ export type EngineCall = { readonly call: number } & (
       readonly projections: readonly Projection[];
     }
   | { readonly type: 'unproject'; readonly session: string; readonly mediaIds: readonly string[] }
+  | { readonly type: 'close-session'; readonly session: string }
 );
 
 /** What a call comes to. */

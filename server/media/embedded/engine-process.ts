@@ -44,10 +44,6 @@ async function act(request: EngineRequest): Promise<void> {
   switch (request.type) {
     case 'start':
       return start(request);
-    case 'close-session':
-      sessionOf(request.session)?.close();
-      forget(request.session);
-      return;
     case 'follow':
       relay?.follow(request.stream, request.home);
       return;
@@ -106,6 +102,10 @@ async function answer(request: EngineCall): Promise<UnnumberedResult> {
       return { type: 'done' };
     case 'unproject':
       await known(viewers.get(request.session)).unproject(request.mediaIds);
+      return { type: 'done' };
+    case 'close-session':
+      sessionOf(request.session)?.close();
+      forget(request.session);
       return { type: 'done' };
   }
 }

@@ -68,6 +68,25 @@ async function freePorts(count: number): Promise<number> {
 
 const portsOf = (answer: string) => new Set([...answer.matchAll(/ (\d+) typ host/g)].map(([, port]) => Number(port)));
 
+describe('a viewer that was closed', () => {
+  it('is let go of by its own worker before another broadcast begins', async (t) => {
+    const { engine } = await openEngine(t, { place: apart });
+    const { session } = await view(t, engine);
+    const [first, second] = await Promise.all([1, 2].map(() => RtpPeer.open({ role: 'publisher' })));
+    t.after(() => Promise.all([first!.close(), second!.close()]));
+    const { pid } = engine.workers[1]!;
+    process.kill(pid!, 'SIGSTOP');
+    session.close();
+    const done: string[] = [];
+    const publishing = engine.publish('s', first!.offer).then(() => done.push('s'));
+    // Another stream has no viewer to wait for.
+    await engine.publish('another', second!.offer).then(() => done.push('another'));
+    process.kill(pid!, 'SIGCONT');
+    await publishing;
+    assert.deepEqual(done, ['another', 's']);
+  });
+});
+
 describe('when one of two workers is killed', () => {
   it('those of the other go on without a gap', async (t) => {
     const over = new AbortController();
