@@ -104,7 +104,11 @@ async function assemble(
     onDropped: (count, error) => log.warn({ count, err: error }, 'refusals were not kept'),
   });
   const engine = parts.engine ?? (await startEngine(config, log));
-  const streams = new StreamRegistry(engine, { resumeWithinMs: config.resumeWithinS * 1000, now });
+  const streams = new StreamRegistry(engine, {
+    resumeWithinMs: config.resumeWithinS * 1000,
+    now,
+    onFault: (err) => log.error({ err }, 'a stream could not follow its media'),
+  });
   const credentials = new CredentialReader(directory);
   const admission = new Admission({
     tokens: {

@@ -1,5 +1,6 @@
 import type { ViewRequest } from '../../src/wire/view-request.js';
 import type { Grant } from '../admission/grant.js';
+import { contained } from '../contained.js';
 import { sessionRefusal, stoppedEarly } from '../sessions/session-refusal.js';
 import type { Sessions } from '../sessions/sessions.js';
 import type { ViewerSession } from '../sessions/viewer-session.js';
@@ -18,10 +19,13 @@ export interface BegunSession {
 /** Sessions that the director's call began, until their websocket comes. Those whose never does end. */
 export class BegunSessions {
   readonly #sessions: Sessions;
+  readonly #onFault: (error: unknown) => void;
   readonly #waiting = new Map<string, BegunSession & { readonly deadline: NodeJS.Timeout }>();
 
-  constructor(sessions: Sessions) {
+  /** @param onFault hears of a session that could not be ended. Must not throw */
+  constructor(sessions: Sessions, onFault: (error: unknown) => void) {
     this.#sessions = sessions;
+    this.#onFault = onFault;
   }
 
   /**
@@ -55,10 +59,11 @@ export class BegunSessions {
 
   #wait(begun: BegunSession): void {
     const { session } = begun;
-    const deadline = setTimeout(() => {
+    const giveUp = contained(this.#onFault, () => {
       this.#waiting.delete(session.id);
       session.lose();
-    }, SOCKET_WITHIN_MS).unref();
+    });
+    const deadline = setTimeout(giveUp, SOCKET_WITHIN_MS).unref();
     this.#waiting.set(session.id, { ...begun, deadline });
   }
 }

@@ -58,12 +58,15 @@ export class SignallingServer {
   readonly #early: EarlySockets;
   readonly #begun: BegunSessions;
   readonly #redemption: GrantRedemption;
+  readonly #contained: (listener: (socket: WebSocket) => void) => (socket: WebSocket) => void;
 
   constructor(dependencies: SignallingDependencies) {
     const { sessions, grants, resumeTokens, log } = dependencies;
     this.#dependencies = dependencies;
-    this.#early = new EarlySockets((err) => log.error({ err }, 'a websocket could not be served'));
-    this.#begun = new BegunSessions(sessions);
+    const onFault = (err: unknown) => log.error({ err }, 'a websocket could not be served');
+    this.#contained = (listener) => contained(onFault, listener);
+    this.#early = new EarlySockets(onFault);
+    this.#begun = new BegunSessions(sessions, onFault);
     this.#redemption = new GrantRedemption(grants, resumeTokens, this.#begun);
   }
 
@@ -164,10 +167,6 @@ export class SignallingServer {
     const session = begun?.session ?? sessions.open(entry.grant, channel);
     if (session.ended) return undefined;
     return serveSession(socket, { session, channel, resumeToken: this.#resumeTokenOf(session.grant), log });
-  }
-
-  #contained<Args extends readonly unknown[]>(listener: (...args: Args) => void): (...args: Args) => void {
-    return contained((err) => this.#dependencies.log.error({ err }, 'a websocket could not be served'), listener);
   }
 
   #resumeTokenOf(grant: Grant): () => string {

@@ -16,6 +16,12 @@ export class FanOut {
   /** The figures that are being told. */
   #figures: Delivery | undefined;
   #running = false;
+  readonly #onFault: (error: unknown) => void;
+
+  /** @param onFault hears of a member that could not be told. The others are */
+  constructor(onFault: (error: unknown) => void) {
+    this.#onFault = onFault;
+  }
 
   tell(members: Iterable<Member>, news: StreamNews): void {
     this.#figures?.follow();
@@ -36,7 +42,7 @@ export class FanOut {
         this.#running = false;
         return;
       }
-      if (delivery.tellNext()) told += 1;
+      if (delivery.tellNext(this.#onFault)) told += 1;
       else if (delivery === this.#figures) this.#figures = undefined;
       else this.#events.shift();
     }
@@ -66,10 +72,14 @@ class Delivery {
   }
 
   /** False: everybody was told. */
-  tellNext(): boolean {
+  tellNext(onFault: (error: unknown) => void): boolean {
     const { value: member, done } = this.#members.next();
     if (done) return false;
-    member.tell((this.#news ??= this.#write()));
+    try {
+      member.tell((this.#news ??= this.#write()));
+    } catch (error) {
+      onFault(error);
+    }
     return true;
   }
 

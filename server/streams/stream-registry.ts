@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { contained } from '../contained.js';
 import type { MediaEngineEvents, SourceId } from '../media/media-engine.js';
 import type { Publisher, Viewer } from './member.js';
 import type { StreamNews } from './stream-event.js';
@@ -32,6 +33,10 @@ const FREE: Place = Object.freeze({ taken: false, freeInMs: undefined, resumes: 
 
 const RESUME_WITHIN_MS = 10_000;
 
+function rethrow(error: unknown): never {
+  throw error;
+}
+
 export interface StreamRegistryEvents {
   /** Other sessions publish the stream than before. Told before the engine hears of a new one. */
   'publishers-changed': [streamId: string];
@@ -45,14 +50,18 @@ export class StreamRegistry extends EventEmitter<StreamRegistryEvents> {
   /** @param engine says when media begins and ends to flow */
   constructor(
     engine: EventEmitter<MediaEngineEvents>,
-    { resumeWithinMs = RESUME_WITHIN_MS, now = Date.now }: Partial<StreamOptions> = {},
+    { resumeWithinMs = RESUME_WITHIN_MS, now = Date.now, onFault = rethrow }: Partial<StreamOptions> = {},
   ) {
     super();
-    this.#options = { resumeWithinMs, now };
-    engine.on('live', (streamId, sourceId, tracks) => this.#streams.get(streamId)?.begin(sourceId, tracks));
-    engine.on('updated', (streamId, sourceId, tracks) => this.#streams.get(streamId)?.update(sourceId, tracks));
-    engine.on('ended', (streamId, sourceId) => this.#streams.get(streamId)?.end(sourceId));
-    engine.on('layers', (streamId, sourceId, layers) => this.#streams.get(streamId)?.measure(sourceId, layers));
+    this.#options = { resumeWithinMs, now, onFault };
+    const at = (streamId: string, act: (stream: Stream) => void): void => {
+      const stream = this.#streams.get(streamId);
+      if (stream) contained(onFault, act)(stream);
+    };
+    engine.on('live', (streamId, sourceId, tracks) => at(streamId, (stream) => stream.begin(sourceId, tracks)));
+    engine.on('updated', (streamId, sourceId, tracks) => at(streamId, (stream) => stream.update(sourceId, tracks)));
+    engine.on('ended', (streamId, sourceId) => at(streamId, (stream) => stream.end(sourceId)));
+    engine.on('layers', (streamId, sourceId, layers) => at(streamId, (stream) => stream.measure(sourceId, layers)));
   }
 
   stateOf(streamId: string): StreamState {

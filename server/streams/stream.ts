@@ -1,4 +1,5 @@
 import type { LayerState, SourceId, TrackKind } from '../media/media-engine.js';
+import { contained } from '../contained.js';
 import { FanOut } from './fan-out.js';
 import type { Publisher, Viewer } from './member.js';
 import { NewsWriter } from './news-writer.js';
@@ -14,6 +15,8 @@ export interface StreamOptions {
   readonly resumeWithinMs: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
+  /** Hears of what a timer or the media engine could not bring about, and keeps it from ending the process. */
+  readonly onFault: (error: unknown) => void;
 }
 
 export interface StreamState {
@@ -32,8 +35,8 @@ export class Stream {
   /** Those of them who can be sent media. */
   readonly #reached = new Set<Viewer>();
   readonly #write: NewsWriter;
-  readonly #fanOut = new FanOut();
-  readonly #count = new ViewerCount((count) => this.#tellCount(count));
+  readonly #fanOut: FanOut;
+  readonly #count: ViewerCount;
   /** Whether publishers were told that somebody watches. */
   #watched = false;
   #measuring: NodeJS.Timeout | undefined;
@@ -45,6 +48,8 @@ export class Stream {
     this.id = id;
     this.#options = options;
     this.#write = new NewsWriter(id, options.now());
+    this.#fanOut = new FanOut(options.onFault);
+    this.#count = new ViewerCount(contained(options.onFault, (count) => this.#tellCount(count)));
   }
 
   get sources(): ReadonlyMap<SourceId, Source> {
@@ -163,10 +168,11 @@ export class Stream {
     const source = this.#sources.get(sourceId);
     if (!source?.tracks) return;
     source.layers = layers;
-    this.#measuring ??= setTimeout(() => {
+    const tell = contained(this.#options.onFault, () => {
       this.#measuring = undefined;
       this.#tellFigures('measured', () => this.#write.measured(this.#sources));
-    }, MEASURED_TOGETHER_MS).unref();
+    });
+    this.#measuring ??= setTimeout(tell, MEASURED_TOGETHER_MS).unref();
   }
 
   /** What members are told before the server stops. */
@@ -186,11 +192,12 @@ export class Stream {
   }
 
   #freeze(sourceId: SourceId, source: Source): void {
-    const { resumeWithinMs, now } = this.#options;
-    source.freeze(resumeWithinMs, now(), () => {
+    const { resumeWithinMs, now, onFault } = this.#options;
+    const onOver = contained(onFault, () => {
       if (source.publisher.suspended) source.publisher.lapse();
       else this.#silence(sourceId, source);
     });
+    source.freeze(resumeWithinMs, now(), onOver);
   }
 
   #change(sourceId: SourceId, source: Source, tracks: readonly TrackKind[]): void {

@@ -26,7 +26,7 @@ async function settled(viewers: ReturnType<typeof crowd>, events: number): Promi
 describe('FanOut', () => {
   it('tells a small crowd at once', () => {
     const viewers = crowd(3);
-    new FanOut().tell(viewers, began(3));
+    new FanOut(assert.ifError).tell(viewers, began(3));
     assert.deepEqual(
       viewers.map(({ heard }) => heard),
       viewers.map(() => [began(3)]),
@@ -35,14 +35,22 @@ describe('FanOut', () => {
 
   it('lets others work while it tells a large crowd', async () => {
     const viewers = crowd(1200);
-    new FanOut().tell(viewers, began(1));
+    new FanOut(assert.ifError).tell(viewers, began(1));
     assert.equal(viewers.filter(({ heard }) => heard.length > 0).length, 500);
     await settled(viewers, 1);
   });
 
+  it('tells the others when one cannot be told', () => {
+    const [one, broken, other] = crowd(3);
+    broken!.tell = () => assert.fail('it cannot be told');
+    const faults: unknown[] = [];
+    new FanOut((error) => faults.push(error)).tell([one!, broken!, other!], began(1));
+    assert.deepEqual([one!.heard.length, other!.heard.length, faults.length], [1, 1, 1]);
+  });
+
   it('keeps the order of events for everybody', async () => {
     const viewers = crowd(1200);
-    const fanOut = new FanOut();
+    const fanOut = new FanOut(assert.ifError);
     fanOut.tell(viewers, began(1));
     fanOut.tell(viewers, began(2));
     await settled(viewers, 2);
@@ -51,7 +59,7 @@ describe('FanOut', () => {
 
   it('lets an event overtake figures, which are then written anew for those who have not heard them', async () => {
     const viewers = crowd(1200);
-    const fanOut = new FanOut();
+    const fanOut = new FanOut(assert.ifError);
     let seq = 0;
     fanOut.tellFigures(viewers, 'viewercount', () => count(++seq));
     fanOut.tell(viewers, began(++seq));
@@ -62,7 +70,7 @@ describe('FanOut', () => {
 
   it('tells figures that wait once, with what is so when their turn comes', async () => {
     const viewers = crowd(1200);
-    const fanOut = new FanOut();
+    const fanOut = new FanOut(assert.ifError);
     let watching = 0;
     fanOut.tell(viewers, began(1));
     for (watching = 2; watching < 5; watching++) {
@@ -74,7 +82,7 @@ describe('FanOut', () => {
 
   it('tells figures again that changed while they were told', async () => {
     const viewers = crowd(1200);
-    const fanOut = new FanOut();
+    const fanOut = new FanOut(assert.ifError);
     for (const seq of [1, 2]) fanOut.tellFigures(viewers, 'viewercount', () => count(seq));
     await settled(viewers, 2);
     for (const { heard } of viewers) assert.deepEqual(heard, [count(1), count(2)]);

@@ -28,7 +28,7 @@ describe('Stream', () => {
 
   beforeEach(() => {
     mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 1_000_000 });
-    stream = new Stream(streamId, { resumeWithinMs: RESUME_WITHIN_MS, now: Date.now });
+    stream = new Stream(streamId, { resumeWithinMs: RESUME_WITHIN_MS, now: Date.now, onFault: assert.ifError });
   });
 
   afterEach(() => {
@@ -226,7 +226,7 @@ describe('Stream', () => {
       joined();
       stream.release(publisher.id);
       mock.timers.tick(1_000);
-      const again = new Stream(streamId, { resumeWithinMs: 0, now: Date.now });
+      const again = new Stream(streamId, { resumeWithinMs: 0, now: Date.now, onFault: assert.ifError });
       again.join(viewer);
       const numbers = viewer.heard.map(({ seq }) => seq);
       assert.ok(numbers.length > 5);

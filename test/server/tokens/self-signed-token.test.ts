@@ -51,6 +51,15 @@ function signed(streaming: object, { header = {}, key = KEY, ...claims }: Record
 }
 
 describe('a self-signed subscribe token', () => {
+  it('has 8,192 characters at most, because the grant carries its lists in an address', async () => {
+    const sized = (count: number) =>
+      signed({ allowedOrigins: Array.from({ length: count }, (_, index) => `page-${index}.example`) });
+    assert.ok(sized(200).length < 8_192);
+    assert.equal(faultOf(sized(200)), undefined);
+    assert.ok(sized(400).length > 8_192);
+    assert.equal(faultOf(sized(400)), 'unreadable');
+  });
+
   it('stands for its parent, for the one stream', async () => {
     const { id, kind, accountId, permitsStream, streams } = tokenOf(await sign());
     assert.deepEqual([id, kind, accountId], [7, 'subscribe', 'acme']);
