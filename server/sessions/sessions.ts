@@ -106,10 +106,11 @@ export class Sessions {
   #ended(session: Session, ending: SessionEnding): void {
     if (!this.#open.delete(session.id)) return;
     this.#enforcement.end(session);
-    this.#log.info({ ...named(session), ...ending }, 'session ended');
+    const { code, reason } = ending;
+    this.#log.info({ ...named(session), code, reason }, 'session ended');
   }
 }
 
-function named({ id, streamId, grant: { role, tokenId } }: Session): object {
+function named({ id, streamId, grant: { role, tokenId } }: Session) {
   return { session: id, role, stream: streamId, tokenId };
 }

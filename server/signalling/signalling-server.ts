@@ -63,7 +63,7 @@ export class SignallingServer {
   constructor(dependencies: SignallingDependencies) {
     const { sessions, grants, resumeTokens, log } = dependencies;
     this.#dependencies = dependencies;
-    const onFault = (err: unknown) => log.error({ err }, 'a websocket could not be served');
+    const onFault = (err: unknown) => log.error({ err }, 'a websocket could not be opened');
     this.#contained = (listener) => contained(onFault, listener);
     this.#early = new EarlySockets(onFault);
     this.#begun = new BegunSessions(sessions, onFault);
@@ -125,16 +125,18 @@ export class SignallingServer {
   #upgradeEarly(request: IncomingMessage, socket: Duplex, head: Buffer, role: Grant['role']): void {
     if (this.#early.full) return refuseUpgrade(socket, 503, 'busy', 'too many wait here already; come with a grant');
     this.#sockets.handleUpgrade(request, socket, head, (webSocket) =>
-      this.#early.wait(webSocket, async (token, { transId }, frame) => {
-        const refuse = (code: string, message: string, closeCode: number): void => {
-          webSocket.send(errorFrame(transId ?? null, code, message));
-          webSocket.close(closeCode, code);
-        };
-        const redeemed = this.#redemption.redeem(token, role, this.#dependencies.now());
-        if (!redeemed.ok) return refuse(redeemed.code, REFUSALS[redeemed.code], 1008);
-        const entry = await this.#decide(redeemed, request);
-        if (entry.admitted === undefined) return refuse(entry.code, entry.message, 1013);
-        this.#enter(webSocket, redeemed, entry)?.(frame);
+      this.#early.wait(webSocket, async (token, { transId = null }, frame) => {
+        const check = this.#redemption.redeem(token, role, this.#dependencies.now());
+        if (!check.ok) {
+          webSocket.send(errorFrame(transId, check.code, REFUSALS[check.code]));
+          return webSocket.close(1008, check.code);
+        }
+        const entry = await this.#decide(check, request);
+        if (entry.admitted === undefined) {
+          webSocket.send(errorFrame(transId, entry.code, entry.message));
+          return webSocket.close(1013);
+        }
+        this.#enter(webSocket, check, entry)?.(frame);
       }),
     );
   }

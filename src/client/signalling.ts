@@ -7,6 +7,7 @@ const PASSING_CODES: ReadonlySet<string> = new Set([
   'media_engine_restarted',
   'server_stopping',
   'engine_unavailable',
+  'database_unavailable',
   'internal',
   'grant_expired',
   'grant_invalid',
