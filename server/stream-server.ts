@@ -35,6 +35,7 @@ import { hasTokens, SqlTokenStore } from './store/sql-token-store.js';
 import { StreamRegistry } from './streams/stream-registry.js';
 import type { TokenChanges } from './tokens/token-changes.js';
 import { CredentialReader } from './tokens/credential-reader.js';
+import { credentialRefresh } from './tokens/credential-refresh.js';
 import { TokenDirectory } from './tokens/token-directory.js';
 import { TokenFollower } from './tokens/token-follower.js';
 import { TokenService } from './tokens/token-service.js';
@@ -110,12 +111,14 @@ async function assemble(
     onFault: (err) => log.error({ err }, 'a stream could not follow its media'),
   });
   const credentials = new CredentialReader(directory);
+  const refreshIfStale = credentialRefresh({ credentials, follower, now });
   const admission = new Admission({
     tokens: {
       findByValue: (value) => credentials.read(value, now()),
       findById: (id) => directory.findById(id),
       bindAddress: (id, address) => tokens.bindAddress(id, address),
-      refreshIfStale: (value) => follower.freshen(credentials.carrierOf(value)),
+      refreshIfStale,
+      refreshTokenIfStale: (id) => follower.refreshTokenIfStale(id),
     },
     streams,
     now,

@@ -46,7 +46,7 @@ export interface TokenSource {
   /**
    * Reads the token that decides about `value` from the database where the one in memory may be out of date. Undefined
    * where it is not, so that nobody waits.
-   * @throws {ApiError} 503 `database_unavailable`
+   * @throws {ApiError} 503 `database_unavailable` or `busy`
    */
   refreshIfStale?(value: string): Promise<void> | undefined;
   /** The same, by the id of the token. */

@@ -9,9 +9,11 @@ export interface KnownTokens {
 
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
-/** Reads what a bearer presents: the value of a token, or a token that he was signed by somebody who has one. */
+/** Reads what a bearer presents: the value of a token, or a token that somebody signed with the value of one. */
 export class CredentialReader {
   readonly #tokens: KnownTokens;
+  /** The self-signed token that was read last. One call asks about it more than once, and the signature costs time. */
+  #last: { readonly value: string; readonly parent: AdmittingToken; readonly token: AdmittingToken } | undefined;
 
   constructor(tokens: KnownTokens) {
     this.#tokens = tokens;
@@ -24,14 +26,19 @@ export class CredentialReader {
   read(value: string, now: number): AdmittingToken | undefined {
     // The values that we make are hex digits.
     if (!value.includes('.')) return this.#tokens.findByValue(value);
+    const last = this.#last;
+    if (last?.value === value && this.#tokens.findById(last.parent.id) === last.parent) return last.token;
     if (!JWT.test(value)) return undefined;
     const check = readSelfSigned(value, (id) => this.#tokens.findById(id), now);
-    return check.ok ? check.token : undefined;
+    if (!check.ok) return undefined;
+    const { token } = check;
+    const parent = this.#tokens.findById(token.id);
+    this.#last = parent && { value, parent, token };
+    return token;
   }
 
-  /** The value of the token that decides about `value`: its own, or that of the parent it says it was signed with. */
-  carrierOf(value: string): string {
-    const parentId = JWT.test(value) ? parentIdOf(value) : undefined;
-    return (parentId === undefined ? undefined : this.#tokens.findById(parentId)?.token) ?? value;
+  /** The parent that a self-signed token says it has, before anything of it is believed. Undefined for all else. */
+  parentIdOf(value: string): number | undefined {
+    return JWT.test(value) ? parentIdOf(value) : undefined;
   }
 }

@@ -12,15 +12,18 @@ import type { TokenRecord } from './token-record.js';
 export class TokenDirectory {
   readonly #byHash = new Map<string, AdmittingToken>();
   readonly #hashes = new Map<number, string>();
-  /** The last tokens that were removed. No id is given twice, so what is still under way of them comes too late. */
+  /** Tokens that were deleted, the last ones at least. No id is given twice, so a record of one is an old one. */
   readonly #removed = new Set<number>();
+  #fillsRunning = 0;
+  #lastHashed = '';
+  #lastHash = tokenHash('');
 
   get size(): number {
     return this.#hashes.size;
   }
 
   findByValue(value: string): AdmittingToken | undefined {
-    return this.#byHash.get(tokenHash(value));
+    return this.#byHash.get(this.hashOf(value));
   }
 
   findById(id: number): AdmittingToken | undefined {
@@ -31,27 +34,66 @@ export class TokenDirectory {
     return this.#hashes.keys();
   }
 
-  /** Adds the token, or takes the place of an older record of it. A record older than the one known, or of a token removed, changes nothing. */
-  put(record: TokenRecord): void {
+  /** {@link tokenHash}, once for the several questions that one call asks about the same value. */
+  hashOf(value: string): string {
+    if (value !== this.#lastHashed) {
+      this.#lastHash = tokenHash(value);
+      this.#lastHashed = value;
+    }
+    return this.#lastHash;
+  }
+
+  /**
+   * Adds the token, or replaces an older record of it. A record older than the known one, or of a deleted token,
+   * changes nothing.
+   * @returns whether the record was taken
+   */
+  put(record: TokenRecord): boolean {
     const known = this.findById(record.id);
-    if (this.#removed.has(record.id) || (known && known.revision > record.revision)) return;
+    if (this.#removed.has(record.id) || (known && known.revision > record.revision)) return false;
 
     const valueHash = tokenHash(record.token);
-    if (known) this.#forget(record.id);
+    if (known) this.forget(record.id);
     this.#byHash.set(valueHash, Object.freeze(admitting(record, valueHash)));
     this.#hashes.set(record.id, valueHash);
+    return true;
   }
 
+  /** Puts what a long read yields. A token that is deleted during the read stays deleted. */
+  async fill(tokens: AsyncIterable<TokenRecord>): Promise<void> {
+    this.#fillsRunning += 1;
+    try {
+      for await (const token of tokens) this.put(token);
+    } finally {
+      this.#fillsRunning -= 1;
+      this.#trimRemoved();
+    }
+  }
+
+  /** The token was deleted. It may be one that the directory has not heard of yet: a record of it may be under way. */
   remove(id: number): void {
-    this.#forget(id);
+    this.forget(id);
     this.#removed.add(id);
-    const [oldest] = this.#removed;
-    if (this.#removed.size > REMOVED_KEPT && oldest !== undefined) this.#removed.delete(oldest);
+    this.#trimRemoved();
   }
 
-  #forget(id: number): void {
+  wasRemoved(id: number): boolean {
+    return this.#removed.has(id);
+  }
+
+  /** Takes the token out until there is another record of it. */
+  forget(id: number): void {
     this.#byHash.delete(this.#hashes.get(id) ?? '');
     this.#hashes.delete(id);
+  }
+
+  /** Not during a long read, which can yield a token that was deleted any number of deletions ago. */
+  #trimRemoved(): void {
+    if (this.#fillsRunning > 0) return;
+    for (const oldest of this.#removed) {
+      if (this.#removed.size <= REMOVED_KEPT) return;
+      this.#removed.delete(oldest);
+    }
   }
 }
 
@@ -70,7 +112,7 @@ function admitting(record: TokenRecord, valueHash: string): AdmittingToken {
 /** Hex digits; enough to tell one value of a token from the next. */
 const PRINT_LENGTH = 16;
 
-/** Far more than can be under way at once. */
+/** Far more than are deleted while one token is read. */
 const REMOVED_KEPT = 10_000;
 
 /** How a token is found without its value being kept: SHA-256 in hex. The values are random, so no salt is needed. */

@@ -1,12 +1,15 @@
 import { EventEmitter } from 'node:events';
 import { ApiError } from '../errors.js';
+import { LookupQueue, LookupQueueFullError } from './lookup-queue.js';
+import { RecentMisses } from './recent-misses.js';
 import type { TokenChanges } from './token-changes.js';
-import type { TokenDirectory } from './token-directory.js';
+import { tokenHash, type TokenDirectory } from './token-directory.js';
 import type { TokenRecord } from './token-record.js';
 import type { TokenStore } from './token-store.js';
+import { SealBrokenError } from './value-seal.js';
 
 export interface TokenFollowerParts {
-  readonly store: TokenStore;
+  readonly store: Pick<TokenStore, 'find' | 'findByValue' | 'revisions' | 'all'>;
   readonly directory: TokenDirectory;
   readonly changes: TokenChanges;
 }
@@ -19,15 +22,32 @@ export interface TokenFollowerEvents {
 /** How soon a database that could not be read is read again, in ms. */
 const RETRY_MS = 1_000;
 
+/** The values that we make. Nothing else needs to be looked up. */
+const TOKEN_VALUE = /^[0-9a-f]{64}$/;
+
+/** Anybody can invent values, so these look-ups get a part of the connections and a queue of their own. */
+const UNKNOWN = { atOnce: 2, mostWaiting: 1_000 };
+const KNOWN = { atOnce: 3, mostWaiting: 10_000 };
+const NOTIFIED = { atOnce: 3, mostWaiting: 10_000 };
+
+const MISSES = { most: 10_000, keptMs: 2_000 };
+
 /** Keeps the directory true to the database while others write to it: other nodes, and the command line. */
 export class TokenFollower extends EventEmitter<TokenFollowerEvents> {
-  readonly #store: TokenStore;
+  readonly #store: TokenFollowerParts['store'];
   readonly #directory: TokenDirectory;
   readonly #changes: TokenChanges;
+  readonly #unknownLookups = new LookupQueue<string | number>(UNKNOWN);
+  readonly #knownLookups = new LookupQueue<number>(KNOWN);
+  readonly #notifiedLookups = new LookupQueue<number>(NOTIFIED);
+  /** By hash: what was presented and was not in the database. */
+  readonly #misses = new RecentMisses(MISSES);
   #listening = false;
-  /** Grows whenever something may have been missed. */
-  #misses = 0;
+  /** Grows whenever a change may have gone unheard. */
+  #gaps = 0;
   #inSync = false;
+  /** How many comparisons are over. */
+  #comparisons = 0;
   #comparing: Promise<void> | undefined;
   #compareAgain = false;
   #retry: NodeJS.Timeout | undefined;
@@ -43,7 +63,7 @@ export class TokenFollower extends EventEmitter<TokenFollowerEvents> {
   async start(): Promise<void> {
     this.#listening = true;
     await this.#changes.start({
-      changed: (id) => void this.#refresh(id).catch(() => this.#failed()),
+      changed: (id) => void this.#notifiedLookups.run(id, () => this.#refresh(id, true)).catch(() => this.#failed()),
       anyChanged: () => {
         this.#listening = true;
         this.#compare();
@@ -53,9 +73,8 @@ export class TokenFollower extends EventEmitter<TokenFollowerEvents> {
         this.#missed();
       },
     });
-    const misses = this.#misses;
-    for await (const token of this.#store.all()) this.#directory.put(token);
-    this.#inSync = this.#listening && misses === this.#misses;
+    // What this read misses is found by a comparison after it, never by one beside it.
+    await this.#alone(() => this.#directory.fill(this.#store.all()));
   }
 
   async close(): Promise<void> {
@@ -67,27 +86,50 @@ export class TokenFollower extends EventEmitter<TokenFollowerEvents> {
   }
 
   /**
-   * Undefined while the directory is known to be true, so that nobody waits. While changes may go unheard, reads the
-   * token from the database.
-   * @throws {ApiError} 503 `database_unavailable`: what cannot be read is not believed
+   * Undefined if the directory knows what the database would say of the value, so that nobody waits: it has the token
+   * and hears of every change, or the database did not have the value just now. Otherwise reads from the database, as
+   * another node may have made the token a moment ago.
+   * @throws {ApiError} 503 `database_unavailable` or `busy`: what cannot be read is neither admitted nor refused
    */
-  freshen(value: string | undefined): Promise<void> | undefined {
-    return this.#inSync || value === undefined ? undefined : this.#readThrough(value);
+  refreshIfStale(value: string): Promise<void> | undefined {
+    const known = this.#directory.findByValue(value);
+    if (known) return this.#refreshKnown(known.id);
+    if (!TOKEN_VALUE.test(value)) return undefined;
+    const valueHash = this.#directory.hashOf(value);
+    if (this.#misses.has(valueHash)) return undefined;
+    return readThrough(this.#unknownLookups, valueHash, async () => {
+      const token = await readable(this.#read(() => this.#store.findByValue(value)));
+      if (token) this.#follow(token);
+      else this.#misses.add(valueHash);
+    });
   }
 
-  async #readThrough(value: string): Promise<void> {
-    try {
-      const known = this.#directory.findByValue(value);
-      if (known) await this.#refresh(known.id);
-      else this.#follow(await this.#store.findByValue(value));
-    } catch (cause) {
-      const message = 'The server cannot reach its database';
-      throw new ApiError(503, 'database_unavailable', message, { cause, headers: { 'retry-after': '2' } });
-    }
+  /** The same, by the id of a token that exists or did: of a session that resumes, for one. Throws the same. */
+  refreshTokenIfStale(id: number): Promise<void> | undefined {
+    if (this.#directory.wasRemoved(id)) return undefined;
+    if (this.#directory.findById(id)) return this.#refreshKnown(id);
+    return readThrough(this.#knownLookups, id, () => this.#refresh(id, false));
+  }
+
+  /**
+   * For a self-signed token that does not fit what is known of the parent that it names: another node may have made
+   * the parent, or given it a new value, a moment ago. Anybody can write one that names any id. Throws the same.
+   */
+  refreshParentOf(signed: string, parentId: number): Promise<void> | undefined {
+    const signedHash = tokenHash(signed);
+    if (this.#directory.wasRemoved(parentId) || this.#misses.has(signedHash)) return undefined;
+    return readThrough(this.#unknownLookups, parentId, () => this.#refresh(parentId, false)).then(() =>
+      // If it fits now it is known; if not, the database has nothing that it fits.
+      this.#misses.add(signedHash),
+    );
+  }
+
+  #refreshKnown(id: number): Promise<void> | undefined {
+    return this.#inSync ? undefined : readThrough(this.#knownLookups, id, () => this.#refresh(id, true));
   }
 
   #missed(): void {
-    this.#misses += 1;
+    this.#gaps += 1;
     this.#inSync = false;
   }
 
@@ -99,45 +141,68 @@ export class TokenFollower extends EventEmitter<TokenFollowerEvents> {
     this.#retry.unref();
   }
 
-  async #refresh(id: number): Promise<void> {
-    const token = await this.#store.find(id);
-    if (token) this.#follow(token);
-    else if (this.#directory.findById(id)) {
-      this.#directory.remove(id);
+  /** Reads again if a comparison ended meanwhile, as the answer may be a token that the comparison found deleted. */
+  async #read(find: () => Promise<TokenRecord | undefined>): Promise<TokenRecord | undefined> {
+    for (;;) {
+      const comparisons = this.#comparisons;
+      const token = await find();
+      if (comparisons === this.#comparisons) return token;
+    }
+  }
+
+  /** @param existed whether a token with this id was in the database at some time: if it is gone, it was deleted */
+  async #refresh(id: number, existed: boolean): Promise<void> {
+    try {
+      const token = await this.#read(() => this.#store.find(id));
+      if (token) this.#follow(token);
+      else if (existed) this.#remove(id);
+    } catch (error) {
+      if (!(error instanceof SealBrokenError)) throw error;
+      // It may get a value that opens. Until then it admits nobody.
+      if (!this.#directory.findById(id)) return;
+      this.#directory.forget(id);
       this.emit('changed', id);
     }
   }
 
-  /** What this process changed by itself it has told already. */
-  #follow(token: TokenRecord | undefined): void {
-    if (!token) return;
+  /** Also where the token is not known: a record of it may be on its way into the directory. */
+  #remove(id: number): void {
+    const known = this.#directory.findById(id) !== undefined;
+    this.#directory.remove(id);
+    if (known) this.emit('changed', id);
+  }
+
+  /** What this process changed by itself was told by whoever changed it. */
+  #follow(token: TokenRecord): void {
     const known = this.#directory.findById(token.id);
     if (known && known.revision >= token.revision) return;
-    this.#directory.put(token);
-    this.emit('changed', token.id);
+    if (this.#directory.put(token)) this.emit('changed', token.id);
   }
 
-  /** One comparison at a time; what happens during one is found by the next. */
+  /** One at a time; what happens during one is found by the next. */
   #compare(): void {
-    if (this.#comparing) {
-      this.#compareAgain = true;
-      return;
-    }
-    this.#comparing = this.#compareOnce().finally(() => {
-      this.#comparing = undefined;
-      if (!this.#compareAgain) return;
-      this.#compareAgain = false;
-      this.#compare();
-    });
+    if (this.#comparing) this.#compareAgain = true;
+    else this.#alone(() => this.#compareAll()).catch(() => this.#failed());
   }
 
-  async #compareOnce(): Promise<void> {
-    const misses = this.#misses;
+  #alone(readAll: () => Promise<void>): Promise<void> {
+    const reading = this.#bringInSync(readAll);
+    this.#comparing = reading.catch(() => undefined);
+    return reading;
+  }
+
+  /** After `readAll` the directory is true to the database, unless a change went unheard meanwhile. */
+  async #bringInSync(readAll: () => Promise<void>): Promise<void> {
+    const gaps = this.#gaps;
     try {
-      await this.#compareAll();
-      this.#inSync = this.#listening && misses === this.#misses;
-    } catch {
-      this.#failed();
+      await readAll();
+      this.#inSync = this.#listening && gaps === this.#gaps;
+    } finally {
+      this.#comparing = undefined;
+      if (this.#compareAgain) {
+        this.#compareAgain = false;
+        this.#compare();
+      }
     }
   }
 
@@ -146,9 +211,32 @@ export class TokenFollower extends EventEmitter<TokenFollowerEvents> {
     for await (const { id, revision } of this.#store.revisions()) {
       seen.add(id);
       const known = this.#directory.findById(id);
-      if (!known || known.revision < revision) await this.#refresh(id);
+      if (!known || known.revision < revision) await this.#refresh(id, true);
     }
+    this.#comparisons += 1;
     const unseen = [...this.#directory.ids()].filter((id) => !seen.has(id));
-    for (const id of unseen) await this.#refresh(id);
+    for (const id of unseen) await this.#refresh(id, true);
+  }
+}
+
+/** Undefined also for a token whose value cannot be opened: it admits nobody, and others must not suffer from it. */
+async function readable(found: Promise<TokenRecord | undefined>): Promise<TokenRecord | undefined> {
+  try {
+    return await found;
+  } catch (error) {
+    if (error instanceof SealBrokenError) return undefined;
+    throw error;
+  }
+}
+
+async function readThrough<Key>(queue: LookupQueue<Key>, key: Key, look: () => Promise<void>): Promise<void> {
+  try {
+    await queue.run(key, look);
+  } catch (cause) {
+    const headers = { 'retry-after': '2' };
+    if (cause instanceof LookupQueueFullError) {
+      throw new ApiError(503, 'busy', 'Too many tokens are being looked up', { cause, headers });
+    }
+    throw new ApiError(503, 'database_unavailable', 'The server cannot reach its database', { cause, headers });
   }
 }

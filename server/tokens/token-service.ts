@@ -40,7 +40,7 @@ export class TokenService extends EventEmitter<TokenServiceEvents> {
 
   /** Fills the directory from the store. Once, before anybody is admitted. */
   async load(): Promise<void> {
-    for await (const token of this.#store.all()) this.#directory.put(token);
+    await this.#directory.fill(this.#store.all());
   }
 
   /**

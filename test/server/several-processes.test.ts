@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { pino } from 'pino';
+import { signSubscribeToken } from '../../src/management/sign-subscribe-token.js';
 import { readConfig } from '../../server/config.js';
 import { FakeEngine } from '../../server/media/fake-engine.js';
 import { openDatabase } from '../../server/store/database.js';
 import { openKeys } from '../../server/store/key-file.js';
 import { SqlTokenStore } from '../../server/store/sql-token-store.js';
 import { createStreamServer, type StreamServer } from '../../server/stream-server.js';
+import type { TokenKind, TokenRecord } from '../../server/tokens/token-record.js';
 import { ValueSeal } from '../../server/tokens/value-seal.js';
 import { Cleanup } from '../support/cleanup.js';
 import { dataFolder } from '../support/data-folder.js';
@@ -36,9 +38,16 @@ async function startNode(cleanup: Cleanup, place: Readonly<Record<string, string
   return { server, origin: `http://127.0.0.1:${port}` };
 }
 
-const answerTo = async (node: Node, token: string): Promise<string> => {
-  const { status, body } = await askDirector(node, 'subscribe', token);
+const answerTo = async (node: Node, token: string, call: TokenKind = 'subscribe'): Promise<string> => {
+  const { status, body } = await askDirector(node, call, token);
   return status === 200 ? 'ok' : body.data.code;
+};
+
+/** How often each answer was given. */
+const counted = (answers: readonly string[]): Record<string, number> => {
+  const counts: Record<string, number> = {};
+  for (const answer of answers) counts[answer] = (counts[answer] ?? 0) + 1;
+  return counts;
 };
 
 const untilAnswered = (node: Node, token: string, answer: string) =>
@@ -95,6 +104,38 @@ describe('servers on one PostgreSQL', () => {
     assert.equal(await answerTo(other, token), 'token_unknown');
     await one.server.tokens.delete(scope, id);
     await untilAnswered(other, fresh, 'token_unknown');
+  });
+
+  it('admit at once by the tokens that another has just made, 1,000 times for each kind', async () => {
+    const { one, other } = await two();
+    const admitted = async (kind: TokenKind, credential: (made: TokenRecord) => string | Promise<string>) => {
+      const answers: string[] = [];
+      const inTurn = async () => {
+        for (let round = 0; round < 100; round += 1) {
+          const made = await one.server.tokens.create({ accountId: 'main', kind }, fields);
+          answers.push(await answerTo(other, await credential(made), kind));
+        }
+      };
+      await Promise.all(Array.from({ length: 10 }, inTurn));
+      return counted(answers);
+    };
+    const signed = ({ id, token }: TokenRecord) =>
+      signSubscribeToken({ id, token }, { streamName: 'main', expires: 60 });
+    assert.deepEqual(await admitted('publish', ({ token }) => token), { ok: 1_000 });
+    assert.deepEqual(await admitted('subscribe', ({ token }) => token), { ok: 1_000 });
+    assert.deepEqual(await admitted('subscribe', signed), { ok: 1_000 });
+  });
+
+  it('admit at once by the new value of a token that another has just refreshed, and by what it signs', async () => {
+    const { one, other } = await two();
+    const { id } = await one.server.tokens.create(scope, fields);
+    const answers: string[] = [];
+    for (let round = 0; round < 200; round += 1) {
+      const { token } = await one.server.tokens.update(scope, id, { refreshToken: true });
+      const signed = await signSubscribeToken({ id, token }, { streamName: 'main', expires: 60 });
+      answers.push(await answerTo(other, round % 2 ? token : signed));
+    }
+    assert.deepEqual(counted(answers), { ok: 200 });
   });
 
   it('bind no more addresses together than there are places', async () => {

@@ -202,10 +202,24 @@ describe('CredentialReader', () => {
   it('leaves it to the rules that one has run out', async () =>
     assert.equal(credentials.read(await sign(), NOW + 3_600_000)?.expiresOn, NOW + 60_000));
 
-  it('tells whose value decides about one', async () => {
-    assert.equal(credentials.carrierOf(await sign()), KEY);
-    for (const value of [KEY, 'other', signed({ tokenId: 8 }), 'a.b.c'])
-      assert.equal(credentials.carrierOf(value), value);
+  it('tells which parent one names, known or not', async () => {
+    assert.equal(credentials.parentIdOf(await sign()), 7);
+    assert.equal(credentials.parentIdOf(signed({ tokenId: 8 })), 8);
+    for (const value of [KEY, 'other', 'a.b.c']) assert.equal(credentials.parentIdOf(value), undefined);
+  });
+
+  it('does not go by what it read before the parent changed', async () => {
+    const changing = new TokenDirectory();
+    const reader = new CredentialReader(changing);
+    const jwt = await sign();
+    changing.put(parent());
+    assert.equal(reader.read(jwt, NOW)?.isActive, true);
+    changing.put({ ...parent(), isActive: false, revision: 2 });
+    assert.equal(reader.read(jwt, NOW)?.isActive, false);
+    changing.put({ ...parent(), token: 'cd'.repeat(32), revision: 3 });
+    assert.equal(reader.read(jwt, NOW), undefined);
+    changing.remove(7);
+    assert.equal(reader.read(jwt, NOW), undefined);
   });
 
   it('knows nothing else, whatever it is', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it } from 'node:test';
+import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import { openDatabase, type Database } from '../../../server/store/database.js';
 import { openKeys } from '../../../server/store/key-file.js';
 import { SqlAccountStore } from '../../../server/store/sql-account-store.js';
@@ -15,6 +15,12 @@ import { until } from '../../support/media/until.js';
 import { aTokenRecord } from '../../support/token.js';
 
 const scope = { accountId: 'acme', kind: 'subscribe' } as const;
+const [ONE, TWO, THREE, NOBODY] = ['1', '2', '3', '0'].map((digit) => digit.repeat(64)) as [
+  string,
+  string,
+  string,
+  string,
+];
 
 describe('TokenFollower', () => {
   const cleanup = new Cleanup();
@@ -39,7 +45,7 @@ describe('TokenFollower', () => {
     follower = new TokenFollower({ store, directory, changes });
     heard = [];
     follower.on('changed', (id) => heard.push(id));
-    token = await store.create(aTokenRecord({ token: 'one' }));
+    token = await store.create(aTokenRecord({ token: ONE }));
     await follower.start();
     cleanup.after(async () => {
       await follower.close();
@@ -49,11 +55,11 @@ describe('TokenFollower', () => {
   afterEach(() => cleanup.run());
 
   const disable = (id = token.id) => store.update(scope, id, (present) => ({ ...present, isActive: false }));
-  const active = () => directory.findByValue('one')?.isActive;
+  const active = () => directory.findByValue(ONE)?.isActive;
 
   it('starts with every token, and nobody has to wait', () => {
     assert.equal(active(), true);
-    assert.equal(follower.freshen('one'), undefined);
+    assert.equal(follower.refreshIfStale(ONE), undefined);
     assert.deepEqual(heard, []);
   });
 
@@ -65,29 +71,29 @@ describe('TokenFollower', () => {
   });
 
   it('takes over a token that is new, and one that is gone', async () => {
-    const { id } = await store.create(aTokenRecord({ token: 'two' }));
+    const { id } = await store.create(aTokenRecord({ token: TWO }));
     others.changed(id);
-    await until('the token was known', () => directory.findByValue('two') !== undefined);
+    await until('the token was known', () => directory.findByValue(TWO) !== undefined);
     await store.delete(scope, id);
     others.changed(id);
-    await until('the token was forgotten', () => directory.findByValue('two') === undefined);
+    await until('the token was forgotten', () => directory.findByValue(TWO) === undefined);
     assert.deepEqual(heard, [id, id]);
   });
 
   it('says nothing of what this process has changed by itself', async () => {
     directory.put((await disable())!);
     others.changed(token.id);
-    const later = await store.create(aTokenRecord({ token: 'two' }));
+    const later = await store.create(aTokenRecord({ token: TWO }));
     others.changed(later.id);
     await until('a change was told', () => heard.length > 0);
     assert.deepEqual(heard, [later.id]);
   });
 
   it('finds all that is different when it is not told what', async () => {
-    const made = await store.create(aTokenRecord({ token: 'two' }));
-    const gone = await store.create(aTokenRecord({ token: 'three' }));
+    const made = await store.create(aTokenRecord({ token: TWO }));
+    const gone = await store.create(aTokenRecord({ token: THREE }));
     others.changed(gone.id);
-    await until('the token was known', () => directory.findByValue('three') !== undefined);
+    await until('the token was known', () => directory.findByValue(THREE) !== undefined);
     await disable();
     await store.delete(scope, gone.id);
 
@@ -98,33 +104,133 @@ describe('TokenFollower', () => {
     assert.deepEqual([active(), directory.size], [false, 2]);
   });
 
+  it('reads a token through that it was not told of, and says so', async () => {
+    await store.create(aTokenRecord({ token: TWO }));
+    const made = await store.create(aTokenRecord({ token: THREE }));
+    await follower.refreshIfStale(TWO);
+    await follower.refreshTokenIfStale(made.id);
+    assert.deepEqual([directory.findByValue(TWO)?.isActive, directory.findById(made.id)?.isActive], [true, true]);
+    assert.deepEqual(heard, [made.id - 1, made.id]);
+    assert.deepEqual([follower.refreshIfStale(TWO), follower.refreshTokenIfStale(made.id)], [undefined, undefined]);
+  });
+
+  it('asks the database once for a value that is not there, and never for what is none of ours', async () => {
+    const asked = mock.method(store, 'findByValue');
+    await follower.refreshIfStale(NOBODY);
+    assert.equal(follower.refreshIfStale(NOBODY), undefined);
+    for (const value of ['', 'nobody', NOBODY.slice(1), `${NOBODY}0`, 'G'.repeat(64), 'AB'.repeat(32)]) {
+      assert.equal(follower.refreshIfStale(value), undefined, value);
+    }
+    assert.equal(asked.mock.callCount(), 1);
+  });
+
+  it('takes a flood of invented values without one look-up each, and still finds a token that is new', async () => {
+    const asked = mock.method(store, 'findByValue');
+    await store.create(aTokenRecord({ token: TWO }));
+    const same = await Promise.all(Array.from({ length: 500 }, () => follower.refreshIfStale(TWO)));
+    assert.equal(same.length, 500);
+    assert.ok(asked.mock.callCount() <= 3, String(asked.mock.callCount()));
+
+    const invented = (index: number) => index.toString(16).padStart(64, '0');
+    const answers = await Promise.allSettled(
+      Array.from({ length: 2_000 }, (_, index) => follower.refreshIfStale(invented(index))),
+    );
+    const refused = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : []));
+    assert.ok(refused.length > 0 && refused.length < 1_000);
+    for (const { status, code, headers } of refused) {
+      assert.deepEqual([status, code, headers['retry-after']], [503, 'busy', '2']);
+    }
+    assert.equal(follower.refreshIfStale(ONE), undefined);
+  });
+
+  it('reads the parent of a self-signed token through that fits nothing known, once', async () => {
+    const asked = mock.method(store, 'find');
+    const made = await store.create(aTokenRecord({ token: TWO }));
+    await follower.refreshParentOf('a.b.c', made.id);
+    assert.equal(directory.findById(made.id)?.token, TWO);
+    await follower.refreshParentOf('a.b.d', made.id + 1);
+    assert.equal(follower.refreshParentOf('a.b.d', made.id + 1), undefined);
+    assert.equal(asked.mock.callCount(), 2);
+
+    const later = await store.create(aTokenRecord({ token: THREE }));
+    await follower.refreshParentOf('a.b.e', later.id);
+    assert.equal(directory.findById(later.id)?.token, THREE, 'an id that was asked for too early is not lost');
+  });
+
+  it('tells who asks for an unknown token that the database is away, and never that there is none', async () => {
+    await db.destroy();
+    for (const asked of [() => follower.refreshIfStale(NOBODY), () => follower.refreshTokenIfStale(99)]) {
+      await assert.rejects(async () => await asked(), { status: 503, code: 'database_unavailable' });
+    }
+    await assert.rejects(async () => await follower.refreshIfStale(NOBODY), { code: 'database_unavailable' });
+  });
+
   it('reads through while changes go unheard, until it has compared', async () => {
     others.lost();
     await disable();
     assert.equal(active(), true);
-    await follower.freshen('one');
+    await follower.refreshIfStale(ONE);
     assert.equal(active(), false);
 
-    await store.create(aTokenRecord({ token: 'two' }));
-    await follower.freshen('two');
-    assert.equal(directory.findByValue('two')?.isActive, true);
-    await follower.freshen('nobody');
+    await store.create(aTokenRecord({ token: TWO }));
+    await follower.refreshIfStale(TWO);
+    assert.equal(directory.findByValue(TWO)?.isActive, true);
+    await follower.refreshIfStale(NOBODY);
 
     others.anyChanged();
-    await until('nobody has to wait', () => follower.freshen('one') === undefined);
+    await until('nobody has to wait', () => follower.refreshIfStale(ONE) === undefined);
   });
 
   it('notices while changes go unheard that a token is gone', async () => {
     others.lost();
     await store.delete(scope, token.id);
-    await follower.freshen('one');
-    assert.equal(directory.findByValue('one'), undefined);
+    await follower.refreshIfStale(ONE);
+    assert.equal(directory.findByValue(ONE), undefined);
     assert.deepEqual(heard, [token.id]);
+  });
+
+  it('does not bring back a token that is deleted while the batch it is in loads', async () => {
+    const fresh = new TokenDirectory();
+    let listener: TokenChangesListener | undefined;
+    const changes = { start: async (given: TokenChangesListener) => void (listener = given), close: async () => {} };
+    const slow = {
+      find: (id: number) => store.find(id),
+      findByValue: (value: string) => store.findByValue(value),
+      revisions: () => store.revisions(),
+      async *all() {
+        const batch: TokenRecord[] = [];
+        for await (const each of store.all()) batch.push(each);
+        await store.delete(scope, token.id);
+        listener?.changed(token.id);
+        await until('the deletion was heard of', () => fresh.wasRemoved(token.id));
+        yield* batch;
+      },
+    };
+    const starting = new TokenFollower({ store: slow, directory: fresh, changes });
+    await starting.start();
+    assert.equal(fresh.size, 0);
+    await starting.close();
+  });
+
+  it('does not bring back a token that a comparison has found deleted since it was read', async () => {
+    others.lost();
+    const made = await store.create(aTokenRecord({ token: TWO }));
+    let answer = (_found: TokenRecord): void => {};
+    mock
+      .method(store, 'find')
+      .mock.mockImplementationOnce(() => new Promise<TokenRecord>((resolve) => (answer = resolve)));
+    const asked = follower.refreshTokenIfStale(made.id);
+    await store.delete(scope, made.id);
+    others.anyChanged();
+    await until('nobody has to wait', () => follower.refreshIfStale(ONE) === undefined);
+    answer(made);
+    await asked;
+    assert.equal(directory.findById(made.id), undefined);
   });
 
   it('believes nothing that it cannot read while changes go unheard', async () => {
     others.lost();
     await db.destroy();
-    await assert.rejects(async () => await follower.freshen('one'), { status: 503, code: 'database_unavailable' });
+    await assert.rejects(async () => await follower.refreshIfStale(ONE), { status: 503, code: 'database_unavailable' });
   });
 });

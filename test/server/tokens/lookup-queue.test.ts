@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { LookupQueue, LookupQueueFullError } from '../../../server/tokens/lookup-queue.js';
+
+/** A look-up that the test ends. */
+function aLookup(key = '') {
+  let end = (): void => {};
+  let fail = (_error: Error): void => {};
+  let begun = 0;
+  const look = () =>
+    new Promise<void>((resolve, reject) => {
+      begun += 1;
+      end = resolve;
+      fail = reject;
+    });
+  return { key, look, end: () => end(), fail: (error: Error) => fail(error), begun: () => begun };
+}
+
+const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+describe('LookupQueue', () => {
+  const aQueue = () => new LookupQueue<string>({ atOnce: 2, mostWaiting: 2 });
+
+  it('runs as many at once as it may, and the others in order', async () => {
+    const queue = aQueue();
+    const [a, b, c, d] = [aLookup(), aLookup(), aLookup(), aLookup()];
+    const all = Promise.all([a, b, c, d].map(({ look }, index) => queue.run(String(index), look)));
+    await settled();
+    assert.deepEqual([a.begun(), b.begun(), c.begun(), d.begun()], [1, 1, 0, 0]);
+    b.end();
+    await settled();
+    assert.deepEqual([c.begun(), d.begun()], [1, 0]);
+    for (const { end } of [a, c]) end();
+    await settled();
+    d.end();
+    await all;
+  });
+
+  it('shares a look-up that waits, and none that has begun', async () => {
+    const queue = aQueue();
+    const looks = [aLookup(), aLookup(), aLookup(), aLookup()] as const;
+    const all = Promise.all(looks.map(({ look }) => queue.run('same', look)));
+    await settled();
+    looks[0].end();
+    looks[1].end();
+    await settled();
+    looks[2].end();
+    await all;
+    assert.deepEqual(
+      looks.map(({ begun }) => begun()),
+      [1, 1, 1, 0],
+    );
+  });
+
+  it('refuses what does not fit, and takes more when there is room', async () => {
+    const queue = aQueue();
+    const looks = ['a', 'b', 'c', 'd'].map((key) => aLookup(key));
+    const all = Promise.all(looks.map(({ key, look }) => queue.run(key, look)));
+    await assert.rejects(queue.run('e', aLookup().look), LookupQueueFullError);
+    looks[0]!.end();
+    await settled();
+    const later = queue.run('e', async () => {});
+    for (const { end } of looks.slice(1)) {
+      end();
+      await settled();
+    }
+    await Promise.all([all, later]);
+  });
+
+  it('tells those who wait when one fails, and goes on', async () => {
+    const queue = aQueue();
+    const looks = ['a', 'b', 'c'].map((key) => aLookup(key));
+    const outcomes = Promise.allSettled(looks.map(({ key, look }) => queue.run(key, look)));
+    await settled();
+    looks[0]!.fail(new Error('the database is away'));
+    await settled();
+    looks[1]!.end();
+    assert.deepEqual(
+      (await outcomes).map(({ status }) => status),
+      ['rejected', 'fulfilled', 'rejected'],
+    );
+    assert.equal(looks[2]!.begun(), 0);
+    await queue.run('d', async () => {});
+  });
+});
