@@ -25,13 +25,13 @@ import { publicDir } from './public-dir.js';
 import { Sessions } from './sessions/sessions.js';
 import { SignallingServer } from './signalling/signalling-server.js';
 import { openDatabase, tokenChanges, type Database } from './store/database.js';
-import { openKeys } from './store/key-file.js';
+import { openServerKeys } from './store/server-keys.js';
 import { SqlAccountStore } from './store/sql-account-store.js';
 import { SqlApiSecretStore } from './store/sql-api-secret-store.js';
 import { SqlAuditStore } from './store/sql-audit-store.js';
 import { SqlDashboardLoginStore } from './store/sql-dashboard-login-store.js';
 import { SqlRefusalStore } from './store/sql-refusal-store.js';
-import { hasTokens, SqlTokenStore } from './store/sql-token-store.js';
+import { SqlTokenStore } from './store/sql-token-store.js';
 import { StreamRegistry } from './streams/stream-registry.js';
 import type { TokenChanges } from './tokens/token-changes.js';
 import { CredentialReader } from './tokens/credential-reader.js';
@@ -70,6 +70,7 @@ export interface StreamServer {
  * told to.
  * @throws {DataDirError} the data folder cannot be used
  * @throws {DatabaseError} the database of `databaseUrl` cannot be used
+ * @throws {EncryptionKeyError} the database belongs to another key
  * @throws {MediaError} `engine_unavailable`, as when its UDP port is taken
  */
 export async function createStreamServer(config: Config, parts: StreamServerParts = {}): Promise<StreamServer> {
@@ -91,9 +92,16 @@ async function assemble(
   { db, changes }: { db: Database; changes: TokenChanges },
   { now, log }: { now: () => number; log: Logger },
 ): Promise<StreamServer> {
-  const keys = openKeys(config.dataDir, config.encryptionKey, { mayMakeKey: !(await hasTokens(db)) });
+  const keys = await openServerKeys(db, config);
   const directory = new TokenDirectory();
-  const store = new SqlTokenStore(db, new ValueSeal(keys.sealKey), now);
+  const store = new SqlTokenStore(db, new ValueSeal(keys.sealKey), {
+    now,
+    onUnreadable: (tokenId) =>
+      log.error(
+        { tokenId, code: 'encryption_key_wrong' },
+        'the value of a token cannot be opened with the key of this server: the token admits nobody until it is refreshed or deleted',
+      ),
+  });
   const tokens = new TokenService({ store, directory, now });
   const follower = new TokenFollower({ store, directory, changes });
   follower.on('changed', (id) => tokens.emit('changed', id));

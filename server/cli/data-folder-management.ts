@@ -9,11 +9,11 @@ import { managementRoutes } from '../http/routes/management.js';
 import { presentActor } from '../oversight/actor.js';
 import { RefusalLog } from '../oversight/refusal-log.js';
 import type { Database } from '../store/database.js';
-import { openKeys } from '../store/key-file.js';
+import { openServerKeys } from '../store/server-keys.js';
 import { SqlAuditStore } from '../store/sql-audit-store.js';
 import { SqlRefusalStore } from '../store/sql-refusal-store.js';
 import type { TokenSeal } from '../store/sql-token-rows.js';
-import { hasTokens, SqlTokenStore } from '../store/sql-token-store.js';
+import { SqlTokenStore } from '../store/sql-token-store.js';
 import { TokenDirectory } from '../tokens/token-directory.js';
 import { TokenService } from '../tokens/token-service.js';
 import { ValueSeal } from '../tokens/value-seal.js';
@@ -34,8 +34,7 @@ export async function atDataFolderManagement<Result>(
   { config, db, accountId }: DataFolderManagement,
   ask: (client: ManagementClient) => Promise<Result>,
 ): Promise<Result> {
-  const mayMakeKey = !(await hasTokens(db));
-  const seal = openedOnUse(() => new ValueSeal(openKeys(config.dataDir, config.encryptionKey, { mayMakeKey }).sealKey));
+  const seal = new SealOnUse(async () => new ValueSeal((await openServerKeys(db, config)).sealKey));
   const store = new SqlTokenStore(db, seal);
   const routes = managementRoutes({
     access: accessAs({ accountId, actor: presentActor() }),
@@ -50,6 +49,10 @@ export async function atDataFolderManagement<Result>(
     next(error);
   };
   const app = express();
+  app.use(TOKEN_ROUTES, async (_req, _res, next) => {
+    await seal.ready();
+    next();
+  });
   app.use(routes, keepFault, errorHandler(pino({ level: 'silent' })));
   try {
     return await ask(new ManagementClient({ endpoint: 'http://data.folder', fetch: listenerFetch(app) }));
@@ -59,12 +62,32 @@ export async function atDataFolderManagement<Result>(
   }
 }
 
-/** Whoever reads the audit log needs no key, and may have none. */
-function openedOnUse(open: () => ValueSeal): TokenSeal {
-  let opened: ValueSeal | undefined;
-  const seal = () => (opened ??= open());
-  return {
-    seal: (value, context) => seal().seal(value, context),
-    open: (sealed, context) => seal().open(sealed, context),
-  };
+const TOKEN_ROUTES = ['publish_token', 'subscribe_token'].flatMap((kind) => [`/api/${kind}`, `/api/v2/${kind}`]);
+
+/** Opens the key for the routes of tokens only: whoever reads the audit log needs no key, and may have none. */
+class SealOnUse implements TokenSeal {
+  readonly #open: () => Promise<ValueSeal>;
+  #seal: ValueSeal | undefined;
+
+  constructor(open: () => Promise<ValueSeal>) {
+    this.#open = open;
+  }
+
+  /** Before anything is sealed or opened. Rejects if the key is missing, or not that of the database. */
+  async ready(): Promise<void> {
+    this.#seal ??= await this.#open();
+  }
+
+  seal(value: string, context: string): string {
+    return this.#opened.seal(value, context);
+  }
+
+  open(sealed: string, context: string): string {
+    return this.#opened.open(sealed, context);
+  }
+
+  get #opened(): ValueSeal {
+    if (!this.#seal) throw new Error('a token route was not given the key');
+    return this.#seal;
+  }
 }

@@ -5,6 +5,7 @@ import { ApiError } from '../errors.js';
 import { MediaError } from '../media/media-engine.js';
 import { DataDirError } from '../store/database.js';
 import { DatabaseError } from '../store/postgres.js';
+import { EncryptionKeyError } from '../store/server-keys.js';
 import { SealBrokenError } from '../tokens/value-seal.js';
 import { ManagementError } from '../../src/management/management-error.js';
 import { actingAs } from '../oversight/actor.js';
@@ -139,6 +140,7 @@ function failureOf(error: unknown): { code: string; status: 1 | 2; message: stri
   if (error instanceof DataDirError || error instanceof SealBrokenError) {
     return { code: 'data_dir_unusable', status: 1, message: error.message };
   }
+  if (error instanceof EncryptionKeyError) return { code: 'encryption_key_wrong', status: 1, message: error.message };
   if (error instanceof DatabaseError) return { code: 'database_unusable', status: 1, message: error.message };
   if (isListenError(error)) return { code: 'port_unavailable', status: 1, message: listenMessage(error) };
   if (error instanceof MediaError) return { code: error.code, status: 1, message: error.message };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DataDirError } from './database.js';
 
 export const MASTER_KEY_BYTES = 32;
-const FILE_NAME = 'master.key';
+export const KEY_FILE = 'master.key';
 
 export interface ServerKeys {
   /** Seals token values at rest: AES-256. */
@@ -32,7 +32,7 @@ function derive(master: Uint8Array, purpose: string): KeyObject {
 }
 
 function readOrMakeKey(dataDir: string, mayMakeKey: boolean): Uint8Array {
-  const path = join(dataDir, FILE_NAME);
+  const path = join(dataDir, KEY_FILE);
   try {
     const key = readIfThere(path) ?? (mayMakeKey ? makeKey(dataDir, path) : missing());
     if (key.length === MASTER_KEY_BYTES) return key;

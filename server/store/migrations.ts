@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { createOversight } from './create-oversight.js';
+import { createSealCheck } from './create-seal-check.js';
 import { restrictTokens } from './restrict-tokens.js';
 import type { Schema } from './schema.js';
 
@@ -16,6 +17,7 @@ export function migrations(dialect: MigrationDialect): Record<string, Migration>
     '0001_accounts_and_tokens': { up: (db: Kysely<Schema>) => createAccountsAndTokens(db, dialect) },
     '0002_token_restrictions': { up: (db: Kysely<Schema>) => restrictTokens(db, dialect) },
     '0003_oversight': { up: (db: Kysely<Schema>) => createOversight(db, dialect) },
+    '0004_seal_check': { up: (db: Kysely<Schema>) => createSealCheck(db) },
   };
 }
 

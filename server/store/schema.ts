@@ -28,6 +28,12 @@ export interface DashboardSessionTable {
   expires_on: number;
 }
 
+/** One row, left by whoever used the database first: only their key opens it. See server-keys.ts. */
+export interface SealCheckTable {
+  id: number;
+  sealed: string;
+}
+
 export interface TokenTable {
   id: Generated<number>;
   account_id: string;
@@ -110,6 +116,7 @@ export interface Schema {
   api_secret: ApiSecretTable;
   dashboard_code: DashboardCodeTable;
   dashboard_session: DashboardSessionTable;
+  seal_check: SealCheckTable;
   token: TokenTable;
   token_bound_ip: TokenBoundIpTable;
   token_create: TokenCreateTable;

@@ -1,9 +1,9 @@
-import type { Insertable, Selectable, Transaction } from 'kysely';
+import { sql, type Insertable, type Selectable, type Transaction } from 'kysely';
 import type { StreamRule } from '../../src/wire/token.js';
 import { tokenHash } from '../tokens/token-directory.js';
 import type { BoundIp, TokenRecord } from '../tokens/token-record.js';
 import type { NewToken } from '../tokens/token-store.js';
-import type { ValueSeal } from '../tokens/value-seal.js';
+import { SealBrokenError, type ValueSeal } from '../tokens/value-seal.js';
 import type { Database } from './database.js';
 import type { Schema, TokenTable } from './schema.js';
 
@@ -16,9 +16,23 @@ const STREAMS_AT_ONCE = 500;
 /** How a token lies in the tables, and how it is put together again. */
 export class SqlTokenRows {
   readonly #seal: TokenSeal;
+  readonly #onUnreadable: (tokenId: number) => void;
+  /** Those that were told of. */
+  readonly #unreadable = new Set<number>();
 
-  constructor(seal: TokenSeal) {
+  /** @param onUnreadable is told once of each token whose value cannot be opened */
+  constructor(seal: TokenSeal, onUnreadable: (tokenId: number) => void = () => {}) {
     this.#seal = seal;
+    this.#onUnreadable = onUnreadable;
+  }
+
+  /**
+   * A value that cannot be opened stays as it is. The hash is written in any case, as other nodes are notified when
+   * that column is (restrict-tokens.ts).
+   */
+  changedRowOf(token: NewToken) {
+    const { value_sealed, ...row } = this.rowOf(token);
+    return token.token === '' ? { ...row, value_hash: sql<string>`value_hash` } : { ...row, value_sealed };
   }
 
   rowOf(token: NewToken): Omit<Insertable<TokenTable>, 'account_id' | 'kind' | 'revision'> {
@@ -62,7 +76,7 @@ export class SqlTokenRows {
         id: Number(row.id),
         accountId: row.account_id,
         kind: row.kind,
-        token: this.#seal.open(row.value_sealed, row.value_hash),
+        token: this.#open(row),
         label: row.label,
         streams: streams.get(row.id) ?? [],
         subscribeRequiresAuth: row.subscribe_requires_auth === 1,
@@ -76,6 +90,18 @@ export class SqlTokenRows {
         revision: Number(row.revision),
       }),
     );
+  }
+
+  /** @returns an empty text for a value that cannot be opened: other tokens must not suffer from it */
+  #open({ id, value_sealed, value_hash }: Selectable<TokenTable>): string {
+    try {
+      return this.#seal.open(value_sealed, value_hash);
+    } catch (error) {
+      if (!(error instanceof SealBrokenError)) throw error;
+      if (!this.#unreadable.has(Number(id))) this.#onUnreadable(Number(id));
+      this.#unreadable.add(Number(id));
+      return '';
+    }
   }
 }
 

@@ -25,6 +25,13 @@ import { insertStreams, SqlTokenRows, touch, type TokenSeal } from './sql-token-
 const LOAD_BATCH = 1_000;
 const REVISIONS_BATCH = 5_000;
 
+export interface SqlTokenStoreOptions {
+  /** What the audit log takes for the time of a change, in milliseconds since 1970. */
+  readonly now?: (() => number) | undefined;
+  /** Is told once of each token whose value cannot be opened. */
+  readonly onUnreadable?: ((tokenId: number) => void) | undefined;
+}
+
 export class SqlTokenStore implements TokenStore {
   readonly #db: Database;
   readonly #seal: TokenSeal;
@@ -32,11 +39,10 @@ export class SqlTokenStore implements TokenStore {
   readonly #bindings: SqlTokenBindings;
   readonly #now: () => number;
 
-  /** @param now what the audit log takes for the time of a change, in milliseconds since 1970 */
-  constructor(db: Database, seal: TokenSeal, now: () => number = Date.now) {
+  constructor(db: Database, seal: TokenSeal, { now = Date.now, onUnreadable }: SqlTokenStoreOptions = {}) {
     this.#db = db;
     this.#seal = seal;
-    this.#rows = new SqlTokenRows(seal);
+    this.#rows = new SqlTokenRows(seal, onUnreadable);
     this.#bindings = new SqlTokenBindings(db, (at, id) => this.#rows.find(at, id));
     this.#now = now;
   }
@@ -66,7 +72,7 @@ export class SqlTokenStore implements TokenStore {
       if (!present) return undefined;
       const { accountId, kind, revision } = present;
       const revised = { ...revise(present), id, accountId, kind, revision };
-      await trx.updateTable('token').set(this.#rows.rowOf(revised)).where('id', '=', id).execute();
+      await trx.updateTable('token').set(this.#rows.changedRowOf(revised)).where('id', '=', id).execute();
       await trx.deleteFrom('token_stream').where('token_id', '=', id).execute();
       await insertStreams(trx, id, revised.streams);
       await keepBoundIps(trx, id, present.boundIps, revised.boundIps);
@@ -175,11 +181,6 @@ export class SqlTokenStore implements TokenStore {
       .executeTakeFirst();
     return row && (await this.#rows.recordOf(trx, row));
   }
-}
-
-/** Whether the database holds any token: one that does is of use only with the key that sealed it. */
-export async function hasTokens(db: Database): Promise<boolean> {
-  return (await db.selectFrom('token').select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
 function scoped(db: Database, { accountId, kind }: TokenScope) {

@@ -45,15 +45,16 @@ export class TokenDirectory {
 
   /**
    * Adds the token, or replaces an older record of it. A record older than the known one, or of a deleted token,
-   * changes nothing.
-   * @returns whether the record was taken
+   * changes nothing. A token whose value cannot be opened is not kept, as nobody can be admitted by it.
+   * @returns whether the directory is different now
    */
   put(record: TokenRecord): boolean {
     const known = this.findById(record.id);
     if (this.#removed.has(record.id) || (known && known.revision > record.revision)) return false;
 
+    if (known) this.#forget(record.id);
+    if (record.token === '') return known !== undefined;
     const valueHash = tokenHash(record.token);
-    if (known) this.forget(record.id);
     this.#byHash.set(valueHash, Object.freeze(admitting(record, valueHash)));
     this.#hashes.set(record.id, valueHash);
     return true;
@@ -72,7 +73,7 @@ export class TokenDirectory {
 
   /** The token was deleted. It may be one that the directory has not heard of yet: a record of it may be under way. */
   remove(id: number): void {
-    this.forget(id);
+    this.#forget(id);
     this.#removed.add(id);
     this.#trimRemoved();
   }
@@ -81,8 +82,7 @@ export class TokenDirectory {
     return this.#removed.has(id);
   }
 
-  /** Takes the token out until there is another record of it. */
-  forget(id: number): void {
+  #forget(id: number): void {
     this.#byHash.delete(this.#hashes.get(id) ?? '');
     this.#hashes.delete(id);
   }

@@ -6,7 +6,6 @@ import type { TokenChanges } from './token-changes.js';
 import { tokenHash, type TokenDirectory } from './token-directory.js';
 import type { TokenRecord } from './token-record.js';
 import type { TokenStore } from './token-store.js';
-import { SealBrokenError } from './value-seal.js';
 
 export interface TokenFollowerParts {
   readonly store: Pick<TokenStore, 'find' | 'findByValue' | 'revisions' | 'all'>;
@@ -98,9 +97,9 @@ export class TokenFollower extends EventEmitter<TokenFollowerEvents> {
     const valueHash = this.#directory.hashOf(value);
     if (this.#misses.has(valueHash)) return undefined;
     return readThrough(this.#unknownLookups, valueHash, async () => {
-      const token = await readable(this.#read(() => this.#store.findByValue(value)));
+      const token = await this.#read(() => this.#store.findByValue(value));
       if (token) this.#follow(token);
-      else this.#misses.add(valueHash);
+      if (!this.#directory.findByValue(value)) this.#misses.add(valueHash);
     });
   }
 
@@ -152,17 +151,9 @@ export class TokenFollower extends EventEmitter<TokenFollowerEvents> {
 
   /** @param existed whether a token with this id was in the database at some time: if it is gone, it was deleted */
   async #refresh(id: number, existed: boolean): Promise<void> {
-    try {
-      const token = await this.#read(() => this.#store.find(id));
-      if (token) this.#follow(token);
-      else if (existed) this.#remove(id);
-    } catch (error) {
-      if (!(error instanceof SealBrokenError)) throw error;
-      // It may get a value that opens. Until then it admits nobody.
-      if (!this.#directory.findById(id)) return;
-      this.#directory.forget(id);
-      this.emit('changed', id);
-    }
+    const token = await this.#read(() => this.#store.find(id));
+    if (token) this.#follow(token);
+    else if (existed) this.#remove(id);
   }
 
   /** Also where the token is not known: a record of it may be on its way into the directory. */
@@ -216,16 +207,6 @@ export class TokenFollower extends EventEmitter<TokenFollowerEvents> {
     this.#comparisons += 1;
     const unseen = [...this.#directory.ids()].filter((id) => !seen.has(id));
     for (const id of unseen) await this.#refresh(id, true);
-  }
-}
-
-/** Undefined also for a token whose value cannot be opened: it admits nobody, and others must not suffer from it. */
-async function readable(found: Promise<TokenRecord | undefined>): Promise<TokenRecord | undefined> {
-  try {
-    return await found;
-  } catch (error) {
-    if (error instanceof SealBrokenError) return undefined;
-    throw error;
   }
 }
 

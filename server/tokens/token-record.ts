@@ -15,7 +15,7 @@ export interface TokenRecord {
   readonly id: number;
   readonly accountId: string;
   readonly kind: TokenKind;
-  /** The secret value its bearer presents: 64 hex digits. */
+  /** The secret value its bearer presents: 64 hex digits. Empty if our key does not open it; then it admits nobody. */
   readonly token: string;
   readonly label: string;
   readonly streams: readonly Readonly<StreamRule>[];

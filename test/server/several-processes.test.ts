@@ -16,6 +16,7 @@ import { dataFolder } from '../support/data-folder.js';
 import { until } from '../support/media/until.js';
 import { query, startPostgres, type TestPostgres } from '../support/postgres.js';
 import { askDirector } from '../support/stream-server.js';
+import { aTokenRecord } from '../support/token.js';
 
 interface Node {
   readonly server: StreamServer;
@@ -26,12 +27,13 @@ const scope = { accountId: 'main', kind: 'subscribe' } as const;
 const fields = { label: '', streams: [{ streamName: 'main', isRegex: false }] };
 const key = randomBytes(32).toString('hex');
 
-async function startNode(cleanup: Cleanup, place: Readonly<Record<string, string>>): Promise<Node> {
+async function startNode(
+  cleanup: Cleanup,
+  place: Readonly<Record<string, string>>,
+  log = pino({ level: 'silent' }),
+): Promise<Node> {
   const env = { HOST: '127.0.0.1', PORT: '0', DATA_DIR: await dataFolder(cleanup), ENCRYPTION_KEY: key, ...place };
-  const server = await createStreamServer(readConfig(env), {
-    engine: new FakeEngine(),
-    log: pino({ level: 'silent' }),
-  });
+  const server = await createStreamServer(readConfig(env), { engine: new FakeEngine(), log });
   cleanup.after(() => server.close());
   await server.accounts.ensureFirstAccount();
   const { port } = await server.listen();
@@ -136,6 +138,39 @@ describe('servers on one PostgreSQL', () => {
       answers.push(await answerTo(other, round % 2 ? token : signed));
     }
     assert.deepEqual(counted(answers), { ok: 200 });
+  });
+
+  it('start with one key only, however many start at once on an empty database', async () => {
+    const place = { DATABASE_URL: await postgres.newDatabase() };
+    const keys = Array.from({ length: 4 }, () => randomBytes(32).toString('hex'));
+    const started = await Promise.allSettled(
+      keys.map((ENCRYPTION_KEY) => startNode(cleanup, { ...place, ENCRYPTION_KEY })),
+    );
+    assert.equal(started.filter(({ status }) => status === 'fulfilled').length, 1);
+    for (const outcome of started) {
+      if (outcome.status === 'rejected') assert.equal(outcome.reason.name, 'EncryptionKeyError');
+    }
+  });
+
+  it('admit by their other tokens when one does not open, and log that one once with what to do', async () => {
+    const place = { DATABASE_URL: await postgres.newDatabase() };
+    const lines: string[] = [];
+    const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
+    const node = await startNode(cleanup, place, log);
+    const db = await openDatabase('', place.DATABASE_URL);
+    cleanup.after(() => db.destroy());
+    const theirs = new SqlTokenStore(db, new ValueSeal(openKeys('', randomBytes(32)).sealKey));
+    const broken = await theirs.create(aTokenRecord({ accountId: 'main', token: 'ef'.repeat(32) }));
+    const { token } = await node.server.tokens.create(scope, fields);
+
+    for (let round = 0; round < 3; round += 1) {
+      assert.equal(await answerTo(node, broken.token), 'token_unknown');
+      assert.equal(await answerTo(node, token), 'ok');
+    }
+    const told = lines.filter((line) => line.includes('cannot be opened'));
+    assert.equal(told.length, 1);
+    assert.equal(JSON.parse(told[0]!).tokenId, broken.id);
+    assert.ok(!lines.join('').includes(broken.token));
   });
 
   it('bind no more addresses together than there are places', async () => {

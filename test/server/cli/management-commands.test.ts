@@ -250,8 +250,15 @@ describe('the command line, beside a running server', () => {
     const dataFolder = env['DATA_DIR']!;
     env['ENCRYPTION_KEY'] = 'a'.repeat(64);
     const wrong = await json('token', 'show', String(Id));
-    assert.equal(wrong.data.code, 'data_dir_unusable');
-    assert.match(wrong.data.message, /does not open with this key/);
+    assert.equal(wrong.data.code, 'encryption_key_wrong');
+    assert.match(wrong.data.message, /^ENCRYPTION_KEY is not the key/);
+    for (const args of [
+      ['token', 'list', 'publish'],
+      ['token', 'create', 'publish'],
+      ['sign', String(Id), '--stream', 'main', '--expires', '60'],
+    ]) {
+      assert.equal((await json(...args)).data.code, 'encryption_key_wrong', args.join(' '));
+    }
     delete env['ENCRYPTION_KEY'];
     await rm(join(dataFolder, 'master.key'));
     assert.equal((await json('token', 'show', String(Id))).data.code, 'data_dir_unusable');

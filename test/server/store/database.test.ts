@@ -7,7 +7,7 @@ import { DataDirError, openDatabase } from '../../../server/store/database.js';
 import { openKeys } from '../../../server/store/key-file.js';
 import { SqlAccountStore } from '../../../server/store/sql-account-store.js';
 import { SqlTokenStore } from '../../../server/store/sql-token-store.js';
-import { SealBrokenError, ValueSeal } from '../../../server/tokens/value-seal.js';
+import { ValueSeal } from '../../../server/tokens/value-seal.js';
 import { Cleanup } from '../../support/cleanup.js';
 import { dataFolder } from '../../support/data-folder.js';
 import { aTokenRecord } from '../../support/token.js';
@@ -62,7 +62,7 @@ describe('openDatabase', () => {
       assert.ok(!(await readFile(join(folder, name))).includes(token), name);
     }
     const stranger = new SqlTokenStore(db, new ValueSeal(openKeys(folder, new Uint8Array(32)).sealKey));
-    await assert.rejects(stranger.get({ accountId: 'acme', kind: 'subscribe' }, 1), SealBrokenError);
+    assert.equal((await stranger.get({ accountId: 'acme', kind: 'subscribe' }, 1))?.token, '');
   });
 });
 

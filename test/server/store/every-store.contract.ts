@@ -13,6 +13,7 @@ import { apiSecretStoreContract } from './api-secret-store.contract.js';
 import { auditStoreContract } from './audit-store.contract.js';
 import { dashboardLoginStoreContract } from './dashboard-login-store.contract.js';
 import { refusalStoreContract } from './refusal-store.contract.js';
+import { serverKeysContract } from './server-keys.contract.js';
 import { tokenStoreContract } from './token-store.contract.js';
 
 /** What every store must do on the database called `name`. `open` opens an empty one. */
@@ -30,6 +31,7 @@ export function everyStoreContract(name: string, open: (cleanup: Cleanup) => Pro
   accountStoreContract(name, async (cleanup, now) => new SqlAccountStore(await opened(cleanup), now));
   apiSecretStoreContract(name, async (cleanup) => new SqlApiSecretStore(await opened(cleanup, 'acme', 'other')));
   dashboardLoginStoreContract(name, async (cleanup) => new SqlDashboardLoginStore(await opened(cleanup, 'acme')));
+  serverKeysContract(name, (cleanup) => opened(cleanup, 'acme'));
   tokenStoreContract(name, async (cleanup) => new SqlTokenStore(await opened(cleanup, 'acme', 'other'), seal));
   refusalStoreContract(name, async (cleanup, ...accounts) => new SqlRefusalStore(await opened(cleanup, ...accounts)));
   auditStoreContract(name, async (cleanup, now) => {
@@ -39,7 +41,7 @@ export function everyStoreContract(name: string, open: (cleanup: Cleanup) => Pro
       accounts: new SqlAccountStore(db, now),
       secrets: new SqlApiSecretStore(db),
       logins: new SqlDashboardLoginStore(db),
-      tokens: new SqlTokenStore(db, seal, now),
+      tokens: new SqlTokenStore(db, seal, { now }),
     };
   });
 }

@@ -33,6 +33,24 @@ describe('TokenDirectory', () => {
     assert.equal(directory.findByValue('one')?.revision, 2);
   });
 
+  it('admits nobody by a token whose value cannot be opened, and again when it has one', () => {
+    directory.put(aTokenRecord({ id: 1, token: '', revision: 3 }));
+    assert.deepEqual([directory.findByValue(''), directory.findById(1), directory.size], [undefined, undefined, 0]);
+    directory.put(aTokenRecord({ id: 1, token: 'two', revision: 4 }));
+    assert.equal(directory.findByValue('two')?.id, 1);
+  });
+
+  it('remembers as long as a long read takes which tokens were deleted', async () => {
+    const fresh = new TokenDirectory();
+    await fresh.fill(
+      (async function* () {
+        for (let id = 1; id <= 20_000; id += 1) fresh.remove(id);
+        for (const id of [1, 20_000, 20_001]) yield aTokenRecord({ id, token: `${id}` });
+      })(),
+    );
+    assert.deepEqual([...fresh.ids()], [20_001]);
+  });
+
   it('forgets a token that is removed, and survives the removal of one that is not there', () => {
     directory.remove(1);
     directory.remove(9);
