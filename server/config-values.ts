@@ -19,6 +19,11 @@ export const port = wholeNumber(0, 65_535, 'a port number');
 
 export const portOrOff = z.union([z.literal('off'), port], 'must be a port number or off');
 
+export const daysOrOff = (fewest: number, most: number) => {
+  const what = `a number of days from ${fewest} to ${most}, or off`;
+  return z.union([z.literal('off'), wholeNumber(fewest, most, what)], `must be ${what}`);
+};
+
 export const seconds = (fewest: number, most: number) =>
   wholeNumber(fewest, most, `a number of seconds from ${fewest} to ${most}`);
 

@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import {
   announcedAddresses,
   databaseUrl,
+  daysOrOff,
   masterKey,
   networkList,
   origin,
@@ -25,6 +26,7 @@ const SHORTEST_TTL_S = 300;
 const LONGEST_TTL_S = 86_400;
 /** A broadcaster who is away for longer has something else to do; 0 keeps no place for anybody. */
 const LONGEST_LEASE_S = 300;
+const LONGEST_KEPT_DAYS = 3_650;
 
 const workerCount = wholeNumber(1, MOST_WORKERS, `a number from 1 to ${MOST_WORKERS}`);
 
@@ -39,6 +41,7 @@ export const environment = z.object({
   DATA_DIR: z._default(z.string(), './data'),
   DATABASE_URL: z.optional(databaseUrl),
   ENCRYPTION_KEY: z.optional(masterKey),
+  EXPIRED_TOKENS_KEPT_DAYS: z._default(daysOrOff(0, LONGEST_KEPT_DAYS), 30),
   MEDIA_HOST: z.optional(ownAddress),
   MEDIA_UDP_PORT: z._default(port, 40_000),
   MEDIA_TCP_PORT: z.optional(portOrOff),
@@ -67,6 +70,8 @@ export interface Config {
   readonly databaseUrl: string | undefined;
   /** The master key, 32 bytes. Undefined: the data folder keeps one. Never logged. */
   readonly encryptionKey: Uint8Array | undefined;
+  /** How long tokens are kept after they have expired. Undefined: for ever. */
+  readonly expiredTokensKeptDays: number | undefined;
   /** The address that media is sent and received on. Undefined: all of them. */
   readonly mediaHost: string | undefined;
   /** The first of as many as there are workers, one after the other. 0: free ones. */
@@ -118,6 +123,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     dataDir: read.DATA_DIR,
     databaseUrl: read.DATABASE_URL,
     encryptionKey: read.ENCRYPTION_KEY,
+    expiredTokensKeptDays: read.EXPIRED_TOKENS_KEPT_DAYS === 'off' ? undefined : read.EXPIRED_TOKENS_KEPT_DAYS,
     mediaHost: mediaHost(read),
     mediaUdpPort: read.MEDIA_UDP_PORT,
     mediaTcpPort: mediaTcpPort(read),

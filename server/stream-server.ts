@@ -19,8 +19,8 @@ import { ingestRoutes } from './ingest/ingest-routes.js';
 import { IngestSessions } from './ingest/ingest-sessions.js';
 import { createEmbeddedEngine } from './media/embedded/embedded-engine.js';
 import type { MediaEngine } from './media/media-engine.js';
-import { AuditPruning } from './oversight/audit-pruning.js';
 import { RefusalLog } from './oversight/refusal-log.js';
+import { createPrunings } from './prunings.js';
 import { publicDir } from './public-dir.js';
 import { Sessions } from './sessions/sessions.js';
 import { SignallingServer } from './signalling/signalling-server.js';
@@ -155,9 +155,6 @@ async function assemble(
   });
 
   const audit = new SqlAuditStore(db);
-  const onFailed = (err: unknown) => log.warn({ err }, 'old audit entries were not forgotten');
-  const pruning = new AuditPruning({ store: audit, now, onFailed });
-  await pruning.start();
   const accounts = new SqlAccountStore(db, now);
   const secrets = new ApiSecretService(new SqlApiSecretStore(db), now);
   const dashboard = new DashboardLogin(new SqlDashboardLoginStore(db), now);
@@ -205,6 +202,9 @@ async function assemble(
     log,
   });
 
+  const prunings = createPrunings({ audit, tokens, config, now, log });
+  for (const pruning of prunings) pruning.start();
+
   let listening: Server | undefined;
   return {
     accounts,
@@ -232,7 +232,7 @@ async function assemble(
       await stopped;
       await engine.close();
       await refusals.flush();
-      await pruning.close();
+      await Promise.all(prunings.map((pruning) => pruning.close()));
       await follower.close();
       await db.destroy();
     },

@@ -21,19 +21,25 @@ export interface AuditEntry extends AuditChange {
   readonly actor: Actor;
 }
 
-/** Undefined: nothing is different. At least one of the two is there. */
-export function tokenChange(before: TokenRecord | undefined, after: TokenRecord | undefined): AuditChange | undefined {
-  const token = after ?? before;
-  if (!token) return undefined;
-  const { accountId, kind, id } = token;
+/**
+ * @param before undefined: the token is new
+ * @returns undefined if nothing is different
+ */
+export function tokenChange(before: TokenRecord | undefined, after: TokenRecord): AuditChange | undefined {
+  const { accountId, kind, id } = after;
   const of = { accountId, target: { kind: `${kind}_token`, id: String(id) } };
-  if (!before) return { ...of, action: 'token_created', before: null, after: shown(token) };
-  if (!after) return { ...of, action: 'token_deleted', before: shown(token), after: null };
+  if (!before) return { ...of, action: 'token_created', before: null, after: shown(after) };
 
   const refreshed = before.token !== after.token;
   const [was, is] = differing(shown(before), shown(after));
   if (!refreshed && Object.keys(is).length === 0) return undefined;
   return { ...of, action: refreshed ? 'token_refreshed' : 'token_changed', before: was, after: is };
+}
+
+export function tokenDeletion(token: TokenRecord): AuditChange {
+  const { accountId, kind, id } = token;
+  const target = { kind: `${kind}_token`, id: String(id) };
+  return { accountId, target, action: 'token_deleted', before: shown(token), after: null };
 }
 
 /** All that its owner decides about a token, but for its value. */

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Transaction } from 'kysely';
 import type { TokenListQuery } from '../../src/wire/token.js';
 import type { TokenNameQuery } from '../../src/wire/token-name-query.js';
-import { tokenChange } from '../oversight/audit-entry.js';
+import { tokenChange, tokenDeletion } from '../oversight/audit-entry.js';
 import { tokenHash } from '../tokens/token-directory.js';
 import type { TokenRecord } from '../tokens/token-record.js';
 import type {
@@ -16,7 +16,7 @@ import type {
 } from '../tokens/token-store.js';
 import type { Database } from './database.js';
 import type { Schema } from './schema.js';
-import { writeAudit } from './sql-audit-store.js';
+import { writeAudit, writeAudits } from './sql-audit-store.js';
 import { keepBoundIps, SqlTokenBindings } from './sql-token-bindings.js';
 import { createOnce } from './sql-token-creates.js';
 import { insertStreams, SqlTokenRows, touch, type TokenSeal } from './sql-token-rows.js';
@@ -91,8 +91,28 @@ export class SqlTokenStore implements TokenStore {
       if (!present) return false;
       // Takes streams and bindings along.
       await trx.deleteFrom('token').where('id', '=', id).execute();
-      await writeAudit(trx, tokenChange(present, undefined), this.#now());
+      await writeAudit(trx, tokenDeletion(present), this.#now());
       return true;
+    });
+  }
+
+  async deleteExpired(time: number, most: number): Promise<readonly number[]> {
+    return await this.#db.transaction().execute(async (trx) => {
+      // The condition is there twice: where a lock was waited for, PostgreSQL looks at the outer one again.
+      const rows = await trx
+        .updateTable('token')
+        .set((eb) => ({ revision: eb('revision', '+', 1) }))
+        .where('expires_on', '<=', time)
+        .where('id', 'in', (eb) =>
+          eb.selectFrom('token').select('id').where('expires_on', '<=', time).orderBy('expires_on').limit(most),
+        )
+        .returningAll()
+        .execute();
+      const tokens = await this.#rows.recordsOf(trx, rows);
+      const ids = tokens.map(({ id }) => id);
+      if (ids.length > 0) await trx.deleteFrom('token').where('id', 'in', ids).execute();
+      await writeAudits(trx, tokens.map(tokenDeletion), this.#now());
+      return ids;
     });
   }
 

@@ -1,5 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
 import type { CreatePublishToken, CreateSubscribeToken, TokenListQuery } from '../../src/wire/token.js';
 import type { DisabledTokens } from '../../src/wire/token-disable.js';
 import type { TokenNameQuery } from '../../src/wire/token-name-query.js';
@@ -23,6 +24,8 @@ export interface TokenServiceEvents {
 export type TokenFields = CreateSubscribeToken & Partial<Pick<CreatePublishToken, 'subscribeRequiresAuth'>>;
 
 const TOKEN_BYTES = 32;
+/** A few hundredths of a second on SQLite, during which nobody else is answered. */
+const EXPIRED_AT_ONCE = 200;
 const KEY_LIFETIME_MS = 24 * 60 * 60 * 1_000;
 
 /** What may be done with tokens. It knows no HTTP; its errors are meant for the caller. */
@@ -88,8 +91,21 @@ export class TokenService extends EventEmitter<TokenServiceEvents> {
   /** @throws {NotFoundError} `token_not_found` */
   async delete(scope: TokenScope, id: number): Promise<void> {
     if (!(await this.#store.delete(scope, id))) notFound(scope, id);
-    this.#directory.remove(id);
-    this.emit('changed', id);
+    this.#removed(id);
+  }
+
+  /**
+   * Deletes every token that had expired at `time`, in milliseconds since 1970. In batches, and others have a turn
+   * between two; it stops there when `signal` is aborted.
+   * @returns how many were deleted
+   */
+  async deleteExpired(time: number, signal?: AbortSignal): Promise<number> {
+    for (let deleted = 0; ; await setImmediate()) {
+      const ids = await this.#store.deleteExpired(time, EXPIRED_AT_ONCE);
+      for (const id of ids) this.#removed(id);
+      deleted += ids.length;
+      if (ids.length < EXPIRED_AT_ONCE || signal?.aborted) return deleted;
+    }
   }
 
   /** Each for itself: one that is not there keeps no other from it. */
@@ -143,6 +159,11 @@ export class TokenService extends EventEmitter<TokenServiceEvents> {
       addedOn: now,
       expiresOn: expiryOf(fields.expires ?? null, now),
     };
+  }
+
+  #removed(id: number): void {
+    this.#directory.remove(id);
+    this.emit('changed', id);
   }
 
   #changed(token: TokenRecord): void {

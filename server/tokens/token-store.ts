@@ -55,6 +55,11 @@ export interface TokenStore {
   update(scope: TokenScope, id: number, revise: (present: TokenRecord) => NewToken): Promise<TokenRecord | undefined>;
   /** Whether there was one to delete. */
   delete(scope: TokenScope, id: number): Promise<boolean>;
+  /**
+   * Deletes tokens of every account that had expired at `time`, `most` of them at most, those that expired first.
+   * @returns their ids; fewer than `most` when no more are left
+   */
+  deleteExpired(time: number, most: number): Promise<readonly number[]>;
   /** Those with the same name or time are in order of id. */
   list(scope: TokenScope, query: TokenListQuery | TokenNameQuery): Promise<TokenPage>;
   /**

@@ -24,6 +24,7 @@ describe('readConfig', () => {
       dataDir: './data',
       databaseUrl: undefined,
       encryptionKey: undefined,
+      expiredTokensKeptDays: 30,
       mediaHost: undefined,
       mediaUdpPort: 40_000,
       mediaTcpPort: 40_000,
@@ -48,6 +49,7 @@ describe('readConfig', () => {
       DATA_DIR: '/var/lib/streamgate',
       DATABASE_URL: 'postgres://user@db.example.com/streamgate',
       ENCRYPTION_KEY: hex,
+      EXPIRED_TOKENS_KEPT_DAYS: '7',
       MEDIA_HOST: '192.0.2.7',
       MEDIA_UDP_PORT: '50000',
       MEDIA_TCP_PORT: '443',
@@ -70,6 +72,7 @@ describe('readConfig', () => {
         dataDir: '/var/lib/streamgate',
         databaseUrl: 'postgres://user@db.example.com/streamgate',
         encryptionKey: hex,
+        expiredTokensKeptDays: 7,
         mediaHost: '192.0.2.7',
         mediaUdpPort: 50_000,
         mediaTcpPort: 443,
@@ -164,6 +167,9 @@ describe('readConfig', () => {
     ['TURN_TTL_S', '299'],
     ['TURN_TTL_S', '86401'],
     ['TURN_TTL_S', '6h'],
+    ['EXPIRED_TOKENS_KEPT_DAYS', '3651'],
+    ['EXPIRED_TOKENS_KEPT_DAYS', '-1'],
+    ['EXPIRED_TOKENS_KEPT_DAYS', 'never'],
     ['RESUME_WITHIN_S', '301'],
     ['RESUME_WITHIN_S', '-1'],
     ['MEDIA_HOST', 'media.example.com'],
@@ -179,6 +185,16 @@ describe('readConfig', () => {
   it('says how large a number may be, whatever is wrong with it', () => {
     for (const TURN_TTL_S of ['299', '86401', '1234567', '6h']) {
       assert.deepEqual(faultsOf({ TURN_TTL_S }), ['TURN_TTL_S: must be a number of seconds from 300 to 86400']);
+    }
+  });
+
+  it('keeps expired tokens for 30 days, for as many as are set, or all of them', () => {
+    const kept = (value?: string) => readConfig({ EXPIRED_TOKENS_KEPT_DAYS: value }).expiredTokensKeptDays;
+    assert.deepEqual([kept(), kept('0'), kept('3650'), kept('off')], [30, 0, 3650, undefined]);
+    for (const EXPIRED_TOKENS_KEPT_DAYS of ['3651', '1.5', 'never']) {
+      assert.deepEqual(faultsOf({ EXPIRED_TOKENS_KEPT_DAYS }), [
+        'EXPIRED_TOKENS_KEPT_DAYS: must be a number of days from 0 to 3650, or off',
+      ]);
     }
   });
 

@@ -173,6 +173,18 @@ describe('servers on one PostgreSQL', () => {
     assert.ok(!lines.join('').includes(broken.token));
   });
 
+  it('all forget a token that one deletes because it expired long ago', async () => {
+    const { one, other } = await two();
+    const { id, token } = await one.server.tokens.create(scope, { ...fields, expires: 1 });
+    const later = await one.server.tokens.create(scope, fields);
+    await untilAnswered(other, token, 'token_expired');
+    assert.equal(await one.server.tokens.deleteExpired(Date.now()), 1);
+    await untilAnswered(other, token, 'token_unknown');
+    assert.equal(await answerTo(one, token), 'token_unknown');
+    assert.equal(await answerTo(other, later.token), 'ok');
+    await assert.rejects(other.server.tokens.get(scope, id), { code: 'token_not_found' });
+  });
+
   it('bind no more addresses together than there are places', async () => {
     const { one, other } = await two();
     const { id } = await one.server.tokens.create(scope, { ...fields, bindIpsOnUsage: 3 });

@@ -11,6 +11,7 @@ import { parse } from '../../http/parse.js';
 import type { TokenKind } from '../../tokens/token-record.js';
 import { CommandError, UsageError, type Command, type CommandCall, type CommandResult } from '../command.js';
 import { askManagement, askServer } from '../management.js';
+import { tokenLine } from '../token-line.js';
 import { tokenChangeOptions, tokenFields, tokenListOptions, tokenListed, tokenOptions } from '../token-options.js';
 import { changeToken, disableTokens, findToken } from '../token-of-either-kind.js';
 
@@ -37,10 +38,15 @@ export const tokenListCommand: Command = {
   async run(call) {
     const kind = kindOf(call);
     const list = listing(tokenListed(call.options));
+    const now = Date.now();
     const { tokens, total } = await askManagement(call, (client) =>
       list(kind === 'publish' ? client.publishTokens : client.subscribeTokens),
     );
-    return { data: { tokens, total }, text: tokens.map(line).join('\n'), note: `${tokens.length} of ${total}` };
+    return {
+      data: { tokens, total },
+      text: tokens.map((token) => tokenLine(token, now)).join('\n'),
+      note: `${tokens.length} of ${total}`,
+    };
   },
 };
 
@@ -145,11 +151,6 @@ async function change(call: CommandCall, fields: object): Promise<CommandResult>
 
 function shown(token: TokenBody): CommandResult {
   return { data: token, text: JSON.stringify(token, undefined, 2) };
-}
-
-function line({ id, isActive, label, streams }: TokenBody): string {
-  const names = streams.map(({ streamName, isRegex }) => (isRegex ? `/${streamName}/` : streamName)).join(', ');
-  return [id, isActive ? 'active' : 'disabled', label || '-', names || '(no stream)'].join('\t');
 }
 
 function kindOf({ operands: [kind] }: CommandCall): TokenKind {

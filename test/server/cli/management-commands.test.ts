@@ -61,6 +61,21 @@ describe('the command line, beside a running server', () => {
     ]);
   });
 
+  it('lists a token that has expired as such, and since when', async () => {
+    const anHourAgo = () => Date.now() - 3_600_000;
+    const past = await createStreamServer(readConfig(env), {
+      engine: new FakeEngine(),
+      log: pino({ level: 'silent' }),
+      now: anHourAgo,
+    });
+    cleanup.after(() => past.close());
+    const scope = { accountId: 'main', kind: 'subscribe' } as const;
+    const { id, expiresOn } = await past.tokens.create(scope, { label: 'visitor', streams: [], expires: 60 });
+    const { stdout } = await streamgate('token', 'list', 'subscribe');
+    assert.equal(stdout, `${id}\texpired ${new Date(expiresOn!).toISOString()}\tvisitor\t(no stream)`);
+    assert.equal((await json('token', 'list', 'subscribe')).data.tokens[0].isActive, true);
+  });
+
   it('tells which tokens are live, as the running server knows', async () => {
     env = { ...env, STREAMGATE_SECRET: await server.secrets.create('main'), STREAMGATE_ENDPOINT: origin };
     assert.deepEqual((await json('token', 'live')).data, { tokenIds: [] });

@@ -91,6 +91,22 @@ export function auditStoreContract(
       assert.deepEqual([newest?.action, newest?.before, newest?.after], ['token_refreshed', {}, {}]);
     });
 
+    it('tells of each expired token that was deleted', async () => {
+      const label = 'short';
+      const ends = { expiresOn: 1_500, token: 'cd'.repeat(32), label };
+      const short = await stores.tokens.create({ ...aTokenRecord({ ...SCOPE, ...ends }), ...SCOPE });
+      await create();
+      now = 2_000;
+      assert.deepEqual(await stores.tokens.deleteExpired(now, 10), [short.id]);
+      const [newest, ...older] = await entries();
+      assert.deepEqual(
+        [newest?.action, newest?.time, newest?.actor.by, newest?.target.id, newest?.before?.['label'], newest?.after],
+        ['token_deleted', 2_000, 'server', String(short.id), label, null],
+      );
+      assert.equal(older.length, 2);
+      assert.doesNotMatch(JSON.stringify(newest), new RegExp(short.token));
+    });
+
     it('tells nothing of what changed nothing', async () => {
       const token = await create();
       await stores.tokens.update(SCOPE, token.id, (present) => present);

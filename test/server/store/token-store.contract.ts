@@ -105,6 +105,50 @@ export function tokenStoreContract(name: string, open: (cleanup: Cleanup) => Pro
       assert.equal(await store.get(scope, id), undefined);
     });
 
+    describe('that deletes what has expired', () => {
+      const expired = (expiresOn: number | null, overrides: Partial<NewToken> = {}) =>
+        store.create(newToken({ expiresOn, ...overrides }));
+      const left = async () => {
+        const ids: number[] = [];
+        for await (const { id } of store.all()) ids.push(id);
+        return ids;
+      };
+
+      it('deletes what had expired at the time, of every account and kind, and nothing else', async () => {
+        await expired(1_000);
+        await expired(999, { accountId: 'other', kind: 'publish', isActive: false });
+        const kept = [await expired(1_001), await expired(null)].map(({ id }) => id);
+        assert.equal((await store.deleteExpired(1_000, 10)).length, 2);
+        assert.deepEqual(await left(), kept);
+        assert.deepEqual(await store.deleteExpired(1_000, 10), []);
+      });
+
+      it('deletes no more at a time than it is told, those that expired first', async () => {
+        const [late, early, never] = [await expired(300), await expired(100), await expired(null)];
+        assert.deepEqual(await store.deleteExpired(1_000, 1), [early.id]);
+        assert.deepEqual(await store.deleteExpired(1_000, 1), [late.id]);
+        assert.deepEqual(await left(), [never.id]);
+      });
+
+      it('deletes each once when many are at it, and spares what is extended meanwhile', async () => {
+        const made = await Promise.all(Array.from({ length: 30 }, (_, index) => expired(index)));
+        const extended = made[0]!;
+        await store.update(scope, extended.id, (present) => ({ ...present, expiresOn: null }));
+        const deleted: number[] = [];
+        while ((await left()).length > 1) {
+          deleted.push(...(await Promise.all([1, 2, 3].map(() => store.deleteExpired(1_000, 7)))).flat());
+        }
+        assert.deepEqual(
+          deleted.toSorted((a, b) => a - b),
+          made
+            .map(({ id }) => id)
+            .filter((id) => id !== extended.id)
+            .toSorted((a, b) => a - b),
+        );
+        assert.deepEqual(await left(), [extended.id]);
+      });
+    });
+
     it('lists by name or by age, either way', async () => {
       await store.create(newToken({ label: 'b', addedOn: 1 }));
       await store.create(newToken({ label: 'a', addedOn: 3 }));

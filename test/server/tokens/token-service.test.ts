@@ -52,6 +52,21 @@ describe('TokenService', () => {
     assert.deepEqual(changed, [token.id]);
   });
 
+  it('deletes what has expired, in as many batches as it takes, and says so of each', async () => {
+    const made: number[] = [];
+    for (let index = 0; index < 401; index += 1) made.push((await service.create(scope, { ...fields, expires: 1 })).id);
+    const lasting = await service.create(scope, fields);
+    changed.length = 0;
+    assert.equal(await service.deleteExpired(NOW + 999), 0);
+    assert.equal(await service.deleteExpired(NOW + 1_000), 401);
+    assert.deepEqual([[...directory.ids()], changed.toSorted((a, b) => a - b)], [[lasting.id], made]);
+  });
+
+  it('stops deleting what has expired when it is told to', async () => {
+    for (let index = 0; index < 201; index += 1) await service.create(scope, { ...fields, expires: 1 });
+    assert.equal(await service.deleteExpired(NOW + 1_000, AbortSignal.abort()), 200);
+  });
+
   it('counts expiry in seconds from now, anew at each update that names it', async () => {
     const token = await service.create(scope, { ...fields, expires: 60 });
     assert.equal(token.expiresOn, NOW + 60_000);
