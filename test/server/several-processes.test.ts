@@ -59,6 +59,21 @@ const cleanup = new Cleanup();
 afterEach(() => cleanup.run());
 
 describe('a server and another process on one data folder', () => {
+  it('admits at once by a token that the other has just made', async () => {
+    const folder = await dataFolder(cleanup);
+    const node = await startNode(cleanup, { DATA_DIR: folder });
+    const db = await openDatabase(folder);
+    cleanup.after(() => db.destroy());
+    const store = new SqlTokenStore(db, new ValueSeal(openKeys(folder, Buffer.from(key, 'hex')).sealKey));
+    const answers: string[] = [];
+    for (let round = 0; round < 20; round += 1) {
+      const token = randomBytes(32).toString('hex');
+      await store.create(aTokenRecord({ accountId: 'main', token }));
+      answers.push(await answerTo(node, token));
+    }
+    assert.deepEqual(counted(answers), { ok: 20 });
+  });
+
   it('knows within a second what the other changes', async () => {
     const folder = await dataFolder(cleanup);
     const node = await startNode(cleanup, { DATA_DIR: folder });
