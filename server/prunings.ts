@@ -22,7 +22,7 @@ export function createPrunings({ audit, tokens, config, now, log }: PruningsPart
     everyMs: DAY_MS,
     prune: (time) => audit.prune(time - AUDIT_KEPT_MS),
     now,
-    onFailed: (err) => log.warn({ err }, 'old audit entries were not removed'),
+    onFailed: (err) => log.warn({ err }, 'old audit entries were not forgotten'),
   });
   const { expiredTokensKeptDays: days } = config;
   if (days === undefined) return [oldEntries];

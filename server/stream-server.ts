@@ -99,7 +99,7 @@ async function assemble(
     onUnreadable: (tokenId) =>
       log.error(
         { tokenId, code: 'encryption_key_wrong' },
-        'the value of a token cannot be opened with the key of this server: the token admits nobody until it is refreshed or deleted',
+        'the value of a token cannot be opened with this key: refresh or delete the token',
       ),
   });
   const tokens = new TokenService({ store, directory, now });
