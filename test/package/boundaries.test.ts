@@ -25,7 +25,14 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'server/media': ['src/wire'],
   'server/streams': ['src/wire', 'server/contained', 'server/media/media-engine'],
   'server/admission': ['src/wire', 'server/rules', 'server/tokens', 'server/streams'],
-  'server/sessions': ['src/wire', 'server/contained', 'server/errors', 'server/admission', 'server/streams', 'server/media/media-engine'],
+  'server/sessions': [
+    'src/wire',
+    'server/contained',
+    'server/errors',
+    'server/admission',
+    'server/streams',
+    'server/media/media-engine',
+  ],
   'server/signalling': [
     'src/wire',
     'server/contained',
