@@ -255,14 +255,39 @@ describe('the devices of <stream-broadcaster>', () => {
     expect(service.sockets).to.have.length(1);
   });
 
+  it('are off but for the one that was chosen last, however fast one was chosen after the other', async () => {
+    const element = await live();
+    const opened: MediaStreamTrack[] = [out(element, 'video')!, out(element, 'audio')!];
+    const { getUserMedia } = mediaDevices;
+    pretend(mediaDevices, 'getUserMedia', async (constraints) => {
+      const media = await getUserMedia.call(mediaDevices, constraints);
+      opened.push(...media.getTracks());
+      return media;
+    });
+    const [, picker] = element.shadowRoot!.querySelectorAll('select');
+    for (let time = 0; time < 3; time++) picker!.dispatchEvent(new Event('change'));
+    element.echoCancellation = false;
+    await element.updateComplete;
+    element.noiseSuppression = false;
+    await element.updateComplete;
+    const on = (kind: string) => opened.filter((track) => track.kind === kind && track.readyState === 'live');
+    const isNew = (kind: string) => opened.slice(2).includes(out(element, kind)!);
+    await until(() => isNew('video') && isNew('audio'), 'the first ones');
+    await until(() => out(element, 'audio')!.getSettings().noiseSuppression === false, 'the sound of before');
+    expect([on('video'), on('audio')]).to.deep.equal([[out(element, 'video')], [out(element, 'audio')]]);
+    expect([element.phase.name, service.sockets.length]).to.deep.equal(['live', 1]);
+  });
+
   itNeeds('audio-output')('show how loud the microphone is', async () => {
     const element = await withCamera();
     await until(() => Number(find(element, '[role=meter]').getAttribute('aria-valuenow')) > 10, 'silence');
   });
 
   it('give way to media of the page, which stays the page’s to stop', async () => {
-    const given = screenOf();
-    const [track] = given.getTracks();
+    const given = screenOf({ withSound: true });
+    const [track] = given.getVideoTracks();
+    let asked = 0;
+    pretend(mediaDevices, 'getUserMedia', () => Promise.reject(new Error(String(asked++))));
     const element = await fixture<StreamBroadcasterElement>(
       html`<stream-broadcaster
         endpoint="https://live.test"
@@ -277,14 +302,20 @@ describe('the devices of <stream-broadcaster>', () => {
     expect(text(element)).not.to.contain('Share screen');
     await expect(element).to.be.accessible();
 
-    const other = screenOf();
+    const other = screenOf({ withSound: true });
     element.srcObject = other;
-    await until(() => out(element, 'video') === other.getTracks()[0], 'the first one still');
+    await until(() => out(element, 'video') === other.getVideoTracks()[0], 'the first one still');
     expect([element.phase.name, service.sockets.length]).to.deep.equal(['live', 1]);
+
+    element.echoCancellation = false;
+    element.resolution = 360;
+    await element.updateComplete;
+    expect(asked, 'a microphone').to.equal(0);
+    expect(other.getVideoTracks()[0]!.getConstraints()).to.deep.equal({});
 
     element.srcObject = null;
     await until(() => element.phase.name === 'idle', 'still on the air');
     element.remove();
-    expect([track!.readyState, other.getTracks()[0]!.readyState]).to.deep.equal(['live', 'live']);
+    expect([track!.readyState, other.getVideoTracks()[0]!.readyState]).to.deep.equal(['live', 'live']);
   });
 });

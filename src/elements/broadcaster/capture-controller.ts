@@ -13,7 +13,8 @@ import {
 import type { TrackKind } from '../../client/sources.js';
 import { rememberDevice, rememberedDevices } from './device-memory.js';
 import { OpenedDevice, type Loss } from './opened-device.js';
-import { OutgoingMedia, type OutgoingMediaConfig } from './outgoing-media.js';
+import { OutgoingMedia, trackOf, type OutgoingMediaConfig } from './outgoing-media.js';
+import { PendingCaptures, type CaptureKind } from './pending-captures.js';
 import { wishesChanged } from './wishes-changed.js';
 
 export interface CaptureControllerConfig extends Pick<OutgoingMediaConfig, 'onReplace' | 'onKinds'> {
@@ -29,18 +30,19 @@ export interface CaptureControllerConfig extends Pick<OutgoingMediaConfig, 'onRe
 export class CaptureController implements ReactiveController {
   readonly #host: ReactiveControllerHost & HTMLElement;
   readonly #config: CaptureControllerConfig;
-  /** Aborts when the host leaves. What opens after that is closed at once. */
-  #stay = new AbortController();
-  /** Until it is known that the host left for good. */
-  #isHere = false;
+  /** Aborts when the host has left for good. There is one while it is on a page. */
+  #stay: AbortController | undefined;
   readonly #out: OutgoingMedia;
   readonly #opened = new Map<TrackKind, OpenedDevice>();
+  readonly #pending = new PendingCaptures({
+    keep: (kind, media) => this.#keep(kind, media),
+    fail: (kinds, error) => this.#fail(kinds, error),
+  });
   #screen: MediaStream | undefined;
   #given: MediaStream | undefined;
   #wishes: CaptureWishes | undefined;
 
   error: CaptureError | undefined;
-  isOpening = false;
   /** The screen was shared, and it was the browser or its person who ended that. */
   screenEnded = false;
   devices: CaptureDevices = { cameras: [], microphones: [] };
@@ -58,8 +60,7 @@ export class CaptureController implements ReactiveController {
 
   hostConnected(): void {
     // Moved: it was here all the time.
-    if (this.#isHere) return;
-    this.#isHere = true;
+    if (this.#stay) return;
     this.#stay = new AbortController();
     const { signal } = this.#stay;
     const devices = navigator.mediaDevices as MediaDevices | undefined;
@@ -68,27 +69,28 @@ export class CaptureController implements ReactiveController {
   }
 
   hostUpdate(): void {
-    if (this.#stay.signal.aborted) return;
+    if (!this.#stay) return;
     const given = this.#config.given();
     if (given !== this.#given) this.#take(given);
     const wishes = this.#config.wishes();
-    const before = (this.#wishes ??= wishes);
+    const changed = wishesChanged(this.#wishes ?? wishes, wishes);
     this.#wishes = wishes;
-    const changed = wishesChanged(before, wishes);
-    const camera = this.device('video');
-    // What a camera cannot do it does as nearly as it can.
-    if (changed.picture) camera?.applyConstraints(pictureOf(wishes)).catch(() => {});
-    const microphone = this.device('audio');
-    // Browsers take these only when they open a microphone.
-    if (changed.sound && microphone) void this.choose('audio', microphone.getSettings().deviceId ?? '');
+    for (const kind of changed) {
+      const pending = this.#pending.wish(kind);
+      const device = this.#opened.get(kind);
+      // Browsers take other sound only when they open a microphone. What a camera cannot do it does as nearly as it can.
+      if (pending) void this.choose(kind, pending.deviceId);
+      else if (kind === 'video') device?.track.applyConstraints(pictureOf(wishes)).catch(() => {});
+      else if (this.device(kind) && device) void this.choose(kind, device.id);
+    }
   }
 
   hostDisconnected(): void {
     queueMicrotask(() => {
       // Who is moved is gone and back at once.
       if (this.#host.isConnected) return;
-      this.#isHere = false;
-      this.#stay.abort();
+      this.#stay?.abort();
+      this.#stay = undefined;
       this.#close();
       this.#given = undefined;
     });
@@ -104,10 +106,17 @@ export class CaptureController implements ReactiveController {
     return this.#out.track(kind);
   }
 
-  /** The camera or the microphone, as long as it works; whether or not something else goes out now. */
+  get isOpening(): boolean {
+    return this.#pending.size > 0;
+  }
+
+  /**
+   * The camera or the microphone, as long as it works, whether or not something else goes out now. While another is
+   * opened in its place it is still the old one, whose `enabled` the new one takes over.
+   */
   device(kind: TrackKind): MediaStreamTrack | undefined {
     const track = this.#given ? this.track(kind) : this.#opened.get(kind)?.track;
-    return track?.readyState === 'live' ? track : undefined;
+    return track?.readyState === 'live' || this.#pending.wish(kind) ? track : undefined;
   }
 
   loss(kind: TrackKind): Loss | undefined {
@@ -126,21 +135,17 @@ export class CaptureController implements ReactiveController {
 
   /** Asks for camera and microphone, if they are not open. */
   async open(): Promise<void> {
-    if (this.isOpening || this.media) return;
-    await this.#attempt(async (signal) => {
+    if (this.media || this.#pending.wish('video') || this.#pending.wish('audio')) return;
+    await this.#request(['video', 'audio'], async () => {
       const wishes = this.#config.wishes();
       const { video: cameraId, audio: microphoneId } = rememberedDevices();
-      const media = await openCapture({ ...wishes, cameraId, microphoneId }).catch((error: unknown) => {
+      return openCapture({ ...wishes, cameraId, microphoneId }).catch((error: unknown) => {
         // Those of last time are not plugged in today.
         const isGone = error instanceof CaptureError && error.code === 'capture_no_device';
         if (isGone && (cameraId || microphoneId)) return openCapture(wishes);
         throw error;
       });
-      if (signal.aborted || this.#given) return stopAll(media);
-      for (const track of media.getTracks()) this.#keep(track);
-      await this.#out.settle();
     });
-    await this.#look();
   }
 
   /**
@@ -149,37 +154,20 @@ export class CaptureController implements ReactiveController {
    *
    * @param deviceId empty: the browser's choice
    */
-  async choose(kind: TrackKind, deviceId: string): Promise<void> {
-    await this.#attempt(async (signal) => {
-      const old = this.#opened.get(kind);
-      old?.track.stop();
-      const track = await openTrack(kind, deviceId, this.#config.wishes()).catch((error: unknown) => {
-        // It went dark all the same.
-        if (old) old.loss = 'lost';
-        throw error;
-      });
-      if (signal.aborted || this.#given) return track.stop();
-      track.enabled = old?.track.enabled ?? true;
-      this.#keep(track);
+  choose(kind: TrackKind, deviceId: string): Promise<void> {
+    const open = async (): Promise<MediaStream> => {
+      this.#opened.get(kind)?.track.stop();
+      const track = await openTrack(kind, deviceId, this.#config.wishes());
       if (deviceId) rememberDevice(kind, deviceId);
-      await this.#out.settle();
-    });
-    await this.#look();
+      return new MediaStream([track]);
+    };
+    return this.#request([kind], open, deviceId);
   }
 
   /** Shows a screen, a window or a tab in the place of the camera, and lets its sound be heard beside the microphone. */
   async shareScreen(): Promise<void> {
-    await this.#attempt(async (signal) => {
-      const screen = await openScreen(this.#config.wishes());
-      if (!screen) return;
-      if (signal.aborted || this.#given) return stopAll(screen);
-      stopAll(this.#screen);
-      this.#screen = screen;
-      screen.getVideoTracks()[0]?.addEventListener('ended', () => {
-        if (this.#screen === screen) void this.#leaveScreen(true);
-      });
-      await this.#out.settle();
-    });
+    // While the browser shows its list, another list helps nobody.
+    if (!this.#pending.wish('screen')) await this.#request(['screen'], () => openScreen(this.#config.wishes()));
   }
 
   /** The camera comes back, as it was. */
@@ -191,16 +179,60 @@ export class CaptureController implements ReactiveController {
   toggle(kind: TrackKind): void {
     const track = this.device(kind);
     if (track) track.enabled = !track.enabled;
-    else if (!this.#given) void this.choose(kind, '');
+    else void this.choose(kind, '');
     this.#host.requestUpdate();
+  }
+
+  /** With media of the page, and on no page at all, nothing is opened. */
+  async #request(...[kinds, open, deviceId]: Parameters<PendingCaptures['request']>): Promise<void> {
+    if (!this.#stay || this.#config.given()) return;
+    this.error = undefined;
+    this.screenEnded = false;
+    this.#host.requestUpdate();
+    await this.#pending.request(kinds, open, deviceId);
+    await this.#settle();
+    await this.#look();
+  }
+
+  #keep(kind: CaptureKind, media: MediaStream): void {
+    if (kind === 'screen') {
+      stopAll(this.#screen);
+      this.#screen = media;
+      const left = (): void => {
+        if (this.#screen === media) void this.#leaveScreen(true);
+      };
+      if (this.isSharing) media.getVideoTracks()[0]!.addEventListener('ended', left);
+      else left();
+      return;
+    }
+    const track = trackOf(media, kind);
+    if (!track) return;
+    const old = this.#opened.get(kind)?.track;
+    old?.stop();
+    track.enabled = old?.enabled ?? true;
+    this.#opened.set(kind, new OpenedDevice(track, () => this.#host.requestUpdate()));
+  }
+
+  #fail(kinds: readonly CaptureKind[], error: unknown): void {
+    for (const kind of kinds) {
+      const old = kind !== 'screen' && this.#opened.get(kind);
+      // It was let go for what did not open.
+      if (old) old.loss = 'lost';
+    }
+    this.error = error instanceof CaptureError ? error : new CaptureError('capture_failed', String(error), error);
   }
 
   async #leaveScreen(byItself: boolean): Promise<void> {
     stopAll(this.#screen);
     this.screenEnded = byItself;
-    // Nothing is left to see or hear. Otherwise the last picture stands until there is another.
-    if (this.#opened.size === 0) this.#end();
-    else await this.#out.settle();
+    await this.#settle();
+  }
+
+  /** Brings what goes out up to date. Where nothing is left to see or hear, and nothing is about to be, it is over. */
+  async #settle(): Promise<void> {
+    const isOver = !this.#given && this.#opened.size === 0 && !this.isSharing && !this.isOpening;
+    if (!isOver) await this.#out.settle();
+    else if (this.media) this.#end();
     this.#host.requestUpdate();
   }
 
@@ -208,7 +240,7 @@ export class CaptureController implements ReactiveController {
     this.#release();
     this.#given = given;
     this.error = undefined;
-    if (given) void this.#out.settle().then(() => this.#host.requestUpdate());
+    if (given) void this.#settle();
     else this.#end();
   }
 
@@ -222,44 +254,27 @@ export class CaptureController implements ReactiveController {
     this.#out.close();
   }
 
-  /** Lets go of every device. */
+  /** Lets go of every device, and of those to come. */
   #release(): void {
+    this.#pending.clear();
     for (const { track } of this.#opened.values()) track.stop();
     stopAll(this.#screen);
     this.#opened.clear();
     this.#screen = undefined;
   }
 
-  #keep(track: MediaStreamTrack): void {
-    this.#opened.set(track.kind as TrackKind, new OpenedDevice(track, () => this.#host.requestUpdate()));
-  }
-
   /** What was unplugged is there again. */
   async #mend(): Promise<void> {
     const all = [...this.devices.cameras, ...this.devices.microphones];
     for (const [kind, { id, loss }] of this.#opened)
-      if (loss === 'lost' && id && all.some(({ deviceId }) => deviceId === id)) await this.choose(kind, id);
+      if (loss === 'lost' && id && !this.#pending.wish(kind) && all.some(({ deviceId }) => deviceId === id))
+        await this.choose(kind, id);
   }
 
   async #openIfAllowed(signal: AbortSignal): Promise<void> {
     const isAllowed = await captureAllowed();
     // What was tried and failed meanwhile is for the person to try again.
     if (isAllowed && !this.error && !this.#given && !signal.aborted) await this.open();
-  }
-
-  async #attempt(act: (signal: AbortSignal) => Promise<void>): Promise<void> {
-    const { signal } = this.#stay;
-    this.isOpening = true;
-    this.error = undefined;
-    this.screenEnded = false;
-    this.#host.requestUpdate();
-    try {
-      await act(signal);
-    } catch (error) {
-      this.error = error instanceof CaptureError ? error : new CaptureError('capture_failed', String(error), error);
-    }
-    this.isOpening = false;
-    this.#host.requestUpdate();
   }
 
   /** Labels come only with permission, so there is nothing to show before. */

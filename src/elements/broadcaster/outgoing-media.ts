@@ -74,6 +74,6 @@ export class OutgoingMedia {
   }
 }
 
-function trackOf(media: MediaStream | undefined, kind: TrackKind): MediaStreamTrack | undefined {
+export function trackOf(media: MediaStream | undefined, kind: TrackKind): MediaStreamTrack | undefined {
   return media?.getTracks().find((track) => track.kind === kind);
 }

@@ -1,10 +1,12 @@
 import type { CaptureWishes } from '../../client/capture.js';
+import type { TrackKind } from '../../client/sources.js';
 
-const PICTURE = ['height', 'frameRate'] as const;
-const SOUND = ['echoCancellation', 'noiseSuppression', 'autoGainControl'] as const;
+const BY_KIND = {
+  video: ['height', 'frameRate'],
+  audio: ['echoCancellation', 'noiseSuppression', 'autoGainControl'],
+} as const;
 
 /** Which of the two devices has to be told. */
-export function wishesChanged(before: CaptureWishes, now: CaptureWishes): { picture: boolean; sound: boolean } {
-  const differs = (name: keyof CaptureWishes): boolean => before[name] !== now[name];
-  return { picture: PICTURE.some(differs), sound: SOUND.some(differs) };
+export function wishesChanged(before: CaptureWishes, now: CaptureWishes): readonly TrackKind[] {
+  return (['video', 'audio'] as const).filter((kind) => BY_KIND[kind].some((name) => before[name] !== now[name]));
 }

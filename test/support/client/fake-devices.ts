@@ -1,0 +1,123 @@
+/** The ids of the devices that are plugged in. Opening the broken ones fails, as where another program has them. */
+export const CAMERAS = ['camera-1', 'camera-2', 'camera-broken'];
+export const MICROPHONES = ['microphone-1', 'microphone-2', 'microphone-broken'];
+
+/** Camera, microphone and screen of a browser, for Node. It keeps every track that it ever opened. */
+export class FakeDevices extends EventTarget {
+  readonly opened: FakeTrack[] = [];
+  /** What a page did that no page should do. */
+  readonly faults: string[] = [];
+  /** How long a device takes to open. */
+  readonly #wait: (label: string) => Promise<unknown>;
+
+  constructor(wait: (label: string) => Promise<unknown>) {
+    super();
+    this.#wait = wait;
+  }
+
+  get live(): readonly FakeTrack[] {
+    return this.opened.filter(({ readyState }) => readyState === 'live');
+  }
+
+  async enumerateDevices(): Promise<object[]> {
+    const list = (kind: string, ids: readonly string[]) => ids.map((deviceId) => ({ kind, deviceId, label: deviceId }));
+    return [...list('videoinput', CAMERAS), ...list('audioinput', MICROPHONES)];
+  }
+
+  async getUserMedia(wanted: Partial<Record<'video' | 'audio', Constraints>>): Promise<FakeStream> {
+    const tracks = (['video', 'audio'] as const).flatMap((kind) => {
+      const constraints = wanted[kind];
+      if (!constraints) return [];
+      if (this.live.some((track) => track.kind === kind && !track.isScreen)) this.faults.push(`two ${kind} devices`);
+      const id = constraints.deviceId?.exact ?? (kind === 'video' ? CAMERAS : MICROPHONES)[0]!;
+      return [new FakeTrack(kind, id, constraints)];
+    });
+    await this.#wait(`opens ${tracks.map(({ id }) => id).join(' and ')}`);
+    if (tracks.some(({ id }) => id.endsWith('broken'))) throw new DOMException('busy', 'NotReadableError');
+    return this.#open(tracks);
+  }
+
+  async getDisplayMedia(): Promise<FakeStream> {
+    await this.#wait('opens a screen');
+    return this.#open([new FakeTrack('video', 'screen', {}, true), new FakeTrack('audio', 'screen-sound', {}, true)]);
+  }
+
+  #open(tracks: readonly FakeTrack[]): FakeStream {
+    this.opened.push(...tracks);
+    return new FakeStream(tracks);
+  }
+}
+
+interface Constraints {
+  readonly deviceId?: { readonly exact: string };
+  readonly echoCancellation?: boolean;
+}
+
+export class FakeTrack extends EventTarget {
+  readyState = 'live';
+  enabled = true;
+  contentHint = '';
+  readonly kind: 'video' | 'audio';
+  readonly id: string;
+  readonly isScreen: boolean;
+  constraints: Constraints;
+
+  constructor(kind: 'video' | 'audio', id: string, constraints: Constraints = {}, isScreen = false) {
+    super();
+    this.kind = kind;
+    this.id = id;
+    this.constraints = constraints;
+    this.isScreen = isScreen;
+  }
+
+  getSettings(): object {
+    return { deviceId: this.id, echoCancellation: this.constraints.echoCancellation };
+  }
+
+  async applyConstraints(constraints: Constraints): Promise<void> {
+    this.constraints = constraints;
+  }
+
+  stop(): void {
+    this.readyState = 'ended';
+  }
+
+  /** It ends by itself. */
+  unplug(): void {
+    if (this.readyState === 'ended') return;
+    this.stop();
+    this.dispatchEvent(new Event('ended'));
+  }
+}
+
+export class FakeStream {
+  #tracks: readonly FakeTrack[];
+
+  constructor(tracks: readonly FakeTrack[] = []) {
+    this.#tracks = [...tracks];
+  }
+
+  getTracks(): readonly FakeTrack[] {
+    return this.#tracks;
+  }
+  getVideoTracks(): readonly FakeTrack[] {
+    return this.#tracks.filter(({ kind }) => kind === 'video');
+  }
+  getAudioTracks(): readonly FakeTrack[] {
+    return this.#tracks.filter(({ kind }) => kind === 'audio');
+  }
+  addTrack(track: FakeTrack): void {
+    this.#tracks = [...this.#tracks, track];
+  }
+  removeTrack(track: FakeTrack): void {
+    this.#tracks = this.#tracks.filter((one) => one !== track);
+  }
+}
+
+/** Mixes sounds, as far as anybody asks. */
+export class FakeAudioContext {
+  createMediaStreamDestination = () => ({ stream: new FakeStream([new FakeTrack('audio', 'mix')]) });
+  createMediaStreamSource = () => ({ connect() {} });
+  resume = () => Promise.resolve();
+  close = () => Promise.resolve();
+}
