@@ -1,6 +1,6 @@
 import { Admission } from './admission.js';
 import type { Access } from './authorize.js';
-import { BROADCASTER_IDLE, type BroadcasterPhase } from './broadcaster-phase.js';
+import { BROADCASTER_IDLE, isOver, type BroadcasterPhase } from './broadcaster-phase.js';
 import { sendEncodings } from './encodings.js';
 import { asStreamError, StreamError } from './errors.js';
 import { keepConnected, type Attempt } from './keep-connected.js';
@@ -8,6 +8,7 @@ import { nextBroadcasterPhase, type BroadcasterEvent } from './next-broadcaster-
 import { publisherPeer } from './peers.js';
 import { PhaseTarget } from './phase-target.js';
 import { number } from './reading.js';
+import { sameOptions } from './same-options.js';
 import { runSession } from './session.js';
 import { GOODBYE } from './signalling.js';
 
@@ -32,13 +33,15 @@ export interface BroadcasterOptions extends Access {
 }
 
 /**
- * Where the key to a broadcast lies from `leave` or `stop` to the next `start`. Who has it takes the name over: keep it where
- * nobody but this page's next life can read it, such as `sessionStorage`.
+ * Keeps the key to a broadcast from `leave` or `stop` until the next `start`. Whoever has the key can take the name over:
+ * keep it where nobody but this page can read it after a reload, such as `sessionStorage`.
+ * The key names the broadcast that it belongs to, and `start` never sends it anywhere else.
  */
 export interface ResumeStore {
-  load(): string | undefined;
-  /** Undefined: there is none any more. */
-  save(key: string | undefined): void;
+  /** @param stream names endpoint, account, stream and source in one text, for stores that keep several keys */
+  load(stream: string): string | undefined;
+  /** @param key undefined: remove it */
+  save(key: string | undefined, stream: string): void;
 }
 
 /**
@@ -48,24 +51,29 @@ export interface ResumeStore {
 export class Broadcaster extends PhaseTarget<BroadcasterPhase, BroadcasterEvent> {
   #run: AbortController | undefined;
   #admission: Admission | undefined;
-  #resume: ResumeStore | undefined;
-  #media: MediaStream | undefined;
+  #options: BroadcasterOptions | undefined;
   #peer: RTCPeerConnection | undefined;
 
   constructor() {
     super(BROADCASTER_IDLE, nextBroadcasterPhase);
   }
 
-  /** Goes live with this now, and with nothing else. */
+  /**
+   * Goes live with these options. A broadcast that runs with the same options goes on as it is; one with other options
+   * ends first. To send other kinds of tracks, call `stop` first.
+   */
   start(options: BroadcasterOptions): void {
+    if (!isOver(this.phase) && sameOptions(this.#options, options)) return;
     this.stop();
-    const { media, resume, sourceId } = options;
+    const { resume, sourceId } = options;
     const run = (this.#run = new AbortController());
-    const admission = (this.#admission = new Admission('publish', options, { sourceId, sessionKey: resume?.load() }));
+    const stream = streamOf(options);
+    const kept = resume?.load(stream);
+    const sessionKey = kept?.startsWith(stream) ? kept.slice(stream.length) : undefined;
+    const admission = (this.#admission = new Admission('publish', options, { sourceId, sessionKey }));
     // A copy of this page must not take the name from the original.
-    resume?.save(undefined);
-    this.#resume = resume;
-    this.#media = media;
+    resume?.save(undefined, stream);
+    this.#options = options;
     this.move({ type: 'start' });
     keepConnected({
       signal: run.signal,
@@ -86,9 +94,13 @@ export class Broadcaster extends PhaseTarget<BroadcasterPhase, BroadcasterEvent>
 
   #end(why?: unknown): void {
     // With a goodbye, too: where the page goes before it is sent, the name is still kept for whoever has the key.
-    this.#resume?.save(this.#admission?.sessionKey);
+    if (this.#options) {
+      const stream = streamOf(this.#options);
+      const key = this.#admission?.sessionKey;
+      this.#options.resume?.save(key && stream + key, stream);
+    }
     this.#run?.abort(why);
-    this.#run = this.#admission = this.#resume = this.#media = this.#peer = undefined;
+    this.#run = this.#admission = this.#options = this.#peer = undefined;
     this.move({ type: 'stop' });
   }
 
@@ -99,7 +111,7 @@ export class Broadcaster extends PhaseTarget<BroadcasterPhase, BroadcasterEvent>
    * @throws {StreamError} `unexpected`: nothing runs, or the broadcast began without a track of this kind
    */
   async replaceTrack(track: MediaStreamTrack): Promise<void> {
-    const media = this.#media;
+    const media = this.#options?.media;
     const old = media?.getTracks().find(({ kind }) => kind === track.kind);
     if (!media || !old) {
       throw new StreamError('unexpected', `There is no ${track.kind} on the air that could be replaced`);
@@ -150,4 +162,9 @@ export class Broadcaster extends PhaseTarget<BroadcasterPhase, BroadcasterEvent>
       attempt.signal,
     );
   }
+}
+
+/** What a session's key belongs to. No text of this form is the beginning of another. */
+function streamOf({ endpoint, accountId, streamName, sourceId }: BroadcasterOptions): string {
+  return JSON.stringify([endpoint, accountId, streamName, sourceId]);
 }

@@ -1,4 +1,5 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
+import { sameOptions } from '../client/same-options.js';
 
 /** What a `Viewer` and a `Broadcaster` have in common. */
 export interface Runner<Options, Phase> {
@@ -95,10 +96,4 @@ export class RunController<Options extends object, Phase> implements ReactiveCon
     if (withThePage && this.#runner.leave) this.#runner.leave();
     else this.#runner.stop();
   }
-}
-
-function sameOptions(a: object | undefined, b: object | undefined): boolean {
-  if (!a || !b) return a === b;
-  const before = new Map<string, unknown>(Object.entries(a));
-  return Object.entries(b).every(([name, value]) => before.get(name) === value);
 }

@@ -123,6 +123,22 @@ describe('a broadcaster', () => {
     expect(sdp).to.match(/^a=rid:q send\r$/m);
   });
 
+  it('goes on as it is when it is started again as it runs', async () => {
+    await goLive();
+    phases.length = 0;
+    broadcaster.start({ endpoint: 'https://live.test', streamName: 'keynote', token: 'sesame', media });
+    expect([phases, service.requests.length, named('unpublish').length]).to.deep.equal([[], 1, 0]);
+  });
+
+  it('begins another broadcast when it is started with anything else, or after a stop', async () => {
+    await goLive();
+    await goLive({ streamName: 'other' });
+    expect(named('publish').map(({ data }) => data['name'])).to.deep.equal(['keynote', 'other']);
+    broadcaster.stop();
+    await goLive({ streamName: 'other' });
+    expect(named('publish')).to.have.length(3);
+  });
+
   describe('whose page goes away', () => {
     let kept: string | undefined;
     const resume: ResumeStore = { load: () => kept, save: (key) => (kept = key) };
@@ -133,7 +149,7 @@ describe('a broadcaster', () => {
       await goLive({ resume });
       expect(kept).to.equal(undefined);
       broadcaster.leave();
-      expect(kept).to.equal('key-1');
+      expect(kept).to.match(/key-1$/);
       expect(named('unpublish')).to.have.length(0);
       expect(service.sockets[0]!.closeCode).to.equal(4000);
       await goLive({ resume });
@@ -146,7 +162,33 @@ describe('a broadcaster', () => {
       broadcaster.stop();
       broadcaster.leave();
       expect(named('unpublish')).to.have.length(1);
-      expect(kept).to.equal('key-1');
+      expect(kept).to.match(/key-1$/);
+    });
+
+    for (const [what, other] of [
+      ['stream', { streamName: 'other' }],
+      ['endpoint', { endpoint: 'https://elsewhere.test' }],
+      ['account', { accountId: 'somebody' }],
+      ['source', { sourceId: 'stage' }],
+    ] as const) {
+      it(`does not give its key to another ${what}, whatever the store answers`, async () => {
+        await goLive({ resume });
+        await goLive({ resume, ...other });
+        expect((service.requests[1]!.body as { sessionKey?: string }).sessionKey).to.equal(undefined);
+      });
+    }
+
+    it('finds the key of each stream where the store keeps them apart', async () => {
+      const keys = new Map<string, string | undefined>();
+      const apart: ResumeStore = { load: (stream) => keys.get(stream), save: (key, stream) => keys.set(stream, key) };
+      await goLive({ resume: apart });
+      await goLive({ resume: apart, streamName: 'other' });
+      await goLive({ resume: apart });
+      expect(service.requests.map(({ body }) => (body as { sessionKey?: string }).sessionKey)).to.deep.equal([
+        undefined,
+        undefined,
+        'key-1',
+      ]);
     });
   });
 });

@@ -10,8 +10,11 @@ const PATIENCE = { timeout: 10_000 };
 describe('<stream-broadcaster>', () => {
   let service: FakeService;
 
-  beforeEach(() => {
+  beforeEach(async () => {
     service = new FakeService();
+    // The tag of the last test saves its key one step after it was removed.
+    await Promise.resolve();
+    sessionStorage.clear();
   });
 
   afterEach(() => service.close());
@@ -94,6 +97,56 @@ describe('<stream-broadcaster>', () => {
     await element.updateComplete;
     button(element, 'Go live')!.click();
     await reachPhase(element, 'live');
+  });
+
+  it('goes on as it is when it is told to go live again, before it is live and after', async () => {
+    const element = await withCamera();
+    const said: string[] = [];
+    for (const name of ['stream-live', 'stream-ended']) element.addEventListener(name, () => said.push(name));
+    for (const phase of ['idle', 'starting', 'live'] as const) {
+      await reachPhase(element, phase);
+      element.goLive();
+      element.goLive();
+      await element.updateComplete;
+    }
+    await element.updateComplete;
+    expect([said, element.phase.name]).to.deep.equal([['stream-live'], 'live']);
+    expect([service.requests.length, service.sockets.length]).to.deep.equal([1, 1]);
+  });
+
+  it('goes live once where a page begins, ends and begins again at once, as React does in StrictMode', async () => {
+    const element = await withCamera();
+    element.goLive();
+    element.stop();
+    element.goLive();
+    await reachPhase(element, 'live');
+    expect([service.requests.length, service.sockets.length]).to.deep.equal([1, 1]);
+    element.stop();
+    expect(element.phase.name).to.equal('idle');
+    element.goLive();
+    await reachPhase(element, 'live');
+    expect(service.sockets).to.have.length(2);
+  });
+
+  it('shows the key to a broadcast to that stream alone, also when its name is another now', async () => {
+    const element = await live();
+    element.streamName = 'other';
+    await element.updateComplete;
+    await reachPhase(element, 'live');
+    element.endpoint = 'https://elsewhere.test';
+    await element.updateComplete;
+    await reachPhase(element, 'live');
+    element.streamName = 'keynote';
+    element.endpoint = 'https://live.test';
+    await element.updateComplete;
+    await reachPhase(element, 'live');
+    const asked = service.requests.map(({ url, body }) => [new URL(url).host, body]);
+    expect(asked).to.deep.equal([
+      ['live.test', { streamName: 'keynote' }],
+      ['live.test', { streamName: 'other' }],
+      ['elsewhere.test', { streamName: 'other' }],
+      ['live.test', { streamName: 'keynote', sessionKey: 'key-1' }],
+    ]);
   });
 
   it('says why it was refused, stays so, and may be tried again', async () => {

@@ -1,14 +1,15 @@
 import type { ResumeStore } from '../../client/broadcaster.js';
 
-/** Keeps the key to a broadcast in this tab while its page is loaded again. Where the page may store nothing, nothing is kept. */
-export function resumeStorage(stream: () => string): ResumeStore {
-  const key = () => `streamgate-resume:${stream()}`;
-  return {
-    load: () => attempt(() => sessionStorage.getItem(key()) ?? undefined),
-    save: (value) =>
-      attempt(() => (value === undefined ? sessionStorage.removeItem(key()) : sessionStorage.setItem(key(), value))),
-  };
-}
+const at = (stream: string): string => `streamgate-resume:${stream}`;
+
+/** Keeps the keys to broadcasts in this tab. Where the page may store nothing, nothing is kept. */
+export const resumeStorage: ResumeStore = {
+  load: (stream) => attempt(() => sessionStorage.getItem(at(stream)) ?? undefined),
+  save: (key, stream) =>
+    attempt(() =>
+      key === undefined ? sessionStorage.removeItem(at(stream)) : sessionStorage.setItem(at(stream), key),
+    ),
+};
 
 /** Frames and strict settings make every touch of the storage throw. */
 function attempt<Result>(touch: () => Result): Result | undefined {

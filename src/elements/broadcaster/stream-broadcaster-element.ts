@@ -136,7 +136,6 @@ export class StreamBroadcasterElement extends LitElement {
   readonly #words = new WordsController(this, broadcasterWords);
   readonly #provider = latestProvider(() => this.tokenProvider);
   readonly #broadcaster = new LazyBroadcaster();
-  readonly #resume = resumeStorage(() => `${this.endpoint || defaultEndpoint()}/${this.accountId}/${this.streamName}`);
   readonly #capture = new CaptureController(this, {
     given: () => this.srcObject ?? undefined,
     wishes: () => {
@@ -149,7 +148,10 @@ export class StreamBroadcasterElement extends LitElement {
     onKinds: () => {
       // Whoever opens a camera later must not find it on the air at once.
       if (!this.#capture.media) this.stop();
-      else if (this.#isOn) this.#run.restart();
+      else if (this.#isOn) {
+        this.#broadcaster.stop();
+        this.#run.restart();
+      }
     },
   });
   readonly #level = new LevelController(
@@ -193,15 +195,20 @@ export class StreamBroadcasterElement extends LitElement {
     return this.#capture.stopScreen();
   }
 
-  /** Goes live, as the button does. Without a camera or a token nothing happens until there is one. */
+  /**
+   * Goes live, as the button does. Without a camera or a token nothing happens until there is one. A broadcast that is
+   * on, or about to be, goes on as it is.
+   */
   goLive(): void {
     this.#wantsLive = true;
-    this.#run.restart();
+    this.requestUpdate();
   }
 
-  /** Ends the broadcast. The preview stays. */
+  /** Ends the broadcast at once. The preview stays. */
   stop(): void {
     this.#wantsLive = false;
+    this.#run.forget();
+    this.#broadcaster.stop();
     this.requestUpdate();
   }
 
@@ -302,7 +309,7 @@ export class StreamBroadcasterElement extends LitElement {
     const tokenProvider = this.#provider();
     if (!endpoint || !streamName || !(token || tokenProvider) || !media) return undefined;
     const access = { endpoint, accountId, streamName, token, tokenProvider };
-    return { ...access, media, codec, simulcast, maxBitrate, resume: this.#resume };
+    return { ...access, media, codec, simulcast, maxBitrate, resume: resumeStorage };
   }
 
   #announce(phase: BroadcasterPhase, before: BroadcasterPhase): void {
