@@ -3,19 +3,20 @@ import { Broadcaster } from '../../client/broadcaster.js';
 import '../../define/stream-broadcaster.js';
 import { holdBroadcaster } from '../../elements/broadcaster/lazy-broadcaster.js';
 import type { StreamBroadcasterElement } from '../../elements/broadcaster/stream-broadcaster-element.js';
-import { readBroadcasterAddress, viewerLink, withTokenHidden, type BroadcasterAddress } from '../address.js';
+import { viewerLink, type BroadcasterAddress } from '../address.js';
 import { iframeCode, tagCode } from '../embed-code.js';
 import { speakAs, teachTag, visitorLanguage } from '../visitor-language.js';
 import '../copy-field.js';
+import { takeAddress } from './own-address.js';
 import { en } from './words/en.js';
 import type { LinkedSentence } from './words/broadcaster-page-words.js';
 import { pageWords } from './words/translations.js';
 
+// Before anything else: from here on the address bar shows no token.
+let address = takeAddress();
 holdBroadcaster(Broadcaster);
 const page = document.querySelector<HTMLElement>('#page')!;
-const url = new URL(location.href);
-const language = visitorLanguage(url);
-const address = readBroadcasterAddress(url);
+const language = visitorLanguage(new URL(location.href));
 /** Told by the server once the stream has been live. */
 let accountId: string | undefined;
 let words = en;
@@ -71,13 +72,17 @@ const linked = ([before, link, after]: LinkedSentence): TemplateResult =>
   html`${before}<a href="/dashboard">${link}</a>${after}`;
 
 function show(): void {
+  if (address?.token) document.title = `${address.streamName} · go live`;
   render(address?.token ? broadcasterOf(address) : incomplete(), page);
 }
 
-if (address?.token) {
-  document.title = `${address.streamName} · go live`;
-  history.replaceState(null, '', withTokenHidden(url, address.token));
-}
+// Another link to this page was opened in this tab: that loads nothing.
+window.addEventListener('hashchange', () => {
+  const another = takeAddress();
+  if (!another?.token) return;
+  address = another;
+  show();
+});
 teachTag(language);
 show();
 words = await pageWords(language);
