@@ -1,5 +1,6 @@
 export { setDefaultEndpoint } from './elements/default-endpoint.js';
 export {
+  CaptureErrorEvent,
   StreamEndedEvent,
   StreamErrorEvent,
   StreamLiveEvent,

@@ -45,6 +45,7 @@ export const DEVICES: readonly Choice<DeviceSituation>[] = [
   ['capture_no_device', 'none there'],
   ['capture_insecure', 'the page is not secure'],
   ['capture_failed', 'they do not start'],
+  ['capture_no_screen', 'the screen is not shared'],
 ];
 
 export const CUES: Readonly<Record<string, readonly Choice<Cue>[]>> = {

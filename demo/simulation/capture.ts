@@ -21,7 +21,9 @@ export async function openTrack(
 }
 
 export async function openScreen(wishes?: machine.CaptureWishes): Promise<MediaStream | undefined> {
-  return devices.situation === 'real' ? machine.openScreen(wishes) : new MediaStream([paintedTrack(slides)]);
+  if (devices.situation === 'real') return machine.openScreen(wishes);
+  if (devices.situation === 'capture_no_screen') throw playedError(devices.situation);
+  return new MediaStream([paintedTrack(slides)]);
 }
 
 export async function listDevices(): Promise<machine.CaptureDevices> {
@@ -37,6 +39,8 @@ export async function captureAllowed(): Promise<boolean> {
 async function permission(): Promise<void> {
   const { situation } = devices;
   if (situation === 'asking') await new Promise(() => {});
-  if (situation.startsWith('capture_'))
-    throw new machine.CaptureError(situation as machine.CaptureError['code'], 'It is only played');
+  if (situation.startsWith('capture_') && situation !== 'capture_no_screen')
+    throw playedError(situation as machine.CaptureError['code']);
 }
+
+const playedError = (code: machine.CaptureError['code']) => new machine.CaptureError(code, 'It is only played');

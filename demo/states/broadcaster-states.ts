@@ -79,6 +79,14 @@ export const broadcasterStates: readonly Broadcast[] = [
   state('asking for devices', 'live', ['idle'], { devices: 'asking', reach: asked }),
   ...faults.map((code) => state(code.replace('_', ': '), 'live', ['idle'], { devices: code, reach: asked })),
   state('preview', 'live', ['idle'], { reach: preview }),
+  state('preview, no screen to share', 'live', ['idle'], {
+    devices: 'capture_no_screen',
+    reach: async (element, signal) => {
+      await element.openCamera();
+      await preview(element, signal);
+      await element.shareScreen();
+    },
+  }),
   state('preview, nothing to go live with', 'live', ['idle'], {
     properties: { streamName: '', token: '' },
     reach: preview,

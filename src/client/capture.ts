@@ -24,7 +24,7 @@ export interface CaptureDevices {
   readonly microphones: readonly MediaDeviceInfo[];
 }
 
-/** Camera or microphone cannot be had. `code` tells what the person in front of them can do about it. */
+/** Camera, microphone or screen cannot be had. `code` tells what the person in front of them can do about it. */
 export class CaptureError extends StreamError {
   override name = 'CaptureError';
 
@@ -64,6 +64,9 @@ export async function openTrack(
   return media.getTracks()[0]!;
 }
 
+/** Nobody reads a question and answers it faster than this. */
+const HUMAN_MS = 200;
+
 /**
  * Lets the person choose a screen, a window or a tab, with its sound where the browser can.
  *
@@ -71,14 +74,23 @@ export async function openTrack(
  * @throws {CaptureError}
  */
 export async function openScreen({ frameRate = 30 }: CaptureWishes = {}): Promise<MediaStream | undefined> {
+  const devices = mediaDevices();
+  const asked = performance.now();
   try {
-    const screen = await mediaDevices().getDisplayMedia({ video: { frameRate: { ideal: frameRate } }, audio: true });
+    const screen = await devices.getDisplayMedia({ video: { frameRate: { ideal: frameRate } }, audio: true });
     // Sharp letters before smooth motion: encoders take a screen for a film otherwise.
     for (const track of screen.getVideoTracks()) track.contentHint = 'detail';
     return screen;
   } catch (cause) {
-    if (text(cause, 'name') === 'NotAllowedError') return undefined;
-    throw cause instanceof CaptureError ? cause : captureError(cause);
+    // A person's no and that of a frame without leave are the same error. Only Chromium tells which it was; in other
+    // browsers a no that comes faster than a person can answer shows that nobody was asked.
+    const wasAsked = performance.now() - asked > HUMAN_MS && policy()?.allowsFeature('display-capture') !== false;
+    if (wasAsked && text(cause, 'name') === 'NotAllowedError') return undefined;
+    throw new CaptureError(
+      'capture_no_screen',
+      'The browser gives this page no screen. A frame needs allow="display-capture"',
+      cause,
+    );
   }
 }
 
@@ -105,6 +117,9 @@ export async function permissionFor(device: 'camera' | 'microphone'): Promise<Pe
     return undefined;
   }
 }
+
+/** https://github.com/w3c/webappsec-permissions-policy: `document.featurePolicy`, in Chromium alone. */
+const policy = (): { allowsFeature(name: string): boolean } | undefined => Object(globalThis.document).featurePolicy;
 
 const exactly = (deviceId?: string): MediaTrackConstraints => (deviceId ? { deviceId: { exact: deviceId } } : {});
 

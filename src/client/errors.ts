@@ -15,7 +15,12 @@ export type StreamErrorCode =
   | CaptureErrorCode;
 
 export type CaptureErrorCode =
-  'capture_denied' | 'capture_no_device' | 'capture_in_use' | 'capture_insecure' | 'capture_failed';
+  | 'capture_denied'
+  | 'capture_no_device'
+  | 'capture_in_use'
+  | 'capture_insecure'
+  | 'capture_failed'
+  | 'capture_no_screen';
 
 export interface StreamErrorOptions {
   readonly retryable?: boolean;

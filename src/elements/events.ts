@@ -1,3 +1,4 @@
+import type { CaptureError } from '../client/capture.js';
 import type { RefusalReason, StreamError } from '../client/errors.js';
 
 const SEEN_BY_THE_PAGE = { bubbles: true, composed: true };
@@ -40,6 +41,13 @@ export class StreamErrorEvent extends Event {
   }
 }
 
+/** Camera, microphone or screen could not be opened. The tag says why, and this tells the page. */
+export class CaptureErrorEvent extends Event {
+  constructor(readonly error: CaptureError) {
+    super('capture-error', SEEN_BY_THE_PAGE);
+  }
+}
+
 /** Another number of people watches. */
 export class ViewerCountEvent extends Event {
   constructor(readonly viewers: number) {
@@ -54,6 +62,7 @@ declare global {
     'stream-waiting': StreamWaitingEvent;
     'stream-rejected': StreamRejectedEvent;
     'stream-error': StreamErrorEvent;
+    'capture-error': CaptureErrorEvent;
     'viewer-count': ViewerCountEvent;
   }
 }

@@ -28,7 +28,9 @@ type VideoEvent =
 export type ViewerEvent = StreamEvent | 'stream-waiting' | VideoEvent;
 
 /** The events of `<stream-broadcaster>`, by name. */
-export type BroadcasterEvent = StreamEvent;
+export type BroadcasterEvent = StreamEvent | 'capture-error';
 
 /** What a handler of an event is given. Those of a video are repeated as plain ones. */
-export type EventOf<Name> = Name extends StreamEvent | 'stream-waiting' ? HTMLElementEventMap[Name] : Event;
+export type EventOf<Name> = Name extends StreamEvent | 'stream-waiting' | 'capture-error'
+  ? HTMLElementEventMap[Name]
+  : Event;

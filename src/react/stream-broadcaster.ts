@@ -10,6 +10,7 @@ const EVENTS = {
   onStreamEnded: 'stream-ended',
   onStreamRejected: 'stream-rejected',
   onStreamError: 'stream-error',
+  onCaptureError: 'capture-error',
   onViewerCount: 'viewer-count',
 } as const satisfies Handlers<BroadcasterEvent>;
 

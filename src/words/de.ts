@@ -140,6 +140,10 @@ const de: Words = {
     'Browser geben die Kamera nur Seiten, deren Adresse mit https beginnt.',
   ],
   capture_failed: ['Die Kamera ist nicht gestartet', 'Stecken Sie sie ab und wieder an, oder wählen Sie eine andere.'],
+  capture_no_screen: [
+    'Ihr Bildschirm kann nicht geteilt werden',
+    'Öffnen Sie diese Seite in einem eigenen Tab, oder erlauben Sie das Teilen in den Einstellungen von Browser und System.',
+  ],
 };
 
 registerWords('de', de);

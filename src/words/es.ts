@@ -137,6 +137,10 @@ const es: Words = {
     'Los navegadores solo dan la cámara a páginas cuya dirección empieza por https.',
   ],
   capture_failed: ['La cámara no ha arrancado', 'Desconéctala y vuelve a conectarla, o elige otra.'],
+  capture_no_screen: [
+    'No se puede compartir tu pantalla',
+    'Abre esta página en su propia pestaña, o permite compartir la pantalla en los ajustes del navegador y del sistema.',
+  ],
 };
 
 registerWords('es', es);

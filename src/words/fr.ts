@@ -140,6 +140,10 @@ const fr: Words = {
     'Les navigateurs ne donnent la caméra qu’aux pages dont l’adresse commence par https.',
   ],
   capture_failed: ['La caméra n’a pas démarré', 'Débranchez-la puis rebranchez-la, ou choisissez-en une autre.'],
+  capture_no_screen: [
+    'Votre écran ne peut pas être partagé',
+    'Ouvrez cette page dans son propre onglet, ou autorisez le partage d’écran dans les réglages du navigateur et du système.',
+  ],
 };
 
 registerWords('fr', fr);

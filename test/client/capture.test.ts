@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { afterEach, describe, it } from 'node:test';
-import { CaptureError, openTrack } from '../../src/client/capture.js';
+import { afterEach, describe, it, mock } from 'node:test';
+import { CaptureError, openScreen, openTrack } from '../../src/client/capture.js';
 
 describe('a device that cannot be opened', () => {
   afterEach(() => Reflect.deleteProperty(navigator, 'mediaDevices'));
@@ -40,4 +40,49 @@ describe('a device that cannot be opened', () => {
       assert.equal(await codeOf(thrown), 'capture_failed');
     }
   });
+});
+
+describe('a screen', () => {
+  afterEach(() => {
+    mock.restoreAll();
+    Reflect.deleteProperty(navigator, 'mediaDevices');
+    Reflect.deleteProperty(globalThis, 'document');
+  });
+
+  /** @param afterMs how long the browser takes to say no */
+  const refused = async (name: string, afterMs: number, isLent?: boolean): Promise<unknown> => {
+    let now = 0;
+    mock.method(performance, 'now', () => now);
+    const mediaDevices = {
+      getDisplayMedia() {
+        now += afterMs;
+        return Promise.reject(new DOMException('no', name));
+      },
+    };
+    Object.defineProperty(navigator, 'mediaDevices', { value: mediaDevices, configurable: true });
+    const featurePolicy = { allowsFeature: (feature: string) => isLent && feature === 'display-capture' };
+    const document = isLent === undefined ? {} : { featurePolicy };
+    Object.defineProperty(globalThis, 'document', { value: document, configurable: true });
+    return openScreen().catch((error: unknown) => (error instanceof CaptureError ? error.code : error));
+  };
+
+  it('is none where the person changed their mind', async () => {
+    assert.equal(await refused('NotAllowedError', 900), undefined);
+    assert.equal(await refused('NotAllowedError', 900, true), undefined);
+  });
+
+  it('is capture_no_screen where nobody was asked, as a no at once shows', async () => {
+    assert.equal(await refused('NotAllowedError', 5), 'capture_no_screen');
+    assert.equal(await refused('NotAllowedError', 5, true), 'capture_no_screen');
+  });
+
+  it('is capture_no_screen where the page’s frame may not, however long the browser takes', async () => {
+    assert.equal(await refused('NotAllowedError', 5_000, false), 'capture_no_screen');
+  });
+
+  for (const name of ['NotReadableError', 'NotFoundError', 'InvalidStateError', 'TypeError']) {
+    it(`is capture_no_screen where the browser says ${name}`, async () => {
+      assert.equal(await refused(name, 900), 'capture_no_screen');
+    });
+  }
 });

@@ -152,11 +152,30 @@ describe('the devices of <stream-broadcaster>', () => {
   it('stay as they are when no screen is chosen after all', async () => {
     const element = await live();
     const camera = out(element, 'video');
-    pretend(mediaDevices, 'getDisplayMedia', () => Promise.reject(new DOMException('no', 'NotAllowedError')));
+    let now = performance.now();
+    pretend(performance, 'now', () => now);
+    pretend(mediaDevices, 'getDisplayMedia', () => {
+      now += 2_000;
+      return Promise.reject(new DOMException('no', 'NotAllowedError'));
+    });
     await element.shareScreen();
     await element.updateComplete;
     expect(out(element, 'video')).to.equal(camera);
     expect(notice(element)).to.equal('');
+  });
+
+  it('stay as they are in a frame that may not share a screen, and what can be done is said', async () => {
+    const element = await live();
+    const camera = out(element, 'video');
+    const errors: string[] = [];
+    element.addEventListener('capture-error', ({ error }) => errors.push(error.code));
+    pretend(mediaDevices, 'getDisplayMedia', () => Promise.reject(new DOMException('no', 'NotAllowedError')));
+    button(element, 'Share screen')!.click();
+    await until(() => notice(element).includes('Your screen cannot be shared'), 'nothing said');
+    expect(notice(element)).to.contain('a tab of its own');
+    expect(errors).to.deep.equal(['capture_no_screen']);
+    expect(out(element, 'video')).to.equal(camera);
+    await expect(element).to.be.accessible();
   });
 
   it('may be none but a screen, and the broadcast ends with it', async () => {

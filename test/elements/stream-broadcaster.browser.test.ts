@@ -1,5 +1,7 @@
 import { expect, fixture, html, oneEvent, waitUntil } from '@open-wc/testing';
 import '../../src/define/stream-broadcaster.js';
+import { CaptureError } from '../../src/client/capture.js';
+import type { StreamError } from '../../src/client/errors.js';
 import type { StreamBroadcasterElement } from '../../src/elements/broadcaster/stream-broadcaster-element.js';
 import { clockTime } from '../../src/elements/broadcaster/seconds-controller.js';
 import { FakeService, granted, refused } from '../support/client/fake-service.js';
@@ -265,6 +267,29 @@ describe('<stream-broadcaster>', () => {
       await waitUntil(() => tracks(element).length === 2, 'no camera', PATIENCE);
     });
   }
+
+  it('tells why the camera cannot be had beside words of the page, and tells the page', async () => {
+    const { getUserMedia } = navigator.mediaDevices;
+    navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('no', 'NotAllowedError'));
+    const element = await fixture<StreamBroadcasterElement>(
+      html`<stream-broadcaster><p slot="intro">Say hello to the class.</p></stream-broadcaster>`,
+    );
+    const heard: StreamError[] = [];
+    document.addEventListener('capture-error', ({ error }) => heard.push(error), { once: true });
+    await element.openCamera();
+    navigator.mediaDevices.getUserMedia = getUserMedia;
+    expect(heard.map((error) => [error instanceof CaptureError, error.code])).to.deep.equal([[true, 'capture_denied']]);
+    await element.updateComplete;
+    const alert = element.shadowRoot!.querySelector<HTMLElement>('[role=alert]')!;
+    expect(alert.innerText).to.contain('Camera and microphone are blocked');
+    expect(alert.innerText).to.contain('Allow them for this page');
+    expect(alert.closest('slot')).to.equal(null);
+    expect(element.querySelector('p')!.checkVisibility()).to.equal(true);
+    expect(text(element)).not.to.contain('Ready when you are');
+    await expect(element).to.be.accessible();
+    button(element, 'Try again')!.click();
+    await waitUntil(() => tracks(element).length === 2, 'no camera', PATIENCE);
+  });
 
   it('takes what attributes say, and what cannot be read for nothing said', async () => {
     const element = await fixture<StreamBroadcasterElement>(

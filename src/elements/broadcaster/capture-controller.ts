@@ -21,6 +21,7 @@ export interface CaptureControllerConfig extends Pick<OutgoingMediaConfig, 'onRe
   /** Media from elsewhere, in the place of every device. */
   readonly given: () => MediaStream | undefined;
   readonly wishes: () => CaptureWishes;
+  readonly onError: (error: CaptureError) => void;
 }
 
 /**
@@ -220,6 +221,7 @@ export class CaptureController implements ReactiveController {
       if (old) old.loss = 'lost';
     }
     this.error = error instanceof CaptureError ? error : new CaptureError('capture_failed', String(error), error);
+    this.#config.onError(this.error);
   }
 
   async #leaveScreen(byItself: boolean): Promise<void> {

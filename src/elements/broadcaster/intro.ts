@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { spinner } from '../spinner.js';
 import type { BroadcasterWords } from '../words/words.js';
 import type { CaptureController } from './capture-controller.js';
+import { notice } from './notices.js';
 
 /** What lies over the preview while there is none. */
 export const cover = (content: TemplateResult): TemplateResult =>
@@ -14,13 +15,15 @@ export function intro(
   allow: () => void,
   otherWay: TemplateResult | typeof nothing,
 ): TemplateResult {
-  const [title, next] = words[error?.code ?? 'ready'];
+  const [title, next] = words.ready;
   // The button stays while the browser asks: whoever pressed it by key must not lose the place.
   return cover(html`
     ${
       isOpening
         ? html`<span role="status">${words.askingForDevices}</span>`
-        : html`<slot name="intro"><b>${title}</b><span role=${error ? 'alert' : nothing}>${next}</span></slot>`
+        : html`<slot name="intro">${error ? nothing : html`<b>${title}</b><span>${next}</span>`}</slot>${
+              error ? notice(words[error.code]) : nothing
+            }`
     }
     <div class="actions">
       <button part="button" class="text bright" aria-disabled=${isOpening} @click=${allow}>

@@ -29,5 +29,5 @@ export function notices(
   return all.map(notice);
 }
 
-const notice = ([title, next]: Sentence): TemplateResult =>
+export const notice = ([title, next]: Sentence): TemplateResult =>
   html`<p class="notice" role="alert"><b>${title}</b> ${next}</p>`;

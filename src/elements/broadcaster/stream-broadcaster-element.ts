@@ -4,6 +4,7 @@ import { isOver, type BroadcasterPhase } from '../../client/broadcaster-phase.js
 import type { BroadcasterOptions, VideoCodec } from '../../client/broadcaster.js';
 import type { TokenProvider } from '../../client/token-source.js';
 import { defaultEndpoint } from '../default-endpoint.js';
+import { CaptureErrorEvent } from '../events.js';
 import { latestProvider } from '../latest-provider.js';
 import { RunController } from '../run-controller.js';
 import { sharedStyles } from '../shared-styles.js';
@@ -40,7 +41,7 @@ import { broadcasterStyles } from './stream-broadcaster-styles.js';
  * @summary A live broadcaster.
  * @tag stream-broadcaster
  *
- * @slot intro - Shown until camera and microphone are allowed. Call `openCamera()` from it.
+ * @slot intro - Replaces the words above the button that asks for camera and microphone. What went wrong is shown below it.
  * @slot share - More ways to share, below the link for viewers.
  *
  * @csspart video - The preview.
@@ -76,6 +77,7 @@ import { broadcasterStyles } from './stream-broadcaster-styles.js';
  * @fires {StreamEndedEvent} stream-ended - The broadcast is over.
  * @fires {StreamRejectedEvent} stream-rejected - The service said no.
  * @fires {StreamErrorEvent} stream-error - A break that is being mended, or a fault that cannot be.
+ * @fires {CaptureErrorEvent} capture-error - Camera, microphone or screen could not be opened.
  * @fires {ViewerCountEvent} viewer-count - Another number of people watches.
  */
 export class StreamBroadcasterElement extends LitElement {
@@ -145,6 +147,7 @@ export class StreamBroadcasterElement extends LitElement {
     onReplace: async (track) => {
       if (this.#isOn) await this.#broadcaster.replaceTrack(track);
     },
+    onError: (error) => this.dispatchEvent(new CaptureErrorEvent(error)),
     onKinds: () => {
       // Whoever opens a camera later must not find it on the air at once.
       if (!this.#capture.media) this.stop();

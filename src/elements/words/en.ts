@@ -127,4 +127,8 @@ export const broadcasterWords: BroadcasterWords = {
   capture_in_use: ['Camera or microphone is busy', 'Close the program or tab that uses it, then try again.'],
   capture_insecure: ['This page is not secure', 'Browsers give the camera only to pages that begin with https.'],
   capture_failed: ['The camera did not start', 'Unplug it and plug it in again, or choose another.'],
+  capture_no_screen: [
+    'Your screen cannot be shared',
+    'Open this page in a tab of its own, or allow screen sharing in the settings of browser and system.',
+  ],
 };

@@ -47,6 +47,7 @@ class Page {
   readonly devices: FakeDevices;
   readonly capture: CaptureController;
   readonly given = [new FakeTrack('video', 'given'), new FakeTrack('audio', 'given')];
+  readonly errors: string[] = [];
   isConnected = true;
   isGiven = false;
   echoCancellation = true;
@@ -67,6 +68,7 @@ class Page {
       wishes: () => ({ height: this.height, frameRate: 30, echoCancellation: this.echoCancellation }),
       onReplace: async () => void (await wait('replaces a track')),
       onKinds: () => {},
+      onError: ({ code }) => this.errors.push(code),
     });
     this.capture.hostConnected();
     this.capture.hostUpdate();
@@ -224,5 +226,17 @@ describe('camera, microphone and screen', () => {
       page.do({ type: 'stop-sharing' });
       await settled();
     }
+  });
+
+  it('tell of what could not be opened, unless another was chosen meanwhile', async () => {
+    const page = new Page();
+    await Promise.all([
+      page.do({ type: 'choose', kind: 'video', id: 'camera-broken' }),
+      page.do({ type: 'choose', kind: 'video', id: 'camera-1' }),
+    ]);
+    assert.deepEqual([page.errors, page.capture.error], [[], undefined]);
+    await page.do({ type: 'choose', kind: 'video', id: 'camera-broken' });
+    assert.deepEqual([page.errors, page.capture.error?.code], [['capture_in_use'], 'capture_in_use']);
+    assert.equal(page.capture.loss('video'), 'lost');
   });
 });
