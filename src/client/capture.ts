@@ -133,15 +133,15 @@ export function pictureOf({ height = 720, frameRate = 30 }: CaptureWishes): Medi
 }
 
 function soundOf({ echoCancellation, noiseSuppression, autoGainControl }: CaptureWishes): MediaTrackConstraints {
-  const wishes = Object.entries({ echoCancellation, noiseSuppression, autoGainControl });
-  return Object.fromEntries(wishes.filter(([, wish]) => wish !== undefined));
+  // What is undefined in a dictionary is not there for the browser (WebIDL).
+  return { echoCancellation, noiseSuppression, autoGainControl } as MediaTrackConstraints;
 }
 
 async function open(constraints: MediaStreamConstraints): Promise<MediaStream> {
   try {
     return await mediaDevices().getUserMedia(constraints);
   } catch (cause) {
-    throw cause instanceof CaptureError ? cause : captureError(cause);
+    throw captureError(cause);
   }
 }
 
@@ -153,10 +153,11 @@ function mediaDevices(): MediaDevices {
 }
 
 /**
- * Names: https://www.w3.org/TR/mediacapture-streams/#dom-mediadevices-getusermedia. Not all that have one are a
- * DOMException: an OverconstrainedError is none in Firefox and Safari.
+ * Whatever was thrown, as an error of this package. Names: https://www.w3.org/TR/mediacapture-streams/#dom-mediadevices-getusermedia.
+ * Not everything with a name is a DOMException: an OverconstrainedError is none in Firefox and Safari.
  */
-function captureError(cause: unknown): CaptureError {
+export function captureError(cause: unknown): CaptureError {
+  if (cause instanceof CaptureError) return cause;
   switch (text(cause, 'name')) {
     case 'NotAllowedError':
     case 'SecurityError':

@@ -3,7 +3,7 @@ import '../../src/define/stream-broadcaster.js';
 import { CaptureError } from '../../src/client/capture.js';
 import type { StreamError } from '../../src/client/errors.js';
 import type { StreamBroadcasterElement } from '../../src/elements/broadcaster/stream-broadcaster-element.js';
-import { clockTime } from '../../src/elements/broadcaster/seconds-controller.js';
+import { clockTime } from '../../src/elements/broadcaster/on-air.js';
 import { FakeService, granted, refused } from '../support/client/fake-service.js';
 import { reachPhase } from '../support/client/reach-phase.js';
 

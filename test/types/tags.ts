@@ -1,6 +1,6 @@
 // Compiled, never run: what TypeScript knows of the tags on a page that imported `streamgate/define`.
 import '../../src/define.js';
-import type { StreamError } from '../../src/index.js';
+import type { CaptureError, StreamError } from '../../src/index.js';
 import type { StreamBroadcasterElement, StreamViewerElement, TokenContext, Words } from '../../src/elements.js';
 import { registerWords } from '../../src/elements.js';
 
@@ -21,6 +21,7 @@ broadcaster.addEventListener('stream-rejected', ({ reason, message }) => {
   holds<Same<typeof message, string>>();
   if (reason === 'token_expired') viewer.retry();
 });
+broadcaster.addEventListener('capture-error', ({ error }) => holds<Same<typeof error, CaptureError>>());
 document.addEventListener('stream-live', (event) => holds<Same<typeof event.streamName, string>>());
 
 // @ts-expect-error: an event of this name has no such field

@@ -1,6 +1,7 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import {
   captureAllowed,
+  captureError,
   CaptureError,
   listDevices,
   openCapture,
@@ -34,7 +35,7 @@ export class CaptureController implements ReactiveController {
   /** Aborts when the host has left for good. There is one while it is on a page. */
   #stay: AbortController | undefined;
   readonly #out: OutgoingMedia;
-  readonly #opened = new Map<TrackKind, OpenedDevice>();
+  readonly #opened = new Map<CaptureKind, OpenedDevice>();
   readonly #pending = new PendingCaptures({
     keep: (kind, media) => this.#keep(kind, media),
     fail: (kinds, error) => this.#fail(kinds, error),
@@ -216,11 +217,11 @@ export class CaptureController implements ReactiveController {
 
   #fail(kinds: readonly CaptureKind[], error: unknown): void {
     for (const kind of kinds) {
-      const old = kind !== 'screen' && this.#opened.get(kind);
+      const old = this.#opened.get(kind);
       // It was let go for what did not open.
       if (old) old.loss = 'lost';
     }
-    this.error = error instanceof CaptureError ? error : new CaptureError('capture_failed', String(error), error);
+    this.error = captureError(error);
     this.#config.onError(this.error);
   }
 
@@ -268,9 +269,16 @@ export class CaptureController implements ReactiveController {
   /** What was unplugged is there again. */
   async #mend(): Promise<void> {
     const all = [...this.devices.cameras, ...this.devices.microphones];
-    for (const [kind, { id, loss }] of this.#opened)
-      if (loss === 'lost' && id && !this.#pending.wish(kind) && all.some(({ deviceId }) => deviceId === id))
-        await this.choose(kind, id);
+    for (const kind of ['video', 'audio'] as const) {
+      const lost = this.#opened.get(kind);
+      if (
+        lost?.loss === 'lost' &&
+        lost.id &&
+        !this.#pending.wish(kind) &&
+        all.some(({ deviceId }) => deviceId === lost.id)
+      )
+        await this.choose(kind, lost.id);
+    }
   }
 
   async #openIfAllowed(signal: AbortSignal): Promise<void> {

@@ -1,17 +1,17 @@
+import { text } from '../../client/reading.js';
 import type { TrackKind } from '../../client/sources.js';
 
 const KEY = 'streamgate-devices';
 
-type Remembered = Partial<Record<TrackKind, string>>;
+type Remembered = Readonly<Record<TrackKind, string | undefined>>;
 
 /** The devices that this person chose last, on every page of this origin. Where nothing may be stored, none. */
 export function rememberedDevices(): Remembered {
   try {
-    const found: unknown = JSON.parse(localStorage.getItem(KEY) ?? '{}');
-    if (typeof found !== 'object' || found === null) return {};
-    return Object.fromEntries(Object.entries(found).filter(([, id]) => typeof id === 'string'));
+    const found: unknown = JSON.parse(localStorage.getItem(KEY) ?? '');
+    return { video: text(found, 'video'), audio: text(found, 'audio') };
   } catch {
-    return {};
+    return { video: undefined, audio: undefined };
   }
 }
 

@@ -1,3 +1,5 @@
+import { number, text } from '../../client/reading.js';
+
 /** How a broadcast goes, worst first. */
 export type Verdict = 'busy' | 'lossy' | 'slow' | 'good';
 
@@ -38,23 +40,22 @@ export function readSent(report: Pick<RTCStatsReport, 'values' | 'get'>): SentSa
   if (sent.length === 0) return undefined;
   const videos = sent.filter(({ kind }) => kind === 'video');
   const largest = videos.reduce<Stats | undefined>(
-    (best, stats) => ((of(stats, 'frameHeight') ?? 0) > (of(best, 'frameHeight') ?? 0) ? stats : best),
+    (best, stats) => ((number(stats, 'frameHeight') ?? 0) > (number(best, 'frameHeight') ?? 0) ? stats : best),
     videos[0],
   );
   const source = ofType('media-source').find(({ kind }) => kind === 'video');
   const heard = ofType('remote-inbound-rtp');
-  const codec = (report.get(String(largest?.['codecId'])) as Stats | undefined)?.['mimeType'];
   return {
-    at: of(sent[0], 'timestamp') ?? 0,
-    bytes: sent.reduce((sum, stats) => sum + (of(stats, 'bytesSent') ?? 0), 0),
-    width: of(largest, 'frameWidth'),
-    height: of(largest, 'frameHeight'),
-    framesPerSecond: of(largest, 'framesPerSecond'),
-    fullHeight: of(source, 'height'),
+    at: number(sent[0], 'timestamp') ?? 0,
+    bytes: sent.reduce((sum, stats) => sum + (number(stats, 'bytesSent') ?? 0), 0),
+    width: number(largest, 'frameWidth'),
+    height: number(largest, 'frameHeight'),
+    framesPerSecond: number(largest, 'framesPerSecond'),
+    fullHeight: number(source, 'height'),
     limits: videos.map(({ qualityLimitationReason }) => String(qualityLimitationReason ?? 'none')),
     loss: most(heard, 'fractionLost'),
     roundTrip: most(heard, 'roundTripTime'),
-    codec: typeof codec === 'string' ? codec.replace(/^\w+\//, '') : undefined,
+    codec: text(report.get(String(largest?.['codecId'])), 'mimeType')?.replace(/^\w+\//, ''),
   };
 }
 
@@ -76,12 +77,7 @@ function verdictOf({ limits, loss = 0, height, fullHeight }: SentSample): Verdic
   return isSmaller && limits.includes('bandwidth') ? 'slow' : 'good';
 }
 
-function of(stats: Stats | undefined, name: string): number | undefined {
-  const value = stats?.[name];
-  return typeof value === 'number' ? value : undefined;
-}
-
 function most(all: readonly Stats[], name: string): number | undefined {
-  const values = all.map((stats) => of(stats, name)).filter((value) => value !== undefined);
+  const values = all.map((stats) => number(stats, name)).filter((value) => value !== undefined);
   return values.length > 0 ? Math.max(...values) : undefined;
 }

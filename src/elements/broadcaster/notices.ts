@@ -16,17 +16,18 @@ export function notices(
   if (phase.name === 'rejected') return [notice(sentenceFor(words, phase.reason, phase.message))];
   if (phase.name === 'failed') return [notice(sentenceFor(words, phase.error.code, phase.error.message))];
   const { error, screenEnded } = capture;
-  const lost = (kind: TrackKind, sentence: Sentence): Sentence[] => {
+  const lost = (kind: TrackKind, sentence: Sentence): Sentence | undefined => {
     const loss = capture.loss(kind);
-    return loss ? [loss === 'lost' ? sentence : words[loss]] : [];
+    return loss === 'lost' ? sentence : loss && words[loss];
   };
-  const all: readonly Sentence[] = [
-    ...(error ? [words[error.code]] : [...lost('video', words.cameraLost), ...lost('audio', words.microphoneLost)]),
-    ...(screenEnded ? [[words.screenEnded, ''] as const] : []),
-    ...(isSilent ? [[words.noSound, ''] as const] : []),
-    ...(isReady ? [] : [words.notReady]),
+  const all = [
+    error ? words[error.code] : lost('video', words.cameraLost),
+    error ? undefined : lost('audio', words.microphoneLost),
+    screenEnded && ([words.screenEnded, ''] as const),
+    isSilent && ([words.noSound, ''] as const),
+    !isReady && words.notReady,
   ];
-  return all.map(notice);
+  return all.flatMap((one) => (one ? [notice(one)] : []));
 }
 
 export const notice = ([title, next]: Sentence): TemplateResult =>

@@ -4,7 +4,6 @@ import { eyeIcon } from '../icons.js';
 import { spinner } from '../spinner.js';
 import type { WordsController } from '../words/words-controller.js';
 import type { BroadcasterWords } from '../words/words.js';
-import { clockTime } from './seconds-controller.js';
 
 /** That it is live, for how long, and how many watch. */
 export function onAir(words: WordsController<BroadcasterWords>, phase: BroadcasterPhase): TemplateResult {
@@ -34,4 +33,12 @@ function audience(words: WordsController<BroadcasterWords>, count: number): Temp
     >${eyeIcon}<span aria-hidden="true">${shown}</span
     ><span class="told">${words.current.watching(count, shown)}</span></span
   >`;
+}
+
+/** `0:07`, `12:34`, `1:02:03`. */
+export function clockTime(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  const two = (value: number): string => String(value % 60).padStart(2, '0');
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60 ? `${minutes}:${two(seconds)}` : `${Math.floor(minutes / 60)}:${two(minutes)}:${two(seconds)}`;
 }

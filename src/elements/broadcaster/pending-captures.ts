@@ -21,7 +21,7 @@ interface Wish {
 export class PendingCaptures {
   readonly #config: PendingCapturesConfig;
   readonly #newest = new Map<CaptureKind, Wish>();
-  /** Ends when the last request of this kind is over. */
+  /** Ends when the last request for this device is over. */
   readonly #turns = new Map<CaptureKind, Promise<void>>();
 
   constructor(config: PendingCapturesConfig) {
@@ -45,42 +45,28 @@ export class PendingCaptures {
   /**
    * Resolves when this request is over, however it ended.
    *
-   * @param open called at once where no request of these kinds runs: browsers show screens only to whoever just clicked
+   * @param open for a screen, it is called at once: browsers show screens only to a person who has just clicked
    * @param deviceId empty: the browser's choice
    */
-  async request(
-    kinds: readonly CaptureKind[],
-    open: () => Promise<MediaStream | undefined>,
-    deviceId = '',
-  ): Promise<void> {
+  request(kinds: readonly CaptureKind[], open: () => Promise<MediaStream | undefined>, deviceId = ''): Promise<void> {
     const wish = { deviceId };
-    const before = kinds.flatMap((kind) => this.#turns.get(kind) ?? []);
     for (const kind of kinds) this.#newest.set(kind, wish);
-    const turn = this.#take(kinds, wish, open, before);
-    for (const kind of kinds) this.#turns.set(kind, turn);
-    await turn;
-    for (const kind of kinds) if (this.#turns.get(kind) === turn) this.#turns.delete(kind);
+    const turn = this.#take(kinds, open, wish);
+    for (const kind of kinds) if (kind !== 'screen') this.#turns.set(kind, turn);
+    return turn;
   }
 
-  async #take(
-    kinds: readonly CaptureKind[],
-    wish: Wish,
-    open: () => Promise<MediaStream | undefined>,
-    before: readonly Promise<void>[],
-  ): Promise<void> {
-    const wanted = (): readonly CaptureKind[] => kinds.filter((kind) => this.#newest.get(kind) === wish);
-    const finish = (): readonly CaptureKind[] => {
-      const last = wanted();
-      for (const kind of last) this.#newest.delete(kind);
-      return last;
-    };
+  async #take(kinds: readonly CaptureKind[], open: () => Promise<MediaStream | undefined>, wish: Wish): Promise<void> {
+    const isWanted = (kind: CaptureKind): boolean => this.#newest.get(kind) === wish;
+    const finish = (): readonly CaptureKind[] => kinds.filter((kind) => isWanted(kind) && this.#newest.delete(kind));
+    const before = kinds.flatMap((kind) => this.#turns.get(kind) ?? []);
     if (before.length > 0) await Promise.all(before);
-    if (wanted().length === 0) return;
+    if (!kinds.some(isWanted)) return;
     try {
       const media = await open();
       const kept = finish();
       for (const track of media?.getTracks() ?? [])
-        if (!kept.includes('screen') && !kept.includes(track.kind as TrackKind)) track.stop();
+        if (!kept.some((kind) => kind === 'screen' || kind === track.kind)) track.stop();
       for (const kind of kept) if (media) this.#config.keep(kind, media);
     } catch (error) {
       const failed = finish();

@@ -28,7 +28,6 @@ import { notices } from './notices.js';
 import { onAir } from './on-air.js';
 import { resumeStorage } from './resume-storage.js';
 import { screenButton } from './screen-button.js';
-import { SecondsController } from './seconds-controller.js';
 import { settingsPanel } from './settings-panel.js';
 import { sharePanel } from './share-panel.js';
 import { stage } from './stage.js';
@@ -162,6 +161,7 @@ export class StreamBroadcasterElement extends LitElement {
     () => this.#capture.device('audio'),
     (level) => this.#showLevel(level),
   );
+  /** Updates this element every second while it is live, and so the time on the air goes on. */
   readonly #health = new HealthController(this, {
     getStats: () => this.#broadcaster.getStats(),
     isWanted: () => this.isConnected && this.phase.name === 'live',
@@ -173,8 +173,6 @@ export class StreamBroadcasterElement extends LitElement {
 
   constructor() {
     super();
-    // The time on the air is shown, and goes on through a break.
-    this.addController(new SecondsController(this, () => this.isConnected && this.phase.name === 'live'));
     this.addController(new LeaveGuardController(() => this.isConnected && this.#isOn));
   }
 
