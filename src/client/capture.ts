@@ -45,7 +45,7 @@ export class CaptureError extends StreamError {
 export async function openCapture({ cameraId, microphoneId, ...wishes }: CaptureChoice = {}): Promise<MediaStream> {
   const { cameras, microphones } = await listDevices();
   if (cameras.length + microphones.length === 0) {
-    throw new CaptureError('capture_no_device', 'No camera and no microphone found');
+    throw new CaptureError('capture_no_device', 'No such camera or microphone');
   }
   return open({
     video: cameras.length > 0 && { ...pictureOf(wishes), ...exactly(cameraId) },
@@ -164,7 +164,7 @@ export function captureError(cause: unknown): CaptureError {
       return new CaptureError('capture_denied', 'Access to camera or microphone was denied', cause);
     case 'NotFoundError':
     case 'OverconstrainedError':
-      return new CaptureError('capture_no_device', 'That camera or microphone is not there', cause);
+      return new CaptureError('capture_no_device', 'No such camera or microphone', cause);
     case 'NotReadableError':
     case 'AbortError':
       return new CaptureError('capture_in_use', 'Camera or microphone is in use by another program', cause);

@@ -137,7 +137,7 @@ export class CaptureController implements ReactiveController {
 
   /** Asks for camera and microphone, if they are not open. */
   async open(): Promise<void> {
-    if (this.media || this.#pending.wish('video') || this.#pending.wish('audio')) return;
+    if (this.media || this.isOpening) return;
     await this.#request(['video', 'audio'], async () => {
       const wishes = this.#config.wishes();
       const { video: cameraId, audio: microphoneId } = rememberedDevices();

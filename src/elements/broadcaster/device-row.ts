@@ -13,15 +13,26 @@ export function deviceRow(
   isGiven: boolean,
 ): TemplateResult | typeof nothing {
   const isVideo = kind === 'video';
-  const devices = isVideo ? capture.devices.cameras : capture.devices.microphones;
+  const [devices, name, turnOff, turnOn, on, off] = isVideo
+    ? ([
+        capture.devices.cameras,
+        words.camera,
+        words.turnOffCamera,
+        words.turnOnCamera,
+        cameraIcon,
+        cameraOffIcon,
+      ] as const)
+    : ([
+        capture.devices.microphones,
+        words.microphone,
+        words.turnOffMicrophone,
+        words.turnOnMicrophone,
+        microphoneIcon,
+        microphoneOffIcon,
+      ] as const);
   const device = capture.device(kind);
   if (!device && (isGiven || (devices.length === 0 && !capture.loss(kind)))) return nothing;
-  const name = isVideo ? words.camera : words.microphone;
   const isOn = device?.enabled ?? false;
-  const [turnOff, turnOn] = isVideo
-    ? [words.turnOffCamera, words.turnOnCamera]
-    : [words.turnOffMicrophone, words.turnOnMicrophone];
-  const [on, off] = isVideo ? [cameraIcon, cameraOffIcon] : [microphoneIcon, microphoneOffIcon];
   const label = isOn ? turnOff : turnOn;
   return html`
     <div class="device">
