@@ -67,7 +67,7 @@ export class CaptureController implements ReactiveController {
     const { signal } = this.#stay;
     const devices = navigator.mediaDevices as MediaDevices | undefined;
     devices?.addEventListener('devicechange', () => void this.#look().then(() => this.#mend()), { signal });
-    if (!this.#config.given()) void this.#openIfAllowed(signal);
+    void this.#openIfAllowed();
   }
 
   hostUpdate(): void {
@@ -78,7 +78,7 @@ export class CaptureController implements ReactiveController {
     const changed = wishesChanged(this.#wishes ?? wishes, wishes);
     this.#wishes = wishes;
     for (const kind of changed) {
-      const pending = this.#pending.wish(kind);
+      const pending = this.#pending.wishes.get(kind);
       const device = this.#opened.get(kind);
       // Browsers take other sound only when they open a microphone. What a camera cannot do it does as nearly as it can.
       if (pending) void this.choose(kind, pending.deviceId);
@@ -109,7 +109,7 @@ export class CaptureController implements ReactiveController {
   }
 
   get isOpening(): boolean {
-    return this.#pending.size > 0;
+    return this.#pending.wishes.size > 0;
   }
 
   /**
@@ -118,7 +118,7 @@ export class CaptureController implements ReactiveController {
    */
   device(kind: TrackKind): MediaStreamTrack | undefined {
     const track = this.#given ? this.track(kind) : this.#opened.get(kind)?.track;
-    return track?.readyState === 'live' || this.#pending.wish(kind) ? track : undefined;
+    return track?.readyState === 'live' || this.#pending.wishes.get(kind) ? track : undefined;
   }
 
   loss(kind: TrackKind): Loss | undefined {
@@ -169,7 +169,7 @@ export class CaptureController implements ReactiveController {
   /** Shows a screen, a window or a tab in the place of the camera, and lets its sound be heard beside the microphone. */
   async shareScreen(): Promise<void> {
     // While the browser shows its list, another list helps nobody.
-    if (!this.#pending.wish('screen')) await this.#request(['screen'], () => openScreen(this.#config.wishes()));
+    if (!this.#pending.wishes.get('screen')) await this.#request(['screen'], () => openScreen(this.#config.wishes()));
   }
 
   /** The camera comes back, as it was. */
@@ -259,7 +259,7 @@ export class CaptureController implements ReactiveController {
 
   /** Lets go of every device, and of those to come. */
   #release(): void {
-    this.#pending.clear();
+    this.#pending.wishes.clear();
     for (const { track } of this.#opened.values()) track.stop();
     stopAll(this.#screen);
     this.#opened.clear();
@@ -274,17 +274,17 @@ export class CaptureController implements ReactiveController {
       if (
         lost?.loss === 'lost' &&
         lost.id &&
-        !this.#pending.wish(kind) &&
+        !this.#pending.wishes.get(kind) &&
         all.some(({ deviceId }) => deviceId === lost.id)
       )
         await this.choose(kind, lost.id);
     }
   }
 
-  async #openIfAllowed(signal: AbortSignal): Promise<void> {
+  async #openIfAllowed(): Promise<void> {
     const isAllowed = await captureAllowed();
     // What was tried and failed meanwhile is for the person to try again.
-    if (isAllowed && !this.error && !this.#given && !signal.aborted) await this.open();
+    if (isAllowed && !this.error) await this.open();
   }
 
   /** Labels come only with permission, so there is nothing to show before. */

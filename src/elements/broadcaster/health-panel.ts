@@ -1,5 +1,5 @@
 import { html, type TemplateResult } from 'lit';
-import { amount, milliseconds } from '../viewer/figures-text.js';
+import { connectionRows } from '../viewer/figures-text.js';
 import type { WordsController } from '../words/words-controller.js';
 import type { BroadcasterWords } from '../words/words.js';
 import type { Health, Verdict } from './health.js';
@@ -25,20 +25,12 @@ export function healthPanel(
   health: Partial<Health> = {},
 ): TemplateResult {
   const said = words.current;
-  const { width, height, framesPerSecond, bitrate, loss, roundTrip, codec } = health;
-  const write = words.number.bind(words);
-  const rows = [
-    [said.resolution, width && `${width} × ${height}`],
-    [said.frameRate, String(framesPerSecond ?? '')],
-    [said.bitrate, amount(write, bitrate && bitrate / 1e6, 'megabit-per-second', 2)],
-    [said.packetLoss, amount(write, loss, 'percent', 1)],
-    [said.roundTrip, milliseconds(write, roundTrip)],
-    [said.codec, codec],
-  ];
   return html`<details part="health">
-    <summary>${said.health}: <span class="verdict ${verdict}">${healthSentence(said, verdict, height)}</span></summary>
+    <summary>
+      ${said.health}: <span class="verdict ${verdict}">${healthSentence(said, verdict, health.height)}</span>
+    </summary>
     <dl>
-      ${rows.map(
+      ${connectionRows(said, words.number.bind(words), health).map(
         ([name, value]) =>
           html`<div>
             <dt>${name}</dt>

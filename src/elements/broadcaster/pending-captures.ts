@@ -20,26 +20,13 @@ interface Wish {
  */
 export class PendingCaptures {
   readonly #config: PendingCapturesConfig;
-  readonly #newest = new Map<CaptureKind, Wish>();
+  /** What is wanted of each kind. Without a wish, what opens is stopped. */
+  readonly wishes = new Map<CaptureKind, Wish>();
   /** Ends when the last request for this device is over. */
   readonly #turns = new Map<CaptureKind, Promise<void>>();
 
   constructor(config: PendingCapturesConfig) {
     this.#config = config;
-  }
-
-  get size(): number {
-    return this.#newest.size;
-  }
-
-  /** What is wanted of this kind; undefined: nothing. */
-  wish(kind: CaptureKind): Wish | undefined {
-    return this.#newest.get(kind);
-  }
-
-  /** Nothing is wanted any more. */
-  clear(): void {
-    this.#newest.clear();
   }
 
   /**
@@ -50,15 +37,15 @@ export class PendingCaptures {
    */
   request(kinds: readonly CaptureKind[], open: () => Promise<MediaStream | undefined>, deviceId = ''): Promise<void> {
     const wish = { deviceId };
-    for (const kind of kinds) this.#newest.set(kind, wish);
+    for (const kind of kinds) this.wishes.set(kind, wish);
     const turn = this.#take(kinds, open, wish);
     for (const kind of kinds) if (kind !== 'screen') this.#turns.set(kind, turn);
     return turn;
   }
 
   async #take(kinds: readonly CaptureKind[], open: () => Promise<MediaStream | undefined>, wish: Wish): Promise<void> {
-    const isWanted = (kind: CaptureKind): boolean => this.#newest.get(kind) === wish;
-    const finish = (): readonly CaptureKind[] => kinds.filter((kind) => isWanted(kind) && this.#newest.delete(kind));
+    const isWanted = (kind: CaptureKind): boolean => this.wishes.get(kind) === wish;
+    const finish = (): readonly CaptureKind[] => kinds.filter((kind) => isWanted(kind) && this.wishes.delete(kind));
     const before = kinds.flatMap((kind) => this.#turns.get(kind) ?? []);
     if (before.length > 0) await Promise.all(before);
     if (!kinds.some(isWanted)) return;
