@@ -71,6 +71,21 @@ test.describe('what a broadcaster does while live', () => {
     expect(await phaseOf(broadcaster, 'stream-broadcaster')).toBe('live');
   });
 
+  test('viewers stay when it is told to go live again', async ({ broadcast, watching }) => {
+    const broadcaster = await broadcast();
+    const viewer = await watching();
+    const said = await noteEvents(viewer, 'stream-viewer');
+    await broadcaster.evaluate(async () => {
+      const element = document.querySelector('stream-broadcaster')!;
+      element.goLive();
+      await element.updateComplete;
+      element.goLive();
+    });
+    await expectMovingPicture(viewer);
+    expect(await said()).toEqual([]);
+    expect(await phaseOf(broadcaster, 'stream-broadcaster')).toBe('live');
+  });
+
   test('the browser asks before the page is left, and only while it is live', async ({
     page: broadcaster,
     broadcast,

@@ -280,6 +280,25 @@ test('the broadcaster goes live from a frame that has leave for the camera', asy
   await broadcaster.getByRole('button', { name: 'Stop' }).click();
 });
 
+test('the broadcaster says so where its frame may share no screen, and goes on', async ({
+  server,
+  tokens,
+  streamName,
+  otherSite: site,
+  page,
+}) => {
+  const src = `${server.origin}/broadcaster?streamName=${streamName}#token=${await tokens.publish(streamName)}`;
+  await page.goto(
+    site.put('/', `<!doctype html><iframe src="${src}" allow="camera; microphone" width="640" height="700"></iframe>`),
+  );
+  const broadcaster = page.frameLocator('iframe');
+  await broadcaster.getByRole('button', { name: 'Go live' }).click();
+  await expect(broadcaster.getByRole('button', { name: 'Stop' })).toBeVisible();
+  await broadcaster.getByRole('button', { name: 'Share screen' }).click();
+  await expect(broadcaster.getByRole('alert')).toContainText('Your screen cannot be shared');
+  await broadcaster.getByRole('button', { name: 'Stop' }).click();
+});
+
 test('the dashboard is in no frame', async ({ server, otherSite: site, page }) => {
   await page.goto(site.put('/', `<!doctype html><iframe src="${server.origin}/dashboard"></iframe>`));
   const refused = page.frames().find((frame) => frame !== page.mainFrame());

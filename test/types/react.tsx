@@ -28,7 +28,13 @@ export const components = (
     >
       <p slot="waiting">We begin at eight.</p>
     </StreamViewer>
-    <StreamBroadcaster streamName="keynote" codec="h264" simulcast onStreamEnded={({ streamName }) => streamName} />
+    <StreamBroadcaster
+      streamName="keynote"
+      codec="h264"
+      simulcast
+      onStreamEnded={({ streamName }) => streamName}
+      onCaptureError={({ error }) => error.code}
+    />
     {/* @ts-expect-error: there is no such property */}
     <StreamViewer streamNames="keynote" />
     {/* @ts-expect-error: there is no such codec */}
