@@ -88,7 +88,7 @@ export async function openScreen({ frameRate = 30 }: CaptureWishes = {}): Promis
     if (wasAsked && text(cause, 'name') === 'NotAllowedError') return undefined;
     throw new CaptureError(
       'capture_no_screen',
-      'The browser gives this page no screen. A frame needs allow="display-capture"',
+      'No screen is shared with this page. A frame needs allow="display-capture"',
       cause,
     );
   }
@@ -119,7 +119,7 @@ export async function permissionFor(device: 'camera' | 'microphone'): Promise<Pe
 }
 
 /** https://github.com/w3c/webappsec-permissions-policy: `document.featurePolicy`, in Chromium alone. */
-const policy = (): { allowsFeature(name: string): boolean } | undefined => Object(globalThis.document).featurePolicy;
+const policy = (): { allowsFeature(name: string): boolean } | undefined => Object(document).featurePolicy;
 
 const exactly = (deviceId?: string): MediaTrackConstraints => (deviceId ? { deviceId: { exact: deviceId } } : {});
 

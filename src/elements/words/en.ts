@@ -129,6 +129,6 @@ export const broadcasterWords: BroadcasterWords = {
   capture_failed: ['The camera did not start', 'Unplug it and plug it in again, or choose another.'],
   capture_no_screen: [
     'Your screen cannot be shared',
-    'Open this page in a tab of its own, or allow screen sharing in the settings of browser and system.',
+    'Open the page in a tab of its own, or allow it in the settings of browser and system.',
   ],
 };
