@@ -15,7 +15,7 @@ import type { Director } from './http/director.js';
 import { directorListener } from './http/director-listener.js';
 import { addDirectorRoutes } from './http/routes/director.js';
 import type { ExplainRoutes } from './http/routes/explain.js';
-import { healthRoutes } from './http/routes/health.js';
+import { healthRoutes, type HealthProblem } from './http/routes/health.js';
 import { managementRoutes } from './http/routes/management.js';
 import { openApiRoutes } from './http/routes/openapi.js';
 import { pageRoutes } from './http/routes/pages.js';
@@ -40,6 +40,8 @@ export interface RouterDependencies {
   readonly secrets: ApiSecretService;
   readonly dashboard: DashboardLogin;
   readonly publicDir: string;
+  /** What keeps the server from its work now, the oldest first. */
+  readonly problems: () => readonly HealthProblem[];
   readonly log: Logger;
 }
 
@@ -61,12 +63,13 @@ export function createRouter({
   secrets,
   dashboard,
   publicDir,
+  problems,
   log,
 }: RouterDependencies): Router {
   const router = Router();
   addDirectorRoutes(router, director);
   router.use(ingest);
-  router.use(healthRoutes());
+  router.use(healthRoutes(problems));
   router.use(openApiRoutes(publicUrl));
   router.use(pageRoutes(publicDir));
 

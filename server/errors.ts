@@ -68,6 +68,54 @@ export class ConflictError extends ApiError {
   }
 }
 
+/** How soon a database that does not answer is worth asking for again, in seconds. */
+const DATABASE_RETRY_SECONDS = 2;
+
+export interface DatabaseUnavailableOptions extends ErrorOptions {
+  /** The answer to a write was lost: it may or may not have been done. */
+  readonly outcomeUnknown?: boolean | undefined;
+  /** The database answers, and could not do this one thing in time. */
+  readonly isBusy?: boolean | undefined;
+}
+
+/** 503: the database did not answer, or not in time. Only the store makes these (server/store/database-fault.ts). */
+export class DatabaseUnavailableError extends ApiError {
+  override name = 'DatabaseUnavailableError';
+  readonly isBusy: boolean;
+
+  constructor({ outcomeUnknown = false, isBusy = false, cause }: DatabaseUnavailableOptions = {}) {
+    super(
+      503,
+      'database_unavailable',
+      outcomeUnknown
+        ? 'The server lost its database while it saved this: it may or may not have been done. Look before you ask again; a create with an Idempotency-Key can be repeated'
+        : isBusy
+          ? "The server's database is busy, and nothing was changed; try again in a moment"
+          : 'The server cannot reach its database; try again in a moment',
+      {
+        cause,
+        headers: { 'retry-after': String(DATABASE_RETRY_SECONDS) },
+        ...(outcomeUnknown && { details: { outcome: 'unknown' } }),
+      },
+    );
+    this.isBusy = isBusy;
+  }
+}
+
+/** 507: nothing can be saved. Only the store makes these. */
+export class DiskFullError extends ApiError {
+  override name = 'DiskFullError';
+
+  constructor({ cause }: ErrorOptions = {}) {
+    super(
+      507,
+      'disk_full',
+      "The disk of the server's database is full, and nothing was changed; make room on it and ask again",
+      { cause, headers: { 'retry-after': '60' } },
+    );
+  }
+}
+
 /** A rule said no. Statuses and wording are those that clients act on (wire-facts 2.4). */
 export class AccessDeniedError extends ApiError {
   override name = 'AccessDeniedError';

@@ -19,12 +19,14 @@ import { ingestRoutes } from './ingest/ingest-routes.js';
 import { IngestSessions } from './ingest/ingest-sessions.js';
 import { createEmbeddedEngine } from './media/embedded/embedded-engine.js';
 import type { MediaEngine } from './media/media-engine.js';
+import { OpenedResources } from './opened-resources.js';
 import { RefusalLog } from './oversight/refusal-log.js';
 import { createPrunings } from './prunings.js';
 import { publicDir } from './public-dir.js';
 import { Sessions } from './sessions/sessions.js';
 import { SignallingServer } from './signalling/signalling-server.js';
-import { openDatabase, tokenChanges, type Database } from './store/database.js';
+import { databaseWatch, openDatabase, tokenChanges } from './store/database.js';
+import { logProblems } from './store/log-problems.js';
 import { openServerKeys } from './store/server-keys.js';
 import { SqlAccountStore } from './store/sql-account-store.js';
 import { SqlApiSecretStore } from './store/sql-api-secret-store.js';
@@ -33,7 +35,6 @@ import { SqlDashboardLoginStore } from './store/sql-dashboard-login-store.js';
 import { SqlRefusalStore } from './store/sql-refusal-store.js';
 import { SqlTokenStore } from './store/sql-token-store.js';
 import { StreamRegistry } from './streams/stream-registry.js';
-import type { TokenChanges } from './tokens/token-changes.js';
 import { CredentialReader } from './tokens/credential-reader.js';
 import { credentialRefresh } from './tokens/credential-refresh.js';
 import { TokenDirectory } from './tokens/token-directory.js';
@@ -43,7 +44,7 @@ import { ValueSeal } from './tokens/value-seal.js';
 
 /** What a caller may bring of his own; the rest is made from the configuration. */
 export interface StreamServerParts {
-  /** Carries the media. Closed with the server. */
+  /** Carries the media. Closed with the server; left open if there will be none. */
   readonly engine?: MediaEngine;
   /** Milliseconds since 1970. */
   readonly now?: () => number;
@@ -75,23 +76,30 @@ export interface StreamServer {
  */
 export async function createStreamServer(config: Config, parts: StreamServerParts = {}): Promise<StreamServer> {
   const { now = Date.now, log = pino({ level: config.logLevel, base: null }) } = parts;
-  const db = await openDatabase(config.dataDir, config.databaseUrl);
-  const changes = tokenChanges(db, config.databaseUrl);
+  const opened = new OpenedResources();
   try {
-    return await assemble(config, parts, { db, changes }, { now, log });
+    return await assemble(config, parts, opened, { now, log });
   } catch (error) {
-    await changes.close();
-    await db.destroy();
+    // Why it failed counts more than what then could not be closed.
+    await opened.close().catch((err: unknown) => log.warn({ err }, 'a server that did not start left something open'));
     throw error;
   }
 }
 
+/** Opens everything there is in a server, and adds it to `opened` at once: any later step may fail. */
 async function assemble(
   config: Config,
   parts: StreamServerParts,
-  { db, changes }: { db: Database; changes: TokenChanges },
+  opened: OpenedResources,
   { now, log }: { now: () => number; log: Logger },
 ): Promise<StreamServer> {
+  const watch = databaseWatch(config.dataDir, config.databaseUrl);
+  opened.add(() => watch.close());
+  logProblems(watch, log);
+  const db = await openDatabase(config.dataDir, config.databaseUrl, watch);
+  opened.add(() => db.destroy());
+  watch.takeReserve();
+  const changes = tokenChanges(db, config.databaseUrl, watch);
   const keys = await openServerKeys(db, config);
   const directory = new TokenDirectory();
   const store = new SqlTokenStore(db, new ValueSeal(keys.sealKey), {
@@ -105,6 +113,7 @@ async function assemble(
   const tokens = new TokenService({ store, directory, now });
   const follower = new TokenFollower({ store, directory, changes });
   follower.on('changed', (id) => tokens.emit('changed', id));
+  opened.add(() => follower.close());
   await follower.start();
 
   const refusals = new RefusalLog({
@@ -112,7 +121,11 @@ async function assemble(
     now,
     onDropped: (count, error) => log.warn({ count, err: error }, 'refusals were not kept'),
   });
+  opened.add(() => refusals.flush());
   const engine = parts.engine ?? (await startEngine(config, log));
+  let isComplete = false;
+  // An engine that was brought along is the caller's again if there is no server.
+  opened.add(() => (isComplete || !parts.engine ? engine.close() : undefined));
   const streams = new StreamRegistry(engine, {
     resumeWithinMs: config.resumeWithinS * 1000,
     now,
@@ -155,6 +168,8 @@ async function assemble(
   });
 
   const audit = new SqlAuditStore(db);
+  const prunings = createPrunings({ audit, tokens, config, now, log });
+  opened.add(() => Promise.all(prunings.map((pruning) => pruning.close())));
   const accounts = new SqlAccountStore(db, now);
   const secrets = new ApiSecretService(new SqlApiSecretStore(db), now);
   const dashboard = new DashboardLogin(new SqlDashboardLoginStore(db), now);
@@ -164,6 +179,11 @@ async function assemble(
   });
   const resumeTokens = new ResumeTokens(keys.grantKey);
   const signalling = new SignallingServer({ admission, sessions, grants, resumeTokens, clientAddress, now, log });
+  let stopped: Promise<void> | undefined;
+  opened.add(() => stopped);
+  opened.add(() => signalling.close());
+  opened.add(() => sessions.close());
+  opened.add(() => enforcement.close());
   const { publicUrl } = config;
   const iceServers = new IceServers(config);
   const director = new Director({
@@ -199,13 +219,14 @@ async function assemble(
     secrets,
     dashboard,
     publicDir: publicDir(),
+    problems: () => watch.problems,
     log,
   });
 
-  const prunings = createPrunings({ audit, tokens, config, now, log });
   for (const pruning of prunings) pruning.start();
 
   let listening: Server | undefined;
+  isComplete = true;
   return {
     accounts,
     secrets,
@@ -225,16 +246,8 @@ async function assemble(
     },
     async close() {
       // Nobody new comes in while the sessions are told.
-      const stopped = stop(listening);
-      enforcement.close();
-      sessions.close();
-      await signalling.close();
-      await stopped;
-      await engine.close();
-      await refusals.flush();
-      await Promise.all(prunings.map((pruning) => pruning.close()));
-      await follower.close();
-      await db.destroy();
+      stopped ??= stop(listening);
+      await opened.close();
     },
   };
 }

@@ -3,7 +3,11 @@ import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
 import { Migrator } from 'kysely/migration';
+import { ApiError } from '../errors.js';
 import type { TokenChanges } from '../tokens/token-changes.js';
+import { DatabaseWatch } from './database-watch.js';
+import { DiskReserve } from './disk-reserve.js';
+import { GuardedDialect } from './guarded-dialect.js';
 import { migrations } from './migrations.js';
 import { DatabaseError, postgresDialect } from './postgres.js';
 import { PostgresTokenChanges } from './postgres-token-changes.js';
@@ -24,38 +28,55 @@ export class DataDirError extends Error {
 
 let migrating: Promise<void> = Promise.resolve();
 
+/** What watches the database of this configuration, and keeps the reserve of a data folder. */
+export function databaseWatch(dataDir: string, databaseUrl?: string, now?: () => number): DatabaseWatch {
+  return new DatabaseWatch({ reserve: databaseUrl === undefined ? new DiskReserve(dataDir) : undefined, now });
+}
+
 /**
  * Opens the database: the PostgreSQL one at `databaseUrl` where that is given, else the SQLite file of the data folder.
  * Makes folder and tables that are missing, and brings old tables up to date. Close with `destroy()`.
+ *
+ * A statement that the database cannot do now fails with a DatabaseUnavailableError or a DiskFullError, within
+ * `WAIT_MS` and `ANSWER_MS` of postgres.ts or the time that SQLite waits for another process.
+ * @param watch is told of every statement
  * @throws {DataDirError}
  * @throws {DatabaseError}
  */
-export async function openDatabase(dataDir: string, databaseUrl?: string): Promise<Database> {
-  return databaseUrl === undefined ? await openSqlite(dataDir) : await openPostgres(databaseUrl);
+export async function openDatabase(
+  dataDir: string,
+  databaseUrl?: string,
+  watch: DatabaseWatch = databaseWatch(dataDir, databaseUrl),
+): Promise<Database> {
+  return databaseUrl === undefined ? await openSqlite(dataDir, watch) : await openPostgres(databaseUrl, watch);
 }
 
 /** What is changed by others in the same database. */
-export function tokenChanges(db: Database, databaseUrl?: string): TokenChanges {
-  return databaseUrl === undefined ? new SqliteTokenChanges(db) : new PostgresTokenChanges(databaseUrl);
+export function tokenChanges(db: Database, databaseUrl?: string, watch?: DatabaseWatch): TokenChanges {
+  return databaseUrl === undefined ? new SqliteTokenChanges(db) : new PostgresTokenChanges(databaseUrl, watch);
 }
 
 /** The migrator takes a lock of the database's: of several nodes that start at once one migrates, the others wait. */
-async function openPostgres(databaseUrl: string): Promise<Database> {
-  const db = new Kysely<Schema>({ dialect: postgresDialect(databaseUrl) });
-  const migrator = new Migrator({
-    db,
-    provider: { getMigrations: () => Promise.resolve(migrations({ identity: 'postgres' })) },
-  });
-  const { error } = await migrator.migrateToLatest();
-  if (!error) return db;
-  await db.destroy();
-  throw new DatabaseError(error);
+async function openPostgres(databaseUrl: string, watch: DatabaseWatch): Promise<Database> {
+  // With connections of its own: a migration may take its time.
+  const db = new Kysely<Schema>({ dialect: postgresDialect(databaseUrl, { isPatient: true }) });
+  try {
+    const migrator = new Migrator({
+      db,
+      provider: { getMigrations: () => Promise.resolve(migrations({ identity: 'postgres' })) },
+    });
+    const { error } = await migrator.migrateToLatest();
+    if (error) throw new DatabaseError(error);
+  } finally {
+    await db.destroy();
+  }
+  return new Kysely<Schema>({ dialect: new GuardedDialect(postgresDialect(databaseUrl), watch) });
 }
 
 /** A write that was answered survives the death of the process and of the machine: the log is synced at every commit. */
-async function openSqlite(dataDir: string): Promise<Database> {
-  const sqlite = openFile(dataDir);
-  const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database: sqlite }) });
+async function openSqlite(dataDir: string, watch: DatabaseWatch): Promise<Database> {
+  const sqlite = openFile(dataDir, watch);
+  const db = new Kysely<Schema>({ dialect: new GuardedDialect(new SqliteDialect({ database: sqlite }), watch) });
   try {
     // One after the other: waiting for the lock would block the thread that has to free it.
     const turn = migrating.then(() => migrate(db, sqlite));
@@ -64,25 +85,56 @@ async function openSqlite(dataDir: string): Promise<Database> {
     return db;
   } catch (error) {
     await db.destroy();
-    throw error;
+    throw unusable(dataDir, error);
   }
 }
 
-function openFile(dataDir: string): SqliteDatabase.Database {
+function openFile(dataDir: string, watch: DatabaseWatch): SqliteDatabase.Database {
   try {
     // Readable to the owner only: tokens and secrets are sealed or hashed, who watches what is not.
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     const path = join(dataDir, DATABASE_FILE);
     closeSync(openSync(path, 'a', 0o600));
-    const sqlite = new SqliteDatabase(path, { timeout: BUSY_TIMEOUT_MS });
+    return connect(path, watch);
+  } catch (error) {
+    throw unusable(dataDir, error);
+  }
+}
+
+/** SQLite makes its two files beside the database when the first process opens it. On a full disk the reserve pays. */
+function connect(path: string, watch: DatabaseWatch): SqliteDatabase.Database {
+  try {
+    return connectOnce(path);
+  } catch (error) {
+    if (!watch.isDiskFull() || !watch.releaseReserve()) throw error;
+    try {
+      return connectOnce(path);
+    } finally {
+      watch.takeReserve();
+    }
+  }
+}
+
+function connectOnce(path: string): SqliteDatabase.Database {
+  const sqlite = new SqliteDatabase(path, { timeout: BUSY_TIMEOUT_MS });
+  try {
     sqlite.pragma('journal_mode = WAL');
     sqlite.pragma('synchronous = FULL');
     sqlite.pragma('foreign_keys = ON');
+    // Makes the files now, and not at the first request.
+    sqlite.pragma('user_version');
     return sqlite;
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new DataDirError(`the data folder ${dataDir} cannot be used: ${why}`, { cause: error });
+    sqlite.close();
+    throw error;
   }
+}
+
+/** @param error of the driver, of the file system, or ours with one of them for its cause */
+function unusable(dataDir: string, error: unknown): DataDirError {
+  const cause = error instanceof ApiError ? error.cause : error;
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new DataDirError(`the data folder ${dataDir} cannot be used: ${why}`, { cause: error });
 }
 
 /** Two processes may start at once on an empty folder: the second waits for the write lock and finds it done. */
@@ -93,6 +145,8 @@ async function migrate(db: Database, sqlite: SqliteDatabase.Database): Promise<v
   });
   sqlite.exec('begin immediate');
   const { error } = await migrator.migrateToLatest();
-  sqlite.exec(error ? 'rollback' : 'commit');
+  // SQLite has rolled back by itself where the disk is full: a second time would hide why.
+  if (error && sqlite.inTransaction) sqlite.exec('rollback');
   if (error) throw error;
+  sqlite.exec('commit');
 }

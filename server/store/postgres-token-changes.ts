@@ -1,6 +1,8 @@
 import pg from 'pg';
+import { DatabaseUnavailableError } from '../errors.js';
 import type { TokenChanges, TokenChangesListener } from '../tokens/token-changes.js';
-import { CONNECT_TIMEOUT_MS, DatabaseError } from './postgres.js';
+import type { DatabaseWatch } from './database-watch.js';
+import { CONNECT_TIMEOUT_MS, DatabaseError, PostgresSockets } from './postgres.js';
 import { TOKEN_CHANNEL } from './restrict-tokens.js';
 
 /** How often the channel is asked whether it still lives, and how long it may take to say so, in ms. */
@@ -13,14 +15,18 @@ const LAST_RETRY_MS = 2_000;
 /** Hears on a connection of its own of every token that any node changes. A lost connection is made again, for ever. */
 export class PostgresTokenChanges implements TokenChanges {
   readonly #databaseUrl: string;
+  readonly #watch: DatabaseWatch | undefined;
+  readonly #sockets = new PostgresSockets();
   #client: pg.Client | undefined;
   #listener: TokenChangesListener | undefined;
   #timer: NodeJS.Timeout | undefined;
   #retryMs = FIRST_RETRY_MS;
   #closed = false;
 
-  constructor(databaseUrl: string) {
+  /** @param watch is told when the connection is lost, and when there is one again */
+  constructor(databaseUrl: string, watch?: DatabaseWatch) {
     this.#databaseUrl = databaseUrl;
+    this.#watch = watch;
   }
 
   /** @throws {DatabaseError} */
@@ -36,6 +42,7 @@ export class PostgresTokenChanges implements TokenChanges {
   async close(): Promise<void> {
     this.#closed = true;
     clearTimeout(this.#timer);
+    this.#sockets.destroySoon();
     await this.#client?.end();
   }
 
@@ -45,6 +52,7 @@ export class PostgresTokenChanges implements TokenChanges {
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       query_timeout: ANSWER_MS,
       keepAlive: true,
+      stream: () => this.#sockets.open(),
     });
     this.#client = client;
     client.on('notification', ({ payload }) => this.#listener?.changed(Number(payload)));
@@ -57,8 +65,7 @@ export class PostgresTokenChanges implements TokenChanges {
       abandon(client);
       throw error;
     }
-    const lost = () => this.#lost(client);
-    client.on('error', lost).on('end', lost);
+    client.on('error', (error) => this.#lost(client, error)).on('end', () => this.#lost(client));
     this.#retryMs = FIRST_RETRY_MS;
     this.#beat(client);
   }
@@ -68,16 +75,17 @@ export class PostgresTokenChanges implements TokenChanges {
     this.#timer = setTimeout(() => {
       client.query('select 1').then(
         () => client === this.#client && !this.#closed && this.#beat(client),
-        () => this.#lost(client),
+        (error: unknown) => this.#lost(client, error),
       );
     }, HEARTBEAT_MS);
     this.#timer.unref();
   }
 
-  #lost(client: pg.Client): void {
+  #lost(client: pg.Client, cause: unknown = new Error('the database ended the connection')): void {
     if (client !== this.#client || this.#closed) return;
     this.#client = undefined;
     abandon(client);
+    this.#watch?.failed(new DatabaseUnavailableError({ cause }));
     this.#listener?.lost();
     this.#retry();
   }
@@ -86,7 +94,7 @@ export class PostgresTokenChanges implements TokenChanges {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       this.#listen().then(
-        () => (this.#closed ? this.#client?.end() : this.#listener?.anyChanged()),
+        () => this.#found(),
         () => {
           this.#retryMs = Math.min(this.#retryMs * 2, LAST_RETRY_MS);
           if (!this.#closed) this.#retry();
@@ -94,6 +102,16 @@ export class PostgresTokenChanges implements TokenChanges {
       );
     }, this.#retryMs);
     this.#timer.unref();
+  }
+
+  #found(): void {
+    if (this.#closed) {
+      this.#sockets.destroySoon();
+      if (this.#client) abandon(this.#client);
+      return;
+    }
+    this.#watch?.answered(false);
+    this.#listener?.anyChanged();
   }
 }
 

@@ -4,6 +4,7 @@ import { auditBody } from '../../../src/wire/audit.js';
 import { refusalBody } from '../../../src/wire/refusal.js';
 import { createPublishToken, createSubscribeToken, tokenRecord } from '../../../src/wire/token.js';
 import type { Operation } from './operation.js';
+import { DATABASE_CODES } from './door-codes.js';
 import { operations } from './operations.js';
 import { publishTokenUpdate, subscribeTokenUpdate } from './token-operations.js';
 
@@ -78,8 +79,9 @@ const ACCESS_CODES: Readonly<Record<Operation['access'], Readonly<Record<number,
     401: ['secret_missing', 'secret_wrong', 'login_required'],
     403: ['cross_site_refused'],
     429: ['too_many_attempts'],
+    ...DATABASE_CODES,
   },
-  token: {},
+  token: DATABASE_CODES,
   open: {},
 };
 const BODY_CODES = { 400: ['invalid_request', 'invalid_json'], 413: ['body_too_large'], 415: ['not_json'] };

@@ -12,3 +12,6 @@ export const DOOR_CODES = {
     'address_not_bound',
   ],
 };
+
+/** Of every call that may have to ask the database, or to save something in it. */
+export const DATABASE_CODES = { 503: ['database_unavailable'], 507: ['disk_full'] };

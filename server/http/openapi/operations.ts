@@ -3,11 +3,12 @@ import { auditList, auditListQuery } from '../../../src/wire/audit.js';
 import { dashboardLogin, dashboardSession } from '../../../src/wire/dashboard-session.js';
 import { explainAnswer, explainRequest } from '../../../src/wire/explain.js';
 import { publishAuthRequest } from '../../../src/wire/publish-auth.js';
+import { health } from '../../../src/wire/health.js';
 import { refusalList, refusalListQuery } from '../../../src/wire/refusal.js';
 import { streamGrant } from '../../../src/wire/stream-grant.js';
 import { streamStop, streamStopped } from '../../../src/wire/stream-stop.js';
 import { viewerAuthRequest } from '../../../src/wire/viewer-auth.js';
-import { DOOR_CODES } from './door-codes.js';
+import { DATABASE_CODES, DOOR_CODES } from './door-codes.js';
 import { ingestOperations } from './ingest-operations.js';
 import type { Operation } from './operation.js';
 import { tokenOperations } from './token-operations.js';
@@ -115,7 +116,12 @@ export const operations: readonly Operation[] = [
     body: dashboardLogin,
     answer: success(dashboardSession),
     access: 'open',
-    codes: { 401: ['login_code_wrong'], 403: ['cross_site_refused'], 429: ['too_many_attempts'] },
+    codes: {
+      401: ['login_code_wrong'],
+      403: ['cross_site_refused'],
+      429: ['too_many_attempts'],
+      ...DATABASE_CODES,
+    },
   },
   {
     method: 'get',
@@ -125,7 +131,7 @@ export const operations: readonly Operation[] = [
     summary: 'Who the dashboard cookie stands for',
     answer: success(dashboardSession),
     access: 'open',
-    codes: { 401: ['login_required'] },
+    codes: { 401: ['login_required'], 503: ['database_unavailable'] },
   },
   {
     method: 'post',
@@ -135,15 +141,18 @@ export const operations: readonly Operation[] = [
     summary: 'End the dashboard login',
     answer: success(z.literal(true)),
     access: 'open',
-    codes: { 403: ['cross_site_refused'] },
+    codes: { 403: ['cross_site_refused'], ...DATABASE_CODES },
   },
   {
     method: 'get',
     path: '/healthz',
     id: 'health',
     tag: 'Server',
-    summary: 'Whether the server is up',
-    answer: success(z.object({ up: z.literal(true) })),
+    summary: 'Whether viewers can be let in, and what else is wrong',
+    description:
+      'A full disk is a problem of a server that is up. Broadcasts under way go on while it is not: do not restart it for that.',
+    answer: success(health),
     access: 'open',
+    codes: { 503: ['database_unavailable'] },
   },
 ];

@@ -1,0 +1,154 @@
+import {
+  DeleteQueryNode,
+  InsertQueryNode,
+  UpdateQueryNode,
+  type CompiledQuery,
+  type DatabaseConnection,
+  type DatabaseIntrospector,
+  type Dialect,
+  type DialectAdapter,
+  type Driver,
+  type QueryCompiler,
+  type QueryResult,
+  type TransactionSettings,
+} from 'kysely';
+import { databaseFault, type FailedStatement } from './database-fault.js';
+
+/** What is told of every statement, and may refuse a write before it is made. */
+export interface StatementGuard extends Pick<FailedStatement, 'isDiskFull'> {
+  /** @throws {DiskFullError} */
+  beforeWrite(): void;
+  /** A statement was answered. `saved`: it is in the database, on its disk. */
+  answered(saved: boolean): void;
+  /** @param error as the caller gets it */
+  failed(error: unknown): void;
+}
+
+/** Any dialect, with the errors of its driver turned into ours in this one place, and each one told to `guard`. */
+export class GuardedDialect implements Dialect {
+  readonly #dialect: Dialect;
+  readonly #guard: StatementGuard;
+
+  constructor(dialect: Dialect, guard: StatementGuard) {
+    this.#dialect = dialect;
+    this.#guard = guard;
+  }
+
+  createDriver(): Driver {
+    return new GuardedDriver(this.#dialect.createDriver(), this.#guard);
+  }
+
+  createQueryCompiler(): QueryCompiler {
+    return this.#dialect.createQueryCompiler();
+  }
+
+  createAdapter(): DialectAdapter {
+    return this.#dialect.createAdapter();
+  }
+
+  createIntrospector(db: Parameters<Dialect['createIntrospector']>[0]): DatabaseIntrospector {
+    return this.#dialect.createIntrospector(db);
+  }
+}
+
+class GuardedDriver implements Driver {
+  readonly #driver: Driver;
+  readonly #guard: StatementGuard;
+  readonly #connections = new WeakMap<DatabaseConnection, GuardedConnection>();
+
+  constructor(driver: Driver, guard: StatementGuard) {
+    this.#driver = driver;
+    this.#guard = guard;
+  }
+
+  async init(): Promise<void> {
+    await this.#driver.init();
+  }
+
+  async acquireConnection(): Promise<DatabaseConnection> {
+    // A connection that lay idle says nothing of the database: only an answered statement does.
+    const connection = await translated(this.#guard, false, () => this.#driver.acquireConnection());
+    const known = this.#connections.get(connection) ?? new GuardedConnection(connection, this.#guard);
+    this.#connections.set(connection, known);
+    return known;
+  }
+
+  async beginTransaction(connection: DatabaseConnection, settings: TransactionSettings): Promise<void> {
+    const own = ownOf(connection);
+    await guarded(this.#guard, false, () => this.#driver.beginTransaction(own.inner, settings));
+    own.transaction = { wrote: false };
+  }
+
+  async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    const own = ownOf(connection);
+    const wrote = own.transaction?.wrote ?? false;
+    await guarded(this.#guard, wrote, () => this.#driver.commitTransaction(own.inner));
+    own.transaction = undefined;
+  }
+
+  /**
+   * Never throws: what counts is why the transaction failed. A database that ran out of disk has rolled back by
+   * itself, and a connection that was lost takes its transaction along.
+   */
+  async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    const own = ownOf(connection);
+    own.transaction = undefined;
+    await this.#driver.rollbackTransaction(own.inner).catch(() => undefined);
+  }
+
+  async releaseConnection(connection: DatabaseConnection): Promise<void> {
+    await this.#driver.releaseConnection(ownOf(connection).inner);
+  }
+
+  async destroy(): Promise<void> {
+    await this.#driver.destroy();
+  }
+}
+
+class GuardedConnection implements DatabaseConnection {
+  readonly inner: DatabaseConnection;
+  /** Undefined: each statement is saved by itself. */
+  transaction: { wrote: boolean } | undefined;
+  readonly #guard: StatementGuard;
+
+  constructor(inner: DatabaseConnection, guard: StatementGuard) {
+    this.inner = inner;
+    this.#guard = guard;
+  }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    const writes = isWrite(query);
+    if (writes) this.#guard.beforeWrite();
+    if (writes && this.transaction) this.transaction.wrote = true;
+    return await guarded(this.#guard, writes && !this.transaction, () => this.inner.executeQuery<Row>(query));
+  }
+
+  streamQuery<Row>(query: CompiledQuery, chunkSize: number): AsyncIterableIterator<QueryResult<Row>> {
+    return this.inner.streamQuery<Row>(query, chunkSize);
+  }
+}
+
+async function guarded<Result>(guard: StatementGuard, saves: boolean, act: () => Promise<Result>): Promise<Result> {
+  const result = await translated(guard, saves, act);
+  guard.answered(saves);
+  return result;
+}
+
+async function translated<Result>(guard: StatementGuard, saves: boolean, act: () => Promise<Result>): Promise<Result> {
+  try {
+    return await act();
+  } catch (thrown) {
+    const error = databaseFault(thrown, { saves, isDiskFull: guard.isDiskFull });
+    guard.failed(error);
+    throw error;
+  }
+}
+
+function ownOf(connection: DatabaseConnection): GuardedConnection {
+  if (connection instanceof GuardedConnection) return connection;
+  throw new Error('this connection is of another driver');
+}
+
+function isWrite({ query }: CompiledQuery): boolean {
+  return InsertQueryNode.is(query) || UpdateQueryNode.is(query) || DeleteQueryNode.is(query);
+}
