@@ -69,7 +69,7 @@ export class DiskReserve {
       file = openSync(path, 'a', 0o600);
       // Random: a file system that compresses would keep zeros in no space at all.
       const chunk = randomFillSync(new Uint8Array(CHUNK_BYTES));
-      for (let { size } = fstatSync(file); size < bytes; )
+      for (let { size } = fstatSync(file); size < bytes;)
         size += writeSync(file, chunk, 0, Math.min(CHUNK_BYTES, bytes - size));
       fsyncSync(file);
       return true;

@@ -1,9 +1,10 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import pg from 'pg';
 
 const VERSIONS = '/usr/lib/postgresql';
@@ -18,6 +19,9 @@ export interface TestPostgres {
   /** Of the database every server has. */
   readonly adminUrl: string;
   kill(signal: NodeJS.Signals): Promise<void>;
+  /** Stops every process of it in its tracks: connections stay open, and nothing is answered on them. */
+  freeze(): Promise<void>;
+  thaw(): Promise<void>;
   start(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -64,17 +68,31 @@ export async function startPostgres({ durable = false } = {}): Promise<TestPostg
   };
   await start();
 
+  // The processes of connections are children of the one that we started.
+  let frozen: number[] = [];
+  const freeze = async () => {
+    server.kill('SIGSTOP');
+    frozen = [server.pid!, ...(await childrenOf(server.pid!))];
+    for (const pid of frozen) process.kill(pid, 'SIGSTOP');
+  };
+  const thaw = async () => {
+    for (const pid of frozen.splice(0).toReversed()) process.kill(pid, 'SIGCONT');
+  };
+
   let made = 0;
   return {
     adminUrl,
     start,
     kill,
+    freeze,
+    thaw,
     async newDatabase() {
       const name = `test_${(made += 1)}`;
       await query(adminUrl, `create database ${name}`);
       return urlOf(name);
     },
     async stop() {
+      await thaw();
       await kill('SIGQUIT');
       rmSync(folder, { recursive: true, force: true });
     },
@@ -149,6 +167,15 @@ async function answers(url: string, server: ChildProcess): Promise<boolean> {
 
 function hasEnded({ exitCode, signalCode }: ChildProcess): boolean {
   return exitCode !== null || signalCode !== null;
+}
+
+async function childrenOf(parent: number): Promise<number[]> {
+  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=']);
+  const processes = stdout
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/).map(Number));
+  return processes.flatMap(([pid, ppid]) => (ppid === parent ? [pid!] : []));
 }
 
 async function freePort(): Promise<number> {

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, describe, it } from 'node:test';
+import pg from 'pg';
+import { ANSWER_MS, WAIT_MS } from '../../server/store/postgres.js';
+import { Cleanup } from '../support/cleanup.js';
+import { until } from '../support/media/until.js';
+import { query, startPostgres, type TestPostgres } from '../support/postgres.js';
+import { askDirector, streamServer } from '../support/stream-server.js';
+
+/** A call waits for a connection and for an answer, each for so long at most. The rest is for a busy machine. */
+const BOUND_MS = WAIT_MS + ANSWER_MS + 1_500;
+
+async function answerOf(connectionString: string, text: string): Promise<unknown> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    return (await client.query<{ count: unknown }>(text)).rows[0]?.count;
+  } finally {
+    await client.end();
+  }
+}
+
+const streams = [{ streamName: 'main', isRegex: false }];
+
+describe('while PostgreSQL does not answer', () => {
+  const cleanup = new Cleanup();
+  let postgres: TestPostgres;
+  before(async () => {
+    postgres = await startPostgres();
+  });
+  after(() => postgres.stop());
+  afterEach(async () => {
+    await postgres.thaw();
+    await cleanup.run();
+  });
+
+  const open = async () => {
+    const databaseUrl = await postgres.newDatabase();
+    const app = await streamServer(cleanup, { DATABASE_URL: databaseUrl });
+    // Limits and retries are by the wall clock here.
+    app.clock.now = Date.now();
+    const secret = await app.server.secrets.create('main');
+    const call = async (method: string, path: string, body?: object, more: Record<string, string> = {}) => {
+      const asked = performance.now();
+      const response = await fetch(app.origin + path, {
+        method,
+        headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json', ...more },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+      const answer = JSON.parse(await response.text());
+      const { status, headers } = response;
+      return { status, code: answer.data?.code, answer, headers, tookMs: performance.now() - asked };
+    };
+    return { ...app, databaseUrl, call };
+  };
+
+  it('answers every call in time with database_unavailable, and goes on without a restart', async () => {
+    const { server, call, token, log, ...app } = await open();
+    const scope = { accountId: 'main', kind: 'subscribe' } as const;
+    const binding = await server.tokens.create(scope, { label: '', streams, bindIpsOnUsage: 1 });
+    const viewer = await token('subscribe');
+    const create = () => call('POST', '/api/subscribe_token', { label: 'x', streams });
+    for (let turn = 0; turn < 3; turn += 1) assert.equal((await create()).status, 200);
+
+    await postgres.freeze();
+    const viewed = async (value: string) => {
+      const asked = performance.now();
+      const { status, body, headers } = await askDirector(app, 'subscribe', value);
+      return { status, code: body.data.code, headers, tookMs: performance.now() - asked };
+    };
+    // More at once than there are connections.
+    const answers = await Promise.all([
+      ...Array.from({ length: 25 }, () => create()),
+      ...Array.from({ length: 5 }, () => call('GET', '/api/subscribe_token/list')),
+      call('DELETE', `/api/subscribe_token/${binding.id}`),
+      call('GET', '/api/refusals'),
+      call('GET', '/api/audit'),
+      viewed(binding.token),
+    ]);
+    for (const { status, code, headers, tookMs } of answers) {
+      assert.deepEqual([status, code], [503, 'database_unavailable']);
+      assert.ok(Number(headers.get('retry-after')) > 0);
+      assert.ok(tookMs < BOUND_MS, `${tookMs} ms`);
+    }
+    // Who is known is let in, or told to come again: never that the token is wrong.
+    const { status, tookMs } = await viewed(viewer);
+    assert.ok([200, 503].includes(status) && tookMs < BOUND_MS, `${status} after ${tookMs} ms`);
+    const health = await call('GET', '/healthz');
+    assert.deepEqual([health.status, health.code, health.answer.data.up], [503, 'database_unavailable', false]);
+
+    await postgres.thaw();
+    await until('calls are answered again', async () => (await create()).status === 200, BOUND_MS);
+    await until('viewers are let in', async () => (await viewed(binding.token)).status === 200, BOUND_MS);
+    assert.deepEqual((await call('GET', '/healthz')).answer.data, { up: true, problems: [] });
+
+    const told = log.text
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
+    const outages = told.filter(({ code }) => code === 'database_unavailable');
+    assert.equal(outages.filter(({ level }) => level === 50).length, 1, 'the outage is told once');
+    const [over, ...more] = outages.filter(({ msg }) => msg === 'the database works again');
+    assert.ok(over.lastedMs >= 0 && more.length === 0, 'and that it is over, once');
+  });
+
+  it('notices within seven seconds that it hears of no changes, also if nobody calls', async () => {
+    const { call, log } = await open();
+    await postgres.freeze();
+    await until('it is told', () => log.text.includes('database_unavailable'), 9_000);
+    assert.equal((await call('GET', '/healthz')).status, 503);
+    await postgres.thaw();
+    await until('it is over', () => log.text.includes('the database works again'), 9_000);
+    assert.equal((await call('GET', '/healthz')).status, 200);
+  });
+
+  it('says of a create whose answer was lost that it may have been done, and does it once under its key', async () => {
+    const { call, databaseUrl } = await open();
+    await query(
+      databaseUrl,
+      `create function slow() returns trigger language plpgsql as $$ begin perform pg_sleep(1); return null; end $$;
+       create constraint trigger slow after insert on token deferrable initially deferred for each row execute function slow()`,
+    );
+    const create = () => call('POST', '/api/publish_token', { label: 'once' }, { 'idempotency-key': 'k' });
+    const created = create();
+    const commits = `select count(*) from pg_stat_activity where datname = current_database() and state = 'active' and query = 'commit'`;
+    await until('it commits', async () => (await answerOf(databaseUrl, commits)) === '1');
+    await postgres.freeze();
+    const { status, answer } = await created;
+    assert.deepEqual([status, answer.data.code, answer.data.outcome], [503, 'database_unavailable', 'unknown']);
+
+    await postgres.thaw();
+    await until('it is answered', async () => (await create()).status === 200);
+    assert.equal((await call('GET', '/api/publish_token/list')).answer.total, 1);
+  });
+
+  it('gives a statement that waits for a lock back, and keeps the connection', async () => {
+    const { call, databaseUrl, log } = await open();
+    const { answer } = await call('POST', '/api/publish_token', { label: 'a' });
+    const blocker = query(databaseUrl, `begin; update token set label = 'b'; select pg_sleep(4); rollback`);
+    await until('it has the lock', async () => {
+      const { code } = await call('PUT', `/api/publish_token/${answer.data.Id}`, { label: 'c' });
+      return code === 'database_unavailable';
+    });
+    assert.equal((await call('GET', `/api/publish_token/${answer.data.Id}`)).status, 200);
+    assert.equal((await call('GET', '/healthz')).status, 200);
+    assert.match(log.text, /the database was too slow for some calls/);
+    await blocker;
+  });
+});
