@@ -121,7 +121,7 @@ async function assemble(
     now,
     onDropped: (count, error) => log.warn({ count, err: error }, 'refusals were not kept'),
   });
-  opened.add(() => refusals.flush());
+  opened.add(() => refusals.close());
   const engine = parts.engine ?? (await startEngine(config, log));
   let isComplete = false;
   // An engine that was brought along is the caller's again if there is no server.

@@ -4,7 +4,7 @@ import { backupCommand } from './commands/backup.js';
 import { dashboardCommand } from './commands/dashboard.js';
 import { secretCreateCommand, secretDeleteCommand, secretRefreshCommand } from './commands/secret.js';
 import { serveCommand } from './commands/serve.js';
-import { auditCommand, explainCommand, refusalsCommand } from './commands/oversight.js';
+import { auditCommand, explainCommand, refusalsCommand, unknownAccountRefusalsCommand } from './commands/oversight.js';
 import { signCommand } from './commands/sign.js';
 import { streamStopAllCommand, streamStopCommand } from './commands/stream.js';
 import {
@@ -38,6 +38,7 @@ export const commands: readonly [Command, ...Command[]] = [
   signCommand,
   explainCommand,
   refusalsCommand,
+  unknownAccountRefusalsCommand,
   auditCommand,
   streamStopCommand,
   streamStopAllCommand,

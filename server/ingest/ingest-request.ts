@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { sourceId } from '../../src/wire/source-id.js';
-import { plainText, streamName } from '../../src/wire/stream-name.js';
+import { streamName } from '../../src/wire/stream-name.js';
+import { plainText, text } from '../../src/wire/text.js';
 
 /*
  * Parameters of the query that are not known here are passed over, as encoders of several services send more of them.
@@ -12,9 +13,9 @@ export const whipQuery = z.object({
   /** Absent: the first that we like of those offered. */
   codec: z.optional(
     z.pipe(
-      z.string(),
+      text,
       z.pipe(
-        z.transform((text: string) => text.toLowerCase()),
+        z.transform((name: string) => name.toLowerCase()),
         z.enum(['h264', 'vp8', 'vp9', 'av1']),
       ),
     ),
@@ -30,7 +31,4 @@ export const whepPath = z.object({
 export const whepQuery = z.object({ sourceId: z.optional(sourceId) });
 
 /** Which events an event stream is to tell; no body at all: every one. */
-export const eventNames = z.union([
-  z.array(z.string().check(z.maxLength(64))).check(z.maxLength(32)),
-  z.strictObject({}),
-]);
+export const eventNames = z.union([z.array(text.check(z.maxLength(64))).check(z.maxLength(32)), z.strictObject({})]);

@@ -14,12 +14,14 @@ export interface RefusalPage {
 /** Every implementation passes test/server/store/refusal-store.contract.ts. */
 export interface RefusalStore {
   /**
-   * Keeps them all, or on an error none. Those of accounts that do not exist are left out: nobody could read them.
-   * Those that name no account are the only account's, where there is but one.
+   * Keeps them all, or on an error none. Those that name no account of this server are the only account's, where there
+   * is but one. Of several accounts none may read them: they are for the operator.
    */
   add(refusals: readonly TimedRefusal[]): Promise<void>;
   /** Of one account, the newest first. */
   list(accountId: string, query: RefusalListQuery): Promise<RefusalPage>;
-  /** Forgets what came before `time`, and of each account all but the newest `most`. */
+  /** Those that are no account's, the newest first. */
+  listUnknown(query: RefusalListQuery): Promise<RefusalPage>;
+  /** Forgets what came before `time`, and of each account and of those without one all but the newest `most`. */
   prune(time: number, most: number): Promise<void>;
 }

@@ -5,7 +5,7 @@ import type { TokenKind } from '../tokens/token-record.js';
 export interface Refusal {
   /** What was asked for. */
   readonly kind: TokenKind;
-  /** The token's; of an unknown token the one that the caller named, and empty where he named none. */
+  /** The token's; of an unknown token the one that the caller named, and empty where they named none. */
   readonly accountId: string;
   /** Null: no token was presented, or an unknown one. */
   readonly tokenId: number | null;
@@ -24,4 +24,6 @@ export interface TimedRefusal extends Refusal {
 
 export interface KeptRefusal extends TimedRefusal {
   readonly id: number;
+  /** What the caller called the account, where that is no account of this server. */
+  readonly namedAccount: string | undefined;
 }

@@ -1,13 +1,14 @@
 import * as z from 'zod/mini';
 import { layerChoice } from '../../src/wire/layer-choice.js';
 import { sourceId } from '../../src/wire/source-id.js';
+import { text } from '../../src/wire/text.js';
 import { sdp, wantedEvents } from '../../src/wire/view-request.js';
 
 const source = z.optional(z.nullable(sourceId));
 
 /** A mid, which some clients give as the number that it looks like. */
 const mediaId = z.pipe(
-  z.union([z.string().check(z.minLength(1), z.maxLength(16)), z.int()]),
+  z.union([text.check(z.minLength(1), z.maxLength(16)), z.int()]),
   z.transform((mid: string | number) => String(mid)),
 );
 
@@ -34,8 +35,8 @@ export const projectData = z.object({
   mapping: z
     .array(
       z.object({
-        trackId: z.optional(z.nullable(z.string().check(z.maxLength(128)))),
-        media: z.optional(z.nullable(z.string().check(z.maxLength(16)))),
+        trackId: z.optional(z.nullable(text.check(z.maxLength(128)))),
+        media: z.optional(z.nullable(text.check(z.maxLength(16)))),
         mediaId: z.optional(z.nullable(mediaId)),
         layer: z.optional(z.nullable(layerChoice)),
       }),

@@ -37,6 +37,24 @@ export async function createOversight(db: Kysely<Schema>, { identity }: Migratio
   }
 }
 
+/** Migration 0005: callers who name an account that does not exist. */
+export async function keepUnknownAccounts(db: Kysely<Schema>, { identity }: MigrationDialect): Promise<void> {
+  await db.schema.alterTable('refusal').addColumn('named_account', 'text').execute();
+  await db.schema
+    .createTable('unknown_account_refusal')
+    .addColumn('id', ...countedUp(identity))
+    .addColumn('time', 'bigint', (column) => column.notNull())
+    .addColumn('kind', 'text', (column) => column.notNull())
+    .addColumn('token_id', 'bigint')
+    .addColumn('stream_name', 'text', (column) => column.notNull())
+    .addColumn('origin', 'text')
+    .addColumn('address', 'text', (column) => column.notNull())
+    .addColumn('reason', 'text', (column) => column.notNull())
+    .addColumn('named_account', 'text')
+    .execute();
+  await db.schema.createIndex('unknown_account_refusal_by_time').on('unknown_account_refusal').column('time').execute();
+}
+
 function countedUp(identity: MigrationDialect['identity']) {
   return identity === 'sqlite'
     ? ([sql`integer`, (column: ColumnDefinitionBuilder) => column.primaryKey().autoIncrement()] as const)

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { createOversight } from './create-oversight.js';
 import { createSealCheck } from './create-seal-check.js';
+import { createOversight, keepUnknownAccounts } from './create-oversight.js';
 import { restrictTokens } from './restrict-tokens.js';
 import type { Schema } from './schema.js';
 
@@ -18,6 +19,7 @@ export function migrations(dialect: MigrationDialect): Record<string, Migration>
     '0002_token_restrictions': { up: (db: Kysely<Schema>) => restrictTokens(db, dialect) },
     '0003_oversight': { up: (db: Kysely<Schema>) => createOversight(db, dialect) },
     '0004_seal_check': { up: (db: Kysely<Schema>) => createSealCheck(db) },
+    '0005_unknown_accounts': { up: (db: Kysely<Schema>) => keepUnknownAccounts(db, dialect) },
   };
 }
 

@@ -97,9 +97,8 @@ export interface AuditTable {
   after: string | null;
 }
 
-export interface RefusalTable {
+export interface UnknownAccountRefusalTable {
   id: Generated<number>;
-  account_id: string;
   time: number;
   kind: 'publish' | 'subscribe';
   token_id: number | null;
@@ -107,11 +106,19 @@ export interface RefusalTable {
   origin: string | null;
   address: string;
   reason: Reason;
+  /** What the caller called the account; empty where they named none. */
+  named_account: string | null;
+}
+
+/** Null `named_account`: it is the account's own. */
+export interface RefusalTable extends UnknownAccountRefusalTable {
+  account_id: string;
 }
 
 export interface Schema {
   audit: AuditTable;
   refusal: RefusalTable;
+  unknown_account_refusal: UnknownAccountRefusalTable;
   account: AccountTable;
   api_secret: ApiSecretTable;
   dashboard_code: DashboardCodeTable;

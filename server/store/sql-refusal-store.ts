@@ -1,11 +1,11 @@
-import type { ExpressionBuilder, Selectable } from 'kysely';
+import type { ExpressionBuilder, Insertable, Selectable } from 'kysely';
 import type { RefusalListQuery } from '../../src/wire/refusal.js';
 import type { KeptRefusal, TimedRefusal } from '../oversight/refusal.js';
 import type { RefusalPage, RefusalStore } from '../oversight/refusal-store.js';
 import type { Database } from './database.js';
-import type { RefusalTable, Schema } from './schema.js';
+import type { RefusalTable, Schema, UnknownAccountRefusalTable } from './schema.js';
 
-/** Rows of one insert. Databases limit the parameters of a statement, and each row has eight. */
+/** Rows of one insert. Databases limit the parameters of a statement, and each row has nine. */
 const ROWS_AT_ONCE = 100;
 
 export class SqlRefusalStore implements RefusalStore {
@@ -25,57 +25,55 @@ export class SqlRefusalStore implements RefusalStore {
         named.length > 0 ? await trx.selectFrom('account').select('id').where('id', 'in', named).execute() : [];
       const known = new Set(found.map(({ id }) => id));
 
-      const rows = refusals.flatMap((refusal) => {
-        const accountId = refusal.accountId === '' ? only : refusal.accountId;
-        if (accountId === undefined || (accountId !== only && !known.has(accountId))) return [];
-        return [
-          {
-            account_id: accountId,
-            time: refusal.time,
-            kind: refusal.kind,
-            token_id: refusal.tokenId,
-            stream_name: refusal.streamName,
-            origin: refusal.origin ?? null,
-            address: refusal.address,
-            reason: refusal.reason,
-          },
-        ];
-      });
-      for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
-        await trx
-          .insertInto('refusal')
-          .values(rows.slice(start, start + ROWS_AT_ONCE))
-          .execute();
+      const own: Insertable<RefusalTable>[] = [];
+      const unknown: Insertable<UnknownAccountRefusalTable>[] = [];
+      for (const refusal of refusals) {
+        const { accountId } = refusal;
+        if (known.has(accountId)) own.push({ ...rowOf(refusal), account_id: accountId });
+        else if (only === undefined) unknown.push({ ...rowOf(refusal), named_account: accountId });
+        else own.push({ ...rowOf(refusal), account_id: only, named_account: accountId || null });
       }
+      for (const part of inParts(own)) await trx.insertInto('refusal').values(part).execute();
+      for (const part of inParts(unknown)) await trx.insertInto('unknown_account_refusal').values(part).execute();
     });
   }
 
-  async list(accountId: string, { page, itemsOnPage, ...wanted }: RefusalListQuery): Promise<RefusalPage> {
-    const matching = (eb: ExpressionBuilder<Schema, 'refusal'>) =>
-      eb.and({
-        account_id: accountId,
-        ...(wanted.streamName !== undefined && { stream_name: wanted.streamName }),
-        ...(wanted.tokenId !== undefined && { token_id: wanted.tokenId }),
-        ...(wanted.reason !== undefined && { reason: wanted.reason }),
-      });
-    const rows = await this.#db
-      .selectFrom('refusal')
+  async list(accountId: string, query: RefusalListQuery): Promise<RefusalPage> {
+    const matching = this.#db.selectFrom('refusal').where('account_id', '=', accountId).where(wanted(query));
+    const { page, itemsOnPage } = query;
+    const rows = await matching
       .selectAll()
-      .where(matching)
       .orderBy('id', 'desc')
       .limit(itemsOnPage)
       .offset((page - 1) * itemsOnPage)
       .execute();
-    const { total } = await this.#db
-      .selectFrom('refusal')
-      .select((eb) => eb.fn.countAll().as('total'))
-      .where(matching)
-      .executeTakeFirstOrThrow();
-    return { refusals: rows.map(refusalOf), total: Number(total) };
+    const { total } = await matching.select((eb) => eb.fn.countAll().as('total')).executeTakeFirstOrThrow();
+    return { refusals: rows.map((row) => refusalOf(row, row.account_id)), total: Number(total) };
+  }
+
+  async listUnknown(query: RefusalListQuery): Promise<RefusalPage> {
+    const matching = this.#db.selectFrom('unknown_account_refusal').where(wanted(query));
+    const { page, itemsOnPage } = query;
+    const rows = await matching
+      .selectAll()
+      .orderBy('id', 'desc')
+      .limit(itemsOnPage)
+      .offset((page - 1) * itemsOnPage)
+      .execute();
+    const { total } = await matching.select((eb) => eb.fn.countAll().as('total')).executeTakeFirstOrThrow();
+    return { refusals: rows.map((row) => refusalOf(row, '')), total: Number(total) };
   }
 
   async prune(time: number, most: number): Promise<void> {
-    await this.#db.deleteFrom('refusal').where('time', '<', time).execute();
+    for (const table of ['refusal', 'unknown_account_refusal'] as const) {
+      await this.#db.deleteFrom(table).where('time', '<', time).execute();
+    }
+    await this.#db
+      .deleteFrom('unknown_account_refusal')
+      .where('id', '<=', (eb) =>
+        eb.selectFrom('unknown_account_refusal').select('id').orderBy('id', 'desc').limit(1).offset(most),
+      )
+      .execute();
     const full = await this.#db
       .selectFrom('refusal')
       .select('account_id')
@@ -100,12 +98,32 @@ export class SqlRefusalStore implements RefusalStore {
   }
 }
 
-function refusalOf(row: Selectable<RefusalTable>): KeptRefusal {
+function rowOf(refusal: TimedRefusal) {
+  const { time, kind, tokenId, streamName, origin = null, address, reason } = refusal;
+  return { time, kind, token_id: tokenId, stream_name: streamName, origin, address, reason, named_account: null };
+}
+
+function inParts<Row>(rows: readonly Row[]): Row[][] {
+  const count = Math.ceil(rows.length / ROWS_AT_ONCE);
+  return Array.from({ length: count }, (_, part) => rows.slice(part * ROWS_AT_ONCE, (part + 1) * ROWS_AT_ONCE));
+}
+
+function wanted({ streamName, tokenId, reason }: RefusalListQuery) {
+  return (eb: ExpressionBuilder<Schema, 'refusal' | 'unknown_account_refusal'>) =>
+    eb.and({
+      ...(streamName !== undefined && { stream_name: streamName }),
+      ...(tokenId !== undefined && { token_id: tokenId }),
+      ...(reason !== undefined && { reason }),
+    });
+}
+
+function refusalOf(row: Selectable<UnknownAccountRefusalTable>, accountId: string): KeptRefusal {
   return {
     id: Number(row.id),
     time: Number(row.time),
     kind: row.kind,
-    accountId: row.account_id,
+    accountId,
+    namedAccount: row.named_account ?? undefined,
     tokenId: row.token_id === null ? null : Number(row.token_id),
     streamName: row.stream_name,
     origin: row.origin ?? undefined,

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
+import { plainText } from './text.js';
 
 /** Which stream, as `accountId/streamName`. */
 export const activeTokensQuery = z.strictObject({
-  streamId: z.string().check(z.maxLength(300), z.regex(/^[^/]+\/[^]+$/, 'must be like accountId/streamName')),
+  streamId: plainText.check(z.maxLength(300), z.regex(/^[^/]+\/[^]+$/, 'must be like accountId/streamName')),
 });
 
 /** The publish tokens that broadcasts are under way with. */

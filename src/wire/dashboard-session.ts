@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
+import { text } from './text.js';
 
 /** Body of `POST /api/dashboard/login`: the one-time code of a login link. */
 export const dashboardLogin = z.strictObject({
-  code: z.string().check(z.minLength(1), z.maxLength(128)),
+  code: text.check(z.minLength(1), z.maxLength(128)),
 });
 
 /** Who the browser's cookie stands for: the answer to a login, and to `GET /api/dashboard/session`. */

@@ -1,18 +1,19 @@
 import * as z from 'zod/mini';
 import { streamName } from './stream-name.js';
+import { text } from './text.js';
 
 /** Body of `POST /api/explain`: somebody who might ask to publish or to watch. */
 export const explainRequest = z
   .strictObject({
     kind: z.enum(['publish', 'subscribe']),
     /** The value of a token, self-signed ones too. With neither this nor `tokenId`: somebody without a token. */
-    token: z.optional(z.string().check(z.minLength(1), z.maxLength(4096))),
+    token: z.optional(text.check(z.minLength(1), z.maxLength(4096))),
     tokenId: z.optional(z.int().check(z.gte(1))),
     streamName,
     /** As a browser says it, such as `https://example.com`. Left out: a client that names none. */
-    origin: z.optional(z.string().check(z.maxLength(2048))),
+    origin: z.optional(text.check(z.maxLength(2048))),
     /** Left out: an address that cannot be told. */
-    ip: z.optional(z.string().check(z.maxLength(45))),
+    ip: z.optional(text.check(z.maxLength(45))),
   })
   .check(
     z.refine(({ token, tokenId }) => token === undefined || tokenId === undefined, {

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { text } from './text.js';
 
 const whole = z.int().check(z.gte(0), z.lte(65_535));
 /** Existing clients say 255 for a dimension that does not exist (wire-facts 3.3). */
@@ -11,7 +12,7 @@ const layerId = z.optional(
   ),
 );
 const size = z.optional(z.nullable(whole));
-const encodingId = z.optional(z.nullable(z.string().check(z.maxLength(32))));
+const encodingId = z.optional(z.nullable(text.check(z.maxLength(32))));
 
 /**
  * A layer as clients name it. Null and absent are the same here: existing clients pass on whatever their page gave

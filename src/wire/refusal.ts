@@ -23,6 +23,8 @@ export const refusalBody = z.looseObject({
   /** Null: no token was presented, or none of this account. */
   tokenId: z.nullable(z.int()),
   streamName: z.string(),
+  /** What the caller called the account, where that is no account of the server. Null: it was this one, or none. */
+  namedAccount: z.optional(z.nullable(z.string())),
   /** Null: the client named none. */
   origin: z.nullable(z.string()),
   /** Null: it could not be told. */
@@ -38,6 +40,6 @@ export const refusalList = z.object({
   status: z.literal('success'),
   data: z.array(refusalBody),
   ...pageAnswer,
-  /** Refusals, of any account, that came faster than they could be written down since this server started. */
+  /** Refusals, of any account, that could not be written down since this server started. */
   dropped: z.int(),
 });

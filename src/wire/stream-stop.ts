@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
+import { plainText } from './text.js';
 
 /** Body of `POST /api/stream/stop`: a stream as `account/name`. */
 export const streamStop = z.strictObject({
-  streamId: z.string().check(z.minLength(3), z.maxLength(257)),
+  streamId: plainText.check(z.minLength(3), z.maxLength(257)),
 });
 
 /** What was stopped: one stream, all of the account's, or nothing, as nothing was live. */

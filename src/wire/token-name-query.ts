@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { plainText } from './stream-name.js';
+import { plainText } from './text.js';
 import { tokenListQuery } from './token.js';
 
 /**

@@ -1,11 +1,12 @@
 import * as z from 'zod/mini';
+import { text } from './text.js';
 
 export const MAX_ORIGINS = 1_000;
 export const MAX_ADDRESSES = 1_000;
 /** Of one entry of a list, in characters: longer than any origin or address that can be written. */
 const MAX_ENTRY_LENGTH = 300;
 
-const entry = z.string().check(z.minLength(1), z.maxLength(MAX_ENTRY_LENGTH));
+const entry = text.check(z.minLength(1), z.maxLength(MAX_ENTRY_LENGTH));
 
 /** Pages that a token may be used from: `example.com`, `*.example.com`, `example.com:8443`, `https://example.com`. Empty: all. */
 export const allowedOrigins = z.array(entry).check(z.maxLength(MAX_ORIGINS));

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
-import { plainText, streamName } from './stream-name.js';
+import { streamName } from './stream-name.js';
+import { plainText } from './text.js';
 import { inPlainNames, restrictions, revisedRestrictions, sayingOneThing } from './token-restrictions.js';
 import {
   record,

@@ -1,11 +1,12 @@
 import * as z from 'zod/mini';
 import { layerChoice } from './layer-choice.js';
 import { sourceId } from './source-id.js';
+import { text } from './text.js';
 
 /** Larger than any offer a browser makes with every option of the SDK (8 KB), smaller than a frame or a body may be. */
-export const sdp = z.string().check(z.minLength(1), z.maxLength(60_000));
+export const sdp = text.check(z.minLength(1), z.maxLength(60_000));
 /** The names of those that the client wants to hear. Absent: all. */
-export const wantedEvents = z.optional(z.array(z.string()).check(z.maxLength(32)));
+export const wantedEvents = z.optional(z.array(text).check(z.maxLength(32)));
 
 /** What the header extension for it can carry: 12 bits of 10 ms. */
 const delay = z.int().check(z.gte(0), z.lte(40_950));

@@ -1,12 +1,16 @@
 import { auditListQuery } from '../../../src/wire/audit.js';
 import { explainRequest } from '../../../src/wire/explain.js';
-import { refusalListQuery } from '../../../src/wire/refusal.js';
+import { refusalListQuery, type RefusalBody, type RefusalListQuery } from '../../../src/wire/refusal.js';
 import { parse } from '../../http/parse.js';
-import type { Command } from '../command.js';
+import { refusalBody } from '../../http/routes/refusals.js';
+import { SqlRefusalStore } from '../../store/sql-refusal-store.js';
+import { atAccountDesk } from '../account-desk.js';
+import type { Command, CommandResult, OptionValues } from '../command.js';
 import { askManagement, askServer } from '../management.js';
 import { numberOf, withoutUndefined } from '../token-options.js';
 
 const PAGES = { page: { value: 'N' }, items: { value: 'N' } } as const;
+const REFUSAL_OPTIONS = { ...PAGES, stream: { value: 'NAME' }, 'token-id': { value: 'ID' }, reason: { value: 'CODE' } };
 
 export const explainCommand: Command = {
   name: 'explain',
@@ -47,28 +51,47 @@ export const refusalsCommand: Command = {
   name: 'refusals',
   summary: 'list who was turned away and why, the newest first',
   takesAccount: true,
-  options: { ...PAGES, stream: { value: 'NAME' }, 'token-id': { value: 'ID' }, reason: { value: 'CODE' } },
+  options: REFUSAL_OPTIONS,
   async run(call) {
     const { options } = call;
-    const query = parse(
-      refusalListQuery,
-      withoutUndefined({
-        page: options.one('page'),
-        itemsOnPage: options.one('items'),
-        streamName: options.one('stream'),
-        tokenId: options.one('token-id'),
-        reason: options.one('reason'),
-      }),
-    );
+    const query = refusalQuery(options);
     const { refusals, total } = await askManagement(call, (client) => client.oversight.refusals(query));
-    const text = refusals
-      .map(({ time, kind, streamName, reason, tokenId, origin, address }) =>
-        [time, kind, streamName, reason, tokenId ?? '-', origin ?? '-', address ?? '-'].join('\t'),
-      )
-      .join('\n');
-    return { data: { refusals, total }, text, note: `${refusals.length} of ${total}` };
+    return listed(refusals, total);
   },
 };
+
+export const unknownAccountRefusalsCommand: Command = {
+  name: 'refusals unknown-account',
+  summary: 'list who was turned away and named no account, or one that does not exist, the newest first',
+  options: REFUSAL_OPTIONS,
+  async run({ config, options }) {
+    const query = refusalQuery(options);
+    const { refusals, total } = await atAccountDesk(config, ({ db }) => new SqlRefusalStore(db).listUnknown(query));
+    return listed(refusals.map(refusalBody), total);
+  },
+};
+
+function refusalQuery(options: OptionValues): RefusalListQuery {
+  return parse(
+    refusalListQuery,
+    withoutUndefined({
+      page: options.one('page'),
+      itemsOnPage: options.one('items'),
+      streamName: options.one('stream'),
+      tokenId: options.one('token-id'),
+      reason: options.one('reason'),
+    }),
+  );
+}
+
+function listed(refusals: readonly RefusalBody[], total: number): CommandResult {
+  const text = refusals
+    .map(({ time, kind, streamName, reason, tokenId, origin, address, namedAccount }) =>
+      [time, kind, streamName, reason, tokenId ?? '-', origin ?? '-', address ?? '-', namedAccount || '-'].join('\t'),
+    )
+    .join('\n');
+  return { data: { refusals, total }, text, note: `${refusals.length} of ${total}` };
+}
 
 export const auditCommand: Command = {
   name: 'audit',

@@ -1,15 +1,17 @@
 import * as z from 'zod/mini';
+import { sourceId } from '../../../src/wire/source-id.js';
 import { streamName } from '../../../src/wire/stream-name.js';
+import { plainText, text } from '../../../src/wire/text.js';
 import { DOOR_CODES } from './door-codes.js';
 import type { Operation } from './operation.js';
 
 /** The bodies are not ours to describe: RFC 8866, RFC 8840 and the HTML standard do. */
-const text = z.string();
+const anyText = z.string();
 const tag = 'WHIP and WHEP';
 const SDP = 'application/sdp';
 
-const sourceId = z.optional(z.string().check(z.minLength(1), z.maxLength(128)));
-const session = z.object({ key: z.string() });
+const ofSource = z.optional(sourceId);
+const session = z.object({ key: text });
 const ENDED = { 404: ['session_not_found'] };
 const OFFER_CODES = {
   400: ['invalid_request', 'invalid_sdp', 'no_common_codec'],
@@ -19,7 +21,7 @@ const OFFER_CODES = {
   503: ['engine_unavailable'],
 };
 
-const created = { bodyType: SDP, body: text, status: 201, answerType: SDP, answer: text } as const;
+const created = { bodyType: SDP, body: anyText, status: 201, answerType: SDP, answer: anyText } as const;
 const plain = { tag, plainRefusals: true } as const;
 
 /** WHIP (RFC 9725), WHEP (draft-ietf-wish-whep) and what their clients do with a session. */
@@ -34,7 +36,7 @@ export const ingestOperations: readonly Operation[] = [
     description:
       'The body is an SDP offer. Answers with the session’s URL in `Location`, its `ETag`, and STUN and TURN servers in `Link`.',
     params: z.object({ streamName }),
-    query: z.object({ codec: z.optional(z.enum(['h264', 'vp8', 'vp9', 'av1'])), sourceId }),
+    query: z.object({ codec: z.optional(z.enum(['h264', 'vp8', 'vp9', 'av1'])), sourceId: ofSource }),
     access: 'token',
     codes: { ...DOOR_CODES, ...OFFER_CODES, 409: ['stream_in_use'] },
   },
@@ -47,8 +49,8 @@ export const ingestOperations: readonly Operation[] = [
     summary: 'Watch with any WHEP player',
     description:
       'The body is an SDP offer. Answers as WHIP does; `Link` also names the two extensions, server-sent events and layer selection. Only some streams ask viewers for a token, and only viewers with one may wait for a stream to begin.',
-    params: z.object({ accountId: z.string(), streamName }),
-    query: z.object({ sourceId }),
+    params: z.object({ accountId: plainText, streamName }),
+    query: z.object({ sourceId: ofSource }),
     access: 'token',
     codes: { ...DOOR_CODES, ...OFFER_CODES, 409: ['stream_not_live'] },
   },
@@ -61,7 +63,7 @@ export const ingestOperations: readonly Operation[] = [
     params: session,
     headers: z.object({ 'If-Match': z.optional(z.string()) }),
     bodyType: 'application/trickle-ice-sdpfrag',
-    body: text,
+    body: anyText,
     status: 204,
     access: 'open',
     codes: {
@@ -92,7 +94,7 @@ export const ingestOperations: readonly Operation[] = [
     summary: 'Make a stream of events of a viewer’s session',
     description: 'The body is a list of the events to be told, or nothing for all. `Location` is the stream.',
     params: session,
-    body: z.optional(z.array(z.string())),
+    body: z.optional(z.array(text)),
     status: 201,
     access: 'open',
     codes: { ...ENDED, 429: ['too_many_event_streams'] },
@@ -103,9 +105,9 @@ export const ingestOperations: readonly Operation[] = [
     path: '/api/sessions/{key}/events/{id}',
     id: 'readEventStream',
     summary: 'Be told what happens: server-sent events',
-    params: z.object({ key: z.string(), id: z.string() }),
+    params: z.object({ key: text, id: text }),
     answerType: 'text/event-stream',
-    answer: text,
+    answer: anyText,
     access: 'open',
     codes: ENDED,
   },
@@ -115,7 +117,7 @@ export const ingestOperations: readonly Operation[] = [
     path: '/api/sessions/{key}/events/{id}',
     id: 'closeEventStream',
     summary: 'End a stream of events',
-    params: z.object({ key: z.string(), id: z.string() }),
+    params: z.object({ key: text, id: text }),
     access: 'open',
     codes: ENDED,
   },
@@ -127,8 +129,8 @@ export const ingestOperations: readonly Operation[] = [
     summary: 'Choose a layer of the video',
     params: session,
     body: z.object({
-      encodingId: z.optional(z.string()),
-      rid: z.optional(z.string()),
+      encodingId: z.optional(text),
+      rid: z.optional(text),
       spatialLayerId: z.optional(z.int()),
       temporalLayerId: z.optional(z.int()),
       maxSpatialLayerId: z.optional(z.int()),

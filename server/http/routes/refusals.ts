@@ -23,13 +23,14 @@ export function refusalRoutes(refusals: RefusalLog): Router {
 }
 
 export function refusalBody(refusal: KeptRefusal): RefusalBody {
-  const { id, time, kind, tokenId, streamName, origin, address, reason } = refusal;
+  const { id, time, kind, tokenId, streamName, namedAccount, origin, address, reason } = refusal;
   return {
     id,
     time: new Date(time).toISOString(),
     kind,
     tokenId,
     streamName,
+    namedAccount: namedAccount ?? null,
     origin: origin ?? null,
     address: address || null,
     reason,

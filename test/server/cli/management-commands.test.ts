@@ -10,6 +10,7 @@ import { FakeEngine } from '../../../server/media/fake-engine.js';
 import { createStreamServer, type StreamServer } from '../../../server/stream-server.js';
 import { Cleanup } from '../../support/cleanup.js';
 import { dataFolder } from '../../support/data-folder.js';
+import { until } from '../../support/media/until.js';
 import { askDirector } from '../../support/stream-server.js';
 
 describe('the command line, beside a running server', () => {
@@ -46,6 +47,23 @@ describe('the command line, beside a running server', () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   };
+
+  it('lists who named an account that does not exist: to the only account, or to the operator', async () => {
+    const asked = (streamAccountId: string) =>
+      askDirector({ origin }, 'subscribe', undefined, { streamName: 'main', streamAccountId });
+    const named = async (...command: string[]) =>
+      (await json(...command)).data.refusals.map(({ namedAccount }: { namedAccount: unknown }) => namedAccount);
+    await asked('mian');
+    await until('it is written', async () => (await named('refusals')).length > 0);
+    assert.deepEqual([await named('refusals'), await named('refusals', 'unknown-account')], [['mian'], []]);
+
+    await streamgate('account', 'create', 'acme');
+    await asked('nobody');
+    await until('it is written', async () => (await named('refusals', 'unknown-account')).length > 0);
+    assert.deepEqual(await named('refusals', 'unknown-account', '--stream', 'main'), ['nobody']);
+    assert.deepEqual(await named('refusals', '--account', 'acme'), []);
+    assert.match((await streamgate('refusals', 'unknown-account')).stdout, /stream_not_live\t.*\tnobody$/);
+  });
 
   it('finds tokens by label or stream, and adds and takes streams one by one', async () => {
     const { Id } = await made('subscribe', '--label', 'guests', '--stream', 'main');

@@ -1,11 +1,15 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
+import { DatabaseUnavailableError } from '../../../server/errors.js';
 import type { Refusal, TimedRefusal } from '../../../server/oversight/refusal.js';
 import {
   FLUSH_AFTER_MS,
   MAX_PENDING,
   MAX_PENDING_OF_ACCOUNT,
+  MAX_PENDING_WITHOUT_TOKEN,
   RefusalLog,
+  RETRY_AFTER_MS,
+  TELL_EVERY_MS,
 } from '../../../server/oversight/refusal-log.js';
 import { REFUSALS_KEPT, REFUSALS_KEPT_MS, type RefusalStore } from '../../../server/oversight/refusal-store.js';
 
@@ -24,14 +28,19 @@ describe('RefusalLog', () => {
   const pruned: [time: number, most: number][] = [];
   const told: [count: number, error: unknown][] = [];
   let fault: Error | undefined;
+  let held: Promise<void> | undefined;
+  let now: number;
   let log: RefusalLog;
 
   const store: RefusalStore = {
     async add(refusals) {
+      await held;
       if (fault) throw fault;
+      if (refusals.some(({ streamName }) => streamName === 'bad')) throw new Error('invalid byte sequence');
       batches.push([...refusals]);
     },
     list: () => Promise.resolve({ refusals: [], total: batches.length }),
+    listUnknown: () => Promise.resolve({ refusals: [], total: 0 }),
     async prune(time, most) {
       pruned.push([time, most]);
     },
@@ -39,11 +48,12 @@ describe('RefusalLog', () => {
 
   beforeEach(() => {
     for (const list of [batches, pruned, told]) list.length = 0;
-    fault = undefined;
+    fault = held = undefined;
+    now = REFUSALS_KEPT_MS + 5;
     mock.timers.enable({ apis: ['setTimeout'] });
     log = new RefusalLog({
       store,
-      now: () => REFUSALS_KEPT_MS + 5,
+      now: () => now,
       onDropped: (...said) => told.push([...said, undefined].slice(0, 2) as [number, unknown]),
     });
   });
@@ -95,21 +105,88 @@ describe('RefusalLog', () => {
     assert.equal(log.dropped, 10_000 - MAX_PENDING_OF_ACCOUNT);
   });
 
-  it('goes on when the database fails, and tells what that cost', async () => {
-    fault = new Error('disk full');
-    record(2);
+  it('drops a row that cannot be written, and no other', async () => {
+    for (const streamName of ['a', 'b', 'bad', 'c', 'd', 'bad', 'e']) record(1, { streamName });
     await log.flush();
-    assert.deepEqual([log.dropped, told], [2, [[2, fault]]]);
+    assert.deepEqual(
+      batches.flat().map(({ streamName }) => streamName),
+      ['a', 'b', 'c', 'd', 'e'],
+    );
+    assert.deepEqual([log.dropped, told.length, told[0]?.[0]], [2, 1, 2]);
+  });
+
+  it('keeps what came first while the database is away, and writes it when it is back', async () => {
+    fault = new DatabaseUnavailableError();
+    record(1, { streamName: 'first' });
+    await log.flush();
+    assert.deepEqual([log.dropped, told], [0, []]);
+    for (let turn = 0; turn < 10; turn += 1) {
+      for (const accountId of ['a', 'b', 'c']) record(MAX_PENDING, { accountId });
+      await log.flush();
+    }
     fault = undefined;
-    record(1);
+    mock.timers.tick(RETRY_AFTER_MS);
     await log.flush();
-    assert.equal(batches.length, 1);
+    const kept = batches.flat();
+    assert.deepEqual([kept.length, kept[0]?.streamName], [MAX_PENDING, 'first']);
+    assert.equal(log.dropped, 15_001 - MAX_PENDING);
+  });
+
+  it('tells who lists at once that the database is away', async () => {
+    fault = new DatabaseUnavailableError();
+    record(1);
+    await assert.rejects(log.list('acme', { page: 1, itemsOnPage: 1 }), fault);
+  });
+
+  it('has one batch under way, however long the database takes for it', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    held = promise;
+    record(10);
+    const flushes = [log.flush()];
+    await new Promise((resolve) => setImmediate(resolve));
+    for (let turn = 0; turn < 100; turn += 1) {
+      record(10, { accountId: `account ${turn}` });
+      mock.timers.tick(FLUSH_AFTER_MS);
+      flushes.push(log.flush());
+    }
+    resolve();
+    await Promise.all(flushes);
+    assert.deepEqual([batches.length, batches.flat().length], [2, 10 + MAX_PENDING]);
+  });
+
+  it('leaves room for those with a token when somebody makes up accounts', async () => {
+    for (let turn = 0; turn < 1_000; turn += 1) record(1, { accountId: `made up ${turn}`, tokenId: null });
+    record(1, { accountId: 'acme' });
+    await log.flush();
+    assert.deepEqual([batches[0]?.length, batches[0]?.at(-1)?.accountId], [MAX_PENDING_WITHOUT_TOKEN + 1, 'acme']);
+  });
+
+  it('tells at most once a minute how many it did not keep', async () => {
+    for (let turn = 0; turn < 10; turn += 1) {
+      record(MAX_PENDING_OF_ACCOUNT + 1);
+      await log.flush();
+    }
+    assert.deepEqual(told, [[1, undefined]]);
+    now += TELL_EVERY_MS;
+    mock.timers.tick(TELL_EVERY_MS);
+    assert.deepEqual(told.slice(1), [[9, undefined]]);
+  });
+
+  it('writes what it can when it is closed, and tells what it could not', async () => {
+    record(2);
+    await log.close();
+    assert.equal(batches[0]?.length, 2);
+    fault = new DatabaseUnavailableError();
+    record(3);
+    await log.close();
+    assert.deepEqual(told, [[3, undefined]]);
   });
 
   it('cuts what clients write to a length, and keeps no NUL', async () => {
-    record(1, { origin: 'x'.repeat(10_000), streamName: 'a\0b' });
+    record(1, { origin: 'x'.repeat(10_000), streamName: 'a\0b', accountId: 'a\ud800' });
     await log.flush();
-    assert.deepEqual([batches[0]?.[0]?.origin?.length, batches[0]?.[0]?.streamName], [256, 'a\uFFFDb']);
+    const { origin, streamName, accountId } = batches[0]![0]!;
+    assert.deepEqual([origin?.length, streamName, accountId], [256, 'a\uFFFDb', 'a\uFFFD']);
   });
 
   it('cleans up at the start and every thousand refusals', async () => {

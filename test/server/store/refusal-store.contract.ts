@@ -44,7 +44,7 @@ export function refusalStoreContract(
       const { refusals, total } = await store.list('acme', ALL);
       assert.deepEqual(
         refusals.map(({ id: _id, ...refusal }) => refusal),
-        [bare, whole],
+        [bare, whole].map((refusal) => Object.assign(refusal, { namedAccount: undefined })),
       );
       assert.equal(total, 2);
     });
@@ -80,17 +80,46 @@ export function refusalStoreContract(
       assert.equal((await store.list('acme', ALL)).total, 450);
     });
 
-    it('leaves out what names an account that does not exist', async () => {
-      await store.add([aRefusal({ accountId: 'nobody' }), aRefusal({ streamName: 'kept' })]);
-      assert.deepEqual([await names(), await names({}, 'nobody')], [['kept'], []]);
+    it('shows to the operator alone who named no account or one that does not exist', async () => {
+      await store.add([
+        aRefusal({ accountId: 'nobody', tokenId: null, streamName: 'a' }),
+        aRefusal({ accountId: '', tokenId: null, streamName: 'b' }),
+        aRefusal({ streamName: 'kept' }),
+      ]);
+      assert.deepEqual([await names(), await names({}, 'nobody'), await names({}, 'other')], [['kept'], [], []]);
+      const { refusals, total } = await store.listUnknown({ ...ALL, itemsOnPage: 1 });
+      assert.deepEqual([refusals.map(({ namedAccount }) => namedAccount), total], [[''], 2]);
+      const [found] = (await store.listUnknown({ ...ALL, streamName: 'a' })).refusals;
+      const { id: _id, ...rest } = found!;
+      assert.deepEqual(rest, {
+        ...aRefusal({ accountId: '', tokenId: null, streamName: 'a' }),
+        namedAccount: 'nobody',
+      });
     });
 
-    it('gives what names no account to the only one, and to none of several', async () => {
-      await store.add([aRefusal({ accountId: '' })]);
-      assert.deepEqual([await names(), await names({}, 'other')], [[], []]);
+    it('gives them to the only account, where there is but one', async () => {
       store = await open(cleanup, 'acme');
       await store.add([aRefusal({ accountId: '' }), aRefusal({ accountId: 'nobody', streamName: 'x' })]);
-      assert.deepEqual(await names(), ['main']);
+      const { refusals } = await store.list('acme', ALL);
+      assert.deepEqual(
+        refusals.map(({ streamName, namedAccount }) => [streamName, namedAccount]),
+        [
+          ['x', 'nobody'],
+          ['main', undefined],
+        ],
+      );
+      assert.equal((await store.listUnknown(ALL)).total, 0);
+    });
+
+    it('forgets those without an account as the others', async () => {
+      const unknown = (fields: object) => aRefusal({ accountId: 'nobody', ...fields });
+      await store.add([unknown({ time: 1 }), ...['a', 'b', 'c'].map((streamName) => unknown({ streamName }))]);
+      await store.prune(1_000, 2);
+      const { refusals } = await store.listUnknown(ALL);
+      assert.deepEqual(
+        refusals.map(({ streamName }) => streamName),
+        ['c', 'b'],
+      );
     });
 
     it('forgets what is too old, and of each account all but the newest', async () => {
