@@ -28,7 +28,7 @@ const accounts = new WeakMap<Request, string>();
 /**
  * Lets a management call through for the account whose API secret it brings as Bearer, or whose dashboard its cookie
  * is logged in to. What it changes is written down as done by them. Refusals: 401 `secret_missing`, `secret_wrong`,
- * `login_required`; 403 `cross_site_refused`; 429 `too_many_attempts`, to wrong secrets only.
+ * `login_required`; 403 `cross_site_refused`; 429 `too_many_attempts`.
  */
 export function managementAccess(access: ManagementAccess): RequestHandler {
   return async (req, res, next) => {
@@ -61,17 +61,31 @@ async function admit(req: Request, access: ManagementAccess): Promise<Admitted> 
   const session = readSessionCookie(req);
   if (authorization === undefined && session !== undefined) {
     refuseCrossSite(req, publicUrl);
-    const accountId = (await dashboard.verify(session)) ?? loginRequired();
+    const accountId = (await accountOfSession(req, session, access)) ?? loginRequired();
     return { accountId, actor: { by: 'dashboard', id: dashboard.idOf(session) } };
   }
   const secret = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
   if (secret === undefined) {
     throw new UnauthorizedError('secret_missing', 'Unauthorized: send Authorization: Bearer <API secret>');
   }
-  const accountId = await secrets.verify(secret);
-  if (accountId !== undefined) return { accountId, actor: { by: 'secret', id: secrets.idOf(secret) } };
-  await attempts.count(bindingAddress(clientAddress(req)));
-  return secretWrong();
+  const address = bindingAddress(clientAddress(req));
+  const accountId = await attempts.lookUp({ address, secret, find: () => secrets.verify(secret) });
+  return { accountId: accountId ?? secretWrong(), actor: { by: 'secret', id: secrets.idOf(secret) } };
+}
+
+/** The account whose dashboard a cookie is logged in to. */
+export async function accountOfSession(
+  req: Request,
+  session: string,
+  { dashboard, attempts, clientAddress }: Pick<ManagementAccess, 'dashboard' | 'attempts' | 'clientAddress'>,
+): Promise<string | undefined> {
+  const address = bindingAddress(clientAddress(req));
+  return await attempts.lookUp({
+    address,
+    secret: session,
+    find: () => dashboard.verify(session),
+    repeatsAreFree: true,
+  });
 }
 
 function secretWrong(): never {

@@ -131,7 +131,7 @@ export const operations: readonly Operation[] = [
     summary: 'Who the dashboard cookie stands for',
     answer: success(dashboardSession),
     access: 'open',
-    codes: { 401: ['login_required'], 503: ['database_unavailable'] },
+    codes: { 401: ['login_required'], 429: ['too_many_attempts'], 503: ['database_unavailable'] },
   },
   {
     method: 'post',
@@ -141,7 +141,7 @@ export const operations: readonly Operation[] = [
     summary: 'End the dashboard login',
     answer: success(z.literal(true)),
     access: 'open',
-    codes: { 403: ['cross_site_refused'], ...DATABASE_CODES },
+    codes: { 403: ['cross_site_refused'], 429: ['too_many_attempts'], ...DATABASE_CODES },
   },
   {
     method: 'get',

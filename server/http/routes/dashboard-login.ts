@@ -5,7 +5,7 @@ import type { FailedAttempts } from '../../accounts/failed-attempts.js';
 import { UnauthorizedError } from '../../errors.js';
 import { bindingAddress } from '../../tokens/address-ranges.js';
 import { success } from '../envelope.js';
-import { loginRequired } from '../middleware/management-access.js';
+import { accountOfSession, loginRequired } from '../middleware/management-access.js';
 import { methodNotAllowed } from '../middleware/not-found.js';
 import { refuseCrossSite } from '../middleware/same-origin.js';
 import { parseBody } from '../parse.js';
@@ -21,7 +21,8 @@ export interface DashboardLoginRoutes {
 }
 
 /** `/api/dashboard`: how a browser gets, shows and gives back the cookie that `managementAccess` takes. */
-export function dashboardLoginRoutes({ dashboard, attempts, publicUrl, clientAddress }: DashboardLoginRoutes): Router {
+export function dashboardLoginRoutes(dependencies: DashboardLoginRoutes): Router {
+  const { dashboard, attempts, publicUrl, clientAddress } = dependencies;
   const router = Router();
 
   router.use((_req, res, next) => {
@@ -34,11 +35,9 @@ export function dashboardLoginRoutes({ dashboard, attempts, publicUrl, clientAdd
     .post(async (req, res) => {
       refuseCrossSite(req, publicUrl);
       const { code } = parseBody(dashboardLogin, req);
-      const started = await dashboard.login(code);
-      if (!started) {
-        await attempts.count(bindingAddress(clientAddress(req)));
-        return codeWrong();
-      }
+      const address = bindingAddress(clientAddress(req));
+      const started = await attempts.lookUp({ address, secret: code, find: () => dashboard.login(code) });
+      if (!started) return codeWrong();
       setSessionCookie(res, started.session, {
         expiresOn: started.expiresOn,
         secure: isHttps(req, publicUrl),
@@ -51,7 +50,7 @@ export function dashboardLoginRoutes({ dashboard, attempts, publicUrl, clientAdd
     .route('/session')
     .get(async (req, res) => {
       const session = readSessionCookie(req);
-      const accountId = session === undefined ? undefined : await dashboard.verify(session);
+      const accountId = session === undefined ? undefined : await accountOfSession(req, session, dependencies);
       res.json(success({ accountId: accountId ?? loginRequired() }));
     })
     .all(methodNotAllowed('GET'));
@@ -61,7 +60,9 @@ export function dashboardLoginRoutes({ dashboard, attempts, publicUrl, clientAdd
     .post(async (req, res) => {
       refuseCrossSite(req, publicUrl);
       const session = readSessionCookie(req);
-      if (session !== undefined) await dashboard.logout(session);
+      if (session !== undefined && (await accountOfSession(req, session, dependencies)) !== undefined) {
+        await dashboard.logout(session);
+      }
       clearSessionCookie(res, isHttps(req, publicUrl));
       res.json(success(true));
     })

@@ -59,7 +59,12 @@ describe('oversight over HTTP', () => {
       assert.equal(status, 200);
       const { data, ...beside } = body;
       assert.deepEqual(beside, { status: 'success', total: 2, page: 1, itemsOnPage: 100, dropped: 0 });
-      const common = { time: '2030-01-01T00:00:00.000Z', kind: 'subscribe', streamName: 'main' };
+      const common = {
+        time: '2030-01-01T00:00:00.000Z',
+        kind: 'subscribe',
+        streamName: 'main',
+        namedAccount: null,
+      };
       assert.deepEqual(
         data.map(({ id: _id, ...rest }: { id: number }) => rest),
         [
