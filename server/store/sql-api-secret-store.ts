@@ -3,6 +3,7 @@ import type { ApiSecretStore } from '../accounts/api-secret-store.js';
 import { secretId } from '../accounts/secret-value.js';
 import type { AuditAction } from '../../src/wire/audit.js';
 import type { Database } from './database.js';
+import { evenOnFullDisk } from './disk-reserve.js';
 import type { Schema } from './schema.js';
 import { writeAudit } from './sql-audit-store.js';
 
@@ -27,7 +28,7 @@ export class SqlApiSecretStore implements ApiSecretStore {
   }
 
   async replace(accountId: string, hash: string, createdOn: number): Promise<boolean> {
-    return await this.#db.transaction().execute(async (trx) => {
+    const replace = async (trx: Transaction<Schema>) => {
       // Writing first takes the row's lock on every database: the hash read with it is the present one.
       const present = await trx
         .updateTable('api_secret')
@@ -39,11 +40,12 @@ export class SqlApiSecretStore implements ApiSecretStore {
       await trx.updateTable('api_secret').set({ secret_hash: hash }).where('account_id', '=', accountId).execute();
       await audit(trx, 'secret_refreshed', { accountId, was: present.secret_hash, is: hash, now: createdOn });
       return true;
-    });
+    };
+    return await evenOnFullDisk(() => this.#db.transaction().execute(replace));
   }
 
   async remove(accountId: string, now: number): Promise<boolean> {
-    return await this.#db.transaction().execute(async (trx) => {
+    const remove = async (trx: Transaction<Schema>) => {
       const removed = await trx
         .deleteFrom('api_secret')
         .where('account_id', '=', accountId)
@@ -52,7 +54,8 @@ export class SqlApiSecretStore implements ApiSecretStore {
       if (!removed) return false;
       await audit(trx, 'secret_deleted', { accountId, was: removed.secret_hash, now });
       return true;
-    });
+    };
+    return await evenOnFullDisk(() => this.#db.transaction().execute(remove));
   }
 
   async findAccount(hash: string): Promise<string | undefined> {

@@ -15,6 +15,7 @@ import type {
   TokenStore,
 } from '../tokens/token-store.js';
 import type { Database } from './database.js';
+import { evenOnFullDisk } from './disk-reserve.js';
 import type { Schema } from './schema.js';
 import { writeAudit, writeAudits } from './sql-audit-store.js';
 import { keepBoundIps, SqlTokenBindings } from './sql-token-bindings.js';
@@ -67,7 +68,7 @@ export class SqlTokenStore implements TokenStore {
     id: number,
     revise: (token: TokenRecord) => NewToken,
   ): Promise<TokenRecord | undefined> {
-    return await this.#db.transaction().execute(async (trx) => {
+    const change = async (trx: Transaction<Schema>) => {
       const present = await this.#lock(trx, scope, id);
       if (!present) return undefined;
       const { accountId, kind, revision } = present;
@@ -78,7 +79,9 @@ export class SqlTokenStore implements TokenStore {
       await keepBoundIps(trx, id, present.boundIps, revised.boundIps);
       await writeAudit(trx, tokenChange(present, revised), this.#now());
       return Object.freeze(revised);
-    });
+    };
+    // It may be the one that disables the token.
+    return await evenOnFullDisk(() => this.#db.transaction().execute(change));
   }
 
   async bindAddress(id: number, address: string, now: number): Promise<BindingAnswer> {
@@ -86,14 +89,15 @@ export class SqlTokenStore implements TokenStore {
   }
 
   async delete(scope: TokenScope, id: number): Promise<boolean> {
-    return await this.#db.transaction().execute(async (trx) => {
+    const remove = async (trx: Transaction<Schema>) => {
       const present = await this.#lock(trx, scope, id);
       if (!present) return false;
       // Takes streams and bindings along.
       await trx.deleteFrom('token').where('id', '=', id).execute();
       await writeAudit(trx, tokenDeletion(present), this.#now());
       return true;
-    });
+    };
+    return await evenOnFullDisk(() => this.#db.transaction().execute(remove));
   }
 
   async deleteExpired(time: number, most: number): Promise<readonly number[]> {
