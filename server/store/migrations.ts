@@ -1,6 +1,5 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { createOversight } from './create-oversight.js';
 import { createSealCheck } from './create-seal-check.js';
 import { createOversight, keepUnknownAccounts } from './create-oversight.js';
 import { restrictTokens } from './restrict-tokens.js';

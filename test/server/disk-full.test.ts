@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, it } from 'node:test';
+import { sql } from 'kysely';
+import { runCli } from '../../server/cli/run-cli.js';
+import { DiskFullError } from '../../server/errors.js';
+import { databaseWatch, openDatabase } from '../../server/store/database.js';
+import { RESERVE_BYTES, RESERVE_FILE } from '../../server/store/disk-reserve.js';
+import { SqlAccountStore } from '../../server/store/sql-account-store.js';
+import { SqlRefusalStore } from '../../server/store/sql-refusal-store.js';
+import { Cleanup } from '../support/cleanup.js';
+import { dataFolder } from '../support/data-folder.js';
+import { until } from '../support/media/until.js';
+import { canMount, smallDisk } from '../support/small-disk.js';
+import { askDirector, streamServer, type TestServer } from '../support/stream-server.js';
+import { aRefusal } from './store/refusal-store.contract.js';
+
+const cleanup = new Cleanup();
+afterEach(() => cleanup.run());
+
+describe('a database that may not grow', () => {
+  it('says that the disk is full, and not that there is nothing to roll back', async () => {
+    const folder = await dataFolder(cleanup);
+    const watch = databaseWatch(folder);
+    cleanup.after(() => watch.close());
+    const told: unknown[] = [];
+    watch.on('began', ({ code }) => told.push(code)).on('over', ({ code }) => told.push(`${code} is over`));
+    const db = await openDatabase(folder, undefined, watch);
+    cleanup.after(() => db.destroy());
+    await new SqlAccountStore(db).create('acme');
+    const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(db);
+    await sql.raw(`pragma max_page_count = ${rows[0]!.page_count}`).execute(db);
+
+    const refusals = new SqlRefusalStore(db);
+    const batch = Array.from({ length: 450 }, () => aRefusal());
+    const full = (error: unknown) =>
+      error instanceof DiskFullError && error.cause instanceof Error && /disk is full/.test(error.cause.message);
+    await assert.rejects(refusals.add(batch), full);
+    assert.deepEqual(told, ['disk_full']);
+    // From now on writes are refused before they get to the disk; who reads is answered.
+    await assert.rejects(refusals.add([aRefusal()]), DiskFullError);
+    assert.equal((await refusals.list('acme', { page: 1, itemsOnPage: 1 })).total, 0);
+    assert.deepEqual(
+      watch.problems.map(({ code }) => code),
+      ['disk_full'],
+    );
+    assert.deepEqual(told, ['disk_full']);
+  });
+});
+
+/** Of a server on the disk, with its account's secret. */
+async function opened(folder: string) {
+  const app = await streamServer(cleanup, { DATA_DIR: folder });
+  await app.server.secrets.delete('main').catch(() => undefined);
+  const secret = await app.server.secrets.create('main');
+  const call = async (method: string, path: string, body?: object) => {
+    const response = await fetch(app.origin + path, {
+      method,
+      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const answer = JSON.parse(await response.text());
+    return { status: response.status, code: answer.data?.code, data: answer.data };
+  };
+  const create = () => call('POST', '/api/subscribe_token', { streams: [{ streamName: 'main' }] });
+  return { app, call, create };
+}
+
+const streamgate = async (folder: string, ...argv: string[]) => {
+  const said = { stdout: '', stderr: '' };
+  const status = await runCli(argv, {
+    env: { DATA_DIR: folder },
+    stdout: (text) => (said.stdout += text),
+    stderr: (text) => (said.stderr += text),
+  });
+  return { status, ...said };
+};
+
+const logged = ({ log }: TestServer) =>
+  log.text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+
+if (canMount()) {
+  describe('on a disk that is full', () => {
+    /** Until SQLite finds no place in its own files any more either. */
+    const fillUp = async (create: () => Promise<{ status: number }>) =>
+      await until('nothing more can be saved', async () => (await create()).status !== 200, 20_000);
+
+    it('names the cause everywhere, lets tokens be disabled and deleted, and goes on when there is room', async () => {
+      const disk = smallDisk(cleanup, 20);
+      const { app, call, create } = await opened(disk.folder);
+      const ids: number[] = [];
+      for (let turn = 0; turn < 6; turn += 1) ids.push((await create()).data.Id);
+      const bound = await app.token('subscribe', { bindIpsOnUsage: 1 });
+      assert.equal(statSync(join(disk.folder, RESERVE_FILE)).size, RESERVE_BYTES);
+      const { data: publish } = await call('POST', '/api/publish_token', {});
+      disk.fill();
+      await fillUp(create);
+
+      assert.deepEqual([(await create()).status, (await create()).code], [507, 'disk_full']);
+      const { status, body } = await askDirector(app, 'subscribe', bound);
+      assert.deepEqual([status, body.data.code], [507, 'disk_full'], 'its place cannot be saved');
+      const health = await call('GET', '/healthz');
+      assert.deepEqual(
+        [health.status, health.data.up, health.data.problems.map(({ code }: { code: string }) => code)],
+        [200, true, ['disk_full']],
+      );
+
+      const disabled = await call('PATCH', '/api/publish_token/disable', { tokenIds: [publish.Id] });
+      assert.deepEqual(disabled.data, { successfulTokens: [publish.Id], failedTokens: [] });
+      assert.equal((await call('PUT', `/api/subscribe_token/${ids[1]}`, { isActive: false })).data.isActive, false);
+      assert.equal((await call('DELETE', `/api/subscribe_token/${ids[2]}`)).status, 200);
+      assert.equal((await streamgate(disk.folder, 'token', 'disable', `${ids[3]}`)).status, 0);
+      assert.equal((await streamgate(disk.folder, 'token', 'delete', `${ids[4]}`)).status, 0);
+      const left = await call('GET', '/api/subscribe_token/list?sortBy=AddedOn');
+      const shown = new Map(left.data.map(({ Id, isActive }: { Id: number; isActive: boolean }) => [Id, isActive]));
+      assert.deepEqual(
+        ids.map((id) => shown.get(id)),
+        [true, false, undefined, false, undefined, true],
+      );
+      // What was not for the reserve has not used it up.
+      assert.equal((await create()).status, 507);
+      assert.ok(statSync(join(disk.folder, RESERVE_FILE)).size > RESERVE_BYTES / 2);
+
+      for (const command of ['token create publish', 'account create x', 'dashboard']) {
+        const { status, stdout, stderr } = await streamgate(disk.folder, ...command.split(' '));
+        assert.deepEqual([status, stdout], [1, ''], command);
+        assert.match(stderr, /^[^\n]*full[^\n]*$/, command);
+      }
+      const lines = logged(app).filter(({ code }) => code === 'disk_full');
+      assert.deepEqual(
+        lines.map(({ level }) => level),
+        [50],
+        'told once, as an error',
+      );
+      assert.match(lines[0].msg, /disk of the database is full/);
+      assert.ok(!app.log.text.includes('cannot rollback'));
+
+      disk.empty();
+      await until('something can be saved', async () => (await create()).status === 200, 12_000);
+      assert.deepEqual((await call('GET', '/healthz')).data, { up: true, problems: [] });
+      assert.equal(statSync(join(disk.folder, RESERVE_FILE)).size, RESERVE_BYTES);
+      assert.equal(logged(app).filter(({ msg }) => msg === 'the database works again').length, 1);
+    });
+
+    it('starts all the same', async () => {
+      const disk = smallDisk(cleanup, 20);
+      const { app, create } = await opened(disk.folder);
+      const { Id, Token } = (await create()).data;
+      await app.server.close();
+      disk.fill();
+
+      const again = await streamServer(cleanup, { DATA_DIR: disk.folder });
+      assert.equal((await askDirector(again, 'subscribe', Token)).status, 200);
+      await again.server.close();
+      assert.equal((await streamgate(disk.folder, 'token', 'disable', `${Id}`)).status, 0);
+    });
+
+    it('says in a first start that there is no room', async () => {
+      const disk = smallDisk(cleanup, 1);
+      disk.fill();
+      const { status, stderr } = await streamgate(disk.folder, 'account', 'list');
+      assert.equal(status, 1);
+      assert.match(stderr, /^the data folder \S+ cannot be used: [^\n]+$/);
+    });
+  });
+}
