@@ -12,6 +12,7 @@ import type {
   EngineResult,
 } from './engine-messages.js';
 import type { SfuOptions } from './sfu.js';
+import { Heartbeat } from './workers/heartbeat.js';
 
 /** The same without its number, which is ours to give. */
 export type UnnumberedCall = EngineCall extends infer Call
@@ -65,6 +66,10 @@ export class EngineChild extends EventEmitter<EngineChildEvents> {
   #lastCall = 0;
   #closing = false;
   readonly #gone: Promise<void>;
+  readonly #heartbeat = new Heartbeat({
+    ask: () => this.tell({ type: 'ping' }),
+    onSilent: () => this.#endHanging('it has not answered for a while'),
+  });
 
   /** @throws {MediaError} `engine_unavailable`, saying why it does not start */
   static async start(
@@ -73,7 +78,9 @@ export class EngineChild extends EventEmitter<EngineChildEvents> {
   ): Promise<{ child: EngineChild; ports: EnginePorts }> {
     const child = new EngineChild();
     try {
-      return { child, ports: await child.#start(options, relayPath) };
+      const ports = await child.#start(options, relayPath);
+      child.#heartbeat.start();
+      return { child, ports };
     } catch (error) {
       child.#process.kill('SIGKILL');
       throw error;
@@ -92,6 +99,7 @@ export class EngineChild extends EventEmitter<EngineChildEvents> {
     // A channel that breaks is followed by `exit`, which says all.
     this.#process.on('error', () => {});
     this.#process.on('exit', (code, signal) => {
+      this.#heartbeat.stop();
       for (const number of this.#calls.keys()) this.#refuse(number, 'the media engine went away');
       markGone();
       this.emit('exit', this.#closing, signal ?? `code ${code}`);
@@ -109,7 +117,7 @@ export class EngineChild extends EventEmitter<EngineChildEvents> {
   async call<Type extends ResultType>(type: Type, request: UnnumberedCall): Promise<ResultOf<Type>> {
     const call = ++this.#lastCall;
     const result = await new Promise<EngineResult>((resolve, reject) => {
-      const timer = setTimeout(() => this.#process.kill('SIGKILL'), ANSWER_WITHIN_MS);
+      const timer = setTimeout(() => this.#endHanging('a call was not answered'), ANSWER_WITHIN_MS);
       this.#calls.set(call, { resolve, reject, timer });
       if (!this.tell({ ...request, call })) this.#refuse(call, 'the media engine is not running');
     });
@@ -127,6 +135,7 @@ export class EngineChild extends EventEmitter<EngineChildEvents> {
   /** Done when the process is gone. */
   async close(): Promise<void> {
     this.#closing = true;
+    this.#heartbeat.stop();
     const timer = setTimeout(() => this.#process.kill('SIGKILL'), CLOSE_WITHIN_MS);
     this.tell({ type: 'close' });
     await this.#gone;
@@ -159,8 +168,17 @@ export class EngineChild extends EventEmitter<EngineChildEvents> {
     });
   }
 
+  /** A process that was stopped ignores every other signal. What it had is lost, and `exit` says so. */
+  #endHanging(why: string): void {
+    const entry = { level: 'error', message: 'the media engine hangs and is killed', pid: this.pid, why } as const;
+    this.emit('news', { type: 'log', entry });
+    this.#process.kill('SIGKILL');
+  }
+
   #hear(report: EngineReport): void {
+    this.#heartbeat.heard();
     switch (report.type) {
+      case 'pong':
       case 'ready':
       case 'not-started':
         return;

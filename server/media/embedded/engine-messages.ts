@@ -22,6 +22,8 @@ export type EngineRequest =
     }
   /** The stream's publishers are with another, who listens there. Undefined: not any more. */
   | { readonly type: 'follow'; readonly stream: string; readonly home: string | undefined }
+  /** Answered with `pong` at once: the process is alive. */
+  | { readonly type: 'ping' }
   | { readonly type: 'close' };
 
 /** A request that is answered. */
@@ -65,6 +67,7 @@ export type EngineReport =
   | { readonly type: 'ready'; readonly ports: EnginePorts }
   | { readonly type: 'not-started'; readonly message: string }
   | { readonly type: 'log'; readonly entry: EngineLogEntry }
+  | { readonly type: 'pong' }
   | EngineEvent;
 
 /** One of the engine's events, under its name. */

@@ -47,6 +47,8 @@ async function act(request: EngineRequest): Promise<void> {
     case 'follow':
       relay?.follow(request.stream, request.home);
       return;
+    case 'ping':
+      return report({ type: 'pong' });
     case 'close':
       return leave();
     default:

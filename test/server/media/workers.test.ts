@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { createEmbeddedEngine, type EmbeddedEngineOptions } from '../../../server/media/embedded/embedded-engine.js';
 import { freeUdpPort } from '../../../server/media/embedded/udp-port.js';
+import { BEAT_MS, SILENT_BEATS } from '../../../server/media/embedded/workers/heartbeat.js';
 import type { Place } from '../../../server/media/embedded/workers/placement.js';
 import type { MediaEngine } from '../../../server/media/media-engine.js';
 import { networkHarness } from '../../support/media/media-harness.js';
@@ -185,6 +186,34 @@ describe('when one of two workers is killed', () => {
       engine.workers.map(({ sessions }) => sessions),
       [1, 0],
     );
+  });
+});
+
+describe('when one of two workers hangs', () => {
+  it('it is noticed, killed and started again, its sessions are told, and those of the other go on', async (t) => {
+    const over = new AbortController();
+    t.after(() => over.abort());
+    const log: string[] = [];
+    const { engine, said } = await openEngine(t, { place: inTurn(), onLog: ({ message }) => log.push(message) });
+    const publisher = await publish(t, engine);
+    const [athome, away] = [await view(t, engine), await view(t, engine)];
+    const frames = setInterval(() => publisher.peer.sendFrame(), 20);
+    over.signal.addEventListener('abort', () => clearInterval(frames));
+    await until('both see', () => athome.peer.received('video') > 5 && away.peer.received('video') > 5);
+
+    const pid = engine.workers[1]!.pid!;
+    process.kill(pid, 'SIGSTOP');
+    await until('one is lost', () => said.some(([event]) => event === 'session-lost'), BEAT_MS * (SILENT_BEATS + 4));
+    assert.deepEqual(said.slice(1), [['session-lost', away.session.id, 'media_engine_restarted']]);
+    const before = athome.peer.received('video');
+    await until('the other sees more', () => athome.peer.received('video') > before + 20);
+    await until('there is another', () => ![undefined, pid].includes(engine.workers[1]!.pid));
+    assert.deepEqual(log.slice(2), [
+      'the media engine hangs and is killed',
+      'the media engine died and is started again',
+      'the media engine is running',
+    ]);
+    assert.throws(() => process.kill(pid, 0), 'the one that hung is gone');
   });
 });
 
