@@ -1,7 +1,7 @@
 import { FIRST_ACCOUNT } from './accounts/account-store.js';
 import { dashboardLink } from './accounts/dashboard-login.js';
 import { publicUrlOf, type Config } from './config.js';
-import { createStreamServer } from './stream-server.js';
+import { createStreamServer, type StreamServer } from './stream-server.js';
 
 /** Runs the server until the process is told to stop. What it prints for a person goes to stdout, beside the log. */
 export async function serve(config: Config): Promise<void> {
@@ -12,9 +12,10 @@ export async function serve(config: Config): Promise<void> {
     throw error;
   });
   const origin = publicUrlOf({ ...config, host: address.address, port: address.port });
-
-  const firstStart = await server.accounts.ensureFirstAccount();
-  const link = firstStart ? dashboardLink(origin, await server.dashboard.createCode(FIRST_ACCOUNT)) : undefined;
+  const link = await firstLink(server, origin).catch(async (error: unknown) => {
+    await server.close();
+    throw error;
+  });
   process.stdout.write(welcome(origin, link));
 
   const stop = () => {
@@ -23,6 +24,12 @@ export async function serve(config: Config): Promise<void> {
     void server.close();
   };
   process.on('SIGINT', stop).on('SIGTERM', stop);
+}
+
+/** Undefined: this is no first start. */
+async function firstLink({ accounts, dashboard }: StreamServer, origin: string): Promise<string | undefined> {
+  if (!(await accounts.ensureFirstAccount())) return undefined;
+  return dashboardLink(origin, await dashboard.createCode(FIRST_ACCOUNT));
 }
 
 function welcome(origin: string, link: string | undefined): string {

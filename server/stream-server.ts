@@ -96,7 +96,7 @@ async function assemble(
   const watch = databaseWatch(config.dataDir, config.databaseUrl);
   opened.add(() => watch.close());
   logProblems(watch, log);
-  const db = await openDatabase(config.dataDir, config.databaseUrl, watch);
+  const db = await openDatabase(config.dataDir, config.databaseUrl, { watch });
   opened.add(() => db.destroy());
   watch.takeReserve();
   const changes = tokenChanges(db, config.databaseUrl, watch);

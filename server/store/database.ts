@@ -33,20 +33,24 @@ export function databaseWatch(dataDir: string, databaseUrl?: string, now?: () =>
   return new DatabaseWatch({ reserve: databaseUrl === undefined ? new DiskReserve(dataDir) : undefined, now });
 }
 
+export interface DatabaseOpening {
+  /** Is told of every statement. Absent: one of its own, which nobody hears. */
+  readonly watch?: DatabaseWatch;
+}
+
 /**
  * Opens the database: the PostgreSQL one at `databaseUrl` where that is given, else the SQLite file of the data folder.
  * Makes folder and tables that are missing, and brings old tables up to date. Close with `destroy()`.
  *
  * A statement that the database cannot do now fails with a DatabaseUnavailableError or a DiskFullError, within
  * `WAIT_MS` and `ANSWER_MS` of postgres.ts or the time that SQLite waits for another process.
- * @param watch is told of every statement
  * @throws {DataDirError}
  * @throws {DatabaseError}
  */
 export async function openDatabase(
   dataDir: string,
   databaseUrl?: string,
-  watch: DatabaseWatch = databaseWatch(dataDir, databaseUrl),
+  { watch = databaseWatch(dataDir, databaseUrl) }: DatabaseOpening = {},
 ): Promise<Database> {
   return databaseUrl === undefined ? await openSqlite(dataDir, watch) : await openPostgres(databaseUrl, watch);
 }

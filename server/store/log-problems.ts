@@ -3,7 +3,9 @@ import type { DatabaseWatch } from './database-watch.js';
 
 /** Tells the operator when the database stops working and when it works again: once each, however many calls meet it. */
 export function logProblems(watch: DatabaseWatch, log: Logger): void {
-  watch.on('began', ({ code, message }, cause) => log.error({ code, cause: whyOf(cause) }, message));
+  watch.on('began', ({ code, message }, cause) =>
+    log.error({ code, problem: message, cause: whyOf(cause) }, 'the database cannot do its work'),
+  );
   watch.on('over', ({ code }, lastedMs) => log.info({ code, lastedMs }, 'the database works again'));
   watch.on('busy', (calls, cause) =>
     log.warn({ calls, cause: whyOf(cause) }, 'the database was too slow for some calls, which were refused'),

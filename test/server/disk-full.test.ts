@@ -26,7 +26,7 @@ describe('a database that may not grow', () => {
     cleanup.after(() => watch.close());
     const told: unknown[] = [];
     watch.on('began', ({ code }) => told.push(code)).on('over', ({ code }) => told.push(`${code} is over`));
-    const db = await openDatabase(folder, undefined, watch);
+    const db = await openDatabase(folder, undefined, { watch });
     cleanup.after(() => db.destroy());
     await new SqlAccountStore(db).create('acme');
     const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(db);
@@ -130,13 +130,15 @@ if (canMount()) {
         assert.deepEqual([status, stdout], [1, ''], command);
         assert.match(stderr, /^[^\n]*full[^\n]*$/, command);
       }
-      const lines = logged(app).filter(({ code }) => code === 'disk_full');
+      const lines = logged(app).filter(
+        ({ msg, code }) => msg === 'the database cannot do its work' && code === 'disk_full',
+      );
       assert.deepEqual(
         lines.map(({ level }) => level),
         [50],
         'told once, as an error',
       );
-      assert.match(lines[0].msg, /disk of the database is full/);
+      assert.match(`${lines[0].problem} ${lines[0].cause}`, /disk of the database is full.*SQLITE_FULL/);
       assert.ok(!app.log.text.includes('cannot rollback'));
 
       disk.empty();

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { afterEach, describe, it } from 'node:test';
+import { pino } from 'pino';
+import { readConfig, type Config } from '../../server/config.js';
+import { FakeEngine } from '../../server/media/fake-engine.js';
+import { OpenedResources } from '../../server/opened-resources.js';
+import { createStreamServer } from '../../server/stream-server.js';
+import { Cleanup } from '../support/cleanup.js';
+import { dataFolder } from '../support/data-folder.js';
+import { until } from '../support/media/until.js';
+
+const cleanup = new Cleanup();
+afterEach(() => cleanup.run());
+
+const log = pino({ level: 'silent' });
+const processes = () => process.getActiveResourcesInfo().filter((name) => name === 'ProcessWrap').length;
+
+describe('OpenedResources', () => {
+  it('closes the newest first, all of them, once, and says what could not be closed', async () => {
+    const opened = new OpenedResources();
+    const closed: string[] = [];
+    const fault = new Error('stuck');
+    opened.add(() => closed.push('first'));
+    opened.add(() => Promise.reject(fault));
+    opened.add(async () => {
+      await Promise.resolve();
+      closed.push('last');
+    });
+    const [one, other] = await Promise.allSettled([opened.close(), opened.close()]);
+    assert.deepEqual(closed, ['last', 'first']);
+    assert.deepEqual(one, other);
+    assert.ok(one.status === 'rejected' && one.reason instanceof AggregateError);
+    assert.deepEqual(one.reason.errors, [fault]);
+  });
+});
+
+describe('a server that cannot be put together', () => {
+  const configOf = (folder: string): Config =>
+    readConfig({ HOST: '127.0.0.1', PORT: '0', DATA_DIR: folder, MEDIA_UDP_PORT: '0' });
+
+  /** What is read of the configuration, in order; each read is a step of its own, and `fails` may break it. */
+  const watched = (config: Config, read: string[], fails: (turn: number) => boolean = () => false): Config =>
+    new Proxy(config, {
+      get(target, name, receiver) {
+        read.push(String(name));
+        if (fails(read.length - 1)) throw new Error(`step ${read.length - 1}`);
+        return Reflect.get(target, name, receiver);
+      },
+    });
+
+  it('leaves no media process behind, at whichever step it fails', async () => {
+    const folder = await dataFolder(cleanup);
+    const before = processes();
+    const read: string[] = [];
+    const whole = await createStreamServer(watched(configOf(folder), read), { log });
+    assert.ok(processes() > before, 'it has a media process');
+    await whole.close();
+    const late = read.indexOf('mediaAnnouncedIps') + 1;
+    assert.ok(late > 0 && read.length - late >= 4, `steps after the media engine: ${read.slice(late).join(', ')}`);
+
+    for (let step = late; step < read.length; step += 1) {
+      const config = watched(configOf(folder), [], (turn) => turn === step);
+      await assert.rejects(createStreamServer(config, { log }), { message: `step ${step}` });
+      await until(`nothing is left of step ${step}`, () => processes() === before);
+    }
+  });
+
+  it('leaves an engine that was brought along to whoever brought it', async () => {
+    const engine = new FakeEngine();
+    let closed = 0;
+    const close = engine.close.bind(engine);
+    engine.close = () => {
+      closed += 1;
+      return close();
+    };
+    const read: string[] = [];
+    const folder = await dataFolder(cleanup);
+    const whole = await createStreamServer(watched(configOf(folder), read), { log, engine });
+    await whole.close();
+    assert.equal(closed, 1);
+    const config = watched(configOf(folder), [], (turn) => turn === read.length - 1);
+    await assert.rejects(createStreamServer(config, { log, engine }), /step/);
+    assert.equal(closed, 1);
+  });
+});
