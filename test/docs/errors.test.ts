@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { healthProblemCode } from '../../src/wire/health.js';
 import { reason } from '../../src/wire/reason.js';
 import { stopReason } from '../../src/wire/stop-reason.js';
 
@@ -34,7 +35,7 @@ function codesOf(source: string): string[] {
   return [...given, ...listed].map(([, code]) => code!);
 }
 
-const codes = new Set<string>([...reason.options, ...stopReason.options]);
+const codes = new Set<string>([...reason.options, ...stopReason.options, ...healthProblemCode.options]);
 for (const folder of SOURCES) {
   for (const name of readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })) {
     if (!name.endsWith('.ts')) continue;
