@@ -56,27 +56,31 @@ export class DiskReserve {
   /** Asks by writing: the figures of a file system know no quota. */
   #hasFree(bytes: number): boolean {
     const path = join(this.#folder, `${RESERVE_FILE}.${process.pid}`);
+    const hasRoom = this.#fill(path, bytes);
     try {
-      return this.#fill(path, bytes);
-    } finally {
       rmSync(path, { force: true });
+      return hasRoom;
+    } catch {
+      // A disk that nothing can be removed from takes nothing either.
+      return false;
     }
   }
 
   #fill(path: string, bytes: number): boolean {
-    let file: number | undefined;
     try {
-      file = openSync(path, 'a', 0o600);
-      // Random: a file system that compresses would keep zeros in no space at all.
-      const chunk = randomFillSync(new Uint8Array(CHUNK_BYTES));
-      for (let { size } = fstatSync(file); size < bytes;)
-        size += writeSync(file, chunk, 0, Math.min(CHUNK_BYTES, bytes - size));
-      fsyncSync(file);
+      const file = openSync(path, 'a', 0o600);
+      try {
+        // Random: a file system that compresses would keep zeros in no space at all.
+        const chunk = randomFillSync(new Uint8Array(CHUNK_BYTES));
+        for (let { size } = fstatSync(file); size < bytes;)
+          size += writeSync(file, chunk, 0, Math.min(CHUNK_BYTES, bytes - size));
+        fsyncSync(file);
+      } finally {
+        closeSync(file);
+      }
       return true;
     } catch {
       return false;
-    } finally {
-      if (file !== undefined) closeSync(file);
     }
   }
 }

@@ -133,6 +133,38 @@ describe('while PostgreSQL does not answer', () => {
     assert.equal((await call('GET', '/api/publish_token/list')).answer.total, 1);
   });
 
+  it('names a disk that is full, until something is saved again', async () => {
+    const { call, databaseUrl, log } = await open();
+    await query(
+      databaseUrl,
+      `create function full_disk() returns trigger language plpgsql as $$
+         begin raise exception 'could not extend file' using errcode = 'disk_full'; end $$;
+       create trigger full_disk before insert on token for each row execute function full_disk()`,
+    );
+    const create = () => call('POST', '/api/publish_token', {});
+    for (let turn = 0; turn < 3; turn += 1) {
+      const { status, code } = await create();
+      assert.deepEqual([status, code], [507, 'disk_full']);
+    }
+    const { problems } = (await call('GET', '/healthz')).answer.data;
+    assert.deepEqual([problems.length, problems[0].code], [1, 'disk_full']);
+    await query(databaseUrl, 'drop trigger full_disk on token');
+    assert.equal((await create()).status, 200);
+    assert.deepEqual((await call('GET', '/healthz')).answer.data.problems, []);
+    assert.equal(log.text.split('could not extend file').length - 1, 1, 'told once');
+  });
+
+  it('can be closed', async () => {
+    const { server, call } = await open();
+    await call('POST', '/api/publish_token', {});
+    await postgres.freeze();
+    const started = performance.now();
+    await server.close();
+    assert.ok(performance.now() - started < BOUND_MS);
+    const sockets = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPSocketWrap').length;
+    await until('no socket keeps the process', () => sockets() === 0, 4_000);
+  });
+
   it('gives a statement that waits for a lock back, and keeps the connection', async () => {
     const { call, databaseUrl, log } = await open();
     const { answer } = await call('POST', '/api/publish_token', { label: 'a' });
