@@ -1,6 +1,7 @@
 export * from './wire/active-tokens.js';
 export * from './wire/command-answer.js';
 export * from './wire/envelope.js';
+export * from './wire/health.js';
 export * from './wire/layer-choice.js';
 export * from './wire/publish-auth.js';
 export * from './wire/reason.js';
@@ -9,6 +10,7 @@ export * from './wire/stop-reason.js';
 export * from './wire/stream-event.js';
 export * from './wire/stream-grant.js';
 export * from './wire/stream-name.js';
+export * from './wire/text.js';
 export * from './wire/token.js';
 export * from './wire/token-disable.js';
 export * from './wire/token-name-query.js';

@@ -43,7 +43,7 @@ export interface WorkerState extends EnginePorts {
  */
 export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Promise<EmbeddedEngine> {
   const { workers: count = 1, place = placeByLoad, onLog = () => {}, ...sfu } = options;
-  const relayFolder = count > 1 ? await makeRelayFolder() : undefined;
+  const relayFolder = count > 1 ? await makeRelayFolder().catch(noFolder) : undefined;
   const start = (index: number) => {
     const after = (port: number) => port && port + index;
     const tcpPort = sfu.tcpPort === undefined ? undefined : after(sfu.tcpPort);
@@ -301,6 +301,12 @@ function together(one: StreamStats, other: StreamStats): StreamStats {
     keyframes: one.keyframes + other.keyframes,
     nacksAnswered: one.nacksAnswered + other.nacksAnswered,
   };
+}
+
+/** The disk of temporary files is full, or closed to this user. */
+function noFolder(cause: unknown): never {
+  const why = cause instanceof Error ? cause.message : String(cause);
+  throw new MediaError('engine_unavailable', `the media engine cannot make a folder for temporary files: ${why}`);
 }
 
 const unavailable = (message: string): MediaError => new MediaError('engine_unavailable', message);

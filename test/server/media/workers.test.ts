@@ -258,6 +258,13 @@ describe('the workers', () => {
     assert.equal(await freeUdpPort('127.0.0.1', port), port);
   });
 
+  it('say that there is no folder for temporary files, as when its disk is full', async (t) => {
+    const before = process.env['TMPDIR'];
+    process.env['TMPDIR'] = join(tmpdir(), 'streamgate-nowhere');
+    t.after(() => (before === undefined ? delete process.env['TMPDIR'] : (process.env['TMPDIR'] = before)));
+    await assert.rejects(createEmbeddedEngine(TWO), { code: 'engine_unavailable', message: /temporary files: ENOENT/ });
+  });
+
   describe('leave nothing in the folder for temporary files', () => {
     /** What of it is ours: the loader of these tests keeps something there, too. */
     async function temporaryFolder(t: TestContext) {
