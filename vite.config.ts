@@ -13,7 +13,7 @@ const outDir = at('server/dist/public');
 export default defineConfig(({ mode }) => {
   if (mode === 'cdn') return scriptFile;
   if (mode === 'words') return languages;
-  if (mode !== 'viewer') return pages(['broadcaster', 'dashboard']);
+  if (mode !== 'viewer') return pages(['api', 'broadcaster', 'dashboard']);
   const page = pages(['viewer'], inlined);
   // What is loaded when it is needed is needed at once here.
   page.build!.rollupOptions!.output = { codeSplitting: false };

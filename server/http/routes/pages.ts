@@ -2,6 +2,7 @@ import { Router, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import { BuiltFiles, sendBuiltFile } from '../built-files.js';
 import { inlineSources, type InlineSources } from '../inline-sources.js';
+import { methodNotAllowed } from '../middleware/not-found.js';
 
 /** What a page of ours may do: nothing from elsewhere, and only what the build wrote into the page itself. */
 const contentSecurityPolicy = (frameAncestors: string, { scripts, styles }: InlineSources) => ({
@@ -22,11 +23,14 @@ const contentSecurityPolicy = (frameAncestors: string, { scripts, styles }: Inli
 
 const NOTHING_INLINE: InlineSources = { scripts: [], styles: [] };
 
+/** The library behind the API page writes styles into its elements (docs/decisions/0020). It shows our document alone. */
+const ANY_STYLE: InlineSources = { scripts: [], styles: ["'unsafe-inline'"] };
+
 /**
  * Addresses of pages may hold a token, so they are never passed on as a referrer. Whether browsers insist on TLS is
  * for whoever ends the TLS to say.
  */
-export const pageHeaders = (frameAncestors: string, inline = NOTHING_INLINE): RequestHandler =>
+const pageHeaders = (frameAncestors: string, inline = NOTHING_INLINE): RequestHandler =>
   helmet({
     contentSecurityPolicy: contentSecurityPolicy(frameAncestors, inline),
     referrerPolicy: { policy: 'no-referrer' },
@@ -61,6 +65,10 @@ export function pageRoutes(publicDir: string): Router {
   router.get('/viewer', page(files, 'viewer.html', '*'));
   router.get('/broadcaster', page(files, 'broadcaster.html', '*'));
   router.get('/dashboard', page(files, 'dashboard.html', "'none'"));
+  router
+    .route('/api/docs')
+    .get(page(files, 'api.html', "'none'", () => ANY_STYLE))
+    .all(methodNotAllowed('GET'));
 
   // Those in `assets` have a hash in their names.
   router.get(/^\/(assets\/[^/]+)$/, file(files, FOR_GOOD));
@@ -94,12 +102,12 @@ function unpinned(asked: string, files: BuiltFiles): string {
 }
 
 /** Its policy names what the build wrote into it, so it is made of the very file that is sent. */
-function page(files: BuiltFiles, name: string, frameAncestors: string): RequestHandler {
+function page(files: BuiltFiles, name: string, frameAncestors: string, sources = inlineSources): RequestHandler {
   let headers: RequestHandler | undefined;
   return (req, res, next) => {
     const found = files.get(name);
     if (!found) return next();
-    headers ??= pageHeaders(frameAncestors, inlineSources(String(found.bytes)));
+    headers ??= pageHeaders(frameAncestors, sources(String(found.bytes)));
     headers(req, res, (error?: unknown) => {
       if (error) return next(error);
       res.setHeader('cache-control', 'no-cache');

@@ -33,6 +33,9 @@ import { sharePanel } from './share-panel.js';
 import { stage } from './stage.js';
 import { broadcasterStyles } from './stream-broadcaster-styles.js';
 
+// Declares the events for every page that knows this class: the compiler reaches it from each entry with the tag.
+import '../events.js';
+
 /**
  * Sends camera, microphone and screen live: a preview, pickers for the devices, and one button.
  * Nothing is sent before that button is pressed.

@@ -23,6 +23,9 @@ import { ViewerControls } from './viewer-controls.js';
 import { viewerEvents } from './viewer-events.js';
 import { viewerStatus, type Status } from './viewer-status.js';
 
+// Declares the events for every page that knows this class: the compiler reaches it from each entry with the tag.
+import '../events.js';
+
 /**
  * Plays one live stream: waits for it, begins by itself, with sound where the browser lets it, and comes back after a
  * break. It has what a `<video>` has, so that other people's controls can be put around it.

@@ -1,0 +1,15 @@
+// Shows the API to people, and lets them try it. The file is complete: it loads nothing, from nowhere.
+import 'openapi-explorer/dist/browser/openapi-explorer.min.js';
+
+const explorer = document.createElement('openapi-explorer');
+const settings: Readonly<Record<string, string>> = {
+  'spec-url': '/api/openapi.json',
+  // Calls go to the server that this page is of, whatever else it is called.
+  'server-url': location.origin,
+  'hide-server-selection': 'true',
+  'primary-color': '#a81f2b',
+  'secondary-color': '#a81f2b',
+  'nav-bg-color': '#15171c',
+};
+for (const [name, value] of Object.entries(settings)) explorer.setAttribute(name, value);
+document.body.append(explorer);
