@@ -21,8 +21,6 @@ const contentSecurityPolicy = (frameAncestors: string, { scripts, styles }: Inli
   },
 });
 
-const NOTHING_INLINE: InlineSources = { scripts: [], styles: [] };
-
 /** The library behind the API page writes styles into its elements (docs/decisions/0020). It shows our document alone. */
 const ANY_STYLE: InlineSources = { scripts: [], styles: ["'unsafe-inline'"] };
 
@@ -30,7 +28,7 @@ const ANY_STYLE: InlineSources = { scripts: [], styles: ["'unsafe-inline'"] };
  * Addresses of pages may hold a token, so they are never passed on as a referrer. Whether browsers insist on TLS is
  * for whoever ends the TLS to say.
  */
-const pageHeaders = (frameAncestors: string, inline = NOTHING_INLINE): RequestHandler =>
+const pageHeaders = (frameAncestors: string, inline: InlineSources): RequestHandler =>
   helmet({
     contentSecurityPolicy: contentSecurityPolicy(frameAncestors, inline),
     referrerPolicy: { policy: 'no-referrer' },

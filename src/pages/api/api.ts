@@ -8,8 +8,14 @@ const settings: Readonly<Record<string, string>> = {
   'server-url': location.origin,
   'hide-server-selection': 'true',
   'primary-color': '#a81f2b',
-  'secondary-color': '#a81f2b',
+  'secondary-color': '#ff9aa2',
   'nav-bg-color': '#15171c',
 };
 for (const [name, value] of Object.entries(settings)) explorer.setAttribute(name, value);
 document.body.append(explorer);
+
+// Browsers would offer what was written here to whoever comes next: an API secret, too.
+explorer.addEventListener('input', (event) => {
+  const [field] = event.composedPath();
+  if (field instanceof HTMLInputElement) field.autocomplete = 'off';
+});

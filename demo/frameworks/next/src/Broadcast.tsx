@@ -1,0 +1,25 @@
+import { useEffect, useState } from 'react';
+import { StreamBroadcaster } from 'streamgate/react';
+import { paint } from './paint';
+
+export function Broadcast({ streamName, token }: { streamName: string; token: string }) {
+  const [media, setMedia] = useState<MediaStream | null>(null);
+  const [status, setStatus] = useState('Off the air');
+  useEffect(() => {
+    const life = new AbortController();
+    setMedia(paint(life.signal));
+    return () => life.abort();
+  }, []);
+  return (
+    <section>
+      <StreamBroadcaster
+        streamName={streamName}
+        token={token}
+        srcObject={media}
+        onStreamLive={(event) => setStatus(`On the air: ${event.streamName}`)}
+        onStreamEnded={() => setStatus('Off the air')}
+      />
+      <p role="status">{status}</p>
+    </section>
+  );
+}
