@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { root, runCommand } from './run-command.ts';
 
 /** Those that are installed and built. The one in plain HTML needs neither. */
-export const frameworkApps = ['react', 'vue', 'svelte', 'angular'] as const;
+export const frameworkApps = ['react', 'vue', 'svelte', 'angular', 'next'] as const;
 export type FrameworkApp = (typeof frameworkApps)[number];
 
 export const folderOf = (app: string): string => join(root, 'demo/frameworks', app);

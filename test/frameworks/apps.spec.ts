@@ -5,9 +5,18 @@ import type { OtherSite } from '../e2e/support/other-site.ts';
 import { expectMovingPicture, phaseOf } from '../e2e/support/pages.ts';
 import { Stage } from '../e2e/support/stage.ts';
 import { expect, test as base } from '../e2e/support/test.ts';
+import { NextApp, type NextMode } from './next-app.ts';
 
-/** Where each of them is when it is built. */
-const APPS = { react: 'react/dist', vue: 'vue/dist', svelte: 'svelte/dist', angular: 'angular/dist', html: 'html' };
+/** Where each of them is when it is built: files, or what a server of its own writes. */
+const APPS: Readonly<Record<string, { readonly folder: string } | { readonly mode: NextMode }>> = {
+  react: { folder: 'react/dist' },
+  vue: { folder: 'vue/dist' },
+  svelte: { folder: 'svelte/dist' },
+  angular: { folder: 'angular/dist' },
+  html: { folder: 'html' },
+  'Next.js': { mode: 'start' },
+  'Next.js, mounting twice in development': { mode: 'dev' },
+};
 const TYPES: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' };
 /** What the one without a build names as the address of the server. */
 const USUAL_ORIGIN = 'http://localhost:8080';
@@ -25,10 +34,12 @@ interface Fixtures {
   onStage: (streamName: string) => Promise<Stage>;
 }
 
-for (const [name, folder] of Object.entries(APPS)) {
+for (const [name, app] of Object.entries(APPS)) {
+  let next: NextApp | undefined;
   const test = base.extend<Fixtures>({
     open: async ({ server, page, otherSite }, use) => {
-      publish(folderOf(folder), otherSite, server.origin);
+      if ('folder' in app) publish(folderOf(app.folder), otherSite, server.origin);
+      const address = next ? `${next.origin}/` : `${otherSite.origin}/index.html`;
       const faults: string[] = [];
       page.on('pageerror', (error) => faults.push(error.message));
       page.on('console', (message) => {
@@ -38,7 +49,7 @@ for (const [name, folder] of Object.entries(APPS)) {
       });
       await use(async ({ streams, token = '', publishToken = '' }) => {
         const said = { endpoint: server.origin, streams: streams.join(), token, 'publish-token': publishToken };
-        await page.goto(`${otherSite.origin}/index.html#${new URLSearchParams(said)}`);
+        await page.goto(`${address}#${new URLSearchParams(said)}`);
       });
       expect(faults).toEqual([]);
     },
@@ -60,6 +71,20 @@ for (const [name, folder] of Object.entries(APPS)) {
   });
 
   test.describe(`the app with ${name}`, () => {
+    if ('mode' in app) {
+      test.beforeAll(async () => {
+        next = await NextApp.run(app.mode);
+      });
+      test.afterAll(() => next?.close());
+
+      test('is written by the server, tag and slot, and no token', async ({ request }) => {
+        const html = await (await request.get(next!.origin)).text();
+        expect(html).toContain(
+          '<stream-viewer><p slot="waiting">The doors are open. We begin at eight.</p></stream-viewer>',
+        );
+      });
+    }
+
     test('waits, plays, follows to another stream, and leaves nothing behind', async ({
       page,
       tokens,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, extname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -18,13 +18,16 @@ const NUMBER = /Type 'number' is not assignable to type 'string'/;
 const CAUSE = /Property 'cause' does not exist on type 'StreamRejectedEvent'/;
 const SOURCE = /sourceObject/;
 
+const REACT: readonly Fault[] = [
+  { file: 'src/Watch.tsx', right: 'token={token}', wrong: 'token={42}', told: NUMBER },
+  { file: 'src/Watch.tsx', right: 'event.reason', wrong: 'event.cause', told: CAUSE },
+  { file: 'src/Broadcast.tsx', right: 'srcObject=', wrong: 'sourceObject=', told: SOURCE },
+];
+
 /** A property of another type, a field that its event has not, and a property that the tag has not. */
 const FAULTS: Readonly<Record<FrameworkApp, readonly Fault[]>> = {
-  react: [
-    { file: 'src/Watch.tsx', right: 'token={token}', wrong: 'token={42}', told: NUMBER },
-    { file: 'src/Watch.tsx', right: 'event.reason', wrong: 'event.cause', told: CAUSE },
-    { file: 'src/Broadcast.tsx', right: 'srcObject=', wrong: 'sourceObject=', told: SOURCE },
-  ],
+  react: REACT,
+  next: REACT,
   vue: [
     { file: 'src/Watch.vue', right: ' :token\n', wrong: ' :token="42"\n', told: NUMBER },
     { file: 'src/Watch.vue', right: '$event.reason', wrong: '$event.cause', told: CAUSE },
@@ -76,7 +79,7 @@ const npm = (cwd: string, script: string): Promise<Finished> =>
   runCommand('npm', ['run', '--silent', script], {
     cwd,
     quiet: true,
-    env: { FORCE_COLOR: '0', NO_COLOR: '1', CI: '1' },
+    env: { FORCE_COLOR: '0', NO_COLOR: '1', CI: '1', NEXT_TELEMETRY_DISABLED: '1' },
   });
 
 describe('the apps of demo/frameworks', () => {
@@ -116,6 +119,26 @@ describe('the apps of demo/frameworks', () => {
         assert.doesNotMatch(output, /\bRight\./);
       });
 
+      // Angular's components are compiled with the directives beside them.
+      if (app !== 'angular') {
+        for (const strict of [true, false]) {
+          it(`is told of events where one component alone is compiled, ${strict ? 'strict' : 'not strict'}`, async () => {
+            const copy = copyOf(home, join(folder, `${app}-alone-${strict}`));
+            const [{ file }] = FAULTS[app] as [Fault];
+            const source = readFileSync(join(copy, file), 'utf8');
+            rmSync(join(copy, 'src'), { recursive: true });
+            mkdirSync(join(copy, 'src'));
+            writeFileSync(join(copy, file), source);
+            writeFileSync(join(copy, `src/Wrong${extname(file)}`), source.replace('event.reason', 'event.cause'));
+            replace(join(copy, 'tsconfig.json'), '"strict": true', `"strict": ${strict}`);
+            const { ok, output } = await npm(copy, 'check');
+            assert.equal(ok, false);
+            assert.match(output, CAUSE);
+            assert.doesNotMatch(output, /\bWatch\./);
+          });
+        }
+      }
+
       const { entry, written } = SERVERS[app] ?? {};
       if (entry) {
         it('is drawn on a server as docs/frameworks.md says', async () => {
@@ -126,7 +149,8 @@ describe('the apps of demo/frameworks', () => {
       it('is built for production', async () => {
         const { ok, output } = await npm(home, 'build');
         assert.ok(ok, output);
-        assert.match(readFileSync(join(home, 'dist/index.html'), 'utf8'), /<script [^>]*src="[^"]+\.js"/);
+        const page = app === 'next' ? '.next/server/app/index.html' : 'dist/index.html';
+        assert.match(readFileSync(join(home, page), 'utf8'), /<script [^>]*src="[^"]+\.js"/);
       });
     });
   }
@@ -134,7 +158,7 @@ describe('the apps of demo/frameworks', () => {
 
 /** The app without what was built of it, with the same packages. */
 function copyOf(home: string, copy: string): string {
-  const left = new Set(['node_modules', 'dist', '.angular']);
+  const left = new Set(['node_modules', 'dist', '.angular', '.next']);
   cpSync(home, copy, { recursive: true, filter: (path) => !left.has(basename(path)) });
   symlinkSync(join(home, 'node_modules'), join(copy, 'node_modules'));
   return copy;

@@ -1,0 +1,32 @@
+'use client';
+import { useEffect, useState } from 'react';
+import { setDefaultEndpoint } from 'streamgate/elements';
+import { Broadcast } from './Broadcast';
+import { readSettings, type Settings } from './settings';
+import { Watch } from './Watch';
+
+/** What the server knows of no visitor: without a name of a stream the tag waits. */
+const NOTHING_YET: Settings = { endpoint: '', streams: [''], token: '', publishToken: '' };
+
+export function Stage() {
+  const [settings, setSettings] = useState<Settings>();
+  const [isHere, setHere] = useState(true);
+  const [chosen, setChosen] = useState(0);
+  // The server has no address bar, and what it writes has to be what the browser writes at first.
+  useEffect(() => {
+    const found = readSettings();
+    setDefaultEndpoint(found.endpoint);
+    setSettings(found);
+  }, []);
+
+  const { streams, token, publishToken } = settings ?? NOTHING_YET;
+  const next = (chosen + 1) % streams.length;
+  return (
+    <>
+      <button onClick={() => setHere(!isHere)}>{isHere ? 'Leave' : 'Come in'}</button>
+      <button onClick={() => setChosen(next)}>Switch to {streams[next]}</button>
+      {isHere && (token || !settings) && <Watch streamName={streams[chosen]} token={token} />}
+      {isHere && publishToken && <Broadcast streamName={streams[chosen]} token={publishToken} />}
+    </>
+  );
+}

@@ -1,0 +1,42 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { folderOf } from '../../scripts/framework-apps.ts';
+
+/** `start` runs what was built; `dev` compiles when it is asked, mounts everything twice, and tells what does not fit. */
+export type NextMode = 'start' | 'dev';
+
+/** The app in its own server, which writes its page. */
+export class NextApp {
+  readonly origin: string;
+  readonly #process: ChildProcess;
+
+  private constructor(process: ChildProcess, origin: string) {
+    this.#process = process;
+    this.origin = origin;
+  }
+
+  static async run(mode: NextMode): Promise<NextApp> {
+    const home = folderOf('next');
+    const script = join(home, 'node_modules/next/dist/bin/next');
+    const child = spawn(process.execPath, [script, mode, '--port', '0', '--hostname', 'localhost'], {
+      cwd: home,
+      env: { ...process.env, NODE_ENV: undefined, NEXT_TELEMETRY_DISABLED: '1' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text) => (output += text));
+    const address = () => /Local: +(http:\/\/localhost:\d+)[^]*Ready/.exec(output)?.[1];
+    while (!address()) {
+      if (child.exitCode !== null) throw new Error(`Next.js ended with ${child.exitCode}:\n${output}`);
+      await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
+    }
+    return new NextApp(child, address()!);
+  }
+
+  async close(): Promise<void> {
+    const ended = once(this.#process, 'exit');
+    if (this.#process.exitCode === null && this.#process.kill()) await ended;
+  }
+}
