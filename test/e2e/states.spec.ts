@@ -1,4 +1,6 @@
 import type { Page } from '@playwright/test';
+import { analyzeTags } from '../../scripts/editor-data/analyze-tags.ts';
+import { addAnatomy, emptyAnatomy, noteStatesAndEvents } from './support/anatomy.ts';
 import { faults } from './support/faults.ts';
 import { misfits } from './support/misfits.ts';
 import { expect, test } from './support/playground.ts';
@@ -25,6 +27,7 @@ for (const { name, query, widths, isPhone } of LOOKS) {
       test(`of <${tag}> says what it is, fits, and is accessible`, async ({ page, playground }) => {
         // More than a state a second, on a machine that has nothing else to do.
         test.setTimeout(600_000);
+        await noteStatesAndEvents(page);
         await page.goto(`${playground.origin}/state.html?${query}`);
         const all = JSON.parse((await page.locator('html[data-states]').getAttribute('data-states'))!) as Record<
           string,
@@ -33,8 +36,10 @@ for (const { name, query, widths, isPhone } of LOOKS) {
         const states = Object.entries(all).filter(([state]) => state.startsWith(tag));
         expect(states.length).toBeGreaterThan(30);
         const found: string[] = [];
+        const seen = emptyAnatomy();
         for (const [state, holding] of states) {
           await show(page, state);
+          await addAnatomy(page, tag, seen);
           const element = page.locator('main > *');
           for (const one of holding)
             expect(await element.evaluate((e, s) => e.matches(`:state(${s})`), one)).toBe(true);
@@ -46,6 +51,16 @@ for (const { name, query, widths, isPhone } of LOOKS) {
           found.push(...(await faults(page, 'main > *')).map((fault) => `${state}: ${fault}`));
         }
         expect(found).toEqual([]);
+
+        // What editors and guides are told is what is there: no name is missing, and none is made up.
+        const told = (await analyzeTags()).find(({ name }) => name === tag)!;
+        for (const kind of ['slots', 'parts', 'cssProperties', 'states'] as const) {
+          expect([...seen[kind]].toSorted(), kind).toEqual(told[kind].map((one) => one.name).toSorted());
+        }
+        // Not everything that can happen happens in these states.
+        const events = told.events.map((one) => one.name);
+        expect([...seen.events].filter((name) => !events.includes(name))).toEqual([]);
+        expect(seen.events.size).toBeGreaterThan(3);
       });
     }
   });

@@ -45,7 +45,8 @@ for (const [name, app] of Object.entries(APPS)) {
       page.on('console', (message) => {
         // The browser's own words on a refusal, and on the socket that was opened meanwhile.
         const isAnswer = /^(Failed to load resource|WebSocket connection to)/.test(message.text());
-        if (['error', 'warning'].includes(message.type()) && !isAnswer) faults.push(message.text());
+        const isNotice = next && message.text().startsWith('Lit is in dev mode.');
+        if (['error', 'warning'].includes(message.type()) && !isAnswer && !isNotice) faults.push(message.text());
       });
       await use(async ({ streams, token = '', publishToken = '' }) => {
         const said = { endpoint: server.origin, streams: streams.join(), token, 'publish-token': publishToken };
@@ -73,7 +74,10 @@ for (const [name, app] of Object.entries(APPS)) {
   test.describe(`the app with ${name}`, () => {
     if ('mode' in app) {
       test.beforeAll(async () => {
+        // In development it compiles the page for whoever asks first.
+        test.setTimeout(180_000);
         next = await NextApp.run(app.mode);
+        await (await fetch(next.origin)).text();
       });
       test.afterAll(() => next?.close());
 

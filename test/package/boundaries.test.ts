@@ -66,6 +66,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
 };
 
+/** It puts together what the others make, as the files above the folders do. */
+const IMPORTS_ANYTHING = 'server/cli';
+
 /** Bare packages a folder may use; folders not named here may use what their package depends on. */
 const MAY_USE: Record<string, RegExp> = {
   'src/wire': /^zod\/mini$/,
@@ -88,10 +91,15 @@ const sources = (folder: string): string[] =>
     .filter((name) => name.endsWith('.ts') && !/(^|\/)(dist|node_modules)\//.test(name))
     .map((name) => posix.join(folder, name));
 
-const importsOf = (file: string): string[] =>
-  [...readFileSync(file, 'utf8').matchAll(/(?:\bfrom\s+|^\s*import\s+|\bimport\()'([^']+)'/gm)].map(
-    ([, name]) => name!,
+/** What a source imports: at its top, for its effect, or later, over however many lines. */
+const importsIn = (source: string): string[] =>
+  [...source.matchAll(/(?:\bfrom\s*|^\s*import\s*|\bimport\(\s*(?:\/\*[^]*?\*\/\s*)?)(['"])([^'"]+)\1/gm)].map(
+    ([, , name]) => name!,
   );
+
+const importsOf = (file: string): string[] => importsIn(readFileSync(file, 'utf8'));
+
+const isOfServer = (name: string): boolean => /(^|\/)server(\/|$)/.test(name);
 
 const within = (path: string, place: string): boolean =>
   path === place || path.startsWith(`${place}/`) || path === `${place}.ts` || path === `${place}.js`;
@@ -124,8 +132,39 @@ describe('the house', () => {
   }
 
   it('src never imports server', () => {
-    const strangers = sources('src').filter((file) => importsOf(file).some((name) => name.includes('/server/')));
+    const strangers = sources('src').filter((file) => importsOf(file).some(isOfServer));
     assert.deepEqual(strangers, []);
+    assert.deepEqual(['@streamgate/server', '../../server/app.js', '../observer/a.js'].filter(isOfServer), [
+      '@streamgate/server',
+      '../../server/app.js',
+    ]);
+  });
+
+  it('has a rule for every folder', () => {
+    const folders = ['src', 'server'].flatMap((home) =>
+      readdirSync(home, { withFileTypes: true })
+        .filter((entry) => entry.isDirectory() && !/^(bin|dist|node_modules)$/.test(entry.name))
+        .map((entry) => posix.join(home, entry.name)),
+    );
+    assert.deepEqual(
+      folders.filter((folder) => !(folder in MAY_IMPORT) && folder !== IMPORTS_ANYTHING),
+      [],
+    );
+  });
+
+  it('is searched for every way to import', () => {
+    const source = `import 'a';
+      import { b } from "b";
+      export type { C } from 'c';
+      import {
+        d,
+      } from 'd';
+      const e = await import('e');
+      const f = () =>
+        import(
+          /* later */ 'f'
+        );`;
+    assert.deepEqual(importsIn(source), ['a', 'b', 'c', 'd', 'e', 'f']);
   });
 
   for (const app of readdirSync('demo/frameworks')) {

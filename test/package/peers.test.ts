@@ -1,17 +1,31 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 
-const { peerDependencies, peerDependenciesMeta } = JSON.parse(
-  readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'),
+const ROOT = join(import.meta.dirname, '../..');
+const { dependencies, peerDependencies, peerDependenciesMeta } = JSON.parse(
+  readFileSync(join(ROOT, 'package.json'), 'utf8'),
 );
+
+/** The packages that what we publish imports. Pages are bundled, so that nobody installs theirs. */
+function packagesInSources(): string[] {
+  const files = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.ts') && !file.startsWith('pages'),
+  );
+  const imported = files.flatMap((file) =>
+    [...readFileSync(join(ROOT, 'src', file), 'utf8').matchAll(/\bfrom '([^.'][^']*)'/g)].map(([, name]) => name!),
+  );
+  return [...new Set(imported.map((name) => /^(?:@[^/]+\/)?[^/]+/.exec(name)![0]))];
+}
 
 describe('the frameworks that the package knows', () => {
   const names = Object.keys(peerDependencies);
 
   // Named they must be, for package managers that hide from a package what it does not name.
-  it('are those that its types are of', () => assert.deepEqual(names.toSorted(), ['react', 'svelte', 'vue']));
+  it('are those that its sources import, beside its dependencies', () => {
+    assert.deepEqual([...Object.keys(dependencies), ...names].toSorted(), packagesInSources().toSorted());
+  });
 
   for (const name of names) {
     // With a range npm would not install the tags into an application with another version, which has no need of more.

@@ -20,6 +20,7 @@ const FILES: Record<string, string> = {
   'viewer.html': '<style>p {}</style><script type="module">1</script>',
   'broadcaster.html': '<p>broadcaster',
   'dashboard.html': '<p>dashboard',
+  'api.html': '<script type="module">1</script>',
   'streamgate.js': TEXT,
   'words/de.js': TEXT,
   'assets/dashboard-a1b2.js': TEXT,
@@ -190,6 +191,7 @@ describe('the pages and the files of the build', () => {
     assert.equal(await ancestors('/viewer'), '*');
     assert.equal(await ancestors('/broadcaster'), '*');
     assert.equal(await ancestors('/dashboard'), "'none'");
+    assert.equal(await ancestors('/api/docs'), "'none'");
   });
 
   it('names in the policy of a page what the build wrote into it', async () => {
@@ -197,5 +199,18 @@ describe('the pages and the files of the build', () => {
     assert.match(policy, /script-src 'self' 'sha256-[^']+';style-src 'self' 'sha256-[^']+';/);
     const other = String((await ask('/dashboard')).headers['content-security-policy']);
     assert.match(other, /script-src 'self';style-src 'self';/);
+  });
+
+  it('lets the library of the API page write styles, and no other page, and no script', async () => {
+    const policy = String((await ask('/api/docs')).headers['content-security-policy']);
+    assert.match(policy, /default-src 'none';script-src 'self';style-src 'self' 'unsafe-inline';/);
+    for (const path of ['/viewer', '/broadcaster', '/dashboard']) {
+      assert.doesNotMatch(String((await ask(path)).headers['content-security-policy']), /unsafe/);
+    }
+  });
+
+  it('reads nothing at the address of the API page', async () => {
+    const { status, headers } = await ask('/api/docs', {}, 'POST');
+    assert.deepEqual([status, headers['allow']], [405, 'GET']);
   });
 });
