@@ -22,14 +22,14 @@ const EVENTS = new Map<string, string>(
   Object.values(events).map((type) => [type.name, Reflect.construct(type, []).type]),
 );
 /** Events of what stands behind a tag: no page hears them. */
-const INNER = ['change', 'phasechange'];
+const INNER = new Set(['change', 'phasechange']);
 
 /** The names of all events that a source makes: of our classes, by name, and those that are said again from a list. */
 function eventsMadeIn(source: string): string[] {
   const ours = [...source.matchAll(/\bnew (\w+Event)\(/g)].flatMap(([, type]) => EVENTS.get(type!) ?? []);
   const plain = [...source.matchAll(/\bnew (?:Custom)?Event\(([^)]*)/g)].flatMap(([, text]) => wordsIn(text!));
   const repeated = [...source.matchAll(/\bREPEATED = \[([^\]]+)\]/g)].flatMap(([, text]) => wordsIn(text!));
-  return unique([...ours, ...plain, ...repeated].filter((event) => !INNER.includes(event)));
+  return unique([...ours, ...plain, ...repeated].filter((event) => !INNER.has(event)));
 }
 
 const wordsIn = (text: string): string[] => [...text.matchAll(/'([\w-]+)'/g)].map(([, word]) => word!);

@@ -47,7 +47,7 @@ export async function addAnatomy(page: Page, tag: string, seen: Anatomy): Promis
     const { states, events } = Reflect.get(window, 'noted') as { states: string[]; events: string[] };
     return {
       slots: [...root.querySelectorAll('slot')].map(({ name }) => name),
-      parts: [...root.querySelectorAll('[part]')].flatMap(({ part }) => [...part]),
+      parts: [...root.querySelectorAll('[part]')].flatMap(({ part }) => Array.from(part)),
       cssProperties: [...sheets, ...styles].flatMap((text) =>
         [...text.matchAll(/var\((--stream-[\w-]+)/g)].map(([, name]) => name!),
       ),

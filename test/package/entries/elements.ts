@@ -1,4 +1,4 @@
-import { registerWords, setDefaultEndpoint, StreamLiveEvent, StreamViewerElement } from 'streamgate/elements';
+import { registerWords, setDefaultEndpoint, type StreamLiveEvent, StreamViewerElement } from 'streamgate/elements';
 import { holds, type Same } from './same.js';
 
 class OwnViewer extends StreamViewerElement {}

@@ -1,4 +1,4 @@
-import { Broadcaster, StreamError, Viewer } from 'streamgate';
+import { Broadcaster, type StreamError, Viewer } from 'streamgate';
 import { holds, type Same } from './same.js';
 
 const viewer = new Viewer();

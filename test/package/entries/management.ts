@@ -1,4 +1,4 @@
-import { ManagementClient, ManagementError } from 'streamgate/management';
+import { ManagementClient, type ManagementError } from 'streamgate/management';
 import { holds, type Same } from './same.js';
 
 const client = new ManagementClient({ endpoint: 'https://live.example.com', secret: 'sesame' });

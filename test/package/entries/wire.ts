@@ -1,4 +1,4 @@
-import { reason, type Reason } from 'streamgate/wire';
+import type { reason, Reason } from 'streamgate/wire';
 import { holds, type Same } from './same.js';
 
 holds<Same<(typeof reason.options)[number], Reason>>();
