@@ -20,7 +20,7 @@ export const emptyAnatomy = (): Anatomy => ({
 /** Before the page is opened: notes which custom states its elements set, and which events they send. */
 export async function noteStatesAndEvents(page: Page): Promise<void> {
   await page.addInitScript(() => {
-    const noted = { states: [] as string[], events: [] as string[] };
+    const noted = { states: [] as string[], events: [] as { tag: string; type: string }[] };
     Object.assign(window, { noted });
     const { add } = CustomStateSet.prototype;
     CustomStateSet.prototype.add = function (name) {
@@ -30,9 +30,8 @@ export async function noteStatesAndEvents(page: Page): Promise<void> {
     const { dispatchEvent } = EventTarget.prototype;
     EventTarget.prototype.dispatchEvent = function (event) {
       // Those of a pointer or a key are the states' own, which move a mouse.
-      const isOfTag =
-        this instanceof HTMLElement && this.localName.startsWith('stream-') && !(event instanceof UIEvent);
-      if (isOfTag) noted.events.push(event.type);
+      const isOwn = this instanceof HTMLElement && !(event instanceof UIEvent);
+      if (isOwn) noted.events.push({ tag: this.localName, type: event.type });
       return dispatchEvent.call(this, event);
     };
   });
@@ -44,7 +43,10 @@ export async function addAnatomy(page: Page, tag: string, seen: Anatomy): Promis
     const root = document.querySelector(tag)!.shadowRoot!;
     const sheets = root.adoptedStyleSheets.flatMap(({ cssRules }) => [...cssRules].map(({ cssText }) => cssText));
     const styles = [...root.querySelectorAll('[style]')].map((element) => element.getAttribute('style')!);
-    const { states, events } = Reflect.get(window, 'noted') as { states: string[]; events: string[] };
+    const { states, events } = Reflect.get(window, 'noted') as {
+      states: string[];
+      events: { tag: string; type: string }[];
+    };
     return {
       slots: [...root.querySelectorAll('slot')].map(({ name }) => name),
       parts: [...root.querySelectorAll('[part]')].flatMap(({ part }) => Array.from(part)),
@@ -52,7 +54,7 @@ export async function addAnatomy(page: Page, tag: string, seen: Anatomy): Promis
         [...text.matchAll(/var\((--stream-[\w-]+)/g)].map(([, name]) => name!),
       ),
       states: states.splice(0),
-      events: events.splice(0),
+      events: events.splice(0).flatMap((event) => (event.tag === tag ? [event.type] : [])),
     };
   }, tag);
   for (const kind of ['slots', 'parts', 'cssProperties', 'states', 'events'] as const) {
