@@ -1,6 +1,7 @@
 export type {
   FrameCommand,
   FrameCommandCode,
+  FrameError,
   FrameEvent,
   FrameEventType,
   FrameMessage,

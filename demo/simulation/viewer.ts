@@ -79,6 +79,6 @@ export class Viewer extends ServedViewer {
 
   #break(code: string): void {
     const error = new UnreachableError('It is only played', code === 'media_lost' ? code : 'unreachable');
-    this.move({ type: 'broke', error, attempt: 1 });
+    this.move({ type: 'broke', error, attempt: 1, retryInMs: 0 });
   }
 }

@@ -1,4 +1,5 @@
 import { authorize, type Access, type Asking, type Granted, type PublishingAs } from './authorize.js';
+import { isEndpoint } from './endpoint.js';
 import { RejectedError } from './errors.js';
 import { text } from './reading.js';
 import { TokenSource } from './token-source.js';
@@ -32,7 +33,7 @@ export class Admission {
    */
   get earlyUrl(): string | undefined {
     const { endpoint } = this.#access;
-    if (!this.#isNew || !URL.canParse(endpoint)) return undefined;
+    if (!this.#isNew || !isEndpoint(endpoint)) return undefined;
     return `${new URL(endpoint).origin.replace('http', 'ws')}/ws/v2/${this.role === 'publish' ? 'pub' : 'sub'}`;
   }
 

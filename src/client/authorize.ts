@@ -1,4 +1,5 @@
 import type { StreamGrant } from '../wire/stream-grant.js';
+import { endpointFault } from './endpoint.js';
 import { RejectedError, StreamError, UnreachableError } from './errors.js';
 import { field, list, number, text } from './reading.js';
 import type { TokenProvider } from './token-source.js';
@@ -44,7 +45,7 @@ const UNSUPPORTED_MEDIA_TYPE = 415;
  * @param asking is told what this endpoint knows. One that does not know the short form is asked once more.
  * @param also further fields of the body
  * @throws {RejectedError} the service said no
- * @throws {UnreachableError} no answer, or that of a server in trouble
+ * @throws {UnreachableError} no answer, one that broke off, or that of a server in trouble
  * @throws {StreamError} `unexpected`: the endpoint is no address; `malformed_answer`: something answers there, but not this service
  */
 export async function authorize(
@@ -55,7 +56,8 @@ export async function authorize(
   also: object = {},
 ): Promise<Granted> {
   const { endpoint, streamName, accountId, token } = access;
-  if (!URL.canParse(endpoint)) throw new StreamError('unexpected', `This endpoint is no address: ${endpoint}`);
+  const fault = endpointFault(endpoint);
+  if (fault) throw new StreamError('unexpected', fault);
   const isShort = asking.isShort !== false;
   const wanted = { streamName, streamAccountId: accountId || undefined, ...also };
   // No `credentials: 'omit'`: nothing reads a cookie here, and to the page's own origin it would take a connection more.
@@ -71,7 +73,11 @@ export async function authorize(
     asking.isShort ??= false;
     throw new UnreachableError('The streaming service does not answer', 'unreachable', cause);
   });
-  const body: unknown = await response.json().catch(() => undefined);
+  const body: unknown = await response.json().catch((cause: unknown) => {
+    // What is whole and not JSON is of something else.
+    if (cause instanceof SyntaxError) return undefined;
+    throw new UnreachableError('The answer of the streaming service broke off', 'unreachable', cause);
+  });
 
   const { ok, status } = response;
   const granted = ok ? readGrant(body) : undefined;
@@ -89,7 +95,7 @@ export async function authorize(
 
   if (message !== undefined) {
     throw new RejectedError(code ?? reasonIn(message), message, {
-      retryable,
+      ...(retryable && { retryable }),
       retryAfterMs: retryAfterMs(response.headers.get('retry-after'), Date.now()),
     });
   }

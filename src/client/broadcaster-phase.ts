@@ -1,4 +1,5 @@
 import type { RefusalReason, StreamError } from './errors.js';
+import type { Break } from './keep-connected.js';
 
 /** Where a broadcaster stands. Each phase carries exactly what is true in it. */
 export type BroadcasterPhase =
@@ -6,14 +7,9 @@ export type BroadcasterPhase =
   /** Asking for leave and opening the way for the media. */
   | { readonly name: 'starting' }
   | ({ readonly name: 'live'; readonly viewers: number } & OnAir)
-  /** `attempt` counts from 1; `onAir` is there when it had been live. */
-  | {
-      readonly name: 'reconnecting';
-      readonly attempt: number;
-      readonly error: StreamError;
-      readonly onAir: OnAir | undefined;
-    }
-  /** The service said no; `message` is its sentence. */
+  /** Lost, and tried again; `onAir` is there when it had been live. */
+  | ({ readonly name: 'reconnecting'; readonly onAir: OnAir | undefined } & Break)
+  /** The service said no; `message` is its sentence. It is not asked again. */
   | { readonly name: 'rejected'; readonly reason: RefusalReason; readonly message: string }
   | { readonly name: 'failed'; readonly error: StreamError };
 

@@ -78,7 +78,7 @@ export class Broadcaster extends PhaseTarget<BroadcasterPhase, BroadcasterEvent>
     keepConnected({
       signal: run.signal,
       connect: (attempt) => this.#publish(options, admission, attempt),
-      onBreak: (error, attempt) => this.move({ type: 'broke', error, attempt }),
+      onBreak: (broken) => this.move({ type: 'broke', ...broken }),
     }).catch((thrown: unknown) => this.move({ type: 'gave-up', error: asStreamError(thrown) }));
   }
 

@@ -1,5 +1,6 @@
 import type { Reason } from '../wire/reason.js';
 import type { StopReason } from '../wire/stop-reason.js';
+import { canPass } from './reconnect-policy.js';
 
 /** The service's word for a refusal. Newer servers know words that this client does not: treat those as final. */
 export type RefusalReason = Reason | StopReason | (string & {});
@@ -31,7 +32,7 @@ export interface StreamErrorOptions {
 /** Every error of this package, told apart by `code`. Messages never hold a token or an address with one. */
 export class StreamError extends Error {
   override name = 'StreamError';
-  /** Whether the same request, unchanged, can succeed later. */
+  /** Whether the same request, unchanged, can succeed later. Whether it is tried again by itself is said by the phase. */
   readonly retryable: boolean;
   /** How long the service asked to be left alone, in milliseconds. */
   readonly retryAfterMs: number;
@@ -56,7 +57,7 @@ export class RejectedError extends StreamError {
     message: string,
     options?: StreamErrorOptions,
   ) {
-    super('rejected', message, options);
+    super('rejected', message, { retryable: canPass(reason), ...options });
   }
 }
 

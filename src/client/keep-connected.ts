@@ -1,6 +1,6 @@
 import { asStreamError, RejectedError, type StreamError } from './errors.js';
-import { backoffMs, SHORTEST_STEP_MS, shouldReconnect } from './reconnect-policy.js';
-import { onWake } from './wake.js';
+import { pause } from './pause.js';
+import { backoffMs, isAwaited, SHORTEST_STEP_MS, shouldReconnect } from './reconnect-policy.js';
 
 /** A connection that held this long was a good one: the next break starts counting afresh. */
 const SETTLED_AFTER_MS = 5_000;
@@ -17,13 +17,21 @@ export interface Attempt {
   migrate(): void;
 }
 
+/** A connection that was lost, and that is tried again. */
+export interface Break {
+  readonly error: StreamError;
+  /** Counts from 1. */
+  readonly attempt: number;
+  /** When the next try begins, in milliseconds from now; sooner where the machine comes back on a network. */
+  readonly retryInMs: number;
+}
+
 export interface KeepConnectedOptions {
   /** Ends everything, in whatever state it is. */
   readonly signal: AbortSignal;
   /** One connection from beginning to end: rejects when it is lost. */
   readonly connect: (attempt: Attempt) => Promise<never>;
-  /** Lost, and to be tried again. `attempt` counts from 1. */
-  readonly onBreak: (error: StreamError, attempt: number) => void;
+  readonly onBreak: (broken: Break) => void;
   readonly random?: () => number;
   readonly now?: () => number;
 }
@@ -45,6 +53,8 @@ export async function keepConnected({
   let refusals = 0;
   /** Told to end soon, and going on until the next one stands. */
   let outgoing: AbortController | undefined;
+  /** When the pause ends that there is, or was last. */
+  let nextAt = 0;
 
   for (let attempt = 0; ; attempt++) {
     const life = new AbortController();
@@ -72,7 +82,8 @@ export async function keepConnected({
           life.abort();
           const error = asStreamError(thrown);
           // The server ends a broadcaster's old session when the new one takes its place: that is no break.
-          if (!(error instanceof RejectedError && error.reason === 'replaced')) onBreak(error, attempt + 1);
+          if (error instanceof RejectedError && error.reason === 'replaced') return;
+          onBreak({ error, attempt: attempt + 1, retryInMs: Math.max(0, Math.round(nextAt - now())) });
         });
       });
       if (since === undefined && outgoing) life.abort();
@@ -91,33 +102,15 @@ export async function keepConnected({
         outgoing?.abort();
         throw error;
       }
-      refusals = error.retryable ? 0 : refusals + 1;
+      refusals = isAwaited(error) ? refusals + 1 : 0;
       // After an outage of any length the service answers again: only now does the wait for the stream begin.
       if (refusals === 1) attempt = 0;
-      if (!outgoing) onBreak(error, attempt + 1);
       floorMs = error.retryAfterMs;
       waitMs = backoffMs(attempt, floorMs, random);
+      if (!outgoing) onBreak({ error, attempt: attempt + 1, retryInMs: Math.round(waitMs) });
     }
+    nextAt = now() + waitMs;
     await pause(waitMs, Math.max(floorMs, Math.min(waitMs, SHORTEST_STEP_MS)), signal, now);
     if (signal.aborted) return;
   }
-}
-
-/** Over after `ms` or on abort; after no more than `leastMs` when the machine is back. */
-function pause(ms: number, leastMs: number, signal: AbortSignal, now: () => number): Promise<void> {
-  return new Promise((resolve) => {
-    const began = now();
-    const over = new AbortController();
-    const done = (): void => {
-      clearTimeout(timer);
-      over.abort();
-      resolve();
-    };
-    let timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done, { signal: over.signal });
-    onWake(over.signal, () => {
-      clearTimeout(timer);
-      timer = setTimeout(done, Math.max(0, leastMs - (now() - began)));
-    });
-  });
 }

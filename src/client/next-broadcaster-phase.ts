@@ -1,12 +1,13 @@
 import { BROADCASTER_IDLE, isOver, onAir, type BroadcasterPhase, type OnAir } from './broadcaster-phase.js';
 import { RejectedError, type StreamError } from './errors.js';
+import type { Break } from './keep-connected.js';
 
 /** What can happen to it. */
 export type BroadcasterEvent =
   | { readonly type: 'start' }
   | { readonly type: 'connected'; readonly onAir: OnAir; readonly viewers: number }
   | { readonly type: 'viewercount'; readonly viewers: number }
-  | { readonly type: 'broke'; readonly error: StreamError; readonly attempt: number }
+  | ({ readonly type: 'broke' } & Break)
   | { readonly type: 'gave-up'; readonly error: StreamError }
   | { readonly type: 'stop' };
 
@@ -28,10 +29,10 @@ export function nextBroadcasterPhase(phase: BroadcasterPhase, event: Broadcaster
       };
     case 'viewercount':
       return phase.name === 'live' && phase.viewers !== event.viewers ? { ...phase, viewers: event.viewers } : phase;
-    case 'broke':
-      return isOver(phase)
-        ? phase
-        : { name: 'reconnecting', attempt: event.attempt, error: event.error, onAir: onAir(phase) };
+    case 'broke': {
+      const { attempt, error, retryInMs } = event;
+      return isOver(phase) ? phase : { name: 'reconnecting', attempt, error, retryInMs, onAir: onAir(phase) };
+    }
     case 'gave-up':
       return isOver(phase) ? phase : gaveUp(event.error);
   }

@@ -4,7 +4,7 @@ import { StreamError, UnreachableError } from './errors.js';
 import { watchMedia } from './media-watch.js';
 import { field, list, text } from './reading.js';
 import { openEarly } from './early-signalling.js';
-import { openSignalling, signalledError, type Signalling } from './signalling.js';
+import { openSignalling, signalledError, type Signalling, type SignallingOptions } from './signalling.js';
 
 export interface SessionPlan {
   readonly admission: Admission;
@@ -129,7 +129,8 @@ async function connect(
   const opening = (async () => {
     const early = await enterEarly?.(grant, end);
     shown = early && { grant: grant.jwt };
-    const socket = early ?? (await openSignalling(`${grant.urls[0]!}?token=${grant.jwt}`, { ...heard, onLost: end }));
+    const within = back ? RETURN_WITHIN_MS : CONNECT_WITHIN_MS;
+    const socket = early ?? (await openFirst(grant, within, { ...heard, onLost: end }));
     if (grant.view) await socket.command('attach', { ...shown });
     return socket;
   })();
@@ -171,6 +172,27 @@ async function connect(
   plan.onAnswer?.(signalling);
   for (const event of list(answer, 'events')) heard.onEvent(text(event, 'name') ?? '', field(event, 'data'));
   await accepting;
+}
+
+/**
+ * Opens a websocket at the first address of the grant where that goes, in the order that the director gave them. Each
+ * has an equal part of the time.
+ *
+ * @throws {UnreachableError} it goes nowhere
+ */
+async function openFirst({ urls, jwt }: Granted, withinMs: number, options: SignallingOptions): Promise<Signalling> {
+  for (let index = 0; ; index++) {
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), withinMs / urls.length);
+    try {
+      const signal = AbortSignal.any([options.signal, late.signal]);
+      return await openSignalling(`${urls[index]!}?token=${jwt}`, { ...options, signal });
+    } catch (error) {
+      if (options.signal.aborted || index === urls.length - 1) throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
 }
 
 /** Else the answer was waited for, or the websocket. */

@@ -1,19 +1,6 @@
 import { RejectedError, UnreachableError, type StreamError } from './errors.js';
 import { field, number, text } from './reading.js';
 
-/** What the service says when it is itself in the way: the same request can succeed in a moment. */
-const PASSING_CODES: ReadonlySet<string> = new Set([
-  'transport_lost',
-  'media_engine_restarted',
-  'server_stopping',
-  'engine_unavailable',
-  'database_unavailable',
-  'internal',
-  'grant_expired',
-  'grant_invalid',
-  'grant_spent',
-]);
-
 /** Abort with this for good. After any other end, whoever was here comes back: the name is kept for a broadcaster. */
 export const GOODBYE = Symbol('goodbye');
 /** The close code of those who come back (private range, RFC 6455 7.4.2). */
@@ -25,7 +12,7 @@ export interface SignallingOptions {
   /** The last command of who leaves for good. */
   readonly farewell?: string | undefined;
   readonly onEvent: (name: string, data: unknown) => void;
-  /** The socket closed, or never opened. Browsers tell no reason, not even a refused grant. */
+  /** The open socket closed. Browsers tell no reason. */
   readonly onLost: (error: StreamError) => void;
 }
 
@@ -37,12 +24,10 @@ export interface Signalling {
 
 /** The service's no on the websocket, or its word for ending a session. */
 export function signalledError(code = 'refused', message?: unknown): RejectedError {
-  return new RejectedError(code, typeof message === 'string' ? message : 'The service ended the session', {
-    retryable: PASSING_CODES.has(code),
-  });
+  return new RejectedError(code, typeof message === 'string' ? message : 'The service ended the session');
 }
 
-/** Opens a websocket: pending until it is open. @throws {UnreachableError} it never was */
+/** Opens a websocket: pending until it is open. @throws {UnreachableError} it never was; a refused grant looks the same */
 export async function openSignalling(
   url: string,
   { signal, farewell, onEvent, onLost }: SignallingOptions,
@@ -64,12 +49,16 @@ export async function openSignalling(
     },
     { once: true },
   );
-  const opened = new Promise<unknown>((resolve, reject) => {
-    socket.addEventListener('open', resolve);
+  let isOpen = false;
+  const opened = new Promise<void>((resolve, reject) => {
+    socket.addEventListener('open', () => {
+      isOpen = true;
+      resolve();
+    });
     socket.addEventListener('close', () => {
       const error = new UnreachableError('The connection to the streaming service is lost');
-      onLost(error);
-      reject(error);
+      if (isOpen) onLost(error);
+      else reject(error);
     });
   });
   socket.addEventListener('message', ({ data: frame }: MessageEvent<unknown>) => {

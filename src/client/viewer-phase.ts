@@ -1,4 +1,5 @@
 import { RejectedError, type RefusalReason, type StreamError } from './errors.js';
+import type { Break } from './keep-connected.js';
 
 /** Where a viewer stands. Each phase carries exactly what is true in it. */
 export type ViewerPhase =
@@ -13,10 +14,11 @@ export type ViewerPhase =
   | { readonly name: 'live'; readonly media: MediaStream; readonly viewers: number | undefined }
   /** The broadcast stopped a moment ago. Becomes waiting by itself, or live. */
   | { readonly name: 'ended' }
-  /** `attempt` counts from 1. */
-  | { readonly name: 'reconnecting'; readonly attempt: number; readonly error: StreamError }
-  /** The service said no; `message` is its sentence. */
+  /** Lost, and tried again. */
+  | ({ readonly name: 'reconnecting' } & Break)
+  /** The service said no; `message` is its sentence. It is not asked again. */
   | { readonly name: 'rejected'; readonly reason: RefusalReason; readonly message: string }
+  /** Given up. */
   | { readonly name: 'failed'; readonly error: StreamError };
 
 /** What can happen to it. */
@@ -30,7 +32,7 @@ export type ViewerEvent =
   | { readonly type: 'viewercount'; readonly viewers: number }
   /** The end has been shown long enough. */
   | { readonly type: 'settled' }
-  | { readonly type: 'broke'; readonly error: StreamError; readonly attempt: number }
+  | ({ readonly type: 'broke' } & Break)
   | { readonly type: 'gave-up'; readonly error: StreamError }
   | { readonly type: 'stop' };
 
@@ -67,8 +69,10 @@ export function nextViewerPhase(phase: ViewerPhase, event: ViewerEvent): ViewerP
       return phase.name === 'ended' ? { name: 'waiting' } : phase;
     case 'viewercount':
       return phase.name === 'live' && phase.viewers !== event.viewers ? { ...phase, viewers: event.viewers } : phase;
-    case 'broke':
-      return isOver(phase) ? phase : { name: 'reconnecting', attempt: event.attempt, error: event.error };
+    case 'broke': {
+      const { attempt, error, retryInMs } = event;
+      return isOver(phase) ? phase : { name: 'reconnecting', attempt, error, retryInMs };
+    }
     case 'gave-up':
       return isOver(phase) ? phase : gaveUp(event.error);
   }

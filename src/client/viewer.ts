@@ -65,7 +65,7 @@ export class Viewer extends PhaseTarget<ViewerPhase, ViewerEvent> {
     keepConnected({
       signal: run.signal,
       connect: (attempt) => this.#watch(options.streamName, admission, attempt),
-      onBreak: (error, attempt) => this.move({ type: 'broke', error, attempt }),
+      onBreak: (broken) => this.move({ type: 'broke', ...broken }),
     }).catch((thrown: unknown) => this.move({ type: 'gave-up', error: asStreamError(thrown) }));
   }
 

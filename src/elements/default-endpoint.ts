@@ -1,10 +1,16 @@
+import { checkEndpoint } from '../client/endpoint.js';
+
 // On the page, not in the module: with two copies of this package on a page, the one that did not register the tags may
 // be the one that is told.
 const KEY = Symbol.for('streamgate.endpoint');
 const page = globalThis as { [KEY]?: string };
 
-/** Where the tags of this page ask when they have no `endpoint` of their own. */
+/**
+ * Where the tags of this page ask when they have no `endpoint` of their own.
+ * @throws {TypeError} it is no URL, or one without `https://` or `http://`
+ */
 export function setDefaultEndpoint(origin: string): void {
+  checkEndpoint(origin);
   page[KEY] = origin;
 }
 

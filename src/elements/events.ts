@@ -34,10 +34,19 @@ export class StreamRejectedEvent extends Event {
   }
 }
 
-/** Something broke. It is being mended when `error.retryable`, and given up otherwise. */
+/** Something broke. It is tried again, or given up: see `retrying`. */
 export class StreamErrorEvent extends Event {
-  constructor(readonly error: StreamError) {
+  /** @param retryInMs when the next try begins, in milliseconds. Undefined: there is none. */
+  constructor(
+    readonly error: StreamError,
+    readonly retryInMs?: number,
+  ) {
     super('stream-error', SEEN_BY_THE_PAGE);
+  }
+
+  /** Whether it is tried again by itself. */
+  get retrying(): boolean {
+    return this.retryInMs !== undefined;
   }
 }
 

@@ -1,4 +1,7 @@
 import { UnreachableError } from '../client/errors.js';
+import type { Break } from '../client/keep-connected.js';
+import { pause } from '../client/pause.js';
+import { backoffMs, SHORTEST_STEP_MS } from '../client/reconnect-policy.js';
 import type { Runner } from './run-controller.js';
 
 /** A class that is fetched when it is needed, once for all who need it. */
@@ -23,7 +26,8 @@ type Made<Options, Phase> = Omit<Runner<Options, Phase>, 'addEventListener'> &
 
 /**
  * A runner whose code is fetched when there is something to run: a page shows its tag before it has read any of what
- * WebRTC needs. It repeats the events of the one it stands for.
+ * WebRTC needs. Code that does not come is fetched again, as a lost connection is made again. It repeats the events of
+ * the one it stands for.
  */
 export class LazyRunner<Options, Phase, Own extends Made<Options, Phase>>
   extends EventTarget
@@ -34,7 +38,8 @@ export class LazyRunner<Options, Phase, Own extends Made<Options, Phase>>
   readonly #events: readonly string[];
   /** Holds until there is a runner. */
   #phase = IDLE as Phase;
-  #options: Options | undefined;
+  /** Aborts when nothing is to be loaded any more. */
+  #life: AbortController | undefined;
   protected runner: Own | undefined;
 
   /**
@@ -53,23 +58,16 @@ export class LazyRunner<Options, Phase, Own extends Made<Options, Phase>>
   }
 
   start(options: Options): void {
-    this.#options = options;
+    this.#life?.abort();
+    this.#life = new AbortController();
     const { held } = this.#code;
-    if (held) return this.#run(held);
+    if (held) return this.#run(held, options);
     this.#become(this.#loading);
-    this.#code.load().then(
-      (code) => this.#options === options && this.#run(code),
-      (cause: unknown) =>
-        this.#options === options &&
-        this.#become({
-          name: 'failed',
-          error: new UnreachableError('The player did not load', 'unreachable', cause),
-        } as Phase),
-    );
+    void this.#load(options, this.#life.signal);
   }
 
   stop(): void {
-    this.#options = undefined;
+    this.#life?.abort();
     if (this.runner) this.runner.stop();
     else if (this.#phase !== IDLE) this.#become(IDLE as Phase);
   }
@@ -84,9 +82,23 @@ export class LazyRunner<Options, Phase, Own extends Made<Options, Phase>>
     return options;
   }
 
-  #run(Code: new () => Own): void {
+  async #load(options: Options, signal: AbortSignal): Promise<void> {
+    for (let attempt = 0; !signal.aborted; attempt++) {
+      let cause: unknown;
+      const code = await this.#code.load().catch((thrown: unknown) => void (cause = thrown));
+      if (signal.aborted) return;
+      if (code) return this.#run(code, options);
+      const waitMs = backoffMs(attempt);
+      const error = new UnreachableError('The player did not load', 'unreachable', cause);
+      const broken: Break = { error, attempt: attempt + 1, retryInMs: Math.round(waitMs) };
+      this.#become({ name: 'reconnecting', ...broken } as Phase);
+      await pause(waitMs, Math.min(waitMs, SHORTEST_STEP_MS), signal);
+    }
+  }
+
+  #run(Code: new () => Own, options: Options): void {
     this.runner ??= this.#heard(new Code());
-    this.runner.start(this.complete(this.#options!));
+    this.runner.start(this.complete(options));
   }
 
   #heard(runner: Own): Own {

@@ -17,6 +17,20 @@ export interface FrameState {
   /** Why it is `rejected`, `reconnecting` or `failed`, in one stable word, and in a sentence. */
   readonly reason?: RefusalReason | StreamErrorCode | undefined;
   readonly message?: string | undefined;
+  /** While it is `reconnecting`: when the next try begins, in milliseconds from this message. */
+  readonly retryInMs?: number | undefined;
+}
+
+/** Something broke. */
+export interface FrameError {
+  readonly code: StreamErrorCode;
+  readonly message: string;
+  /** Whether the same request, unchanged, can succeed later. */
+  readonly retryable: boolean;
+  /** Whether it is tried again by itself. */
+  readonly retrying: boolean;
+  /** When the next try begins, in milliseconds. Undefined: there is none. */
+  readonly retryInMs: number | undefined;
 }
 
 /** What the player in a frame tells the page around it. It holds no token, and nothing else that is secret. */
@@ -28,7 +42,7 @@ export type FrameEvent =
   | { readonly type: 'ended'; readonly streamName: string }
   | { readonly type: 'waiting'; readonly streamName: string }
   | { readonly type: 'rejected'; readonly reason: RefusalReason; readonly message: string }
-  | { readonly type: 'error'; readonly code: StreamErrorCode; readonly message: string; readonly retryable: boolean }
+  | ({ readonly type: 'error' } & FrameError)
   | { readonly type: 'viewer-count'; readonly viewers: number }
   | { readonly type: 'play' }
   | { readonly type: 'pause' }

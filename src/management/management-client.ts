@@ -12,7 +12,8 @@ const doneAnswer = z.object({ status: z.literal('success'), data: z.literal(true
 
 /**
  * The management API, typed. In Node it speaks with an API secret; on the server's own pages it can do without, once
- * somebody has logged in. Every call throws {@link ManagementError}.
+ * somebody has logged in. Every call throws {@link ManagementError}, and the constructor a `TypeError` for an endpoint
+ * that is no URL with `https://` or `http://`.
  */
 export class ManagementClient {
   readonly publishTokens: PublishTokenCalls;

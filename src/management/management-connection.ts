@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { checkEndpoint } from '../client/endpoint.js';
 import { failEnvelope } from '../wire/envelope.js';
 import { ManagementError } from './management-error.js';
 
@@ -35,7 +36,9 @@ export class ManagementConnection {
   readonly #secret: string | undefined;
   readonly #fetch: typeof fetch;
 
+  /** @throws {TypeError} the endpoint is no URL, or one without `https://` or `http://` */
   constructor({ endpoint, secret, ...options }: ManagementOptions) {
+    checkEndpoint(endpoint);
     const send = options.fetch ?? globalThis.fetch;
     this.#endpoint = endpoint.replace(/\/+$/, '');
     this.#secret = secret;
@@ -83,7 +86,9 @@ async function readJson(response: Response): Promise<unknown> {
   try {
     return await response.json();
   } catch (cause) {
-    throw malformed(response.status, cause);
+    // What is whole and not JSON is of something else.
+    if (cause instanceof SyntaxError) throw malformed(response.status, cause);
+    throw new ManagementError('the answer of the server broke off', { code: 'unreachable', status: 0, cause });
   }
 }
 

@@ -160,6 +160,30 @@ describe('asking for leave', () => {
     });
   }
 
+  for (const [what, head, body] of [
+    ['a yes', { 'content-length': '400' }, '{"status":"success","data":{"jwt":"a'],
+    ['a yes in chunks', {}, '{"status":"success"'],
+    ['nothing but its head', { 'content-length': '40' }, ''],
+  ] as const) {
+    it(`may be tried again where the answer breaks off after ${what}`, async (t) => {
+      const error = await errorFor(t, (response) => {
+        response.writeHead(200, head);
+        response.flushHeaders();
+        response.write(body || ' ', () => response.destroy());
+      });
+      assert.ok(error instanceof UnreachableError, String(error));
+      assert.deepEqual([error.code, error.retryable], ['unreachable', true]);
+    });
+  }
+
+  it('gives up at once, and says what is wrong, where the endpoint has no scheme', async () => {
+    const access = { endpoint: 'live.example.com', streamName: 'keynote' };
+    await assert.rejects(authorize('subscribe', access, forever, unknown()), {
+      code: 'unexpected',
+      message: 'The endpoint "live.example.com" has no scheme. Write "https://live.example.com".',
+    });
+  });
+
   it('may be tried again where nothing answers, and never tells the token', async () => {
     const access = { endpoint: 'http://127.0.0.1:9', streamName: 'keynote', token: 'sesame' };
     await assert.rejects(authorize('subscribe', access, forever, unknown()), (error: unknown) => {

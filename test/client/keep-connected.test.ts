@@ -19,11 +19,22 @@ describe('keeping a connection', () => {
         connect: async () => {
           throw outcomes.shift();
         },
-        onBreak: (_error, attempt) => attempts.push(attempt),
+        onBreak: ({ attempt }) => void attempts.push(attempt),
       }),
       final,
     );
     assert.deepEqual(attempts, [1, 2]);
+  });
+
+  it('says when the next try begins, which it does then', async (t) => {
+    const run = start(t, () => new RejectedError('busy', 'later', { retryable: true, retryAfterMs: 7000 }), 0.5);
+    await run.pass(1);
+    assert.deepEqual(run.waits, [7250]);
+    await run.pass(7_200);
+    assert.equal(run.attempts.length, 1);
+    await run.pass(100);
+    assert.equal(run.attempts.length, 2);
+    await run.stop();
   });
 
   it('counts afresh after a connection that held', async () => {
@@ -44,7 +55,7 @@ describe('keeping a connection', () => {
           }
           throw gone;
         },
-        onBreak: (_error, attempt) => attempts.push(attempt),
+        onBreak: ({ attempt }) => void attempts.push(attempt),
       }),
     );
     assert.deepEqual(attempts, [1, 2, 1, 2]);
@@ -63,7 +74,7 @@ describe('keeping a connection', () => {
           if (tries === 1) connected();
           throw tries <= 30 ? gone : notLive;
         },
-        onBreak: (_error, attempt) => attempts.push(attempt),
+        onBreak: ({ attempt }) => void attempts.push(attempt),
       }),
       notLive,
     );
@@ -237,6 +248,7 @@ function start(t: TestContext, outcome: (attempt: number) => Error | Promise<Err
   const life = new AbortController();
   const attempts: Attempt[] = [];
   const breaks: string[] = [];
+  const waits: number[] = [];
   let now = 0;
   const kept = keepConnected({
     signal: life.signal,
@@ -247,11 +259,15 @@ function start(t: TestContext, outcome: (attempt: number) => Error | Promise<Err
       const over = new Promise<Error>((resolve) => attempt.signal.addEventListener('abort', () => resolve(gone)));
       throw await Promise.race([outcome(attempts.length), over]);
     },
-    onBreak: (error) => breaks.push(error instanceof RejectedError ? error.reason : error.code),
+    onBreak: ({ error, retryInMs }) => {
+      breaks.push(error instanceof RejectedError ? error.reason : error.code);
+      waits.push(retryInMs);
+    },
   });
   return {
     attempts,
     breaks,
+    waits,
     /** Steps small enough that timers set on the way run too. */
     async pass(ms: number) {
       for (let left = ms; left > 0; left -= 50) {

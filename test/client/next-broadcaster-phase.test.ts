@@ -5,7 +5,8 @@ import { nextBroadcasterPhase, type BroadcasterEvent } from '../../src/client/ne
 import { RejectedError, UnreachableError } from '../../src/client/errors.js';
 
 const onAir: OnAir = { streamName: 'keynote', accountId: 'acme', since: 1000 };
-const broke: BroadcasterEvent = { type: 'broke', error: new UnreachableError('gone'), attempt: 1 };
+const broken = { error: new UnreachableError('gone'), attempt: 1, retryInMs: 250 };
+const broke: BroadcasterEvent = { type: 'broke', ...broken };
 const live: BroadcasterEvent[] = [{ type: 'start' }, { type: 'connected', onAir, viewers: 2 }];
 
 function after(...events: BroadcasterEvent[]): BroadcasterPhase {
@@ -23,11 +24,10 @@ describe('the phase of a broadcaster', () => {
   });
 
   it('knows in a break whether it had been on the air', () => {
-    assert.deepEqual(after(...live, broke), { name: 'reconnecting', attempt: 1, error: broke.error, onAir });
+    assert.deepEqual(after(...live, broke), { name: 'reconnecting', ...broken, onAir });
     assert.deepEqual(after({ type: 'start' }, broke), {
       name: 'reconnecting',
-      attempt: 1,
-      error: broke.error,
+      ...broken,
       onAir: undefined,
     });
   });

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { RejectedError, StreamError, UnreachableError } from '../../src/client/errors.js';
-import { backoffMs, shouldReconnect } from '../../src/client/reconnect-policy.js';
+import { keepConnected, type Break } from '../../src/client/keep-connected.js';
+import { backoffMs, canPass, isAwaited, shouldReconnect } from '../../src/client/reconnect-policy.js';
+import { reason } from '../../src/wire/reason.js';
+import { stopReason } from '../../src/wire/stop-reason.js';
 
 describe('the wait before a retry', () => {
   it('lies anywhere between nothing and a ceiling that doubles', () => {
@@ -38,7 +41,6 @@ describe('whether to try again', () => {
     assert.equal(shouldReconnect(new UnreachableError('no answer'), 50, false), true);
     assert.equal(shouldReconnect(new RejectedError('token_expired', 'expired'), 0, true), false);
     assert.equal(shouldReconnect(new StreamError('malformed_answer', 'not ours'), 0, true), false);
-    assert.equal(shouldReconnect(new TypeError('a fault of ours'), 0, true), false);
   });
 
   it('follows a refusal that says so of itself', () => {
@@ -53,5 +55,68 @@ describe('whether to try again', () => {
 
   it('gives up on a passing refusal that does not pass', () => {
     assert.equal(shouldReconnect(notLive, 10, true), false);
+  });
+
+  it('says of an error that it can pass wherever it is tried again', () => {
+    const reasons = [...reason.options, ...stopReason.options, 'engine_unavailable', 'internal', 'moon_phase'];
+    fc.assert(
+      fc.property(fc.constantFrom(...reasons), fc.nat(20), fc.boolean(), (word, refusals, admitted) => {
+        const error = new RejectedError(word, 'no');
+        assert.equal(error.retryable, canPass(word));
+        if (shouldReconnect(error, refusals, admitted)) assert.equal(error.retryable, true, word);
+      }),
+    );
+    assert.deepEqual(
+      ['stream_not_live', 'stream_in_use', 'transport_lost', 'token_expired', 'moon_phase'].map(canPass),
+      [true, true, true, false, false],
+    );
+  });
+
+  it('is what happens: each error of a run is followed by another try, or ends it, as the policy and the break say', async () => {
+    const outcome = fc.constantFrom<StreamError>(
+      new UnreachableError('gone'),
+      new RejectedError('stream_not_live', 'not live'),
+      new RejectedError('stream_in_use', 'taken'),
+      new RejectedError('server_stopping', 'stopping'),
+      new RejectedError('busy', 'later', { retryable: true }),
+      new RejectedError('token_expired', 'expired'),
+      new StreamError('malformed_answer', 'not ours'),
+    );
+    const step = fc.record({ error: outcome, connects: fc.boolean() });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+        const last = { error: new StreamError('unexpected', 'the end'), connects: false };
+        const left = [...steps, last];
+        const broken: Break[] = [];
+        const thrown: StreamError[] = [];
+        const gaveUp = await keepConnected({
+          signal: new AbortController().signal,
+          random: () => 0,
+          connect: async ({ connected }) => {
+            const { error, connects } = left.shift()!;
+            if (connects) connected();
+            thrown.push(error);
+            throw error;
+          },
+          onBreak: (one) => void broken.push(one),
+        }).catch((error: unknown) => error);
+
+        assert.equal(gaveUp, thrown.at(-1));
+        // Whatever was told of as a break was tried again, and nothing else was.
+        assert.deepEqual(
+          broken.map(({ error }) => error),
+          thrown.slice(0, -1),
+        );
+        assert.ok(broken.every(({ error, retryInMs }) => error.retryable && retryInMs >= 0));
+        let refusals = 0;
+        let admitted = false;
+        for (const [index, error] of thrown.entries()) {
+          admitted ||= [...steps, last][index]!.connects;
+          assert.equal(shouldReconnect(error, refusals, admitted), index < thrown.length - 1);
+          refusals = isAwaited(error) ? refusals + 1 : 0;
+        }
+      }),
+      { numRuns: 50 },
+    );
   });
 });

@@ -56,8 +56,8 @@ describe('the phase of a viewer', () => {
   });
 
   it('stays reconnecting through a new grant, until it is connected', () => {
-    const broken = after(...live, { type: 'broke', error: unreachable, attempt: 1 });
-    assert.deepEqual(broken, { name: 'reconnecting', attempt: 1, error: unreachable });
+    const broken = after(...live, { type: 'broke', error: unreachable, attempt: 1, retryInMs: 250 });
+    assert.deepEqual(broken, { name: 'reconnecting', attempt: 1, error: unreachable, retryInMs: 250 });
     assert.equal(nextViewerPhase(broken, { type: 'admitted' }), broken);
     assert.equal(nextViewerPhase(broken, { type: 'connected', live: undefined }).name, 'waiting');
   });
@@ -85,7 +85,7 @@ describe('the phase of a viewer', () => {
       { type: 'inactive' },
       { type: 'settled' },
       { type: 'viewercount', viewers: 9 },
-      { type: 'broke', error: unreachable, attempt: 1 },
+      { type: 'broke', error: unreachable, attempt: 1, retryInMs: 250 },
       { type: 'gave-up', error: refused },
     );
     fc.assert(

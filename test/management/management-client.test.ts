@@ -38,6 +38,13 @@ describe('ManagementClient', () => {
     }
   });
 
+  it('names a missing scheme at once', () => {
+    assert.throws(
+      () => new ManagementClient({ endpoint: 'live.example.com' }),
+      new TypeError('The endpoint "live.example.com" has no scheme. Write "https://live.example.com".'),
+    );
+  });
+
   it('keeps the kinds apart', async () => {
     const made = await client.publishTokens.create({ subscribeRequiresAuth: true });
     assert.equal(made.subscribeRequiresAuth, true);
@@ -101,6 +108,21 @@ describe('ManagementClient', () => {
         assert.deepEqual([error.code, error.status], ['malformed_answer', status]);
       });
     }
+
+    it('says that an answer broke off', async () => {
+      const cut = (): Response =>
+        new Response(
+          new ReadableStream({
+            start(controller) {
+              controller.enqueue(new TextEncoder().encode('{"status":"suc'));
+              controller.error(new TypeError('network error'));
+            },
+          }),
+        );
+      const client = new ManagementClient({ endpoint: 'http://x.test', fetch: async () => cut() });
+      const error = await failure(client.publishTokens.list());
+      assert.deepEqual([error.code, error.status, error.message], ['unreachable', 0, 'the answer of the server broke off']);
+    });
 
     it('passes on a fault of the server', async () => {
       const fault = '{"status":"error","message":"broken","code":"internal","data":null}';

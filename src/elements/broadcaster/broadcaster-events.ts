@@ -16,5 +16,6 @@ export function* broadcasterEvents(phase: BroadcasterPhase, before: BroadcasterP
     if (before.name !== 'live' || before.viewers !== phase.viewers) yield new ViewerCountEvent(phase.viewers);
   }
   if (phase.name === 'rejected') yield new StreamRejectedEvent(phase.reason, phase.message);
-  if (phase.name === 'failed' || phase.name === 'reconnecting') yield new StreamErrorEvent(phase.error);
+  if (phase.name === 'reconnecting') yield new StreamErrorEvent(phase.error, phase.retryInMs);
+  if (phase.name === 'failed') yield new StreamErrorEvent(phase.error);
 }

@@ -1,5 +1,6 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { property } from 'lit/decorators.js';
+import { isEndpoint } from '../../client/endpoint.js';
 import type { VideoLayer } from '../../client/layers.js';
 import type { TokenProvider } from '../../client/token-source.js';
 import type { ViewerPhase } from '../../client/viewer-phase.js';
@@ -259,7 +260,7 @@ export class StreamViewerElement extends MediaTag {
     const words = this.#words.current;
     if (!this.streamName) return [words.noStream, ''];
     if (!this.accountId && !this.token && !this.tokenProvider) return [words.noAccess, ''];
-    return URL.canParse(this.#origin) ? undefined : words.malformed_answer;
+    return isEndpoint(this.#origin) ? undefined : words.malformed_answer;
   }
 
   get #origin(): string {

@@ -18,5 +18,6 @@ export function* viewerEvents(phase: ViewerPhase, before: ViewerPhase, streamNam
   if (phase.name === 'ended') yield new StreamEndedEvent(streamName);
   if (phase.name === 'waiting') yield new StreamWaitingEvent(streamName);
   if (phase.name === 'rejected') yield new StreamRejectedEvent(phase.reason, phase.message);
-  if (phase.name === 'failed' || phase.name === 'reconnecting') yield new StreamErrorEvent(phase.error);
+  if (phase.name === 'reconnecting') yield new StreamErrorEvent(phase.error, phase.retryInMs);
+  if (phase.name === 'failed') yield new StreamErrorEvent(phase.error);
 }

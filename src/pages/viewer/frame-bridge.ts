@@ -1,3 +1,4 @@
+import { RejectedError, type StreamError } from '../../client/errors.js';
 import type { StreamViewerElement } from '../../elements/viewer/stream-viewer-element.js';
 import { SOURCE, type FrameCommand, type FrameEvent, type FrameState } from '../../frame/frame-message.js';
 import { readFrameCommand, readParentOrigin, refused } from './frame-command.js';
@@ -39,8 +40,8 @@ export function bridgeToParent(viewer: StreamViewerElement, url: URL): void {
   viewer.addEventListener('stream-ended', ({ streamName }) => tell({ type: 'ended', streamName }));
   viewer.addEventListener('stream-waiting', ({ streamName }) => tell({ type: 'waiting', streamName }));
   viewer.addEventListener('stream-rejected', ({ reason, message }) => tell({ type: 'rejected', reason, message }));
-  viewer.addEventListener('stream-error', ({ error: { code, message, retryable } }) =>
-    tell({ type: 'error', code, message, retryable }),
+  viewer.addEventListener('stream-error', ({ error: { code, message, retryable }, retrying, retryInMs }) =>
+    tell({ type: 'error', code, message, retryable, retrying, retryInMs }),
   );
   viewer.addEventListener('viewer-count', ({ viewers }) => tell({ type: 'viewer-count', viewers }));
   viewer.addEventListener('play', () => tell({ type: 'play' }));
@@ -67,12 +68,18 @@ function stateOf({ streamName, phase, paused, muted, volume }: StreamViewerEleme
     case 'rejected':
       return { ...state, reason: phase.reason, message: phase.message };
     case 'reconnecting':
+      return { ...state, ...wordOf(phase.error), retryInMs: phase.retryInMs };
     case 'failed':
-      return { ...state, reason: phase.error.code, message: phase.error.message };
+      return { ...state, ...wordOf(phase.error) };
     default:
       return state;
   }
 }
+
+const wordOf = (error: StreamError): Pick<FrameState, 'reason' | 'message'> => ({
+  reason: error instanceof RejectedError ? error.reason : error.code,
+  message: error.message,
+});
 
 /** @throws the browser wants a click first */
 async function carryOut(command: FrameCommand, viewer: StreamViewerElement): Promise<void> {

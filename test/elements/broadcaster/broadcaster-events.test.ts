@@ -12,6 +12,7 @@ const reconnecting = (was: OnAir | undefined): BroadcasterPhase => ({
   name: 'reconnecting',
   attempt: 1,
   error,
+  retryInMs: 250,
   onAir: was,
 });
 const rejected: BroadcasterPhase = { name: 'rejected', reason: 'token_expired', message: 'ran out' };

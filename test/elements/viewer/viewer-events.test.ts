@@ -11,7 +11,7 @@ const connecting: ViewerPhase = { name: 'connecting', media };
 const waiting: ViewerPhase = { name: 'waiting' };
 const live = (viewers?: number): ViewerPhase => ({ name: 'live', media, viewers });
 const ended: ViewerPhase = { name: 'ended' };
-const reconnecting: ViewerPhase = { name: 'reconnecting', attempt: 1, error };
+const reconnecting: ViewerPhase = { name: 'reconnecting', attempt: 1, error, retryInMs: 250 };
 const rejected: ViewerPhase = { name: 'rejected', reason: 'token_expired', message: 'ran out' };
 const failed: ViewerPhase = { name: 'failed', error };
 
@@ -43,6 +43,17 @@ describe('what the page is told', () => {
       );
     });
   }
+
+  it('says whether and when it is tried again', () => {
+    const told = [reconnecting, failed].flatMap((phase) => Array.from(viewerEvents(phase, live(), 'keynote')));
+    assert.deepEqual(
+      told.map((event) => [Reflect.get(event, 'retrying'), Reflect.get(event, 'retryInMs')]),
+      [
+        [true, 250],
+        [false, undefined],
+      ],
+    );
+  });
 
   it('says which stream, how many watch and what is wrong', () => {
     const told = [live(3), ended, waiting, failed, rejected].flatMap((phase) =>

@@ -9,7 +9,7 @@ import { fakeMedia } from '../../support/client/fake-media.js';
 const status = (phase: ViewerPhase, changes: Partial<Circumstances> = {}) =>
   viewerStatus(phase, { missing: undefined, isPaused: false, hasPicture: true, isOnline: true, ...changes }, words);
 const live: ViewerPhase = { name: 'live', media: fakeMedia(), viewers: 1 };
-const broken: ViewerPhase = { name: 'reconnecting', attempt: 1, error: new UnreachableError('lost') };
+const broken: ViewerPhase = { name: 'reconnecting', attempt: 1, error: new UnreachableError('lost'), retryInMs: 0 };
 
 describe('what the viewer says', () => {
   it('is what the page has left out', () => {

@@ -1,0 +1,26 @@
+/** Whether a server can be asked at this address. */
+export const isEndpoint = (endpoint: string): boolean =>
+  /^https?:\/\/[^/]/i.test(endpoint) && URL.canParse(endpoint);
+
+/**
+ * What is wrong with the address of a server, in one sentence, and what to write in its place. Undefined: nothing.
+ */
+export function endpointFault(endpoint: string): string | undefined {
+  if (isEndpoint(endpoint)) return undefined;
+  const what = `The endpoint "${endpoint}"`;
+  const [, scheme] = /^([a-z][a-z\d+.-]*):\/\//i.exec(endpoint) ?? [];
+  if (scheme && !/^https?$/i.test(scheme)) return `${what} begins with "${scheme}://". Write "https://" or "http://".`;
+  const host = endpoint.replace(/^\/\//, '');
+  if (scheme || !/^[^/]/.test(host) || !URL.canParse(`https://${host}`)) {
+    return `${what} is not a URL. Write one such as "https://live.example.com".`;
+  }
+  // Browsers and servers on one machine do without TLS.
+  const likely = /^(localhost|127\.|\[::1\])/i.test(host) ? 'http' : 'https';
+  return `${what} has no scheme. Write "${likely}://${host}".`;
+}
+
+/** @throws {TypeError} what is wrong with it */
+export function checkEndpoint(endpoint: string): void {
+  const fault = endpointFault(endpoint);
+  if (fault) throw new TypeError(fault);
+}
