@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { beforeEach, describe, it } from 'node:test';
+import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import { setImmediate as settled } from 'node:timers/promises';
+import type { StreamError } from '../../src/client/errors.js';
 import { LazyCode, LazyRunner } from '../../src/elements/lazy-runner.js';
 
 interface Phase {
@@ -91,16 +92,59 @@ describe('a runner whose code is fetched when it is needed', () => {
     assert.equal(fetches, 0);
   });
 
-  it('has failed when the code cannot be had, and asks for it again the next time', async () => {
-    lazy.start({});
-    fetched.reject(new TypeError('Failed to fetch'));
-    await settled();
-    assert.deepEqual(phases, ['loading', 'failed']);
-    fetched = Promise.withResolvers();
-    lazy.start({});
-    fetched.resolve(Runner);
-    await settled();
-    assert.deepEqual(phases, ['loading', 'failed', 'loading', 'running']);
-    assert.equal(fetches, 2);
+  describe('that cannot be had', () => {
+    const fails = async (): Promise<void> => {
+      fetched.reject(new TypeError('Failed to fetch'));
+      await settled();
+      fetched = Promise.withResolvers();
+    };
+
+    beforeEach(() => {
+      mock.timers.enable({ apis: ['setTimeout'] });
+      mock.method(Math, 'random', () => 0.5);
+    });
+    afterEach(() => mock.reset());
+
+    it('says so as a break that is retried, and asks for it again when it said', async () => {
+      lazy.start({});
+      await fails();
+      const { error, ...broken } = lazy.phase as Phase & { readonly error: StreamError };
+      assert.deepEqual(broken, { name: 'reconnecting', attempt: 1, retryInMs: 250 });
+      assert.deepEqual([error.code, error.retryable], ['unreachable', true]);
+      mock.timers.tick(249);
+      await settled();
+      assert.equal(fetches, 1);
+      mock.timers.tick(1);
+      await settled();
+      assert.equal(fetches, 2);
+      await fails();
+      assert.deepEqual([Reflect.get(lazy.phase, 'attempt'), Reflect.get(lazy.phase, 'retryInMs')], [2, 500]);
+      mock.timers.tick(500);
+      fetched.resolve(Runner);
+      await settled();
+      assert.deepEqual(phases, ['loading', 'reconnecting', 'reconnecting', 'running']);
+      assert.equal(fetches, 3);
+    });
+
+    it('asks for it no more once it was stopped', async () => {
+      lazy.start({});
+      await fails();
+      lazy.stop();
+      mock.timers.tick(60_000);
+      await settled();
+      assert.deepEqual([phases, fetches], [['loading', 'reconnecting', 'idle'], 1]);
+    });
+
+    it('asks for it once where it was started anew meanwhile', async () => {
+      lazy.start({ first: true });
+      await fails();
+      lazy.start({ last: true });
+      mock.timers.tick(60_000);
+      await settled();
+      assert.equal(fetches, 2);
+      fetched.resolve(Runner);
+      await settled();
+      assert.deepEqual(phases, ['loading', 'reconnecting', 'loading', 'running']);
+    });
   });
 });

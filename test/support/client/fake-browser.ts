@@ -4,6 +4,11 @@ import type { TestContext } from 'node:test';
 export class FakeBrowser {
   /** Whether the service is there at all. */
   isUp = true;
+  /** What the director names as places for the websocket. */
+  urls: readonly string[] = ['ws://fake.test/ws/v2/sub/0'];
+  /** Of these, those where nobody is, and those from where nothing comes back. */
+  readonly refusing = new Set<string>();
+  readonly silent = new Set<string>();
   /** Calls of the director. */
   calls = 0;
   readonly sockets: FakeSocket[] = [];
@@ -30,7 +35,7 @@ export class FakeBrowser {
       fetch: async () => {
         this.calls++;
         if (!this.isUp) throw new TypeError('fetch failed');
-        return Response.json({ status: 'success', data: { jwt: 'a.b.c', urls: ['ws://fake.test/ws/v2/sub/0'] } });
+        return Response.json({ status: 'success', data: { jwt: 'a.b.c', urls: this.urls } });
       },
     });
     t.after(() => {
@@ -97,7 +102,9 @@ class FakeSocket extends EventTarget {
     this.#browser = browser;
     browser.sockets.push(this);
     queueMicrotask(() => {
-      if (!browser.isUp || !url.includes('token=')) return this.end();
+      const [address = '', query = ''] = url.split('?');
+      if (browser.silent.has(address) || this.readyState !== 0) return;
+      if (!browser.isUp || !query || browser.refusing.has(address)) return this.end();
       this.readyState = 1;
       this.dispatchEvent(new Event('open'));
     });
