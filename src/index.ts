@@ -22,7 +22,7 @@ export {
 } from './client/errors.js';
 export type { LayerChoice, VideoLayer } from './client/layers.js';
 export type { StreamSource, TrackKind } from './client/sources.js';
-export type { TokenContext, TokenProvider } from './client/token-source.js';
+export type { TokenContext, TokenProvider } from './client/provide-token.js';
 export { Viewer, type ViewerOptions } from './client/viewer.js';
 export type { ViewerPhase } from './client/viewer-phase.js';
 export type { Reason } from './wire/reason.js';

@@ -1,5 +1,6 @@
 import { Broadcaster as ServedBroadcaster, type BroadcasterOptions } from '../../src/client/broadcaster.js';
-import { RejectedError, StreamError, UnreachableError, type StreamErrorCode } from '../../src/client/errors.js';
+import { StreamError, UnreachableError, type StreamErrorCode } from '../../src/client/errors.js';
+import { signalledError } from '../../src/client/signalling.js';
 import { sent, type Health } from './figures.js';
 import { moment, play } from './moments.js';
 import { onCue } from './prompter.js';
@@ -41,7 +42,7 @@ export class Broadcaster extends ServedBroadcaster {
     const begin = (): void => this.move({ type: 'connected', onAir, viewers: 1_284 });
     const error = new UnreachableError('It is only played');
     const lost = (): void => this.move({ type: 'broke', error, attempt: 1, retryInMs: 0 });
-    const refuse = (reason: string): void => this.move({ type: 'gave-up', error: new RejectedError(reason, SENTENCE) });
+    const refuse = (reason: string): void => this.move({ type: 'gave-up', error: signalledError(reason, SENTENCE) });
     onCue('begin', signal, begin);
     onCue('mend', signal, begin);
     onCue('break', signal, lost);

@@ -1,4 +1,5 @@
-import { RejectedError, StreamError, UnreachableError, type StreamErrorCode } from '../../src/client/errors.js';
+import { StreamError, UnreachableError, type StreamErrorCode } from '../../src/client/errors.js';
+import { signalledError } from '../../src/client/signalling.js';
 import type { VideoLayer } from '../../src/client/layers.js';
 import { Viewer as ServedViewer, type ViewerOptions } from '../../src/client/viewer.js';
 import { received } from './figures.js';
@@ -54,11 +55,11 @@ export class Viewer extends ServedViewer {
     onCue('end', signal, () => this.move({ type: 'inactive' }));
     onCue('mend', signal, () => this.#begin(detail));
     onCue('break', signal, () => this.#break(''));
-    onCue('refuse', signal, () => this.move({ type: 'gave-up', error: new RejectedError('token_disabled', SENTENCE) }));
+    onCue('refuse', signal, () => this.move({ type: 'gave-up', error: signalledError('token_disabled', SENTENCE) }));
     this.move({ type: 'start' });
     if (name === 'authorizing') return;
     await moment(signal);
-    if (name === 'rejected') return this.move({ type: 'gave-up', error: new RejectedError(detail, SENTENCE) });
+    if (name === 'rejected') return this.move({ type: 'gave-up', error: signalledError(detail, SENTENCE) });
     if (name === 'failed')
       return this.move({ type: 'gave-up', error: new StreamError(detail as StreamErrorCode, SENTENCE) });
     if (name === 'reconnecting') return this.#break(detail);

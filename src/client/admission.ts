@@ -1,5 +1,4 @@
 import { authorize, type Access, type Asking, type Granted, type PublishingAs } from './authorize.js';
-import { isEndpoint } from './endpoint.js';
 import { RejectedError } from './errors.js';
 import { text } from './reading.js';
 import { TokenSource } from './token-source.js';
@@ -32,9 +31,8 @@ export class Admission {
    * comes back asks as little as it can.
    */
   get earlyUrl(): string | undefined {
-    const { endpoint } = this.#access;
-    if (!this.#isNew || !isEndpoint(endpoint)) return undefined;
-    return `${new URL(endpoint).origin.replace('http', 'ws')}/ws/v2/${this.role === 'publish' ? 'pub' : 'sub'}`;
+    const origin = this.#isNew && /^https?:\/\/[^/]+/i.exec(this.#access.endpoint)?.[0];
+    return origin ? `${origin.replace(/^http/i, 'ws')}/ws/v2/${this.role === 'publish' ? 'pub' : 'sub'}` : undefined;
   }
 
   /**

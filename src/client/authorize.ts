@@ -1,8 +1,9 @@
+import { isEndpoint } from '../wire/endpoint.js';
 import type { StreamGrant } from '../wire/stream-grant.js';
-import { endpointFault } from './endpoint.js';
 import { RejectedError, StreamError, UnreachableError } from './errors.js';
 import { field, list, number, text } from './reading.js';
-import type { TokenProvider } from './token-source.js';
+import type { TokenProvider } from './provide-token.js';
+import { canPass } from './reconnect-policy.js';
 
 /** What to ask for, and with what right. */
 export interface Access {
@@ -56,8 +57,7 @@ export async function authorize(
   also: object = {},
 ): Promise<Granted> {
   const { endpoint, streamName, accountId, token } = access;
-  const fault = endpointFault(endpoint);
-  if (fault) throw new StreamError('unexpected', fault);
+  if (!isEndpoint(endpoint)) throw new StreamError('unexpected', `Not a URL with https:// or http://: ${endpoint}`);
   const isShort = asking.isShort !== false;
   const wanted = { streamName, streamAccountId: accountId || undefined, ...also };
   // No `credentials: 'omit'`: nothing reads a cookie here, and to the page's own origin it would take a connection more.
@@ -76,7 +76,7 @@ export async function authorize(
   const body: unknown = await response.json().catch((cause: unknown) => {
     // What is whole and not JSON is of something else.
     if (cause instanceof SyntaxError) return undefined;
-    throw new UnreachableError('The answer of the streaming service broke off', 'unreachable', cause);
+    throw new UnreachableError('The answer broke off', 'unreachable', cause);
   });
 
   const { ok, status } = response;
@@ -94,8 +94,9 @@ export async function authorize(
   if (granted) return granted;
 
   if (message !== undefined) {
-    throw new RejectedError(code ?? reasonIn(message), message, {
-      ...(retryable && { retryable }),
+    const reason = code ?? reasonIn(message);
+    throw new RejectedError(reason, message, {
+      retryable: retryable || canPass(reason),
       retryAfterMs: retryAfterMs(response.headers.get('retry-after'), Date.now()),
     });
   }

@@ -1,4 +1,4 @@
-import type { RefusalReason, StreamError } from './errors.js';
+import type { GivenUp } from './given-up.js';
 import type { Break } from './keep-connected.js';
 
 /** Where a broadcaster stands. Each phase carries exactly what is true in it. */
@@ -9,9 +9,7 @@ export type BroadcasterPhase =
   | ({ readonly name: 'live'; readonly viewers: number } & OnAir)
   /** Lost, and tried again; `onAir` is there when it had been live. */
   | ({ readonly name: 'reconnecting'; readonly onAir: OnAir | undefined } & Break)
-  /** The service said no; `message` is its sentence. It is not asked again. */
-  | { readonly name: 'rejected'; readonly reason: RefusalReason; readonly message: string }
-  | { readonly name: 'failed'; readonly error: StreamError };
+  | GivenUp;
 
 export interface OnAir {
   readonly streamName: string;

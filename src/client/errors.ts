@@ -1,6 +1,5 @@
 import type { Reason } from '../wire/reason.js';
 import type { StopReason } from '../wire/stop-reason.js';
-import { canPass } from './reconnect-policy.js';
 
 /** The service's word for a refusal. Newer servers know words that this client does not: treat those as final. */
 export type RefusalReason = Reason | StopReason | (string & {});
@@ -57,7 +56,7 @@ export class RejectedError extends StreamError {
     message: string,
     options?: StreamErrorOptions,
   ) {
-    super('rejected', message, { retryable: canPass(reason), ...options });
+    super('rejected', message, options);
   }
 }
 

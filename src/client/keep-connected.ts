@@ -1,6 +1,7 @@
 import { asStreamError, RejectedError, type StreamError } from './errors.js';
-import { pause } from './pause.js';
-import { backoffMs, isAwaited, SHORTEST_STEP_MS, shouldReconnect } from './reconnect-policy.js';
+import { backoffMs } from './backoff.js';
+import { isAwaited, SHORTEST_STEP_MS, shouldReconnect } from './reconnect-policy.js';
+import { onWake } from './wake.js';
 
 /** A connection that held this long was a good one: the next break starts counting afresh. */
 const SETTLED_AFTER_MS = 5_000;
@@ -113,4 +114,23 @@ export async function keepConnected({
     await pause(waitMs, Math.max(floorMs, Math.min(waitMs, SHORTEST_STEP_MS)), signal, now);
     if (signal.aborted) return;
   }
+}
+
+/** Over after `ms` or on abort; after no more than `leastMs` when the machine is back. */
+function pause(ms: number, leastMs: number, signal: AbortSignal, now: () => number): Promise<void> {
+  return new Promise((resolve) => {
+    const began = now();
+    const over = new AbortController();
+    const done = (): void => {
+      clearTimeout(timer);
+      over.abort();
+      resolve();
+    };
+    let timer = setTimeout(done, ms);
+    signal.addEventListener('abort', done, { signal: over.signal });
+    onWake(over.signal, () => {
+      clearTimeout(timer);
+      timer = setTimeout(done, Math.max(0, leastMs - (now() - began)));
+    });
+  });
 }

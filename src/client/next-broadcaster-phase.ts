@@ -1,5 +1,6 @@
 import { BROADCASTER_IDLE, isOver, onAir, type BroadcasterPhase, type OnAir } from './broadcaster-phase.js';
-import { RejectedError, type StreamError } from './errors.js';
+import type { StreamError } from './errors.js';
+import { givenUp } from './given-up.js';
 import type { Break } from './keep-connected.js';
 
 /** What can happen to it. */
@@ -34,12 +35,6 @@ export function nextBroadcasterPhase(phase: BroadcasterPhase, event: Broadcaster
       return isOver(phase) ? phase : { name: 'reconnecting', attempt, error, retryInMs, onAir: onAir(phase) };
     }
     case 'gave-up':
-      return isOver(phase) ? phase : gaveUp(event.error);
+      return isOver(phase) ? phase : givenUp(event.error);
   }
-}
-
-function gaveUp(error: StreamError): BroadcasterPhase {
-  return error instanceof RejectedError
-    ? { name: 'rejected', reason: error.reason, message: error.message }
-    : { name: 'failed', error };
 }

@@ -1,7 +1,5 @@
 import type { RejectedError, StreamError } from './errors.js';
 
-const FIRST_CEILING_MS = 500;
-const LONGEST_CEILING_MS = 10_000;
 /** Waking up shortens a wait, down to this: whatever flickers, no viewer asks more often. */
 export const SHORTEST_STEP_MS = 1_000;
 /** About half a minute: as long as a server needs to notice that a broadcaster's transport is dead. */
@@ -45,12 +43,4 @@ export function isAwaited(error: StreamError): boolean {
  */
 export function shouldReconnect(error: StreamError, refusals: number, admitted: boolean): boolean {
   return error.retryable && (!isAwaited(error) || (admitted && refusals < AWAITED_REFUSALS));
-}
-
-/**
- * How long to wait before try number `attempt` (the first retry is 0): anywhere from nothing to a ceiling that
- * doubles, so that a crowd which lost the same server comes back spread out. `floorMs` is what the service asked for.
- */
-export function backoffMs(attempt: number, floorMs = 0, random: () => number = Math.random): number {
-  return floorMs + random() * Math.min(LONGEST_CEILING_MS, FIRST_CEILING_MS * 2 ** attempt);
 }

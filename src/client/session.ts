@@ -129,8 +129,8 @@ async function connect(
   const opening = (async () => {
     const early = await enterEarly?.(grant, end);
     shown = early && { grant: grant.jwt };
-    const within = back ? RETURN_WITHIN_MS : CONNECT_WITHIN_MS;
-    const socket = early ?? (await openFirst(grant, within, { ...heard, onLost: end }));
+    const withinMs = (back ? RETURN_WITHIN_MS : CONNECT_WITHIN_MS) / grant.urls.length;
+    const socket = early ?? (await openFirst(grant, { ...heard, withinMs, onLost: end }));
     if (grant.view) await socket.command('attach', { ...shown });
     return socket;
   })();
@@ -175,24 +175,19 @@ async function connect(
 }
 
 /**
- * Opens a websocket at the first address of the grant where that goes, in the order that the director gave them. Each
- * has an equal part of the time.
- *
- * @throws {UnreachableError} it goes nowhere
+ * Opens a websocket at the first address of the grant where somebody answers, in the order that the director gave.
+ * @throws {UnreachableError} nobody does
  */
-async function openFirst({ urls, jwt }: Granted, withinMs: number, options: SignallingOptions): Promise<Signalling> {
-  for (let index = 0; ; index++) {
-    const late = new AbortController();
-    const timer = setTimeout(() => late.abort(), withinMs / urls.length);
+async function openFirst({ urls, jwt }: Granted, options: SignallingOptions): Promise<Signalling> {
+  let thrown: unknown;
+  for (const url of urls) {
     try {
-      const signal = AbortSignal.any([options.signal, late.signal]);
-      return await openSignalling(`${urls[index]!}?token=${jwt}`, { ...options, signal });
+      return await openSignalling(`${url}?token=${jwt}`, options);
     } catch (error) {
-      if (options.signal.aborted || index === urls.length - 1) throw error;
-    } finally {
-      clearTimeout(timer);
+      thrown = error;
     }
   }
+  throw thrown;
 }
 
 /** Else the answer was waited for, or the websocket. */

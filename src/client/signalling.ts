@@ -1,5 +1,6 @@
 import { RejectedError, UnreachableError, type StreamError } from './errors.js';
 import { field, number, text } from './reading.js';
+import { canPass } from './reconnect-policy.js';
 
 /** Abort with this for good. After any other end, whoever was here comes back: the name is kept for a broadcaster. */
 export const GOODBYE = Symbol('goodbye');
@@ -11,6 +12,8 @@ export interface SignallingOptions {
   readonly signal: AbortSignal;
   /** The last command of who leaves for good. */
   readonly farewell?: string | undefined;
+  /** How long it may take to open, in milliseconds. */
+  readonly withinMs?: number;
   readonly onEvent: (name: string, data: unknown) => void;
   /** The open socket closed. Browsers tell no reason. */
   readonly onLost: (error: StreamError) => void;
@@ -24,13 +27,15 @@ export interface Signalling {
 
 /** The service's no on the websocket, or its word for ending a session. */
 export function signalledError(code = 'refused', message?: unknown): RejectedError {
-  return new RejectedError(code, typeof message === 'string' ? message : 'The service ended the session');
+  return new RejectedError(code, typeof message === 'string' ? message : 'The service ended the session', {
+    retryable: canPass(code),
+  });
 }
 
 /** Opens a websocket: pending until it is open. @throws {UnreachableError} it never was; a refused grant looks the same */
 export async function openSignalling(
   url: string,
-  { signal, farewell, onEvent, onLost }: SignallingOptions,
+  { signal, farewell, withinMs = 15_000, onEvent, onLost }: SignallingOptions,
 ): Promise<Signalling> {
   // Nobody would close it.
   signal.throwIfAborted();
@@ -49,16 +54,18 @@ export async function openSignalling(
     },
     { once: true },
   );
-  let isOpen = false;
   const opened = new Promise<void>((resolve, reject) => {
+    const late = setTimeout(() => socket.close(), withinMs);
+    // Lost before it is open, it is told of here alone.
+    let lost: (error: StreamError) => void = reject;
     socket.addEventListener('open', () => {
-      isOpen = true;
+      clearTimeout(late);
+      lost = onLost;
       resolve();
     });
     socket.addEventListener('close', () => {
-      const error = new UnreachableError('The connection to the streaming service is lost');
-      if (isOpen) onLost(error);
-      else reject(error);
+      clearTimeout(late);
+      lost(new UnreachableError('The connection to the streaming service is lost'));
     });
   });
   socket.addEventListener('message', ({ data: frame }: MessageEvent<unknown>) => {

@@ -1,4 +1,5 @@
-import { RejectedError, type RefusalReason, type StreamError } from './errors.js';
+import type { StreamError } from './errors.js';
+import { givenUp, type GivenUp } from './given-up.js';
 import type { Break } from './keep-connected.js';
 
 /** Where a viewer stands. Each phase carries exactly what is true in it. */
@@ -16,10 +17,7 @@ export type ViewerPhase =
   | { readonly name: 'ended' }
   /** Lost, and tried again. */
   | ({ readonly name: 'reconnecting' } & Break)
-  /** The service said no; `message` is its sentence. It is not asked again. */
-  | { readonly name: 'rejected'; readonly reason: RefusalReason; readonly message: string }
-  /** Given up. */
-  | { readonly name: 'failed'; readonly error: StreamError };
+  | GivenUp;
 
 /** What can happen to it. */
 export type ViewerEvent =
@@ -74,17 +72,11 @@ export function nextViewerPhase(phase: ViewerPhase, event: ViewerEvent): ViewerP
       return isOver(phase) ? phase : { name: 'reconnecting', attempt, error, retryInMs };
     }
     case 'gave-up':
-      return isOver(phase) ? phase : gaveUp(event.error);
+      return isOver(phase) ? phase : givenUp(event.error);
   }
 }
 
 /** Nothing runs in these phases. */
 function isOver({ name }: ViewerPhase): boolean {
   return name === 'idle' || name === 'rejected' || name === 'failed';
-}
-
-function gaveUp(error: StreamError): ViewerPhase {
-  return error instanceof RejectedError
-    ? { name: 'rejected', reason: error.reason, message: error.message }
-    : { name: 'failed', error };
 }

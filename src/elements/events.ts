@@ -24,11 +24,13 @@ export class StreamWaitingEvent extends Event {
   }
 }
 
-/** The service said no. `reason` is its stable word, `message` its sentence. */
+/** The service said no, and is not asked again. `reason` is its stable word, `message` its sentence. */
 export class StreamRejectedEvent extends Event {
+  /** @param retryable whether the same request can succeed later */
   constructor(
     readonly reason: RefusalReason,
     readonly message: string,
+    readonly retryable = false,
   ) {
     super('stream-rejected', SEEN_BY_THE_PAGE);
   }

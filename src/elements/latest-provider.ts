@@ -1,4 +1,4 @@
-import { provideToken, type TokenProvider } from '../client/token-source.js';
+import { provideToken, type TokenProvider } from '../client/provide-token.js';
 
 /**
  * One provider for the whole life of a tag, which asks the page's present one: another function is no reason to begin

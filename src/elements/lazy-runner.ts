@@ -1,7 +1,6 @@
+import { backoffMs } from '../client/backoff.js';
 import { UnreachableError } from '../client/errors.js';
 import type { Break } from '../client/keep-connected.js';
-import { pause } from '../client/pause.js';
-import { backoffMs, SHORTEST_STEP_MS } from '../client/reconnect-policy.js';
 import type { Runner } from './run-controller.js';
 
 /** A class that is fetched when it is needed, once for all who need it. */
@@ -38,8 +37,7 @@ export class LazyRunner<Options, Phase, Own extends Made<Options, Phase>>
   readonly #events: readonly string[];
   /** Holds until there is a runner. */
   #phase = IDLE as Phase;
-  /** Aborts when nothing is to be loaded any more. */
-  #life: AbortController | undefined;
+  #options: Options | undefined;
   protected runner: Own | undefined;
 
   /**
@@ -58,16 +56,15 @@ export class LazyRunner<Options, Phase, Own extends Made<Options, Phase>>
   }
 
   start(options: Options): void {
-    this.#life?.abort();
-    this.#life = new AbortController();
+    this.#options = options;
     const { held } = this.#code;
-    if (held) return this.#run(held, options);
+    if (held) return this.#run(held);
     this.#become(this.#loading);
-    void this.#load(options, this.#life.signal);
+    this.#load(options, 0);
   }
 
   stop(): void {
-    this.#life?.abort();
+    this.#options = undefined;
     if (this.runner) this.runner.stop();
     else if (this.#phase !== IDLE) this.#become(IDLE as Phase);
   }
@@ -82,23 +79,24 @@ export class LazyRunner<Options, Phase, Own extends Made<Options, Phase>>
     return options;
   }
 
-  async #load(options: Options, signal: AbortSignal): Promise<void> {
-    for (let attempt = 0; !signal.aborted; attempt++) {
-      let cause: unknown;
-      const code = await this.#code.load().catch((thrown: unknown) => void (cause = thrown));
-      if (signal.aborted) return;
-      if (code) return this.#run(code, options);
-      const waitMs = backoffMs(attempt);
-      const error = new UnreachableError('The player did not load', 'unreachable', cause);
-      const broken: Break = { error, attempt: attempt + 1, retryInMs: Math.round(waitMs) };
-      this.#become({ name: 'reconnecting', ...broken } as Phase);
-      await pause(waitMs, Math.min(waitMs, SHORTEST_STEP_MS), signal);
-    }
+  #load(options: Options, attempt: number): void {
+    if (this.#options !== options) return;
+    this.#code.load().then(
+      (code) => this.#options === options && this.#run(code),
+      (cause: unknown) => {
+        if (this.#options !== options) return;
+        const retryInMs = Math.round(backoffMs(attempt));
+        const error = new UnreachableError('The player did not load', 'unreachable', cause);
+        const broken: Break = { error, attempt: attempt + 1, retryInMs };
+        this.#become({ name: 'reconnecting', ...broken } as Phase);
+        setTimeout(() => this.#load(options, attempt + 1), retryInMs);
+      },
+    );
   }
 
-  #run(Code: new () => Own, options: Options): void {
+  #run(Code: new () => Own): void {
     this.runner ??= this.#heard(new Code());
-    this.runner.start(this.complete(options));
+    this.runner.start(this.complete(this.#options!));
   }
 
   #heard(runner: Own): Own {

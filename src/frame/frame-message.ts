@@ -41,7 +41,13 @@ export type FrameEvent =
   | { readonly type: 'live'; readonly streamName: string }
   | { readonly type: 'ended'; readonly streamName: string }
   | { readonly type: 'waiting'; readonly streamName: string }
-  | { readonly type: 'rejected'; readonly reason: RefusalReason; readonly message: string }
+  | {
+      readonly type: 'rejected';
+      readonly reason: RefusalReason;
+      readonly message: string;
+      /** Whether the same request can succeed later. It is not made again by itself. */
+      readonly retryable: boolean;
+    }
   | ({ readonly type: 'error' } & FrameError)
   | { readonly type: 'viewer-count'; readonly viewers: number }
   | { readonly type: 'play' }

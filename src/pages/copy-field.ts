@@ -1,5 +1,6 @@
 import { html, LitElement, type TemplateResult } from 'lit';
-import { property, state } from 'lit/decorators.js';
+import { property } from 'lit/decorators.js';
+import { CopyController } from '../elements/copy-controller.js';
 
 /** What the button and its label say. */
 export interface CopyWords {
@@ -21,7 +22,7 @@ export class CopyField extends LitElement {
   @property() label = '';
   @property() value = '';
   @property({ attribute: false }) words: CopyWords = copyWords;
-  @state() private wasCopied = false;
+  readonly #copying = new CopyController(this);
 
   protected override createRenderRoot(): HTMLElement {
     return this;
@@ -29,16 +30,17 @@ export class CopyField extends LitElement {
 
   protected override render(): TemplateResult {
     const { copy, copied, copyThis, copiedThis } = this.words;
+    const wasCopied = this.#copying.copied !== '';
     return html`
       <div class="copy">
         <label for=${this.#id}>${this.label}</label>
         <div>
           <input id=${this.#id} readonly .value=${this.value} @focus=${this.#select} />
           <button type="button" aria-label=${copyThis(this.label)} @click=${this.#copy}>
-            ${this.wasCopied ? copied : copy}
+            ${wasCopied ? copied : copy}
           </button>
         </div>
-        <span class="told" role="status">${this.wasCopied ? copiedThis(this.label) : ''}</span>
+        <span class="told" role="status">${wasCopied ? copiedThis(this.label) : ''}</span>
       </div>
     `;
   }
@@ -52,13 +54,8 @@ export class CopyField extends LitElement {
   }
 
   async #copy(): Promise<void> {
-    try {
-      await navigator.clipboard.writeText(this.value);
-      this.wasCopied = true;
-    } catch {
-      // No clipboard without https or permission: what is selected can be copied by hand.
-      this.renderRoot.querySelector('input')?.focus();
-    }
+    // What is selected can be copied by hand.
+    if (!(await this.#copying.copy(this.value))) this.renderRoot.querySelector('input')?.focus();
   }
 }
 

@@ -1,9 +1,9 @@
 import { registerWords } from '../elements/words/languages.js';
 import type { Words } from '../elements/words/words.js';
 
-const ask = 'اطلب رابطًا جديدًا.';
-const invalid = ['هذا الرابط غير صالح', ask] as const;
-const elsewhere = ['غير متاح من هنا', 'يعمل هذا الرابط في أماكن أخرى.'] as const;
+const ask = 'أعد تحميل الصفحة أو اطلب إذن الدخول.';
+const invalid = ['إذن الدخول غير صالح', ask] as const;
+const elsewhere = ['غير متاح من هنا', 'هذا البث مخصص لأماكن أخرى.'] as const;
 
 const ar: Words = {
   dir: 'rtl',
@@ -25,13 +25,13 @@ const ar: Words = {
   resolution: 'الدقة',
   automatic: 'تلقائي',
 
-  token_missing: ['هذا البث خاص', 'افتحه بالرابط الذي حصلت عليه.'],
+  token_missing: ['هذا البث خاص', ask],
   token_unknown: invalid,
   token_wrong_kind: invalid,
-  token_disabled: ['تم تعطيل هذا الرابط', ask],
-  token_expired: ['انتهت صلاحية هذا الرابط', ask],
-  stream_not_permitted: ['هذا الرابط مخصص لبث آخر', ask],
-  origin_not_allowed: ['غير متاح في هذه الصفحة', 'يعمل هذا الرابط في صفحات أخرى.'],
+  token_disabled: ['تم تعطيل إذن الدخول', ask],
+  token_expired: ['انتهت صلاحية إذن الدخول', ask],
+  stream_not_permitted: ['ليس لديك إذن لدخول هذا البث', ask],
+  origin_not_allowed: ['غير متاح في هذه الصفحة', 'هذا البث مخصص لصفحات أخرى.'],
   address_not_allowed: elsewhere,
   address_not_bound: elsewhere,
   stream_not_live: ['لا يوجد بث مباشر هنا الآن', 'لم يبدأ البث بعد، أو أنه انتهى.'],

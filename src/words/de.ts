@@ -1,9 +1,9 @@
 import { registerWords } from '../elements/words/languages.js';
 import type { Words } from '../elements/words/words.js';
 
-const ask = 'Bitten Sie um einen neuen Link.';
-const invalid = ['Dieser Link ist ungültig', ask] as const;
-const elsewhere = ['Nicht von hier aus', 'Dieser Link funktioniert an anderen Orten.'] as const;
+const ask = 'Laden Sie die Seite neu oder bitten Sie um Zugang.';
+const invalid = ['Dieser Zugang ist ungültig', ask] as const;
+const elsewhere = ['Nicht von hier aus', 'Der Stream ist für andere Orte bestimmt.'] as const;
 
 const de: Words = {
   dir: 'ltr',
@@ -24,13 +24,13 @@ const de: Words = {
   resolution: 'Auflösung',
   automatic: 'Automatisch',
 
-  token_missing: ['Dieser Stream ist privat', 'Öffnen Sie ihn mit dem Link, den Sie bekommen haben.'],
+  token_missing: ['Dieser Stream ist privat', ask],
   token_unknown: invalid,
   token_wrong_kind: invalid,
-  token_disabled: ['Dieser Link wurde deaktiviert', ask],
-  token_expired: ['Dieser Link ist abgelaufen', ask],
-  stream_not_permitted: ['Dieser Link gilt für einen anderen Stream', ask],
-  origin_not_allowed: ['Nicht auf dieser Seite', 'Dieser Link funktioniert auf anderen Seiten.'],
+  token_disabled: ['Dieser Zugang wurde deaktiviert', ask],
+  token_expired: ['Dieser Zugang ist abgelaufen', ask],
+  stream_not_permitted: ['Kein Zugang zu diesem Stream', ask],
+  origin_not_allowed: ['Nicht auf dieser Seite', 'Der Stream ist für andere Seiten bestimmt.'],
   address_not_allowed: elsewhere,
   address_not_bound: elsewhere,
   stream_not_live: ['Hier ist gerade nichts live', 'Der Stream hat noch nicht begonnen oder ist schon vorbei.'],

@@ -1,9 +1,9 @@
 import { registerWords } from '../elements/words/languages.js';
 import type { Words } from '../elements/words/words.js';
 
-const ask = 'Pide un enlace nuevo.';
-const invalid = ['Este enlace no es válido', ask] as const;
-const elsewhere = ['Desde aquí no', 'Este enlace funciona en otros lugares.'] as const;
+const ask = 'Vuelve a cargar la página o pide acceso.';
+const invalid = ['Este acceso no es válido', ask] as const;
+const elsewhere = ['Desde aquí no', 'Esta emisión es para otros lugares.'] as const;
 
 const es: Words = {
   dir: 'ltr',
@@ -24,13 +24,13 @@ const es: Words = {
   resolution: 'Resolución',
   automatic: 'Automática',
 
-  token_missing: ['Esta emisión es privada', 'Ábrela con el enlace que te dieron.'],
+  token_missing: ['Esta emisión es privada', ask],
   token_unknown: invalid,
   token_wrong_kind: invalid,
-  token_disabled: ['Este enlace se ha desactivado', ask],
-  token_expired: ['Este enlace ha caducado', ask],
-  stream_not_permitted: ['Este enlace es de otra emisión', ask],
-  origin_not_allowed: ['En esta página no', 'Este enlace funciona en otras páginas.'],
+  token_disabled: ['Este acceso se ha desactivado', ask],
+  token_expired: ['Este acceso ha caducado', ask],
+  stream_not_permitted: ['Sin acceso a esta emisión', ask],
+  origin_not_allowed: ['En esta página no', 'Esta emisión es para otras páginas.'],
   address_not_allowed: elsewhere,
   address_not_bound: elsewhere,
   stream_not_live: ['Aquí no hay nada en directo', 'La emisión no ha empezado o ya ha terminado.'],

@@ -1,9 +1,9 @@
 import { registerWords } from '../elements/words/languages.js';
 import type { Words } from '../elements/words/words.js';
 
-const ask = 'Demandez un nouveau lien.';
-const invalid = ['Ce lien n’est pas valide', ask] as const;
-const elsewhere = ['Pas depuis cet endroit', 'Ce lien fonctionne ailleurs.'] as const;
+const ask = 'Rechargez la page ou demandez un accès.';
+const invalid = ['Cet accès n’est pas valide', ask] as const;
+const elsewhere = ['Pas depuis cet endroit', 'Ce direct est réservé à d’autres lieux.'] as const;
 
 const fr: Words = {
   dir: 'ltr',
@@ -24,13 +24,13 @@ const fr: Words = {
   resolution: 'Résolution',
   automatic: 'Auto',
 
-  token_missing: ['Ce direct est privé', 'Ouvrez-le avec le lien que vous avez reçu.'],
+  token_missing: ['Ce direct est privé', ask],
   token_unknown: invalid,
   token_wrong_kind: invalid,
-  token_disabled: ['Ce lien a été désactivé', ask],
-  token_expired: ['Ce lien a expiré', ask],
-  stream_not_permitted: ['Ce lien est pour un autre direct', ask],
-  origin_not_allowed: ['Pas sur cette page', 'Ce lien fonctionne sur d’autres pages.'],
+  token_disabled: ['Cet accès a été désactivé', ask],
+  token_expired: ['Cet accès a expiré', ask],
+  stream_not_permitted: ['Pas d’accès à ce direct', ask],
+  origin_not_allowed: ['Pas sur cette page', 'Ce direct est réservé à d’autres pages.'],
   address_not_allowed: elsewhere,
   address_not_bound: elsewhere,
   stream_not_live: ['Rien n’est en direct ici', 'Le direct n’a pas commencé, ou il est terminé.'],

@@ -1,9 +1,9 @@
 import { registerWords } from '../elements/words/languages.js';
 import type { Words } from '../elements/words/words.js';
 
-const ask = '新しいリンクを発行してもらってください。';
-const invalid = ['このリンクは無効です', ask] as const;
-const elsewhere = ['ここからは利用できません', 'このリンクは別の場所で利用できます。'] as const;
+const ask = 'ページを再読み込みするか、アクセス権を依頼してください。';
+const invalid = ['アクセス権が無効です', ask] as const;
+const elsewhere = ['ここからは利用できません', 'この配信は別の場所で利用できます。'] as const;
 
 const ja: Words = {
   dir: 'ltr',
@@ -24,13 +24,13 @@ const ja: Words = {
   resolution: '解像度',
   automatic: '自動',
 
-  token_missing: ['この配信は非公開です', '受け取ったリンクから開いてください。'],
+  token_missing: ['この配信は非公開です', ask],
   token_unknown: invalid,
   token_wrong_kind: invalid,
-  token_disabled: ['このリンクは無効にされました', ask],
-  token_expired: ['このリンクは期限切れです', ask],
-  stream_not_permitted: ['このリンクは別の配信用です', ask],
-  origin_not_allowed: ['このページでは利用できません', 'このリンクは別のページで利用できます。'],
+  token_disabled: ['アクセス権が停止されました', ask],
+  token_expired: ['アクセス権の期限が切れています', ask],
+  stream_not_permitted: ['この配信へのアクセス権がありません', ask],
+  origin_not_allowed: ['このページでは利用できません', 'この配信は別のページで利用できます。'],
   address_not_allowed: elsewhere,
   address_not_bound: elsewhere,
   stream_not_live: ['現在、ライブ配信はありません', '配信はまだ始まっていないか、すでに終了しています。'],

@@ -1,9 +1,9 @@
 import { registerWords } from '../elements/words/languages.js';
 import type { Words } from '../elements/words/words.js';
 
-const ask = '请索取新的链接。';
-const invalid = ['此链接无效', ask] as const;
-const elsewhere = ['无法从此处访问', '此链接可在其他地点使用。'] as const;
+const ask = '请重新加载网页，或申请访问权限。';
+const invalid = ['访问权限无效', ask] as const;
+const elsewhere = ['无法从此处访问', '此直播可在其他地点使用。'] as const;
 
 /** Simplified. `zh-Hant` can be registered beside it. */
 const zh: Words = {
@@ -25,13 +25,13 @@ const zh: Words = {
   resolution: '分辨率',
   automatic: '自动',
 
-  token_missing: ['此直播未公开', '请使用您收到的链接打开。'],
+  token_missing: ['此直播未公开', ask],
   token_unknown: invalid,
   token_wrong_kind: invalid,
-  token_disabled: ['此链接已停用', ask],
-  token_expired: ['此链接已过期', ask],
-  stream_not_permitted: ['此链接用于另一个直播', ask],
-  origin_not_allowed: ['无法在此网页上使用', '此链接可在其他网页上使用。'],
+  token_disabled: ['访问权限已停用', ask],
+  token_expired: ['访问权限已过期', ask],
+  stream_not_permitted: ['没有此直播的访问权限', ask],
+  origin_not_allowed: ['无法在此网页上使用', '此直播可在其他网页上使用。'],
   address_not_allowed: elsewhere,
   address_not_bound: elsewhere,
   stream_not_live: ['这里目前没有直播', '直播尚未开始，或者已经结束。'],

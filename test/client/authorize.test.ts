@@ -180,7 +180,7 @@ describe('asking for leave', () => {
     const access = { endpoint: 'live.example.com', streamName: 'keynote' };
     await assert.rejects(authorize('subscribe', access, forever, unknown()), {
       code: 'unexpected',
-      message: 'The endpoint "live.example.com" has no scheme. Write "https://live.example.com".',
+      message: 'Not a URL with https:// or http://: live.example.com',
     });
   });
 

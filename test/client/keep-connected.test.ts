@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { RejectedError, UnreachableError } from '../../src/client/errors.js';
+import { signalledError } from '../../src/client/signalling.js';
 import { keepConnected, type Attempt } from '../../src/client/keep-connected.js';
 
 const gone = new UnreachableError('gone');
@@ -62,7 +63,7 @@ describe('keeping a connection', () => {
   });
 
   it('gives a stream time to come back after an outage of any length', async () => {
-    const notLive = new RejectedError('stream_not_live', 'stream not being published');
+    const notLive = signalledError('stream_not_live', 'stream not being published');
     const attempts: number[] = [];
     let tries = 0;
     await assert.rejects(

@@ -33,11 +33,12 @@ describe('the phase of a broadcaster', () => {
   });
 
   it('is rejected when somebody else has the name', () => {
-    const error = new RejectedError('stream_in_use', 'somebody else is live');
+    const error = new RejectedError('stream_in_use', 'somebody else is live', { retryable: true });
     assert.deepEqual(after({ type: 'start' }, { type: 'gave-up', error }), {
       name: 'rejected',
       reason: 'stream_in_use',
       message: 'somebody else is live',
+      retryable: true,
     });
   });
 

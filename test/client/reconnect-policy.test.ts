@@ -2,8 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import { RejectedError, StreamError, UnreachableError } from '../../src/client/errors.js';
+import { backoffMs } from '../../src/client/backoff.js';
 import { keepConnected, type Break } from '../../src/client/keep-connected.js';
-import { backoffMs, canPass, isAwaited, shouldReconnect } from '../../src/client/reconnect-policy.js';
+import { canPass, isAwaited, shouldReconnect } from '../../src/client/reconnect-policy.js';
+import { signalledError } from '../../src/client/signalling.js';
 import { reason } from '../../src/wire/reason.js';
 import { stopReason } from '../../src/wire/stop-reason.js';
 
@@ -35,7 +37,7 @@ describe('the wait before a retry', () => {
 });
 
 describe('whether to try again', () => {
-  const notLive = new RejectedError('stream_not_live', 'stream not being published');
+  const notLive = signalledError('stream_not_live', 'stream not being published');
 
   it('is a matter of the error: nobody answering may pass, a refusal does not', () => {
     assert.equal(shouldReconnect(new UnreachableError('no answer'), 50, false), true);
@@ -50,7 +52,7 @@ describe('whether to try again', () => {
   it('takes "not live" for final from a newcomer, and for passing from who was in before', () => {
     assert.equal(shouldReconnect(notLive, 0, false), false);
     assert.equal(shouldReconnect(notLive, 0, true), true);
-    assert.equal(shouldReconnect(new RejectedError('stream_in_use', 'taken'), 0, true), true);
+    assert.equal(shouldReconnect(signalledError('stream_in_use'), 0, true), true);
   });
 
   it('gives up on a passing refusal that does not pass', () => {
@@ -61,7 +63,7 @@ describe('whether to try again', () => {
     const reasons = [...reason.options, ...stopReason.options, 'engine_unavailable', 'internal', 'moon_phase'];
     fc.assert(
       fc.property(fc.constantFrom(...reasons), fc.nat(20), fc.boolean(), (word, refusals, admitted) => {
-        const error = new RejectedError(word, 'no');
+        const error = signalledError(word, 'no');
         assert.equal(error.retryable, canPass(word));
         if (shouldReconnect(error, refusals, admitted)) assert.equal(error.retryable, true, word);
       }),
@@ -75,9 +77,9 @@ describe('whether to try again', () => {
   it('is what happens: each error of a run is followed by another try, or ends it, as the policy and the break say', async () => {
     const outcome = fc.constantFrom<StreamError>(
       new UnreachableError('gone'),
-      new RejectedError('stream_not_live', 'not live'),
-      new RejectedError('stream_in_use', 'taken'),
-      new RejectedError('server_stopping', 'stopping'),
+      signalledError('stream_not_live'),
+      signalledError('stream_in_use'),
+      signalledError('server_stopping'),
       new RejectedError('busy', 'later', { retryable: true }),
       new RejectedError('token_expired', 'expired'),
       new StreamError('malformed_answer', 'not ours'),

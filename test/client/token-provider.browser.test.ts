@@ -1,6 +1,6 @@
 import { expect, waitUntil } from '@open-wc/testing';
 import { Broadcaster } from '../../src/client/broadcaster.js';
-import type { TokenContext } from '../../src/client/token-source.js';
+import type { TokenContext } from '../../src/client/provide-token.js';
 import { Viewer } from '../../src/client/viewer.js';
 import { FakeService, granted, refused } from '../support/client/fake-service.js';
 import { reachPhase } from '../support/client/reach-phase.js';

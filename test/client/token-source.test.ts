@@ -2,13 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import * as fc from 'fast-check';
 import { RejectedError, StreamError, UnreachableError } from '../../src/client/errors.js';
-import {
-  provideToken,
-  renewInMs,
-  TokenSource,
-  type TokenContext,
-  type TokenProvider,
-} from '../../src/client/token-source.js';
+import { provideToken, type TokenContext, type TokenProvider } from '../../src/client/provide-token.js';
+import { renewInMs, TokenSource } from '../../src/client/token-source.js';
 
 const keynote = { role: 'subscribe', endpoint: 'https://live.test', streamName: 'keynote', accountId: 'acme' } as const;
 const first: TokenContext = { ...keynote, reason: 'first' };

@@ -67,6 +67,7 @@ describe('the phase of a viewer', () => {
       name: 'rejected',
       reason: 'token_expired',
       message: 'Unauthorized: Token expired',
+      retryable: false,
     });
   });
 

@@ -77,7 +77,7 @@ test.describe('the playground', () => {
     await here.getByRole('button', { name: 'It ends' }).click();
     await expect(page.locator(VIEWER).getByText('The stream has ended')).toBeVisible();
     await here.getByLabel('What is played').selectOption('rejected/token_expired');
-    await expect(page.locator(VIEWER).getByText('This link has expired')).toBeVisible();
+    await expect(page.locator(VIEWER).getByText('This access has expired')).toBeVisible();
     await expect(here.locator('.heard')).toContainText('stream-rejected reason: "token_expired"');
     expect(asked).toEqual([]);
   });

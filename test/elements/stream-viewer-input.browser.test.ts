@@ -50,7 +50,7 @@ describe('<stream-viewer> in the hands of others', () => {
       ['a server that answers HTML', 'html', 'No streaming service here'],
       ['a server that is down', 'down', 'The streaming service cannot be reached'],
       ['a server in trouble', { status: 503, body: {} }, 'The streaming service cannot be reached'],
-      ['a token that ran out', refused(401, 'token_expired', 'Token expired'), 'This link has expired'],
+      ['a token that ran out', refused(401, 'token_expired', 'Token expired'), 'This access has expired'],
       ['a reason that it does not know', refused(401, 'moon_phase', 'The moon is full.'), 'The moon is full.'],
     ];
     for (const [what, answer, sentence] of answered) {
@@ -194,7 +194,7 @@ describe('<stream-viewer> in the hands of others', () => {
     const viewer = await mount({ token: 'sesame' });
     await inPhase(viewer, 'waiting');
     service.tell('stopped', { streamId: 'acme/keynote', code: 'token_expired', message: 'the token expired' });
-    await says(viewer, 'This link has expired');
+    await says(viewer, 'This access has expired');
     expect(service.requests).to.have.length(1);
   });
 

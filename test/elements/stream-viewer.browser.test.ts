@@ -98,7 +98,7 @@ describe('<stream-viewer>', () => {
     const element = await viewer('old');
     await reachPhase(element, 'rejected');
     await element.updateComplete;
-    expect(text(element)).to.contain('This link has expired');
+    expect(text(element)).to.contain('This access has expired');
     expect(button(element, 'Try again')).to.equal(undefined);
     expect(service.requests).to.have.length(1);
   });

@@ -70,6 +70,20 @@ for (const language of shipped) {
   });
 }
 
+describe('what a refusal is called', () => {
+  const LINK = /link|lien|enlace|リンク|链接|رابط/i;
+  for (const language of ['en', ...shipped]) {
+    it(`names no link in ${language}: a tag may stand in a page that nobody opened by one`, () => {
+      const words = language === 'en' ? english : languages.known.get(language)!;
+      const linked = Object.entries(words).filter(([, value]) => typeof value !== 'function' && LINK.test([value].flat().join(' ')));
+      assert.deepEqual(
+        linked.map(([key]) => key),
+        ['viewerLink'],
+      );
+    });
+  }
+});
+
 it('no word is written that no tag says', () => {
   const folder = join(ROOT, 'src/elements');
   const said = readdirSync(folder, { recursive: true, encoding: 'utf8' })

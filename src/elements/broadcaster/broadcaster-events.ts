@@ -15,7 +15,7 @@ export function* broadcasterEvents(phase: BroadcasterPhase, before: BroadcasterP
     if (before.name !== 'live') yield new StreamLiveEvent(phase.streamName);
     if (before.name !== 'live' || before.viewers !== phase.viewers) yield new ViewerCountEvent(phase.viewers);
   }
-  if (phase.name === 'rejected') yield new StreamRejectedEvent(phase.reason, phase.message);
+  if (phase.name === 'rejected') yield new StreamRejectedEvent(phase.reason, phase.message, phase.retryable);
   if (phase.name === 'reconnecting') yield new StreamErrorEvent(phase.error, phase.retryInMs);
   if (phase.name === 'failed') yield new StreamErrorEvent(phase.error);
 }

@@ -2,7 +2,7 @@ import type { BroadcasterPhase } from '../../client/broadcaster-phase.js';
 import type { Broadcaster, BroadcasterOptions } from '../../client/broadcaster.js';
 import { LazyCode, LazyRunner } from '../lazy-runner.js';
 
-const code = new LazyCode<Broadcaster>(async () => (await import('../../client/broadcaster.js')).Broadcaster);
+const code = new LazyCode<Broadcaster>(async () => (await import('../runners.js')).Broadcaster);
 
 /** For files that hold the code of the client anyway. */
 export function holdBroadcaster(broadcaster: typeof Broadcaster): void {

@@ -1,17 +1,17 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import type { CopyController } from '../copy-controller.js';
 import { frameCode } from '../frame-code.js';
 import type { BroadcasterWords } from '../words/words.js';
 
 /**
  * A link for viewers and the code of a frame, as the page's owner gave the link: nothing is added to it.
  *
- * @param copied which of them was copied last
+ * @param copying where it may not write to the clipboard, the text can be copied from its field by hand
  */
 export function sharePanel(
   words: BroadcasterWords,
   viewerUrl: string,
-  copied: string,
-  copy: (value: string) => void,
+  copying: CopyController,
 ): TemplateResult | typeof nothing {
   const link = webAddress(viewerUrl);
   if (!link) return nothing;
@@ -19,8 +19,8 @@ export function sharePanel(
     html`<label class="choice"
         >${label}<input readonly .value=${value} @focus=${({ target }: Event) => (target as HTMLInputElement).select()}
       /></label>
-      <button part="button" class="text" aria-label="${words.copy}: ${label}" @click=${() => copy(value)}>
-        ${copied === value ? words.copied : words.copy}
+      <button part="button" class="text" aria-label="${words.copy}: ${label}" @click=${() => copying.copy(value)}>
+        ${copying.copied === value ? words.copied : words.copy}
       </button>`;
   return html`<details part="share">
     <summary>${words.share}</summary>
@@ -28,7 +28,7 @@ export function sharePanel(
       ${field(words.viewerLink, link)}${field(words.embedCode, frameCode(link))}
       <slot name="share"></slot>
     </div>
-    <span class="told" role="status">${copied ? words.copied : nothing}</span>
+    <span class="told" role="status">${copying.copied ? words.copied : nothing}</span>
   </details>`;
 }
 

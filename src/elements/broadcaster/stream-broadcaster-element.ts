@@ -2,10 +2,12 @@ import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import { property } from 'lit/decorators.js';
 import { isOver, type BroadcasterPhase } from '../../client/broadcaster-phase.js';
 import type { BroadcasterOptions, VideoCodec } from '../../client/broadcaster.js';
-import type { TokenProvider } from '../../client/token-source.js';
+import type { TokenProvider } from '../../client/provide-token.js';
+import { CopyController } from '../copy-controller.js';
 import { defaultEndpoint } from '../default-endpoint.js';
 import { CaptureErrorEvent } from '../events.js';
 import { latestProvider } from '../latest-provider.js';
+import { warnOfRefusal } from '../refusal-warning.js';
 import { RunController } from '../run-controller.js';
 import { sharedStyles } from '../shared-styles.js';
 import { showMedia } from '../show-media.js';
@@ -134,8 +136,6 @@ export class StreamBroadcasterElement extends LitElement {
   @property({ attribute: false }) words: Partial<Words> = {};
 
   #wantsLive = false;
-  /** What was copied last. */
-  #copied = '';
   readonly #internals = this.attachInternals();
   readonly #words = new WordsController(this, broadcasterWords);
   readonly #provider = latestProvider(() => this.tokenProvider);
@@ -159,6 +159,7 @@ export class StreamBroadcasterElement extends LitElement {
       }
     },
   });
+  readonly #copying = new CopyController(this);
   readonly #level = new LevelController(
     this,
     () => this.#capture.device('audio'),
@@ -265,7 +266,7 @@ export class StreamBroadcasterElement extends LitElement {
         <div class="more">
           ${settingsPanel(this.#words, this, this.#isOn, (changed) => Object.assign(this, changed))}
           ${phase.name === 'live' ? healthPanel(this.#words, verdict, health) : nothing}
-          ${sharePanel(words, this.viewerUrl, this.#copied, this.#copy)}
+          ${sharePanel(words, this.viewerUrl, this.#copying)}
         </div>
         <span class="told" role="status"
           >${verdict === 'good' ? nothing : healthSentence(words, verdict, health?.height)}</span
@@ -287,16 +288,6 @@ export class StreamBroadcasterElement extends LitElement {
     await this.updateComplete;
     // The button that was pressed is gone.
     this.renderRoot.querySelector<HTMLElement>('.go')?.focus();
-  };
-
-  readonly #copy = async (value: string): Promise<void> => {
-    // Frames without leave to write to the clipboard: the field is there to be copied from by hand.
-    const isDone = await navigator.clipboard.writeText(value).then(
-      () => true,
-      () => false,
-    );
-    if (isDone) this.#copied = value;
-    this.requestUpdate();
   };
 
   #showLevel(level: number): void {
@@ -323,5 +314,6 @@ export class StreamBroadcasterElement extends LitElement {
       this.#run.forget();
     }
     for (const event of broadcasterEvents(phase, before)) this.dispatchEvent(event);
+    if (phase.name === 'rejected') warnOfRefusal(this.localName, this.endpoint || defaultEndpoint(), phase.reason);
   }
 }

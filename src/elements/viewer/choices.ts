@@ -8,6 +8,11 @@ export interface Choice {
   readonly choose: () => void;
 }
 
+/** What `quality` asks for, in pixels: `720` and `720p` are alike. 0: whatever the network carries. */
+export function heightOf(quality: string): number {
+  return /^\d+p?$/i.test(quality) ? parseInt(quality, 10) : 0;
+}
+
 /** The heights that the video comes in, and the choice left to us. One height alone is no choice. */
 export function qualities(
   words: ViewerWords,

@@ -27,6 +27,8 @@ export interface BarActions {
   cast(): void;
   pictureInPicture(): void;
   fullscreen(): void;
+  /** A finger left the bar. */
+  touched(event: TouchEvent): void;
 }
 
 /** The bar with the buttons. */
@@ -34,10 +36,10 @@ export function controlBar(
   bar: BarState,
   words: ViewerWords,
   settings: TemplateResult,
-  { play, mute, slide, cast, pictureInPicture, fullscreen }: BarActions,
+  { play, mute, slide, cast, pictureInPicture, fullscreen, touched }: BarActions,
 ): TemplateResult {
   return html`
-    <div part="controls" class="bar bottom">
+    <div part="controls" class="bar bottom" @touchend=${touched}>
       ${iconButton({
         name: 'play',
         path: bar.isPaused ? icons.PLAY : icons.PAUSE,
@@ -61,6 +63,7 @@ export function controlBar(
         ?hidden=${bar.isSilent}
         .value=${String(bar.volume)}
         @input=${slide}
+        @change=${slide}
       />
       <span class="grow"></span>
       ${iconButton({ name: 'cast', path: icons.CAST, label: words.cast, act: cast, isHidden: !bar.canCast })}

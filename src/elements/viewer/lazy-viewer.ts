@@ -3,7 +3,7 @@ import type { ViewerPhase } from '../../client/viewer-phase.js';
 import type { Viewer, ViewerOptions } from '../../client/viewer.js';
 import { LazyCode, LazyRunner } from '../lazy-runner.js';
 
-const code = new LazyCode<Viewer>(async () => (await import('../../client/viewer.js')).Viewer);
+const code = new LazyCode<Viewer>(async () => (await import('../runners.js')).Viewer);
 
 /**
  * For files that hold the code of the client anyway: a viewer then begins before its tag is drawn, and the browser makes

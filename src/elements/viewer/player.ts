@@ -21,8 +21,10 @@ export function togglePlay(player: Player): void {
   else player.pause();
 }
 
+/** What is turned on can be heard: a volume of 0, which only a page can set, becomes half. */
 export function toggleSound(player: Player): void {
-  player.muted = !player.muted;
+  player.muted = heardVolume(player) > 0;
+  if (!player.muted) player.volume ||= 0.5;
 }
 
 /** What is heard, 0 to 1. */
@@ -30,7 +32,8 @@ export function heardVolume({ muted, volume }: Player): number {
   return muted ? 0 : volume;
 }
 
+/** At 0 the sound is off, and `volume` stays what it was for when the sound is turned on again. */
 export function setVolume(player: Player, volume: number): void {
-  player.volume = Math.min(1, Math.max(0, volume));
   player.muted = volume <= 0;
+  if (!player.muted) player.volume = Math.min(1, volume);
 }

@@ -1,18 +1,19 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { property } from 'lit/decorators.js';
-import { isEndpoint } from '../../client/endpoint.js';
 import type { VideoLayer } from '../../client/layers.js';
-import type { TokenProvider } from '../../client/token-source.js';
+import type { TokenProvider } from '../../client/provide-token.js';
 import type { ViewerPhase } from '../../client/viewer-phase.js';
 import type { ViewerOptions } from '../../client/viewer.js';
 import { defaultEndpoint } from '../default-endpoint.js';
 import { latestProvider } from '../latest-provider.js';
+import { warnOfRefusal } from '../refusal-warning.js';
 import { RunController } from '../run-controller.js';
 import { showState } from '../show-state.js';
 import { viewerWords } from '../words/en.js';
 import { WordsController } from '../words/words-controller.js';
 import type { Sentence, Words } from '../words/words.js';
 import { passTracks } from './caption-tracks.js';
+import { heightOf } from './choices.js';
 import { bigPlay, tapForSound } from './invitations.js';
 import { LazyViewer } from './lazy-viewer.js';
 import { MediaTag } from './media-tag.js';
@@ -112,7 +113,7 @@ export class StreamViewerElement extends MediaTag {
   /** Address of an image to show before the first picture. */
   @property({ attribute: 'poster', useDefault: true }) poster = '';
 
-  /** The largest height to show, such as 720; `auto`: what the network carries. */
+  /** The largest height to show, such as `720` or `720p`; `auto`: what the network carries. */
   @property({ attribute: 'quality', useDefault: true }) quality = 'auto';
 
   /**
@@ -250,7 +251,10 @@ export class StreamViewerElement extends MediaTag {
   }
 
   #chooseQuality(): void {
-    const maxHeight = Number(this.quality);
+    const maxHeight = heightOf(this.quality);
+    if (!maxHeight && this.quality && this.quality !== 'auto') {
+      console.warn(`<stream-viewer quality="${this.quality}"> counts as "auto". Write "auto", "720" or "720p".`);
+    }
     // A service that cannot choose sends what it has.
     this.#viewer.select(maxHeight > 0 ? { maxHeight } : 'auto').catch(() => {});
   }
@@ -260,7 +264,7 @@ export class StreamViewerElement extends MediaTag {
     const words = this.#words.current;
     if (!this.streamName) return [words.noStream, ''];
     if (!this.accountId && !this.token && !this.tokenProvider) return [words.noAccess, ''];
-    return isEndpoint(this.#origin) ? undefined : words.malformed_answer;
+    return URL.canParse(this.#origin) ? undefined : words.malformed_answer;
   }
 
   get #origin(): string {
@@ -276,6 +280,7 @@ export class StreamViewerElement extends MediaTag {
   #announce(phase: ViewerPhase, before: ViewerPhase): void {
     this.#playback.show(phase, before);
     for (const event of viewerEvents(phase, before, this.streamName)) this.dispatchEvent(event);
+    if (phase.name === 'rejected') warnOfRefusal(this.localName, this.#origin, phase.reason);
     if (this.error) this.dispatchEvent(new Event('error'));
   }
 

@@ -40,6 +40,9 @@ export const viewerStyles = css`
   .quiet:not(:has(:focus-visible)) .bar {
     opacity: 0;
   }
+  .quiet [type='range'] {
+    pointer-events: none;
+  }
   .top {
     top: 0;
   }

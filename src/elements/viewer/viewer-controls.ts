@@ -2,7 +2,7 @@ import { html, nothing, type ReactiveController, type TemplateResult } from 'lit
 import { StatsController } from '../stats-controller.js';
 import type { WordsController } from '../words/words-controller.js';
 import type { ViewerWords } from '../words/words.js';
-import { captions, qualities } from './choices.js';
+import { captions, heightOf, qualities } from './choices.js';
 import { controlBar, type BarActions, type BarState } from './control-bar.js';
 import { figuresBetween, readSample, type Figures, type Sample } from './figures.js';
 import { figuresPanel } from './figures-panel.js';
@@ -26,22 +26,36 @@ export class ViewerControls implements ReactiveController {
   readonly #figures: StatsController<Sample, Figures>;
   #isMenuOpen = false;
   #hasStatistics = false;
+  /** Whether nobody could see the controls when the finger came that is there. */
+  #wasHidden = false;
+  /** While the slider is dragged: from where. */
+  #volumeBefore: number | undefined;
 
   /** What its buttons and keys do. */
   readonly #acts: BarActions & MenuActions & Record<Shortcut, () => void> = {
     play: () => togglePlay(this.#player),
     mute: () => toggleSound(this.#player),
-    louder: () => setVolume(this.#player, heardVolume(this.#player) + VOLUME_STEP),
-    softer: () => setVolume(this.#player, heardVolume(this.#player) - VOLUME_STEP),
-    slide: ({ currentTarget }) => {
+    louder: () => this.#turn(1),
+    softer: () => this.#turn(-1),
+    slide: ({ currentTarget, type }) => {
       const slider = currentTarget as HTMLInputElement;
-      setVolume(this.#player, slider.valueAsNumber);
+      const player = this.#player;
+      this.#volumeBefore ??= player.volume;
+      setVolume(player, slider.valueAsNumber);
       // Another than was asked for, where the volume is the device's alone.
-      slider.value = String(heardVolume(this.#player));
+      slider.value = String(heardVolume(player));
+      if (type === 'input') return;
+      // Dragged to nothing it went by every volume there is: what counts is the one that it came from.
+      if (player.muted) player.volume = this.#volumeBefore;
+      this.#volumeBefore = undefined;
     },
     cast: () => this.#screens.cast(),
     pictureInPicture: () => this.#screens.togglePictureInPicture(),
     fullscreen: () => this.#screens.toggleFullscreen(),
+    touched: (event) => {
+      // No click comes of it then.
+      if (this.#wasHidden && event.cancelable) event.preventDefault();
+    },
     toggleMenu: () => this.#showMenu(!this.#isMenuOpen),
     // Whoever was inside is back at the button.
     close: () => {
@@ -73,6 +87,7 @@ export class ViewerControls implements ReactiveController {
       figuresBetween,
     );
     player.addEventListener('keydown', (event) => this.#onKey(event));
+    player.addEventListener('pointerdown', (event) => this.#onPointer(event), true);
     player.addController(this);
   }
 
@@ -114,13 +129,13 @@ export class ViewerControls implements ReactiveController {
   }
 
   get #bar(): BarState {
-    const { phase, paused, muted } = this.#player;
+    const { phase, paused } = this.#player;
     const screens = this.#screens;
     const isLive = phase.name === 'live';
     const volume = heardVolume(this.#player);
     return {
       isPaused: paused,
-      isMuted: muted,
+      isMuted: volume === 0,
       isSilent: isLive && phase.media.getAudioTracks().length === 0,
       volume,
       volumeText: this.#words.number(volume, { style: 'percent' }),
@@ -139,10 +154,16 @@ export class ViewerControls implements ReactiveController {
       isOpen: this.#isMenuOpen,
       hasStatistics: this.#hasStatistics,
       groups: [
-        [words.quality, qualities(words, player.layers, Number(player.quality) || 0, (one) => (player.quality = one))],
+        [words.quality, qualities(words, player.layers, heightOf(player.quality), (one) => (player.quality = one))],
         [words.captions, captions(words, this.#video)],
       ],
     };
+  }
+
+  /** @param steps up, or down where it is negative */
+  #turn(steps: number): void {
+    // Sums of steps miss the 0 by very little.
+    setVolume(this.#player, Math.round((heardVolume(this.#player) + steps * VOLUME_STEP) * 100) / 100);
   }
 
   #showMenu(isOpen: boolean): void {
@@ -155,9 +176,22 @@ export class ViewerControls implements ReactiveController {
   }
 
   #onKey(event: KeyboardEvent): void {
-    const shortcut = this.#player.controls && shortcutOf(event, event.composedPath()[0] as Element);
+    const target = event.composedPath()[0] as Element;
+    // A button that has the focus is pressed again and again while Enter is held.
+    if (event.repeat && event.key === 'Enter' && target.matches('.bar button')) event.preventDefault();
+    const shortcut = this.#player.controls && shortcutOf(event, target);
     if (!shortcut || (shortcut === 'close' && !this.#isMenuOpen)) return;
     event.preventDefault();
-    this.#acts[shortcut]();
+    // A key that is held goes on turning the volume, and does everything else once.
+    if (!event.repeat || event.key.startsWith('Arrow')) this.#acts[shortcut]();
+  }
+
+  /**
+   * Runs before anything shows the controls. VoiceOver reports touches of width 0: its users choose a button by its name,
+   * seen or not, and it must act.
+   */
+  #onPointer({ width }: PointerEvent): void {
+    this.#volumeBefore = undefined;
+    this.#wasHidden = width > 0 && Boolean(this.#find('.quiet:not(:has(:focus-visible))'));
   }
 }

@@ -17,7 +17,7 @@ export function* viewerEvents(phase: ViewerPhase, before: ViewerPhase, streamNam
   }
   if (phase.name === 'ended') yield new StreamEndedEvent(streamName);
   if (phase.name === 'waiting') yield new StreamWaitingEvent(streamName);
-  if (phase.name === 'rejected') yield new StreamRejectedEvent(phase.reason, phase.message);
+  if (phase.name === 'rejected') yield new StreamRejectedEvent(phase.reason, phase.message, phase.retryable);
   if (phase.name === 'reconnecting') yield new StreamErrorEvent(phase.error, phase.retryInMs);
   if (phase.name === 'failed') yield new StreamErrorEvent(phase.error);
 }

@@ -1,6 +1,6 @@
 import { RejectedError } from '../../client/errors.js';
 import type { ViewerPhase } from '../../client/viewer-phase.js';
-import { sentenceFor, worthRetrying } from '../refusal-sentence.js';
+import { sentenceFor } from '../refusal-sentence.js';
 import type { Sentence, ViewerWords } from '../words/words.js';
 
 /** What is said about the picture, or in its place. */
@@ -44,7 +44,7 @@ export function viewerStatus(
     case 'rejected':
       return {
         ...said(sentenceFor(words, phase.reason, phase.message)),
-        canRetry: worthRetrying(phase.reason),
+        canRetry: phase.retryable,
         slot: 'rejected',
       };
     case 'failed':

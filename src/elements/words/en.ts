@@ -1,8 +1,8 @@
 import type { BroadcasterWords, SharedWords, ViewerWords } from './words.js';
 
-const ask = 'Ask for a new link.';
-const invalid = ['This link is not valid', ask] as const;
-const elsewhere = ['Not from here', 'This link works in other places.'] as const;
+const ask = 'Load the page anew, or ask for access.';
+const invalid = ['This access is not valid', ask] as const;
+const elsewhere = ['Not from here', 'The stream is for other places.'] as const;
 
 const shared: SharedWords = {
   dir: 'ltr',
@@ -23,22 +23,16 @@ const shared: SharedWords = {
   resolution: 'Resolution',
   automatic: 'Auto',
 
-  token_missing: ['This stream is private', 'Open it with the link you were given.'],
+  token_missing: ['This stream is private', ask],
   token_unknown: invalid,
   token_wrong_kind: invalid,
-  token_disabled: ['This link was switched off', ask],
-  token_expired: ['This link has expired', ask],
-  stream_not_permitted: ['This link is for another stream', ask],
-  origin_not_allowed: ['Not on this page', 'This link works on other pages.'],
+  token_disabled: ['This access was switched off', ask],
+  token_expired: ['This access has expired', ask],
+  stream_not_permitted: ['No access to this stream', ask],
+  origin_not_allowed: ['Not on this page', 'The stream is for other pages.'],
   address_not_allowed: elsewhere,
   address_not_bound: elsewhere,
   stream_not_live: ['Nothing is live here', 'The stream has not begun, or it is over.'],
-  stream_in_use: ['This name is on the air', 'Somebody is live with it now. Try again when they have stopped.'],
-  replaced: ['This broadcast goes on elsewhere', 'It was opened in another tab or program.'],
-  stopped_by_owner: [
-    'This broadcast was stopped',
-    'Whoever owns the stream ended it. Ask them before you go live again.',
-  ],
   no_common_codec: ['This browser lacks a video format', 'Open the page in another browser.'],
 
   unreachable: ['No answer', 'The streaming service cannot be reached. Check your connection.'],
@@ -48,7 +42,7 @@ const shared: SharedWords = {
     'This page has the wrong address for it. Tell whoever runs the page.',
   ],
   webrtc_missing: ['This browser cannot do it', 'Open the page in an up-to-date Chrome, Edge, Firefox or Safari.'],
-  token_unavailable: ['No access', 'This page could not get a token for you. Load it anew, or sign in again.'],
+  token_unavailable: ['No access', 'Load the page anew, or sign in again.'],
   unexpected: ['Something went wrong', 'Try again, or load the page anew.'],
 };
 
@@ -119,6 +113,12 @@ export const broadcasterWords: BroadcasterWords = {
   copy: 'Copy',
   copied: 'Copied',
 
+  stream_in_use: ['This name is on the air', 'Somebody is live with it now. Try again when they have stopped.'],
+  replaced: ['This broadcast goes on elsewhere', 'It was opened in another tab or program.'],
+  stopped_by_owner: [
+    'This broadcast was stopped',
+    'Whoever owns the stream ended it. Ask them before you go live again.',
+  ],
   capture_denied: [
     'Camera and microphone are blocked',
     'Allow them for this page in the address bar of your browser, then try again.',

@@ -10,8 +10,10 @@ export type Sentence = readonly [title: string, next: string];
  */
 export type Counted = (count: number, shown: string) => string;
 
+/** Refusals that only a broadcaster can meet. */
+type BroadcasterRefusal = 'stream_in_use' | 'replaced' | 'stopped_by_owner';
 /** Refusals that a person can meet. Other codes are shown with the service's own sentence under `refused`. */
-type Refusals = Readonly<Record<Reason | 'replaced' | 'stopped_by_owner' | 'no_common_codec', Sentence>>;
+type Refusals = Readonly<Record<Exclude<Reason, BroadcasterRefusal> | 'no_common_codec', Sentence>>;
 type Failures = Readonly<Record<Exclude<StreamErrorCode, CaptureErrorCode | 'rejected'>, Sentence>>;
 
 /** Said by both tags. The keys of sentences about an error are its `code` or `reason`. */
@@ -70,10 +72,10 @@ export interface ViewerWords extends SharedWords {
   readonly cast: string;
 }
 
-type CaptureFaults = Readonly<Record<CaptureErrorCode, Sentence>>;
+type BroadcasterFaults = Readonly<Record<CaptureErrorCode | BroadcasterRefusal, Sentence>>;
 
 /** Said by `<stream-broadcaster>` alone. */
-export interface BroadcasterWords extends SharedWords, CaptureFaults {
+export interface BroadcasterWords extends SharedWords, BroadcasterFaults {
   /** Names the whole tag for screen readers. */
   readonly broadcaster: string;
   readonly ready: Sentence;

@@ -39,7 +39,9 @@ export function bridgeToParent(viewer: StreamViewerElement, url: URL): void {
   viewer.addEventListener('stream-live', ({ streamName }) => tell({ type: 'live', streamName }));
   viewer.addEventListener('stream-ended', ({ streamName }) => tell({ type: 'ended', streamName }));
   viewer.addEventListener('stream-waiting', ({ streamName }) => tell({ type: 'waiting', streamName }));
-  viewer.addEventListener('stream-rejected', ({ reason, message }) => tell({ type: 'rejected', reason, message }));
+  viewer.addEventListener('stream-rejected', ({ reason, message, retryable }) =>
+    tell({ type: 'rejected', reason, message, retryable }),
+  );
   viewer.addEventListener('stream-error', ({ error: { code, message, retryable }, retrying, retryInMs }) =>
     tell({ type: 'error', code, message, retryable, retrying, retryInMs }),
   );

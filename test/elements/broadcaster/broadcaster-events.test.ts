@@ -15,7 +15,7 @@ const reconnecting = (was: OnAir | undefined): BroadcasterPhase => ({
   retryInMs: 250,
   onAir: was,
 });
-const rejected: BroadcasterPhase = { name: 'rejected', reason: 'token_expired', message: 'ran out' };
+const rejected: BroadcasterPhase = { name: 'rejected', reason: 'token_expired', message: 'ran out', retryable: false };
 const failed: BroadcasterPhase = { name: 'failed', error };
 
 describe('what the page is told', () => {

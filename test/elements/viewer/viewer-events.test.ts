@@ -12,7 +12,7 @@ const waiting: ViewerPhase = { name: 'waiting' };
 const live = (viewers?: number): ViewerPhase => ({ name: 'live', media, viewers });
 const ended: ViewerPhase = { name: 'ended' };
 const reconnecting: ViewerPhase = { name: 'reconnecting', attempt: 1, error, retryInMs: 250 };
-const rejected: ViewerPhase = { name: 'rejected', reason: 'token_expired', message: 'ran out' };
+const rejected: ViewerPhase = { name: 'rejected', reason: 'token_expired', message: 'ran out', retryable: false };
 const failed: ViewerPhase = { name: 'failed', error };
 
 describe('what the page is told', () => {

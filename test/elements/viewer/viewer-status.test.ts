@@ -51,8 +51,8 @@ describe('what the viewer says', () => {
   });
 
   it('offers another try only where it can help', () => {
-    assert.equal(status({ name: 'rejected', reason: 'stream_not_live', message: '' }).canRetry, true);
-    assert.equal(status({ name: 'rejected', reason: 'token_expired', message: '' }).canRetry, false);
+    assert.equal(status({ name: 'rejected', reason: 'stream_not_live', message: '', retryable: true }).canRetry, true);
+    assert.equal(status({ name: 'rejected', reason: 'token_expired', message: '', retryable: false }).canRetry, false);
     assert.equal(status({ name: 'failed', error: new StreamError('malformed_answer', '') }).canRetry, true);
   });
 });

@@ -1,6 +1,4 @@
-/** Whether a server can be asked at this address. */
-export const isEndpoint = (endpoint: string): boolean =>
-  /^https?:\/\/[^/]/i.test(endpoint) && URL.canParse(endpoint);
+import { isEndpoint } from './endpoint.js';
 
 /**
  * What is wrong with the address of a server, in one sentence, and what to write in its place. Undefined: nothing.

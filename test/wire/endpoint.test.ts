@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import { checkEndpoint, endpointFault, isEndpoint } from '../../src/client/endpoint.js';
+import { checkEndpoint, endpointFault } from '../../src/wire/endpoint-fault.js';
+import { isEndpoint } from '../../src/wire/endpoint.js';
 
 describe('the endpoint', () => {
   for (const endpoint of ['https://live.example.com', 'http://localhost:8080/', 'HTTPS://x.test/live', 'http://[::1]:80']) {
