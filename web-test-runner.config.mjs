@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { esbuildPlugin } from '@web/dev-server-esbuild';
 import { playwrightLauncher } from '@web/test-runner-playwright';
 import { browserArguments, findBrowser } from './scripts/find-browser.ts';
+import { touchPlugin } from './test/support/touch-plugin.ts';
 
 const executablePath = findBrowser();
 if (!executablePath) throw new Error('No browser found. Run: node scripts/find-browser.ts');
@@ -14,6 +15,7 @@ export default {
   concurrency: 2,
   // Without a tsconfig the decorators are a syntax error; the plugin does not follow its `extends`.
   plugins: [
+    touchPlugin(),
     esbuildPlugin({
       ts: true,
       target: 'es2022',
@@ -31,5 +33,6 @@ export default {
   // A machine with other work to do takes its time to open a page.
   browserStartTimeout: 120_000,
   testFramework: { config: { timeout: 15_000 } },
-  filterBrowserLogs: ({ args }) => !String(args[0]).startsWith('Lit is in dev mode'),
+  // What a tag says of a refusal is what many tests bring about.
+  filterBrowserLogs: ({ args }) => !/^Lit is in dev mode|^<stream-\w+> on .* is refused: /.test(String(args[0])),
 };

@@ -1,5 +1,5 @@
 /** What Firefox cannot, or not on a machine without devices; docs/browsers.md says why. No other browser skips anything. */
-export const NOT_IN_FIREFOX = ['camera-that-resizes', 'audio-output', 'renewal-of-a-path'] as const;
+export const NOT_IN_FIREFOX = ['camera-that-resizes', 'audio-output', 'renewal-of-a-path', 'touch'] as const;
 
 export type Capability = (typeof NOT_IN_FIREFOX)[number];
 
