@@ -8,9 +8,11 @@ import { writeIntegrity } from './write-integrity.ts';
 
 const STAMP = join(root, 'server/dist/.built');
 const PUBLIC = join(root, 'server/dist/public');
+const ERRORS = join(root, 'docs/errors');
 const INPUTS = [
   'src',
   'server',
+  'docs/errors',
   'package.json',
   'package-lock.json',
   'tsconfig.base.json',
@@ -55,6 +57,9 @@ export async function build({ ifNeeded = false } = {}): Promise<void> {
   writeIntegrity(PUBLIC);
   for (const part of ['streamgate.js', 'words', 'integrity.json']) {
     cpSync(join(PUBLIC, part), join(root, 'dist/cdn', part), { recursive: true });
+  }
+  for (const page of readdirSync(ERRORS)) {
+    if (page !== 'README.md') cpSync(join(ERRORS, page), join(PUBLIC, 'errors', page.replace(/\.md$/, '.txt')));
   }
   compressFiles(PUBLIC);
 

@@ -71,6 +71,31 @@ describe('the controls of <stream-viewer>', () => {
     expect([viewer.muted, viewer.volume]).to.deep.equal([true, 0.4]);
   });
 
+  it('bring back the volume that was heard before it was dragged to nothing', async () => {
+    const volume = part<HTMLInputElement>(viewer, 'volume');
+    const drag = (...values: string[]): void => {
+      for (const value of values) {
+        volume.value = value;
+        volume.dispatchEvent(new Event('input'));
+      }
+      volume.dispatchEvent(new Event('change'));
+    };
+    drag('0.8');
+    drag('0.5', '0.05', '0');
+    await waitUntil(() => part(viewer, 'mute').ariaLabel === 'Unmute', 'still to be heard', PATIENCE);
+    part(viewer, 'mute').click();
+    await waitUntil(() => volume.value === '0.8', `it is ${volume.value}`, PATIENCE);
+    expect([viewer.muted, viewer.volume]).to.deep.equal([false, 0.8]);
+  });
+
+  it('turn the sound on where the page has set the volume to nothing', async () => {
+    viewer.muted = false;
+    viewer.volume = 0;
+    await waitUntil(() => part(viewer, 'mute').ariaLabel === 'Unmute', 'it says that there is sound', PATIENCE);
+    part(viewer, 'mute').click();
+    expect([viewer.muted, viewer.volume]).to.deep.equal([false, 0.5]);
+  });
+
   it('have no button for a sound that there is not', async () => {
     unmount();
     service.hasSound = false;
@@ -118,6 +143,30 @@ describe('the controls of <stream-viewer>', () => {
         expect(happened()).to.equal(true);
       });
     }
+
+    it('once, however long a key is held, but for the volume', () => {
+      const hold = (key: string): void => {
+        for (const repeat of [false, true, true])
+          box().dispatchEvent(new KeyboardEvent('keydown', { key, repeat, bubbles: true, composed: true }));
+      };
+      hold('m');
+      expect(viewer.muted).to.equal(false);
+      hold('k');
+      expect(viewer.paused).to.equal(true);
+      hold('ArrowDown');
+      expect(viewer.volume).to.equal(0.85);
+      viewer.volume = 0.15;
+      hold('ArrowDown');
+      expect([viewer.muted, viewer.volume]).to.deep.equal([true, 0.05]);
+    });
+
+    it('and press the button that has the focus once while Enter is held', () => {
+      const enter = (repeat: boolean) =>
+        part(viewer, 'mute').dispatchEvent(
+          new KeyboardEvent('keydown', { key: 'Enter', repeat, bubbles: true, composed: true, cancelable: true }),
+        );
+      expect([enter(false), enter(true)]).to.deep.equal([true, false]);
+    });
 
     it('but leave space to a button that has it, and letters to who writes', async () => {
       expect(press(part(viewer, 'settings'), ' ')).to.equal(true);
@@ -202,6 +251,39 @@ describe('the controls of <stream-viewer>', () => {
     service.open[0]!.close();
     await waitUntil(() => view().length === 2, 'not back', PATIENCE);
     expect(view()[1]).to.deep.equal({ maxHeight: 360 });
+  });
+
+  for (const [quality, layer, warnings] of [
+    ['720p', { maxHeight: 720 }, 0],
+    ['720', { maxHeight: 720 }, 0],
+    ['auto', {}, 0],
+    ['', {}, 0],
+    ['high', {}, 1],
+    ['720i', {}, 1],
+  ] as const) {
+    it(`understand a quality of "${quality}"${warnings ? ', which is none, as "auto", and say so' : ''}`, async () => {
+      const { warn } = console;
+      const warned: unknown[][] = [];
+      console.warn = (...words: unknown[]) => void warned.push(words);
+      try {
+        viewer.quality = '360';
+        await waitUntil(() => selected().length === 1, 'nothing was asked for');
+        viewer.quality = quality;
+        await waitUntil(() => selected().length === 2, 'nothing was asked for');
+      } finally {
+        console.warn = warn;
+      }
+      expect(selected()[1]).to.deep.equal(layer);
+      const said = `<stream-viewer quality="${quality}"> counts as "auto". Write "auto", "720" or "720p".`;
+      expect(warned).to.deep.equal(Array.from({ length: warnings }, () => [said]));
+    });
+  }
+
+  it('show the quality that is chosen by its height, however it is written', async () => {
+    viewer.quality = '720p';
+    tellLayers();
+    await openMenu();
+    expect(option('720p').querySelector('input')!.checked).to.equal(true);
   });
 
   it('show how many watch, and how long a picture takes', async () => {

@@ -121,7 +121,10 @@ describe('ManagementClient', () => {
         );
       const client = new ManagementClient({ endpoint: 'http://x.test', fetch: async () => cut() });
       const error = await failure(client.publishTokens.list());
-      assert.deepEqual([error.code, error.status, error.message], ['unreachable', 0, 'the answer of the server broke off']);
+      assert.deepEqual(
+        [error.code, error.status, error.message],
+        ['unreachable', 0, 'the answer of the server broke off'],
+      );
     });
 
     it('passes on a fault of the server', async () => {

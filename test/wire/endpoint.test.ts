@@ -5,7 +5,12 @@ import { checkEndpoint, endpointFault } from '../../src/wire/endpoint-fault.js';
 import { isEndpoint } from '../../src/wire/endpoint.js';
 
 describe('the endpoint', () => {
-  for (const endpoint of ['https://live.example.com', 'http://localhost:8080/', 'HTTPS://x.test/live', 'http://[::1]:80']) {
+  for (const endpoint of [
+    'https://live.example.com',
+    'http://localhost:8080/',
+    'HTTPS://x.test/live',
+    'http://[::1]:80',
+  ]) {
     it(`may be ${endpoint}`, () => assert.equal(endpointFault(endpoint), undefined));
   }
 

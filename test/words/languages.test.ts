@@ -75,7 +75,9 @@ describe('what a refusal is called', () => {
   for (const language of ['en', ...shipped]) {
     it(`names no link in ${language}: a tag may stand in a page that nobody opened by one`, () => {
       const words = language === 'en' ? english : languages.known.get(language)!;
-      const linked = Object.entries(words).filter(([, value]) => typeof value !== 'function' && LINK.test([value].flat().join(' ')));
+      const linked = Object.entries(words).filter(
+        ([, value]) => typeof value !== 'function' && LINK.test([value].flat().join(' ')),
+      );
       assert.deepEqual(
         linked.map(([key]) => key),
         ['viewerLink'],

@@ -5,6 +5,11 @@ const status = document.querySelector('#broadcast [role=status]');
 
 broadcaster.addEventListener('stream-live', (event) => (status.textContent = `On the air: ${event.streamName}`));
 broadcaster.addEventListener('stream-ended', () => (status.textContent = 'Off the air'));
+broadcaster.addEventListener(
+  'stream-error',
+  (event) => (status.textContent = event.retrying ? 'Reconnecting' : 'Failed'),
+);
+broadcaster.addEventListener('stream-rejected', (event) => (status.textContent = `Refused: ${event.reason}`));
 
 export function broadcast(streamName, token) {
   broadcaster.srcObject ??= paint();

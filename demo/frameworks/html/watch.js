@@ -5,6 +5,7 @@ const viewers = document.querySelector('#watch .viewers');
 viewer.addEventListener('stream-waiting', () => (status.textContent = 'Waiting'));
 viewer.addEventListener('stream-live', (event) => (status.textContent = `Live: ${event.streamName}`));
 viewer.addEventListener('stream-ended', () => (status.textContent = 'Over'));
+viewer.addEventListener('stream-error', (event) => (status.textContent = event.retrying ? 'Reconnecting' : 'Failed'));
 viewer.addEventListener('stream-rejected', (event) => (status.textContent = `Refused: ${event.reason}`));
 viewer.addEventListener('viewer-count', (event) => (viewers.textContent = event.viewers));
 

@@ -53,7 +53,7 @@ const FOR_EVERY_SITE = {
 };
 
 /**
- * The hosted pages, the file behind the script tag, and its languages. Viewer and broadcaster may be put in frames on
+ * The hosted pages, the file behind the script tag, its languages, and a text about each error code. Viewer and broadcaster may be put in frames on
  * any site; the dashboard may not. What is not there is for the app around us to answer, and has none of our headers.
  * @param publicDir where the build put pages and assets
  */
@@ -71,6 +71,7 @@ export function pageRoutes(publicDir: string): Router {
   // Those in `assets` have a hash in their names.
   router.get(/^\/(assets\/[^/]+)$/, file(files, FOR_GOOD));
   router.get(/^\/(streamgate\.js|words\/[^/]+\.js)$/, file(files, FOR_FIVE_MINUTES));
+  router.get(/^\/(errors\/\w+)$/, file(files, FOR_FIVE_MINUTES, asText));
   router.get(/^\/streamgate-(integrity\.json)$/, file(files, FOR_FIVE_MINUTES));
   router.get(/^\/((?:streamgate|words\/\w+)-[^/]+\.js)$/, file(files, FOR_GOOD, unpinned));
   return router;
@@ -89,6 +90,9 @@ function file(
     sendBuiltFile(req, res, found);
   };
 }
+
+/** What a code means, as its page in the documentation says: read as it is written. */
+const asText = (asked: string): string => `${asked}.txt`;
 
 /** `streamgate-1.2.3.js` is `streamgate.js`, while this is version 1.2.3: for pages that hold the file to its hash. */
 function unpinned(asked: string, files: BuiltFiles): string {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { qualities } from '../../../src/elements/viewer/choices.js';
+import { heightOf, qualities } from '../../../src/elements/viewer/choices.js';
 import { viewerWords } from '../../../src/elements/words/en.js';
 
 const layer = (height: number) => ({ encodingId: String(height), width: (height * 16) / 9, height, bitrate: height });
@@ -8,6 +8,23 @@ const offered = (heights: readonly number[], chosen = 0) =>
   qualities(viewerWords, heights.map(layer), chosen, () => {}).map(({ label, isChosen }) =>
     isChosen ? `[${label}]` : label,
   );
+
+describe('a quality', () => {
+  for (const [quality, height] of [
+    ['720', 720],
+    ['720p', 720],
+    ['1080P', 1080],
+    ['auto', 0],
+    ['', 0],
+    ['-720', 0],
+    ['720px', 0],
+    ['7e2', 0],
+    ['Infinity', 0],
+    ['0', 0],
+  ] as const) {
+    it(`of "${quality}" is ${height || 'whatever the network carries'}`, () => assert.equal(heightOf(quality), height));
+  }
+});
 
 describe('the choice of qualities', () => {
   it('is one of heights, or ours', () => {

@@ -23,6 +23,7 @@ const FILES: Record<string, string> = {
   'api.html': '<script type="module">1</script>',
   'streamgate.js': TEXT,
   'words/de.js': TEXT,
+  'errors/token_expired.txt': '# token_expired\n\n–',
   'assets/dashboard-a1b2.js': TEXT,
   'assets/icon-c3.svg': '<svg/>',
   'integrity.json': JSON.stringify({ version: '1.2.3-rc.1', files: {} }),
@@ -106,6 +107,14 @@ describe('the pages and the files of the build', () => {
       assert.equal(await said(), undefined);
     });
   }
+
+  it('says of an error code what its page says, as text that a browser shows', async () => {
+    const { status, headers, bytes } = await ask('/errors/token_expired');
+    assert.deepEqual([status, headers['content-type']], [200, 'text/plain; charset=utf-8']);
+    assert.equal(String(bytes), '# token_expired\n\n–');
+    for (const path of ['/errors/moon_phase', '/errors/', '/errors/../secret', '/errors/token_expired.txt'])
+      assert.equal((await ask(path)).status, 404, path);
+  });
 
   it('has a tag for each encoding, and says when a browser has it already', async () => {
     const tags = new Set<string>();

@@ -13,6 +13,8 @@ import { StreamBroadcaster } from './stream-tags';
         [srcObject]="media"
         (stream-live)="status.set('On the air: ' + $event.streamName)"
         (stream-ended)="status.set('Off the air')"
+        (stream-error)="status.set($event.retrying ? 'Reconnecting' : 'Failed')"
+        (stream-rejected)="status.set('Refused: ' + $event.reason)"
       />
       <p role="status">{{ status() }}</p>
     </section>

@@ -13,6 +13,7 @@ import { StreamViewer } from './stream-tags';
         (stream-waiting)="status.set('Waiting')"
         (stream-live)="status.set('Live: ' + $event.streamName)"
         (stream-ended)="status.set('Over')"
+        (stream-error)="status.set($event.retrying ? 'Reconnecting' : 'Failed')"
         (stream-rejected)="status.set('Refused: ' + $event.reason)"
         (viewer-count)="viewers.set($event.viewers)"
       >

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+
+const DOCS = join(import.meta.dirname, '../../docs');
+/** What the headless classes have, and the tags have not. */
+const HEADLESS =
+  /\b(\w+)\.(?:addEventListener\('(?:phasechange|layerschange|sourceschange)'|select\(|project\(|start\()|\b(\w+) = new (?:Viewer|Broadcaster)\(/g;
+
+describe('the guides', () => {
+  for (const page of readdirSync(DOCS).filter((name) => name.endsWith('.md'))) {
+    it(`call a headless client one thing in ${page}, and a tag another`, () => {
+      const found = [...readFileSync(join(DOCS, page), 'utf8').matchAll(HEADLESS)].map(
+        ([, user, made]) => user ?? made!,
+      );
+      assert.deepEqual(
+        found.filter((name) => name !== 'client'),
+        [],
+      );
+    });
+  }
+
+  it('show a headless client', () => assert.match(readFileSync(join(DOCS, 'events.md'), 'utf8'), HEADLESS));
+});

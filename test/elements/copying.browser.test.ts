@@ -1,0 +1,71 @@
+import { expect, fixtureCleanup, fixtureSync, html, waitUntil } from '@open-wc/testing';
+import '../../src/define/stream-broadcaster.js';
+import '../../src/pages/copy-field.js';
+
+const PATIENCE = { timeout: 12_000 };
+
+/** What both have: a button, and a live region. */
+const subjects = {
+  'the share panel of <stream-broadcaster>': async () => {
+    const canvas = document.createElement('canvas');
+    canvas.getContext('2d');
+    const element = document.createElement('stream-broadcaster');
+    Object.assign(element, { srcObject: canvas.captureStream(1), viewerUrl: 'https://live.test/viewer' });
+    fixtureSync(html`${element}`);
+    const root = element.renderRoot;
+    await waitUntil(() => root.querySelector('[part=share] button'), 'no panel', PATIENCE);
+    return {
+      button: root.querySelector('[part=share] button')!,
+      status: root.querySelector('[part=share] [role=status]')!,
+    };
+  },
+  'a field of the hosted pages': async () => {
+    const field = document.createElement('copy-field');
+    Object.assign(field, { label: 'Link', value: 'https://live.test/viewer' });
+    fixtureSync(html`${field}`);
+    await field.updateComplete;
+    return { button: field.querySelector('button')!, status: field.querySelector('[role=status]')! };
+  },
+};
+
+for (const [name, open] of Object.entries(subjects)) {
+  describe(`what is copied from ${name}`, () => {
+    let written: string[];
+
+    beforeEach(() => {
+      written = [];
+      Object.defineProperty(navigator.clipboard, 'writeText', {
+        value: async (text: string) => void written.push(text),
+        configurable: true,
+      });
+    });
+
+    afterEach(() => {
+      Reflect.deleteProperty(navigator.clipboard, 'writeText');
+      fixtureCleanup();
+    });
+
+    it('is told for a moment, and then the button is as it was', async () => {
+      const { button, status } = await open();
+      button.dispatchEvent(new MouseEvent('click'));
+      await waitUntil(() => button.textContent.trim() === 'Copied', 'not said', PATIENCE);
+      expect(status.textContent.trim()).to.match(/copied$/i);
+      await waitUntil(() => button.textContent.trim() === 'Copy', 'said for ever', PATIENCE);
+      expect([status.textContent.trim(), written]).to.deep.equal(['', ['https://live.test/viewer']]);
+    });
+
+    it('is announced each time, even at once', async () => {
+      const { button, status } = await open();
+      const said: string[] = [];
+      const observer = new MutationObserver(() => said.push(status.textContent.trim()));
+      observer.observe(status, { childList: true, subtree: true, characterData: true });
+      const isCopied = (): boolean => /copied$/i.test(said.at(-1) ?? '');
+      button.dispatchEvent(new MouseEvent('click'));
+      await waitUntil(isCopied, 'not said', PATIENCE);
+      button.dispatchEvent(new MouseEvent('click'));
+      await waitUntil(() => said.length >= 3 && isCopied(), `said: ${said.join()}`, PATIENCE);
+      observer.disconnect();
+      expect(said.slice(1)).to.deep.equal(['', said[0]]);
+    });
+  });
+}

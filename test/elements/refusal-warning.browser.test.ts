@@ -1,0 +1,69 @@
+import { expect, waitUntil } from '@open-wc/testing';
+import '../../src/define.js';
+import { FakeService, refused } from '../support/client/fake-service.js';
+import { inPhase, mount, PATIENCE, unmount } from './viewer/viewer-fixture.js';
+
+describe('a tag that is refused', () => {
+  const { warn } = console;
+  let service: FakeService;
+  let warned: string[];
+
+  beforeEach(() => {
+    service = new FakeService();
+    warned = [];
+    console.warn = (...words: unknown[]) => void warned.push(words.join(' '));
+  });
+
+  afterEach(() => {
+    console.warn = warn;
+    unmount();
+    document.body.replaceChildren();
+    service.close();
+  });
+
+  it('says once on the console why, on which page, and where to read on; and never the token', async () => {
+    service.answer = refused(401, 'origin_not_allowed', 'Unauthorized: Origin not allowed');
+    const viewer = await mount({ endpoint: 'https://live.test/', token: 'sesame' });
+    await inPhase(viewer, 'rejected');
+    expect(warned).to.deep.equal([
+      `<stream-viewer> on ${location.origin} is refused: origin_not_allowed. See https://live.test/errors/origin_not_allowed`,
+    ]);
+    viewer.retry();
+    await waitUntil(() => warned.length === 2, 'it does not say so of the next refusal', PATIENCE);
+    expect(warned[1]).to.equal(warned[0]);
+  });
+
+  it('says nothing while it is tried again', async () => {
+    const viewer = await mount({ muted: true });
+    await inPhase(viewer, 'live');
+    service.answer = refused(400, 'stream_not_live', 'stream not being published');
+    service.open[0]!.close();
+    await inPhase(viewer, 'reconnecting');
+    await waitUntil(
+      () => viewer.phase.name === 'reconnecting' && viewer.phase.attempt > 2,
+      'it is not tried again',
+      PATIENCE,
+    );
+    expect(warned).to.deep.equal([]);
+  });
+
+  it('says so as a broadcaster, too', async () => {
+    service.answer = refused(409, 'stream_in_use', 'in use');
+    const broadcaster = document.createElement('stream-broadcaster');
+    const canvas = document.createElement('canvas');
+    canvas.getContext('2d');
+    Object.assign(broadcaster, {
+      endpoint: 'https://live.test',
+      streamName: 'keynote',
+      token: 'sesame',
+      srcObject: canvas.captureStream(1),
+    });
+    document.body.append(broadcaster);
+    await broadcaster.updateComplete;
+    broadcaster.goLive();
+    await inPhase(broadcaster, 'rejected');
+    expect(warned).to.deep.equal([
+      `<stream-broadcaster> on ${location.origin} is refused: stream_in_use. See https://live.test/errors/stream_in_use`,
+    ]);
+  });
+});
