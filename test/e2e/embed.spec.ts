@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { Page, WebSocketRoute } from '@playwright/test';
 import type * as Frame from '../../src/frame.ts';
 import { bundled } from './support/bundled.ts';
 import { goLive, openBroadcaster } from './support/pages.ts';
@@ -131,6 +131,35 @@ test('where nobody has clicked, the viewer in a frame plays without sound, and s
   });
 });
 
+test('a frame tells that a break is tried again, and when', async ({
+  server,
+  tokens,
+  streamName,
+  otherSite: site,
+  page,
+}) => {
+  const sockets: WebSocketRoute[] = [];
+  let isDown = false;
+  await page.routeWebSocket(/\/ws\//, (socket) => {
+    if (isDown) return void socket.close();
+    socket.connectToServer();
+    sockets.push(socket);
+  });
+  await page.route('**/api/director/**', (route) => (isDown ? route.abort() : route.continue()));
+  const token = await tokens.subscribe(streamName);
+  await page.goto(site.put('/', embedding(`${server.origin}/viewer?streamId=main/${streamName}#token=${token}`)));
+  await expect.poll(() => types(page)).toContain('waiting');
+
+  isDown = true;
+  for (const socket of sockets) await socket.close();
+  await expect.poll(() => last(page, 'error')).toMatchObject({ code: 'unreachable', retryable: true, retrying: true });
+  expect((await last(page, 'error'))?.retryInMs).toBeGreaterThanOrEqual(0);
+  await expect.poll(() => last(page, 'state')).toMatchObject({ phase: 'reconnecting', reason: 'unreachable' });
+  expect((await last(page, 'state'))?.retryInMs).toBeGreaterThanOrEqual(0);
+  isDown = false;
+  await expect.poll(async () => (await last(page, 'state'))?.phase).toBe('waiting');
+});
+
 test('a frame answers what it cannot do, and nobody but the page around it', async ({
   server,
   streamName,
@@ -141,6 +170,7 @@ test('a frame answers what it cannot do, and nobody but the page around it', asy
   await page.goto(site.put('/', embedding(src)));
   await expect.poll(async () => (await last(page, 'rejected'))?.reason).toBe('stream_not_live');
   expect(await last(page, 'state')).toMatchObject({ phase: 'rejected', reason: 'stream_not_live' });
+  expect(await last(page, 'rejected')).toMatchObject({ retryable: true });
 
   await say(page, 'jump');
   await expect.poll(() => last(page, 'command-error')).toMatchObject({ command: 'jump', code: 'unknown_command' });

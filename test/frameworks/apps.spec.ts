@@ -1,3 +1,4 @@
+import type { WebSocketRoute } from '@playwright/test';
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { folderOf } from '../../scripts/framework-apps.ts';
@@ -43,8 +44,8 @@ for (const [name, app] of Object.entries(APPS)) {
       const faults: string[] = [];
       page.on('pageerror', (error) => faults.push(error.message));
       page.on('console', (message) => {
-        // The browser's own words on a refusal, and on the socket that was opened meanwhile.
-        const isAnswer = /^(Failed to load resource|WebSocket connection to)/.test(message.text());
+        // The browser's own words on a refusal, on the socket that was opened meanwhile, and the tag's.
+        const isAnswer = /^(Failed to load resource|WebSocket connection to|<stream-\w+> on )/.test(message.text());
         const isNotice = next && message.text().startsWith('Lit is in dev mode.');
         if (['error', 'warning'].includes(message.type()) && !isAnswer && !isNotice) faults.push(message.text());
       });
@@ -123,6 +124,26 @@ for (const [name, app] of Object.entries(APPS)) {
 
       await page.getByRole('button', { name: 'Come in' }).click();
       await expect.poll(() => second.viewers()).toBe(1);
+    });
+
+    test('says that it reconnects as long as there is a break', async ({ page, tokens, streamName, open, onStage }) => {
+      const sockets: WebSocketRoute[] = [];
+      let isDown = false;
+      await page.routeWebSocket(/\/ws\//, (socket) => {
+        if (isDown) return void socket.close();
+        socket.connectToServer();
+        sockets.push(socket);
+      });
+      await page.route('**/api/director/**', (route) => (isDown ? route.abort() : route.continue()));
+      await onStage(streamName);
+      await open({ streams: [streamName], token: await tokens.subscribe(streamName) });
+      await expect(page.getByText(`Live: ${streamName}`, { exact: true })).toBeVisible();
+      isDown = true;
+      for (const socket of sockets) await socket.close();
+      await expect(page.getByText('Reconnecting', { exact: true })).toBeVisible();
+      await expect(page.getByText(`Live: ${streamName}`, { exact: true })).toBeHidden();
+      isDown = false;
+      await expect(page.getByText(`Live: ${streamName}`, { exact: true })).toBeVisible();
     });
 
     test('says why it was refused', async ({ page, streamName, open }) => {

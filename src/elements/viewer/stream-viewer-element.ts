@@ -6,9 +6,9 @@ import type { ViewerPhase } from '../../client/viewer-phase.js';
 import type { ViewerOptions } from '../../client/viewer.js';
 import { defaultEndpoint } from '../default-endpoint.js';
 import { latestProvider } from '../latest-provider.js';
-import { warnOfRefusal } from '../refusal-warning.js';
 import { RunController } from '../run-controller.js';
 import { showState } from '../show-state.js';
+import { warnOfQuality, warnOfRefusal } from '../warnings.js';
 import { viewerWords } from '../words/en.js';
 import { WordsController } from '../words/words-controller.js';
 import type { Sentence, Words } from '../words/words.js';
@@ -252,9 +252,7 @@ export class StreamViewerElement extends MediaTag {
 
   #chooseQuality(): void {
     const maxHeight = heightOf(this.quality);
-    if (!maxHeight && this.quality && this.quality !== 'auto') {
-      console.warn(`<stream-viewer quality="${this.quality}"> counts as "auto". Write "auto", "720" or "720p".`);
-    }
+    if (!maxHeight && this.quality && this.quality !== 'auto') warnOfQuality(this.localName, this.quality);
     // A service that cannot choose sends what it has.
     this.#viewer.select(maxHeight > 0 ? { maxHeight } : 'auto').catch(() => {});
   }

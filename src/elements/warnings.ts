@@ -8,3 +8,8 @@ export function warnOfRefusal(tag: string, endpoint: string, code: string): void
   const address = `${endpoint.replace(/\/+$/, '')}/errors/${code}`;
   console.warn(`<${tag}> on ${location.origin} is refused: ${code}. See ${address}`);
 }
+
+/** Tells them of a quality that is none. */
+export function warnOfQuality(tag: string, quality: string): void {
+  console.warn(`<${tag} quality="${quality}"> counts as "auto". Write "auto", "720" or "720p".`);
+}
