@@ -57,7 +57,7 @@ export async function authorize(
   also: object = {},
 ): Promise<Granted> {
   const { endpoint, streamName, accountId, token } = access;
-  if (!isEndpoint(endpoint)) throw new StreamError('unexpected', `Not a URL with https:// or http://: ${endpoint}`);
+  if (!isEndpoint(endpoint)) throw new StreamError('unexpected', `Not an http or https URL: ${endpoint}`);
   const isShort = asking.isShort !== false;
   const wanted = { streamName, streamAccountId: accountId || undefined, ...also };
   // No `credentials: 'omit'`: nothing reads a cookie here, and to the page's own origin it would take a connection more.
@@ -103,7 +103,7 @@ export async function authorize(
   if (retryable) throw new UnreachableError(`The streaming service is in trouble (HTTP ${status})`);
   throw new StreamError(
     'malformed_answer',
-    `What answers at this endpoint is not a streaming service (HTTP ${status})`,
+    `No streaming service answers here (HTTP ${status})`,
   );
 }
 

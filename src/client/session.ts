@@ -140,7 +140,7 @@ async function connect(
   const accept = async (answer: unknown, name: string): Promise<void> => {
     const sdp = text(answer, 'sdp');
     if (sdp === undefined) {
-      throw new StreamError('malformed_answer', `The service's answer to "${name}" cannot be read`);
+      throw new StreamError('malformed_answer', `The answer to "${name}" cannot be read`);
     }
     await peer.setRemoteDescription({ type: 'answer', sdp });
   };
@@ -193,7 +193,7 @@ async function openFirst({ urls, jwt }: Granted, options: SignallingOptions): Pr
 /** Else the answer was waited for, or the websocket. */
 function tooLate(isMediaAwaited: boolean): StreamError {
   return isMediaAwaited
-    ? new UnreachableError('Media cannot get through from here; a firewall may block UDP', 'media_lost')
+    ? new UnreachableError('Media cannot get through; a firewall may block UDP', 'media_lost')
     : new UnreachableError('The streaming service does not answer');
 }
 

@@ -88,7 +88,7 @@ export class LazyRunner<Options, Phase, Own extends Made<Options, Phase>>
         const retryInMs = Math.round(backoffMs(attempt));
         const error = new UnreachableError('The player did not load', 'unreachable', cause);
         const broken: Break = { error, attempt: attempt + 1, retryInMs };
-        this.#become({ name: 'reconnecting', ...broken } as Phase);
+        this.#become({ ...broken, name: 'reconnecting' } as Phase);
         setTimeout(() => this.#load(options, attempt + 1), retryInMs);
       },
     );

@@ -11,5 +11,5 @@ export function warnOfRefusal(tag: string, endpoint: string, code: string): void
 
 /** Tells them of a quality that is none. */
 export function warnOfQuality(tag: string, quality: string): void {
-  console.warn(`<${tag} quality="${quality}"> counts as "auto". Write "auto", "720" or "720p".`);
+  console.warn(`<${tag} quality="${quality}"> counts as "auto". Write auto, 720 or 720p.`);
 }

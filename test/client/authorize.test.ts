@@ -180,7 +180,7 @@ describe('asking for leave', () => {
     const access = { endpoint: 'live.example.com', streamName: 'keynote' };
     await assert.rejects(authorize('subscribe', access, forever, unknown()), {
       code: 'unexpected',
-      message: 'Not a URL with https:// or http://: live.example.com',
+      message: 'Not an http or https URL: live.example.com',
     });
   });
 

@@ -42,7 +42,7 @@ const shared: SharedWords = {
     'This page has the wrong address for it. Tell whoever runs the page.',
   ],
   webrtc_missing: ['This browser cannot do it', 'Open the page in an up-to-date Chrome, Edge, Firefox or Safari.'],
-  token_unavailable: ['No access', 'Load the page anew, or sign in again.'],
+  token_unavailable: ['No access', 'Load the page anew, or sign in.'],
   unexpected: ['Something went wrong', 'Try again, or load the page anew.'],
 };
 
