@@ -101,10 +101,7 @@ export async function authorize(
     });
   }
   if (retryable) throw new UnreachableError(`The streaming service is in trouble (HTTP ${status})`);
-  throw new StreamError(
-    'malformed_answer',
-    `No streaming service answers here (HTTP ${status})`,
-  );
+  throw new StreamError('malformed_answer', `No streaming service answers here (HTTP ${status})`);
 }
 
 /** The director's yes (`streamGrant` in `wire`) with an address to go to; undefined: it is none. */

@@ -14,7 +14,7 @@ import { Screens } from './screens.js';
 import { settingsMenu, type MenuActions, type MenuState } from './settings-menu.js';
 import { shortcutOf, type Shortcut } from './shortcuts.js';
 
-const VOLUME_STEP = 0.05;
+const VOLUME_STEPS = 20;
 
 /** What lies over the picture for people to use: it goes when nobody needs it, and comes back at a move, a touch or a key. */
 export class ViewerControls implements ReactiveController {
@@ -163,7 +163,7 @@ export class ViewerControls implements ReactiveController {
   /** @param steps up, or down where it is negative */
   #turn(steps: number): void {
     // Sums of steps miss the 0 by very little.
-    setVolume(this.#player, Math.round((heardVolume(this.#player) + steps * VOLUME_STEP) * 100) / 100);
+    setVolume(this.#player, Math.round(heardVolume(this.#player) * VOLUME_STEPS + steps) / VOLUME_STEPS);
   }
 
   #showMenu(isOpen: boolean): void {

@@ -41,8 +41,8 @@ const shared: SharedWords = {
     'No streaming service here',
     'This page has the wrong address for it. Tell whoever runs the page.',
   ],
-  webrtc_missing: ['This browser cannot do it', 'Open the page in an up-to-date Chrome, Edge, Firefox or Safari.'],
-  token_unavailable: ['No access', 'Load the page anew, or sign in.'],
+  webrtc_missing: ['This browser cannot do it', 'Open the page in a current Chrome, Edge, Firefox or Safari.'],
+  token_unavailable: ['No access', ask],
   unexpected: ['Something went wrong', 'Try again, or load the page anew.'],
 };
 
