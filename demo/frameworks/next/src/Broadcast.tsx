@@ -18,6 +18,8 @@ export function Broadcast({ streamName, token }: { streamName: string; token: st
         srcObject={media}
         onStreamLive={(event) => setStatus(`On the air: ${event.streamName}`)}
         onStreamEnded={() => setStatus('Off the air')}
+        onStreamError={(event) => setStatus(event.retrying ? 'Reconnecting' : 'Failed')}
+        onStreamRejected={(event) => setStatus(`Refused: ${event.reason}`)}
       />
       <p role="status">{status}</p>
     </section>

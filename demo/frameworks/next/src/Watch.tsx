@@ -13,6 +13,7 @@ export function Watch({ streamName, token }: { streamName: string; token: string
         onStreamWaiting={() => setStatus('Waiting')}
         onStreamLive={(event) => setStatus(`Live: ${event.streamName}`)}
         onStreamEnded={() => setStatus('Over')}
+        onStreamError={(event) => setStatus(event.retrying ? 'Reconnecting' : 'Failed')}
         onStreamRejected={(event) => setStatus(`Refused: ${event.reason}`)}
         onViewerCount={(event) => setViewers(event.viewers)}
       >
