@@ -3,7 +3,7 @@ import type { AccountStore } from '../accounts/account-store.js';
 import { ApiSecretService } from '../accounts/api-secret-service.js';
 import { DashboardLogin } from '../accounts/dashboard-login.js';
 import type { Config } from '../config.js';
-import { openDatabase, type Database } from '../store/database.js';
+import { openDatabase, type Database, type DatabaseOpening } from '../store/database.js';
 import { SqlAccountStore } from '../store/sql-account-store.js';
 import { SqlApiSecretStore } from '../store/sql-api-secret-store.js';
 import { SqlDashboardLoginStore } from '../store/sql-dashboard-login-store.js';
@@ -19,12 +19,16 @@ export interface AccountDesk {
   choose(given: string | undefined): Promise<string>;
 }
 
-/** Opens the data folder for one piece of work, and closes it whatever comes of it. */
+/**
+ * Opens the data folder for one piece of work, and closes it whatever comes of it.
+ * @throws {NoDataError} unless `mayMakeData`: a command in the wrong folder must not begin a database there
+ */
 export async function atAccountDesk<Result>(
   { dataDir, databaseUrl }: Config,
   work: (desk: AccountDesk) => Promise<Result>,
+  { mayMakeData = false }: DatabaseOpening = {},
 ): Promise<Result> {
-  const db = await openDatabase(dataDir, databaseUrl);
+  const db = await openDatabase(dataDir, databaseUrl, { mayMakeData });
   const accounts = new SqlAccountStore(db);
   try {
     return await work({

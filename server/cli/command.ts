@@ -26,6 +26,8 @@ export interface CommandResult {
   readonly data: unknown;
   readonly text: string;
   readonly note?: string;
+  /** In place of 0: the command was done, and what it found has a status of its own. */
+  readonly exitStatus?: number;
 }
 
 export interface Command {
@@ -40,9 +42,16 @@ export interface Command {
   run(call: CommandCall): Promise<CommandResult | undefined>;
 }
 
-/** The command cannot be understood: exit status 2, with the usage. */
+/** The command line cannot be understood: exit status 2, with the usage. */
 export class UsageError extends Error {
   override name = 'UsageError';
+  /** The command that was named, where one was: its options are shown. */
+  readonly command: Command | undefined;
+
+  constructor(message: string, { command, ...options }: ErrorOptions & { readonly command?: Command } = {}) {
+    super(message, options);
+    this.command = command;
+  }
 }
 
 /** The command was understood and cannot be done: exit status 1. */

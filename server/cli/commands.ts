@@ -45,25 +45,7 @@ export const commands: readonly [Command, ...Command[]] = [
   backupCommand,
 ];
 
-export function usage(): string {
-  const lines = commands.map((command): [string, string] => [shortCallOf(command), command.summary]);
-  lines.push(['help', 'show this']);
-  const width = Math.max(...lines.map(([call]) => call.length));
-  return [
-    'Usage: streamgate [COMMAND] [--json]',
-    '',
-    ...lines.map(([call, summary]) => `  ${call.padEnd(width)}  ${summary}`),
-    '',
-    '  --account ID  which account; not needed while there is only one',
-    '  --help        with a command: its options',
-    '  --json        answer as one line of JSON on stdout',
-    '',
-    'Settings come from the environment, or from a file .env in the present folder. With STREAMGATE_SECRET the server at',
-    'STREAMGATE_ENDPOINT is asked, as the account of that secret; without, the data folder.',
-  ].join('\n');
-}
-
-/** With every option. */
+/** How a command is called, with every option. */
 export function callOf(command: Command): string {
   const options = Object.entries(command.options ?? {}).map(([name, { value, multiple, required }]) => {
     const option = `--${name} ${value}`;
@@ -72,6 +54,7 @@ export function callOf(command: Command): string {
   return [shortCallOf(command).replace(' [OPTIONS]', ''), ...options].join(' ');
 }
 
-function shortCallOf({ name, operands = [], takesAccount, options }: Command): string {
+/** How a command is called, without its options. */
+export function shortCallOf({ name, operands = [], takesAccount, options }: Command): string {
   return [name, ...operands, ...(takesAccount ? ['[--account ID]'] : []), ...(options ? ['[OPTIONS]'] : [])].join(' ');
 }

@@ -18,6 +18,7 @@ import { TokenDirectory } from '../tokens/token-directory.js';
 import { TokenService } from '../tokens/token-service.js';
 import { ValueSeal } from '../tokens/value-seal.js';
 import { listenerFetch } from './listener-fetch.js';
+import { storedExplaining } from './stored-explaining.js';
 
 export interface DataFolderManagement {
   readonly config: Config;
@@ -39,6 +40,7 @@ export async function atDataFolderManagement<Result>(
   const routes = managementRoutes({
     access: accessAs({ accountId, actor: presentActor() }),
     tokens: new TokenService({ store, directory: new TokenDirectory() }),
+    explaining: storedExplaining(store),
     refusals: new RefusalLog({ store: new SqlRefusalStore(db) }),
     audit: new SqlAuditStore(db),
   });

@@ -13,13 +13,18 @@ export type Ask<Result> = (client: ManagementClient) => Promise<Result>;
  */
 export async function askManagement<Result>(call: CommandCall, ask: Ask<Result>): Promise<Result> {
   const { config, env, account } = call;
-  if (env['STREAMGATE_SECRET']) return await askServer(call, ask);
+  if (isForServer(call)) return await askServer(call, ask);
   if (env['STREAMGATE_ENDPOINT']) {
     throw secretMissing('Set STREAMGATE_SECRET too: the server at STREAMGATE_ENDPOINT asks for the API secret.');
   }
   return await atAccountDesk(config, async ({ db, choose }) =>
     atDataFolderManagement({ config, db, accountId: await choose(account) }, ask),
   );
+}
+
+/** Whether `askManagement` asks the running server, and not the data folder. */
+export function isForServer({ env }: Pick<CommandCall, 'env'>): boolean {
+  return Boolean(env['STREAMGATE_SECRET']);
 }
 
 /**

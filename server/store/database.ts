@@ -1,5 +1,5 @@
-import { closeSync, mkdirSync, openSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
 import { Migrator } from 'kysely/migration';
@@ -26,6 +26,20 @@ export class DataDirError extends Error {
   override name = 'DataDirError';
 }
 
+/** There is no data of Streamgate where it was looked for. The message says where, and what to do. */
+export class NoDataError extends Error {
+  override name = 'NoDataError';
+
+  /** @param dataDir undefined: the place is the database of DATABASE_URL */
+  constructor(dataDir?: string) {
+    const [place, next] =
+      dataDir === undefined
+        ? ['the PostgreSQL database of DATABASE_URL', 'set DATABASE_URL to the database of the server']
+        : [resolve(dataDir), 'run the command in the folder of the server, or set DATA_DIR to its data folder'];
+    super(`There is no Streamgate data in ${place}. If it is elsewhere, ${next}. To begin here, run: npx streamgate`);
+  }
+}
+
 let migrating: Promise<void> = Promise.resolve();
 
 /** What watches the database of this configuration, and keeps the reserve of a data folder. */
@@ -36,6 +50,8 @@ export function databaseWatch(dataDir: string, databaseUrl?: string, now?: () =>
 export interface DatabaseOpening {
   /** Is told of every statement. Absent: one of its own, which nobody hears. */
   readonly watch?: DatabaseWatch;
+  /** False: where there is no data, none is made. */
+  readonly mayMakeData?: boolean;
 }
 
 /**
@@ -46,13 +62,24 @@ export interface DatabaseOpening {
  * `WAIT_MS` and `ANSWER_MS` of postgres.ts or the time that SQLite waits for another process.
  * @throws {DataDirError}
  * @throws {DatabaseError}
+ * @throws {NoDataError} with `mayMakeData: false`
  */
 export async function openDatabase(
   dataDir: string,
   databaseUrl?: string,
-  { watch = databaseWatch(dataDir, databaseUrl) }: DatabaseOpening = {},
+  { watch = databaseWatch(dataDir, databaseUrl), mayMakeData = true }: DatabaseOpening = {},
 ): Promise<Database> {
-  return databaseUrl === undefined ? await openSqlite(dataDir, watch) : await openPostgres(databaseUrl, watch);
+  const opening = { watch, mayMakeData };
+  return databaseUrl === undefined ? await openSqlite(dataDir, opening) : await openPostgres(databaseUrl, opening);
+}
+
+/**
+ * Refuses a data folder whose database is missing or empty. Changes nothing on disk.
+ * @throws {NoDataError}
+ */
+export function requireDatabaseFile(dataDir: string): void {
+  const { size } = statSync(join(dataDir, DATABASE_FILE), { throwIfNoEntry: false }) ?? { size: 0 };
+  if (size === 0) throw new NoDataError(dataDir);
 }
 
 /** What is changed by others in the same database. */
@@ -61,7 +88,7 @@ export function tokenChanges(db: Database, databaseUrl?: string, watch?: Databas
 }
 
 /** The migrator takes a lock of the database's: of several nodes that start at once one migrates, the others wait. */
-async function openPostgres(databaseUrl: string, watch: DatabaseWatch): Promise<Database> {
+async function openPostgres(databaseUrl: string, { watch, mayMakeData }: Required<DatabaseOpening>): Promise<Database> {
   // With connections of its own: a migration may take its time.
   const db = new Kysely<Schema>({ dialect: postgresDialect(databaseUrl, { isPatient: true }) });
   try {
@@ -69,8 +96,11 @@ async function openPostgres(databaseUrl: string, watch: DatabaseWatch): Promise<
       db,
       provider: { getMigrations: () => Promise.resolve(migrations({ identity: 'postgres' })) },
     });
+    if (!mayMakeData && !(await hasData(migrator))) throw new NoDataError();
     const { error } = await migrator.migrateToLatest();
-    if (error) throw new DatabaseError(error);
+    if (error) throw error;
+  } catch (error) {
+    throw error instanceof NoDataError ? error : new DatabaseError(error);
   } finally {
     await db.destroy();
   }
@@ -78,18 +108,19 @@ async function openPostgres(databaseUrl: string, watch: DatabaseWatch): Promise<
 }
 
 /** A write that was answered survives the death of the process and of the machine: the log is synced at every commit. */
-async function openSqlite(dataDir: string, watch: DatabaseWatch): Promise<Database> {
+async function openSqlite(dataDir: string, { watch, mayMakeData }: Required<DatabaseOpening>): Promise<Database> {
+  if (!mayMakeData) requireDatabaseFile(dataDir);
   const sqlite = openFile(dataDir, watch);
   const db = new Kysely<Schema>({ dialect: new GuardedDialect(new SqliteDialect({ database: sqlite }), watch) });
   try {
     // One after the other: waiting for the lock would block the thread that has to free it.
-    const turn = migrating.then(() => migrate(db, sqlite));
+    const turn = migrating.then(() => migrate(db, sqlite, mayMakeData ? undefined : dataDir));
     migrating = turn.catch(() => undefined);
     await turn;
     return db;
   } catch (error) {
     await db.destroy();
-    throw unusable(dataDir, error);
+    throw error instanceof NoDataError ? error : unusable(dataDir, error);
   }
 }
 
@@ -141,16 +172,24 @@ function unusable(dataDir: string, error: unknown): DataDirError {
   return new DataDirError(`the data folder ${dataDir} cannot be used: ${why}`, { cause: error });
 }
 
-/** Two processes may start at once on an empty folder: the second waits for the write lock and finds it done. */
-async function migrate(db: Database, sqlite: SqliteDatabase.Database): Promise<void> {
+/**
+ * Two processes may start at once on an empty folder: the second waits for the write lock and finds it done.
+ * @param mustHaveData the data folder, where tables must be there already
+ */
+async function migrate(db: Database, sqlite: SqliteDatabase.Database, mustHaveData?: string): Promise<void> {
   const migrator = new Migrator({
     db,
     provider: { getMigrations: () => Promise.resolve(migrations({ identity: 'sqlite' })) },
   });
+  if (mustHaveData !== undefined && !(await hasData(migrator))) throw new NoDataError(mustHaveData);
   sqlite.exec('begin immediate');
   const { error } = await migrator.migrateToLatest();
   // SQLite has rolled back by itself where the disk is full: a second time would hide why.
   if (error && sqlite.inTransaction) sqlite.exec('rollback');
   if (error) throw error;
   sqlite.exec('commit');
+}
+
+async function hasData(migrator: Migrator): Promise<boolean> {
+  return (await migrator.getMigrations()).some(({ executedAt }) => executedAt !== undefined);
 }

@@ -1,21 +1,21 @@
 import { accountId } from '../../../src/wire/account.js';
-import { atAccountDesk } from '../account-desk.js';
+import { atAccountDesk, type AccountDesk } from '../account-desk.js';
 import { CommandError, type Command } from '../command.js';
 
 export const accountCreateCommand: Command = {
   name: 'account create',
   summary: 'make an account; its id is part of the address of each of its streams',
   operands: ['ID'],
-  run: ({ config, operands: [id] }) =>
-    atAccountDesk(config, async ({ accounts }) => {
-      const wanted = accountId.safeParse(id);
-      if (!wanted.success) {
-        throw new CommandError('invalid_request', 'An account id has 1 to 64 letters, digits, hyphens or underscores.');
-      }
-      const account = await accounts.create(wanted.data);
-      if (!account) throw new CommandError('account_exists', `There is an account ${wanted.data} already.`);
-      return { data: body(account), text: `Account ${account.id} is made.` };
-    }),
+  async run({ config, operands: [id] }) {
+    const wanted = accountId.safeParse(id);
+    if (!wanted.success) {
+      throw new CommandError('invalid_request', 'An account id has 1 to 64 letters, digits, hyphens or underscores.');
+    }
+    const create = ({ accounts }: AccountDesk) => accounts.create(wanted.data);
+    const account = await atAccountDesk(config, create, { mayMakeData: true });
+    if (!account) throw new CommandError('account_exists', `There is an account ${wanted.data} already.`);
+    return { data: body(account), text: `Account ${account.id} is made.` };
+  },
 };
 
 export const accountListCommand: Command = {

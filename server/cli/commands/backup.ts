@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { BackupError, backupDatabase } from '../../store/backup.js';
+import { BackupError, backupDatabase, type BackupContents } from '../../store/backup.js';
 import { CommandError, type Command } from '../command.js';
 
 export const backupCommand: Command = {
@@ -10,12 +10,20 @@ export const backupCommand: Command = {
     if (databaseUrl !== undefined) {
       throw new CommandError('backup_failed', 'The data is in PostgreSQL: use pg_dump.');
     }
-    try {
-      backupDatabase(dataDir, file);
-    } catch (error) {
-      if (error instanceof BackupError) throw new CommandError('backup_failed', error.message);
-      throw error;
-    }
-    return { data: { file: resolve(file) }, text: `The backup is in ${resolve(file)}.` };
+    const { accounts, tokens } = backUp(dataDir, file);
+    const path = resolve(file);
+    return {
+      data: { file: path, accounts, tokens },
+      text: `The backup is in ${path}. Accounts: ${accounts}, tokens: ${tokens}.`,
+    };
   },
 };
+
+function backUp(dataDir: string, file: string): BackupContents {
+  try {
+    return backupDatabase(dataDir, file);
+  } catch (error) {
+    if (error instanceof BackupError) throw new CommandError('backup_failed', error.message);
+    throw error;
+  }
+}

@@ -6,16 +6,25 @@ import { refusalBody } from '../../http/routes/refusals.js';
 import { SqlRefusalStore } from '../../store/sql-refusal-store.js';
 import { atAccountDesk } from '../account-desk.js';
 import type { Command, CommandResult, OptionValues } from '../command.js';
-import { askManagement, askServer } from '../management.js';
+import { askManagement, isForServer } from '../management.js';
 import { numberOf, withoutUndefined } from '../token-options.js';
 
 const PAGES = { page: { value: 'N' }, items: { value: 'N' } } as const;
 const REFUSAL_OPTIONS = { ...PAGES, stream: { value: 'NAME' }, 'token-id': { value: 'ID' }, reason: { value: 'CODE' } };
 
+/** Of `explain`, where the answer is a refusal: a script can tell it from a question that could not be asked. */
+const REFUSED_STATUS = 3;
+
+const LIVE_STATE_UNKNOWN = [
+  'This is the answer of the data folder, which does not know who is live: the stream counts as not live, and its name',
+  'as free. The running server knows: set STREAMGATE_SECRET to the API secret to ask it.',
+].join('\n');
+
 export const explainCommand: Command = {
   name: 'explain',
-  summary: 'ask the running server what it would say to somebody now, rule by rule (KIND: publish or subscribe)',
+  summary: 'show what the rules say to somebody now, one by one (KIND: publish or subscribe); exit status 3: refused',
   operands: ['KIND', 'STREAM'],
+  takesAccount: true,
   options: {
     token: { value: 'VALUE' },
     'token-id': { value: 'ID' },
@@ -38,12 +47,18 @@ export const explainCommand: Command = {
         ip: options.one('ip'),
       }),
     );
-    const told = await askServer(call, (client) => client.oversight.explain(request));
+    const told = await askManagement(call, (client) => client.oversight.explain(request));
+    const knowsLive = isForServer(call);
     const lines = told.rules.map(
       ({ rule, allowed, reason, looked_at }) =>
         `${allowed ? 'yes' : 'NO '} ${rule}  ${reason ?? ''} ${JSON.stringify(looked_at)}`,
     );
-    return { data: told, text: [...lines, told.allowed ? 'allowed' : `refused: ${told.reason}`].join('\n') };
+    return {
+      data: { ...told, liveState: knowsLive ? 'known' : 'unknown' },
+      text: [...lines, told.allowed ? 'allowed' : `refused: ${told.reason}`].join('\n'),
+      ...(!knowsLive && { note: LIVE_STATE_UNKNOWN }),
+      exitStatus: told.allowed ? 0 : REFUSED_STATUS,
+    };
   },
 };
 

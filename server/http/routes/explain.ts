@@ -1,19 +1,23 @@
 import { Router } from 'express';
 import { explainRequest, type ExplainRequest, type Explanation } from '../../../src/wire/explain.js';
-import type { Admission } from '../../admission/admission.js';
+import type { Application } from '../../admission/admission.js';
 import { InvalidRequestError, messageOf, NotFoundError } from '../../errors.js';
+import type { AccessRequest } from '../../rules/access-request.js';
 import { publishingRules, viewingRules } from '../../rules/decide.js';
 import { explain } from '../../rules/explain.js';
 import { canonicalAddress } from '../../tokens/address-ranges.js';
-import type { TokenRecord } from '../../tokens/token-record.js';
+import type { TokenKind, TokenRecord } from '../../tokens/token-record.js';
 import { success } from '../envelope.js';
 import { accountOf } from '../middleware/management-access.js';
 import { methodNotAllowed } from '../middleware/not-found.js';
 import { parseBody } from '../parse.js';
 
+type Awaitable<Value> = Value | Promise<Value>;
+
 export interface ExplainRoutes {
-  readonly admission: Pick<Admission, 'requestFor'>;
-  readonly findToken: (id: number) => TokenRecord | undefined;
+  /** The admission of a running server answers at once; what reads the database does not. */
+  readonly admission: { requestFor(kind: TokenKind, application: Application): Awaitable<AccessRequest> };
+  readonly findToken: (id: number) => Awaitable<TokenRecord | undefined>;
 }
 
 /**
@@ -24,12 +28,12 @@ export function explainRoutes({ admission, findToken }: ExplainRoutes): Router {
   const router = Router();
   router
     .route('/')
-    .post((req, res) => {
+    .post(async (req, res) => {
       const accountId = accountOf(req);
       const asked = parseBody(explainRequest, req);
       const { kind, streamName, origin } = asked;
-      const request = admission.requestFor(kind, {
-        token: tokenOf(asked, accountId, findToken),
+      const request = await admission.requestFor(kind, {
+        token: await tokenOf(asked, accountId, findToken),
         accountId,
         streamName,
         origin,
@@ -50,13 +54,13 @@ export function explainRoutes({ admission, findToken }: ExplainRoutes): Router {
   return router;
 }
 
-function tokenOf(
+async function tokenOf(
   { token, tokenId }: ExplainRequest,
   accountId: string,
   findToken: ExplainRoutes['findToken'],
-): string | undefined {
+): Promise<string | undefined> {
   if (tokenId === undefined) return token;
-  const found = findToken(tokenId);
+  const found = await findToken(tokenId);
   if (found?.accountId === accountId) return found.token;
   throw new NotFoundError('token_not_found', `No token with id: ${tokenId}`);
 }

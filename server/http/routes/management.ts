@@ -20,6 +20,8 @@ export interface ManagementRoutes {
   readonly audit: AuditStore;
   /** Who is live, which only a running server knows. Without it there are no routes that ask. */
   readonly live?: LiveState;
+  /** What explains refusals; that of `live` where there is one. */
+  readonly explaining?: ExplainRoutes;
 }
 
 export interface LiveState {
@@ -29,7 +31,8 @@ export interface LiveState {
 }
 
 /** The management API: what the holder of an account may do, from wherever `access` lets him in. */
-export function managementRoutes({ access, tokens, refusals, audit, live }: ManagementRoutes): Router {
+export function managementRoutes(parts: ManagementRoutes): Router {
+  const { access, tokens, refusals, audit, live, explaining = live } = parts;
   const router = Router();
   const management = [access, jsonBody()];
   const { streams } = live ?? {};
@@ -40,9 +43,7 @@ export function managementRoutes({ access, tokens, refusals, audit, live }: Mana
   router.use('/api/v2/subscribe_token', management, subscribeTokenUpdateRoutes(tokens));
   router.use('/api/refusals', management, refusalRoutes(refusals));
   router.use('/api/audit', management, auditRoutes(audit));
-  if (live) {
-    router.use('/api/stream', management, streamStopRoutes(live.streams));
-    router.use('/api/explain', management, explainRoutes(live));
-  }
+  if (live) router.use('/api/stream', management, streamStopRoutes(live.streams));
+  if (explaining) router.use('/api/explain', management, explainRoutes(explaining));
   return router;
 }

@@ -303,11 +303,12 @@ describe('the command line, beside a running server', () => {
   it('asks the server about what only it knows', async () => {
     const { Id, Token } = await made('subscribe', '--stream', 'main');
     await doorSays(Token, undefined);
-    assert.equal((await json('explain', 'subscribe', 'main')).data.code, 'secret_missing');
+    assert.equal((await json('stream', 'stop', 'all')).data.code, 'secret_missing');
     const secret = (await json('secret', 'create')).data.secret;
     Object.assign(env, { STREAMGATE_SECRET: secret, STREAMGATE_ENDPOINT: origin });
     assert.equal((await json('explain', 'subscribe', 'main')).data.reason, 'stream_not_live');
-    const { stdout } = await streamgate('explain', 'publish', 'main', '--token-id', `${Id}`);
+    const { stdout, stderr, status } = await streamgate('explain', 'publish', 'main', '--token-id', `${Id}`);
+    assert.deepEqual([status, stderr], [3, '']);
     assert.match(stdout, /NO {2}token-of-kind {2}token_wrong_kind.*\n[^]*refused: token_wrong_kind$/);
     assert.equal((await json('stream', 'stop', 'main/main')).data.stoppingLevel, 'None');
     assert.equal((await json('stream', 'stop', 'all')).data.stoppingLevel, 'None');

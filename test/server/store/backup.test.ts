@@ -4,7 +4,7 @@ import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, it } from 'node:test';
 import { BackupError, backupDatabase } from '../../../server/store/backup.js';
-import { openDatabase } from '../../../server/store/database.js';
+import { NoDataError, openDatabase } from '../../../server/store/database.js';
 import { openKeys } from '../../../server/store/key-file.js';
 import { SqlAccountStore } from '../../../server/store/sql-account-store.js';
 import { SqlTokenStore } from '../../../server/store/sql-token-store.js';
@@ -55,7 +55,7 @@ describe('backupDatabase', () => {
   it('leaves nothing where there was nothing to back up', async () => {
     const folder = join(await dataFolder(cleanup), 'empty');
     await mkdir(folder);
-    assert.throws(() => backupDatabase(folder, join(folder, 'backup.db')), BackupError);
+    assert.throws(() => backupDatabase(folder, join(folder, 'backup.db')), NoDataError);
     assert.deepEqual(await readdir(folder), []);
   });
 });

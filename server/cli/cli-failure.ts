@@ -1,0 +1,46 @@
+import { ManagementError } from '../../src/management/management-error.js';
+import { ConfigError } from '../config.js';
+import { ApiError } from '../errors.js';
+import { MediaError } from '../media/media-engine.js';
+import { DataDirError, NoDataError } from '../store/database.js';
+import { DatabaseError } from '../store/postgres.js';
+import { EncryptionKeyError } from '../store/server-keys.js';
+import { SealBrokenError } from '../tokens/value-seal.js';
+import { CommandError, UsageError } from './command.js';
+
+/** Why a command was not done, for a program (`code`) and for a person. */
+export interface CliFailure {
+  readonly code: string;
+  /** The exit status: 1 could not be done, 2 not understood. */
+  readonly status: 1 | 2;
+  readonly message: string;
+}
+
+/** What is not among these is a fault of ours: it goes up, to end the process with its stack. */
+export function failureOf(error: unknown): CliFailure {
+  if (error instanceof UsageError) return { code: 'usage', status: 2, message: error.message };
+  if (error instanceof ConfigError) return { code: 'invalid_config', status: 1, message: error.message };
+  if (error instanceof NoDataError) return { code: 'no_data', status: 1, message: error.message };
+  if (error instanceof DataDirError || error instanceof SealBrokenError) {
+    return { code: 'data_dir_unusable', status: 1, message: error.message };
+  }
+  if (error instanceof EncryptionKeyError) return { code: 'encryption_key_wrong', status: 1, message: error.message };
+  if (error instanceof DatabaseError) return { code: 'database_unusable', status: 1, message: error.message };
+  if (isListenError(error)) return { code: 'port_unavailable', status: 1, message: listenMessage(error) };
+  if (error instanceof MediaError) return { code: error.code, status: 1, message: error.message };
+  if (error instanceof CommandError || error instanceof ApiError || error instanceof ManagementError) {
+    return { code: error.code, status: 1, message: error.message };
+  }
+  throw error;
+}
+
+function isListenError(error: unknown): error is NodeJS.ErrnoException & { readonly port?: number } {
+  return error instanceof Error && 'syscall' in error && error.syscall === 'listen';
+}
+
+function listenMessage({ code, message, port }: NodeJS.ErrnoException & { readonly port?: number }): string {
+  const place = `port ${port ?? ''}`;
+  if (code === 'EADDRINUSE') return `${place} is in use, by another server perhaps: stop it, or set PORT to another`;
+  if (code === 'EACCES') return `${place} is not for this user: set PORT to one above 1023`;
+  return message;
+}

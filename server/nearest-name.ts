@@ -1,0 +1,36 @@
+/**
+ * The name of `names` that `word` is most likely meant to be; undefined where none is near enough.
+ * @param limitFor how many edits may be between the word and a name of this length
+ */
+export function nearestName(
+  word: string,
+  names: Iterable<string>,
+  limitFor: (length: number) => number,
+): string | undefined {
+  let nearest: { readonly name: string; readonly edits: number } | undefined;
+  for (const name of names) {
+    const edits = editDistance(word, name);
+    if (edits <= limitFor(name.length) && edits < (nearest?.edits ?? Infinity)) nearest = { name, edits };
+  }
+  return nearest?.name;
+}
+
+/**
+ * How many letters have to be added, removed, replaced or swapped with their neighbour to make one word the other
+ * (optimal string alignment distance).
+ */
+export function editDistance(from: string, to: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: to.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= from.length; row += 1) {
+    const present = [row];
+    for (let column = 1; column <= to.length; column += 1) {
+      const replaced = last[column - 1]! + Number(from[row - 1] !== to[column - 1]);
+      const isSwap = row > 1 && column > 1 && from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
+      const swapped = isSwap ? beforeLast[column - 2]! + 1 : Infinity;
+      present.push(Math.min(replaced, last[column]! + 1, present[column - 1]! + 1, swapped));
+    }
+    [beforeLast, last] = [last, present];
+  }
+  return last[to.length]!;
+}

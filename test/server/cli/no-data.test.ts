@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, afterEach, beforeEach, describe, it } from 'node:test';
+import pg from 'pg';
+import { commands } from '../../../server/cli/commands.js';
+import { Cleanup } from '../../support/cleanup.js';
+import { dataFolder } from '../../support/data-folder.js';
+import { startPostgres } from '../../support/postgres.js';
+import { runStreamgate } from '../../support/run-streamgate.js';
+
+/** A call of each command that works on data which is there already. */
+const CALLS: readonly string[] = [
+  'dashboard',
+  'account list',
+  'secret create',
+  'secret refresh',
+  'secret delete',
+  'token create publish',
+  'token list publish',
+  'token show 1',
+  'token update 1 --label x',
+  'token disable 1 2',
+  'token refresh 1',
+  'token delete 1',
+  'sign 1 --stream a --expires 60',
+  'explain subscribe keynote',
+  'refusals',
+  'audit',
+  'backup BACKUP',
+];
+
+/** These make the data, or ask the running server only. */
+const OTHERS = ['serve', 'account create', 'token live', 'stream stop', 'stream stop all'];
+
+describe('a command in a folder without data', () => {
+  const cleanup = new Cleanup();
+  const postgres = startPostgres();
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = await dataFolder(cleanup);
+  });
+  afterEach(() => cleanup.run());
+  after(async () => (await postgres).stop());
+
+  const answerOf = async (call: string, env: Record<string, string>) => {
+    const argv = call.split(' ').map((word) => (word === 'BACKUP' ? join(folder, 'backup.db') : word));
+    const { status, stdout } = await runStreamgate(env, ...argv, '--json');
+    return { status, ...JSON.parse(stdout).data };
+  };
+
+  it('is called in each way that there is', () => {
+    const called = commands.filter(({ name }) => CALLS.some((call) => call === name || call.startsWith(`${name} `)));
+    assert.deepEqual(
+      [...called.map(({ name }) => name), ...OTHERS].toSorted(),
+      commands.map(({ name }) => name).toSorted(),
+    );
+  });
+
+  for (const call of CALLS) {
+    it(`streamgate ${call} makes no database, and says where it looked and what to do`, async () => {
+      const { status, code, message } = await answerOf(call, { DATA_DIR: folder });
+      assert.deepEqual([status, code], [1, 'no_data']);
+      assert.ok(message.includes(folder), message);
+      assert.match(message, /set DATA_DIR .*npx streamgate/);
+      assert.deepEqual(await readdir(folder), []);
+    });
+  }
+
+  it('makes no folder either', async () => {
+    const missing = join(folder, 'missing');
+    assert.equal((await answerOf('account list', { DATA_DIR: missing })).code, 'no_data');
+    assert.equal(existsSync(missing), false);
+  });
+
+  it('takes an empty file for no database', async () => {
+    await writeFile(join(folder, 'streamgate.db'), '');
+    for (const call of ['account list', 'backup BACKUP']) {
+      assert.equal((await answerOf(call, { DATA_DIR: folder })).code, 'no_data', call);
+    }
+    assert.deepEqual(await readdir(folder), ['streamgate.db']);
+  });
+
+  it('is account create: it makes the database, and the others then work', async () => {
+    const env = { DATA_DIR: join(folder, 'new') };
+    assert.equal((await answerOf('account create first', env)).id, 'first');
+    assert.equal((await answerOf('token create publish', env)).Id, 1);
+    const backup = await answerOf('backup BACKUP', env);
+    assert.deepEqual([backup.status, backup.accounts, backup.tokens], [0, 1, 1]);
+  });
+
+  it('reports no backup of what is no database of ours', async () => {
+    const file = join(folder, 'streamgate.db');
+    await mkdir(join(folder, 'backups'));
+    await writeFile(file, 'this is a letter to somebody, and not a database at all'.repeat(20));
+    assert.equal((await answerOf('backup BACKUP', { DATA_DIR: folder })).code, 'backup_failed');
+  });
+
+  it('makes no table in a PostgreSQL database', async () => {
+    const url = await (await postgres).newDatabase();
+    const env = { DATA_DIR: folder, DATABASE_URL: url };
+    const tables = async () => {
+      const client = new pg.Client(url);
+      await client.connect();
+      const { rowCount } = await client.query(`select 1 from information_schema.tables where table_schema = 'public'`);
+      await client.end();
+      return rowCount;
+    };
+    const { code, message } = await answerOf('account list', env);
+    assert.equal(code, 'no_data');
+    assert.match(message, /DATABASE_URL/);
+    assert.equal(await tables(), 0);
+    assert.equal((await answerOf('account create first', env)).id, 'first');
+    assert.equal((await answerOf('account list', env))[0].id, 'first');
+  });
+});

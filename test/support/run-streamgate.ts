@@ -1,0 +1,21 @@
+import { runCli } from '../../server/cli/run-cli.js';
+
+export interface CliAnswer {
+  readonly status: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a command within this process, with these variables and no others. */
+export async function runStreamgate(
+  env: Readonly<Record<string, string | undefined>>,
+  ...argv: string[]
+): Promise<CliAnswer> {
+  const said = { stdout: '', stderr: '' };
+  const status = await runCli(argv, {
+    env,
+    stdout: (text) => (said.stdout += `${text}\n`),
+    stderr: (text) => (said.stderr += `${text}\n`),
+  });
+  return { status, ...said };
+}
