@@ -4,6 +4,7 @@ import { publicUrlOf } from '../config.js';
 import { atAccountDesk } from './account-desk.js';
 import { CommandError, UsageError, type CommandCall } from './command.js';
 import { atDataFolderManagement } from './data-folder-management.js';
+import { tlsFailure } from './tls-failure.js';
 
 export type Ask<Result> = (client: ManagementClient) => Promise<Result>;
 
@@ -30,7 +31,7 @@ export function isForServer({ env }: Pick<CommandCall, 'env'>): boolean {
 /**
  * For what only the running server knows: who is live. It is at STREAMGATE_ENDPOINT, or where the settings say. The
  * secret is not taken as an argument, for everybody on a machine can read those.
- * @throws {CommandError} `secret_missing`, `unreachable`
+ * @throws {CommandError} `secret_missing`, `unreachable`, `tls_failed`
  */
 export async function askServer<Result>({ config, env, account }: CommandCall, ask: Ask<Result>): Promise<Result> {
   const secret = env['STREAMGATE_SECRET'];
@@ -45,10 +46,8 @@ export async function askServer<Result>({ config, env, account }: CommandCall, a
     return await ask(new ManagementClient({ endpoint, secret }));
   } catch (error) {
     if (!(error instanceof ManagementError) || error.code !== 'unreachable') throw error;
-    throw new CommandError(
-      'unreachable',
-      `No server answers at ${endpoint}. Start it, or set STREAMGATE_ENDPOINT to where it is.`,
-    );
+    const message = `No server answers at ${endpoint}. Start it, or set STREAMGATE_ENDPOINT to where it is.`;
+    throw tlsFailure(endpoint, error) ?? new CommandError('unreachable', message);
   }
 }
 

@@ -25,7 +25,8 @@ export const tokenCreateCommand: Command = {
     const kind = kindOf(call);
     const create = creating(kind, tokenFields(call.options));
     const token = await askManagement(call, (client) => create(client, call.options.one('idempotency-key')));
-    return { data: token, text: token.token, note: `${kind} token ${token.id}` };
+    const note = `${kind} token ${token.id}`;
+    return { data: token, text: token.token, note: permitsNothing(token) ? `${note}\n${addStream(token)}` : note };
   },
 };
 
@@ -121,6 +122,14 @@ export const tokenDeleteCommand: Command = {
     return { data: { id, deleted: true }, text: `Token ${id} is deleted.` };
   },
 };
+
+function permitsNothing({ streams }: TokenBody): boolean {
+  return streams.length === 0;
+}
+
+function addStream({ id }: TokenBody): string {
+  return `It names no stream, so it permits nothing. Add one: streamgate token update ${id} --add-stream NAME`;
+}
 
 type Create = (client: ManagementClient, idempotencyKey: string | undefined) => Promise<TokenBody>;
 

@@ -198,6 +198,19 @@ describe('the command line, beside a running server', () => {
     );
   });
 
+  it('warns of a token that names no stream: it permits nothing', async () => {
+    for (const kind of ['publish', 'subscribe']) {
+      const { status, stderr } = await streamgate('token', 'create', kind, '--label', 'studio');
+      assert.equal(status, 0);
+      const [, id] = /token (\d+)\n/.exec(stderr) ?? [];
+      assert.ok(stderr.includes('permits nothing'), stderr);
+      assert.ok(stderr.includes(`streamgate token update ${id} --add-stream NAME`), stderr);
+      await streamgate('token', 'update', id!, '--add-stream', 'keynote');
+      assert.equal((await json('token', 'show', id!)).data.streams.length, 1);
+    }
+    assert.match((await streamgate('token', 'create', 'publish', '--pattern', '.*')).stderr, /^publish token \d+$/);
+  });
+
   it('refuses what the API refuses, with the same codes', async () => {
     for (const [code, ...options] of [
       ['invalid_pattern', '--pattern', '('],
