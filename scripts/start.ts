@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import { build } from './build.ts';
 import { root } from './run-command.ts';
 
+const parent = process.ppid;
 await build({ ifNeeded: true });
+// Somebody ended npm while it built.
+if (process.ppid !== parent) process.exit(1);
 process.argv.splice(1, 1, join(root, 'server/bin/streamgate.js'));
 await import(join(root, 'server/bin/streamgate.js'));

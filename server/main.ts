@@ -1,11 +1,19 @@
+import { pino } from 'pino';
 import { FIRST_ACCOUNT } from './accounts/account-store.js';
 import { dashboardLink } from './accounts/dashboard-login.js';
 import { publicUrlOf, type Config } from './config.js';
+import { packageManagerRun, watchPackageManager } from './package-manager.js';
 import { createStreamServer, type StreamServer } from './stream-server.js';
 
-/** Runs the server until the process is told to stop. What it prints for a person goes to stdout, beside the log. */
-export async function serve(config: Config): Promise<void> {
-  const server = await createStreamServer(config);
+/**
+ * Runs the server until the process is told to stop, or until the npm that it was started with is gone. What it prints
+ * for a person goes to stdout, beside the log.
+ * @param env what the process was started with
+ */
+export async function serve(config: Config, env: Readonly<Record<string, string | undefined>>): Promise<void> {
+  const log = pino({ level: config.logLevel, base: null });
+  const run = packageManagerRun({ env });
+  const server = await createStreamServer(config, { log });
   const address = await server.listen().catch(async (error: unknown) => {
     // The engine's process would keep this one alive.
     await server.close();
@@ -21,8 +29,15 @@ export async function serve(config: Config): Promise<void> {
   const stop = () => {
     // A second signal must be able to end a stop that hangs.
     process.removeListener('SIGINT', stop).removeListener('SIGTERM', stop);
+    unwatch?.();
     void server.close();
   };
+  const unwatch =
+    run &&
+    watchPackageManager(run, () => {
+      log.warn('npm, which started the server, has ended: the server stops');
+      stop();
+    });
   process.on('SIGINT', stop).on('SIGTERM', stop);
 }
 

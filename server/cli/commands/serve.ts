@@ -3,10 +3,10 @@ import type { Command } from '../command.js';
 export const serveCommand: Command = {
   name: 'serve',
   summary: 'run the server; what happens when no command is given',
-  async run({ config }) {
+  async run({ config, env }) {
     // The other commands need not load a media engine.
     const { serve } = await import('../../main.js');
-    await serve(config);
+    await serve(config, env);
     return undefined;
   },
 };

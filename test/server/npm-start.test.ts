@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
+import { systemProcesses } from '../../server/process-table.js';
+import { Cleanup } from '../support/cleanup.js';
+import { dataFolder } from '../support/data-folder.js';
+
+const TSX = import.meta.resolve('tsx');
+const CLI = join(import.meta.dirname, '../../server/cli/cli.ts');
+/** Quoted as a shell and JSON both take it. The process says its id first. */
+const SERVER = `node --import ${TSX} --import ./say-id.mjs ${CLI}`;
+
+describe('a server', () => {
+  const cleanup = new Cleanup();
+  afterEach(() => cleanup.run());
+
+  /** A folder whose `npm start` runs the server. */
+  const project = async (start: string) => {
+    const folder = await dataFolder(cleanup);
+    await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'site', private: true, scripts: { start } }));
+    await writeFile(join(folder, 'say-id.mjs'), 'console.log(`server ${process.pid}`);');
+    return folder;
+  };
+
+  /** Runs a command that starts the server, until the server listens. */
+  const started = async (folder: string, command: string, ...args: string[]) => {
+    const { PATH, HOME } = process.env;
+    const settings = {
+      DATA_DIR: join(folder, 'data'),
+      HOST: '127.0.0.1',
+      PORT: '0',
+      MEDIA_UDP_PORT: '0',
+      MEDIA_WORKERS: '1',
+    };
+    const child = spawn(command, args, {
+      cwd: folder,
+      env: { PATH, HOME, npm_config_update_notifier: 'false', ...settings },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+    }
+    const printed = async (pattern: RegExp): Promise<string> => {
+      for (;;) {
+        const [, found] = pattern.exec(output) ?? [];
+        if (found !== undefined) return found;
+        await Promise.race([once(child.stdout, 'data'), once(child.stderr, 'data')]);
+      }
+    };
+    const serverId = Number(await printed(/^server (\d+)$/m));
+    cleanup.after(async () => {
+      if (systemProcesses.isRunning(serverId)) process.kill(serverId, 'SIGKILL');
+      if (isRunning(child)) child.kill('SIGKILL');
+    });
+    const port = Number(await printed(/Streamgate is on http:\/\/127\.0\.0\.1:(\d+)/));
+    const mediaPort = Number(await printed(/"tcpPort":(\d+)/));
+    return { child, serverId, port, mediaPort, output: () => output };
+  };
+
+  for (const [name, start, ...command] of [
+    ['npm start', SERVER, 'npm', 'start'],
+    ['npm start, through a shell that stays', `${SERVER}; exit $?`, 'npm', 'start'],
+    ['npx', '', 'npx', '-c', SERVER],
+  ] as const) {
+    for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+      it(`that ${name} runs stops and frees its ports when npm gets ${signal}`, async () => {
+        const [program, ...args] = command;
+        const { child, serverId, port, mediaPort, output } = await started(await project(start), program, ...args);
+        assert.ok((await answers(port)) && (await answers(mediaPort)));
+        child.kill(signal);
+        await until(() => !systemProcesses.isRunning(serverId));
+        await until(async () => !(await answers(port)) && !(await answers(mediaPort)));
+        assert.match(output(), /npm, which started the server, has ended/);
+      });
+    }
+  }
+
+  it('that was started without npm, or detached from it, goes on when its parent has ended', async () => {
+    const direct = await started(await project(''), 'sh', '-c', `nohup ${SERVER} & wait`);
+    const detached = await started(await project(`setsid ${SERVER}; exit $?`), 'npm', 'start');
+    for (const { child } of [direct, detached]) {
+      child.kill('SIGKILL');
+      await once(child, 'exit');
+    }
+    // One that is watched, and is given as long: it looks as often as the others would.
+    const watched = await started(await project(SERVER), 'npm', 'start');
+    watched.child.kill('SIGKILL');
+    await until(() => !systemProcesses.isRunning(watched.serverId));
+    for (const { port, serverId } of [direct, detached]) {
+      assert.ok((await answers(port)) && systemProcesses.isRunning(serverId));
+    }
+  });
+});
+
+function isRunning({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode === null && signalCode === null;
+}
+
+/** Whether anybody listens on a port of this machine. */
+async function answers(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** The test's own time limit is the limit. */
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await pause(50);
+}
