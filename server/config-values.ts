@@ -1,9 +1,12 @@
+import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import * as z from 'zod/mini';
 import { isStunUrl, isTurnUrl } from './admission/ice-server-url.js';
 import { canonicalAddress, canonicalAddressRange } from './tokens/address-ranges.js';
 
-// How the value of a variable is written, a schema for each kind. No message shows the value: it may be a secret.
+// How the value of a variable is written, a schema for each kind. No message shows the value; see config-fault.ts.
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 /** Digits only: no sign, no fraction, no exponent. */
 export const wholeNumber = (fewest: number, most: number, what: string) =>
@@ -23,6 +26,11 @@ export const daysOrOff = (fewest: number, most: number) => {
   const what = `a number of days from ${fewest} to ${most}, or off`;
   return z.union([z.literal('off'), wholeNumber(fewest, most, what)], `must be ${what}`);
 };
+
+/** Whether this machine has it is found out when the server listens. */
+export const host = z.string().check(z.refine(isHost, 'must be an IP address of this machine, or its host name'));
+
+export const logLevel = z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`);
 
 export const seconds = (fewest: number, most: number) =>
   wholeNumber(fewest, most, `a number of seconds from ${fewest} to ${most}`);
@@ -91,6 +99,11 @@ function readRange(text: string): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Names in containers may have underscores. */
+function isHost(text: string): boolean {
+  return isIP(text) !== 0 || /^(?!-)[\w-]{1,63}(?:\.[\w-]{1,63})*\.?$/.test(text);
 }
 
 function isPostgresUrl(text: string): boolean {

@@ -5,6 +5,8 @@ import {
   announcedAddresses,
   databaseUrl,
   daysOrOff,
+  host,
+  logLevel,
   masterKey,
   networkList,
   origin,
@@ -16,6 +18,7 @@ import {
   turnUrls,
   wholeNumber,
 } from './config-values.js';
+import { faultLine } from './config-fault.js';
 import { canonicalAddress } from './tokens/address-ranges.js';
 
 /** Each is a process of some 60 MB and a port to open. */
@@ -35,7 +38,7 @@ const turnSecret = z.string().check(z.minLength(SHORTEST_SECRET, `must have ${SH
 /** Every variable that the server reads. `.env.example` lists them for people. */
 export const environment = z.object({
   PORT: z._default(port, 8080),
-  HOST: z.optional(z.string()),
+  HOST: z.optional(host),
   PUBLIC_URL: z.optional(origin),
   TRUSTED_PROXIES: z._default(networkList, []),
   DATA_DIR: z._default(z.string(), './data'),
@@ -52,9 +55,18 @@ export const environment = z.object({
   TURN_SECRET: z.optional(turnSecret),
   TURN_TTL_S: z._default(seconds(SHORTEST_TTL_S, LONGEST_TTL_S), 21_600),
   RESUME_WITHIN_S: z._default(seconds(0, LONGEST_LEASE_S), 10),
-  LOG_LEVEL: z._default(z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']), 'info'),
+  LOG_LEVEL: z._default(logLevel, 'info'),
 });
 type Variables = z.infer<typeof environment>;
+
+/** The names of all of them. */
+export const variableNames: readonly string[] = Object.keys(environment.shape);
+
+/** What is wrong with a variable. */
+interface Fault {
+  readonly name: string;
+  readonly message: string;
+}
 
 export interface Config {
   /** 0: a free one. */
@@ -91,10 +103,13 @@ export interface Config {
   readonly turnTtlS: number;
   /** How long the name of a broadcaster who was lost is kept for him. */
   readonly resumeWithinS: number;
-  readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
+  readonly logLevel: Variables['LOG_LEVEL'];
 }
 
-/** The environment cannot be used. `faults` has a line for each variable that is wrong; none shows a value. */
+/**
+ * The environment cannot be used. `faults` has a line for each variable that is wrong, with its value; the value of a
+ * secret is never shown.
+ */
 export class ConfigError extends Error {
   override name = 'ConfigError';
 
@@ -110,10 +125,12 @@ export class ConfigError extends Error {
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''));
   const result = environment.safeParse(set, { error: z.locales.en().localeError });
-  const faults = result.error?.issues.map(({ path, message }) => `${String(path[0])}: ${message}`) ?? [];
+  const faults = result.error?.issues.map(({ path, message }): Fault => ({ name: String(path[0]), message })) ?? [];
   faults.push(...unpaired(set));
   if (result.success) faults.push(...portsInTheWay(result.data));
-  if (!result.success || faults.length > 0) throw new ConfigError([...new Set(faults)]);
+  if (!result.success || faults.length > 0) {
+    throw new ConfigError([...new Set(faults.map(({ name, message }) => faultLine(name, message, set[name])))]);
+  }
   const read = result.data;
   return Object.freeze({
     port: read.PORT,
@@ -146,13 +163,16 @@ export function publicUrlOf({ publicUrl, host, port }: Pick<Config, 'publicUrl' 
 }
 
 /** What is of no use without another variable. */
-function unpaired(set: Readonly<Record<string, string | undefined>>): string[] {
-  const faults: string[] = [];
-  if (set['HOST'] && !set['MEDIA_HOST'] && addressOf(set['HOST']) === undefined) {
-    faults.push('MEDIA_HOST: is needed, as an IP address, where HOST is a name');
+function unpaired(set: Readonly<Record<string, string | undefined>>): Fault[] {
+  const faults: Fault[] = [];
+  const isName = host.safeParse(set['HOST']).success && addressOf(set['HOST']) === undefined;
+  if (isName && !set['MEDIA_HOST']) {
+    faults.push({ name: 'MEDIA_HOST', message: 'is needed, as an IP address, where HOST is a name' });
   }
-  if (set['TURN_URLS'] && !set['TURN_SECRET']) faults.push('TURN_SECRET: is needed with TURN_URLS');
-  if (set['TURN_SECRET'] && !set['TURN_URLS']) faults.push('TURN_URLS: is needed with TURN_SECRET');
+  if (set['TURN_URLS'] && !set['TURN_SECRET'])
+    faults.push({ name: 'TURN_SECRET', message: 'is needed with TURN_URLS' });
+  if (set['TURN_SECRET'] && !set['TURN_URLS'])
+    faults.push({ name: 'TURN_URLS', message: 'is needed with TURN_SECRET' });
   return faults;
 }
 
@@ -169,16 +189,18 @@ function mediaTcpPort(read: Variables): number | undefined {
 }
 
 /** Each worker has a port of its own, one after the other: where one of them would be past the last, or is `PORT`. */
-function portsInTheWay(read: Variables): string[] {
+function portsInTheWay(read: Variables): Fault[] {
   const { PORT, MEDIA_UDP_PORT: udp, MEDIA_WORKERS: workers } = read;
   const tcp = mediaTcpPort(read);
   const last = 65_535 - workers + 1;
   const each = `as ${workers} MEDIA_WORKERS have a port each`;
-  const faults: string[] = [];
-  if (udp > last) faults.push(`MEDIA_UDP_PORT: must be ${last} or less, ${each}`);
-  else if (tcp !== undefined && tcp > last) faults.push(`MEDIA_TCP_PORT: must be ${last} or less, ${each}`);
+  const faults: Fault[] = [];
+  const message = `must be ${last} or less, ${each}`;
+  if (udp > last) faults.push({ name: 'MEDIA_UDP_PORT', message });
+  else if (tcp !== undefined && tcp > last) faults.push({ name: 'MEDIA_TCP_PORT', message });
   if (tcp && PORT >= tcp && PORT < tcp + workers) {
-    faults.push(`MEDIA_TCP_PORT: must leave out PORT, ${each}; it is that of MEDIA_UDP_PORT where it is not set`);
+    const own = `must leave out PORT, ${each}; it is that of MEDIA_UDP_PORT where it is not set`;
+    faults.push({ name: 'MEDIA_TCP_PORT', message: own });
   }
   return faults;
 }

@@ -2,8 +2,10 @@ import { pino } from 'pino';
 import { FIRST_ACCOUNT } from './accounts/account-store.js';
 import { dashboardLink } from './accounts/dashboard-login.js';
 import { publicUrlOf, type Config } from './config.js';
+import { checkListenHosts } from './listen-host.js';
 import { packageManagerRun, watchPackageManager } from './package-manager.js';
 import { createStreamServer, type StreamServer } from './stream-server.js';
+import { unknownVariables } from './unknown-variables.js';
 
 /**
  * Runs the server until the process is told to stop, or until the npm that it was started with is gone. What it prints
@@ -13,6 +15,8 @@ import { createStreamServer, type StreamServer } from './stream-server.js';
 export async function serve(config: Config, env: Readonly<Record<string, string | undefined>>): Promise<void> {
   const log = pino({ level: config.logLevel, base: null });
   const run = packageManagerRun({ env });
+  for (const warning of unknownVariables(env)) log.warn(warning);
+  await checkListenHosts(config);
   const server = await createStreamServer(config, { log });
   const address = await server.listen().catch(async (error: unknown) => {
     // The engine's process would keep this one alive.

@@ -1,6 +1,16 @@
 import { createSecretKey, hkdfSync, randomBytes, type KeyObject } from 'node:crypto';
-import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { join, resolve } from 'node:path';
 import { DataDirError } from './database.js';
 
 export const MASTER_KEY_BYTES = 32;
@@ -25,6 +35,19 @@ export function openKeys(
 ): ServerKeys {
   const master = encryptionKey ?? readOrMakeKey(dataDir, mayMakeKey);
   return { sealKey: derive(master, 'streamgate token values v1'), grantKey: derive(master, 'streamgate grants v1') };
+}
+
+/**
+ * What is wrong with the rights of the key file, and how to correct them: others can read a key that was restored with
+ * the rights of its backup. Undefined where nothing is, where there is no such file, and on Windows, which has no such
+ * rights.
+ */
+export function keyFileWarning(dataDir: string): string | undefined {
+  const path = join(dataDir, FILE_NAME);
+  const mode = statSync(path, { throwIfNoEntry: false })?.mode;
+  if (mode === undefined || process.platform === 'win32' || (mode & 0o177) === 0) return undefined;
+  const rights = (mode & 0o777).toString(8).padStart(4, '0');
+  return `other users of this machine may use the key file (its mode is ${rights}): run chmod 600 ${resolve(path)}`;
 }
 
 function derive(master: Uint8Array, purpose: string): KeyObject {

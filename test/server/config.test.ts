@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { describe, it } from 'node:test';
-import { ConfigError, publicUrlOf, readConfig } from '../../server/config.js';
+import { ConfigError, publicUrlOf, readConfig, variableNames } from '../../server/config.js';
 
 const faultsOf = (env: Record<string, string>): readonly string[] => {
   try {
@@ -109,7 +109,7 @@ describe('readConfig', () => {
   it('has room for the ports of all workers, or says so', () => {
     assert.deepEqual(faultsOf({ MEDIA_UDP_PORT: '65534', MEDIA_WORKERS: '2' }), []);
     assert.deepEqual(faultsOf({ MEDIA_UDP_PORT: '65534', MEDIA_WORKERS: '3' }), [
-      'MEDIA_UDP_PORT: must be 65533 or less, as 3 MEDIA_WORKERS have a port each',
+      'MEDIA_UDP_PORT: must be 65533 or less, as 3 MEDIA_WORKERS have a port each (it is "65534")',
     ]);
   });
 
@@ -128,7 +128,7 @@ describe('readConfig', () => {
       assert.deepEqual(faultsOf({ ...workers, PORT, MEDIA_TCP_PORT: 'off' }), []);
     }
     assert.deepEqual(faultsOf({ ...workers, MEDIA_TCP_PORT: '65535' }), [
-      'MEDIA_TCP_PORT: must be 65534 or less, as 2 MEDIA_WORKERS have a port each',
+      'MEDIA_TCP_PORT: must be 65534 or less, as 2 MEDIA_WORKERS have a port each (it is "65535")',
     ]);
   });
 
@@ -172,6 +172,10 @@ describe('readConfig', () => {
     ['EXPIRED_TOKENS_KEPT_DAYS', 'never'],
     ['RESUME_WITHIN_S', '301'],
     ['RESUME_WITHIN_S', '-1'],
+    ['HOST', 'http://127.0.0.1'],
+    ['HOST', '127.0.0.1:8080'],
+    ['HOST', 'live example'],
+    ['LOG_LEVEL', 'verbose'],
     ['MEDIA_HOST', 'media.example.com'],
     ['MEDIA_HOST', '127.1'],
     ['MEDIA_HOST', 'fe80::1%eth0'],
@@ -184,7 +188,8 @@ describe('readConfig', () => {
 
   it('says how large a number may be, whatever is wrong with it', () => {
     for (const TURN_TTL_S of ['299', '86401', '1234567', '6h']) {
-      assert.deepEqual(faultsOf({ TURN_TTL_S }), ['TURN_TTL_S: must be a number of seconds from 300 to 86400']);
+      const must = 'must be a number of seconds from 300 to 86400';
+      assert.deepEqual(faultsOf({ TURN_TTL_S }), [`TURN_TTL_S: ${must} (it is "${TURN_TTL_S}")`]);
     }
   });
 
@@ -203,9 +208,30 @@ describe('readConfig', () => {
     assert.deepEqual(faultsOf({ TURN_SECRET: 'north wind and sun' }), ['TURN_URLS: is needed with TURN_SECRET']);
   });
 
-  it('does not show a value, which may be a secret', () => {
-    assert.ok(!faultsOf({ ENCRYPTION_KEY: 'hunter2' }).join().includes('hunter2'));
-    assert.ok(!faultsOf({ TURN_SECRET: 'hunter2' }).join().includes('hunter2'));
+  it('shows the value that is wrong, on one line and no longer than a line', () => {
+    assert.deepEqual(faultsOf({ PORT: 'http', LOG_LEVEL: 'loud', TRUSTED_PROXIES: '10.0.0.1\nx' }), [
+      'PORT: must be a port number (it is "http")',
+      String.raw`TRUSTED_PROXIES: must be IP addresses or ranges such as 10.0.0.0/8, with commas between (it is "10.0.0.1\nx")`,
+      'LOG_LEVEL: must be one of trace, debug, info, warn, error, fatal, silent (it is "loud")',
+    ]);
+    assert.ok(faultsOf({ PUBLIC_URL: 'x'.repeat(10_000) }).join().length < 300);
+  });
+
+  it('shows the value of no secret, nor a password in a URL', () => {
+    const secrets = variableNames.filter((name) => /SECRET|KEY|PASSWORD|DATABASE/.test(name));
+    assert.deepEqual(secrets, ['DATABASE_URL', 'ENCRYPTION_KEY', 'TURN_SECRET']);
+    for (const name of secrets) {
+      const faults = faultsOf({ [name]: 'hunter2' });
+      assert.ok(faults.length > 0 && !faults.join().includes('hunter2'), faults.join());
+    }
+    for (const [name, value] of [
+      ['PUBLIC_URL', 'https://user:hunter2@live.example.com'],
+      ['PUBLIC_URL', 'https://user:hunter2'.concat('@live.example.com/path')],
+      ['TURN_URLS', 'turn:a.example.com,turn:user:hunter2@turn.example.com'],
+    ] as const) {
+      const faults = faultsOf({ [name]: value, TURN_SECRET: 'north wind and sun' }).join();
+      assert.ok(faults.startsWith(`${name}: `) && faults.includes('…@') && !faults.includes('hunter2'), faults);
+    }
   });
 
   it('is told in full by .env.example', () => {
@@ -242,6 +268,7 @@ describe('the address for media', () => {
   it('has to be said where the server is given a name that only a look-up can tell the address of', () => {
     assert.equal(readConfig({ HOST: 'localhost' }).mediaHost, '127.0.0.1');
     assert.equal(readConfig({ HOST: 'live.internal', MEDIA_HOST: '::1' }).mediaHost, '::1');
+    assert.equal(faultsOf({ HOST: 'http://127.0.0.1' }).length, 1);
     assert.deepEqual(faultsOf({ HOST: 'live.internal' }), [
       'MEDIA_HOST: is needed, as an IP address, where HOST is a name',
     ]);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { rm, stat } from 'node:fs/promises';
+import { chmod, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ import { DataDirError } from '../../server/store/database.js';
 import { createStreamServer } from '../../server/stream-server.js';
 import { Cleanup } from '../support/cleanup.js';
 import { dataFolder } from '../support/data-folder.js';
-import { refusedUpgrade } from '../support/stream-server.js';
+import { refusedUpgrade, streamServer } from '../support/stream-server.js';
 
 describe('createStreamServer', () => {
   const cleanup = new Cleanup();
@@ -46,6 +46,19 @@ describe('createStreamServer', () => {
     });
     return { server, port: (server.address() as AddressInfo).port };
   };
+
+  it('warns of a key file that others can read, unless the key is another', async () => {
+    const { server, dataDir, log } = await streamServer(cleanup);
+    assert.ok(!log.text.includes('chmod'));
+    await server.close();
+    const path = join(dataDir, 'master.key');
+    await chmod(path, 0o644);
+    const again = await streamServer(cleanup, { DATA_DIR: dataDir });
+    assert.match(again.log.text, new RegExp(`"level":40,.*mode is 0644.*chmod 600 ${path}`));
+    await again.server.close();
+    const other = await streamServer(cleanup, { DATA_DIR: dataDir, ENCRYPTION_KEY: 'a'.repeat(64) });
+    assert.ok(!other.log.text.includes('chmod'));
+  });
 
   it('leaves to the app it is mounted in what is not its own', async () => {
     const { port } = await mounted();

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -144,6 +145,38 @@ describe('the command line', () => {
     const { status, stderr } = await streamgate([], env);
     assert.equal(status, 1);
     assert.equal(stderr, `port ${port} is in use, by another server perhaps: stop it, or set PORT to another\n`);
+  });
+
+  for (const [env, fault] of [
+    [{ HOST: '192.0.2.1' }, 'HOST: must be an address of this machine (it is "192.0.2.1")'],
+    [
+      { HOST: '127.0.0.1', MEDIA_HOST: '192.0.2.1' },
+      'MEDIA_HOST: must be an address of this machine (it is "192.0.2.1")',
+    ],
+    [
+      { HOST: 'nowhere.invalid', MEDIA_HOST: '127.0.0.1' },
+      'HOST: must be a host name that can be looked up (it is "nowhere.invalid")',
+    ],
+  ] as const) {
+    it(`ends with the fault, and makes nothing: ${fault}`, async () => {
+      const elsewhere = join(folder, 'elsewhere');
+      const settings = { ...env, PORT: '0', MEDIA_UDP_PORT: '0', LOG_LEVEL: 'silent', DATA_DIR: elsewhere };
+      const { status, stdout, stderr } = await streamgate([], settings);
+      assert.deepEqual([status, stdout], [1, '']);
+      assert.equal(stderr, `The configuration cannot be used:\n  ${fault}\n`);
+      assert.equal(existsSync(elsewhere), false);
+    });
+  }
+
+  it('warns at the start of a variable that resembles one of the server', async () => {
+    const holder = createServer().listen(0, '127.0.0.1');
+    cleanup.after(() => holder.close());
+    await once(holder, 'listening');
+    const PORT = String((holder.address() as AddressInfo).port);
+    const env = { HOST: '127.0.0.1', PORT, MEDIA_UDP_PORT: '0', TRUSTED_PROXY: '10.0.0.1' };
+    const { stdout } = await streamgate([], env);
+    assert.match(stdout, /"level":40,.*TRUSTED_PROXY is not a variable of Streamgate .* TRUSTED_PROXIES may be meant/);
+    assert.ok(!stdout.includes('10.0.0.1'));
   });
 
   it('says that there is no account, and how to get one', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { DataDirError, openDatabase } from '../../../server/store/database.js';
-import { openKeys } from '../../../server/store/key-file.js';
+import { keyFileWarning, openKeys } from '../../../server/store/key-file.js';
 import { SqlAccountStore } from '../../../server/store/sql-account-store.js';
 import { SqlTokenStore } from '../../../server/store/sql-token-store.js';
 import { ValueSeal } from '../../../server/tokens/value-seal.js';
@@ -106,5 +106,22 @@ describe('openKeys', () => {
     await chmod(file, 0o600);
     assert.throws(() => openKeys(folder), DataDirError);
     assert.equal(await readFile(file, 'utf8'), 'short');
+  });
+});
+
+describe('keyFileWarning', () => {
+  it('names the command that takes the key file from others', async () => {
+    const folder = await dataFolder(cleanup);
+    assert.equal(keyFileWarning(folder), undefined);
+    openKeys(folder);
+    assert.equal(keyFileWarning(folder), undefined);
+    const path = join(folder, 'master.key');
+    for (const mode of [0o644, 0o640, 0o604, 0o660]) {
+      await chmod(path, mode);
+      const warning = keyFileWarning(folder);
+      assert.ok(warning?.includes(`0${mode.toString(8)}`) && warning.endsWith(`chmod 600 ${path}`), warning);
+    }
+    await chmod(path, 0o400);
+    assert.equal(keyFileWarning(folder), undefined);
   });
 });
