@@ -12,3 +12,8 @@ export interface Comparison {
   readonly ratio: number;
   readonly against: string;
 }
+
+export interface BenchOptions {
+  /** A small run, which shows that the benchmark works, and installs nothing. Its figures say nothing. */
+  readonly quick?: boolean;
+}

@@ -1,24 +1,50 @@
-import type { BenchResult, Comparison } from './bench-result.js';
+import type { BenchOptions, BenchResult, Comparison } from './bench-result.js';
 import { openRigs, type Rig, type Round } from './support/forwarding-rigs.js';
 import { median } from './support/middle.js';
 
-/** How many watch, and how many packets each frame has: at 30 frames a second no receiver here loses any. */
-const STEPS = [
-  { viewers: 10, packetsPerFrame: 7 },
-  { viewers: 100, packetsPerFrame: 7 },
-  { viewers: 400, packetsPerFrame: 2 },
-] as const;
-const ROUNDS = 5;
-const ROUND_MS = 4_000;
 /** Viewers come to a stream that is known: one picture in one layer. */
 const BEFORE_THEM_MS = 3_000;
-/** An engine in JavaScript is as fast as it will be only after many thousand packets: to few viewers, after a minute. */
-const FIRST_WARM_UP_MS = 60_000;
-const WARM_UP_MS = 5_000;
+
+interface Sizes {
+  /** How many watch, and how many packets each frame has: at 30 frames a second no receiver here loses any. */
+  readonly steps: readonly { readonly viewers: number; readonly packetsPerFrame: number }[];
+  readonly rounds: number;
+  readonly roundMs: number;
+  /** An engine in JavaScript is as fast as it will be only after many thousand packets: to few viewers, after a minute. */
+  readonly firstWarmUpMs: number;
+  readonly warmUpMs: number;
+}
+
+const FULL: Sizes = {
+  steps: [
+    { viewers: 10, packetsPerFrame: 7 },
+    { viewers: 100, packetsPerFrame: 7 },
+    { viewers: 400, packetsPerFrame: 2 },
+  ],
+  rounds: 5,
+  roundMs: 4_000,
+  firstWarmUpMs: 60_000,
+  warmUpMs: 5_000,
+};
+const QUICK: Sizes = {
+  steps: [
+    { viewers: 10, packetsPerFrame: 7 },
+    { viewers: 20, packetsPerFrame: 7 },
+  ],
+  rounds: 1,
+  roundMs: 1_000,
+  firstWarmUpMs: 1_000,
+  warmUpMs: 500,
+};
 
 /** One rig with so many viewers: the median of its rounds, and its memory then. */
 interface Measured extends Round {
+  /** As many as were wanted. */
   readonly viewers: number;
+  /** Of these, as many as were refused each time they asked: the figures are of the others. */
+  readonly missing: number;
+  /** How often a viewer was refused until then. */
+  readonly refused: number;
   readonly residentBytes: number;
 }
 
@@ -28,30 +54,33 @@ interface Measured extends Round {
  * transports with nothing around them, which shows what of the cost is the library's. All receive and send the same
  * packets; all but `dgram` encrypt to viewers that are the same real transports and report as browsers do, as often as
  * the engine asks them to: on each packet ten times a second, or with an estimate three times. The rounds alternate, so
- * that a busy moment of the machine touches all.
+ * that a busy moment of the machine touches all. A viewer that a busy forwarder refuses asks again; it is counted.
  */
-export async function run(): Promise<BenchResult> {
-  const rigs = await openRigs();
+export async function run({ quick = false }: BenchOptions = {}): Promise<BenchResult> {
+  const { steps, rounds: roundCount, roundMs, firstWarmUpMs, warmUpMs }: Sizes = quick ? QUICK : FULL;
+  const rigs = await openRigs({ install: !quick });
   try {
     const measured = new Map<Rig, Measured[]>(rigs.map((rig) => [rig, []]));
-    for (const rig of rigs) await rig.measure(BEFORE_THEM_MS, STEPS[0].packetsPerFrame);
-    for (const { viewers, packetsPerFrame } of STEPS) {
+    for (const rig of rigs) await rig.measure(BEFORE_THEM_MS, steps[0]!.packetsPerFrame);
+    for (const { viewers, packetsPerFrame } of steps) {
       for (const rig of rigs) await rig.grow(viewers);
       const rounds = new Map<Rig, Round[]>(rigs.map((rig) => [rig, []]));
       // All at once, as nothing is measured.
-      if (viewers === STEPS[0].viewers) {
-        await Promise.all(rigs.map((rig) => rig.measure(FIRST_WARM_UP_MS, packetsPerFrame)));
+      if (viewers === steps[0]!.viewers) {
+        await Promise.all(rigs.map((rig) => rig.measure(firstWarmUpMs, packetsPerFrame)));
       }
-      for (const rig of rigs) await rig.measure(WARM_UP_MS, packetsPerFrame);
-      for (let round = 0; round < ROUNDS; round++) {
-        for (const rig of rigs) rounds.get(rig)!.push(await rig.measure(ROUND_MS, packetsPerFrame));
+      for (const rig of rigs) await rig.measure(warmUpMs, packetsPerFrame);
+      for (let round = 0; round < roundCount; round++) {
+        for (const rig of rigs) rounds.get(rig)!.push(await rig.measure(roundMs, packetsPerFrame));
       }
       for (const rig of rigs) {
         const middle = middleOf(rounds.get(rig)!);
-        measured.get(rig)!.push({ viewers, ...middle, residentBytes: await rig.residentBytes() });
+        measured
+          .get(rig)!
+          .push({ viewers, ...rig.absent(viewers), ...middle, residentBytes: await rig.residentBytes() });
       }
     }
-    return resultOf(measured);
+    return resultOf(steps, measured);
   } finally {
     for (const rig of rigs) await rig.close();
   }
@@ -64,10 +93,10 @@ const middleOf = (rounds: readonly Round[]): Round => ({
   p99Ms: median(rounds.map((round) => round.p99Ms)),
 });
 
-function resultOf(measured: ReadonlyMap<Rig, readonly Measured[]>): BenchResult {
+function resultOf(sizes: Sizes['steps'], measured: ReadonlyMap<Rig, readonly Measured[]>): BenchResult {
   const [[, ours], ...others] = [...measured] as [[Rig, Measured[]], ...[Rig, Measured[]][]];
   const comparisons = others.flatMap(([{ what }, theirs]): Comparison[] =>
-    STEPS.map(({ viewers }, index) => ({
+    sizes.map(({ viewers }, index) => ({
       ratio: ours[index]!.cpuMicrosPerPacket / theirs[index]!.cpuMicrosPerPacket,
       against: `the CPU time per packet of ${what}, ${viewers} viewers`,
     })),
@@ -76,11 +105,13 @@ function resultOf(measured: ReadonlyMap<Rig, readonly Measured[]>): BenchResult 
   const main = comparisons[1]!;
   const figures: Record<string, number> = {};
   for (const [{ name }, steps] of measured) {
-    for (const { viewers, cpuMicrosPerPacket, delivered, p50Ms, p99Ms } of steps) {
+    for (const { viewers, missing, refused, cpuMicrosPerPacket, delivered, p50Ms, p99Ms } of steps) {
       figures[`${name}${viewers}CpuMicrosPerPacket`] = cpuMicrosPerPacket;
       figures[`${name}${viewers}Delivered`] = delivered;
       figures[`${name}${viewers}DelayP50Ms`] = p50Ms;
       figures[`${name}${viewers}DelayP99Ms`] = p99Ms;
+      figures[`${name}${viewers}Refused`] = refused;
+      figures[`${name}${viewers}Missing`] = missing;
     }
     const [first, last] = [steps[0]!, steps.at(-1)!];
     figures[`${name}KilobytesPerViewer`] =

@@ -1,8 +1,10 @@
-import type { BenchResult } from './bench-result.js';
+import type { BenchOptions, BenchResult } from './bench-result.js';
 
 const [name, ...flags] = process.argv.slice(2);
-const { run } = (await import(`./${name}.bench.ts`)) as { run: () => Promise<BenchResult> };
-const result = await run();
+const { run } = (await import(`./${name}.bench.ts`)) as {
+  run: (options: BenchOptions) => Promise<BenchResult>;
+};
+const result = await run({ quick: flags.includes('--quick') });
 
 if (flags.includes('--json')) {
   const { figures, ...rest } = result;

@@ -48,6 +48,7 @@ function resultOf(rounds: ReadonlyMap<MediaRig, readonly Round[]>): BenchResult 
     figures[`${rig.name}Delivered`] = middle(rig, 'delivered');
     figures[`${rig.name}DelayP50Ms`] = middle(rig, 'p50Ms');
     figures[`${rig.name}DelayP99Ms`] = middle(rig, 'p99Ms');
+    figures[`${rig.name}Missing`] = rig.absent(VIEWERS).missing;
   }
   return {
     name: 'workers',

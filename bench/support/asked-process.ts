@@ -19,6 +19,11 @@ interface Said {
   readonly error?: string;
 }
 
+/** The process was asked, and what it was to do failed there. */
+export class AskedError extends Error {
+  override name = 'AskedError';
+}
+
 /** A part of a benchmark in a process of its own, so that what it costs and how it waits are its own. */
 export class AskedProcess<Of extends Acts> {
   readonly #child: ChildProcess;
@@ -49,7 +54,7 @@ export class AskedProcess<Of extends Acts> {
       const asked = this.#open.get(id);
       this.#open.delete(id);
       if (error === undefined) asked?.resolve(answer as never);
-      else asked?.reject(new Error(error));
+      else asked?.reject(new AskedError(error));
     });
     child.on('exit', (code, signal) => {
       for (const { reject } of this.#open.values()) reject(new Error(`a process ended with ${code ?? signal}`));

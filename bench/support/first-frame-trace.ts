@@ -1,6 +1,7 @@
-import type { Browser } from 'playwright';
+import { errors, type Browser } from 'playwright';
 import type { FarNetwork } from './far-network.js';
 import { median } from './middle.js';
+import { NoPictureError, RefusedError } from './misses.js';
 
 /** The way to a first frame, in the order it is gone. Each takes from the end of the one before, in ms. */
 export const STEPS = [
@@ -70,7 +71,10 @@ function trace(tag: string): void {
       super(url, protocols);
       this.addEventListener('open', () => mark('socket'));
       this.addEventListener('message', ({ data }) => {
-        if (String(data).includes('"sdp"')) mark('answer');
+        const text = String(data);
+        if (text.includes('"sdp"')) mark('answer');
+        const [, refusal] = /^\{"type":"error".*"code":"(\w+)"/.exec(text) ?? [];
+        if (refusal) document.documentElement.setAttribute('data-refused', refusal);
       });
     }
 
@@ -98,7 +102,10 @@ function trace(tag: string): void {
   look();
 }
 
-/** A page that is watched from before it begins. */
+/** How long a page may take on a loaded machine, in ms. */
+const PATIENCE_MS = 30_000;
+
+/** A page that is watched from before it begins. What waits for it throws `RefusedError` or `NoPictureError`. */
 export interface TracedPage {
   /** Done when media can flow. */
   connected(): Promise<void>;
@@ -109,6 +116,7 @@ export interface TracedPage {
 /**
  * Opens the address in a fresh profile, where nothing is cached, and watches for the first frame of the tag's video.
  * @param network what its media goes through; absent: the loopback interface
+ * @throws {NoPictureError} the page does not even begin
  */
 export async function openTraced(
   browser: Browser,
@@ -118,11 +126,29 @@ export async function openTraced(
 ): Promise<TracedPage> {
   const context = await browser.newContext();
   const page = await context.newPage();
-  const marked = (attribute: string) => page.locator(`html[${attribute}]`).waitFor({ state: 'attached' });
-  await network?.carryMedia(page);
-  // The loader of TypeScript names functions by a helper of its own, which a page has not got.
-  await page.addInitScript(`{ const __name = (named) => named; (${trace})('${tag}'); }`);
-  await page.goto(url, { waitUntil: 'commit' });
+  const refusals: string[] = [];
+  page.on('response', (response) => {
+    const isCall = response.url().endsWith('/api/director/subscribe') && response.request().method() === 'POST';
+    if (isCall && response.status() >= 400) refusals.push(`status ${response.status()}`);
+  });
+  const marked = async (attribute: string): Promise<void> => {
+    try {
+      await page.locator(`html[${attribute}]`).waitFor({ state: 'attached', timeout: PATIENCE_MS });
+    } catch (error) {
+      if (!(error instanceof errors.TimeoutError)) throw error;
+      const refusal = (await page.locator('html').getAttribute('data-refused')) ?? refusals.at(-1);
+      throw refusal ? new RefusedError(refusal) : new NoPictureError(`${url} has no ${attribute}`, { cause: error });
+    }
+  };
+  try {
+    await network?.carryMedia(page);
+    // The loader of TypeScript names functions by a helper of its own, which a page has not got.
+    await page.addInitScript(`{ const __name = (named) => named; (${trace})('${tag}'); }`);
+    await page.goto(url, { waitUntil: 'commit', timeout: PATIENCE_MS });
+  } catch (error) {
+    await context.close();
+    throw error instanceof errors.TimeoutError ? new NoPictureError(`${url} does not open`, { cause: error }) : error;
+  }
   return {
     connected: () => marked('data-connected'),
     frame: async () => {

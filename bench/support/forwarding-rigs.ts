@@ -2,7 +2,8 @@ import { createSocket } from 'node:dgram';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { build } from '../../scripts/build.js';
 import { RtpPeer } from '../../test/support/media/rtp-peer.js';
-import { AskedProcess, type Acts } from './asked-process.js';
+import { admitViewers } from './admitted.js';
+import { AskedError, AskedProcess, type Acts } from './asked-process.js';
 import type { Datagrams } from './forwarders/datagrams.js';
 import type { Forwarder } from './forwarders/forwarder.js';
 import { installPeers, nodeFor } from './peers.js';
@@ -20,9 +21,10 @@ export interface Round {
   readonly p99Ms: number;
 }
 
-const CONNECTING_AT_ONCE = 10;
 /** What a stream costs that goes on, not one that begins: other rigs had their turns meanwhile. */
 const LEAD_IN_MS = 1_500;
+/** How long a viewer that was let in may take to connect. */
+const CONNECTED_WITHIN_MS = 20_000;
 /** For what is still on its way when the publisher stops. */
 const TRAILING_MS = 300;
 
@@ -34,6 +36,7 @@ export abstract class Rig {
   readonly #process: AskedProcess<Acts>;
   readonly #sender: VideoSender;
   #viewers = 0;
+  #refused = 0;
 
   /** @param process which forwards, and whose cost is measured */
   protected constructor(
@@ -49,12 +52,20 @@ export abstract class Rig {
     this.#sender = new VideoSender(send);
   }
 
-  /** Has that many viewers from now on. */
+  /** Has that many viewers from now on, or as many as are let in. */
   async grow(viewers: number): Promise<void> {
-    for (; this.#viewers < viewers; this.#viewers += CONNECTING_AT_ONCE) await this.connect(CONNECTING_AT_ONCE);
+    const { admitted, refused } = await admitViewers(viewers - this.#viewers, (count) => this.connect(count));
+    this.#viewers += admitted;
+    this.#refused += refused;
   }
 
-  protected abstract connect(viewers: number): Promise<void>;
+  /** Of so many viewers those that are not there, and how often one was refused so far. */
+  absent(viewers: number): { readonly missing: number; readonly refused: number } {
+    return { missing: viewers - this.#viewers, refused: this.#refused };
+  }
+
+  /** @returns how many were let in */
+  protected abstract connect(viewers: number): Promise<number>;
 
   /** Sends for a while, and has what arrives counted by those who receive it. */
   async measure(ms: number, packetsPerFrame: number): Promise<Round> {
@@ -66,8 +77,9 @@ export abstract class Rig {
     const after = await processCost(this.#process.pid);
     const { packets, delay } = await this.receivers.ask('collect', null);
     return {
-      cpuMicrosPerPacket: (after.cpuMicros - before.cpuMicros) / packets,
-      delivered: packets / (sent * this.#viewers),
+      // Nothing arrived: there is no such figure.
+      cpuMicrosPerPacket: packets > 0 ? (after.cpuMicros - before.cpuMicros) / packets : Number.NaN,
+      delivered: this.#viewers > 0 ? packets / (sent * this.#viewers) : Number.NaN,
       p50Ms: delay.p50,
       p99Ms: delay.p99,
     };
@@ -86,6 +98,7 @@ export abstract class Rig {
 export class MediaRig extends Rig {
   readonly #forwarder: AskedProcess<Forwarder>;
   readonly #publisher: RtpPeer;
+  #hasRefused = false;
 
   static async open(
     named: { name: string; what: string },
@@ -110,10 +123,22 @@ export class MediaRig extends Rig {
     this.#publisher = publisher;
   }
 
-  protected override async connect(viewers: number): Promise<void> {
+  protected override async connect(viewers: number): Promise<number> {
     const { first, offers } = await this.receivers.ask('openViewers', viewers);
-    const answers = await Promise.all(offers.map((offer) => this.#forwarder.ask('view', offer)));
-    await this.receivers.ask('accept', { first, answers });
+    const answers = await Promise.all(offers.map((offer) => this.#view(offer)));
+    return await this.receivers.ask('accept', { first, answers, withinMs: CONNECTED_WITHIN_MS });
+  }
+
+  /** @returns null where it is refused */
+  async #view(offer: string): Promise<string | null> {
+    try {
+      return await this.#forwarder.ask('view', offer);
+    } catch (error) {
+      if (!(error instanceof AskedError)) throw error;
+      if (!this.#hasRefused) process.stderr.write(`${this.what} refused a viewer: ${error.message}\n`);
+      this.#hasRefused = true;
+      return null;
+    }
   }
 
   override async close(): Promise<void> {
@@ -144,15 +169,19 @@ class DatagramRig extends Rig {
     this.#datagrams = datagrams;
   }
 
-  protected override async connect(viewers: number): Promise<void> {
+  protected override async connect(viewers: number): Promise<number> {
     await this.#datagrams.ask('sendTo', await this.receivers.ask('openSockets', viewers));
+    return viewers;
   }
 }
 
-/** Ours first, in one process as the others are, then what can be measured against here, then ours as it is started. */
-export async function openRigs(): Promise<readonly Rig[]> {
+/**
+ * Ours first, in one process as the others are, then what can be measured against here, then ours as it is started.
+ * @param install what we are measured against, where it is missing: some of it compiles for minutes
+ */
+export async function openRigs({ install }: { readonly install: boolean }): Promise<readonly Rig[]> {
   await build({ ifNeeded: true });
-  await installPeers();
+  if (install) await installPeers();
   const rigs: Rig[] = [await MediaRig.open({ name: 'ours', what: 'our engine' }, 'streamgate.ts')];
   const node = nodeFor('medooze-media-server');
   if (node) {

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { RtpPeer } from '../../test/support/media/rtp-peer.js';
 import { answerQuestions, type Acts } from './asked-process.js';
 import { BrowserReports, offeringFeedback } from './browser-reports.js';
+import { attempt, within } from './misses.js';
 import { delayOf } from './video-sender.js';
 
 /** What came since it was asked last, to all of them together. */
@@ -35,6 +36,12 @@ async function openViewer(): Promise<RtpPeer> {
   return viewer;
 }
 
+interface Answers {
+  readonly first: number;
+  readonly answers: readonly (string | null)[];
+  readonly withinMs: number;
+}
+
 const acts = {
   /** @returns the offers of that many more viewers, and the index of the first */
   async openViewers(count: number): Promise<{ first: number; offers: string[] }> {
@@ -43,8 +50,25 @@ const acts = {
     viewers.push(...opened);
     return { first, offers: opened.map(({ offer }) => offeringFeedback(offer)) };
   },
-  async accept({ first, answers }: { first: number; answers: readonly string[] }): Promise<void> {
-    await Promise.all(answers.map((answer, index) => viewers[first + index]!.accept({ answer })));
+  /**
+   * Takes the answers, null where a viewer was refused.
+   * @returns how many of them are connected; the others are closed
+   */
+  async accept({ first, answers, withinMs }: Answers): Promise<number> {
+    const connected = await Promise.all(
+      answers.map(async (answer, index) => {
+        const viewer = viewers[first + index]!;
+        if (
+          answer !== null &&
+          !((await attempt(within(withinMs, viewer.accept({ answer }), 'ICE'))) instanceof Error)
+        ) {
+          return true;
+        }
+        viewer.close();
+        return false;
+      }),
+    );
+    return connected.filter(Boolean).length;
   },
   /** @returns their ports */
   async openSockets(count: number): Promise<number[]> {

@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { AskedError, AskedProcess } from '../../bench/support/asked-process.js';
+import { NoPictureError, RefusedError } from '../../bench/support/misses.js';
+import type { Receivers } from '../../bench/support/receivers.js';
+import type { Storm } from '../../bench/support/storm.js';
+import { enter, view } from '../../bench/support/waiting-viewer.js';
+import { Cleanup } from '../support/cleanup.js';
+import { sdpOffer } from '../support/media/offer.js';
+import { streamServer, type TestServer } from '../support/stream-server.js';
+
+describe('a viewer of a benchmark, at a server that cannot take it', () => {
+  const cleanup = new Cleanup();
+  let server: TestServer;
+  let token: string;
+
+  beforeEach(async () => {
+    server = await streamServer(cleanup);
+    token = await server.token('subscribe');
+  });
+  afterEach(() => cleanup.run());
+
+  const isRefusal = (code: string) => (error: unknown) => error instanceof RefusedError && error.code === code;
+
+  it('is refused by the director', async () => {
+    await assert.rejects(enter(server.origin, { streamName: 'main' }), isRefusal('stream_not_live'));
+    await assert.rejects(enter(server.origin, { streamName: 'main', token: 'x' }), isRefusal('token_unknown'));
+  });
+
+  it('is refused by the engine', async () => {
+    const client = await enter(server.origin, { streamName: 'main', token });
+    server.engine.breakDown();
+    await assert.rejects(view(client, 'main', sdpOffer()), isRefusal('engine_unavailable'));
+  });
+
+  it('gets no picture from a server that is gone', async () => {
+    await server.server.close();
+    await assert.rejects(enter(server.origin, { streamName: 'main', token }), NoPictureError);
+  });
+
+  it('is counted in a storm, which goes on', async () => {
+    const storm = await AskedProcess.start<Storm>('storm.ts');
+    cleanup.after(() => storm.stop());
+    const joined = await storm.ask('come', { origin: server.origin, streamName: 'main', viewers: 3, overMs: 0 });
+    assert.deepEqual(
+      joined,
+      Array.from({ length: 3 }, () => ({ refused: 'stream_not_live' })),
+    );
+    assert.equal(await storm.ask('playing', 1), 0);
+    await storm.ask('leave', null);
+  });
+
+  it('is closed by the receivers of a forwarder that refuses it, which go on', async () => {
+    const receivers = await AskedProcess.start<Receivers>('receivers.ts');
+    cleanup.after(() => receivers.stop());
+    const { first, offers } = await receivers.ask('openViewers', 2);
+    assert.equal(offers.length, 2);
+    assert.equal(await receivers.ask('accept', { first, answers: [null, null], withinMs: 1_000 }), 0);
+    assert.equal((await receivers.ask('openViewers', 1)).first, 2);
+  });
+
+  it('is told apart from a process that has ended', async () => {
+    const storm = await AskedProcess.start<Storm>('storm.ts');
+    await assert.rejects(storm.ask('come', null as never), AskedError);
+    const asked = storm.ask('playing', 60_000);
+    process.kill(storm.pid, 'SIGKILL');
+    await assert.rejects(asked, (error) => error instanceof Error && !(error instanceof AskedError));
+  });
+});
