@@ -15,7 +15,9 @@ import { unknownVariables } from './unknown-variables.js';
 export async function serve(config: Config, env: Readonly<Record<string, string | undefined>>): Promise<void> {
   const log = pino({ level: config.logLevel, base: null });
   const run = packageManagerRun({ env });
-  for (const warning of unknownVariables(env)) log.warn(warning);
+  for (const { variable, meant } of unknownVariables(env)) {
+    log.warn({ variable, meant }, 'the server does not read this variable of the environment');
+  }
   await checkListenHosts(config);
   const server = await createStreamServer(config, { log });
   const address = await server.listen().catch(async (error: unknown) => {

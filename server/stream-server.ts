@@ -26,7 +26,7 @@ import { publicDir } from './public-dir.js';
 import { Sessions } from './sessions/sessions.js';
 import { SignallingServer } from './signalling/signalling-server.js';
 import { databaseWatch, openDatabase, tokenChanges } from './store/database.js';
-import { keyFileWarning } from './store/key-file.js';
+import { exposedKeyFile } from './store/key-file.js';
 import { logProblems } from './store/log-problems.js';
 import { openServerKeys } from './store/server-keys.js';
 import { SqlAccountStore } from './store/sql-account-store.js';
@@ -102,8 +102,11 @@ async function assemble(
   watch.takeReserve();
   const changes = tokenChanges(db, config.databaseUrl, watch);
   const keys = await openServerKeys(db, config);
-  const keyWarning = config.encryptionKey ? undefined : keyFileWarning(config.dataDir);
-  if (keyWarning) log.warn(keyWarning);
+  const exposed = config.encryptionKey ? undefined : exposedKeyFile(config.dataDir);
+  if (exposed) {
+    const { file, mode } = exposed;
+    log.warn({ file, mode }, 'other users of the machine may use the key file: take it from them with chmod 600');
+  }
   const directory = new TokenDirectory();
   const store = new SqlTokenStore(db, new ValueSeal(keys.sealKey), {
     now,

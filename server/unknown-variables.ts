@@ -16,18 +16,22 @@ const OF_OTHERS: ReadonlySet<string> = new Set(['MEDIA_ROOT', 'MEDIA_URL']);
 const OF_A_SERVICE = /_SERVICE_(?:HOST|PORT)(?:_\w+)?$|_PORT_\d+_(?:TCP|UDP)(?:_\w+)?$/;
 const ADDRESS_OF_A_SERVICE = /^(?:tcp|udp|sctp):\/\//;
 
+export interface UnknownVariable {
+  readonly variable: string;
+  /** The one that may be meant. Null: it only begins as ours do. */
+  readonly meant: string | null;
+}
+
 /**
- * A sentence for each variable that the server does not read although whoever set it may believe so: it resembles one
- * of ours (`TRUSTED_PROXY`), or begins as ours do (`TURN_USERNAME`). No sentence shows a value.
+ * The variables that the server does not read although whoever set them may believe so: they resemble one of ours
+ * (`TRUSTED_PROXY`), or begin as ours do (`TURN_USERNAME`).
  */
-export function unknownVariables(env: Readonly<Record<string, string | undefined>>): string[] {
-  return Object.entries(env).flatMap(([name, value = '']) => {
-    if (KNOWN.has(name) || OF_OTHERS.has(name) || value.trim() === '') return [];
-    if (OF_A_SERVICE.test(name) || ADDRESS_OF_A_SERVICE.test(value)) return [];
-    const meant = meantBy(name.toUpperCase());
-    if (meant) return [`${name} is not a variable of Streamgate and has no effect: ${meant} may be meant`];
-    if (!OWN_PREFIX.test(name)) return [];
-    return [`${name} is not a variable of Streamgate and has no effect: .env.example lists all of them`];
+export function unknownVariables(env: Readonly<Record<string, string | undefined>>): UnknownVariable[] {
+  return Object.entries(env).flatMap(([variable, value = '']) => {
+    if (KNOWN.has(variable) || OF_OTHERS.has(variable) || value.trim() === '') return [];
+    if (OF_A_SERVICE.test(variable) || ADDRESS_OF_A_SERVICE.test(value)) return [];
+    const meant = meantBy(variable.toUpperCase()) ?? null;
+    return meant !== null || OWN_PREFIX.test(variable) ? [{ variable, meant }] : [];
   });
 }
 

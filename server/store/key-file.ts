@@ -38,16 +38,14 @@ export function openKeys(
 }
 
 /**
- * What is wrong with the rights of the key file, and how to correct them: others can read a key that was restored with
- * the rights of its backup. Undefined where nothing is, where there is no such file, and on Windows, which has no such
- * rights.
+ * The key file, where others can use it: it was restored with the rights of its backup. Undefined where only its owner
+ * can, where there is no such file, and on Windows, which has no such rights.
  */
-export function keyFileWarning(dataDir: string): string | undefined {
-  const path = join(dataDir, FILE_NAME);
-  const mode = statSync(path, { throwIfNoEntry: false })?.mode;
+export function exposedKeyFile(dataDir: string): { readonly file: string; readonly mode: string } | undefined {
+  const file = resolve(dataDir, FILE_NAME);
+  const mode = statSync(file, { throwIfNoEntry: false })?.mode;
   if (mode === undefined || process.platform === 'win32' || (mode & 0o177) === 0) return undefined;
-  const rights = (mode & 0o777).toString(8).padStart(4, '0');
-  return `other users of this machine may use the key file (its mode is ${rights}): run chmod 600 ${resolve(path)}`;
+  return { file, mode: (mode & 0o777).toString(8).padStart(4, '0') };
 }
 
 function derive(master: Uint8Array, purpose: string): KeyObject {

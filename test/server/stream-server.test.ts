@@ -54,7 +54,7 @@ describe('createStreamServer', () => {
     const path = join(dataDir, 'master.key');
     await chmod(path, 0o644);
     const again = await streamServer(cleanup, { DATA_DIR: dataDir });
-    assert.match(again.log.text, new RegExp(`"level":40,.*mode is 0644.*chmod 600 ${path}`));
+    assert.match(again.log.text, new RegExp(`"level":40,.*"file":"${path}","mode":"0644","msg":".*chmod 600"`));
     await again.server.close();
     const other = await streamServer(cleanup, { DATA_DIR: dataDir, ENCRYPTION_KEY: 'a'.repeat(64) });
     assert.ok(!other.log.text.includes('chmod'));

@@ -25,22 +25,14 @@ describe('unknownVariables', () => {
     ['public_url', 'PUBLIC_URL'],
   ]) {
     it(`warns of ${name} and names ${meant}`, () => {
-      assert.deepEqual(warningsFor(name!), [
-        `${name} is not a variable of Streamgate and has no effect: ${meant} may be meant`,
-      ]);
+      assert.deepEqual(warningsFor(name!), [{ variable: name, meant }]);
     });
   }
 
   it('warns of what begins as our variables do', () => {
     for (const name of ['TURN_USERNAME', 'TURN_PASSWORD', 'MEDIA_PORT', 'STREAMGATE_COLOUR']) {
-      assert.deepEqual(warningsFor(name), [
-        `${name} is not a variable of Streamgate and has no effect: .env.example lists all of them`,
-      ]);
+      assert.deepEqual(warningsFor(name), [{ variable: name, meant: null }]);
     }
-  });
-
-  it('shows no value', () => {
-    assert.ok(!warningsFor('TURN_PASSWORD', 'hunter2').join().includes('hunter2'));
   });
 
   it('says nothing of our own, and of what is empty', () => {

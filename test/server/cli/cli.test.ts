@@ -175,7 +175,7 @@ describe('the command line', () => {
     const PORT = String((holder.address() as AddressInfo).port);
     const env = { HOST: '127.0.0.1', PORT, MEDIA_UDP_PORT: '0', TRUSTED_PROXY: '10.0.0.1' };
     const { stdout } = await streamgate([], env);
-    assert.match(stdout, /"level":40,.*TRUSTED_PROXY is not a variable of Streamgate .* TRUSTED_PROXIES may be meant/);
+    assert.match(stdout, /"level":40,.*"variable":"TRUSTED_PROXY","meant":"TRUSTED_PROXIES"/);
     assert.ok(!stdout.includes('10.0.0.1'));
   });
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { DataDirError, openDatabase } from '../../../server/store/database.js';
-import { keyFileWarning, openKeys } from '../../../server/store/key-file.js';
+import { exposedKeyFile, openKeys } from '../../../server/store/key-file.js';
 import { SqlAccountStore } from '../../../server/store/sql-account-store.js';
 import { SqlTokenStore } from '../../../server/store/sql-token-store.js';
 import { ValueSeal } from '../../../server/tokens/value-seal.js';
@@ -109,19 +109,18 @@ describe('openKeys', () => {
   });
 });
 
-describe('keyFileWarning', () => {
-  it('names the command that takes the key file from others', async () => {
+describe('exposedKeyFile', () => {
+  it('tells a key file that others can use, and how', async () => {
     const folder = await dataFolder(cleanup);
-    assert.equal(keyFileWarning(folder), undefined);
+    assert.equal(exposedKeyFile(folder), undefined);
     openKeys(folder);
-    assert.equal(keyFileWarning(folder), undefined);
+    assert.equal(exposedKeyFile(folder), undefined);
     const path = join(folder, 'master.key');
     for (const mode of [0o644, 0o640, 0o604, 0o660]) {
       await chmod(path, mode);
-      const warning = keyFileWarning(folder);
-      assert.ok(warning?.includes(`0${mode.toString(8)}`) && warning.endsWith(`chmod 600 ${path}`), warning);
+      assert.deepEqual(exposedKeyFile(folder), { file: path, mode: `0${mode.toString(8)}` });
     }
     await chmod(path, 0o400);
-    assert.equal(keyFileWarning(folder), undefined);
+    assert.equal(exposedKeyFile(folder), undefined);
   });
 });
