@@ -12,6 +12,7 @@ const PICTURE_WITHIN_MS = 20_000;
 interface Viewer {
   readonly peer: RtpPeer;
   readonly client: TestClient;
+  readonly signal: AbortSignal;
   packets: number;
 }
 
@@ -22,11 +23,20 @@ export type Joined = { readonly ms: number } | { readonly refused: string } | { 
 
 async function join(origin: string, streamName: string): Promise<Joined> {
   const opening = RtpPeer.open({ role: 'viewer' });
-  const joined = await attempt(within(PICTURE_WITHIN_MS, watch(opening, origin, streamName), 'the picture'));
+  const leaving = new AbortController();
+  const watching = watch(opening, { origin, streamName, signal: leaving.signal });
+  const joined = await attempt(within(PICTURE_WITHIN_MS, watching, 'the picture'));
   if (typeof joined === 'number') return { ms: joined };
-  const peer = await opening;
-  if (!viewers.some((viewer) => viewer.peer === peer)) peer.close();
+  leaving.abort(joined);
+  (await opening).close();
   return joined instanceof RefusedError ? { refused: joined.code } : { missed: joined.message };
+}
+
+interface Watching {
+  readonly origin: string;
+  readonly streamName: string;
+  /** Aborted when nobody waits for it any more: its socket is closed, now or once it is open. */
+  readonly signal: AbortSignal;
 }
 
 /**
@@ -34,10 +44,16 @@ async function join(origin: string, streamName: string): Promise<Joined> {
  * @throws {RefusedError}
  * @throws {NoPictureError}
  */
-async function watch(opening: Promise<RtpPeer>, origin: string, streamName: string): Promise<number> {
+async function watch(opening: Promise<RtpPeer>, { origin, streamName, signal }: Watching): Promise<number> {
   const began = performance.now();
-  const [peer, client] = await Promise.all([opening, enter(origin, { streamName })]);
-  const viewer = { peer, client, packets: 0 };
+  const entering = enter(origin, { streamName });
+  signal.addEventListener('abort', () => {
+    viewers = viewers.filter((viewer) => viewer.signal !== signal);
+    void entering.then((client) => client.socket.close(1000)).catch(() => {});
+  });
+  const [peer, client] = await Promise.all([opening, entering]);
+  signal.throwIfAborted();
+  const viewer = { peer, client, signal, packets: 0 };
   viewers.push(viewer);
   const picture = new FirstPicture();
   const pictured = new Promise<number>((resolve) => {
@@ -48,7 +64,9 @@ async function watch(opening: Promise<RtpPeer>, origin: string, streamName: stri
       peer.onRtp = () => viewer.packets++;
     };
   });
-  await peer.accept({ answer: await view(client, streamName, peer.offer) });
+  const answer = await view(client, streamName, peer.offer);
+  signal.throwIfAborted();
+  await peer.accept({ answer });
   return await pictured;
 }
 

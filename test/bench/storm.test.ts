@@ -7,6 +7,7 @@ import type { Storm } from '../../bench/support/storm.js';
 import { enter, view } from '../../bench/support/waiting-viewer.js';
 import { Cleanup } from '../support/cleanup.js';
 import { sdpOffer } from '../support/media/offer.js';
+import { RtpPeer } from '../support/media/rtp-peer.js';
 import { streamServer, type TestServer } from '../support/stream-server.js';
 
 describe('a viewer of a benchmark, at a server that cannot take it', () => {
@@ -48,6 +49,12 @@ describe('a viewer of a benchmark, at a server that cannot take it', () => {
     );
     assert.equal(await storm.ask('playing', 1), 0);
     await storm.ask('leave', null);
+  });
+
+  it('is refused as a whole when it takes an answer after it was closed, and leaves no promise behind', async () => {
+    const peer = await RtpPeer.open({ role: 'viewer' });
+    peer.close();
+    await assert.rejects(peer.accept({ answer: peer.offer }));
   });
 
   it('is closed by the receivers of a forwarder that refuses it, which go on', async () => {

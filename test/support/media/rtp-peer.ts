@@ -73,7 +73,8 @@ export class RtpPeer {
 
   /** Takes the answer; done when packets can pass. */
   async accept({ answer }: Pick<MediaSession, 'answer'>): Promise<void> {
-    const open = new Promise<void>((resolve) => this.#track.onOpen(resolve));
+    const { promise: open, resolve } = Promise.withResolvers<void>();
+    this.#track.onOpen(resolve);
     const pipe = [
       'v=0',
       'o=- 1 1 IN IP4 127.0.0.1',
