@@ -64,7 +64,10 @@ export async function atDataFolderManagement<Result>(
   }
 }
 
-const TOKEN_ROUTES = ['publish_token', 'subscribe_token'].flatMap((kind) => [`/api/${kind}`, `/api/v2/${kind}`]);
+const TOKEN_ROUTES = [
+  '/api/explain',
+  ...['publish_token', 'subscribe_token'].flatMap((kind) => [`/api/${kind}`, `/api/v2/${kind}`]),
+];
 
 /** Opens the key for the routes of tokens only: whoever reads the audit log needs no key, and may have none. */
 class SealOnUse implements TokenSeal {

@@ -42,7 +42,7 @@ export function openKeys(
  * can, where there is no such file, and on Windows, which has no such rights.
  */
 export function exposedKeyFile(dataDir: string): { readonly file: string; readonly mode: string } | undefined {
-  const file = resolve(dataDir, FILE_NAME);
+  const file = resolve(dataDir, KEY_FILE);
   const mode = statSync(file, { throwIfNoEntry: false })?.mode;
   if (mode === undefined || process.platform === 'win32' || (mode & 0o177) === 0) return undefined;
   return { file, mode: (mode & 0o777).toString(8).padStart(4, '0') };

@@ -198,7 +198,7 @@ describe('readConfig', () => {
     assert.deepEqual([kept(), kept('0'), kept('3650'), kept('off')], [30, 0, 3650, undefined]);
     for (const EXPIRED_TOKENS_KEPT_DAYS of ['3651', '1.5', 'never']) {
       assert.deepEqual(faultsOf({ EXPIRED_TOKENS_KEPT_DAYS }), [
-        'EXPIRED_TOKENS_KEPT_DAYS: must be a number of days from 0 to 3650, or off',
+        `EXPIRED_TOKENS_KEPT_DAYS: must be a number of days from 0 to 3650, or off (it is "${EXPIRED_TOKENS_KEPT_DAYS}")`,
       ]);
     }
   });

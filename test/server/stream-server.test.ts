@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { chmod, rm, stat } from 'node:fs/promises';
+import { chmod, readFile, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -47,7 +47,7 @@ describe('createStreamServer', () => {
     return { server, port: (server.address() as AddressInfo).port };
   };
 
-  it('warns of a key file that others can read, unless the key is another', async () => {
+  it('warns of a key file that others can read, unless the key comes from the environment', async () => {
     const { server, dataDir, log } = await streamServer(cleanup);
     assert.ok(!log.text.includes('chmod'));
     await server.close();
@@ -56,7 +56,7 @@ describe('createStreamServer', () => {
     const again = await streamServer(cleanup, { DATA_DIR: dataDir });
     assert.match(again.log.text, new RegExp(`"level":40,.*"file":"${path}","mode":"0644","msg":".*chmod 600"`));
     await again.server.close();
-    const other = await streamServer(cleanup, { DATA_DIR: dataDir, ENCRYPTION_KEY: 'a'.repeat(64) });
+    const other = await streamServer(cleanup, { DATA_DIR: dataDir, ENCRYPTION_KEY: await readFile(path, 'hex') });
     assert.ok(!other.log.text.includes('chmod'));
   });
 
