@@ -27,6 +27,7 @@ const CALLS: readonly string[] = [
   'sign 1 --stream a --expires 60',
   'explain subscribe keynote',
   'refusals',
+  'refusals unknown-account',
   'audit',
   'backup BACKUP',
 ];
