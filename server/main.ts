@@ -36,7 +36,10 @@ export async function serve(config: Config, env: Readonly<Record<string, string 
     // A second signal must be able to end a stop that hangs.
     process.removeListener('SIGINT', stop).removeListener('SIGTERM', stop);
     unwatch?.();
-    void server.close();
+    server.close().catch((err: unknown) => {
+      log.error({ err }, 'the server could not be stopped cleanly');
+      process.exitCode = 1;
+    });
   };
   const unwatch =
     run &&

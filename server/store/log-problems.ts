@@ -15,6 +15,6 @@ export function logProblems(watch: DatabaseWatch, log: Logger): void {
 /** A driver's message names no more than the address of the database. */
 function whyOf(cause: unknown): string | undefined {
   if (!(cause instanceof Error)) return undefined;
-  const code = 'code' in cause ? String(cause.code) : undefined;
-  return [code, cause.message].filter(Boolean).join(': ');
+  const name = 'code' in cause ? String(cause.code) : undefined;
+  return [name, cause.message].filter(Boolean).join(': ');
 }
