@@ -164,7 +164,7 @@ if (canMount()) {
     it('says in a first start that there is no room', async () => {
       const disk = smallDisk(cleanup, 1);
       disk.fill();
-      const { status, stderr } = await streamgate(disk.folder, 'account', 'list');
+      const { status, stderr } = await streamgate(disk.folder, 'account', 'create', 'acme');
       assert.equal(status, 1);
       assert.match(stderr, /^the data folder \S+ cannot be used: [^\n]+$/);
     });
