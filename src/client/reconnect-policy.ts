@@ -12,6 +12,8 @@ const SERVICE_TROUBLE: ReadonlySet<string> = new Set([
   'server_stopping',
   'engine_unavailable',
   'database_unavailable',
+  'disk_full',
+  'busy',
   'internal',
   'grant_expired',
   'grant_invalid',
