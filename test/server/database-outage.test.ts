@@ -5,7 +5,8 @@ import { ANSWER_MS, WAIT_MS } from '../../server/store/postgres.js';
 import { Cleanup } from '../support/cleanup.js';
 import { until } from '../support/media/until.js';
 import { query, startPostgres, type TestPostgres } from '../support/postgres.js';
-import { askDirector, streamServer } from '../support/stream-server.js';
+import { askDirector, refusedUpgrade, streamServer } from '../support/stream-server.js';
+import { viewing, websocketSessions } from '../support/websocket-sessions.js';
 
 /** A call waits for a connection and for an answer, each for so long at most. The rest is for a busy machine. */
 const BOUND_MS = WAIT_MS + ANSWER_MS + 1_500;
@@ -111,6 +112,28 @@ describe('while PostgreSQL does not answer', () => {
     await postgres.thaw();
     await until('it is over', () => log.text.includes('the database works again'), 9_000);
     assert.equal((await call('GET', '/healthz')).status, 200);
+  });
+
+  it('lets nobody resume by a token that may have changed: they are told to come again', async () => {
+    const app = await open();
+    const token = await app.token('subscribe');
+    const { view, resume } = websocketSessions(() => app);
+    const { answer } = await view({}, token);
+    await postgres.freeze();
+    await until('it is told', () => app.log.text.includes('database_unavailable'), 9_000);
+
+    const url = `ws://127.0.0.1:${app.port}/ws/v2/sub/${'0'.repeat(32)}?token=${answer.resumeToken}`;
+    const { status, body } = await refusedUpgrade(url);
+    assert.deepEqual([status, body.data.code], [503, 'database_unavailable']);
+
+    await postgres.thaw();
+    await until(
+      'viewers are let in',
+      async () => (await askDirector(app, 'subscribe', token)).status === 200,
+      BOUND_MS,
+    );
+    const again = (await view({}, token)).answer;
+    assert.equal((await (await resume('sub', again.resumeToken)).command('view', viewing)).type, 'response');
   });
 
   it('says of a create whose answer was lost that it may have been done, and does it once under its key', async () => {
