@@ -27,9 +27,11 @@ function noteFaults(page: Page): string[] {
   const faults: string[] = [];
   page.on('pageerror', ({ message }) => faults.push(message));
   page.on('console', (message) => {
-    // What the network says, such as that nothing is live, is no fault of the page.
-    if (['error', 'warning'].includes(message.type()) && !/^(Failed to load resource|WebSocket)/.test(message.text()))
-      faults.push(message.text());
+    // What the network and the tag say of a stream that is not live is no fault of the page.
+    const isRefusal = /^(Failed to load resource|WebSocket|<stream-viewer> on \S+: .*stream_not_live)/.test(
+      message.text(),
+    );
+    if (['error', 'warning'].includes(message.type()) && !isRefusal) faults.push(message.text());
   });
   return faults;
 }
