@@ -53,7 +53,8 @@ describe('the height of the controls', () => {
       await element.updateComplete;
       expect(lowest(element.shadowRoot!, 'button, select')).to.equal(40);
       expect(lowest(element.shadowRoot!, '.go')).to.equal(44);
-      expect(lowest(element.shadowRoot!, 'summary')).to.equal(32);
+      // Firefox rounds the height of a line up.
+      expect(lowest(element.shadowRoot!, 'summary')).to.be.within(32, 33);
     }
   });
 });
