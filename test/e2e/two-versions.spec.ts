@@ -28,7 +28,7 @@ function noteFaults(page: Page): string[] {
   page.on('pageerror', ({ message }) => faults.push(message));
   page.on('console', (message) => {
     // What the network and the tag say of a stream that is not live is no fault of the page.
-    const isRefusal = /^(Failed to load resource|WebSocket|<stream-viewer> on \S+: .*stream_not_live)/.test(
+    const isRefusal = /^(Failed to load resource|WebSocket|<stream-viewer> on \S+ is refused: stream_not_live)/.test(
       message.text(),
     );
     if (['error', 'warning'].includes(message.type()) && !isRefusal) faults.push(message.text());
