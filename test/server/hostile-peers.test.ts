@@ -42,7 +42,7 @@ async function insist(client: TestClient, name: string, data: object): Promise<{
  * publisher sends, and a good viewer watches.
  */
 async function openHouse(cleanup: Cleanup) {
-  const sfu = await Sfu.open({ bindAddress: '127.0.0.1', udpPort: 0 });
+  const sfu = await Sfu.open({ bindAddress: '127.0.0.1', udpPort: 0 }, assert.ifError);
   const config = readConfig({ HOST: '127.0.0.1', PORT: '0', DATA_DIR: await dataFolder(cleanup) });
   const server = await createStreamServer(config, { engine: sfu, log: pino({ level: 'silent' }) });
   cleanup.after(() => server.close());

@@ -60,12 +60,21 @@ async function act(request: EngineRequest): Promise<void> {
   }
 }
 
+/** Each ends one session, and no other. */
+function reportFault(error: unknown): void {
+  const fault = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  report({
+    type: 'log',
+    entry: { level: 'error', message: 'a packet ended a media session by a fault of ours', fault },
+  });
+}
+
 async function start({ options, relayPath }: Extract<EngineRequest, { type: 'start' }>): Promise<void> {
   ownRelayPath = relayPath;
   const message = 'the WebRTC library reports a fault';
   initLogger('Error', (_level, fault) => report({ type: 'log', entry: { level: 'warn', message, fault } }));
   try {
-    const opened = (sfu = await Sfu.open(options));
+    const opened = (sfu = await Sfu.open(options, reportFault));
     if (relayPath !== undefined) relay = await Relay.open(relayPath, (stream) => opened.hold(stream));
   } catch (error) {
     report({ type: 'not-started', message: error instanceof Error ? error.message : String(error) });

@@ -36,6 +36,8 @@ export interface SessionWorld {
   candidates(transport: SessionTransport): readonly string[];
   /** The peer is gone. Said once, and never after `close()`. */
   onLost(session: Session): void;
+  /** A packet of a peer's could not be dealt with, and its session is lost. What is thrown there must not end the process. */
+  onFault(error: unknown): void;
 }
 
 /**
@@ -96,7 +98,7 @@ export class Session implements PacketSink {
   async #connect(offer: Offer): Promise<SessionTransport> {
     const transport: SessionTransport = await this.#world.connect(offer, {
       onOpen: () => this.#open(transport),
-      onPacket: (packet) => this.#role?.packet(packet, this.#world.handOver()),
+      onPacket: (packet) => this.#receive(packet),
       onLost: () => this.#lose(transport),
     });
     if (!this.#over) return transport;
@@ -114,6 +116,16 @@ export class Session implements PacketSink {
     this.#role?.open(performance.now());
   }
 
+  #receive(packet: Buffer): void {
+    const handover = this.#world.handOver();
+    try {
+      this.#role?.packet(packet, handover);
+    } catch (error) {
+      this.#world.onFault(error);
+      this.#end();
+    }
+  }
+
   #letGoOfOld(): void {
     void this.#transport?.close();
     this.#transport = undefined;
@@ -122,7 +134,11 @@ export class Session implements PacketSink {
   #lose(transport: SessionTransport): void {
     if (transport === this.#renewed) this.#renewed = undefined;
     if (transport === this.#transport) this.#transport = undefined;
-    if (this.#transport || this.#renewed || this.#over) return;
+    if (!this.#transport && !this.#renewed) this.#end();
+  }
+
+  #end(): void {
+    if (this.#over) return;
     void this.close();
     this.#world.onLost(this);
   }

@@ -79,19 +79,30 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
     connect: (offer, listener) => Transport.open(offer.ice, this.#ports, listener),
     candidates: ({ local }) => answerCandidates(local.candidates, this.#announcedIps, this.#ports),
     onLost: ({ id }) => this.emit('session-lost', id, 'transport_lost'),
+    onFault: (error) => this.#onFault(error),
   };
+  readonly #onFault: (error: unknown) => void;
   #closing: Promise<void> | undefined;
 
-  /** @throws {Error} when the port cannot be had, saying why */
-  static async open(options: SfuOptions): Promise<Sfu> {
+  /**
+   * @param onFault hears of a session that a packet ended, by a fault of ours. Must not throw
+   * @throws {Error} when the port cannot be had, saying why
+   */
+  static async open(options: SfuOptions, onFault: (error: unknown) => void): Promise<Sfu> {
     const { bindAddress, tcpPort, announcedIps = [] } = options;
     const udpPort = await freeUdpPort(bindAddress, options.udpPort);
     const door = tcpPort === undefined ? undefined : await TcpDoor.open({ bindAddress, tcpPort, udpPort });
-    return new Sfu({ bindAddress, udpPort, tcpPort: door?.port }, door, announcedIps);
+    return new Sfu({ bindAddress, udpPort, tcpPort: door?.port }, door, announcedIps, onFault);
   }
 
-  private constructor(ports: MediaPorts, door: TcpDoor | undefined, announcedIps: readonly string[]) {
+  private constructor(
+    ports: MediaPorts,
+    door: TcpDoor | undefined,
+    announcedIps: readonly string[],
+    onFault: (error: unknown) => void,
+  ) {
     super();
+    this.#onFault = onFault;
     this.#ports = ports;
     this.#door = door;
     this.#announcedIps = announcedIps;

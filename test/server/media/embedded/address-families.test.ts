@@ -11,7 +11,7 @@ const addressesOf = (answer: string) =>
 describe('the engine on every interface', () => {
   for (const address of loopbackAddresses()) {
     it(`takes publishers and viewers that have ${address} alone, beside those of other families`, async (t) => {
-      const sfu = await Sfu.open({ udpPort: 0 });
+      const sfu = await Sfu.open({ udpPort: 0 }, assert.ifError);
       t.after(() => sfu.close());
       const publisher = await RtpPeer.open({ role: 'publisher', address });
       const viewers = [await RtpPeer.open({ role: 'viewer', address }), await RtpPeer.open({ role: 'viewer' })];
@@ -30,7 +30,7 @@ describe('the engine on every interface', () => {
 
   it('is reached at announced addresses of both families through the one port', async (t) => {
     const announcedIps = loopbackAddresses();
-    const sfu = await Sfu.open({ udpPort: 0, announcedIps });
+    const sfu = await Sfu.open({ udpPort: 0, announcedIps }, assert.ifError);
     t.after(() => sfu.close());
     for (const address of announcedIps) {
       const viewer = await RtpPeer.open({ role: 'viewer', address });
@@ -45,7 +45,7 @@ describe('the engine on every interface', () => {
 describe('the engine on one address', () => {
   for (const address of loopbackAddresses()) {
     it(`names ${address} and nothing else, and is reached there`, async (t) => {
-      const sfu = await Sfu.open({ udpPort: 0, bindAddress: address });
+      const sfu = await Sfu.open({ udpPort: 0, bindAddress: address }, assert.ifError);
       t.after(() => sfu.close());
       const viewer = await RtpPeer.open({ role: 'viewer', address });
       t.after(() => viewer.close());

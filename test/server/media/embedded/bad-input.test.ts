@@ -8,7 +8,7 @@ import { RtpPeer } from '../../../support/media/rtp-peer.js';
 import { until } from '../../../support/media/until.js';
 
 async function open(t: TestContext): Promise<Sfu> {
-  const sfu = await Sfu.open({ bindAddress: '127.0.0.1', udpPort: 0 });
+  const sfu = await Sfu.open({ bindAddress: '127.0.0.1', udpPort: 0 }, assert.ifError);
   t.after(() => sfu.close());
   return sfu;
 }

@@ -21,11 +21,15 @@ interface Way extends SessionTransport {
 describe('a session that takes another media path', () => {
   let ways: Way[];
   let lost: number;
+  let faults: unknown[];
+  let onPacket: () => void;
   let session: Session;
 
   beforeEach(async () => {
     ways = [];
     lost = 0;
+    faults = [];
+    onPacket = () => {};
     const { media } = negotiateViewer(OFFER, describeSources());
     const connect = async (_offer: unknown, listener: TransportListener) => {
       const way: Way = {
@@ -40,10 +44,16 @@ describe('a session that takes another media path', () => {
       return way;
     };
     session = new Session(
-      { handOver: () => ({ notBefore: 0, now: 0 }), connect, candidates: () => [], onLost: () => lost++ },
+      {
+        handOver: () => ({ notBefore: 0, now: 0 }),
+        connect,
+        candidates: () => [],
+        onLost: () => lost++,
+        onFault: (error) => faults.push(error),
+      },
       media,
     );
-    await session.begin(OFFER, { open: () => {}, packet: () => {}, end: () => {} });
+    await session.begin(OFFER, { open: () => {}, packet: () => onPacket(), end: () => {} });
     ways[0]!.listener.onOpen();
   });
 
@@ -77,6 +87,17 @@ describe('a session that takes another media path', () => {
     const [, another] = await renew(t);
     t.mock.timers.tick(1_500);
     another!.listener.onLost();
+    assert.equal(lost, 1);
+  });
+
+  it('is lost, once and alone, by a packet that cannot be dealt with', () => {
+    const fault = new Error('a fault of ours');
+    onPacket = () => {
+      throw fault;
+    };
+    ways[0]!.listener.onPacket(PACKET);
+    assert.deepEqual([faults, lost, ways[0]!.isClosed], [[fault], 1, true]);
+    ways[0]!.listener.onLost();
     assert.equal(lost, 1);
   });
 

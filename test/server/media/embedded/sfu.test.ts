@@ -7,7 +7,7 @@ import { sdpOffer } from '../../../support/media/offer.js';
 import { until } from '../../../support/media/until.js';
 import { mediaEngineContract } from '../media-engine.contract.js';
 
-const open = () => Sfu.open({ bindAddress: '127.0.0.1', udpPort: 0 });
+const open = () => Sfu.open({ bindAddress: '127.0.0.1', udpPort: 0 }, assert.ifError);
 
 mediaEngineContract('Sfu', async () => networkHarness(await open()));
 

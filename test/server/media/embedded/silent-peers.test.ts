@@ -9,7 +9,7 @@ import { until } from '../../../support/media/until.js';
 const CONSENT_EXPIRES_MS = 35_000;
 
 it('gives up peers that fall silent, or never come: all are lost, and the stream has ended', async (t) => {
-  const sfu = await Sfu.open({ bindAddress: '127.0.0.1', udpPort: 0 });
+  const sfu = await Sfu.open({ bindAddress: '127.0.0.1', udpPort: 0 }, assert.ifError);
   t.after(() => sfu.close());
   const said: unknown[][] = [];
   sfu.on('ended', (...event) => said.push(['ended', ...event]));

@@ -204,7 +204,7 @@ for (const bindAddress of [LOOPBACK, undefined]) {
     const announcedIps = bindAddress === undefined ? [LOOPBACK] : [];
     const [publisher, viewer] = [await RtpPeer.open({ role: 'publisher' }), await RtpPeer.open({ role: 'viewer' })];
     t.after(() => [publisher, viewer].forEach((peer) => peer.close()));
-    const sfu = await Sfu.open({ bindAddress, announcedIps, udpPort: 0, tcpPort: 0 });
+    const sfu = await Sfu.open({ bindAddress, announcedIps, udpPort: 0, tcpPort: 0 }, assert.ifError);
     t.after(() => sfu.close());
     // At once: who measures its load may turn late comers away.
     const sessions = [await sfu.publish('s', publisher.offer), await sfu.view('s', viewer.offer)];
@@ -222,7 +222,7 @@ for (const bindAddress of [LOOPBACK, undefined]) {
 }
 
 it('an answer names no way by TCP where there is none', async (t) => {
-  const sfu = await Sfu.open({ bindAddress: LOOPBACK, udpPort: 0 });
+  const sfu = await Sfu.open({ bindAddress: LOOPBACK, udpPort: 0 }, assert.ifError);
   t.after(() => sfu.close());
   const viewer = await RtpPeer.open({ role: 'viewer' });
   t.after(() => viewer.close());
