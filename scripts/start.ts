@@ -5,7 +5,7 @@ import { root } from './run-command.ts';
 
 const parent = process.ppid;
 await build({ ifNeeded: true });
-// Somebody ended npm while it built.
-if (process.ppid !== parent) process.exit(1);
+// npm does not pass signals on. When it was ended during the build, nobody wants the server any more.
+if (process.ppid !== parent) process.exit();
 process.argv.splice(1, 1, join(root, 'server/bin/streamgate.js'));
 await import(join(root, 'server/bin/streamgate.js'));
