@@ -112,14 +112,14 @@ export class SignallingServer {
     if (!redeemed.ok) return refuseUpgrade(socket, 401, redeemed.code, REFUSALS[redeemed.code]);
     const entry = await this.#decide(redeemed, request);
     if (entry.admitted === undefined) return refuseUpgrade(socket, entry.status, entry.code, entry.message);
-    this.#sockets.handleUpgrade(
-      request,
-      socket,
-      head,
-      this.#contained((webSocket: WebSocket) => {
-        this.#enter(webSocket, redeemed, entry);
-      }),
-    );
+    let isOpen = false;
+    const enter = this.#contained((webSocket: WebSocket) => {
+      isOpen = true;
+      this.#enter(webSocket, redeemed, entry);
+    });
+    this.#sockets.handleUpgrade(request, socket, head, enter);
+    // The client is gone already, or its handshake is wrong: no websocket will end the session that began.
+    if (!isOpen) redeemed.begun?.session.lose();
   }
 
   #upgradeEarly(request: IncomingMessage, socket: Duplex, head: Buffer, role: Grant['role']): void {
@@ -158,6 +158,8 @@ export class SignallingServer {
   #enter(socket: WebSocket, { grant, begun }: RedeemedGrant, entry: Readmitted): ((frame: string) => void) | undefined {
     const { sessions, log } = this.#dependencies;
     socket.on('error', (error) => log.debug({ session: grant.sessionId, err: error }, 'websocket failed'));
+    // The client left while its grant was decided: no `close` will end its session.
+    if (socket.readyState !== socket.OPEN) return void begun?.session.lose();
     begun?.channel.connect(socket);
     const channel = begun?.channel ?? new Channel(socket);
     if (!entry.admitted) {

@@ -5,6 +5,7 @@ import { WebSocket } from 'ws';
 import { signSubscribeToken } from '../../../src/management/sign-subscribe-token.js';
 import type { TokenFields } from '../../../server/tokens/token-service.js';
 import { Cleanup } from '../../support/cleanup.js';
+import { until } from '../../support/media/until.js';
 import { streamServer, TestClient, type TestServer } from '../../support/stream-server.js';
 import { viewing } from '../../support/websocket-sessions.js';
 
@@ -151,5 +152,53 @@ describe('where a grant is redeemed', () => {
     const [one, other] = [await enterEarly(data.jwt), await enterEarly(data.jwt)];
     const codes = [(await one.shown).code, (await other.shown).code];
     assert.deepEqual(codes, [undefined, 'grant_spent']);
+  });
+
+  describe('by a client that is gone before the answer', () => {
+    /** Holds every binding until it is told to go on. */
+    const held = () => {
+      const { tokens } = app.server;
+      const bind = tokens.bindAddress.bind(tokens);
+      const asked = Promise.withResolvers<void>();
+      const go = Promise.withResolvers<void>();
+      tokens.bindAddress = async (...call) => {
+        asked.resolve();
+        await go.promise;
+        return bind(...call);
+      };
+      return { asked: asked.promise, go: go.resolve };
+    };
+    const sessionsEnded = () => app.log.text.split('"session ended"').length - 1;
+
+    it('leaves no session behind on a socket that was open', async () => {
+      const { token } = await create({ bindIpsOnUsage: 2 });
+      const { data } = await ask(token, {}, { view: { sdp: viewing.sdp } });
+      const binding = held();
+      const { client } = await enterEarly(data.jwt, { address: '198.51.100.9' });
+      await binding.asked;
+      client.socket.terminate();
+      await client.closed;
+      binding.go();
+      await until('the session ended', () => sessionsEnded() === 1);
+      assert.equal((await app.engine.stats('main/main')).viewers, 0);
+    });
+
+    it('leaves no session behind on a socket that was about to open', async () => {
+      const { token } = await create({ bindIpsOnUsage: 2 });
+      const { data } = await ask(token, {}, { view: { sdp: viewing.sdp } });
+      const binding = held();
+      const url = `ws://127.0.0.1:${app.port}/ws/v2/sub/${'0'.repeat(32)}?token=${data.jwt}`;
+      const socket = new WebSocket(url, { headers: headersOf({ address: '198.51.100.9' }) });
+      socket.on('error', () => {});
+      await binding.asked;
+      const closed = new Promise((resolve) => socket.once('close', resolve));
+      socket.terminate();
+      await closed;
+      // By the time that the server has answered, it has heard of the end of the connection before.
+      await fetch(`${app.origin}/healthz`);
+      binding.go();
+      await until('the session ended', () => sessionsEnded() === 1);
+      assert.equal((await app.engine.stats('main/main')).viewers, 0);
+    });
   });
 });
