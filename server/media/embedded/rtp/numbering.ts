@@ -1,10 +1,16 @@
 /** How far back what comes late still finds its number. A power of two. */
 const REMEMBERED = 1024;
 const MASK = REMEMBERED - 1;
+/**
+ * Of a source that skips more than this, one number is missing and not all of them. SRTP infers the upper bits of a
+ * sequence number from the one before: after a step of 2^15 or more, libsrtp sends none of the packets that follow.
+ */
+const MOST_SKIPPED = REMEMBERED;
 
 /**
  * Numbers without a gap for what a receiver is sent, whatever the source calls it: they go on where they were when
- * another source takes over, and close up over what is left out. What was lost on its way here keeps its place.
+ * another source takes over, and close up over what is left out. What was lost on its way here keeps its place, unless
+ * that is more than a receiver could make use of.
  *
  * Source numbers are extended: they never wrap. So are those given out; they are to be cut to the field's width.
  */
@@ -31,6 +37,7 @@ export class Numbering {
 
   /** The number for `source`; undefined: it is older than what began, or than we remember. */
   place(source: number): number | undefined {
+    if (source - this.#top > MOST_SKIPPED) this.#skipTo(source);
     if (source > this.#top) {
       this.#advance(source);
       this.#next = source + this.#offset + 1;
@@ -42,6 +49,7 @@ export class Numbering {
   /** `source` is not sent: what follows moves up. False: too late, its number can be no other's any more. */
   leaveOut(source: number): boolean {
     if (source <= this.#top) return false;
+    if (source - this.#top > MOST_SKIPPED) this.#skipTo(source);
     this.#offsets ??= new Float64Array(REMEMBERED).fill(this.#offset);
     this.#advance(source);
     this.#offset--;
@@ -64,6 +72,12 @@ export class Numbering {
       else low = middle + 1;
     }
     return low <= this.#top && low + this.#offsetOf(low) === given ? low : undefined;
+  }
+
+  /** The receiver misses one packet, asks for it in vain, and then for a keyframe. */
+  #skipTo(source: number): void {
+    if (this.#next !== undefined) this.#next++;
+    this.begin(source);
   }
 
   #advance(source: number): void {

@@ -72,6 +72,34 @@ describe('numbers without a gap', () => {
     );
   });
 
+  it('miss one where the source skips more than a receiver can make use of', () => {
+    const numbering = new Numbering();
+    numbering.begin(7);
+    assert.equal(numbering.place(7), 7);
+    assert.equal(numbering.place(7 + 1_024), 7 + 1_024);
+    assert.equal(numbering.place(50_000), 7 + 1_026);
+    assert.equal(numbering.place(49_999), undefined, 'it came before the skip');
+    assert.equal(numbering.sourceOf(7 + 1_026), 50_000);
+    assert.equal(numbering.leaveOut(100_000), true);
+    assert.equal(numbering.place(100_001), 7 + 1_028);
+  });
+
+  it('never take a step that SRTP cannot follow, however far the source skips', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 1, max: 2 ** 15 }), { minLength: 1 }), (skips) => {
+        const numbering = new Numbering();
+        numbering.begin(0);
+        let [source, last] = [0, numbering.place(0)!];
+        for (const skip of skips) {
+          source += skip;
+          const number = numbering.place(source)!;
+          assert.ok(number > last && number - last <= 1_024, `${last} is followed by ${number}`);
+          last = number;
+        }
+      }),
+    );
+  });
+
   it('never give one number twice, in whatever order packets come', () => {
     const arrivals = fc
       .array(fc.record({ keep: fc.boolean(), delay: fc.nat(20) }), { maxLength: 200 })
