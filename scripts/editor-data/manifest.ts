@@ -29,6 +29,12 @@ export interface Member {
   readonly default?: string;
   readonly privacy?: string;
   readonly readonly?: boolean;
+  /** Of a property: the attribute that sets it. */
+  readonly attribute?: string;
+  /** Of an attribute: the property that it sets. */
+  readonly fieldName?: string;
+  readonly parameters?: readonly { readonly name: string; readonly optional?: boolean }[];
+  readonly return?: { readonly type?: { readonly text: string } };
   readonly inheritedFrom?: { readonly name: string };
 }
 

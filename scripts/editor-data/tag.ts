@@ -10,13 +10,22 @@ export interface Typed extends Named {
   readonly type: string;
   readonly default?: string | undefined;
   readonly isReadonly?: boolean;
+  /** Of a property: the attribute that sets it. */
+  readonly attribute?: string;
+  /** Of the class around a `<video>` that `<stream-viewer>` extends. */
+  readonly isOfVideo?: boolean;
+}
+
+export interface Method extends Named {
+  /** As `shareScreen(): Promise<void>`. */
+  readonly signature: string;
 }
 
 /** All that a tag has for those who use it. */
 export interface Tag extends Named {
   readonly attributes: readonly Typed[];
   readonly properties: readonly Typed[];
-  readonly methods: readonly Named[];
+  readonly methods: readonly Method[];
   readonly events: readonly Typed[];
   readonly slots: readonly Named[];
   readonly parts: readonly Named[];
@@ -39,7 +48,7 @@ function tag({ tagName = '', description = '', members = [], ...lists }: CustomE
     description,
     attributes: typed(lists.attributes),
     properties: typed(members.filter(({ kind }) => kind === 'field')),
-    methods: named(members.filter(({ kind }) => kind === 'method')),
+    methods: members.filter(({ kind }) => kind === 'method').map(method),
     events: typed(lists.events),
     slots: named(lists.slots),
     parts: named(lists.cssParts),
@@ -57,7 +66,15 @@ const typed = (list: readonly Member[] = []): Typed[] =>
     type: member.type?.text ?? '',
     ...(member.default !== undefined && { default: member.default }),
     ...(member.readonly && { isReadonly: true }),
+    ...(member.attribute !== undefined && { attribute: member.attribute }),
+    ...(member.inheritedFrom && { isOfVideo: true }),
   }));
+
+function method(member: Member): Method {
+  const { name = '', parameters = [], return: result } = member;
+  const list = parameters.map((parameter) => parameter.name + (parameter.optional ? '?' : '')).join(', ');
+  return { ...named([member])[0]!, signature: `${name}(${list}): ${result?.type?.text ?? 'void'}` };
+}
 
 /** The words of a union such as `'vp8' | 'h264'`; empty where the type is another. */
 export function choices(type: string): string[] {

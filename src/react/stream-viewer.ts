@@ -1,54 +1,25 @@
 'use client';
 import '../define/stream-viewer.js';
 import { StreamViewerElement } from '../elements/viewer/stream-viewer-element.js';
-import type { ViewerEvent } from '../markup/tag-events.js';
+import { SETTABLE_VIDEO_MEMBERS } from '../elements/viewer/video-members.js';
 import { component } from './component.js';
-import type { Handlers, Props, TagProps } from './props.js';
+import { STREAM_VIEWER_HANDLERS } from './event-handlers.js';
+import type { Props, TagProps } from './props.js';
 
-/** Those of a `<video>` are spelt as React spells them. */
-const EVENTS = {
-  onStreamLive: 'stream-live',
-  onStreamEnded: 'stream-ended',
-  onStreamWaiting: 'stream-waiting',
-  onStreamRejected: 'stream-rejected',
-  onStreamError: 'stream-error',
-  onViewerCount: 'viewer-count',
-  onPlay: 'play',
-  onPause: 'pause',
-  onPlaying: 'playing',
-  onWaiting: 'waiting',
-  onStalled: 'stalled',
-  onProgress: 'progress',
-  onTimeUpdate: 'timeupdate',
-  onVolumeChange: 'volumechange',
-  onRateChange: 'ratechange',
-  onResize: 'resize',
-  onDurationChange: 'durationchange',
-  onLoadStart: 'loadstart',
-  onLoadedMetadata: 'loadedmetadata',
-  onLoadedData: 'loadeddata',
-  onCanPlay: 'canplay',
-  onCanPlayThrough: 'canplaythrough',
-  onEmptied: 'emptied',
-  onError: 'error',
-  onEnterPictureInPicture: 'enterpictureinpicture',
-  onLeavePictureInPicture: 'leavepictureinpicture',
-} as const satisfies Handlers<ViewerEvent>;
-
-export type StreamViewerProps = Props<StreamViewerElement, typeof EVENTS>;
+export type StreamViewerProps = Props<StreamViewerElement, typeof STREAM_VIEWER_HANDLERS>;
 
 /** `<stream-viewer>` as a component. */
 export const StreamViewer = component({
   tag: 'stream-viewer',
   elementClass: StreamViewerElement,
-  events: EVENTS,
-  inBrowsers: ['muted', 'volume', 'currentTime', 'playbackRate', 'disablePictureInPicture', 'disableRemotePlayback'],
+  events: STREAM_VIEWER_HANDLERS,
+  inBrowsers: SETTABLE_VIDEO_MEMBERS,
 });
 
 declare module 'react' {
   namespace JSX {
     interface IntrinsicElements {
-      'stream-viewer': TagProps<StreamViewerElement, typeof EVENTS>;
+      'stream-viewer': TagProps<StreamViewerElement, typeof STREAM_VIEWER_HANDLERS>;
     }
   }
 }

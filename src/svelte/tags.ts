@@ -2,7 +2,8 @@ import type { HTMLAttributes } from 'svelte/elements';
 import type { StreamBroadcasterElement } from '../elements/broadcaster/stream-broadcaster-element.js';
 import type { StreamViewerElement } from '../elements/viewer/stream-viewer-element.js';
 import type { Attributes, Settable } from '../markup/settable.js';
-import type { BroadcasterEvent, EventOf, ViewerEvent } from '../markup/tag-events.js';
+import type { StreamBroadcasterEventName, StreamViewerEventName } from '../markup/event-names.js';
+import type { EventOf } from '../markup/tag-events.js';
 
 type Handlers<Name extends string> = {
   [One in Name as `on${One}`]?: ((event: EventOf<One>) => void) | null | undefined;
@@ -15,7 +16,7 @@ type Tag<Host extends EventTarget, Name extends string> = Settable<Host> &
 
 declare module 'svelte/elements' {
   interface SvelteHTMLElements {
-    'stream-viewer': Tag<StreamViewerElement, ViewerEvent>;
-    'stream-broadcaster': Tag<StreamBroadcasterElement, BroadcasterEvent>;
+    'stream-viewer': Tag<StreamViewerElement, StreamViewerEventName>;
+    'stream-broadcaster': Tag<StreamBroadcasterElement, StreamBroadcasterEventName>;
   }
 }

@@ -2,7 +2,8 @@ import type { HTMLAttributes, PublicProps } from 'vue';
 import type { StreamBroadcasterElement } from '../elements/broadcaster/stream-broadcaster-element.js';
 import type { StreamViewerElement } from '../elements/viewer/stream-viewer-element.js';
 import type { Settable } from '../markup/settable.js';
-import type { BroadcasterEvent, EventOf, ViewerEvent } from '../markup/tag-events.js';
+import type { StreamBroadcasterEventName, StreamViewerEventName } from '../markup/event-names.js';
+import type { EventOf } from '../markup/tag-events.js';
 
 /** `stream-live` is heard by `onStreamLive`, as Vue writes `@stream-live`. */
 type Camel<Name extends string> = Name extends `${infer Head}-${infer Rest}`
@@ -26,7 +27,7 @@ declare module 'vue' {
     slot?: string | undefined;
   }
   interface GlobalComponents {
-    'stream-viewer': Tag<StreamViewerElement, ViewerEvent>;
-    'stream-broadcaster': Tag<StreamBroadcasterElement, BroadcasterEvent>;
+    'stream-viewer': Tag<StreamViewerElement, StreamViewerEventName>;
+    'stream-broadcaster': Tag<StreamBroadcasterElement, StreamBroadcasterEventName>;
   }
 }

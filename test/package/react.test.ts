@@ -167,8 +167,8 @@ describe('the components for React', () => {
 
   it('know every event that the tags send', () => {
     for (const who of ['viewer', 'broadcaster']) {
-      const source = readFileSync(join(ROOT, `src/react/stream-${who}.ts`), 'utf8');
-      const known = /EVENTS = \{([^}]+)\}/.exec(source)![1]!;
+      const source = readFileSync(join(ROOT, 'src/react/event-handlers.ts'), 'utf8');
+      const known = new RegExp(`STREAM_${who.toUpperCase()}_HANDLERS = \\{([^}]+)\\}`).exec(source)![1]!;
       const told = [`stream-${who}-element.ts`, ...(who === 'viewer' ? ['media-tag.ts'] : [])]
         .map((file) => readFileSync(join(ROOT, `src/elements/${who}/${file}`), 'utf8'))
         .join('');

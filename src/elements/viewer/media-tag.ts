@@ -1,62 +1,12 @@
 import { LitElement } from 'lit';
+import { VIDEO_EVENTS, VIDEO_MEMBERS } from './video-members.js';
 
 type Video = HTMLVideoElement;
-
-/** What the tag has because its video has it. */
-const DELEGATED = [
-  'volume',
-  'muted',
-  'currentTime',
-  'playbackRate',
-  'disablePictureInPicture',
-  'disableRemotePlayback',
-  'duration',
-  'readyState',
-  'networkState',
-  'ended',
-  'seeking',
-  'seekable',
-  'buffered',
-  'played',
-  'videoWidth',
-  'videoHeight',
-  'srcObject',
-  'textTracks',
-  'remote',
-  'addTextTrack',
-  'requestPictureInPicture',
-  'requestVideoFrameCallback',
-  'cancelVideoFrameCallback',
-  'getVideoPlaybackQuality',
-] as const;
-
-/** Said by the tag when its video says it. `play` and `pause` are not among them: a tag can play before it has media. */
-const REPEATED = [
-  'loadstart',
-  'loadedmetadata',
-  'loadeddata',
-  'canplay',
-  'canplaythrough',
-  'durationchange',
-  'emptied',
-  'playing',
-  'waiting',
-  'stalled',
-  'progress',
-  'timeupdate',
-  'resize',
-  'volumechange',
-  'ratechange',
-  'enterpictureinpicture',
-  'leavepictureinpicture',
-];
 
 /**
  * A tag around a video, which has of the video's interface (HTML 4.8.11) all that makes sense for a live one: what is
  * written for a `<video>`, such as media-chrome or a page's script, works with it.
  *
- * @fires {Event} play - As of a `<video>`, like those below: it is to play.
- * @fires {Event} pause - It is not to play.
  * @fires {Event} playing - The picture moves.
  * @fires {Event} waiting - The picture stands for want of data.
  * @fires {Event} stalled - Nothing comes in.
@@ -72,7 +22,6 @@ const REPEATED = [
  * @fires {Event} canplay - It can play.
  * @fires {Event} canplaythrough - It can play without a stop.
  * @fires {Event} emptied - Its media was taken away.
- * @fires {Event} error - `error` is another.
  * @fires {Event} enterpictureinpicture - The picture is in a window of its own.
  * @fires {Event} leavepictureinpicture - The picture is back.
  */
@@ -108,7 +57,7 @@ export abstract class MediaTag extends LitElement {
     const { prototype } = this;
     // What a browser has not, its tag has not either. On a server there is none.
     const known = globalThis.HTMLVideoElement?.prototype ?? {};
-    for (const name of DELEGATED.filter((one) => one in known)) {
+    for (const name of VIDEO_MEMBERS.filter((one) => one in known)) {
       Object.defineProperty(prototype, name, {
         configurable: true,
         get(this: MediaTag) {
@@ -130,7 +79,7 @@ export abstract class MediaTag extends LitElement {
   constructor() {
     super();
     // What the page set before this class was there lies over its accessors.
-    for (const name of DELEGATED) {
+    for (const name of VIDEO_MEMBERS) {
       if (!Object.hasOwn(this, name)) continue;
       const value: unknown = this[name];
       Reflect.deleteProperty(this, name);
@@ -138,7 +87,7 @@ export abstract class MediaTag extends LitElement {
     }
     this.video.playsInline = true;
     this.video.part.add('video');
-    for (const type of REPEATED) this.video.addEventListener(type, () => this.dispatchEvent(new Event(type)));
+    for (const type of VIDEO_EVENTS) this.video.addEventListener(type, () => this.dispatchEvent(new Event(type)));
   }
   override attributeChangedCallback(name: string, before: string | null, value: string | null): void {
     if (name === 'muted') this.muted = value !== null;

@@ -85,6 +85,9 @@ import '../events.js';
  * @fires {StreamRejectedEvent} stream-rejected - The service said no.
  * @fires {StreamErrorEvent} stream-error - A break that is being mended, or a fault that cannot be.
  * @fires {ViewerCountEvent} viewer-count - Another number of people watches.
+ * @fires {Event} play - As of a `<video>`: it is to play.
+ * @fires {Event} pause - As of a `<video>`: it is not to play.
+ * @fires {Event} error - As of a `<video>`: `error` is another.
  */
 export class StreamViewerElement extends MediaTag {
   static override styles = viewerStyles;

@@ -1,0 +1,65 @@
+import type { Tag, Typed } from './tag.ts';
+
+const NOTE = '// Generated from the classes of the tags by `npm run generate`. Do not edit.\n';
+
+/** src/markup/event-names.ts: the names of all events, for the types of every framework. */
+export function eventNames(tags: readonly Tag[]): string {
+  const union = ({ name, events }: Tag): string => `
+/** The events of \`<${name}>\`, by name. */
+export type ${pascal(name)}EventName = ${events.map((event) => `\n  | '${event.name}'`).join('')};
+`;
+  return NOTE + tags.map(union).join('');
+}
+
+/** src/react/event-handlers.ts: the events of each tag by the names of their handlers in React. */
+export function reactHandlers(tags: readonly Tag[]): string {
+  const object = ({ name, events }: Tag): string => `
+/** The events of \`<${name}>\`, by the names of their handlers. */
+export const ${constant(name)}_HANDLERS = {${events.map((event) => `\n  ${handler(event)}: '${event.name}',`).join('')}
+} as const;
+`;
+  return NOTE + tags.map(object).join('');
+}
+
+/** src/elements/viewer/…/video-members.ts: what the viewer has because its `<video>` has it. */
+export function videoMembers(tags: readonly Tag[]): string {
+  const ofVideo = ({ isOfVideo }: Typed): boolean => isOfVideo === true;
+  const properties = tags.flatMap((tag) => tag.properties).filter(ofVideo);
+  const events = tags.flatMap((tag) => tag.events).filter(ofVideo);
+  const entries = (list: readonly Typed[]): string => list.map(({ name }) => `\n  '${name}',`).join('');
+  return `${NOTE}
+/** Properties and methods of \`HTMLVideoElement\` that the tag has too. */
+export const VIDEO_MEMBERS = [${entries(properties)}
+] as const;
+
+/** Events of the \`<video>\` that the tag sends too. */
+export const VIDEO_EVENTS = [${entries(events)}
+] as const;
+
+/** Of the members, those that can be set. */
+export const SETTABLE_VIDEO_MEMBERS = [${entries(properties.filter(({ isReadonly }) => !isReadonly))}
+] as const;
+`;
+}
+
+const pascal = (name: string): string => name.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
+const constant = (name: string): string => name.replaceAll('-', '_').toUpperCase();
+
+/** React spells the events of media in capitals of its own; all others by the words in their names. */
+const SPELLED_BY_REACT: ReadonlyMap<string, string> = new Map(
+  [
+    'CanPlay',
+    'CanPlayThrough',
+    'DurationChange',
+    'EnterPictureInPicture',
+    'LeavePictureInPicture',
+    'LoadedData',
+    'LoadedMetadata',
+    'LoadStart',
+    'RateChange',
+    'TimeUpdate',
+    'VolumeChange',
+  ].map((spelled) => [spelled.toLowerCase(), spelled]),
+);
+
+const handler = ({ name }: Typed): string => `on${SPELLED_BY_REACT.get(name) ?? pascal(name)}`;

@@ -1,0 +1,34 @@
+// Generated from the classes of the tags by `npm run generate`. Do not edit.
+
+/** The events of `<stream-broadcaster>`, by name. */
+export type StreamBroadcasterEventName =
+  'stream-live' | 'stream-ended' | 'stream-rejected' | 'stream-error' | 'capture-error' | 'viewer-count';
+
+/** The events of `<stream-viewer>`, by name. */
+export type StreamViewerEventName =
+  | 'error'
+  | 'stream-live'
+  | 'stream-ended'
+  | 'stream-waiting'
+  | 'stream-rejected'
+  | 'stream-error'
+  | 'viewer-count'
+  | 'play'
+  | 'pause'
+  | 'playing'
+  | 'waiting'
+  | 'stalled'
+  | 'progress'
+  | 'timeupdate'
+  | 'volumechange'
+  | 'ratechange'
+  | 'resize'
+  | 'durationchange'
+  | 'loadstart'
+  | 'loadedmetadata'
+  | 'loadeddata'
+  | 'canplay'
+  | 'canplaythrough'
+  | 'emptied'
+  | 'enterpictureinpicture'
+  | 'leavepictureinpicture';
