@@ -6,7 +6,7 @@ const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url
 const server = 'http://localhost:8080';
 
 /** Of what the tags import, that which the demo can play without a server, a camera and a microphone. */
-const PLAYED = /\/client\/(viewer|broadcaster|capture)\.js$/;
+const PLAYED = /\/client\/(?:viewer|broadcaster)\/(viewer|broadcaster|capture)\.js$/;
 
 /**
  * Gives the tags, and nothing else, the demo's doubles of what talks to the world. They are made of the real ones, and

@@ -1,4 +1,4 @@
-import type { Reason } from '../src/wire/reason.js';
+import type { RuleRefusalCode } from '../src/wire/director/refusal-code.js';
 
 export interface ApiErrorOptions extends ErrorOptions {
   /** Goes into the answer's `data`, beside `message` and `code`. */
@@ -78,7 +78,7 @@ export interface DatabaseUnavailableOptions extends ErrorOptions {
   readonly isBusy?: boolean | undefined;
 }
 
-/** 503: the database did not answer, or not in time. Only the store makes these (server/store/database-fault.ts). */
+/** 503: the database did not answer, or not in time. Only the store makes these (server/store/availability/database-fault.ts). */
 export class DatabaseUnavailableError extends ApiError {
   override name = 'DatabaseUnavailableError';
   readonly isBusy: boolean;
@@ -121,12 +121,12 @@ export class AccessDeniedError extends ApiError {
   override name = 'AccessDeniedError';
 
   constructor(
-    readonly reason: Reason,
+    readonly reason: RuleRefusalCode,
     { retryInMs, ...details }: Readonly<Record<string, unknown>> & { readonly retryInMs?: number | undefined } = {},
   ) {
     // Rounded up: asked a moment too early, the answer would be the same.
     const seconds = retryInMs === undefined ? NAME_RETRY_SECONDS : Math.max(1, Math.ceil(retryInMs / 1000));
-    super(statusOf(reason), reason, messageOf(reason), {
+    super(denialStatus(reason), reason, denialMessage(reason), {
       details,
       headers: reason === 'stream_in_use' ? { 'retry-after': String(seconds) } : {},
     });
@@ -137,7 +137,7 @@ export class AccessDeniedError extends ApiError {
 const NAME_RETRY_SECONDS = 5;
 
 // Clients stop retrying on 401 only, so it stands for every no that waiting cannot change.
-const DENIALS: Readonly<Record<Reason, readonly [status: number, message: string]>> = {
+const DENIALS: Readonly<Record<RuleRefusalCode, readonly [status: number, message: string]>> = {
   token_missing: [401, 'Unauthorized: Token required'],
   token_unknown: [401, 'Unauthorized: Invalid token'],
   token_wrong_kind: [401, 'Unauthorized: Invalid token, it is of the other kind'],
@@ -151,12 +151,12 @@ const DENIALS: Readonly<Record<Reason, readonly [status: number, message: string
   address_not_bound: [401, 'Unauthorized: IP Address not allowed, every place of the token is taken'],
 };
 
-export function statusOf(reason: Reason): number {
+export function denialStatus(reason: RuleRefusalCode): number {
   return DENIALS[reason][0];
 }
 
 /** What an answer says to a person. Viewers in the field match parts of these. */
-export function messageOf(reason: Reason): string {
+export function denialMessage(reason: RuleRefusalCode): string {
   return DENIALS[reason][1];
 }
 

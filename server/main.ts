@@ -1,11 +1,11 @@
 import { pino } from 'pino';
 import { FIRST_ACCOUNT } from './accounts/account-store.js';
 import { dashboardLink } from './accounts/dashboard-login.js';
-import { publicUrlOf, type Config } from './config.js';
-import { checkListenHosts } from './listen-host.js';
-import { packageManagerRun, watchPackageManager } from './package-manager.js';
+import { publicUrlOf, type Config } from './config/config.js';
+import { checkListenHosts } from './config/listen-host.js';
+import { findPackageManager, watchPackageManager } from './parent-process/package-manager.js';
 import { createStreamServer, type StreamServer } from './stream-server.js';
-import { unknownVariables } from './unknown-variables.js';
+import { unknownVariables } from './config/unknown-variables.js';
 
 /**
  * Runs the server until the process is told to stop, or until the npm that it was started with is gone. What it prints
@@ -14,7 +14,7 @@ import { unknownVariables } from './unknown-variables.js';
  */
 export async function serve(config: Config, env: Readonly<Record<string, string | undefined>>): Promise<void> {
   const log = pino({ level: config.logLevel, base: null });
-  const run = packageManagerRun({ env });
+  const run = findPackageManager({ env });
   for (const { variable, meant } of unknownVariables(env)) {
     log.warn({ variable, meant }, 'the server does not read this variable of the environment');
   }

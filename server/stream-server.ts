@@ -12,39 +12,39 @@ import { GrantSigner } from './admission/grant-signer.js';
 import { ResumeTokens } from './admission/resume-tokens.js';
 import { IceServers } from './admission/ice-servers.js';
 import { createApp, createRouter } from './app.js';
-import type { Config } from './config.js';
-import { createClientAddress } from './http/client-address.js';
-import { Director } from './http/director.js';
+import type { Config } from './config/config.js';
+import { createClientAddress } from './http/request/client-address.js';
+import { Director } from './http/director/director.js';
 import { ingestRoutes } from './ingest/ingest-routes.js';
 import { IngestSessions } from './ingest/ingest-sessions.js';
 import { createEmbeddedEngine } from './media/embedded/embedded-engine.js';
 import type { MediaEngine } from './media/media-engine.js';
 import { OpenedResources } from './opened-resources.js';
 import { RefusalLog } from './oversight/refusal-log.js';
-import { createPrunings } from './prunings.js';
-import { publicDir } from './public-dir.js';
+import { createPruningJobs } from './pruning-jobs.js';
+import { publicDir } from './http/pages/public-dir.js';
 import { Sessions } from './sessions/sessions.js';
 import { SignallingServer } from './signalling/signalling-server.js';
-import { databaseWatch, openDatabase, tokenChanges } from './store/database.js';
-import { exposedKeyFile } from './store/key-file.js';
-import { logProblems } from './store/log-problems.js';
-import { openServerKeys } from './store/server-keys.js';
-import { SqlAccountStore } from './store/sql-account-store.js';
-import { SqlApiSecretStore } from './store/sql-api-secret-store.js';
-import { SqlAuditStore } from './store/sql-audit-store.js';
-import { SqlDashboardLoginStore } from './store/sql-dashboard-login-store.js';
-import { SqlRefusalStore } from './store/sql-refusal-store.js';
-import { SqlTokenStore } from './store/sql-token-store.js';
+import { createDatabaseMonitor, openDatabase, createTokenChangeFeed } from './store/database.js';
+import { exposedKeyFile } from './store/keys/key-file.js';
+import { logDatabaseProblems } from './store/availability/log-problems.js';
+import { openServerKeys } from './store/keys/server-keys.js';
+import { SqlAccountStore } from './store/tables/sql-account-store.js';
+import { SqlApiSecretStore } from './store/tables/sql-api-secret-store.js';
+import { SqlAuditStore } from './store/tables/sql-audit-store.js';
+import { SqlDashboardLoginStore } from './store/tables/sql-dashboard-login-store.js';
+import { SqlRefusalStore } from './store/tables/sql-refusal-store.js';
+import { SqlTokenStore } from './store/tables/sql-token-store.js';
 import { StreamRegistry } from './streams/stream-registry.js';
 import { CredentialReader } from './tokens/credential-reader.js';
 import { credentialRefresh } from './tokens/credential-refresh.js';
 import { TokenDirectory } from './tokens/token-directory.js';
 import { TokenFollower } from './tokens/token-follower.js';
 import { TokenService } from './tokens/token-service.js';
-import { ValueSeal } from './tokens/value-seal.js';
+import { ValueSeal } from './store/keys/value-seal.js';
 
 /** What a caller may bring of his own; the rest is made from the configuration. */
-export interface StreamServerParts {
+export interface StreamServerOptions {
   /** Carries the media. Closed with the server; left open if there will be none. */
   readonly engine?: MediaEngine;
   /** Milliseconds since 1970. */
@@ -75,7 +75,7 @@ export interface StreamServer {
  * @throws {EncryptionKeyError} the database belongs to another key
  * @throws {MediaError} `engine_unavailable`, as when its UDP port is taken
  */
-export async function createStreamServer(config: Config, parts: StreamServerParts = {}): Promise<StreamServer> {
+export async function createStreamServer(config: Config, parts: StreamServerOptions = {}): Promise<StreamServer> {
   const { now = Date.now, log = pino({ level: config.logLevel, base: null }) } = parts;
   const opened = new OpenedResources();
   try {
@@ -90,17 +90,17 @@ export async function createStreamServer(config: Config, parts: StreamServerPart
 /** Opens everything there is in a server, and adds it to `opened` at once: any later step may fail. */
 async function assemble(
   config: Config,
-  parts: StreamServerParts,
+  parts: StreamServerOptions,
   opened: OpenedResources,
   { now, log }: { now: () => number; log: Logger },
 ): Promise<StreamServer> {
-  const watch = databaseWatch(config.dataDir, config.databaseUrl);
+  const watch = createDatabaseMonitor(config.dataDir, config.databaseUrl);
   opened.add(() => watch.close());
-  logProblems(watch, log);
+  logDatabaseProblems(watch, log);
   const db = await openDatabase(config.dataDir, config.databaseUrl, { watch });
   opened.add(() => db.destroy());
   watch.takeReserve();
-  const changes = tokenChanges(db, config.databaseUrl, watch);
+  const changes = createTokenChangeFeed(db, config.databaseUrl, watch);
   const keys = await openServerKeys(db, config);
   const exposed = config.encryptionKey ? undefined : exposedKeyFile(config.dataDir);
   if (exposed) {
@@ -174,7 +174,7 @@ async function assemble(
   });
 
   const audit = new SqlAuditStore(db);
-  const prunings = createPrunings({ audit, tokens, config, now, log });
+  const prunings = createPruningJobs({ audit, tokens, config, now, log });
   opened.add(() => Promise.all(prunings.map((pruning) => pruning.close())));
   const accounts = new SqlAccountStore(db, now);
   const secrets = new ApiSecretService(new SqlApiSecretStore(db), now);
@@ -197,7 +197,7 @@ async function assemble(
     grants,
     iceServers,
     clientAddress,
-    begin: (...call) => signalling.begin(...call),
+    startViewerSession: (...call) => signalling.startSession(...call),
     now,
     serverId,
     publicUrl,

@@ -1,12 +1,12 @@
 import './define.js';
-import { Broadcaster } from './client/broadcaster.js';
-import { Viewer } from './client/viewer.js';
+import { Broadcaster } from './client/broadcaster/broadcaster.js';
+import { Viewer } from './client/viewer/viewer.js';
 import { suggestDefaultEndpoint } from './elements/default-endpoint.js';
-import { holdBroadcaster } from './elements/broadcaster/lazy-broadcaster.js';
-import { holdViewer } from './elements/viewer/lazy-viewer.js';
+import { provideBroadcaster } from './elements/broadcaster/live/lazy-broadcaster.js';
+import { provideViewer } from './elements/viewer/lazy-viewer.js';
 
-holdBroadcaster(Broadcaster);
-holdViewer(Viewer);
+provideBroadcaster(Broadcaster);
+provideViewer(Viewer);
 
 // This file stays one file wherever it is served from, so its address says which server it belongs to.
 if (import.meta.url.startsWith('http')) suggestDefaultEndpoint(new URL(import.meta.url).origin);

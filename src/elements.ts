@@ -1,15 +1,15 @@
 export { setDefaultEndpoint } from './elements/default-endpoint.js';
 export {
-  CaptureErrorEvent,
+  StreamCaptureErrorEvent,
   StreamEndedEvent,
   StreamErrorEvent,
   StreamLiveEvent,
   StreamRejectedEvent,
   StreamWaitingEvent,
-  ViewerCountEvent,
+  StreamViewerCountEvent,
 } from './elements/events.js';
 export { StreamBroadcasterElement } from './elements/broadcaster/stream-broadcaster-element.js';
 export { StreamViewerElement } from './elements/viewer/stream-viewer-element.js';
-export type { TokenContext, TokenProvider } from './client/provide-token.js';
-export { registerWords } from './elements/words/languages.js';
-export type { Counted, Sentence, Words } from './elements/words/words.js';
+export type { TokenContext, TokenProvider } from './client/authorization/token-provider.js';
+export { registerMessages } from './elements/i18n/languages.js';
+export type { CountedMessage, TitledMessage, Messages } from './elements/i18n/messages.js';

@@ -1,6 +1,11 @@
-export type { Access } from './client/authorize.js';
-export { Broadcaster, type BroadcasterOptions, type ResumeStore, type VideoCodec } from './client/broadcaster.js';
-export type { BroadcasterPhase, OnAir } from './client/broadcaster-phase.js';
+export type { ConnectionOptions } from './client/authorization/director.js';
+export {
+  Broadcaster,
+  type BroadcasterOptions,
+  type ResumeStore,
+  type VideoCodec,
+} from './client/broadcaster/broadcaster.js';
+export type { BroadcasterPhase, LiveBroadcast } from './client/broadcaster/broadcaster-phase.js';
 export {
   CaptureError,
   captureAllowed,
@@ -8,22 +13,22 @@ export {
   openCapture,
   openScreen,
   openTrack,
-  type CaptureChoice,
+  type CaptureOptions,
   type CaptureDevices,
-  type CaptureWishes,
-} from './client/capture.js';
+  type CaptureConstraints,
+} from './client/broadcaster/capture.js';
 export {
   RejectedError,
   StreamError,
   UnreachableError,
   type CaptureErrorCode,
-  type RefusalReason,
+  type RefusalCode,
   type StreamErrorCode,
 } from './client/errors.js';
-export type { LayerChoice, VideoLayer } from './client/layers.js';
-export type { StreamSource, TrackKind } from './client/sources.js';
-export type { TokenContext, TokenProvider } from './client/provide-token.js';
-export { Viewer, type ViewerOptions } from './client/viewer.js';
-export type { ViewerPhase } from './client/viewer-phase.js';
-export type { Reason } from './wire/reason.js';
-export type { StopReason } from './wire/stop-reason.js';
+export type { LayerChoice, VideoLayer } from './client/viewer/layers.js';
+export type { StreamSource, TrackKind } from './client/viewer/sources.js';
+export type { TokenContext, TokenProvider } from './client/authorization/token-provider.js';
+export { Viewer, type ViewerOptions } from './client/viewer/viewer.js';
+export type { ViewerPhase } from './client/viewer/viewer-phase.js';
+export type { RuleRefusalCode } from './wire/director/refusal-code.js';
+export type { StopCode } from './wire/websocket/stop-code.js';

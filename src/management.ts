@@ -23,11 +23,11 @@ export type {
   TokenListPage,
   TokenNameOptions,
 } from './management/token-calls.js';
-export type { AuditAction, AuditBody } from './wire/audit.js';
-export type { DashboardSession } from './wire/dashboard-session.js';
-export type { Explanation, ExplainRequest } from './wire/explain.js';
-export type { RefusalBody } from './wire/refusal.js';
-export type { StoppingLevel } from './wire/stream-stop.js';
+export type { AuditAction, AuditBody } from './wire/management/audit.js';
+export type { DashboardSession } from './wire/management/dashboard-session.js';
+export type { Explanation, ExplainRequest } from './wire/management/explain.js';
+export type { RefusalBody } from './wire/management/refusal.js';
+export type { StoppingLevel } from './wire/management/stream-stop.js';
 export type {
   CreatePublishTokenInput,
   CreateSubscribeTokenInput,
@@ -35,5 +35,5 @@ export type {
   TokenBody,
   UpdatePublishTokenInput,
   UpdateSubscribeTokenInput,
-} from './wire/token.js';
-export type { DisabledTokens } from './wire/token-disable.js';
+} from './wire/management/token.js';
+export type { DisabledTokens } from './wire/management/token-disable.js';

@@ -1,7 +1,7 @@
 import { findExtension, readTransportSequence } from '../../server/media/embedded/rtp/header-extensions.js';
 import { sequenceDistance, sequenceNumber, ssrc } from '../../server/media/embedded/rtp/packet.js';
-import { maximumBitrate, receiverReport } from '../../server/media/embedded/rtp/rtcp.js';
-import { transportFeedback } from '../../server/media/embedded/rtp/transport-feedback.js';
+import { remb, receiverReport } from '../../server/media/embedded/rtcp/rtcp.js';
+import { transportFeedback } from '../../server/media/embedded/rtcp/transport-feedback.js';
 import { ABSOLUTE_SEND_TIME, TRANSPORT_SEQUENCE } from '../../server/media/embedded/sdp/extensions.js';
 
 const SEND_TIME_ID = 2;
@@ -79,7 +79,7 @@ export class BrowserReports {
   }
 
   #estimate(): void {
-    if (this.#isTimed) this.#send(maximumBitrate(OUR_SSRC, ESTIMATE, [this.#ssrc]));
+    if (this.#isTimed) this.#send(remb(OUR_SSRC, ESTIMATE, [this.#ssrc]));
   }
 
   #report(): void {

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright';
-import { LossyRelay } from '../../test/support/media/lossy-relay.js';
+import { LossyNetwork } from '../../test/support/media/lossy-network.js';
 import { FarTcp } from './far-tcp.js';
 
 declare global {
@@ -12,7 +12,7 @@ declare global {
 export class FarNetwork {
   readonly #delayMs: number;
   readonly #tcp: FarTcp[] = [];
-  readonly #udp = new Map<number, Promise<LossyRelay>>();
+  readonly #udp = new Map<number, Promise<LossyNetwork>>();
   /** Those that pages need not ask for. */
   readonly #known: Record<number, number> = {};
 
@@ -40,7 +40,7 @@ export class FarNetwork {
 
   async #farPort(target: number): Promise<number> {
     const way = { delay: this.#delayMs };
-    const relay = this.#udp.get(target) ?? LossyRelay.open({ target, up: way, down: way });
+    const relay = this.#udp.get(target) ?? LossyNetwork.open({ target, up: way, down: way });
     this.#udp.set(target, relay);
     return (this.#known[target] = (await relay).port);
   }

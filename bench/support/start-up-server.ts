@@ -1,5 +1,5 @@
 // Starts the whole server on a data folder that is there, once, and tells what that took.
-import { readConfig } from '../../server/config.js';
+import { readConfig } from '../../server/config/config.js';
 import { createStreamServer } from '../../server/stream-server.js';
 
 /** What a start took, from the first line of ours to the port that takes connections. */

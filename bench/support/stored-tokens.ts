@@ -1,8 +1,8 @@
 import { openDatabase } from '../../server/store/database.js';
-import { openKeys } from '../../server/store/key-file.js';
-import { SqlAccountStore } from '../../server/store/sql-account-store.js';
-import { SqlTokenRows } from '../../server/store/sql-token-rows.js';
-import { ValueSeal } from '../../server/tokens/value-seal.js';
+import { openKeys } from '../../server/store/keys/key-file.js';
+import { SqlAccountStore } from '../../server/store/tables/sql-account-store.js';
+import { SqlTokenRows } from '../../server/store/tables/sql-token-rows.js';
+import { ValueSeal } from '../../server/store/keys/value-seal.js';
 import { policyToken } from './policy-tokens.js';
 
 /** Rows of one insert, well below the number of parameters that SQLite takes. */

@@ -1,8 +1,8 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { openDatabase, type Database } from '../../server/store/database.js';
-import { SqlAccountStore } from '../../server/store/sql-account-store.js';
-import { SqlTokenStore } from '../../server/store/sql-token-store.js';
-import { ValueSeal } from '../../server/tokens/value-seal.js';
+import { SqlAccountStore } from '../../server/store/tables/sql-account-store.js';
+import { SqlTokenStore } from '../../server/store/tables/sql-token-store.js';
+import { ValueSeal } from '../../server/store/keys/value-seal.js';
 import { Cleanup } from '../../test/support/cleanup.js';
 import { dataFolder } from '../../test/support/data-folder.js';
 import { startPostgres } from '../../test/support/postgres.js';

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readConfig } from '../../server/config.js';
+import { readConfig } from '../../server/config/config.js';
 import { createStreamServer } from '../../server/stream-server.js';
 import { reportCpu } from './http-process.js';
 

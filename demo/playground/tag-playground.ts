@@ -2,16 +2,16 @@ import { html, LitElement, nothing, type PropertyValues, type TemplateResult } f
 import { property, state } from 'lit/decorators.js';
 import type { Named, Tag } from '../../scripts/editor-data/tag.ts';
 import type { Language } from '../languages.js';
-import { devices, type DeviceSituation } from '../simulation/devices.js';
-import { cue } from '../simulation/prompter.js';
-import { simulated } from '../simulation/situation.js';
+import { devices, type DeviceScenario } from '../simulation/devices.js';
+import { sendCue } from '../simulation/cues.js';
+import { simulatedEndpoint } from '../simulation/scenario.js';
 import { UNCHANGED, withEntry, withName, type Changes, type Value } from './changes.js';
-import { Dresser, marks } from './dress.js';
+import { TagEditor, marks } from './tag-editor.js';
 import { EventLog, shown } from './event-log.js';
-import { chip, knobField, prose, said, styleField } from './fields.js';
-import { knobsOf, type Knob } from './knob.js';
-import { sample } from './sample.js';
-import { CUES, DEVICES, SITUATIONS, type Choice } from './situations.js';
+import { chip, controlField, prose, said, styleField } from './control-field.js';
+import { controlsOf, type Control } from './control.js';
+import { codeSample } from './code-sample.js';
+import { CUES, DEVICES, SCENARIOS, type Choice } from './scenarios.js';
 
 export type Mode = 'simulated' | 'server';
 
@@ -39,15 +39,15 @@ export class TagPlayground extends LitElement {
 
   @state() private changes: Changes = UNCHANGED;
   @state() private situation = 'live';
-  @state() private devices: DeviceSituation = 'not-asked';
+  @state() private devices: DeviceScenario = 'not-asked';
   @state() private width = WIDTHS[0]!;
   @state() private wasCopied = false;
   /** What went wrong last, by hand or by a method. */
   @state() private trouble = '';
 
-  #knobs: readonly Knob[] = [];
+  #knobs: readonly Control[] = [];
   #element!: HTMLElement;
-  #dresser!: Dresser;
+  #dresser!: TagEditor;
   #log = new EventLog();
   #life = new AbortController();
   #looking: ReturnType<typeof setInterval> | undefined;
@@ -73,7 +73,7 @@ export class TagPlayground extends LitElement {
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (changed.has('tag')) {
-      this.#knobs = knobsOf(this.tag);
+      this.#knobs = controlsOf(this.tag);
       this.#reset();
     } else if (changed.has('mode')) this.#begin();
     if (changed.has('language')) this.changes = { ...this.changes, lang: this.language };
@@ -83,7 +83,7 @@ export class TagPlayground extends LitElement {
   protected override render(): TemplateResult {
     const { name, description, events, slots, cssProperties, parts, states } = this.tag;
     const settable = this.#knobs.filter(({ kind }) => kind !== 'shown' && kind !== 'called');
-    const code = sample(name, this.#knobs, this.changes);
+    const code = codeSample(name, this.#knobs, this.changes);
     return html`
       <section aria-labelledby=${name}>
         <h2 id=${name}><code>&lt;${name}&gt;</code></h2>
@@ -158,7 +158,7 @@ export class TagPlayground extends LitElement {
   get #script(): TemplateResult {
     const { name } = this.tag;
     return html`<div class="script">
-      ${this.#select(`${name}-situation`, 'What is played', SITUATIONS[name]!, this.situation, (value) => {
+      ${this.#select(`${name}-situation`, 'What is played', SCENARIOS[name]!, this.situation, (value) => {
         this.situation = value;
         this.#begin();
       })}
@@ -172,7 +172,7 @@ export class TagPlayground extends LitElement {
       }
       <div class="cues" role="group" aria-label="What happens next">
         ${CUES[name]!.map(
-          ([one, words]) => html`<button type="button" class="chip" @click=${() => cue(one)}>${words}</button>`,
+          ([one, words]) => html`<button type="button" class="chip" @click=${() => sendCue(one)}>${words}</button>`,
         )}
       </div>
     </div>`;
@@ -206,7 +206,7 @@ export class TagPlayground extends LitElement {
     </details>`;
   }
 
-  #knob(knob: Knob): TemplateResult {
+  #knob(knob: Control): TemplateResult {
     const { property, attribute, description } = knob;
     const id = `${this.tag.name}-${property}`;
     const isChanged = this.changes.properties.has(property);
@@ -214,11 +214,11 @@ export class TagPlayground extends LitElement {
     const name = attribute && attribute !== property ? html`<code>${attribute}</code>, ` : nothing;
     return html`<div class="knob ${isChanged ? 'changed' : ''}" data-name=${attribute ?? property}>
       <label for=${id}>${name}<code>${property}</code></label>
-      ${knobField(id, knob, value, (given) => this.#give(knob, given))}${said(description)}
+      ${controlField(id, knob, value, (given) => this.#give(knob, given))}${said(description)}
     </div>`;
   }
 
-  #reading({ property, description }: Knob): TemplateResult {
+  #reading({ property, description }: Control): TemplateResult {
     return html`<div class="knob" data-name=${property}>
       <span><code>${property}</code></span>
       <output class="value">${shown(Reflect.get(this.#element, property))}</output>${said(description)}
@@ -323,7 +323,7 @@ export class TagPlayground extends LitElement {
     </div>`;
   }
 
-  #give({ property }: Knob, value: Value | undefined): void {
+  #give({ property }: Control, value: Value | undefined): void {
     const isAsBefore = value === plain(this.#dresser.initial(property));
     this.#change({ properties: withEntry(this.changes.properties, property, isAsBefore ? undefined : value) });
   }
@@ -346,9 +346,9 @@ export class TagPlayground extends LitElement {
   #begin(): void {
     this.#life.abort();
     this.#life = new AbortController();
-    if (this.tag.name === 'stream-broadcaster') devices.situation = this.mode === 'server' ? 'real' : this.devices;
+    if (this.tag.name === 'stream-broadcaster') devices.scenario = this.mode === 'server' ? 'real' : this.devices;
     this.#element = document.createElement(this.tag.name);
-    this.#dresser = new Dresser(this.#element, this.#knobs);
+    this.#dresser = new TagEditor(this.#element, this.#knobs);
     const names = this.tag.events.map(({ name }) => name);
     this.#log.listen(this.#element, names, () => this.requestUpdate(), this.#life.signal);
     this.trouble = '';
@@ -358,9 +358,11 @@ export class TagPlayground extends LitElement {
   #dress(): void {
     const { properties } = this.changes;
     const isPlayed = this.mode === 'simulated';
-    const worn = isPlayed ? withEntry<string, Value>(properties, 'endpoint', simulated(this.situation)) : properties;
+    const worn = isPlayed
+      ? withEntry<string, Value>(properties, 'endpoint', simulatedEndpoint(this.situation))
+      : properties;
     try {
-      this.#dresser.dress({ ...this.changes, properties: worn });
+      this.#dresser.apply({ ...this.changes, properties: worn });
       this.#marks.replaceSync(marks(this.tag.name, this.changes));
     } catch (error) {
       this.trouble = String(error);

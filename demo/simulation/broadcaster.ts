@@ -1,10 +1,10 @@
-import { Broadcaster as ServedBroadcaster, type BroadcasterOptions } from '../../src/client/broadcaster.js';
+import { Broadcaster as ServedBroadcaster, type BroadcasterOptions } from '../../src/client/broadcaster/broadcaster.js';
 import { StreamError, UnreachableError, type StreamErrorCode } from '../../src/client/errors.js';
-import { signalledError } from '../../src/client/signalling.js';
-import { sent, type Health } from './figures.js';
-import { moment, play } from './moments.js';
-import { onCue } from './prompter.js';
-import { situationAt, type Situation } from './situation.js';
+import { endedError } from '../../src/client/connection/signalling.js';
+import { senderStats, type Health } from './stats.js';
+import { delay, runTimeline } from './timeline.js';
+import { onCue } from './cues.js';
+import { scenarioAt, type Scenario } from './scenario.js';
 
 const SENTENCE = "This is the service's own sentence, for words that the tag does not know.";
 /** As if it had been on the air for a while. */
@@ -16,11 +16,11 @@ export class Broadcaster extends ServedBroadcaster {
   #health: Health = 'good';
 
   override start(options: BroadcasterOptions): void {
-    const situation = situationAt(options.endpoint);
+    const situation = scenarioAt(options.endpoint);
     if (!situation) return super.start(options);
     this.stop();
     const { signal } = (this.#life = new AbortController());
-    play(signal, () => this.#act(situation, options, signal));
+    runTimeline(signal, () => this.#act(situation, options, signal));
   }
 
   override stop(): void {
@@ -34,22 +34,22 @@ export class Broadcaster extends ServedBroadcaster {
   }
 
   override async getStats(): Promise<RTCStatsReport | undefined> {
-    return this.#life ? sent(performance.now() / 1000, this.#health) : super.getStats();
+    return this.#life ? senderStats(performance.now() / 1000, this.#health) : super.getStats();
   }
 
-  async #act({ name, detail }: Situation, { streamName }: BroadcasterOptions, signal: AbortSignal): Promise<void> {
+  async #act({ name, detail }: Scenario, { streamName }: BroadcasterOptions, signal: AbortSignal): Promise<void> {
     const onAir = { streamName, accountId: 'main', since: Date.now() - HAS_BEEN_ON_MS };
     const begin = (): void => this.move({ type: 'connected', onAir, viewers: 1_284 });
     const error = new UnreachableError('It is only played');
     const lost = (): void => this.move({ type: 'broke', error, attempt: 1, retryInMs: 0 });
-    const refuse = (reason: string): void => this.move({ type: 'gave-up', error: signalledError(reason, SENTENCE) });
+    const refuse = (reason: string): void => this.move({ type: 'gave-up', error: endedError(reason, SENTENCE) });
     onCue('begin', signal, begin);
     onCue('mend', signal, begin);
     onCue('break', signal, lost);
     onCue('refuse', signal, () => refuse('stopped_by_owner'));
     this.move({ type: 'start' });
     if (name === 'starting') return;
-    await moment(signal);
+    await delay(signal);
     if (name === 'rejected') return refuse(detail);
     if (name === 'failed')
       return this.move({ type: 'gave-up', error: new StreamError(detail as StreamErrorCode, SENTENCE) });

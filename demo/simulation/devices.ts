@@ -1,15 +1,15 @@
 import type { CaptureErrorCode } from '../../src/client/errors.js';
-import type { TrackKind } from '../../src/client/sources.js';
-import { somebody } from './motifs.js';
-import { onCue } from './prompter.js';
-import { paintedTrack, voiceTrack } from './scene.js';
+import type { TrackKind } from '../../src/client/viewer/sources.js';
+import { deskCamera } from './scenes.js';
+import { onCue } from './cues.js';
+import { sceneTrack, voiceTrack } from './generated-tracks.js';
 
 /** How the devices of this page are: `real`, its machine's own; `allowed`, painted ones; or what stands in their way. */
-export type DeviceSituation = 'real' | 'allowed' | 'not-asked' | 'asking' | CaptureErrorCode;
+export type DeviceScenario = 'real' | 'allowed' | 'not-asked' | 'asking' | CaptureErrorCode;
 
 /** The devices that are played. */
 export class SimulatedDevices {
-  situation: DeviceSituation = 'real';
+  scenario: DeviceScenario = 'real';
   readonly #open = new Map<TrackKind, MediaStreamTrack>();
 
   constructor() {
@@ -17,7 +17,7 @@ export class SimulatedDevices {
   }
 
   open(kind: TrackKind): MediaStreamTrack {
-    const track = kind === 'video' ? paintedTrack(somebody) : voiceTrack();
+    const track = kind === 'video' ? sceneTrack(deskCamera) : voiceTrack();
     this.#open.set(kind, track);
     return track;
   }

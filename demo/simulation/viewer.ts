@@ -1,13 +1,13 @@
 import { StreamError, UnreachableError, type StreamErrorCode } from '../../src/client/errors.js';
-import { signalledError } from '../../src/client/signalling.js';
-import type { VideoLayer } from '../../src/client/layers.js';
-import { Viewer as ServedViewer, type ViewerOptions } from '../../src/client/viewer.js';
-import { received } from './figures.js';
-import { moment, play } from './moments.js';
-import { concert } from './motifs.js';
-import { onCue } from './prompter.js';
-import { musicTrack, paintedTrack } from './scene.js';
-import { situationAt, type Situation } from './situation.js';
+import { endedError } from '../../src/client/connection/signalling.js';
+import type { VideoLayer } from '../../src/client/viewer/layers.js';
+import { Viewer as ServedViewer, type ViewerOptions } from '../../src/client/viewer/viewer.js';
+import { receiverStats } from './stats.js';
+import { delay, runTimeline } from './timeline.js';
+import { concert } from './scenes.js';
+import { onCue } from './cues.js';
+import { musicTrack, sceneTrack } from './generated-tracks.js';
+import { scenarioAt, type Scenario } from './scenario.js';
 
 const LAYERS: readonly VideoLayer[] = [1080, 720, 360].map((height, index) => ({
   encodingId: String(2 - index),
@@ -29,11 +29,11 @@ export class Viewer extends ServedViewer {
   }
 
   override start(options: ViewerOptions): void {
-    const situation = situationAt(options.endpoint);
+    const situation = scenarioAt(options.endpoint);
     if (!situation) return super.start(options);
     this.stop();
     const { signal } = (this.#life = new AbortController());
-    play(signal, () => this.#act(situation, signal));
+    runTimeline(signal, () => this.#act(situation, signal));
   }
 
   override stop(): void {
@@ -47,25 +47,25 @@ export class Viewer extends ServedViewer {
   override async getStats(): Promise<RTCStatsReport | undefined> {
     if (!this.#life) return super.getStats();
     const chosen = this.layer === 'auto' ? 720 : (this.layer.maxHeight ?? 720);
-    return this.#media && received((performance.now() - this.#since) / 1000, chosen);
+    return this.#media && receiverStats((performance.now() - this.#since) / 1000, chosen);
   }
 
-  async #act({ name, detail }: Situation, signal: AbortSignal): Promise<void> {
+  async #act({ name, detail }: Scenario, signal: AbortSignal): Promise<void> {
     onCue('begin', signal, () => this.#begin(detail));
     onCue('end', signal, () => this.move({ type: 'inactive' }));
     onCue('mend', signal, () => this.#begin(detail));
     onCue('break', signal, () => this.#break(''));
-    onCue('refuse', signal, () => this.move({ type: 'gave-up', error: signalledError('token_disabled', SENTENCE) }));
+    onCue('refuse', signal, () => this.move({ type: 'gave-up', error: endedError('token_disabled', SENTENCE) }));
     this.move({ type: 'start' });
     if (name === 'authorizing') return;
-    await moment(signal);
-    if (name === 'rejected') return this.move({ type: 'gave-up', error: signalledError(detail, SENTENCE) });
+    await delay(signal);
+    if (name === 'rejected') return this.move({ type: 'gave-up', error: endedError(detail, SENTENCE) });
     if (name === 'failed')
       return this.move({ type: 'gave-up', error: new StreamError(detail as StreamErrorCode, SENTENCE) });
     if (name === 'reconnecting') return this.#break(detail);
     this.move({ type: 'admitted' });
     if (name === 'connecting') return;
-    await moment(signal);
+    await delay(signal);
     if (name === 'live') this.#begin(detail);
     else this.move({ type: 'connected', live: undefined });
   }
@@ -73,7 +73,7 @@ export class Viewer extends ServedViewer {
   /** @param detail `silent`: there is only a picture */
   #begin(detail: string): void {
     this.#since ||= performance.now();
-    this.#media ??= new MediaStream([paintedTrack(concert), ...(detail === 'silent' ? [] : [musicTrack()])]);
+    this.#media ??= new MediaStream([sceneTrack(concert), ...(detail === 'silent' ? [] : [musicTrack()])]);
     this.move({ type: 'connected', live: { media: this.#media, viewers: 1_284 } });
     this.dispatchEvent(new Event('layerschange'));
   }

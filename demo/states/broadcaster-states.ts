@@ -1,7 +1,7 @@
 import type { CaptureErrorCode, StreamErrorCode } from '../../src/client/errors.js';
 import type { StreamBroadcasterElement } from '../../src/elements/broadcaster/stream-broadcaster-element.js';
-import { reason } from '../../src/wire/reason.js';
-import { cue, type Cue } from '../simulation/prompter.js';
+import { ruleRefusalCode } from '../../src/wire/director/refusal-code.js';
+import { sendCue, type Cue } from '../simulation/cues.js';
 import type { State } from './state.js';
 import { until } from './until.js';
 
@@ -36,7 +36,7 @@ const cued =
   (name: Cue, phase: string): Reach =>
   async (element, signal) => {
     await gone('live')(element, signal);
-    cue(name);
+    sendCue(name);
     await until(() => element.phase.name === phase, signal);
   };
 
@@ -70,7 +70,7 @@ const faults: readonly CaptureErrorCode[] = [
   'capture_insecure',
   'capture_failed',
 ];
-const refusals = [...reason.options, 'replaced', 'stopped_by_owner', 'no_common_codec', 'a_word_of_tomorrow'];
+const refusals = [...ruleRefusalCode.options, 'replaced', 'stopped_by_owner', 'no_common_codec', 'a_word_of_tomorrow'];
 const failures: readonly StreamErrorCode[] = ['malformed_answer', 'webrtc_missing', 'token_unavailable', 'unexpected'];
 
 /** Everything that <stream-broadcaster> can look like. */
@@ -108,7 +108,7 @@ export const broadcasterStates: readonly Broadcast[] = [
   state('live, camera unplugged', 'live', ['live'], {
     reach: async (element, signal) => {
       await gone('live')(element, signal);
-      cue('unplug');
+      sendCue('unplug');
       await until(() => inside(element, '.notice') !== null, signal);
     },
   }),

@@ -1,7 +1,7 @@
 import '../../src/define.js';
 import { isLanguage, languages } from '../languages.js';
 import { devices } from '../simulation/devices.js';
-import { simulated } from '../simulation/situation.js';
+import { simulatedEndpoint } from '../simulation/scenario.js';
 import { broadcasterStates } from './broadcaster-states.js';
 import type { State } from './state.js';
 import { until } from './until.js';
@@ -32,9 +32,9 @@ async function show(): Promise<void> {
   const state = states.find((one) => nameOf(one) === wanted) ?? states[0]!;
   delete page.dataset['shown'];
   stage.replaceChildren();
-  devices.situation = state.devices ?? 'allowed';
+  devices.scenario = state.devices ?? 'allowed';
   const element = document.createElement(state.tag);
-  Object.assign(element, SHARED, OWN[state.tag], { endpoint: simulated(state.situation) }, state.properties);
+  Object.assign(element, SHARED, OWN[state.tag], { endpoint: simulatedEndpoint(state.situation) }, state.properties);
   element.style.colorScheme = page.style.colorScheme;
   stage.append(element);
   if (!state.states.includes('quiet')) keepAwake(element, signal);

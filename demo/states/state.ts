@@ -1,4 +1,4 @@
-import type { DeviceSituation } from '../simulation/devices.js';
+import type { DeviceScenario } from '../simulation/devices.js';
 
 /** One thing that can be seen of a tag, and how it comes to be seen. */
 export interface State<Element extends HTMLElement = HTMLElement> {
@@ -7,7 +7,7 @@ export interface State<Element extends HTMLElement = HTMLElement> {
   /** Of the service: see `simulation/situation.ts`. */
   readonly situation: string;
   /** Of camera and microphone; absent: they work. */
-  readonly devices?: DeviceSituation;
+  readonly devices?: DeviceScenario;
   readonly properties?: Partial<Element>;
   /** Custom states that hold then, and none but these. `quiet` comes and goes with the person in front of it. */
   readonly states: readonly string[];

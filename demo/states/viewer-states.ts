@@ -1,7 +1,7 @@
 import type { StreamErrorCode } from '../../src/client/errors.js';
 import type { StreamViewerElement } from '../../src/elements/viewer/stream-viewer-element.js';
-import { reason } from '../../src/wire/reason.js';
-import { cue, type Cue } from '../simulation/prompter.js';
+import { ruleRefusalCode } from '../../src/wire/director/refusal-code.js';
+import { sendCue, type Cue } from '../simulation/cues.js';
 import type { State } from './state.js';
 import { until } from './until.js';
 
@@ -29,7 +29,7 @@ const after =
   (name: Cue): Reach =>
   async (viewer, signal) => {
     await playing(viewer, signal);
-    cue(name);
+    sendCue(name);
   };
 
 const pressed =
@@ -61,7 +61,7 @@ const unheard: Reach = async (viewer, signal) => {
   await until(() => inside(viewer, '.sound') !== null, signal);
 };
 
-const refusals = [...reason.options, 'no_common_codec', 'a_word_of_tomorrow'];
+const refusals = [...ruleRefusalCode.options, 'no_common_codec', 'a_word_of_tomorrow'];
 const failures: readonly StreamErrorCode[] = ['malformed_answer', 'webrtc_missing', 'token_unavailable', 'unexpected'];
 
 /** A small picture of a hall, as pages have one to show before the stream. */

@@ -7,7 +7,7 @@ export interface Account {
 
 export const FIRST_ACCOUNT = 'main';
 
-/** Every implementation passes test/server/store/account-store.contract.ts. */
+/** Every implementation passes test/server/store/tables/account-store.contract.ts. */
 export interface AccountStore {
   /** Undefined when the id is taken. */
   create(id: string): Promise<Account | undefined>;

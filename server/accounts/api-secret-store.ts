@@ -2,7 +2,7 @@
  * Keeps the hash of each account's API secret, one at most. The account must exist. Each change is in the audit log
  * with it (server/oversight/audit-store.ts).
  *
- * Every implementation passes test/server/store/api-secret-store.contract.ts.
+ * Every implementation passes test/server/store/tables/api-secret-store.contract.ts.
  */
 export interface ApiSecretStore {
   /** False when the account has one: of two who add at once, one does. */

@@ -1,4 +1,4 @@
-import { actingAs } from '../oversight/actor.js';
+import { runAsActor } from '../oversight/actor.js';
 import type { DashboardLoginStore } from './dashboard-login-store.js';
 import { newSecretValue, secretHash, secretId } from './secret-value.js';
 
@@ -37,7 +37,7 @@ export class DashboardLogin {
     const now = this.#now();
     const session = newSecretValue();
     const expiresOn = now + SESSION_TTL_MS;
-    const accountId = await actingAs({ by: 'dashboard', id: this.idOf(session) }, () =>
+    const accountId = await runAsActor({ by: 'dashboard', id: this.idOf(session) }, () =>
       this.#store.spendCode(secretHash(code), { hash: secretHash(session), expiresOn }, now),
     );
     return accountId === undefined ? undefined : { accountId, session, expiresOn };
@@ -49,7 +49,7 @@ export class DashboardLogin {
   }
 
   async logout(session: string): Promise<void> {
-    await actingAs({ by: 'dashboard', id: this.idOf(session) }, () =>
+    await runAsActor({ by: 'dashboard', id: this.idOf(session) }, () =>
       this.#store.removeSession(secretHash(session), this.#now()),
     );
   }

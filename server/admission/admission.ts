@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import type { Reason } from '../../src/wire/reason.js';
+import type { RuleRefusalCode } from '../../src/wire/director/refusal-code.js';
 import { decide, publishingRules, viewingRules } from '../rules/decide.js';
-import type { AccessRequest, AdmittingToken, Rule } from '../rules/access-request.js';
-import { streamIdOf, type Place, type StreamRegistry } from '../streams/stream-registry.js';
+import type { AccessRequest, CompiledToken, Rule } from '../rules/access-request.js';
+import { streamIdOf, type SourceAvailability, type StreamRegistry } from '../streams/stream-registry.js';
 import type { StreamState } from '../streams/stream.js';
 import type { Verdict } from '../rules/verdict.js';
-import { restrictedBy } from '../tokens/signed-restrictions.js';
+import { restrictedBy } from '../tokens/compiled-token.js';
 import type { TokenKind } from '../tokens/token-record.js';
-import type { Grant, GrantPlace } from './grant.js';
+import type { Grant, RequestContext } from './grant.js';
 
 /** What a caller says of himself. */
-export interface Application {
+export interface AccessAttempt {
   /** Undefined: none was presented. Empty: one that cannot be read. */
   readonly token: string | undefined;
   /** Needed only of callers without a token. */
@@ -24,23 +24,23 @@ export interface Application {
   readonly sourceId?: string | null | undefined;
 }
 
-export type Admitted =
-  | { readonly admitted: true; readonly grant: Grant; readonly token: AdmittingToken | undefined }
+export type AdmissionResult =
+  | { readonly admitted: true; readonly grant: Grant; readonly token: CompiledToken | undefined }
   | {
       readonly admitted: false;
-      readonly reason: Reason;
+      readonly reason: RuleRefusalCode;
       readonly request: AccessRequest;
       /** How soon asking again may help, where that is known. */
       readonly retryInMs: number | undefined;
     };
 
-export type Readmitted =
-  { readonly admitted: true; readonly grant: Grant } | { readonly admitted: false; readonly reason: Reason };
+export type ReadmissionResult =
+  { readonly admitted: true; readonly grant: Grant } | { readonly admitted: false; readonly reason: RuleRefusalCode };
 
 /** Where tokens are found by what their bearer presents, and by their id; and where an address is bound to one. */
 export interface TokenSource {
-  findByValue(value: string): AdmittingToken | undefined;
-  findById(id: number): AdmittingToken | undefined;
+  findByValue(value: string): CompiledToken | undefined;
+  findById(id: number): CompiledToken | undefined;
   /** Takes a place for the address if there is one, in one step and on every node. */
   bindAddress(tokenId: number, address: string): Promise<'bound' | 'already_bound' | 'full'>;
   /**
@@ -59,7 +59,7 @@ export interface AdmissionParts {
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** Hears of every no, at the door and inside. Must be quick. */
-  readonly onRefused: (request: AccessRequest, reason: Reason) => void;
+  readonly onRefused: (request: AccessRequest, reason: RuleRefusalCode) => void;
 }
 
 const RULES: Readonly<Record<TokenKind, readonly Rule[]>> = { publish: publishingRules, subscribe: viewingRules };
@@ -72,7 +72,7 @@ export class Admission {
   readonly #tokens: TokenSource;
   readonly #streams: StreamRegistry;
   readonly #now: () => number;
-  readonly #onRefused: (request: AccessRequest, reason: Reason) => void;
+  readonly #onRefused: (request: AccessRequest, reason: RuleRefusalCode) => void;
 
   constructor({ tokens, streams, now, onRefused }: AdmissionParts) {
     this.#tokens = tokens;
@@ -82,7 +82,7 @@ export class Admission {
   }
 
   /** Decides, and on a yes writes down what a yes costs: a place among the token's bound addresses. */
-  async admit(kind: TokenKind, application: Application): Promise<Admitted> {
+  async admit(kind: TokenKind, application: AccessAttempt): Promise<AdmissionResult> {
     const { token: value, accountId, streamName } = application;
     const stale =
       value === undefined
@@ -103,7 +103,7 @@ export class Admission {
       streamName,
       sessionId: randomUUID().replaceAll('-', ''),
       tokenId: token?.id ?? null,
-      tokenPrint: token?.print ?? null,
+      tokenPrint: token?.fingerprint ?? null,
       signed: token?.signed ?? null,
       origin,
       address,
@@ -118,7 +118,7 @@ export class Admission {
    * phone may have changed its address since the grant was made, and a grant may have been handed on.
    * @throws {ApiError} 503 `database_unavailable`
    */
-  async readmit(before: Grant, place: GrantPlace): Promise<Readmitted> {
+  async readmit(before: Grant, place: RequestContext): Promise<ReadmissionResult> {
     const { tokenId } = before;
     const stale = tokenId === null ? this.#refreshPublishers(streamOf(before)) : this.#refreshToken(tokenId);
     if (stale) await stale;
@@ -134,7 +134,7 @@ export class Admission {
   }
 
   /** Everything the rules look at, as it is now, for whoever wants to know what they would say. */
-  requestFor(kind: TokenKind, application: Application): AccessRequest {
+  requestFor(kind: TokenKind, application: AccessAttempt): AccessRequest {
     return this.#gather(kind, application).request;
   }
 
@@ -149,13 +149,17 @@ export class Admission {
     return verdict;
   }
 
-  #refuse(request: AccessRequest, reason: Reason, retryInMs?: number): Extract<Admitted, { admitted: false }> {
+  #refuse(
+    request: AccessRequest,
+    reason: RuleRefusalCode,
+    retryInMs?: number,
+  ): Extract<AdmissionResult, { admitted: false }> {
     this.#onRefused(request, reason);
     return { admitted: false, reason, request, retryInMs };
   }
 
   /** Only the store can tell which of two callers took the last place. */
-  async #bind({ id }: AdmittingToken, address: string): Promise<boolean> {
+  async #bind({ id }: CompiledToken, address: string): Promise<boolean> {
     return (await this.#tokens.bindAddress(id, address)) !== 'full';
   }
 
@@ -190,13 +194,16 @@ export class Admission {
     };
   }
 
-  #gather(kind: TokenKind, application: Application): { request: AccessRequest; place: Place | undefined } {
+  #gather(
+    kind: TokenKind,
+    application: AccessAttempt,
+  ): { request: AccessRequest; place: SourceAvailability | undefined } {
     const { token: value, streamName, origin, address } = application;
     const found = value === undefined ? undefined : this.#tokens.findByValue(value);
     const accountId = application.accountId ?? found?.accountId ?? '';
     const streamId = streamIdOf(accountId, streamName);
     const { live, publishers } = this.#streams.stateOf(streamId);
-    const place = kind === 'publish' ? this.#streams.placeOn(streamId, application) : undefined;
+    const place = kind === 'publish' ? this.#streams.sourceAvailability(streamId, application) : undefined;
     const request: AccessRequest = {
       kind,
       now: this.#now(),
@@ -223,12 +230,12 @@ export class Admission {
 }
 
 /** The token as it is now, for a session that came with this value of it; undefined once it has another. */
-function asPresented(token: AdmittingToken, { tokenPrint, signed, streamName }: Grant): AdmittingToken | undefined {
-  if (token.print !== tokenPrint) return undefined;
+function asPresented(token: CompiledToken, { tokenPrint, signed, streamName }: Grant): CompiledToken | undefined {
+  if (token.fingerprint !== tokenPrint) return undefined;
   return signed ? restrictedBy(signed, streamName, token) : token;
 }
 
-function needsBinding({ bindIpsOnUsage, isBoundTo }: AdmittingToken, address: string): boolean {
+function needsBinding({ bindIpsOnUsage, isBoundTo }: CompiledToken, address: string): boolean {
   return bindIpsOnUsage > 0 && !isBoundTo(address);
 }
 

@@ -1,4 +1,4 @@
-import type { Reason } from '../../src/wire/reason.js';
+import type { RuleRefusalCode } from '../../src/wire/director/refusal-code.js';
 import { streamIdOf } from '../streams/stream-registry.js';
 import type { Verdict } from '../rules/verdict.js';
 import type { Grant } from './grant.js';
@@ -7,7 +7,7 @@ import type { Grant } from './grant.js';
 export interface EnforcedSession {
   readonly grant: Grant;
   /** Ends it and tells why. */
-  refuse(reason: Reason): void;
+  refuse(reason: RuleRefusalCode): void;
 }
 
 export interface EnforcementDependencies {

@@ -1,4 +1,4 @@
-import type { SignedRestrictions } from '../tokens/signed-restrictions.js';
+import type { SignedRestrictions } from '../tokens/compiled-token.js';
 
 /** What an admitted caller may do on the websocket, once and within a minute. */
 export interface Grant {
@@ -21,7 +21,7 @@ export interface Grant {
 }
 
 /** Where a caller is: the origin of its page, if it has one, and its address. */
-export type GrantPlace = Pick<Grant, 'origin' | 'address'>;
+export type RequestContext = Pick<Grant, 'origin' | 'address'>;
 
 /** How long a grant is good for, from the director's answer to the websocket's upgrade. */
 export const GRANT_LIFETIME_S = 60;

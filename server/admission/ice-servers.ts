@@ -52,7 +52,7 @@ export class IceServers {
   }
 
   /** @param now milliseconds since 1970 */
-  for(sessionId: string, now: number): readonly IceServer[] {
+  forSession(sessionId: string, now: number): readonly IceServer[] {
     if (!this.#secret) return this.#stun;
     return [...this.#stun, { urls: this.#turnUrls, ...turnCredential(this.#secret, sessionId, this.#expiry(now)) }];
   }

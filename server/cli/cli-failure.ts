@@ -1,11 +1,11 @@
 import { ManagementError } from '../../src/management/management-error.js';
-import { ConfigError } from '../config.js';
+import { ConfigError } from '../config/config.js';
 import { ApiError } from '../errors.js';
 import { MediaError } from '../media/media-engine.js';
 import { DataDirError, NoDataError } from '../store/database.js';
-import { DatabaseError } from '../store/postgres.js';
-import { EncryptionKeyError } from '../store/server-keys.js';
-import { SealBrokenError } from '../tokens/value-seal.js';
+import { DatabaseError } from '../store/postgres/postgres-dialect.js';
+import { EncryptionKeyError } from '../store/keys/server-keys.js';
+import { SealBrokenError } from '../store/keys/value-seal.js';
 import { CommandError, UsageError } from './command.js';
 
 /** Why a command was not done, for a program (`code`) and for a person. */
@@ -17,7 +17,7 @@ export interface CliFailure {
 }
 
 /** What is not among these is a fault of ours: it goes up, to end the process with its stack. */
-export function failureOf(error: unknown): CliFailure {
+export function cliFailureOf(error: unknown): CliFailure {
   if (error instanceof UsageError) return { code: 'usage', status: 2, message: error.message };
   if (error instanceof ConfigError) return { code: 'invalid_config', status: 1, message: error.message };
   if (error instanceof NoDataError) return { code: 'no_data', status: 1, message: error.message };

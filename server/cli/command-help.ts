@@ -1,5 +1,5 @@
-import type { Command } from './command.js';
-import { callOf, commands, shortCallOf } from './commands.js';
+import type { CliCommand } from './command.js';
+import { commandUsage, commands, commandSynopsis } from './commands.js';
 
 const EXIT_STATUSES =
   'Exit status: 0 done, 1 could not be done, 2 not understood; of explain 3 where the answer is a refusal.';
@@ -23,17 +23,17 @@ export function usage(): string {
 }
 
 /** One command with its options. */
-export function commandHelp(command: Command): string {
-  return `Usage: streamgate ${callOf(command)}\n\n${command.summary}`;
+export function commandHelp(command: CliCommand): string {
+  return `Usage: streamgate ${commandUsage(command)}\n\n${command.summary}`;
 }
 
 /** The commands that begin with the same word. */
-export function groupHelp(group: readonly Command[]): string {
+export function groupHelp(group: readonly CliCommand[]): string {
   return ['Usage:', '', ...listOf(group)].join('\n');
 }
 
-function listOf(listed: readonly Command[], ...more: (readonly [string, string])[]): string[] {
-  const lines = [...listed.map((command) => [shortCallOf(command), command.summary] as const), ...more];
+function listOf(listed: readonly CliCommand[], ...more: (readonly [string, string])[]): string[] {
+  const lines = [...listed.map((command) => [commandSynopsis(command), command.summary] as const), ...more];
   const width = Math.max(...lines.map(([call]) => call.length));
   return lines.map(([call, summary]) => `  ${call.padEnd(width)}  ${summary}`);
 }

@@ -1,7 +1,7 @@
-import type { Config } from '../config.js';
+import type { Config } from '../config/config.js';
 
 /** What a command was called with, beside its own name. */
-export interface CommandCall {
+export interface CommandInvocation {
   /** The words after the command's name, as many as `operands` asks for. */
   readonly operands: readonly string[];
   readonly account: string | undefined;
@@ -30,7 +30,7 @@ export interface CommandResult {
   readonly exitStatus?: number;
 }
 
-export interface Command {
+export interface CliCommand {
   /** One or two words. */
   readonly name: string;
   readonly summary: string;
@@ -39,16 +39,16 @@ export interface Command {
   readonly takesAccount?: boolean;
   readonly options?: CommandOptions;
   /** Nothing to say: `serve`, which goes on until it is stopped. */
-  run(call: CommandCall): Promise<CommandResult | undefined>;
+  run(call: CommandInvocation): Promise<CommandResult | undefined>;
 }
 
 /** The command line cannot be understood: exit status 2, with the usage. */
 export class UsageError extends Error {
   override name = 'UsageError';
   /** The command that was named, where one was: its options are shown. */
-  readonly command: Command | undefined;
+  readonly command: CliCommand | undefined;
 
-  constructor(message: string, { command, ...options }: ErrorOptions & { readonly command?: Command } = {}) {
+  constructor(message: string, { command, ...options }: ErrorOptions & { readonly command?: CliCommand } = {}) {
     super(message, options);
     this.command = command;
   }

@@ -1,4 +1,4 @@
-import type { Command } from './command.js';
+import type { CliCommand } from './command.js';
 import { accountCreateCommand, accountListCommand } from './commands/account.js';
 import { backupCommand } from './commands/backup.js';
 import { dashboardCommand } from './commands/dashboard.js';
@@ -19,7 +19,7 @@ import {
 } from './commands/token.js';
 
 /** Every command but `help`, in the order in which help lists them. The first is meant when none is named. */
-export const commands: readonly [Command, ...Command[]] = [
+export const commands: readonly [CliCommand, ...CliCommand[]] = [
   serveCommand,
   dashboardCommand,
   accountCreateCommand,
@@ -46,15 +46,15 @@ export const commands: readonly [Command, ...Command[]] = [
 ];
 
 /** How a command is called, with every option. */
-export function callOf(command: Command): string {
+export function commandUsage(command: CliCommand): string {
   const options = Object.entries(command.options ?? {}).map(([name, { value, multiple, required }]) => {
     const option = `--${name} ${value}`;
     return required ? option : `[${option}]${multiple ? '…' : ''}`;
   });
-  return [shortCallOf(command).replace(' [OPTIONS]', ''), ...options].join(' ');
+  return [commandSynopsis(command).replace(' [OPTIONS]', ''), ...options].join(' ');
 }
 
 /** How a command is called, without its options. */
-export function shortCallOf({ name, operands = [], takesAccount, options }: Command): string {
+export function commandSynopsis({ name, operands = [], takesAccount, options }: CliCommand): string {
   return [name, ...operands, ...(takesAccount ? ['[--account ID]'] : []), ...(options ? ['[OPTIONS]'] : [])].join(' ');
 }

@@ -1,12 +1,12 @@
 import { userInfo } from 'node:os';
-import { readConfig } from '../config.js';
-import { actingAs } from '../oversight/actor.js';
-import { failureOf } from './cli-failure.js';
+import { readConfig } from '../config/config.js';
+import { runAsActor } from '../oversight/actor.js';
+import { cliFailureOf } from './cli-failure.js';
 import { commandHelp, usage } from './command-help.js';
 import { CommandError, UsageError, type CommandResult } from './command.js';
-import { readCall, type Call } from './read-call.js';
+import { parseCommandLine, type ParsedCommandLine } from './parse-command-line.js';
 
-export interface CliSurroundings {
+export interface CliEnvironment {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Each takes whole lines, without the newline. */
   readonly stdout: (text: string) => void;
@@ -17,10 +17,10 @@ export interface CliSurroundings {
  * Runs one command.
  * @returns the exit status: 0 done, 1 could not be done, 2 not understood, or what the command says
  */
-export async function runCli(argv: readonly string[], { env, stdout, stderr }: CliSurroundings): Promise<number> {
+export async function runCli(argv: readonly string[], { env, stdout, stderr }: CliEnvironment): Promise<number> {
   const json = argv.includes('--json');
   try {
-    const call = readCall(argv);
+    const call = parseCommandLine(argv);
     if ('help' in call) {
       stdout(json ? succeeded({ data: { usage: call.help } }) : call.help);
       return 0;
@@ -31,7 +31,7 @@ export async function runCli(argv: readonly string[], { env, stdout, stderr }: C
     if (result.note && !json) stderr(result.note);
     return result.exitStatus ?? 0;
   } catch (error) {
-    const { code, status, message } = failureOf(error);
+    const { code, status, message } = cliFailureOf(error);
     const details = error instanceof CommandError ? error.details : {};
     if (json) stdout(JSON.stringify({ status: 'fail', data: { ...details, message, code } }));
     else stderr(status === 2 ? `${message}\n\n${helpFor(error)}` : message);
@@ -40,13 +40,13 @@ export async function runCli(argv: readonly string[], { env, stdout, stderr }: C
 }
 
 async function run(
-  { command, ...said }: Exclude<Call, { readonly help: string }>,
-  env: CliSurroundings['env'],
+  { command, ...said }: Exclude<ParsedCommandLine, { readonly help: string }>,
+  env: CliEnvironment['env'],
 ): Promise<CommandResult | undefined> {
   const config = readConfig(env);
   const actor = { by: 'cli', id: userName() } as const;
   try {
-    return await actingAs(actor, () => command.run({ ...said, config, env }));
+    return await runAsActor(actor, () => command.run({ ...said, config, env }));
   } catch (error) {
     throw error instanceof UsageError ? new UsageError(error.message, { command, cause: error }) : error;
   }

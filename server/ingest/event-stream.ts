@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
-import type { StopNotice } from '../sessions/session-line.js';
-import type { StreamEvent } from '../streams/stream-event.js';
+import type { StopNotice } from '../sessions/session-events.js';
+import type { ClientEvent } from '../streams/stream-event.js';
 
 /** A client that reads so slowly that this much waits for it is cut, before it costs the memory of everybody. */
 const MOST_BUFFERED_BYTES = 256 * 1024;
@@ -11,7 +11,7 @@ const SIGN_OF_LIFE_MS = 15_000;
 export const RECONNECT = 'reconnect';
 
 /** One event told to thousands is written down once. */
-const encoded = new WeakMap<StreamEvent, string>();
+const encoded = new WeakMap<ClientEvent, string>();
 
 /** Server-sent events over one response (HTML Living Standard 9.2), until it is ended or its client goes. */
 export class EventStream {
@@ -36,7 +36,7 @@ export class EventStream {
     });
   }
 
-  tell(event: StreamEvent): void {
+  send(event: ClientEvent): void {
     let text = encoded.get(event);
     if (text === undefined) encoded.set(event, (text = eventText(event)));
     this.#write(text);

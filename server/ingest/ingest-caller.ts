@@ -1,13 +1,13 @@
 import type { Request } from 'express';
-import type { Application } from '../admission/admission.js';
-import { bearerToken } from '../http/bearer-token.js';
-import type { ClientAddress } from '../http/client-address.js';
+import type { AccessAttempt } from '../admission/admission.js';
+import { bearerToken } from '../http/request/bearer-token.js';
+import type { ClientAddress } from '../http/request/client-address.js';
 
 /** What a request says of whoever made it. */
 export function callerOf(
   req: Request,
   clientAddress: ClientAddress,
-): Pick<Application, 'token' | 'origin' | 'address'> {
+): Pick<AccessAttempt, 'token' | 'origin' | 'address'> {
   return { token: bearerToken(req), origin: req.headers.origin, address: clientAddress(req) };
 }
 

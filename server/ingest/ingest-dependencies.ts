@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Admission } from '../admission/admission.js';
 import type { IceServers } from '../admission/ice-servers.js';
-import type { ClientAddress } from '../http/client-address.js';
+import type { ClientAddress } from '../http/request/client-address.js';
 import type { IngestSessions } from './ingest-sessions.js';
 
 /** What the routes of WHIP and WHEP work with. */

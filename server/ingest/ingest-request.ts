@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { sourceId } from '../../src/wire/source-id.js';
-import { streamName } from '../../src/wire/stream-name.js';
+import { streamName } from '../../src/wire/identifiers.js';
 import { plainText, text } from '../../src/wire/text.js';
 
 /*

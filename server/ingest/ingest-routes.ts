@@ -1,8 +1,8 @@
 import { Router } from 'express';
-import { extensionRoutes } from './extension-routes.js';
+import { extensionRoutes } from './whep-extension-routes.js';
 import type { IngestDependencies } from './ingest-dependencies.js';
-import { plainErrors } from './plain-errors.js';
-import { SESSIONS_PATH } from './send-created.js';
+import { plainTextErrors } from './plain-errors.js';
+import { SESSIONS_PATH } from './session-created.js';
 import { sessionRoutes } from './session-routes.js';
 import { whepRoutes } from './whep-routes.js';
 import { whipRoutes } from './whip-routes.js';
@@ -10,7 +10,7 @@ import { whipRoutes } from './whip-routes.js';
 /** WHIP and WHEP: the standard ways in and out, for encoders and players that know nothing of us. */
 export function ingestRoutes(dependencies: IngestDependencies): Router {
   const { sessions, publicUrl, log } = dependencies;
-  const refusals = plainErrors(log);
+  const refusals = plainTextErrors(log);
   const router = Router();
   router.use('/api/whip', whipRoutes(dependencies), refusals);
   router.use('/api/whep', whepRoutes(dependencies), refusals);

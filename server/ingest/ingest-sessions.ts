@@ -3,12 +3,12 @@ import type { Grant } from '../admission/grant.js';
 import { NotFoundError } from '../errors.js';
 import type { PublishOptions, ViewOptions } from '../media/media-engine.js';
 import type { PublisherSession } from '../sessions/publisher-session.js';
-import type { StopNotice } from '../sessions/session-line.js';
-import { sessionRefusal, stoppedEarly } from '../sessions/session-refusal.js';
+import type { StopNotice } from '../sessions/session-events.js';
+import { sessionApiError, stopApiError } from '../sessions/session-api-error.js';
 import type { Sessions } from '../sessions/sessions.js';
 import type { ViewerSession } from '../sessions/viewer-session.js';
 import { iceCredentialsOf, type IceCredentials } from './sdp-fragment.js';
-import { ViewingLine } from './viewing-line.js';
+import { WhepEventStreams } from './whep-event-streams.js';
 
 interface Opened {
   /** Nobody can guess it: whoever has the session's URL may end the session. */
@@ -29,7 +29,7 @@ export interface WhipSession extends Opened {
 export interface WhepSession extends Opened {
   readonly protocol: 'WHEP';
   readonly session: ViewerSession;
-  readonly line: ViewingLine;
+  readonly line: WhepEventStreams;
 }
 
 export type IngestSession = WhipSession | WhepSession;
@@ -47,7 +47,7 @@ export class IngestSessions {
   async publish(grant: Grant & { tokenId: number }, offer: string, options: PublishOptions): Promise<WhipSession> {
     const key = newKey();
     const stopped = this.#leaving(key);
-    const session = this.#sessions.openPublisher(grant, { tell() {}, stop: stopped.note });
+    const session = this.#sessions.openPublisher(grant, { send() {}, stop: stopped.note });
     const answer = await this.#connected(session, stopped, () => session.publish(offer, options));
     const opened = { ...described(key, offer, answer), protocol: 'WHIP', session } as const;
     this.#byKey.set(key, opened);
@@ -58,10 +58,10 @@ export class IngestSessions {
   async view(grant: Grant, offer: string, options: ViewOptions): Promise<WhepSession> {
     const key = newKey();
     const stopped = this.#leaving(key);
-    const line = new ViewingLine(stopped.note);
+    const line = new WhepEventStreams(stopped.note);
     const session = this.#sessions.openViewer(grant, line);
     const answer = await this.#connected(session, stopped, () => session.view(offer, options));
-    session.attend();
+    session.startEvents();
     const opened = { ...described(key, offer, answer), protocol: 'WHEP', session, line } as const;
     this.#byKey.set(key, opened);
     return opened;
@@ -77,7 +77,7 @@ export class IngestSessions {
   /** As its client wishes. */
   end(ending: IngestSession): void {
     this.#byKey.delete(ending.key);
-    if (ending.protocol === 'WHEP') ending.line.hangUp();
+    if (ending.protocol === 'WHEP') ending.line.closeAll();
     ending.session.end();
   }
 
@@ -89,11 +89,11 @@ export class IngestSessions {
   ): Promise<string> {
     try {
       const answer = await connect();
-      if (stopped.notice) throw stoppedEarly(stopped.notice);
+      if (stopped.notice) throw stopApiError(stopped.notice);
       return answer;
     } catch (error) {
-      session.giveUp();
-      throw stopped.notice ? stoppedEarly(stopped.notice) : sessionRefusal(error);
+      session.abandon();
+      throw stopped.notice ? stopApiError(stopped.notice) : sessionApiError(error);
     }
   }
 

@@ -5,7 +5,7 @@ import { CODE_HEADER } from './plain-errors.js';
 /** How long a browser may remember the preflight's answer, in seconds; none remembers longer than a day. */
 const PREFLIGHT_MAX_AGE = 86_400;
 
-export interface Opening {
+export interface CorsRoute {
   readonly methods: readonly string[];
   /** What a POST and a PATCH take, told by OPTIONS (RFC 9725 section 4.2, RFC 5789). */
   readonly acceptPost?: string;
@@ -13,7 +13,7 @@ export interface Opening {
 }
 
 /** Answers OPTIONS, and lets pages of every origin call the route and read what it says, a no as well. */
-export function openToPages({ methods, acceptPost, acceptPatch }: Opening): RequestHandler {
+export function allowAnyOrigin({ methods, acceptPost, acceptPatch }: CorsRoute): RequestHandler {
   const headers = {
     allow: ['OPTIONS', ...methods].join(', '),
     ...(acceptPost !== undefined && { 'accept-post': acceptPost }),

@@ -4,7 +4,7 @@ import { methodNotAllowed } from '../http/middleware/not-found.js';
 import { ifMatch } from './entity-tag.js';
 import type { IngestSession, IngestSessions } from './ingest-sessions.js';
 import { noRepresentation } from './no-representation.js';
-import { openToPages } from './open-to-pages.js';
+import { allowAnyOrigin } from './open-to-pages.js';
 import { SDP_FRAGMENT, sdpBody } from './sdp-body.js';
 import { readSdpFragment, sameIceSession } from './sdp-fragment.js';
 
@@ -17,7 +17,7 @@ export function sessionRoutes(sessions: IngestSessions): Router {
   const known = (req: Request): IngestSession => sessions.find(String(req.params['key']));
   router
     .route('/:key')
-    .all(openToPages({ methods: ['PATCH', 'DELETE'], acceptPatch: SDP_FRAGMENT }))
+    .all(allowAnyOrigin({ methods: ['PATCH', 'DELETE'], acceptPatch: SDP_FRAGMENT }))
     .all((req, _res, next) => void (known(req), next()))
     .patch(sdpBody(SDP_FRAGMENT), (req, res) => {
       const session = known(req);

@@ -1,24 +1,24 @@
 import { Router } from 'express';
 import { AccessDeniedError } from '../errors.js';
 import { methodNotAllowed } from '../http/middleware/not-found.js';
-import { parse } from '../http/parse.js';
+import { parse } from '../http/request/parse.js';
 import { callerOf, restOfPath } from './ingest-caller.js';
 import type { IngestDependencies } from './ingest-dependencies.js';
 import { whipPath, whipQuery } from './ingest-request.js';
 import { noRepresentation } from './no-representation.js';
-import { openToPages } from './open-to-pages.js';
+import { allowAnyOrigin } from './open-to-pages.js';
 import { SDP, sdpBody } from './sdp-body.js';
-import { sendCreated } from './send-created.js';
-import { takesSdp } from './takes-sdp.js';
+import { sendSessionCreated } from './session-created.js';
+import { requireSdpAccepted } from './takes-sdp.js';
 
 /** `POST /api/whip/{streamName}`: an encoder goes live (RFC 9725), by the same rules as any broadcaster. */
 export function whipRoutes(dependencies: IngestDependencies): Router {
   const { admission, sessions, clientAddress } = dependencies;
   const router = Router();
-  router.use(openToPages({ methods: ['POST'], acceptPost: SDP }));
+  router.use(allowAnyOrigin({ methods: ['POST'], acceptPost: SDP }));
   router
     .route('/*streamName')
-    .post(takesSdp, sdpBody(SDP), async (req, res) => {
+    .post(requireSdpAccepted, sdpBody(SDP), async (req, res) => {
       const { streamName } = parse(whipPath, { streamName: restOfPath(req.params['streamName']) });
       const options = parse(whipQuery, req.query);
       const { sourceId = null } = options;
@@ -28,7 +28,7 @@ export function whipRoutes(dependencies: IngestDependencies): Router {
       const { grant } = outcome;
       const { tokenId } = grant;
       if (tokenId === null) throw new AccessDeniedError('token_missing');
-      sendCreated(res, await sessions.publish({ ...grant, tokenId }, req.body, options), dependencies);
+      sendSessionCreated(res, await sessions.publish({ ...grant, tokenId }, req.body, options), dependencies);
     })
     .all(noRepresentation, methodNotAllowed('POST'));
   return router;

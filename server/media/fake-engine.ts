@@ -1,12 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { EventEmitter } from 'node:events';
-import type { LocalTransport } from './embedded/sdp/answer.js';
+import type { LocalTransportParameters } from './embedded/sdp/answer.js';
 import { writeAnswer, type AnsweredMedia } from './embedded/sdp/answer.js';
 import { matchFormat, type Format } from './embedded/sdp/codecs.js';
 import {
   mustHaveSameMedia,
   negotiatePublisher,
-  negotiateViewer,
+  negotiateSubscriber,
   type PublishedTrack,
 } from './embedded/sdp/negotiation.js';
 import { readOffer } from './embedded/sdp/offer.js';
@@ -76,7 +76,7 @@ export class FakeEngine extends EventEmitter<MediaEngineEvents> implements Media
   async view(name: string, sdp: string, options: ViewOptions = {}): Promise<ViewingSession> {
     this.#mustBeUp();
     const source = (kind: TrackKind) => ({ ssrc: kind === 'audio' ? 1 : 2, cname: name, stream: 'fake', track: kind });
-    const { formats, media } = negotiateViewer(readOffer(sdp), source);
+    const { formats, media } = negotiateSubscriber(readOffer(sdp), source);
     const id = randomUUID();
     const mids = midsOf(media);
     const lines = new Map<string, FakeLine>();
@@ -126,7 +126,7 @@ export class FakeEngine extends EventEmitter<MediaEngineEvents> implements Media
   }
 
   /** One source of the stream sends one packet of each of its tracks, the video's a keyframe. */
-  flow(name: string, sourceId: SourceId = null): void {
+  sendFrame(name: string, sourceId: SourceId = null): void {
     const { sources, viewers } = this.#stream(name);
     const source = sources.get(sourceId);
     if (!source) throw new Error(`nobody publishes ${sourceId ?? 'the main source'} of ${name}`);
@@ -146,12 +146,12 @@ export class FakeEngine extends EventEmitter<MediaEngineEvents> implements Media
   }
 
   /** Says that other kinds of a live source flow now. */
-  change(name: string, sourceId: SourceId, tracks: readonly TrackKind[]): void {
+  changeTracks(name: string, sourceId: SourceId, tracks: readonly TrackKind[]): void {
     this.emit('updated', name, sourceId, tracks);
   }
 
   /** Says what a source's video comes in. */
-  measure(name: string, sourceId: SourceId, layers: readonly LayerState[]): void {
+  reportLayers(name: string, sourceId: SourceId, layers: readonly LayerState[]): void {
     this.emit('layers', name, sourceId, layers);
   }
 
@@ -176,7 +176,7 @@ export class FakeEngine extends EventEmitter<MediaEngineEvents> implements Media
   }
 
   /** A viewer falls silent, or is heard again. */
-  reach(sessionId: string, reachable: boolean): void {
+  setReachable(sessionId: string, reachable: boolean): void {
     if (this.#viewer(sessionId)) this.emit('reachable', sessionId, reachable);
   }
 
@@ -186,7 +186,7 @@ export class FakeEngine extends EventEmitter<MediaEngineEvents> implements Media
   }
 
   /** The engine dies: every session is lost, and until `recover()` every call is refused. */
-  breakDown(): void {
+  crash(): void {
     this.#down = true;
     for (const id of this.#sessionIds()) {
       this.#end(id);
@@ -218,7 +218,7 @@ export class FakeEngine extends EventEmitter<MediaEngineEvents> implements Media
 
   /** The transport opens once the answer is out, as it does over a network. */
   #open(id: string): void {
-    setImmediate(() => this.reach(id, true));
+    setImmediate(() => this.setReachable(id, true));
   }
 
   #project(name: string, viewer: FakeViewer, sourceId: SourceId, projections: readonly Projection[]): void {
@@ -315,7 +315,7 @@ function mainSource(
 }
 
 /** Values of the right form that lead nowhere: port 9 discards. */
-function nobody(): LocalTransport {
+function nobody(): LocalTransportParameters {
   const fingerprint = [...randomBytes(32)].map((byte) => byte.toString(16).padStart(2, '0').toUpperCase()).join(':');
   return {
     usernameFragment: randomBytes(3).toString('base64'),

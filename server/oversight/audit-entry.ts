@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { AuditAction } from '../../src/wire/audit.js';
+import type { AuditAction } from '../../src/wire/management/audit.js';
 import type { TokenRecord } from '../tokens/token-record.js';
 import type { Actor } from './actor.js';
 

@@ -1,8 +1,8 @@
-import type { AuditListQuery } from '../../src/wire/audit.js';
+import type { AuditListQuery } from '../../src/wire/management/audit.js';
 import type { AuditEntry } from './audit-entry.js';
 
 /** How long entries are kept. */
-export const AUDIT_KEPT_MS = 400 * 24 * 3_600_000;
+export const AUDIT_RETENTION_MS = 400 * 24 * 3_600_000;
 
 export interface AuditPage {
   readonly entries: readonly AuditEntry[];
@@ -14,7 +14,7 @@ export interface AuditPage {
  * Reads what was written down. Writing is part of each change: the store that changes something writes the entry in
  * the same transaction, so that neither is there without the other.
  *
- * Every implementation passes test/server/store/audit-store.contract.ts.
+ * Every implementation passes test/server/store/tables/audit-store.contract.ts.
  */
 export interface AuditStore {
   /** Of one account, the newest first. */

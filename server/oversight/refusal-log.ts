@@ -1,7 +1,12 @@
-import type { RefusalListQuery } from '../../src/wire/refusal.js';
+import type { RefusalListQuery } from '../../src/wire/management/refusal.js';
 import { ApiError } from '../errors.js';
 import type { Refusal, TimedRefusal } from './refusal.js';
-import { REFUSALS_KEPT, REFUSALS_KEPT_MS, type RefusalPage, type RefusalStore } from './refusal-store.js';
+import {
+  MAX_REFUSALS_PER_ACCOUNT,
+  REFUSAL_RETENTION_MS,
+  type RefusalPage,
+  type RefusalStore,
+} from './refusal-store.js';
 
 /** How many wait to be written, at most. With the pause it bounds what writing costs: 1,000 rows a second. */
 export const MAX_PENDING = 500;
@@ -13,7 +18,7 @@ export const MAX_PENDING_OF_ACCOUNT = 250;
 /** The same for callers without a token that we know, together: they may call the account whatever they like. */
 export const MAX_PENDING_WITHOUT_TOKEN = 250;
 /** How often it is told at most that some were not kept. */
-export const TELL_EVERY_MS = 60_000;
+export const REPORT_INTERVAL_MS = 60_000;
 /** A flush that brought the rows written to this many is followed by a clean-up. */
 const PRUNE_AFTER = 1_000;
 /** Stream names and accounts are no longer; origins are whatever a client sends. */
@@ -176,7 +181,7 @@ export class RefusalLog {
     if (this.#sincePrune <= PRUNE_AFTER) return;
     this.#sincePrune = 0;
     try {
-      await this.#store.prune(this.#now() - REFUSALS_KEPT_MS, REFUSALS_KEPT);
+      await this.#store.prune(this.#now() - REFUSAL_RETENTION_MS, MAX_REFUSALS_PER_ACCOUNT);
     } catch (error) {
       this.#fault = error;
     }
@@ -189,7 +194,7 @@ export class RefusalLog {
 
   #tellIfDue(): void {
     if (this.#dropped === this.#droppedTold && this.#fault === undefined) return;
-    const wait = this.#toldAt + TELL_EVERY_MS - this.#now();
+    const wait = this.#toldAt + REPORT_INTERVAL_MS - this.#now();
     if (wait <= 0) this.#tell();
     else this.#tellTimer ??= setTimeout(() => this.#tell(), wait).unref();
   }

@@ -1,17 +1,17 @@
-import type { RefusalListQuery } from '../../src/wire/refusal.js';
-import type { KeptRefusal, TimedRefusal } from './refusal.js';
+import type { RefusalListQuery } from '../../src/wire/management/refusal.js';
+import type { StoredRefusal, TimedRefusal } from './refusal.js';
 
 /** How long refusals are kept, and how many of an account: the newest. */
-export const REFUSALS_KEPT_MS = 30 * 24 * 3_600_000;
-export const REFUSALS_KEPT = 10_000;
+export const REFUSAL_RETENTION_MS = 30 * 24 * 3_600_000;
+export const MAX_REFUSALS_PER_ACCOUNT = 10_000;
 
 export interface RefusalPage {
-  readonly refusals: readonly KeptRefusal[];
+  readonly refusals: readonly StoredRefusal[];
   /** Of all pages together. */
   readonly total: number;
 }
 
-/** Every implementation passes test/server/store/refusal-store.contract.ts. */
+/** Every implementation passes test/server/store/tables/refusal-store.contract.ts. */
 export interface RefusalStore {
   /**
    * Keeps them all, or on an error none. Those that name no account of this server are the only account's, where there

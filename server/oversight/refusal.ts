@@ -1,4 +1,4 @@
-import type { Reason } from '../../src/wire/reason.js';
+import type { RuleRefusalCode } from '../../src/wire/director/refusal-code.js';
 import type { TokenKind } from '../tokens/token-record.js';
 
 /** Somebody was turned away at the door. */
@@ -14,7 +14,7 @@ export interface Refusal {
   readonly origin: string | undefined;
   /** Empty: it could not be told. */
   readonly address: string;
-  readonly reason: Reason;
+  readonly reason: RuleRefusalCode;
 }
 
 export interface TimedRefusal extends Refusal {
@@ -22,7 +22,7 @@ export interface TimedRefusal extends Refusal {
   readonly time: number;
 }
 
-export interface KeptRefusal extends TimedRefusal {
+export interface StoredRefusal extends TimedRefusal {
   readonly id: number;
   /** What the caller called the account, where that is no account of this server. */
   readonly namedAccount: string | undefined;

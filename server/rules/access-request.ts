@@ -1,4 +1,4 @@
-import type { SignedRestrictions } from '../tokens/signed-restrictions.js';
+import type { SignedRestrictions } from '../tokens/compiled-token.js';
 import type { TokenKind, TokenRecord } from '../tokens/token-record.js';
 import type { Verdict } from './verdict.js';
 
@@ -13,7 +13,7 @@ export interface AccessRequest {
   /** Whether any token was presented, known or not. */
   readonly presented: boolean;
   /** The token presented, once looked up, with its stream names ready to match. */
-  readonly token: AdmittingToken | undefined;
+  readonly token: CompiledToken | undefined;
   /** The page's origin, as its browser says it; undefined for a client that sends none. */
   readonly origin: string | undefined;
   /** The peer's address in canonical form, proxies unwound; empty where it cannot be told. */
@@ -30,9 +30,9 @@ export interface AccessRequest {
 }
 
 /** A token with its lists compiled, which is done when a token is saved or loaded and never while deciding. */
-export interface AdmittingToken extends TokenRecord {
+export interface CompiledToken extends TokenRecord {
   /** Tells this value of the token from those before and after a refresh, and gives none of it away. */
-  readonly print: string;
+  readonly fingerprint: string;
   /** What the self-signed token restricts this one to that stands for it; null where none does. */
   readonly signed: SignedRestrictions | null;
   readonly permitsStream: (streamName: string) => boolean;

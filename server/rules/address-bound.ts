@@ -1,4 +1,4 @@
-import type { AdmittingToken, Rule } from './access-request.js';
+import type { CompiledToken, Rule } from './access-request.js';
 import { firstOf } from './first-of.js';
 import { ALLOW, deny } from './verdict.js';
 
@@ -17,7 +17,7 @@ export const addressBound: Rule = {
   }),
 };
 
-function hasPlaceFor(token: AdmittingToken, address: string): boolean {
+function hasPlaceFor(token: CompiledToken, address: string): boolean {
   if (address === '') return false;
   return token.boundIps.length < token.bindIpsOnUsage || token.isBoundTo(address);
 }

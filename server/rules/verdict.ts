@@ -1,15 +1,15 @@
-import { reason as reasons, type Reason } from '../../src/wire/reason.js';
+import { ruleRefusalCode as reasons, type RuleRefusalCode } from '../../src/wire/director/refusal-code.js';
 
 /** A rule's answer. There is no third one: what cannot be decided is denied. */
-export type Verdict = Readonly<{ allowed: true } | { allowed: false; reason: Reason }>;
+export type Verdict = Readonly<{ allowed: true } | { allowed: false; reason: RuleRefusalCode }>;
 
 export const ALLOW: Verdict = Object.freeze({ allowed: true });
 
 /** Made once, as every viewer call may end in one. */
-const DENIALS: ReadonlyMap<Reason, Verdict> = new Map(
+const DENIALS: ReadonlyMap<RuleRefusalCode, Verdict> = new Map(
   reasons.options.map((reason) => [reason, Object.freeze({ allowed: false, reason })]),
 );
 
-export function deny(reason: Reason): Verdict {
+export function deny(reason: RuleRefusalCode): Verdict {
   return DENIALS.get(reason) ?? { allowed: false, reason };
 }

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import type { Grant } from '../admission/grant.js';
 import type { PublishOptions, SourceId } from '../media/media-engine.js';
 import type { Publisher } from '../streams/member.js';
-import type { StreamNews } from '../streams/stream-event.js';
-import { endings } from './session-ending.js';
+import type { StreamEvent } from '../streams/stream-event.js';
+import { endReasons } from './session-end-reason.js';
 import { SessionError } from './session-error.js';
-import type { SessionLine } from './session-line.js';
+import type { SessionEvents } from './session-events.js';
 import { Session, type SessionContext } from './session.js';
-import { sourceOf, type HeldSource } from './session-state.js';
+import { sourceOf, type ClaimedSource } from './session-state.js';
 
 export interface PublishRequest extends PublishOptions {
   /** The client keeps the session key and comes back with it when it is lost: its source may be kept for it. */
@@ -20,7 +20,7 @@ export class PublisherSession extends Session implements Publisher {
   readonly tokenId: number;
   #sessionKey = randomBytes(24).toString('base64url');
 
-  constructor(grant: Grant & { tokenId: number }, line: SessionLine, context: SessionContext) {
+  constructor(grant: Grant & { tokenId: number }, line: SessionEvents, context: SessionContext) {
     super(grant, line, context);
     this.tokenId = grant.tokenId;
   }
@@ -36,30 +36,30 @@ export class PublisherSession extends Session implements Publisher {
    * @throws {SessionError} `already_connected`, `session_ended`, `stream_in_use` @throws {MediaError} see `MediaEngine.publish`
    */
   async publish(offer: string, { resumable = false, ...options }: PublishRequest = {}): Promise<string> {
-    this.requireUnconnected();
+    this.requireConnectable();
     const source = this.#claim(options.sourceId ?? null, resumable);
     const { answer } = await this.connect(source, () => this.context.engine.publish(this.streamId, offer, options));
     return answer;
   }
 
   /** The line hears what is true of the stream, and then what changes. */
-  attend(): void {
-    this.context.streams.brief(this.streamId, this);
+  startEvents(): void {
+    this.context.streams.sendSnapshot(this.streamId, this);
   }
 
-  override tell(news: StreamNews): void {
-    if (news.name !== 'measured') this.say(news);
+  override tell(news: StreamEvent): void {
+    if (news.name !== 'measured') this.sendToClient(news);
   }
 
-  lapse(): void {
-    this.apply({ name: 'ended' }, endings.untold('not_resumed'));
+  leaseExpired(): void {
+    this.apply({ name: 'ended' }, endReasons.untold('not_resumed'));
   }
 
   /** Its source, if it has one, was released with the state that had it. */
-  protected override depart(): void {}
+  protected override leaveStream(): void {}
 
   /** @throws {SessionError} `stream_in_use`, `already_connected` */
-  #claim(sourceId: SourceId, resumable: boolean): HeldSource {
+  #claim(sourceId: SourceId, resumable: boolean): ClaimedSource {
     const kept = sourceOf(this.state);
     if (kept) {
       if (kept.sourceId === sourceId) return kept;

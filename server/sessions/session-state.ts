@@ -1,7 +1,7 @@
 import type { SourceId } from '../media/media-engine.js';
 
 /** The source that a publisher has, and what becomes of it when the publisher is lost. */
-export interface HeldSource {
+export interface ClaimedSource {
   readonly sourceId: SourceId;
   /**
    * - `none`: the source is free at once.
@@ -21,12 +21,12 @@ export interface HeldSource {
 export type SessionState<Media> =
   | { readonly name: 'admitted' }
   /** The engine was asked for the media and has not answered. */
-  | { readonly name: 'connecting'; readonly source: HeldSource | undefined }
-  | { readonly name: 'connected'; readonly source: HeldSource | undefined; readonly media: Media }
+  | { readonly name: 'connecting'; readonly source: ClaimedSource | undefined }
+  | { readonly name: 'connected'; readonly source: ClaimedSource | undefined; readonly media: Media }
   /** The client was lost and its source is kept. The engine may still be `connecting` its media. */
   | {
       readonly name: 'suspended';
-      readonly source: HeldSource;
+      readonly source: ClaimedSource;
       readonly media: Media | undefined;
       readonly connecting: boolean;
     }
@@ -34,7 +34,7 @@ export type SessionState<Media> =
 
 export type SessionInput<Media> =
   /** The client asks for its media. A publisher has claimed its source. */
-  | { readonly name: 'connect'; readonly source: HeldSource | undefined }
+  | { readonly name: 'connect'; readonly source: ClaimedSource | undefined }
   /** The engine answered with the media. */
   | { readonly name: 'connected'; readonly media: Media }
   /** The engine refused. */
@@ -78,7 +78,7 @@ export function mayConnect(state: SessionState<unknown>): boolean {
   return state.name === 'admitted' || (state.name === 'suspended' && !state.connecting && state.media === undefined);
 }
 
-export function sourceOf(state: SessionState<unknown>): HeldSource | undefined {
+export function sourceOf(state: SessionState<unknown>): ClaimedSource | undefined {
   return 'source' in state ? state.source : undefined;
 }
 
@@ -87,12 +87,12 @@ export function mediaOf<Media>(state: SessionState<Media>): Media | undefined {
 }
 
 function lost<Media>(
-  source: HeldSource | undefined,
+  source: ClaimedSource | undefined,
   rest: Pick<Suspended<Media>, 'media' | 'connecting'>,
 ): Suspended<Media> | Ended {
   return source === undefined || source.lease === 'none' ? ENDED : { name: 'suspended', source, ...rest };
 }
 
-function suspended(source: HeldSource): Suspended<never> {
+function suspended(source: ClaimedSource): Suspended<never> {
   return { name: 'suspended', source, media: undefined, connecting: false };
 }

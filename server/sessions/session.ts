@@ -1,20 +1,20 @@
-import type { Reason } from '../../src/wire/reason.js';
-import type { StopReason } from '../../src/wire/stop-reason.js';
+import type { RuleRefusalCode } from '../../src/wire/director/refusal-code.js';
+import type { StopCode } from '../../src/wire/websocket/stop-code.js';
 import type { EnforcedSession } from '../admission/enforcement.js';
-import type { Grant, GrantPlace } from '../admission/grant.js';
+import type { Grant, RequestContext } from '../admission/grant.js';
 import type { MediaEngine, MediaSession } from '../media/media-engine.js';
 import type { Member } from '../streams/member.js';
-import type { StreamEvent, StreamNews } from '../streams/stream-event.js';
+import type { ClientEvent, StreamEvent } from '../streams/stream-event.js';
 import { streamIdOf, type StreamRegistry } from '../streams/stream-registry.js';
-import { endings, type SessionEnding } from './session-ending.js';
+import { endReasons, type SessionEndReason } from './session-end-reason.js';
 import { SessionError } from './session-error.js';
-import type { SessionLine } from './session-line.js';
+import type { SessionEvents } from './session-events.js';
 import {
   mayConnect,
   mediaOf,
   nextSessionState,
   sourceOf,
-  type HeldSource,
+  type ClaimedSource,
   type SessionInput,
   type SessionState,
 } from './session-state.js';
@@ -30,7 +30,7 @@ export interface SessionContext {
   find(sessionId: string): Session | undefined;
   /** An admitted broadcaster found their source taken. */
   readonly onTaken: (grant: Grant) => void;
-  readonly onEnd: (session: Session, ending: SessionEnding) => void;
+  readonly onEnd: (session: Session, ending: SessionEndReason) => void;
 }
 
 /**
@@ -41,11 +41,11 @@ export abstract class Session<Media extends MediaSession = MediaSession> impleme
   readonly id: string;
   readonly streamId: string;
   protected readonly context: SessionContext;
-  readonly #line: SessionLine;
+  readonly #line: SessionEvents;
   #grant: Grant;
   #state: SessionState<Media> = { name: 'admitted' };
 
-  constructor(grant: Grant, line: SessionLine, context: SessionContext) {
+  constructor(grant: Grant, line: SessionEvents, context: SessionContext) {
     this.id = grant.sessionId;
     this.streamId = streamIdOf(grant.accountId, grant.streamName);
     this.#grant = grant;
@@ -62,7 +62,7 @@ export abstract class Session<Media extends MediaSession = MediaSession> impleme
   }
 
   /** Whether the media was asked for. */
-  get begun(): boolean {
+  get mediaRequested(): boolean {
     return this.#state.name !== 'admitted';
   }
 
@@ -76,45 +76,45 @@ export abstract class Session<Media extends MediaSession = MediaSession> impleme
   }
 
   /** Leaves the stream; called once. */
-  protected abstract depart(): void;
+  protected abstract leaveStream(): void;
 
-  abstract tell(news: StreamNews): void;
+  abstract tell(news: StreamEvent): void;
 
   /** The engine can reach its peer, or no longer. */
-  reached(_reachable: boolean): void {}
+  reachabilityChanged(_reachable: boolean): void {}
 
   /** The client was admitted again from another place, which counts from now on. */
-  moveTo({ origin, address }: GrantPlace): void {
+  setRequestContext({ origin, address }: RequestContext): void {
     this.#grant = { ...this.#grant, origin, address };
   }
 
-  stop(code: StopReason): void {
-    this.#finish(code, stopNotice[code], { name: 'ended' }, endings.stopped(code));
+  stop(code: StopCode): void {
+    this.#finish(code, stopNotice[code], { name: 'ended' }, endReasons.stopped(code));
   }
 
   /** A rule that admitted the session refuses it now. */
-  refuse(reason: Reason): void {
-    this.#finish(reason, refusalNotice(reason), { name: 'ended' }, endings.refused(reason));
+  refuse(reason: RuleRefusalCode): void {
+    this.#finish(reason, refusalNotice(reason), { name: 'ended' }, endReasons.refused(reason));
   }
 
   /** The media is gone without anybody's wish. */
-  loseMedia(code: 'transport_lost' | 'media_engine_restarted'): void {
-    this.#finish(code, stopNotice[code], { name: 'lost' }, endings.stopped(code));
+  mediaLost(code: 'transport_lost' | 'media_engine_restarted'): void {
+    this.#finish(code, stopNotice[code], { name: 'lost' }, endReasons.stopped(code));
   }
 
   /** The connection to the client broke. */
-  lose(): void {
-    this.apply({ name: 'lost' }, endings.untold('lost'));
+  connectionLost(): void {
+    this.apply({ name: 'lost' }, endReasons.untold('lost'));
   }
 
   /** The client left. */
   end(): void {
-    this.apply({ name: 'ended' }, endings.untold('left'));
+    this.apply({ name: 'ended' }, endReasons.untold('left'));
   }
 
   /** The caller could not be answered with media. */
-  giveUp(): void {
-    this.apply({ name: 'ended' }, endings.untold('not_connected'));
+  abandon(): void {
+    this.apply({ name: 'ended' }, endReasons.untold('not_connected'));
   }
 
   /**
@@ -126,8 +126,8 @@ export abstract class Session<Media extends MediaSession = MediaSession> impleme
     return this.media.renew(offer);
   }
 
-  protected say(event: StreamEvent): void {
-    if (!this.ended) this.#line.tell(event);
+  protected sendToClient(event: ClientEvent): void {
+    if (!this.ended) this.#line.send(event);
   }
 
   /** The media, once it is connected. @throws {SessionError} `not_connected`, `session_ended` */
@@ -139,7 +139,7 @@ export abstract class Session<Media extends MediaSession = MediaSession> impleme
   }
 
   /** @throws {SessionError} `already_connected`, `session_ended` */
-  protected requireUnconnected(): void {
+  protected requireConnectable(): void {
     if (this.ended) throw sessionEnded('the session has ended');
     if (!mayConnect(this.#state)) {
       throw new SessionError('already_connected', 'this session has its media already; open another for more');
@@ -151,8 +151,8 @@ export abstract class Session<Media extends MediaSession = MediaSession> impleme
    * @param source a publisher's, claimed
    * @throws {SessionError} `already_connected`, `session_ended`
    */
-  protected async connect(source: HeldSource | undefined, open: () => Promise<Media>): Promise<Media> {
-    this.requireUnconnected();
+  protected async connect(source: ClaimedSource | undefined, open: () => Promise<Media>): Promise<Media> {
+    this.requireConnectable();
     this.apply({ name: 'connect', source });
     let media: Media;
     try {
@@ -174,30 +174,30 @@ export abstract class Session<Media extends MediaSession = MediaSession> impleme
    * The one place where the state changes, and where what the next state no longer has is let go.
    * @param ending why, if the session ends by it
    */
-  protected apply(input: SessionInput<Media>, ending = endings.untold('not_connected')): void {
+  protected apply(input: SessionInput<Media>, ending = endReasons.untold('not_connected')): void {
     const before = this.#state;
     const after = nextSessionState(before, input);
     if (after === before) return;
     this.#state = after;
     const { streams, owners } = this.context;
     if (sourceOf(before) && !sourceOf(after)) streams.release(this.streamId, this.id);
-    if (after.name === 'suspended' && before.name !== 'suspended') streams.hold(this.streamId, this.id);
+    if (after.name === 'suspended' && before.name !== 'suspended') streams.holdLease(this.streamId, this.id);
     if (after.name !== 'ended') return;
     const media = mediaOf(before);
     if (media) {
       owners.delete(media.id);
       media.close();
     }
-    this.depart();
+    this.leaveStream();
     this.context.onEnd(this, ending);
   }
 
   /** Says goodbye, before the line is let go of. */
   #finish(
-    code: StopReason | Reason,
+    code: StopCode | RuleRefusalCode,
     notice: { readonly message: string; readonly closeCode: number },
     input: SessionInput<Media>,
-    ending: SessionEnding,
+    ending: SessionEndReason,
   ): void {
     if (this.ended) return;
     const { streamId } = this;

@@ -1,19 +1,19 @@
 import type { Logger } from 'pino';
-import type { Reason } from '../../src/wire/reason.js';
+import type { RuleRefusalCode } from '../../src/wire/director/refusal-code.js';
 import type { Enforcement } from '../admission/enforcement.js';
 import type { Grant } from '../admission/grant.js';
-import { contained } from '../contained.js';
+import { catchErrors } from '../catch-errors.js';
 import type { MediaEngine } from '../media/media-engine.js';
-import type { StreamNews } from '../streams/stream-event.js';
+import type { StreamEvent } from '../streams/stream-event.js';
 import { streamIdOf, type StreamRegistry } from '../streams/stream-registry.js';
 import { PublisherSession } from './publisher-session.js';
-import type { SessionLine } from './session-line.js';
-import type { SessionEnding } from './session-ending.js';
+import type { SessionEvents } from './session-events.js';
+import type { SessionEndReason } from './session-end-reason.js';
 import type { Session, SessionContext } from './session.js';
 import { refusalNotice } from './stop-notice.js';
 import { ViewerSession } from './viewer-session.js';
 
-export interface SessionsParts {
+export interface SessionsDependencies {
   readonly engine: MediaEngine;
   readonly streams: StreamRegistry;
   readonly enforcement: Enforcement;
@@ -29,7 +29,7 @@ export class Sessions {
   readonly #context: SessionContext;
   readonly #open = new Map<string, Session>();
 
-  constructor({ engine, streams, enforcement, onTaken, log }: SessionsParts) {
+  constructor({ engine, streams, enforcement, onTaken, log }: SessionsDependencies) {
     this.#enforcement = enforcement;
     this.#log = log;
     const owners = new Map<string, Session>();
@@ -44,11 +44,11 @@ export class Sessions {
     const onFault = (err: unknown) => log.error({ err }, 'a session could not follow the media engine');
     engine.on(
       'session-lost',
-      contained(onFault, (mediaId, cause) => owners.get(mediaId)?.loseMedia(cause)),
+      catchErrors(onFault, (mediaId, cause) => owners.get(mediaId)?.mediaLost(cause)),
     );
     engine.on(
       'reachable',
-      contained(onFault, (mediaId, reachable) => owners.get(mediaId)?.reached(reachable)),
+      catchErrors(onFault, (mediaId, reachable) => owners.get(mediaId)?.reachabilityChanged(reachable)),
     );
   }
 
@@ -56,7 +56,7 @@ export class Sessions {
    * The session of a grant. Whoever opened it calls `end` or `lose` when the caller is gone. It may have `ended`
    * already: the token may have changed since the grant was made, and then the line was told so.
    */
-  open(grant: Grant, line: SessionLine): PublisherSession | ViewerSession {
+  open(grant: Grant, line: SessionEvents): PublisherSession | ViewerSession {
     const { tokenId } = grant;
     return grant.role === 'Publish' && tokenId !== null
       ? this.openPublisher({ ...grant, tokenId }, line)
@@ -64,17 +64,17 @@ export class Sessions {
   }
 
   /** As `open`, for a grant that is known to be a publisher's. */
-  openPublisher(grant: Grant & { tokenId: number }, line: SessionLine): PublisherSession {
+  openPublisher(grant: Grant & { tokenId: number }, line: SessionEvents): PublisherSession {
     return this.#begin(new PublisherSession(grant, line, this.#context));
   }
 
   /** As `open`, for a grant that is known to be a viewer's. */
-  openViewer(grant: Grant, line: SessionLine): ViewerSession {
+  openViewer(grant: Grant, line: SessionEvents): ViewerSession {
     return this.#begin(new ViewerSession(grant, line, this.#context));
   }
 
   /** Tells somebody why no session was opened for their grant. */
-  turnAway({ accountId, streamName }: Grant, line: SessionLine, reason: Reason): void {
+  refuse({ accountId, streamName }: Grant, line: SessionEvents, reason: RuleRefusalCode): void {
     const streamId = streamIdOf(accountId, streamName);
     line.stop({ streamId, code: reason, ...refusalNotice(reason), seq: this.#context.streams.seqOf(streamId) });
   }
@@ -82,10 +82,10 @@ export class Sessions {
   /** The server stops: who can go elsewhere is told to, and then every session ends. */
   close(): void {
     const { streams } = this.#context;
-    const migrations = new Map<string, StreamNews | undefined>();
+    const migrations = new Map<string, StreamEvent | undefined>();
     for (const session of Array.from(this.#open.values())) {
       const { streamId } = session;
-      if (!migrations.has(streamId)) migrations.set(streamId, streams.migration(streamId));
+      if (!migrations.has(streamId)) migrations.set(streamId, streams.migrateEvent(streamId));
       const migration = migrations.get(streamId);
       if (migration) session.tell(migration);
       session.stop('server_stopping');
@@ -103,7 +103,7 @@ export class Sessions {
     return session;
   }
 
-  #ended(session: Session, ending: SessionEnding): void {
+  #ended(session: Session, ending: SessionEndReason): void {
     if (!this.#open.delete(session.id)) return;
     this.#enforcement.end(session);
     const { code, reason } = ending;

@@ -29,7 +29,7 @@ export class ShownSources {
   }
 
   /** Each mid that shows one of these sources, the first to begin first. */
-  among(live: readonly SourceId[]): Map<string, SourceId> {
+  visible(live: readonly SourceId[]): Map<string, SourceId> {
     const shown = new Map<string, SourceId>();
     if (this.#main !== undefined && !this.#projected.has(this.#main)) {
       const sourceId = this.#mainSource(live);

@@ -1,6 +1,6 @@
-import type { Reason } from '../../src/wire/reason.js';
-import type { StopReason } from '../../src/wire/stop-reason.js';
-import { messageOf } from '../errors.js';
+import type { RuleRefusalCode } from '../../src/wire/director/refusal-code.js';
+import type { StopCode } from '../../src/wire/websocket/stop-code.js';
+import { denialMessage } from '../errors.js';
 
 interface Notice {
   readonly message: string;
@@ -9,7 +9,7 @@ interface Notice {
 }
 
 /** What a client is told when we end its session: a sentence, and a close code. */
-export const stopNotice: Readonly<Record<StopReason, Notice>> = {
+export const stopNotice: Readonly<Record<StopCode, Notice>> = {
   replaced: { message: 'the same broadcaster came back in another session', closeCode: 4001 },
   transport_lost: { message: 'the media connection was lost; connect again', closeCode: 4002 },
   media_engine_restarted: { message: 'the media engine restarted; connect again', closeCode: 4003 },
@@ -19,6 +19,6 @@ export const stopNotice: Readonly<Record<StopReason, Notice>> = {
 };
 
 /** A session that a rule ended. */
-export function refusalNotice(reason: Reason): Notice {
-  return { message: messageOf(reason), closeCode: 4010 };
+export function refusalNotice(reason: RuleRefusalCode): Notice {
+  return { message: denialMessage(reason), closeCode: 4010 };
 }

@@ -1,7 +1,7 @@
 import type { LayerChoice, Projection, SourceId, ViewingSession, ViewOptions } from '../media/media-engine.js';
-import { layersShown } from '../streams/layer-report.js';
+import { layersEvent } from '../streams/layer-report.js';
 import type { Viewer } from '../streams/member.js';
-import type { StreamNews } from '../streams/stream-event.js';
+import type { StreamEvent } from '../streams/stream-event.js';
 import { Session } from './session.js';
 import { ShownSources } from './shown-sources.js';
 
@@ -33,20 +33,20 @@ export class ViewerSession extends Session<ViewingSession> implements Viewer {
    * The line hears everything that is true of the stream, and then what changes. Again, where the line lost what it
    * was told.
    */
-  attend(): void {
+  startEvents(): void {
     if (!this.ended) this.context.streams.join(this.streamId, this);
   }
 
-  override tell(news: StreamNews): void {
-    if (news.name !== 'measured') return this.say(news);
-    const shown = this.#shown?.among([...news.layers.keys()]);
-    if (shown && shown.size > 0) this.say(layersShown(news, shown));
+  override tell(news: StreamEvent): void {
+    if (news.name !== 'measured') return this.sendToClient(news);
+    const shown = this.#shown?.visible([...news.layers.keys()]);
+    if (shown && shown.size > 0) this.sendToClient(layersEvent(news, shown));
   }
 
   /** Media gets through, or no longer: the viewer counts as long as it does. */
-  override reached(reachable: boolean): void {
+  override reachabilityChanged(reachable: boolean): void {
     this.#reachable = reachable;
-    this.context.streams.reach(this.streamId, this);
+    this.context.streams.reachabilityChanged(this.streamId, this);
   }
 
   /** Chooses a layer of the main video; `{}` leaves the choice to the engine again. @throws {SessionError} @throws {MediaError} */
@@ -66,7 +66,7 @@ export class ViewerSession extends Session<ViewingSession> implements Viewer {
     this.#shown?.unproject(mediaIds);
   }
 
-  protected override depart(): void {
+  protected override leaveStream(): void {
     this.context.streams.leave(this.streamId, this);
   }
 

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import { layerChoice } from '../../src/wire/layer-choice.js';
+import { layerChoice } from '../../src/wire/websocket/layer-choice.js';
 import { sourceId } from '../../src/wire/source-id.js';
 import { text } from '../../src/wire/text.js';
-import { sdp, wantedEvents } from '../../src/wire/view-request.js';
+import { sdp, wantedEvents } from '../../src/wire/websocket/view-request.js';
 
 const source = z.optional(z.nullable(sourceId));
 

@@ -10,12 +10,12 @@ const command = z.looseObject({
 
 export type Command = z.infer<typeof command>;
 
-export type FrameReading =
+export type ParsedFrame =
   | { readonly ok: true; readonly command: Command }
   | { readonly ok: false; readonly transId: number | null; readonly message: string };
 
 /** Reads one text frame of a client (wire-facts 3.1). */
-export function readFrame(text: string): FrameReading {
+export function parseFrame(text: string): ParsedFrame {
   let json: unknown;
   try {
     json = JSON.parse(text);

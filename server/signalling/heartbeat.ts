@@ -5,7 +5,7 @@ export interface Pingable {
   on(event: 'pong' | 'close', listener: () => void): unknown;
 }
 
-export const PING_EVERY_MS = 15_000;
+export const PING_INTERVAL_MS = 15_000;
 
 /**
  * Pings a socket for as long as it is open and cuts it when one ping goes unanswered, so that a client that
@@ -20,7 +20,7 @@ export function keepAlive(socket: Pingable): void {
     }
     answered = false;
     socket.ping();
-  }, PING_EVERY_MS);
+  }, PING_INTERVAL_MS);
   timer.unref();
   socket.on('pong', () => {
     answered = true;

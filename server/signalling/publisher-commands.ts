@@ -1,35 +1,39 @@
 import { randomUUID } from 'node:crypto';
 import type { PublisherSession } from '../sessions/publisher-session.js';
-import type { Channel } from './channel.js';
+import type { SignallingConnection } from './signalling-connection.js';
 import { publishData } from './command-data.js';
-import { renew, type Answer, type Commands } from './commands.js';
+import { renew, type CommandResult, type CommandHandlers } from './commands.js';
 import type { Command } from './frame.js';
-import { readData } from './read-data.js';
+import { parseCommandData } from './read-data.js';
 import { SignallingError } from './signalling-error.js';
 
 /** The commands of a broadcaster's websocket (wire-facts 3.2). */
-export function publisherCommands(session: PublisherSession, channel: Channel, resumeToken: () => string): Commands {
+export function publisherCommands(
+  session: PublisherSession,
+  channel: SignallingConnection,
+  resumeToken: () => string,
+): CommandHandlers {
   // A publisher hears only the events that its command asks for.
-  channel.want([]);
+  channel.selectEvents([]);
 
-  const publish = async (command: Command): Promise<Answer> => {
-    const { sdp, events = [], record, codec, sourceId, resumable } = readData(publishData, command);
+  const publish = async (command: Command): Promise<CommandResult> => {
+    const { sdp, events = [], record, codec, sourceId, resumable } = parseCommandData(publishData, command);
     if (record) throw recordingUnavailable();
     const answer = await session.publish(sdp, { codec, sourceId, resumable });
     const { id, streamId, sessionKey } = session;
     const named = { publisherId: id, clusterId: 'local', feedId: randomUUID(), streamId };
     return {
       data: { sdp: answer, ...named, sessionKey, resumeToken: resumeToken() },
-      afterwards: () => {
-        channel.want(events);
-        session.attend();
+      afterReply: () => {
+        channel.selectEvents(events);
+        session.startEvents();
       },
     };
   };
 
-  const unpublish = (): Answer => {
+  const unpublish = (): CommandResult => {
     session.end();
-    return { data: {}, afterwards: () => channel.close() };
+    return { data: {}, afterReply: () => channel.close() };
   };
 
   const record = (): never => {

@@ -2,22 +2,22 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { WebSocketServer, type WebSocket } from 'ws';
-import type { Admission, Readmitted } from '../admission/admission.js';
+import type { Admission, ReadmissionResult } from '../admission/admission.js';
 import type { GrantSigner } from '../admission/grant-signer.js';
 import type { Grant } from '../admission/grant.js';
 import type { ResumeTokens } from '../admission/resume-tokens.js';
-import type { ViewRequest } from '../../src/wire/view-request.js';
-import { contained } from '../contained.js';
+import type { ViewRequest } from '../../src/wire/websocket/view-request.js';
+import { catchErrors } from '../catch-errors.js';
 import { ApiError } from '../errors.js';
 import type { Sessions } from '../sessions/sessions.js';
 import { stopNotice } from '../sessions/stop-notice.js';
-import { BegunSessions } from './begun-sessions.js';
-import { Channel } from './channel.js';
-import { EarlySockets } from './early-sockets.js';
+import { PendingSessions } from './pending-sessions.js';
+import { SignallingConnection } from './signalling-connection.js';
+import { UnauthenticatedSockets } from './unauthenticated-sockets.js';
 import { errorFrame } from './frame.js';
 import { GrantRedemption, type RedeemedGrant } from './grant-redemption.js';
-import { refuseUpgrade } from './refuse-upgrade.js';
-import { serveSession } from './serve-session.js';
+import { refuseUpgrade } from './upgrade-refusal.js';
+import { serveSession } from './session-socket.js';
 
 const MOST_FRAME_BYTES = 64 * 1024;
 /** How long a client may take to say goodbye when the server stops. */
@@ -48,15 +48,15 @@ const REFUSALS = {
 
 /** What became of a redeemed grant: let in, refused by a rule, or not decided because of a fault of ours. */
 type Entry =
-  | Readmitted
+  | ReadmissionResult
   | { readonly admitted: undefined; readonly status: number; readonly code: string; readonly message: string };
 
 /** The broadcasting websocket: lets grants in, and serves the session of each on its socket. */
 export class SignallingServer {
   readonly #dependencies: SignallingDependencies;
   readonly #sockets = new WebSocketServer({ noServer: true, maxPayload: MOST_FRAME_BYTES, perMessageDeflate: false });
-  readonly #early: EarlySockets;
-  readonly #begun: BegunSessions;
+  readonly #early: UnauthenticatedSockets;
+  readonly #begun: PendingSessions;
   readonly #redemption: GrantRedemption;
   readonly #contained: (listener: (socket: WebSocket) => void) => (socket: WebSocket) => void;
 
@@ -64,9 +64,9 @@ export class SignallingServer {
     const { sessions, grants, resumeTokens, log } = dependencies;
     this.#dependencies = dependencies;
     const onFault = (err: unknown) => log.error({ err }, 'a websocket could not be opened');
-    this.#contained = (listener) => contained(onFault, listener);
-    this.#early = new EarlySockets(onFault);
-    this.#begun = new BegunSessions(sessions, onFault);
+    this.#contained = (listener) => catchErrors(onFault, listener);
+    this.#early = new UnauthenticatedSockets(onFault);
+    this.#begun = new PendingSessions(sessions, onFault);
     this.#redemption = new GrantRedemption(grants, resumeTokens, this.#begun);
   }
 
@@ -84,11 +84,11 @@ export class SignallingServer {
 
   /**
    * Begins a viewer's session with the director's call, ahead of its websocket: that is let in by the same grant, and
-   * goes on as if `view` had been asked for there. See `BegunSessions.begin`.
+   * goes on as if `view` had been asked for there. See `PendingSessions.begin`.
    */
-  begin(grant: Grant, request: ViewRequest, isGone: () => boolean): Promise<object> {
+  startSession(grant: Grant, request: ViewRequest, isGone: () => boolean): Promise<object> {
     this.#redemption.spend(grant, this.#dependencies.now());
-    return this.#begun.begin(grant, request, this.#resumeTokenOf(grant), isGone);
+    return this.#begun.start(grant, request, this.#resumeTokenOf(grant), isGone);
   }
 
   /** Closes every socket, answering client or not. */
@@ -119,13 +119,13 @@ export class SignallingServer {
     });
     this.#sockets.handleUpgrade(request, socket, head, enter);
     // The client is gone already, or its handshake is wrong: no websocket will end the session that began.
-    if (!isOpen) redeemed.begun?.session.lose();
+    if (!isOpen) redeemed.begun?.session.connectionLost();
   }
 
   #upgradeEarly(request: IncomingMessage, socket: Duplex, head: Buffer, role: Grant['role']): void {
-    if (this.#early.full) return refuseUpgrade(socket, 503, 'busy', 'too many wait here already; come with a grant');
+    if (this.#early.isFull) return refuseUpgrade(socket, 503, 'busy', 'too many wait here already; come with a grant');
     this.#sockets.handleUpgrade(request, socket, head, (webSocket) =>
-      this.#early.wait(webSocket, async (token, { transId = null }, frame) => {
+      this.#early.add(webSocket, async (token, { transId = null }, frame) => {
         const check = this.#redemption.redeem(token, role, this.#dependencies.now());
         if (!check.ok) {
           webSocket.send(errorFrame(transId, check.code, REFUSALS[check.code]));
@@ -148,26 +148,30 @@ export class SignallingServer {
     try {
       return await this.#dependencies.admission.readmit(grant, place);
     } catch (error) {
-      begun?.session.giveUp();
+      begun?.session.abandon();
       if (!(error instanceof ApiError)) throw error;
       return { admitted: undefined, status: error.status, code: error.code, message: error.message };
     }
   }
 
   /** @returns what takes a frame of the client's, as those that come by themselves; undefined: it is not let in */
-  #enter(socket: WebSocket, { grant, begun }: RedeemedGrant, entry: Readmitted): ((frame: string) => void) | undefined {
+  #enter(
+    socket: WebSocket,
+    { grant, begun }: RedeemedGrant,
+    entry: ReadmissionResult,
+  ): ((frame: string) => void) | undefined {
     const { sessions, log } = this.#dependencies;
     socket.on('error', (error) => log.debug({ session: grant.sessionId, err: error }, 'websocket failed'));
     // The client left while its grant was decided: no `close` will end its session.
-    if (socket.readyState !== socket.OPEN) return void begun?.session.lose();
-    begun?.channel.connect(socket);
-    const channel = begun?.channel ?? new Channel(socket);
+    if (socket.readyState !== socket.OPEN) return void begun?.session.connectionLost();
+    begun?.channel.attachSocket(socket);
+    const channel = begun?.channel ?? new SignallingConnection(socket);
     if (!entry.admitted) {
       if (begun) begun.session.refuse(entry.reason);
-      else sessions.turnAway(grant, channel, entry.reason);
+      else sessions.refuse(grant, channel, entry.reason);
       return undefined;
     }
-    begun?.session.moveTo(entry.grant);
+    begun?.session.setRequestContext(entry.grant);
     const session = begun?.session ?? sessions.open(entry.grant, channel);
     if (session.ended) return undefined;
     return serveSession(socket, { session, channel, resumeToken: this.#resumeTokenOf(session.grant), log });

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { viewRequest, type ViewRequest } from '../../src/wire/view-request.js';
+import { viewRequest, type ViewRequest } from '../../src/wire/websocket/view-request.js';
 import type { ViewerSession } from '../sessions/viewer-session.js';
-import type { Channel } from './channel.js';
+import type { SignallingConnection } from './signalling-connection.js';
 import { projectData, selectData, unprojectData } from './command-data.js';
-import { renew, type Answer, type Commands } from './commands.js';
+import { renew, type CommandResult, type CommandHandlers } from './commands.js';
 import type { Command } from './frame.js';
 import { projectionOf } from './projection.js';
-import { readData } from './read-data.js';
+import { parseCommandData } from './read-data.js';
 import { SignallingError } from './signalling-error.js';
 
 /**
@@ -15,10 +15,10 @@ import { SignallingError } from './signalling-error.js';
  */
 export async function view(
   session: ViewerSession,
-  channel: Channel,
+  channel: SignallingConnection,
   { sdp, events, layer, pinnedSourceId, excludedSourceIds, forcePlayoutDelay }: ViewRequest,
   resumeToken: () => string,
-): Promise<Required<Answer>> {
+): Promise<Required<CommandResult>> {
   const answer = await session.view(sdp, {
     layer: layer ?? undefined,
     pinnedSourceId: pinnedSourceId ?? undefined,
@@ -29,46 +29,50 @@ export async function view(
   const named = { subscriberId: id, clusterId: 'local', streamViewId: randomUUID(), streamId };
   return {
     data: { sdp: answer, ...named, resumeToken: resumeToken() },
-    afterwards: () => {
-      channel.want(events);
-      session.attend();
+    afterReply: () => {
+      channel.selectEvents(events);
+      session.startEvents();
     },
   };
 }
 
 /** The commands of a viewer's websocket (wire-facts 3.2). */
-export function viewerCommands(session: ViewerSession, channel: Channel, resumeToken: () => string): Commands {
+export function viewerCommands(
+  session: ViewerSession,
+  channel: SignallingConnection,
+  resumeToken: () => string,
+): CommandHandlers {
   /** Ours: the first on the websocket of a session that began with the director's call. It brings the grant. */
-  const attach = (): Answer => {
-    if (session.begun) return { data: {} };
+  const attach = (): CommandResult => {
+    if (session.mediaRequested) return { data: {} };
     throw new SignallingError('grant_spent', 'the session of this grant is over; ask the director for another');
   };
 
-  const select = async (command: Command): Promise<Answer> => {
-    const { layer } = readData(selectData, command);
+  const select = async (command: Command): Promise<CommandResult> => {
+    const { layer } = parseCommandData(selectData, command);
     await session.select(layer ?? {});
     return { data: {} };
   };
 
-  const project = async (command: Command): Promise<Answer> => {
-    const { sourceId = null, mapping } = readData(projectData, command);
+  const project = async (command: Command): Promise<CommandResult> => {
+    const { sourceId = null, mapping } = parseCommandData(projectData, command);
     await session.project(sourceId, mapping.map(projectionOf));
     return { data: {} };
   };
 
-  const unproject = async (command: Command): Promise<Answer> => {
-    const { mediaIds } = readData(unprojectData, command);
+  const unproject = async (command: Command): Promise<CommandResult> => {
+    const { mediaIds } = parseCommandData(unprojectData, command);
     await session.unproject(mediaIds);
     return { data: {} };
   };
 
-  const unview = (): Answer => {
+  const unview = (): CommandResult => {
     session.end();
-    return { data: {}, afterwards: () => channel.close() };
+    return { data: {}, afterReply: () => channel.close() };
   };
 
   return {
-    view: (command) => view(session, channel, readData(viewRequest, command), resumeToken),
+    view: (command) => view(session, channel, parseCommandData(viewRequest, command), resumeToken),
     attach,
     select,
     project,

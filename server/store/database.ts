@@ -4,15 +4,15 @@ import SqliteDatabase from 'better-sqlite3';
 import { Kysely, SqliteDialect } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { ApiError } from '../errors.js';
-import type { TokenChanges } from '../tokens/token-changes.js';
-import { DatabaseWatch } from './database-watch.js';
-import { DiskReserve } from './disk-reserve.js';
-import { GuardedDialect } from './guarded-dialect.js';
+import type { TokenChangeFeed } from '../tokens/token-change-feed.js';
+import { DatabaseMonitor } from './availability/database-monitor.js';
+import { DiskReserve } from './availability/disk-reserve.js';
+import { GuardedDialect } from './availability/guarded-dialect.js';
 import { migrations } from './migrations.js';
-import { DatabaseError, postgresDialect } from './postgres.js';
-import { PostgresTokenChanges } from './postgres-token-changes.js';
+import { DatabaseError, postgresDialect } from './postgres/postgres-dialect.js';
+import { PostgresTokenChangeFeed } from './postgres/postgres-token-change-feed.js';
 import type { Schema } from './schema.js';
-import { SqliteTokenChanges } from './sqlite-token-changes.js';
+import { SqliteTokenChangeFeed } from './sqlite/sqlite-token-change-feed.js';
 
 export type Database = Kysely<Schema>;
 
@@ -43,13 +43,13 @@ export class NoDataError extends Error {
 let migrating: Promise<void> = Promise.resolve();
 
 /** What watches the database of this configuration, and keeps the reserve of a data folder. */
-export function databaseWatch(dataDir: string, databaseUrl?: string, now?: () => number): DatabaseWatch {
-  return new DatabaseWatch({ reserve: databaseUrl === undefined ? new DiskReserve(dataDir) : undefined, now });
+export function createDatabaseMonitor(dataDir: string, databaseUrl?: string, now?: () => number): DatabaseMonitor {
+  return new DatabaseMonitor({ reserve: databaseUrl === undefined ? new DiskReserve(dataDir) : undefined, now });
 }
 
-export interface DatabaseOpening {
+export interface OpenDatabaseOptions {
   /** Is told of every statement. Absent: one of its own, which nobody hears. */
-  readonly watch?: DatabaseWatch;
+  readonly watch?: DatabaseMonitor;
   /** False: where there is no data, none is made. */
   readonly mayMakeData?: boolean;
 }
@@ -67,7 +67,7 @@ export interface DatabaseOpening {
 export async function openDatabase(
   dataDir: string,
   databaseUrl?: string,
-  { watch = databaseWatch(dataDir, databaseUrl), mayMakeData = true }: DatabaseOpening = {},
+  { watch = createDatabaseMonitor(dataDir, databaseUrl), mayMakeData = true }: OpenDatabaseOptions = {},
 ): Promise<Database> {
   const opening = { watch, mayMakeData };
   return databaseUrl === undefined ? await openSqlite(dataDir, opening) : await openPostgres(databaseUrl, opening);
@@ -83,12 +83,15 @@ export function requireDatabaseFile(dataDir: string): void {
 }
 
 /** What is changed by others in the same database. */
-export function tokenChanges(db: Database, databaseUrl?: string, watch?: DatabaseWatch): TokenChanges {
-  return databaseUrl === undefined ? new SqliteTokenChanges(db) : new PostgresTokenChanges(databaseUrl, watch);
+export function createTokenChangeFeed(db: Database, databaseUrl?: string, watch?: DatabaseMonitor): TokenChangeFeed {
+  return databaseUrl === undefined ? new SqliteTokenChangeFeed(db) : new PostgresTokenChangeFeed(databaseUrl, watch);
 }
 
 /** The migrator takes a lock of the database's: of several nodes that start at once one migrates, the others wait. */
-async function openPostgres(databaseUrl: string, { watch, mayMakeData }: Required<DatabaseOpening>): Promise<Database> {
+async function openPostgres(
+  databaseUrl: string,
+  { watch, mayMakeData }: Required<OpenDatabaseOptions>,
+): Promise<Database> {
   // With connections of its own: a migration may take its time.
   const db = new Kysely<Schema>({ dialect: postgresDialect(databaseUrl, { isPatient: true }) });
   try {
@@ -108,7 +111,7 @@ async function openPostgres(databaseUrl: string, { watch, mayMakeData }: Require
 }
 
 /** A write that was answered survives the death of the process and of the machine: the log is synced at every commit. */
-async function openSqlite(dataDir: string, { watch, mayMakeData }: Required<DatabaseOpening>): Promise<Database> {
+async function openSqlite(dataDir: string, { watch, mayMakeData }: Required<OpenDatabaseOptions>): Promise<Database> {
   if (!mayMakeData) requireDatabaseFile(dataDir);
   const sqlite = openFile(dataDir, watch);
   const db = new Kysely<Schema>({ dialect: new GuardedDialect(new SqliteDialect({ database: sqlite }), watch) });
@@ -124,7 +127,7 @@ async function openSqlite(dataDir: string, { watch, mayMakeData }: Required<Data
   }
 }
 
-function openFile(dataDir: string, watch: DatabaseWatch): SqliteDatabase.Database {
+function openFile(dataDir: string, watch: DatabaseMonitor): SqliteDatabase.Database {
   try {
     // Readable to the owner only: tokens and secrets are sealed or hashed, who watches what is not.
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
@@ -137,7 +140,7 @@ function openFile(dataDir: string, watch: DatabaseWatch): SqliteDatabase.Databas
 }
 
 /** SQLite makes its two files beside the database when the first process opens it. On a full disk the reserve pays. */
-function connect(path: string, watch: DatabaseWatch): SqliteDatabase.Database {
+function connect(path: string, watch: DatabaseMonitor): SqliteDatabase.Database {
   try {
     return connectOnce(path);
   } catch (error) {

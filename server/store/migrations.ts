@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import type { Migration } from 'kysely/migration';
-import { createSealCheck } from './create-seal-check.js';
-import { createOversight, keepUnknownAccounts } from './create-oversight.js';
-import { restrictTokens } from './restrict-tokens.js';
+import { createSealCheck } from './migrations/0004-seal-check.js';
+import { createOversight, keepUnknownAccounts } from './migrations/0003-oversight.js';
+import { restrictTokens } from './migrations/0002-token-restrictions.js';
 import type { Schema } from './schema.js';
 
 /** What differs between databases, and nothing else does. */

@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely';
-import type { AuditAction } from '../../src/wire/audit.js';
-import type { Reason } from '../../src/wire/reason.js';
+import type { AuditAction } from '../../src/wire/management/audit.js';
+import type { RuleRefusalCode } from '../../src/wire/director/refusal-code.js';
 
 // Times are milliseconds since 1970 and truths are 0 or 1: SQLite and PostgreSQL then keep the same rows.
 
@@ -105,7 +105,7 @@ export interface UnknownAccountRefusalTable {
   stream_name: string;
   origin: string | null;
   address: string;
-  reason: Reason;
+  reason: RuleRefusalCode;
   /** What the caller called the account; empty where they named none. */
   named_account: string | null;
 }

@@ -1,5 +1,5 @@
 import type { Member } from './member.js';
-import type { StreamNews } from './stream-event.js';
+import type { StreamEvent } from './stream-event.js';
 
 /** Measured best of what was tried with 10,000 sockets: the loop stays free and the last one hears in under 0.2 s. */
 const SLICE = 500;
@@ -12,7 +12,7 @@ const SLICE = 500;
 export class FanOut {
   readonly #events: Delivery[] = [];
   /** By name, those whose turn has not come: only the newest are worth telling. */
-  readonly #waiting = new Map<StreamNews['name'], () => Delivery>();
+  readonly #waiting = new Map<StreamEvent['name'], () => Delivery>();
   /** The figures that are being told. */
   #figures: Delivery | undefined;
   #running = false;
@@ -23,14 +23,14 @@ export class FanOut {
     this.#onFault = onFault;
   }
 
-  tell(members: Iterable<Member>, news: StreamNews): void {
+  send(members: Iterable<Member>, news: StreamEvent): void {
     this.#figures?.follow();
     this.#events.push(new Delivery(members, () => news));
     if (!this.#running) this.#deliverSlice();
   }
 
   /** @param write called when their turn comes, and again after an event that came between */
-  tellFigures(members: Iterable<Member>, name: StreamNews['name'], write: () => StreamNews): void {
+  sendLatest(members: Iterable<Member>, name: StreamEvent['name'], write: () => StreamEvent): void {
     this.#waiting.set(name, () => new Delivery(members, write));
     if (!this.#running) this.#deliverSlice();
   }
@@ -62,10 +62,10 @@ export class FanOut {
 /** One piece of news on its way to all who are there when it sets out. */
 class Delivery {
   readonly #members: Iterator<Member>;
-  readonly #write: () => StreamNews;
-  #news: StreamNews | undefined;
+  readonly #write: () => StreamEvent;
+  #news: StreamEvent | undefined;
 
-  constructor(members: Iterable<Member>, write: () => StreamNews) {
+  constructor(members: Iterable<Member>, write: () => StreamEvent) {
     // Who joins later is told by joining; who leaves meanwhile no longer listens.
     this.#members = [...members].values();
     this.#write = write;

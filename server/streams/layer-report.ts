@@ -1,5 +1,5 @@
 import type { LayerState, SourceId } from '../media/media-engine.js';
-import type { LayerNews, StreamEvent } from './stream-event.js';
+import type { LayersMeasured, ClientEvent } from './stream-event.js';
 
 /** How existing clients are told that a dimension does not exist. */
 const NONE = 255;
@@ -47,17 +47,17 @@ export interface LayerReport {
 }
 
 /** Viewers who are shown the same on the same m-lines are told by the same event, which is then written down once. */
-const told = new WeakMap<LayerNews, Map<string, StreamEvent>>();
+const told = new WeakMap<LayersMeasured, Map<string, ClientEvent>>();
 
 /** `layers` for a viewer who is shown these sources, by mid. */
-export function layersShown(news: LayerNews, shown: ReadonlyMap<string, SourceId>): StreamEvent {
-  const events = told.get(news) ?? new Map<string, StreamEvent>();
+export function layersEvent(news: LayersMeasured, shown: ReadonlyMap<string, SourceId>): ClientEvent {
+  const events = told.get(news) ?? new Map<string, ClientEvent>();
   told.set(news, events);
   const key = JSON.stringify([...shown]);
   const known = events.get(key);
   if (known) return known;
   const medias = [...shown].map(([mid, sourceId]) => [mid, news.layers.get(sourceId) ?? []] as const);
-  const event: StreamEvent = { seq: news.seq, name: 'layers', data: layerReport(medias) };
+  const event: ClientEvent = { seq: news.seq, name: 'layers', data: layerReport(medias) };
   events.set(key, event);
   return event;
 }

@@ -1,14 +1,14 @@
-import type { StopReason } from '../../src/wire/stop-reason.js';
-import type { StreamNews } from './stream-event.js';
+import type { StopCode } from '../../src/wire/websocket/stop-code.js';
+import type { StreamEvent } from './stream-event.js';
 
 /** Somebody with a session on a stream, as the stream sees him. */
 export interface Member {
   /** 32 hex digits. */
   readonly id: string;
   /** Delivers, or does nothing where the other side is gone or did not ask for this. Never throws. */
-  tell(news: StreamNews): void;
+  tell(news: StreamEvent): void;
   /** Ends the session from our side and tells why. */
-  stop(reason: StopReason): void;
+  stop(reason: StopCode): void;
 }
 
 export interface Viewer extends Member {
@@ -26,5 +26,5 @@ export interface Publisher extends Member {
   /** It was lost, and its source is kept. */
   readonly suspended: boolean;
   /** Nobody came back for the source in time. */
-  lapse(): void;
+  leaseExpired(): void;
 }

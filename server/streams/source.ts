@@ -2,7 +2,7 @@ import type { LayerState, SourceId, TrackKind } from '../media/media-engine.js';
 import type { Publisher } from './member.js';
 
 /** The source that a publisher wants. */
-export interface SourceWish {
+export interface ClaimRequest {
   readonly sourceId: SourceId;
   /** The client can come back when it is lost. */
   readonly resumable: boolean;
@@ -11,7 +11,7 @@ export interface SourceWish {
 }
 
 /** A source that was taken. */
-export interface SourceClaim {
+export interface ClaimResult {
   /** The lost session whose source it was. */
   readonly before: Publisher | undefined;
 }
@@ -33,12 +33,12 @@ export class Source {
   }
 
   /** When the place of a broadcaster who was lost is free for others; undefined while he is there. */
-  get keptUntil(): number | undefined {
+  get leaseExpiresAt(): number | undefined {
     return this.publisher.suspended ? this.#frozen?.until : undefined;
   }
 
   /** Viewers keep what they were told until media flows again, or until `onOver`. It begins once. */
-  freeze(forMs: number, now: number, onOver: () => void): void {
+  startLease(forMs: number, now: number, onOver: () => void): void {
     if (this.#frozen) return;
     const timer = setTimeout(() => {
       this.#frozen = undefined;
@@ -48,7 +48,7 @@ export class Source {
     this.#frozen = { until: now + forMs, timer };
   }
 
-  thaw(): void {
+  cancelLease(): void {
     clearTimeout(this.#frozen?.timer);
     this.#frozen = undefined;
   }

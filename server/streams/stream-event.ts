@@ -11,7 +11,7 @@ interface Live extends Sourced {
 }
 
 /** What a client may hear of its stream. The words and shapes are those of wire-facts 3.3; docs/events.md tells when. */
-export type StreamEvent = { readonly seq: number } & (
+export type ClientEvent = { readonly seq: number } & (
   | { readonly name: 'active' | 'updated'; readonly data: Live }
   | { readonly name: 'inactive'; readonly data: Sourced }
   /** Both spellings, as clients differ in which one they read. */
@@ -24,7 +24,7 @@ export type StreamEvent = { readonly seq: number } & (
 );
 
 /** What the videos of a stream come in, by source. Each viewer hears of those that he is shown; see `layerReport`. */
-export interface LayerNews {
+export interface LayersMeasured {
   readonly seq: number;
   readonly name: 'measured';
   /** The live sources with video, the first to begin first. */
@@ -32,7 +32,7 @@ export interface LayerNews {
 }
 
 /** What a stream tells its members. `seq` grows with each, and survives the stream. */
-export type StreamNews = Exclude<StreamEvent, { name: 'layers' }> | LayerNews;
+export type StreamEvent = Exclude<ClientEvent, { name: 'layers' }> | LayersMeasured;
 
 export interface StreamTrack {
   readonly trackId: string;

@@ -1,9 +1,9 @@
 import { EventEmitter } from 'node:events';
-import { contained } from '../contained.js';
+import { catchErrors } from '../catch-errors.js';
 import type { MediaEngineEvents, SourceId } from '../media/media-engine.js';
 import type { Publisher, Viewer } from './member.js';
-import type { StreamNews } from './stream-event.js';
-import type { SourceClaim, SourceWish } from './source.js';
+import type { StreamEvent } from './stream-event.js';
+import type { ClaimResult, ClaimRequest } from './source.js';
 import { Stream, type StreamOptions, type StreamState } from './stream.js';
 
 /** `account/name`, as the wire writes it. An account id holds no slash, so this is unique. */
@@ -12,14 +12,14 @@ export function streamIdOf(accountId: string, streamName: string): string {
 }
 
 /** What a broadcaster says of the place that he wants. */
-export interface PlaceWanted {
+export interface SourceRequest {
   /** The key of the session that he lost. */
   readonly sessionKey?: string | undefined;
   /** Undefined: he did not say, and tells it when he publishes. */
   readonly sourceId?: SourceId | undefined;
 }
 
-export interface Place {
+export interface SourceAvailability {
   /** It is another's. */
   readonly taken: boolean;
   /** How soon it is free if the other does not come back for it; undefined while he is there. */
@@ -29,7 +29,7 @@ export interface Place {
 }
 
 const NOBODY: StreamState = Object.freeze({ live: false, publishers: [] });
-const FREE: Place = Object.freeze({ taken: false, freeInMs: undefined, resumes: null });
+const FREE: SourceAvailability = Object.freeze({ taken: false, freeInMs: undefined, resumes: null });
 
 const RESUME_WITHIN_MS = 10_000;
 
@@ -56,12 +56,16 @@ export class StreamRegistry extends EventEmitter<StreamRegistryEvents> {
     this.#options = { resumeWithinMs, now, onFault };
     const at = (streamId: string, act: (stream: Stream) => void): void => {
       const stream = this.#streams.get(streamId);
-      if (stream) contained(onFault, act)(stream);
+      if (stream) catchErrors(onFault, act)(stream);
     };
-    engine.on('live', (streamId, sourceId, tracks) => at(streamId, (stream) => stream.begin(sourceId, tracks)));
-    engine.on('updated', (streamId, sourceId, tracks) => at(streamId, (stream) => stream.update(sourceId, tracks)));
-    engine.on('ended', (streamId, sourceId) => at(streamId, (stream) => stream.end(sourceId)));
-    engine.on('layers', (streamId, sourceId, layers) => at(streamId, (stream) => stream.measure(sourceId, layers)));
+    engine.on('live', (streamId, sourceId, tracks) => at(streamId, (stream) => stream.mediaStarted(sourceId, tracks)));
+    engine.on('updated', (streamId, sourceId, tracks) =>
+      at(streamId, (stream) => stream.mediaUpdated(sourceId, tracks)),
+    );
+    engine.on('ended', (streamId, sourceId) => at(streamId, (stream) => stream.mediaEnded(sourceId)));
+    engine.on('layers', (streamId, sourceId, layers) =>
+      at(streamId, (stream) => stream.layersMeasured(sourceId, layers)),
+    );
   }
 
   stateOf(streamId: string): StreamState {
@@ -73,7 +77,7 @@ export class StreamRegistry extends EventEmitter<StreamRegistryEvents> {
    * only, or be the next of several: a main source that is alone keeps others out, among several it does not (see
    * docs/decisions/0009).
    */
-  placeOn(streamId: string, { sessionKey, sourceId }: PlaceWanted): Place {
+  sourceAvailability(streamId: string, { sessionKey, sourceId }: SourceRequest): SourceAvailability {
     const sources = this.#streams.get(streamId)?.sources;
     if (!sources) return FREE;
     for (const { publisher } of sources.values()) {
@@ -82,8 +86,8 @@ export class StreamRegistry extends EventEmitter<StreamRegistryEvents> {
     const inTheWay =
       sourceId !== undefined ? sources.get(sourceId) : sources.size === 1 ? sources.get(null) : undefined;
     if (!inTheWay) return FREE;
-    const { keptUntil } = inTheWay;
-    const freeInMs = keptUntil === undefined ? undefined : Math.max(0, keptUntil - this.#options.now());
+    const { leaseExpiresAt } = inTheWay;
+    const freeInMs = leaseExpiresAt === undefined ? undefined : Math.max(0, leaseExpiresAt - this.#options.now());
     return { taken: true, freeInMs, resumes: null };
   }
 
@@ -108,15 +112,15 @@ export class StreamRegistry extends EventEmitter<StreamRegistryEvents> {
   }
 
   /** Takes a source; undefined while it is another's. See `Stream.claim`. */
-  claim(streamId: string, publisher: Publisher, wish: SourceWish): SourceClaim | undefined {
+  claim(streamId: string, publisher: Publisher, wish: ClaimRequest): ClaimResult | undefined {
     const claim = this.#open(streamId).claim(publisher, wish);
     if (claim) this.emit('publishers-changed', streamId);
     return claim;
   }
 
   /** Keeps the source of a broadcaster who was lost. See `Stream.hold`. */
-  hold(streamId: string, publisherId: string): void {
-    this.#streams.get(streamId)?.hold(publisherId);
+  holdLease(streamId: string, publisherId: string): void {
+    this.#streams.get(streamId)?.holdLease(publisherId);
   }
 
   release(streamId: string, publisherId: string): void {
@@ -126,8 +130,8 @@ export class StreamRegistry extends EventEmitter<StreamRegistryEvents> {
   }
 
   /** Tells a publisher what is true of the stream. */
-  brief(streamId: string, publisher: Publisher): void {
-    this.#streams.get(streamId)?.brief(publisher);
+  sendSnapshot(streamId: string, publisher: Publisher): void {
+    this.#streams.get(streamId)?.sendSnapshot(publisher);
   }
 
   join(streamId: string, viewer: Viewer): void {
@@ -135,8 +139,8 @@ export class StreamRegistry extends EventEmitter<StreamRegistryEvents> {
   }
 
   /** `viewer.reachable` became another. */
-  reach(streamId: string, viewer: Viewer): void {
-    this.#streams.get(streamId)?.reach(viewer);
+  reachabilityChanged(streamId: string, viewer: Viewer): void {
+    this.#streams.get(streamId)?.reachabilityChanged(viewer);
   }
 
   leave(streamId: string, viewer: Viewer): void {
@@ -145,8 +149,8 @@ export class StreamRegistry extends EventEmitter<StreamRegistryEvents> {
   }
 
   /** What the members of a stream are told before the server stops; the same object for all of them. */
-  migration(streamId: string): StreamNews | undefined {
-    return this.#streams.get(streamId)?.migration();
+  migrateEvent(streamId: string): StreamEvent | undefined {
+    return this.#streams.get(streamId)?.migrateEvent();
   }
 
   /** Of what the stream's members were told last; see `StreamNews`. */
@@ -171,7 +175,7 @@ export class StreamRegistry extends EventEmitter<StreamRegistryEvents> {
 
   #forgetIfDeserted(streamId: string): void {
     const stream = this.#streams.get(streamId);
-    if (!stream?.deserted) return;
+    if (!stream?.isEmpty) return;
     stream.close();
     this.#streams.delete(streamId);
   }

@@ -1,10 +1,10 @@
 import type { LayerState, SourceId, TrackKind } from '../media/media-engine.js';
-import { contained } from '../contained.js';
+import { catchErrors } from '../catch-errors.js';
 import { FanOut } from './fan-out.js';
 import type { Publisher, Viewer } from './member.js';
-import { NewsWriter } from './news-writer.js';
-import { Source, type SourceClaim, type SourceWish } from './source.js';
-import type { StreamNews } from './stream-event.js';
+import { StreamEventFactory } from './stream-event-factory.js';
+import { Source, type ClaimResult, type ClaimRequest } from './source.js';
+import type { StreamEvent } from './stream-event.js';
 import { ViewerCount } from './viewer-count.js';
 
 /** Sources are measured one after the other; what came together is told together. */
@@ -34,22 +34,22 @@ export class Stream {
   readonly #viewers = new Set<Viewer>();
   /** Those of them who can be sent media. */
   readonly #reached = new Set<Viewer>();
-  readonly #write: NewsWriter;
+  readonly #write: StreamEventFactory;
   readonly #fanOut: FanOut;
   readonly #count: ViewerCount;
   /** Whether publishers were told that somebody watches. */
   #watched = false;
   #measuring: NodeJS.Timeout | undefined;
-  #snapshot: readonly StreamNews[] | undefined;
+  #snapshot: readonly StreamEvent[] | undefined;
   /** Kept, because every viewer's call for leave looks at it; undefined after a change. */
   #state: StreamState | undefined;
 
   constructor(id: string, options: StreamOptions) {
     this.id = id;
     this.#options = options;
-    this.#write = new NewsWriter(id, options.now());
+    this.#write = new StreamEventFactory(id, options.now());
     this.#fanOut = new FanOut(options.onFault);
-    this.#count = new ViewerCount(contained(options.onFault, (count) => this.#tellCount(count)));
+    this.#count = new ViewerCount(catchErrors(options.onFault, (count) => this.#tellCount(count)));
   }
 
   get sources(): ReadonlyMap<SourceId, Source> {
@@ -67,7 +67,7 @@ export class Stream {
     return this.#write.seq;
   }
 
-  get deserted(): boolean {
+  get isEmpty(): boolean {
     return this.#sources.size === 0 && this.#viewers.size === 0;
   }
 
@@ -75,7 +75,7 @@ export class Stream {
    * Takes a source for `publisher`. Undefined while it is another's, unless that is the session to resume.
    * @throws {Error} the publisher has a source already: a session has one
    */
-  claim(publisher: Publisher, { sourceId, resumable, resumes }: SourceWish): SourceClaim | undefined {
+  claim(publisher: Publisher, { sourceId, resumable, resumes }: ClaimRequest): ClaimResult | undefined {
     if (this.#sourceOf(publisher.id)) throw new Error(`session ${publisher.id} has a source already`);
     const source = this.#sources.get(sourceId);
     if (!source) {
@@ -90,7 +90,7 @@ export class Stream {
     this.#state = undefined;
     before.stop('replaced');
     // A broadcaster who came back and sends nothing keeps nobody waiting for ever.
-    source.thaw();
+    source.cancelLease();
     this.#freeze(sourceId, source);
     return { before };
   }
@@ -98,28 +98,28 @@ export class Stream {
   release(publisherId: string): void {
     const [sourceId, source] = this.#sourceOf(publisherId) ?? [];
     if (!source) return;
-    source.thaw();
+    source.cancelLease();
     this.#sources.delete(sourceId!);
     this.#state = undefined;
     this.#silence(sourceId!, source);
   }
 
   /** The publisher was lost, and may come back: for a while it keeps its source, and viewers see the last picture. */
-  hold(publisherId: string): void {
+  holdLease(publisherId: string): void {
     const [sourceId, source] = this.#sourceOf(publisherId) ?? [];
     if (!source) return;
-    source.thaw();
+    source.cancelLease();
     this.#freeze(sourceId!, source);
   }
 
   join(viewer: Viewer): void {
     this.#viewers.add(viewer);
     for (const news of this.#everythingTrue()) viewer.tell(news);
-    this.reach(viewer);
+    this.reachabilityChanged(viewer);
   }
 
   /** Media gets through to the viewer, or no longer. */
-  reach(viewer: Viewer): void {
+  reachabilityChanged(viewer: Viewer): void {
     if (!this.#viewers.has(viewer)) return;
     if (viewer.reachable) this.#reached.add(viewer);
     else this.#reached.delete(viewer);
@@ -133,16 +133,16 @@ export class Stream {
   }
 
   /** Tells a publisher what is true. */
-  brief(publisher: Publisher): void {
+  sendSnapshot(publisher: Publisher): void {
     const [sourceId, source] = this.#sourceOf(publisher.id) ?? [];
     if (source?.tracks && this.#watched) publisher.tell(this.#write.live('active', sourceId!, source.tracks));
     publisher.tell(this.#write.count(this.#count.announced));
   }
 
-  begin(sourceId: SourceId, tracks: readonly TrackKind[]): void {
+  mediaStarted(sourceId: SourceId, tracks: readonly TrackKind[]): void {
     const source = this.#sources.get(sourceId);
     if (!source) return;
-    if (!source.publisher.suspended) source.thaw();
+    if (!source.publisher.suspended) source.cancelLease();
     if (source.tracks) return this.#change(sourceId, source, tracks);
     source.tracks = tracks;
     this.#state = undefined;
@@ -151,24 +151,24 @@ export class Stream {
     this.#recount();
   }
 
-  update(sourceId: SourceId, tracks: readonly TrackKind[]): void {
+  mediaUpdated(sourceId: SourceId, tracks: readonly TrackKind[]): void {
     const source = this.#sources.get(sourceId);
     if (source?.tracks) this.#change(sourceId, source, tracks);
   }
 
   /** The media of a source ended, for whatever reason. */
-  end(sourceId: SourceId): void {
+  mediaEnded(sourceId: SourceId): void {
     const source = this.#sources.get(sourceId);
     if (!source?.tracks) return;
     if (source.resumable) this.#freeze(sourceId, source);
     else this.#silence(sourceId, source);
   }
 
-  measure(sourceId: SourceId, layers: readonly LayerState[]): void {
+  layersMeasured(sourceId: SourceId, layers: readonly LayerState[]): void {
     const source = this.#sources.get(sourceId);
     if (!source?.tracks) return;
     source.layers = layers;
-    const tell = contained(this.#options.onFault, () => {
+    const tell = catchErrors(this.#options.onFault, () => {
       this.#measuring = undefined;
       this.#tellFigures('measured', () => this.#write.measured(this.#sources));
     });
@@ -176,14 +176,14 @@ export class Stream {
   }
 
   /** What members are told before the server stops. */
-  migration(): StreamNews {
+  migrateEvent(): StreamEvent {
     return this.#write.migrate();
   }
 
   close(): void {
     this.#count.close();
     clearTimeout(this.#measuring);
-    for (const source of this.#sources.values()) source.thaw();
+    for (const source of this.#sources.values()) source.cancelLease();
   }
 
   #sourceOf(publisherId: string): [SourceId, Source] | undefined {
@@ -193,11 +193,11 @@ export class Stream {
 
   #freeze(sourceId: SourceId, source: Source): void {
     const { resumeWithinMs, now, onFault } = this.#options;
-    const onOver = contained(onFault, () => {
-      if (source.publisher.suspended) source.publisher.lapse();
+    const onOver = catchErrors(onFault, () => {
+      if (source.publisher.suspended) source.publisher.leaseExpired();
       else this.#silence(sourceId, source);
     });
-    source.freeze(resumeWithinMs, now(), onOver);
+    source.startLease(resumeWithinMs, now(), onOver);
   }
 
   #change(sourceId: SourceId, source: Source, tracks: readonly TrackKind[]): void {
@@ -237,22 +237,22 @@ export class Stream {
     this.#tellFigures('viewercount', () => this.#write.count(this.#count.announced));
   }
 
-  #tellViewers(news: StreamNews): void {
+  #tellViewers(news: StreamEvent): void {
     this.#snapshot = undefined;
-    this.#fanOut.tell(this.#viewers, news);
+    this.#fanOut.send(this.#viewers, news);
   }
 
-  #tellFigures(name: StreamNews['name'], write: () => StreamNews): void {
+  #tellFigures(name: StreamEvent['name'], write: () => StreamEvent): void {
     this.#snapshot = undefined;
-    this.#fanOut.tellFigures(this.#viewers, name, write);
+    this.#fanOut.sendLatest(this.#viewers, name, write);
   }
 
   /** Written once for all who come before the next change: their frames are then written once, too. */
-  #everythingTrue(): readonly StreamNews[] {
+  #everythingTrue(): readonly StreamEvent[] {
     return (this.#snapshot ??= [...this.#truths()]);
   }
 
-  *#truths(): Generator<StreamNews> {
+  *#truths(): Generator<StreamEvent> {
     for (const [sourceId, { tracks }] of this.#sources) if (tracks) yield this.#write.live('active', sourceId, tracks);
     yield this.#write.count(this.#count.announced);
     const layers = this.#write.measured(this.#sources);

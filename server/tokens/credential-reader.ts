@@ -1,10 +1,10 @@
-import type { AdmittingToken } from '../rules/access-request.js';
+import type { CompiledToken } from '../rules/access-request.js';
 import { parentIdOf, readSelfSigned } from './self-signed-token.js';
 
 /** Where the tokens that we gave out are found. */
 export interface KnownTokens {
-  findByValue(value: string): AdmittingToken | undefined;
-  findById(id: number): AdmittingToken | undefined;
+  findByValue(value: string): CompiledToken | undefined;
+  findById(id: number): CompiledToken | undefined;
 }
 
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
@@ -13,7 +13,7 @@ const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 export class CredentialReader {
   readonly #tokens: KnownTokens;
   /** The self-signed token that was read last. One call asks about it more than once, and the signature costs time. */
-  #last: { readonly value: string; readonly parent: AdmittingToken; readonly token: AdmittingToken } | undefined;
+  #last: { readonly value: string; readonly parent: CompiledToken; readonly token: CompiledToken } | undefined;
 
   constructor(tokens: KnownTokens) {
     this.#tokens = tokens;
@@ -23,7 +23,7 @@ export class CredentialReader {
    * Undefined for what admits nobody. A token that has run out, or that names another stream, is still one.
    * @param now milliseconds since 1970
    */
-  read(value: string, now: number): AdmittingToken | undefined {
+  read(value: string, now: number): CompiledToken | undefined {
     // The values that we make are hex digits.
     if (!value.includes('.')) return this.#tokens.findByValue(value);
     const last = this.#last;

@@ -1,11 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod/mini';
-import { streamName } from '../../src/wire/stream-name.js';
+import { streamName } from '../../src/wire/identifiers.js';
 import { InvalidRequestError } from '../errors.js';
-import type { AdmittingToken } from '../rules/access-request.js';
-import { checkAddresses } from './address-ranges.js';
-import { checkOrigins } from './origin-patterns.js';
-import { restrictedBy, type SignedRestrictions } from './signed-restrictions.js';
+import type { CompiledToken } from '../rules/access-request.js';
+import { checkAddresses } from '../addresses/ip-address.js';
+import { checkOrigins } from './restrictions/origin-patterns.js';
+import { restrictedBy, type SignedRestrictions } from './compiled-token.js';
 
 /** Node.js takes 16 kB of headers with a request, the address included. */
 export const LONGEST_SELF_SIGNED = 8_192;
@@ -39,7 +39,7 @@ type Claims = z.infer<typeof claims>;
 export type SelfSignedFault = 'unreadable' | 'parent_unknown' | 'signature_wrong' | 'not_yet_valid';
 
 export type SelfSignedCheck =
-  { readonly ok: true; readonly token: AdmittingToken } | { readonly ok: false; readonly fault: SelfSignedFault };
+  { readonly ok: true; readonly token: CompiledToken } | { readonly ok: false; readonly fault: SelfSignedFault };
 
 /**
  * Reads a self-signed subscribe token: a JWT with the value of a subscribe token of ours, its parent,
@@ -55,7 +55,7 @@ export type SelfSignedCheck =
  */
 export function readSelfSigned(
   jwt: string,
-  parentById: (id: number) => AdmittingToken | undefined,
+  parentById: (id: number) => CompiledToken | undefined,
   now: number,
 ): SelfSignedCheck {
   if (jwt.length > LONGEST_SELF_SIGNED) return { ok: false, fault: 'unreadable' };
@@ -77,7 +77,7 @@ export function parentIdOf(jwt: string): number | undefined {
   return readPart(claims, jwt.split('.')[1] ?? '')?.streaming.tokenId;
 }
 
-function attenuate(parent: AdmittingToken, { streaming, exp }: Claims): SelfSignedCheck {
+function attenuate(parent: CompiledToken, { streaming, exp }: Claims): SelfSignedCheck {
   const signed = readRestrictions(streaming, exp * 1_000);
   if (!signed) return { ok: false, fault: 'unreadable' };
   return { ok: true, token: restrictedBy(signed, streaming.streamName, parent) };

@@ -1,4 +1,4 @@
-import type { TokenBody } from '../../src/wire/token.js';
+import type { TokenBody } from '../../src/wire/management/token.js';
 import type { TokenRecord } from './token-record.js';
 
 /**

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import type { AdmittingToken } from '../rules/access-request.js';
-import { addressMatcher, bindingMatcher } from './address-ranges.js';
-import { originMatcher } from './origin-patterns.js';
-import { streamMatcher } from './stream-patterns.js';
+import type { CompiledToken } from '../rules/access-request.js';
+import { addressMatcher, bindingMatcher } from '../addresses/ip-address.js';
+import { originMatcher } from './restrictions/origin-patterns.js';
+import { streamMatcher } from './restrictions/stream-patterns.js';
 import type { TokenRecord } from './token-record.js';
 
 /**
@@ -10,7 +10,7 @@ import type { TokenRecord } from './token-record.js';
  * Loaded at start; whoever changes a token in the database then tells the directory.
  */
 export class TokenDirectory {
-  readonly #byHash = new Map<string, AdmittingToken>();
+  readonly #byHash = new Map<string, CompiledToken>();
   readonly #hashes = new Map<number, string>();
   /** Tokens that were deleted, the last ones at least. No id is given twice, so a record of one is an old one. */
   readonly #removed = new Set<number>();
@@ -22,11 +22,11 @@ export class TokenDirectory {
     return this.#hashes.size;
   }
 
-  findByValue(value: string): AdmittingToken | undefined {
+  findByValue(value: string): CompiledToken | undefined {
     return this.#byHash.get(this.hashOf(value));
   }
 
-  findById(id: number): AdmittingToken | undefined {
+  findById(id: number): CompiledToken | undefined {
     return this.#byHash.get(this.#hashes.get(id) ?? '');
   }
 
@@ -97,11 +97,11 @@ export class TokenDirectory {
   }
 }
 
-function admitting(record: TokenRecord, valueHash: string): AdmittingToken {
+function admitting(record: TokenRecord, valueHash: string): CompiledToken {
   return {
     ...record,
     signed: null,
-    print: valueHash.slice(0, PRINT_LENGTH),
+    fingerprint: valueHash.slice(0, PRINT_LENGTH),
     permitsStream: streamMatcher(record.streams),
     permitsOrigin: originMatcher(record.allowedOrigins),
     permitsAddress: addressMatcher(record.allowedIpAddresses),

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { ApiError } from '../errors.js';
 import { LookupQueue, LookupQueueFullError } from './lookup-queue.js';
 import { RecentMisses } from './recent-misses.js';
-import type { TokenChanges } from './token-changes.js';
+import type { TokenChangeFeed } from './token-change-feed.js';
 import { tokenHash, type TokenDirectory } from './token-directory.js';
 import type { TokenRecord } from './token-record.js';
 import type { TokenStore } from './token-store.js';
@@ -10,7 +10,7 @@ import type { TokenStore } from './token-store.js';
 export interface TokenFollowerParts {
   readonly store: Pick<TokenStore, 'find' | 'findByValue' | 'revisions' | 'all'>;
   readonly directory: TokenDirectory;
-  readonly changes: TokenChanges;
+  readonly changes: TokenChangeFeed;
 }
 
 export interface TokenFollowerEvents {
@@ -35,7 +35,7 @@ const MISSES = { most: 10_000, keptMs: 2_000 };
 export class TokenFollower extends EventEmitter<TokenFollowerEvents> {
   readonly #store: TokenFollowerParts['store'];
   readonly #directory: TokenDirectory;
-  readonly #changes: TokenChanges;
+  readonly #changes: TokenChangeFeed;
   readonly #unknownLookups = new LookupQueue<string | number>(UNKNOWN);
   readonly #knownLookups = new LookupQueue<number>(KNOWN);
   readonly #notifiedLookups = new LookupQueue<number>(NOTIFIED);

@@ -1,4 +1,4 @@
-import type { StreamRule } from '../../src/wire/token.js';
+import type { StreamRule } from '../../src/wire/management/token.js';
 
 /** What a token lets its bearer do. */
 export type TokenKind = 'publish' | 'subscribe';

@@ -3,9 +3,9 @@ import {
   type StreamRule,
   type UpdatePublishToken,
   type UpdateSubscribeToken,
-} from '../../src/wire/token.js';
+} from '../../src/wire/management/token.js';
 import { InvalidRequestError } from '../errors.js';
-import { checkPatterns } from './stream-patterns.js';
+import { checkPatterns } from './restrictions/stream-patterns.js';
 import type { BoundIp, TokenRecord } from './token-record.js';
 import type { NewToken } from './token-store.js';
 

@@ -1,17 +1,17 @@
 import { hash, randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
-import type { CreatePublishToken, CreateSubscribeToken, TokenListQuery } from '../../src/wire/token.js';
-import type { DisabledTokens } from '../../src/wire/token-disable.js';
-import type { TokenNameQuery } from '../../src/wire/token-name-query.js';
+import type { CreatePublishToken, CreateSubscribeToken, TokenListQuery } from '../../src/wire/management/token.js';
+import type { DisabledTokens } from '../../src/wire/management/token-disable.js';
+import type { TokenNameQuery } from '../../src/wire/management/token-name-query.js';
 import { ApiError, NotFoundError } from '../errors.js';
-import { bindingAddress, checkAddresses } from './address-ranges.js';
-import { checkOrigins } from './origin-patterns.js';
-import { checkPatterns } from './stream-patterns.js';
+import { bindingAddress, checkAddresses } from '../addresses/ip-address.js';
+import { checkOrigins } from './restrictions/origin-patterns.js';
+import { checkPatterns } from './restrictions/stream-patterns.js';
 import type { TokenDirectory } from './token-directory.js';
 import type { TokenRecord } from './token-record.js';
 import { checkBinding, distinct, expiryOf, reviseToken, type TokenChange } from './token-revision.js';
-import type { Binding, NewToken, TokenPage, TokenScope, TokenStore } from './token-store.js';
+import type { BindingOutcome, NewToken, TokenPage, TokenScope, TokenStore } from './token-store.js';
 
 export type { TokenChange } from './token-revision.js';
 
@@ -131,7 +131,7 @@ export class TokenService extends EventEmitter<TokenServiceEvents> {
    * Takes one of the token's places for an address, where it binds addresses and there is a place. `full` means no.
    * @param address in canonical form
    */
-  async bindAddress(id: number, address: string): Promise<Binding> {
+  async bindAddress(id: number, address: string): Promise<BindingOutcome> {
     const { binding, token } = await this.#store.bindAddress(id, bindingAddress(address), this.#now());
     // Nobody who was admitted is refused by it, so it is no change to tell of.
     if (token) this.#directory.put(token);

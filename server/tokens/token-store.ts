@@ -1,5 +1,5 @@
-import type { TokenListQuery } from '../../src/wire/token.js';
-import type { TokenNameQuery } from '../../src/wire/token-name-query.js';
+import type { TokenListQuery } from '../../src/wire/management/token.js';
+import type { TokenNameQuery } from '../../src/wire/management/token-name-query.js';
 import type { TokenKind, TokenRecord } from './token-record.js';
 
 export type NewToken = Omit<TokenRecord, 'id' | 'revision'>;
@@ -17,16 +17,16 @@ export interface TokenPage {
 }
 
 /** Whether the address has a place. A token that is gone has none to give. */
-export type Binding = 'bound' | 'already_bound' | 'full';
+export type BindingOutcome = 'bound' | 'already_bound' | 'full';
 
-export interface BindingAnswer {
-  readonly binding: Binding;
+export interface BindingResult {
+  readonly binding: BindingOutcome;
   /** As it is then. */
   readonly token: TokenRecord | undefined;
 }
 
 /** Names a create, so that it is done once however often it is asked for. */
-export interface CreateKey {
+export interface IdempotencyKey {
   readonly key: string;
   /** Of what is asked for. */
   readonly fingerprint: string;
@@ -34,19 +34,19 @@ export interface CreateKey {
   readonly since: number;
 }
 
-export type CreatedOnce =
+export type IdempotentCreation =
   { readonly outcome: 'created' | 'repeated'; readonly token: TokenRecord } | { readonly outcome: 'key_reused' };
 
 /**
  * Where tokens are kept. What was answered is on disk; of two changes to one token the later sees the earlier.
  *
- * Every implementation passes test/server/store/token-store.contract.ts.
+ * Every implementation passes test/server/store/tables/token-store.contract.ts.
  */
 export interface TokenStore {
   /** Its account must exist. Ids are never given twice. */
   create(token: NewToken): Promise<TokenRecord>;
   /** As `create`, once for each key of an account and kind: the answer is then repeated, even if the token has changed. */
-  createOnce(token: NewToken, key: CreateKey): Promise<CreatedOnce>;
+  createOnce(token: NewToken, key: IdempotencyKey): Promise<IdempotentCreation>;
   get(scope: TokenScope, id: number): Promise<TokenRecord | undefined>;
   /**
    * Undefined when there is no such token in the scope. `revise` gets the present record and cannot change id, account
@@ -66,7 +66,7 @@ export interface TokenStore {
    * Records `address` if there is room, in one step: two who arrive together, at whichever node, never both take the
    * last place. A token that binds nothing has every address bound already.
    */
-  bindAddress(id: number, address: string, now: number): Promise<BindingAnswer>;
+  bindAddress(id: number, address: string, now: number): Promise<BindingResult>;
   /** Whosever it is. */
   find(id: number): Promise<TokenRecord | undefined>;
   findByValue(value: string): Promise<TokenRecord | undefined>;

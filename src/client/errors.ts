@@ -1,8 +1,8 @@
-import type { Reason } from '../wire/reason.js';
-import type { StopReason } from '../wire/stop-reason.js';
+import type { RuleRefusalCode } from '../wire/director/refusal-code.js';
+import type { StopCode } from '../wire/websocket/stop-code.js';
 
 /** The service's word for a refusal. Newer servers know words that this client does not: treat those as final. */
-export type RefusalReason = Reason | StopReason | (string & {});
+export type RefusalCode = RuleRefusalCode | StopCode | (string & {});
 
 export type StreamErrorCode =
   | 'rejected'
@@ -52,7 +52,7 @@ export class RejectedError extends StreamError {
   override name = 'RejectedError';
 
   constructor(
-    readonly reason: RefusalReason,
+    readonly reason: RefusalCode,
     message: string,
     options?: StreamErrorOptions,
   ) {

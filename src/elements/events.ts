@@ -1,5 +1,5 @@
-import type { CaptureError } from '../client/capture.js';
-import type { RefusalReason, StreamError } from '../client/errors.js';
+import type { CaptureError } from '../client/broadcaster/capture.js';
+import type { RefusalCode, StreamError } from '../client/errors.js';
 
 const SEEN_BY_THE_PAGE = { bubbles: true, composed: true };
 
@@ -28,7 +28,7 @@ export class StreamWaitingEvent extends Event {
 export class StreamRejectedEvent extends Event {
   /** @param retryable whether the same request can succeed later */
   constructor(
-    readonly reason: RefusalReason,
+    readonly reason: RefusalCode,
     readonly message: string,
     readonly retryable = false,
   ) {
@@ -53,14 +53,14 @@ export class StreamErrorEvent extends Event {
 }
 
 /** Camera, microphone or screen could not be opened. The tag says why, and this tells the page. */
-export class CaptureErrorEvent extends Event {
+export class StreamCaptureErrorEvent extends Event {
   constructor(readonly error: CaptureError) {
     super('capture-error', SEEN_BY_THE_PAGE);
   }
 }
 
 /** Another number of people watches. */
-export class ViewerCountEvent extends Event {
+export class StreamViewerCountEvent extends Event {
   constructor(readonly viewers: number) {
     super('viewer-count', SEEN_BY_THE_PAGE);
   }
@@ -73,7 +73,7 @@ declare global {
     'stream-waiting': StreamWaitingEvent;
     'stream-rejected': StreamRejectedEvent;
     'stream-error': StreamErrorEvent;
-    'capture-error': CaptureErrorEvent;
-    'viewer-count': ViewerCountEvent;
+    'capture-error': StreamCaptureErrorEvent;
+    'viewer-count': StreamViewerCountEvent;
   }
 }

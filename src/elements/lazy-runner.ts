@@ -1,20 +1,20 @@
-import { backoffMs } from '../client/backoff.js';
+import { backoffMs } from '../client/connection/backoff.js';
 import { UnreachableError } from '../client/errors.js';
-import type { Break } from '../client/keep-connected.js';
+import type { Retry } from '../client/connection/reconnect-loop.js';
 import type { Runner } from './run-controller.js';
 
 /** A class that is fetched when it is needed, once for all who need it. */
-export class LazyCode<Made> {
+export class LazyClass<Made> {
   readonly #fetch: () => Promise<new () => Made>;
   /** Once it is there. */
-  held: (new () => Made) | undefined;
+  loaded: (new () => Made) | undefined;
 
   constructor(fetch: () => Promise<new () => Made>) {
     this.#fetch = fetch;
   }
 
   async load(): Promise<new () => Made> {
-    return (this.held ??= await this.#fetch());
+    return (this.loaded ??= await this.#fetch());
   }
 }
 
@@ -32,7 +32,7 @@ export class LazyRunner<Options, Phase, Own extends Made<Options, Phase>>
   extends EventTarget
   implements Runner<Options, Phase>
 {
-  readonly #code: LazyCode<Own>;
+  readonly #code: LazyClass<Own>;
   readonly #loading: Phase;
   readonly #events: readonly string[];
   /** Holds until there is a runner. */
@@ -44,7 +44,7 @@ export class LazyRunner<Options, Phase, Own extends Made<Options, Phase>>
    * @param loading the phase while the code is fetched
    * @param events to repeat
    */
-  constructor(code: LazyCode<Own>, loading: Phase, events: readonly string[]) {
+  constructor(code: LazyClass<Own>, loading: Phase, events: readonly string[]) {
     super();
     this.#code = code;
     this.#loading = loading;
@@ -57,8 +57,8 @@ export class LazyRunner<Options, Phase, Own extends Made<Options, Phase>>
 
   start(options: Options): void {
     this.#options = options;
-    const { held } = this.#code;
-    if (held) return this.#run(held);
+    const { loaded } = this.#code;
+    if (loaded) return this.#run(loaded);
     this.#become(this.#loading);
     this.#load(options, 0);
   }
@@ -87,7 +87,7 @@ export class LazyRunner<Options, Phase, Own extends Made<Options, Phase>>
         if (this.#options !== options) return;
         const retryInMs = Math.round(backoffMs(attempt));
         const error = new UnreachableError('The player did not load', 'unreachable', cause);
-        const broken: Break = { error, attempt: attempt + 1, retryInMs };
+        const broken: Retry = { error, attempt: attempt + 1, retryInMs };
         this.#become({ ...broken, name: 'reconnecting' } as Phase);
         setTimeout(() => this.#load(options, attempt + 1), retryInMs);
       },

@@ -1,8 +1,8 @@
-import type { RefusalReason, StreamErrorCode } from '../client/errors.js';
-import type { ViewerPhase } from '../client/viewer-phase.js';
+import type { RefusalCode, StreamErrorCode } from '../client/errors.js';
+import type { ViewerPhase } from '../client/viewer/viewer-phase.js';
 
 /** Marks what is ours among all that pages say to their frames, in both directions. */
-export const SOURCE = 'streamgate';
+export const MESSAGE_SOURCE = 'streamgate';
 
 /** Where the player in a frame stands. */
 export interface FrameState {
@@ -15,7 +15,7 @@ export interface FrameState {
   /** How many watch, while it is live and once that is known. */
   readonly viewers?: number | undefined;
   /** Why it is `rejected`, `reconnecting` or `failed`, in one stable word, and in a sentence. */
-  readonly reason?: RefusalReason | StreamErrorCode | undefined;
+  readonly reason?: RefusalCode | StreamErrorCode | undefined;
   readonly message?: string | undefined;
   /** While it is `reconnecting`: when the next try begins, in milliseconds from this message. */
   readonly retryInMs?: number | undefined;
@@ -43,7 +43,7 @@ export type FrameEvent =
   | { readonly type: 'waiting'; readonly streamName: string }
   | {
       readonly type: 'rejected';
-      readonly reason: RefusalReason;
+      readonly reason: RefusalCode;
       readonly message: string;
       /** Whether the same request can succeed later. It is not made again by itself. */
       readonly retryable: boolean;
@@ -65,7 +65,7 @@ export type FrameEventType = FrameEvent['type'];
 
 /** As it is sent. */
 export type FrameMessage<Type extends FrameEventType = FrameEventType> = Extract<FrameEvent, { type: Type }> & {
-  readonly source: typeof SOURCE;
+  readonly source: typeof MESSAGE_SOURCE;
 };
 
 /** `click_needed`: the browser lets nothing play, or nothing be heard, before somebody clicks. */

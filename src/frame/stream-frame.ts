@@ -1,4 +1,10 @@
-import { SOURCE, type FrameCommand, type FrameEventType, type FrameMessage, type FrameState } from './frame-message.js';
+import {
+  MESSAGE_SOURCE,
+  type FrameCommand,
+  type FrameEventType,
+  type FrameMessage,
+  type FrameState,
+} from './frame-message.js';
 
 /** Something that the player in the frame told. `message` holds what. */
 export class StreamFrameEvent<Type extends FrameEventType = FrameEventType> extends Event {
@@ -91,13 +97,13 @@ export class StreamFrame extends FrameEventTarget {
 
   #ask(command: FrameCommand): void {
     // To whatever is in the frame: a command is no secret, and one that is still loading has no origin to name.
-    this.#iframe.contentWindow?.postMessage({ source: SOURCE, ...command }, '*');
+    this.#iframe.contentWindow?.postMessage({ source: MESSAGE_SOURCE, ...command }, '*');
   }
 
   #hear({ source, origin, data }: MessageEvent): void {
     const { contentWindow, src } = this.#iframe;
     if (!source || source !== contentWindow || !URL.canParse(src) || origin !== new URL(src).origin) return;
-    if (data?.source !== SOURCE || typeof data.type !== 'string') return;
+    if (data?.source !== MESSAGE_SOURCE || typeof data.type !== 'string') return;
     const message = data as FrameMessage;
     if (message.type === 'state') this.#state = message;
     this.dispatchEvent(new StreamFrameEvent(message));

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { dashboardSession, type DashboardSession } from '../wire/dashboard-session.js';
-import type { CreateSubscribeTokenInput, UpdateSubscribeTokenInput } from '../wire/token.js';
+import { dashboardSession, type DashboardSession } from '../wire/management/dashboard-session.js';
+import type { CreateSubscribeTokenInput, UpdateSubscribeTokenInput } from '../wire/management/token.js';
 import { ManagementConnection, type ManagementOptions } from './management-connection.js';
 import { OversightCalls } from './oversight-calls.js';
 import { PublishTokenCalls } from './publish-token-calls.js';

@@ -1,7 +1,7 @@
-import { auditList, type AuditAction, type AuditBody } from '../wire/audit.js';
-import { explainAnswer, type Explanation, type ExplainRequest } from '../wire/explain.js';
-import type { Reason } from '../wire/reason.js';
-import { refusalList, type RefusalBody } from '../wire/refusal.js';
+import { auditList, type AuditAction, type AuditBody } from '../wire/management/audit.js';
+import { explainAnswer, type Explanation, type ExplainRequest } from '../wire/management/explain.js';
+import type { RuleRefusalCode } from '../wire/director/refusal-code.js';
+import { refusalList, type RefusalBody } from '../wire/management/refusal.js';
 import type { ManagementConnection } from './management-connection.js';
 
 interface PageOptions {
@@ -14,7 +14,7 @@ interface PageOptions {
 export interface RefusalListOptions extends PageOptions {
   readonly streamName?: string | undefined;
   readonly tokenId?: number | undefined;
-  readonly reason?: Reason | undefined;
+  readonly reason?: RuleRefusalCode | undefined;
 }
 
 export interface AuditListOptions extends PageOptions {

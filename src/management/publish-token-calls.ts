@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
-import { activeTokens } from '../wire/active-tokens.js';
-import { disabledTokens, type DisabledTokens } from '../wire/token-disable.js';
-import type { CreatePublishTokenInput, UpdatePublishTokenInput } from '../wire/token.js';
+import { activeTokens } from '../wire/management/active-tokens.js';
+import { disabledTokens, type DisabledTokens } from '../wire/management/token-disable.js';
+import type { CreatePublishTokenInput, UpdatePublishTokenInput } from '../wire/management/token.js';
 import type { ManagementConnection } from './management-connection.js';
 import { TokenCalls } from './token-calls.js';
 

@@ -1,4 +1,4 @@
-import { streamStopped, type StoppingLevel } from '../wire/stream-stop.js';
+import { streamStopped, type StoppingLevel } from '../wire/management/stream-stop.js';
 import type { ManagementConnection } from './management-connection.js';
 
 /** What can be done with broadcasts. Each call throws {@link ManagementError}. */

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { tokenList, tokenRecord, type TokenBody } from '../wire/token.js';
+import { tokenList, tokenRecord, type TokenBody } from '../wire/management/token.js';
 import type { ManagementConnection, ManagementRequest } from './management-connection.js';
 
 const tokenAnswer = z.object({ status: z.literal('success'), data: tokenRecord });

@@ -1,10 +1,10 @@
-import { frameCode } from '../elements/frame-code.js';
+import { iframeMarkup } from '../elements/iframe-markup.js';
 import { viewerLink, type ViewerAddress } from './address.js';
 import type { PinnedFile } from './pinned-file.js';
 
 /** For sites that take a frame and no script. */
 export function iframeCode(origin: string, address: ViewerAddress): string {
-  return frameCode(viewerLink(origin, address));
+  return iframeMarkup(viewerLink(origin, address));
 }
 
 /**

@@ -1,11 +1,11 @@
-import { registerWords } from '../elements/words/languages.js';
-import type { Words } from '../elements/words/words.js';
+import { registerMessages } from '../elements/i18n/languages.js';
+import type { Messages } from '../elements/i18n/messages.js';
 
 const ask = 'أعد تحميل الصفحة أو اطلب إذن الدخول.';
 const invalid = ['إذن الدخول غير صالح', ask] as const;
 const elsewhere = ['غير متاح من هنا', 'هذا البث مخصص لأماكن أخرى.'] as const;
 
-const ar: Words = {
+const ar: Messages = {
   dir: 'rtl',
   live: 'مباشر',
   loading: 'جارٍ التحميل',
@@ -123,4 +123,4 @@ const ar: Words = {
   ],
 };
 
-registerWords('ar', ar);
+registerMessages('ar', ar);

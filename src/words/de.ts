@@ -1,11 +1,11 @@
-import { registerWords } from '../elements/words/languages.js';
-import type { Words } from '../elements/words/words.js';
+import { registerMessages } from '../elements/i18n/languages.js';
+import type { Messages } from '../elements/i18n/messages.js';
 
 const ask = 'Laden Sie die Seite neu oder bitten Sie um Zugang.';
 const invalid = ['Dieser Zugang ist ungültig', ask] as const;
 const elsewhere = ['Nicht von hier aus', 'Der Stream ist für andere Orte bestimmt.'] as const;
 
-const de: Words = {
+const de: Messages = {
   dir: 'ltr',
   live: 'Live',
   loading: 'Wird geladen',
@@ -146,4 +146,4 @@ const de: Words = {
   ],
 };
 
-registerWords('de', de);
+registerMessages('de', de);

@@ -1,11 +1,11 @@
-import { registerWords } from '../elements/words/languages.js';
-import type { Words } from '../elements/words/words.js';
+import { registerMessages } from '../elements/i18n/languages.js';
+import type { Messages } from '../elements/i18n/messages.js';
 
 const ask = 'Vuelve a cargar la página o pide acceso.';
 const invalid = ['Este acceso no es válido', ask] as const;
 const elsewhere = ['Desde aquí no', 'Esta emisión es para otros lugares.'] as const;
 
-const es: Words = {
+const es: Messages = {
   dir: 'ltr',
   live: 'En directo',
   loading: 'Cargando',
@@ -143,4 +143,4 @@ const es: Words = {
   ],
 };
 
-registerWords('es', es);
+registerMessages('es', es);

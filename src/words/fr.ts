@@ -1,11 +1,11 @@
-import { registerWords } from '../elements/words/languages.js';
-import type { Words } from '../elements/words/words.js';
+import { registerMessages } from '../elements/i18n/languages.js';
+import type { Messages } from '../elements/i18n/messages.js';
 
 const ask = 'Rechargez la page ou demandez un accès.';
 const invalid = ['Cet accès n’est pas valide', ask] as const;
 const elsewhere = ['Pas depuis cet endroit', 'Ce direct est réservé à d’autres lieux.'] as const;
 
-const fr: Words = {
+const fr: Messages = {
   dir: 'ltr',
   live: 'En direct',
   loading: 'Chargement',
@@ -146,4 +146,4 @@ const fr: Words = {
   ],
 };
 
-registerWords('fr', fr);
+registerMessages('fr', fr);

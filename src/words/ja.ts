@@ -1,11 +1,11 @@
-import { registerWords } from '../elements/words/languages.js';
-import type { Words } from '../elements/words/words.js';
+import { registerMessages } from '../elements/i18n/languages.js';
+import type { Messages } from '../elements/i18n/messages.js';
 
 const ask = 'ページを再読み込みするか、アクセス権を依頼してください。';
 const invalid = ['アクセス権が無効です', ask] as const;
 const elsewhere = ['ここからは利用できません', 'この配信は別の場所で利用できます。'] as const;
 
-const ja: Words = {
+const ja: Messages = {
   dir: 'ltr',
   live: 'ライブ',
   loading: '読み込み中',
@@ -140,4 +140,4 @@ const ja: Words = {
   ],
 };
 
-registerWords('ja', ja);
+registerMessages('ja', ja);

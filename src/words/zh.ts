@@ -1,12 +1,12 @@
-import { registerWords } from '../elements/words/languages.js';
-import type { Words } from '../elements/words/words.js';
+import { registerMessages } from '../elements/i18n/languages.js';
+import type { Messages } from '../elements/i18n/messages.js';
 
 const ask = '请重新加载网页，或申请访问权限。';
 const invalid = ['访问权限无效', ask] as const;
 const elsewhere = ['无法从此处访问', '此直播可在其他地点使用。'] as const;
 
 /** Simplified. `zh-Hant` can be registered beside it. */
-const zh: Words = {
+const zh: Messages = {
   dir: 'ltr',
   live: '直播',
   loading: '正在加载',
@@ -117,4 +117,4 @@ const zh: Words = {
   capture_no_screen: ['无法共享您的屏幕', '请在单独的标签页中打开此网页，或在浏览器和系统设置中允许共享屏幕。'],
 };
 
-registerWords('zh', zh);
+registerMessages('zh', zh);

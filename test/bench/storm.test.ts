@@ -30,7 +30,7 @@ describe('a viewer of a benchmark, at a server that cannot take it', () => {
 
   it('is refused by the engine', async () => {
     const client = await enter(server.origin, { streamName: 'main', token });
-    server.engine.breakDown();
+    server.engine.crash();
     await assert.rejects(view(client, 'main', sdpOffer()), isRefusal('engine_unavailable'));
   });
 

@@ -2,23 +2,29 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { createServer } from 'vite';
-import { received, sent } from '../../demo/simulation/figures.js';
-import { simulated, situationAt } from '../../demo/simulation/situation.js';
-import { healthBetween, readSent } from '../../src/elements/broadcaster/health.js';
-import { figuresBetween, readSample } from '../../src/elements/viewer/figures.js';
+import { receiverStats, senderStats } from '../../demo/simulation/stats.js';
+import { simulatedEndpoint, scenarioAt } from '../../demo/simulation/scenario.js';
+import { healthBetween, readSentSample } from '../../src/elements/broadcaster/health/health.js';
+import { inboundStatsBetween, readInboundSample } from '../../src/elements/stats/inbound-stats.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 
 describe('the play that needs no server', () => {
   it('is asked for by an endpoint', () => {
-    assert.deepEqual(situationAt(simulated('rejected/token_expired')), { name: 'rejected', detail: 'token_expired' });
-    assert.deepEqual(situationAt('simulated:live'), { name: 'live', detail: '' });
-    assert.equal(situationAt('https://live.example.com'), undefined);
-    assert.equal(situationAt(''), undefined);
+    assert.deepEqual(scenarioAt(simulatedEndpoint('rejected/token_expired')), {
+      name: 'rejected',
+      detail: 'token_expired',
+    });
+    assert.deepEqual(scenarioAt('simulated:live'), { name: 'live', detail: '' });
+    assert.equal(scenarioAt('https://live.example.com'), undefined);
+    assert.equal(scenarioAt(''), undefined);
   });
 
   it('has figures as a viewer reads them', () => {
-    const { height, bitrate, latency } = figuresBetween(readSample(received(10, 720))!, readSample(received(11, 720))!);
+    const { height, bitrate, latency } = inboundStatsBetween(
+      readInboundSample(receiverStats(10, 720))!,
+      readInboundSample(receiverStats(11, 720))!,
+    );
     assert.equal(height, 720);
     assert.equal(Math.round(bitrate! / 1e5), 24);
     assert.ok(latency! > 0.05 && latency! < 0.2);
@@ -26,7 +32,10 @@ describe('the play that needs no server', () => {
 
   for (const health of ['good', 'slow', 'lossy', 'busy'] as const) {
     it(`has a connection that is ${health}, as a broadcaster reads it`, () => {
-      assert.equal(healthBetween(readSent(sent(10, health))!, readSent(sent(11, health))!).verdict, health);
+      assert.equal(
+        healthBetween(readSentSample(senderStats(10, health))!, readSentSample(senderStats(11, health))!).verdict,
+        health,
+      );
     });
   }
 
@@ -39,9 +48,12 @@ describe('the play that needs no server', () => {
       return found!.id.replace(`${ROOT}/`, '');
     };
     const lazyViewer = 'src/elements/viewer/lazy-viewer.ts';
-    assert.equal(await resolved('../../client/viewer.js', lazyViewer), 'demo/simulation/viewer.ts');
+    assert.equal(await resolved('../../client/viewer/viewer.js', lazyViewer), 'demo/simulation/viewer.ts');
     assert.equal(await resolved('../../client/errors.js', lazyViewer), 'src/client/errors.ts');
-    assert.equal(await resolved('./client/viewer.js', 'src/index.ts'), 'src/client/viewer.ts');
-    assert.equal(await resolved('../../src/client/viewer.js', 'demo/simulation/viewer.ts'), 'src/client/viewer.ts');
+    assert.equal(await resolved('./client/viewer/viewer.js', 'src/index.ts'), 'src/client/viewer/viewer.ts');
+    assert.equal(
+      await resolved('../../src/client/viewer/viewer.js', 'demo/simulation/viewer.ts'),
+      'src/client/viewer/viewer.ts',
+    );
   });
 });

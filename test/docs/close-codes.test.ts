@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import type { ResumeCheck } from '../../server/admission/resume-tokens.js';
 import { refusalNotice, stopNotice } from '../../server/sessions/stop-notice.js';
-import { reason } from '../../src/wire/reason.js';
+import { ruleRefusalCode } from '../../src/wire/director/refusal-code.js';
 import { codeIn, tableUnder } from '../support/markdown-table.js';
 import { childOf, childrenOf, nameOf, sourceFiles, type SyntaxNode } from '../support/syntax-tree.js';
 
@@ -39,7 +39,7 @@ const refusal: Closing = {
   place: 'server/sessions/stop-notice.ts',
   code: refusalNotice('token_expired').closeCode,
   words: [],
-  examples: reason.options,
+  examples: ruleRefusalCode.options,
 };
 const unreadable: string[] = [];
 const written: Closing[] = [];

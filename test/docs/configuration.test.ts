@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { ConfigError, environment, readConfig } from '../../server/config.js';
+import { ConfigError, environmentSchema, readConfig } from '../../server/config/config.js';
 import { codeIn, tableUnder } from '../support/markdown-table.js';
 import { childOf, nameOf, sourceFiles } from '../support/syntax-tree.js';
 
@@ -54,7 +54,7 @@ function limitsOf(variable: string): string[] {
 }
 
 describe('the configuration', () => {
-  for (const [variable, schema] of Object.entries(environment.shape)) {
+  for (const [variable, schema] of Object.entries(environmentSchema.shape)) {
     const initial = defaultOf(variable, schema);
     const limits = limitsOf(variable);
     const unit = variable.endsWith('_S') ? 'seconds' : '';
@@ -87,7 +87,7 @@ describe('the configuration', () => {
   }
 
   it(`has no variable in ${PAGE} or ${EXAMPLE} that nothing reads`, () => {
-    const known = new Set(Object.keys(environment.shape));
+    const known = new Set(Object.keys(environmentSchema.shape));
     for (const name of rows.keys()) assert.ok(known.has(name), `${PAGE} explains ${name}, which nothing reads`);
     for (const name of examples.keys()) assert.ok(known.has(name), `${EXAMPLE} has ${name}, which nothing reads`);
   });

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { healthProblemCode } from '../../src/wire/health.js';
-import { reason } from '../../src/wire/reason.js';
-import { stopReason } from '../../src/wire/stop-reason.js';
+import { healthProblemCode } from '../../src/wire/management/health.js';
+import { ruleRefusalCode } from '../../src/wire/director/refusal-code.js';
+import { stopCode } from '../../src/wire/websocket/stop-code.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const PAGES = join(ROOT, 'docs/errors');
@@ -26,7 +26,7 @@ function codesOf(source: string): string[] {
   return [...given, ...listed].map(([, code]) => code!).filter((code) => code !== OF_ZOD);
 }
 
-const codes = new Set<string>([...reason.options, ...stopReason.options, ...healthProblemCode.options]);
+const codes = new Set<string>([...ruleRefusalCode.options, ...stopCode.options, ...healthProblemCode.options]);
 for (const folder of SOURCES) {
   for (const name of readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })) {
     if (!name.endsWith('.ts') || BUILT.test(name)) continue;

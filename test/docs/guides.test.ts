@@ -50,7 +50,7 @@ describe('the guides', () => {
   names('docs/events.md', 'phase', [
     ...new Set(
       ['viewer', 'broadcaster'].flatMap((who) =>
-        [...read(`src/client/${who}-phase.ts`).matchAll(/readonly name: '(\w+)'/g)].map(([, name]) => name!),
+        [...read(`src/client/${who}/${who}-phase.ts`).matchAll(/readonly name: '(\w+)'/g)].map(([, name]) => name!),
       ),
     ),
   ]);
@@ -76,7 +76,7 @@ describe('the guides', () => {
   );
 
   it('docs/accessibility.md names every key', () => {
-    const keys = [...read('src/elements/viewer/shortcuts.ts').matchAll(/^ {2}\['(.+)', '\w+'\],$/gm)].map(
+    const keys = [...read('src/elements/viewer/controls/hotkeys.ts').matchAll(/^ {2}\['(.+)', '\w+'\],$/gm)].map(
       ([, key]) => key!,
     );
     const written: Record<string, string> = { ' ': 'Space', ArrowUp: '↑', ArrowDown: '↓', Escape: 'Esc' };
@@ -91,7 +91,7 @@ describe('the guides', () => {
   names(
     'docs/rules.md',
     'reason',
-    [...read('src/wire/reason.ts').matchAll(/^ {2}'(\w+)',$/gm)].map(([, name]) => name!),
+    [...read('src/wire/director/refusal-code.ts').matchAll(/^ {2}'(\w+)',$/gm)].map(([, name]) => name!),
   );
 
   names(

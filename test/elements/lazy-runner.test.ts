@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import { setImmediate as settled } from 'node:timers/promises';
 import type { StreamError } from '../../src/client/errors.js';
-import { LazyCode, LazyRunner } from '../../src/elements/lazy-runner.js';
+import { LazyClass, LazyRunner } from '../../src/elements/lazy-runner.js';
 
 interface Phase {
   readonly name: string;
@@ -35,14 +35,14 @@ class Runner extends EventTarget {
 describe('a runner whose code is fetched when it is needed', () => {
   let fetched: PromiseWithResolvers<new () => Runner>;
   let fetches: number;
-  let code: LazyCode<Runner>;
+  let code: LazyClass<Runner>;
   let lazy: LazyRunner<object, Phase, Runner>;
   let phases: string[];
 
   beforeEach(() => {
     fetches = 0;
     fetched = Promise.withResolvers();
-    code = new LazyCode(() => {
+    code = new LazyClass(() => {
       fetches++;
       return fetched.promise;
     });
@@ -84,7 +84,7 @@ describe('a runner whose code is fetched when it is needed', () => {
   });
 
   it('runs at once where the code is there', () => {
-    code.held = Runner;
+    code.loaded = Runner;
     lazy.start({});
     assert.deepEqual(phases, ['running']);
     lazy.stop();

@@ -1,6 +1,6 @@
 import { expect, fixture, html, waitUntil } from '@open-wc/testing';
 import '../../src/define.js';
-import type { TokenContext } from '../../src/client/provide-token.js';
+import type { TokenContext } from '../../src/client/authorization/token-provider.js';
 import type { StreamBroadcasterElement } from '../../src/elements/broadcaster/stream-broadcaster-element.js';
 import type { StreamViewerElement } from '../../src/elements/viewer/stream-viewer-element.js';
 import { FakeService, granted } from '../support/client/fake-service.js';

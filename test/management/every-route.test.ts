@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { operations } from '../../server/http/openapi/operations.js';
+import { endpoints } from '../../server/http/endpoints/endpoints.js';
 import { ManagementClient } from '../../src/management.js';
 import { Cleanup } from '../support/cleanup.js';
 import { sdpOffer } from '../support/media/offer.js';
@@ -59,11 +59,10 @@ describe('ManagementClient, against the whole server', () => {
     const { entries, total } = await client.oversight.audit({ action: 'token_created', itemsOnPage: 1 });
     assert.deepEqual([entries[0]?.target.id, entries.length, total], [String(publisher.Id), 1, 3]);
 
-    const open = ({ path, access }: (typeof operations)[number]) =>
-      access === 'account' && !path.startsWith('/api/v2/');
+    const open = ({ path, access }: (typeof endpoints)[number]) => access === 'account' && !path.startsWith('/api/v2/');
     assert.deepEqual(
       [...called].toSorted(),
-      operations
+      endpoints
         .filter(open)
         .map(({ method, path }) => `${method.toUpperCase()} ${path}`)
         .toSorted(),

@@ -36,11 +36,11 @@ const wordsIn = (text: string): string[] => [...text.matchAll(/'([\w-]+)'/g)].ma
 
 /** The sources of a tag: what it is made of, and what it shares. */
 function sourcesOf(who: string): string {
-  const files = (folder: string) =>
-    readdirSync(join(ROOT, folder), { withFileTypes: true })
+  const files = (folder: string, recursive: boolean) =>
+    readdirSync(join(ROOT, folder), { withFileTypes: true, recursive })
       .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
-      .map(({ name }) => read(`${folder}/${name}`));
-  return [...files('src/elements'), ...files(`src/elements/${who}`)].join('\n');
+      .map(({ parentPath, name }) => readFileSync(join(parentPath, name), 'utf8'));
+  return [...files('src/elements', false), ...files(`src/elements/${who}`, true)].join('\n');
 }
 
 for (const who of ['viewer', 'broadcaster']) {
@@ -50,7 +50,7 @@ for (const who of ['viewer', 'broadcaster']) {
     const said = (tag: string, pattern: string, source = element) =>
       unique([...source.matchAll(new RegExp(`@${tag} ${pattern}`, 'g'))].map(([, word]) => word!));
     // What it inherits it has, too.
-    const inherited = who === 'viewer' ? read('src/elements/viewer/media-tag.ts') : '';
+    const inherited = who === 'viewer' ? read('src/elements/viewer/custom-video-element.ts') : '';
     // The class itself, as it was built.
     const exported = await import(join(ROOT, 'dist/elements.js'));
     const attributes: readonly string[] =

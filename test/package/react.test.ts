@@ -169,7 +169,7 @@ describe('the components for React', () => {
     for (const who of ['viewer', 'broadcaster']) {
       const source = readFileSync(join(ROOT, 'src/react/event-handlers.ts'), 'utf8');
       const known = new RegExp(`STREAM_${who.toUpperCase()}_HANDLERS = \\{([^}]+)\\}`).exec(source)![1]!;
-      const told = [`stream-${who}-element.ts`, ...(who === 'viewer' ? ['media-tag.ts'] : [])]
+      const told = [`stream-${who}-element.ts`, ...(who === 'viewer' ? ['custom-video-element.ts'] : [])]
         .map((file) => readFileSync(join(ROOT, `src/elements/${who}/${file}`), 'utf8'))
         .join('');
       const events = [...told.matchAll(/@fires \{\w+\} ([\w-]+)/g)].map(([, name]) => name!);

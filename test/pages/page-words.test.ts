@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { en } from '../../src/pages/broadcaster/words/en.js';
-import { pageWords } from '../../src/pages/broadcaster/words/translations.js';
-import { noticeWords } from '../../src/pages/viewer/notice-words.js';
+import { en } from '../../src/pages/broadcaster/messages/en.js';
+import { pageMessages } from '../../src/pages/broadcaster/messages/translations.js';
+import { noticeMessages } from '../../src/pages/viewer/notice-messages.js';
 
 const shipped = readdirSync(join(import.meta.dirname, '../../src/words')).map((file) => file.replace(/\.ts$/, ''));
 /** What a page says, with its functions called. */
@@ -17,20 +17,20 @@ const said = (words: object): unknown[] =>
 describe('the words of the hosted pages', () => {
   for (const language of shipped) {
     it(`are there in ${language}, as the tags' are`, async () => {
-      const words = await pageWords(`${language}-XX`);
+      const words = await pageMessages(`${language}-XX`);
       assert.deepEqual(Object.keys(words).sort(), Object.keys(en).sort());
       // All but full stops.
       const untranslated = said(words).filter((text) => said(en).includes(text) && String(text).length > 1);
       assert.deepEqual(untranslated, []);
-      assert.notDeepEqual(noticeWords[language], noticeWords['en']);
+      assert.notDeepEqual(noticeMessages[language], noticeMessages['en']);
     });
   }
 
-  it('are English for everybody else', async () => assert.equal(await pageWords('pl'), en));
+  it('are English for everybody else', async () => assert.equal(await pageMessages('pl'), en));
 
   it('name what is copied', async () => {
     for (const language of shipped) {
-      const { copyThis, copiedThis } = (await pageWords(language)).copy;
+      const { copyThis, copiedThis } = (await pageMessages(language)).copy;
       assert.match(copyThis('X'), /X/);
       assert.match(copiedThis('X'), /X/);
     }

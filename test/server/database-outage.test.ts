@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import pg from 'pg';
-import { ANSWER_MS, WAIT_MS } from '../../server/store/postgres.js';
+import { ANSWER_MS, WAIT_MS } from '../../server/store/postgres/postgres-dialect.js';
 import { Cleanup } from '../support/cleanup.js';
 import { until } from '../support/media/until.js';
 import { query, startPostgres, type TestPostgres } from '../support/postgres.js';

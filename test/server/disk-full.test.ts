@@ -5,16 +5,16 @@ import { afterEach, describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { runCli } from '../../server/cli/run-cli.js';
 import { DiskFullError } from '../../server/errors.js';
-import { databaseWatch, openDatabase } from '../../server/store/database.js';
-import { RESERVE_BYTES, RESERVE_FILE } from '../../server/store/disk-reserve.js';
-import { SqlAccountStore } from '../../server/store/sql-account-store.js';
-import { SqlRefusalStore } from '../../server/store/sql-refusal-store.js';
+import { createDatabaseMonitor, openDatabase } from '../../server/store/database.js';
+import { RESERVE_BYTES, RESERVE_FILE } from '../../server/store/availability/disk-reserve.js';
+import { SqlAccountStore } from '../../server/store/tables/sql-account-store.js';
+import { SqlRefusalStore } from '../../server/store/tables/sql-refusal-store.js';
 import { Cleanup } from '../support/cleanup.js';
 import { dataFolder } from '../support/data-folder.js';
 import { until } from '../support/media/until.js';
 import { canMount, smallDisk } from '../support/small-disk.js';
 import { askDirector, streamServer, type TestServer } from '../support/stream-server.js';
-import { aRefusal } from './store/refusal-store.contract.js';
+import { aRefusal } from './store/tables/refusal-store.contract.js';
 
 const cleanup = new Cleanup();
 afterEach(() => cleanup.run());
@@ -22,7 +22,7 @@ afterEach(() => cleanup.run());
 describe('a database that may not grow', () => {
   it('says that the disk is full, and not that there is nothing to roll back', async () => {
     const folder = await dataFolder(cleanup);
-    const watch = databaseWatch(folder);
+    const watch = createDatabaseMonitor(folder);
     cleanup.after(() => watch.close());
     const told: unknown[] = [];
     watch.on('began', ({ code }) => told.push(code)).on('over', ({ code }) => told.push(`${code} is over`));

@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { systemProcesses } from '../../server/process-table.js';
+import { systemProcessTable } from '../../server/parent-process/process-table.js';
 import { Cleanup } from '../support/cleanup.js';
 import { dataFolder } from '../support/data-folder.js';
 
@@ -55,7 +55,7 @@ describe('a server', () => {
     };
     const serverId = Number(await printed(/^server (\d+)$/m));
     cleanup.after(async () => {
-      if (systemProcesses.isRunning(serverId)) process.kill(serverId, 'SIGKILL');
+      if (systemProcessTable.isRunning(serverId)) process.kill(serverId, 'SIGKILL');
       if (isRunning(child)) child.kill('SIGKILL');
     });
     const port = Number(await printed(/Streamgate is on http:\/\/127\.0\.0\.1:(\d+)/));
@@ -74,7 +74,7 @@ describe('a server', () => {
         const { child, serverId, port, mediaPort, output } = await started(await project(start), program, ...args);
         assert.ok((await answers(port)) && (await answers(mediaPort)));
         child.kill(signal);
-        await until(() => !systemProcesses.isRunning(serverId));
+        await until(() => !systemProcessTable.isRunning(serverId));
         await until(async () => !(await answers(port)) && !(await answers(mediaPort)));
         assert.match(output(), /npm, which started the server, has ended/);
       });
@@ -91,9 +91,9 @@ describe('a server', () => {
     // One that is watched, and is given as long: it looks as often as the others would.
     const watched = await started(await project(SERVER), 'npm', 'start');
     watched.child.kill('SIGKILL');
-    await until(() => !systemProcesses.isRunning(watched.serverId));
+    await until(() => !systemProcessTable.isRunning(watched.serverId));
     for (const { port, serverId } of [direct, detached]) {
-      assert.ok((await answers(port)) && systemProcesses.isRunning(serverId));
+      assert.ok((await answers(port)) && systemProcessTable.isRunning(serverId));
     }
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
 import { pino } from 'pino';
-import { readConfig, type Config } from '../../server/config.js';
+import { readConfig, type Config } from '../../server/config/config.js';
 import { FakeEngine } from '../../server/media/fake-engine.js';
 import { OpenedResources } from '../../server/opened-resources.js';
 import { createStreamServer } from '../../server/stream-server.js';

@@ -8,7 +8,7 @@ import { afterEach, describe, it } from 'node:test';
 import express from 'express';
 import { pino } from 'pino';
 import { WebSocket, WebSocketServer } from 'ws';
-import { readConfig } from '../../server/config.js';
+import { readConfig } from '../../server/config/config.js';
 import { FakeEngine } from '../../server/media/fake-engine.js';
 import { DataDirError } from '../../server/store/database.js';
 import { createStreamServer } from '../../server/stream-server.js';

@@ -5,7 +5,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { freeUdpPort } from '../../server/media/embedded/udp-port.ts';
+import { availableUdpPort } from '../../server/media/embedded/transport/udp-port.ts';
 
 const PROGRAM = 'turnserver';
 /** Where Debian has it; not every PATH leads there. */
@@ -25,7 +25,7 @@ export interface TestCoturn {
 export async function startCoturn(): Promise<TestCoturn> {
   const program = await coturnProgram();
   const folder = mkdtempSync(join(tmpdir(), 'streamgate-turn-'));
-  const port = await freeUdpPort('127.0.0.1', 0);
+  const port = await availableUdpPort('127.0.0.1', 0);
   const secret = randomBytes(32).toString('hex');
   const settings = [
     `listening-port=${port}`,

@@ -1,20 +1,20 @@
-import type { StopReason } from '../../src/wire/stop-reason.js';
+import type { StopCode } from '../../src/wire/websocket/stop-code.js';
 import type { Publisher, Viewer } from '../../server/streams/member.js';
-import type { SourceWish } from '../../server/streams/source.js';
-import type { StreamNews } from '../../server/streams/stream-event.js';
+import type { ClaimRequest } from '../../server/streams/source.js';
+import type { StreamEvent } from '../../server/streams/stream-event.js';
 
 interface Heard {
   /** What it was told, in order. */
-  readonly heard: StreamNews[];
-  readonly stopped: StopReason[];
+  readonly heard: StreamEvent[];
+  readonly stopped: StopCode[];
 }
 
 let ids = 0;
 const nextId = () => (ids += 1).toString(16).padStart(32, '0');
 
 function listener(): Heard & Pick<Viewer, 'id' | 'tell' | 'stop'> {
-  const heard: StreamNews[] = [];
-  const stopped: StopReason[] = [];
+  const heard: StreamEvent[] = [];
+  const stopped: StopCode[] = [];
   return { id: nextId(), heard, stopped, tell: (news) => heard.push(news), stop: (reason) => stopped.push(reason) };
 }
 
@@ -36,7 +36,7 @@ export function aPublisher(overrides: Partial<Publisher> = {}): TestPublisher {
     tokenId: 1,
     suspended: false,
     lapses: 0,
-    lapse: () => (publisher.lapses += 1),
+    leaseExpired: () => (publisher.lapses += 1),
     ...listener(),
     ...overrides,
   };
@@ -44,7 +44,7 @@ export function aPublisher(overrides: Partial<Publisher> = {}): TestPublisher {
 }
 
 /** To be the main source, and not to come back. A test changes the one thing it is about. */
-export function aWish(overrides: Partial<SourceWish> = {}): SourceWish {
+export function aWish(overrides: Partial<ClaimRequest> = {}): ClaimRequest {
   return { sourceId: null, resumable: false, resumes: null, ...overrides };
 }
 
@@ -54,6 +54,6 @@ export const namesOf = ({ heard }: Heard): string[] => heard.map(({ name }) => n
 export function dataOf<Name extends 'active' | 'updated' | 'inactive' | 'viewercount'>(
   { heard }: Heard,
   name: Name,
-): Extract<StreamNews, { data: object }>['data'][] {
+): Extract<StreamEvent, { data: object }>['data'][] {
   return heard.flatMap((news) => (news.name === name && 'data' in news ? [news.data] : []));
 }

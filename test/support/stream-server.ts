@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { WebSocket } from 'ws';
-import { readConfig } from '../../server/config.js';
+import { readConfig } from '../../server/config/config.js';
 import { FakeEngine } from '../../server/media/fake-engine.js';
 import { createStreamServer } from '../../server/stream-server.js';
 import type { TokenKind } from '../../server/tokens/token-record.js';

@@ -1,9 +1,9 @@
 // A process that creates, changes, binds and deletes tokens until it is killed, and says on stdout what was acknowledged.
 import { openDatabase } from '../../server/store/database.js';
-import { openKeys } from '../../server/store/key-file.js';
-import { SqlAccountStore } from '../../server/store/sql-account-store.js';
-import { SqlTokenStore } from '../../server/store/sql-token-store.js';
-import { ValueSeal } from '../../server/tokens/value-seal.js';
+import { openKeys } from '../../server/store/keys/key-file.js';
+import { SqlAccountStore } from '../../server/store/tables/sql-account-store.js';
+import { SqlTokenStore } from '../../server/store/tables/sql-token-store.js';
+import { ValueSeal } from '../../server/store/keys/value-seal.js';
 import { writeTokens } from './write-tokens.js';
 
 const folder = process.argv[2]!;

@@ -1,4 +1,4 @@
-import type { AdmittingToken } from '../../server/rules/access-request.js';
+import type { CompiledToken } from '../../server/rules/access-request.js';
 import type { TokenRecord } from '../../server/tokens/token-record.js';
 
 /** A subscribe token of account `acme` for the stream `main`. A test changes the one thing it is about. */
@@ -24,12 +24,12 @@ export function aTokenRecord(overrides: Partial<TokenRecord> = {}): TokenRecord 
 }
 
 /** The same, ready to decide by: it permits the exact names of its rules. */
-export function anAdmittingToken(overrides: Partial<AdmittingToken> = {}): AdmittingToken {
+export function anAdmittingToken(overrides: Partial<CompiledToken> = {}): CompiledToken {
   const record = aTokenRecord(overrides);
   return {
     ...record,
     signed: null,
-    print: record.token.slice(0, 16),
+    fingerprint: record.token.slice(0, 16),
     permitsOrigin: () => true,
     permitsAddress: () => true,
     isBoundTo: (address) => record.boundIps.some((bound) => bound.address === address),

@@ -1,8 +1,8 @@
 // Compiled, never run: what TypeScript knows of the tags on a page that imported `streamgate/define`.
 import '../../src/define.js';
 import type { CaptureError, StreamError } from '../../src/index.js';
-import type { StreamBroadcasterElement, StreamViewerElement, TokenContext, Words } from '../../src/elements.js';
-import { registerWords } from '../../src/elements.js';
+import type { StreamBroadcasterElement, StreamViewerElement, TokenContext, Messages } from '../../src/elements.js';
+import { registerMessages } from '../../src/elements.js';
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 const holds = <_Fact extends true>(): void => {};
@@ -34,8 +34,8 @@ viewer.tokenProvider = async () => 42;
 viewer.words = { tapForSound: 'Turn it up', waiting: ['Soon', 'At eight.'] };
 // @ts-expect-error: there is no such word
 viewer.words = { tapForSounds: 'Turn it up' };
-registerWords('nl', { watching: (count, shown) => `${shown} ${count === 1 ? 'kijker' : 'kijkers'}` });
-holds<Same<Words['dir'], 'ltr' | 'rtl'>>();
+registerMessages('nl', { watching: (count, shown) => `${shown} ${count === 1 ? 'kijker' : 'kijkers'}` });
+holds<Same<Messages['dir'], 'ltr' | 'rtl'>>();
 
 // @ts-expect-error: where it stands can only be read
 viewer.phase = { name: 'idle' };

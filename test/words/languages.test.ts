@@ -3,14 +3,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { broadcasterWords, viewerWords } from '../../src/elements/words/en.js';
-import { languages, registerWords, spoken } from '../../src/elements/words/languages.js';
+import { broadcasterMessages, viewerMessages } from '../../src/elements/i18n/en.js';
+import { languages, registerMessages, resolveLanguage } from '../../src/elements/i18n/languages.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const shipped = readdirSync(join(ROOT, 'src/words')).map((file) => file.replace(/\.ts$/, ''));
 for (const language of shipped) await import(`../../src/words/${language}.js`);
 
-const english: Readonly<Record<string, unknown>> = { ...viewerWords, ...broadcasterWords };
+const english: Readonly<Record<string, unknown>> = { ...viewerMessages, ...broadcasterMessages };
 /** Codes of one word. */
 const ERRORS = { replaced: true, unreachable: true, unexpected: true };
 
@@ -89,7 +89,7 @@ describe('what a refusal is called', () => {
 it('no word is written that no tag says', () => {
   const folder = join(ROOT, 'src/elements');
   const said = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts') && !file.startsWith('words'))
+    .filter((file) => file.endsWith('.ts') && (!file.startsWith('i18n') || file.endsWith('error-message.ts')))
     .map((file) => readFileSync(join(folder, file), 'utf8'))
     .join('\n');
   // Those of errors are looked up by the code that came.
@@ -114,37 +114,37 @@ describe('the language spoken', () => {
   ];
   for (const [wanted, lang, numbers] of cases) {
     it(`is ${lang} for ${wanted.join(', ') || 'nothing'}`, () => {
-      assert.deepEqual([spoken(wanted).lang, spoken(wanted).numbers], [lang, numbers]);
+      assert.deepEqual([resolveLanguage(wanted).lang, resolveLanguage(wanted).numbers], [lang, numbers]);
     });
   }
 
   it('is the nearest of several that fit, with the gaps filled from the wider ones', () => {
-    registerWords('sr', { live: 'uživo', play: 'pusti' });
-    registerWords('sr-Cyrl', { live: 'уживо' });
-    registerWords('sr-Cyrl-ME', { stop: 'стани' });
-    const { lang, layers } = spoken(['sr-RS']);
+    registerMessages('sr', { live: 'uživo', play: 'pusti' });
+    registerMessages('sr-Cyrl', { live: 'уживо' });
+    registerMessages('sr-Cyrl-ME', { stop: 'стани' });
+    const { lang, layers } = resolveLanguage(['sr-RS']);
     assert.equal(lang, 'sr-Cyrl');
     assert.deepEqual(Object.assign({}, ...layers), { live: 'уживо', play: 'pusti' });
-    assert.equal(spoken(['sr-Cyrl-ME']).lang, 'sr-Cyrl-ME');
+    assert.equal(resolveLanguage(['sr-Cyrl-ME']).lang, 'sr-Cyrl-ME');
   });
 
   it('takes newer words over older ones, and keeps the rest', () => {
-    registerWords('eo', { live: 'viva', play: 'ludi' });
-    registerWords('eo', { live: 'rekta' });
-    assert.deepEqual(spoken(['eo']).layers, [{ live: 'rekta', play: 'ludi' }]);
+    registerMessages('eo', { live: 'viva', play: 'ludi' });
+    registerMessages('eo', { live: 'rekta' });
+    assert.deepEqual(resolveLanguage(['eo']).layers, [{ live: 'rekta', play: 'ludi' }]);
   });
 
   it('lets a page say English in its own way', () => {
-    registerWords('en-GB', { live: 'On air' });
-    assert.deepEqual(spoken(['en-GB']), { lang: 'en-GB', numbers: 'en-GB', layers: [{ live: 'On air' }] });
-    assert.deepEqual(spoken(['en-US']).layers, []);
+    registerMessages('en-GB', { live: 'On air' });
+    assert.deepEqual(resolveLanguage(['en-GB']), { lang: 'en-GB', numbers: 'en-GB', layers: [{ live: 'On air' }] });
+    assert.deepEqual(resolveLanguage(['en-US']).layers, []);
   });
 
   it('is something for whatever an attribute holds', () => {
-    fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (tag) => typeof spoken([tag]).lang === 'string'));
+    fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (tag) => typeof resolveLanguage([tag]).lang === 'string'));
   });
 
   it('refuses to learn what is no language', () => {
-    assert.throws(() => registerWords('no language', {}), RangeError);
+    assert.throws(() => registerMessages('no language', {}), RangeError);
   });
 });

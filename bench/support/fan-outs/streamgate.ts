@@ -1,5 +1,5 @@
 // The whole server with a fake media engine, whose word that media flows is all that is asked of it here.
-import { readConfig } from '../../../server/config.js';
+import { readConfig } from '../../../server/config/config.js';
 import { FakeEngine } from '../../../server/media/fake-engine.js';
 import { createStreamServer } from '../../../server/stream-server.js';
 import { Cleanup } from '../../../test/support/cleanup.js';

@@ -3,20 +3,20 @@
 import type * as sdpAnswer from '../../../server/media/embedded/sdp/answer.js';
 import type * as negotiation from '../../../server/media/embedded/sdp/negotiation.js';
 import type * as sdpOffer from '../../../server/media/embedded/sdp/offer.js';
-import type * as transport from '../../../server/media/embedded/transport.js';
-import type * as udpPort from '../../../server/media/embedded/udp-port.js';
+import type * as transport from '../../../server/media/embedded/transport/webrtc-transport.js';
+import type * as udpPort from '../../../server/media/embedded/transport/udp-port.js';
 import { answerQuestions } from '../asked-process.js';
 import type { Forwarder } from './forwarder.js';
 
 const built = async <Of>(name: string) => (await import(`../../../server/dist/server/media/embedded/${name}.js`)) as Of;
 const { writeAnswer } = await built<typeof sdpAnswer>('sdp/answer');
-const { negotiatePublisher, negotiateViewer } = await built<typeof negotiation>('sdp/negotiation');
+const { negotiatePublisher, negotiateSubscriber } = await built<typeof negotiation>('sdp/negotiation');
 const { readOffer } = await built<typeof sdpOffer>('sdp/offer');
-const { Transport } = await built<typeof transport>('transport');
-const { freeUdpPort } = await built<typeof udpPort>('udp-port');
+const { WebRtcTransport } = await built<typeof transport>('transport');
+const { availableUdpPort } = await built<typeof udpPort>('udp-port');
 
-const socket = { bindAddress: '127.0.0.1', udpPort: await freeUdpPort('127.0.0.1', 0) };
-const viewers: transport.Transport[] = [];
+const socket = { bindAddress: '127.0.0.1', udpPort: await availableUdpPort('127.0.0.1', 0) };
+const viewers: transport.WebRtcTransport[] = [];
 const SSRC = 1;
 const source = () => ({ ssrc: SSRC, cname: 'bare', stream: 'bare', track: 'bare' });
 const ignored = { onOpen: () => {}, onPacket: () => {}, onLost: () => {} };
@@ -26,20 +26,20 @@ function forward(packet: Buffer): void {
   for (let index = 0; index < viewers.length; index++) viewers[index]!.send(packet);
 }
 
-const answer = (media: readonly sdpAnswer.AnsweredMedia[], { local }: transport.Transport): string =>
+const answer = (media: readonly sdpAnswer.AnsweredMedia[], { local }: transport.WebRtcTransport): string =>
   writeAnswer('1', media, local);
 
 const forwarder: Forwarder = {
   async publish(sdp) {
     const offer = readOffer(sdp);
-    const opened = await Transport.open(offer.ice, socket, { ...ignored, onPacket: forward });
+    const opened = await WebRtcTransport.open(offer.ice, socket, { ...ignored, onPacket: forward });
     return answer(negotiatePublisher(offer).media, opened);
   },
   async view(sdp) {
     const offer = readOffer(sdp);
-    const opened = await Transport.open(offer.ice, socket, ignored);
+    const opened = await WebRtcTransport.open(offer.ice, socket, ignored);
     viewers.push(opened);
-    return answer(negotiateViewer(offer, source, 'goog-remb').media, opened);
+    return answer(negotiateSubscriber(offer, source, 'goog-remb').media, opened);
   },
 };
 answerQuestions(forwarder);

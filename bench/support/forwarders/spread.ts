@@ -1,7 +1,7 @@
 // Our engine as it was built, with its viewers where the argument says: `one` process has all, two have `half` of them
 // each, or the second has all of them `apart` from their publisher.
 import type * as embedded from '../../../server/media/embedded/embedded-engine.js';
-import type { Place } from '../../../server/media/embedded/workers/placement.js';
+import type { PlacementPolicy } from '../../../server/media/embedded/worker/placement.js';
 import { answerQuestions } from '../asked-process.js';
 import type { Forwarder } from './forwarder.js';
 
@@ -12,7 +12,7 @@ const { createEmbeddedEngine } = (await import(built)) as typeof embedded;
 
 const where = process.argv.at(-1);
 let turn = 0;
-const place: Place = ({ role }) => [role === 'publisher' ? 0 : where === 'half' ? turn++ % 2 : 1];
+const place: PlacementPolicy = ({ role }) => [role === 'publisher' ? 0 : where === 'half' ? turn++ % 2 : 1];
 const workers = where === 'one' ? {} : { workers: 2, place };
 const engine = await createEmbeddedEngine({ bindAddress: '127.0.0.1', udpPort: 0, ...workers });
 const forwarder: Forwarder = {

@@ -1,5 +1,5 @@
 // Our engine as it was built, in one process or, with `workers` as argument, in as many as the server has by itself.
-import { readConfig } from '../../../server/config.js';
+import { readConfig } from '../../../server/config/config.js';
 import type * as embedded from '../../../server/media/embedded/embedded-engine.js';
 import { answerQuestions } from '../asked-process.js';
 import type { Forwarder } from './forwarder.js';

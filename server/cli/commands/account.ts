@@ -1,8 +1,8 @@
 import { accountId } from '../../../src/wire/account.js';
-import { atAccountDesk, type AccountDesk } from '../account-desk.js';
-import { CommandError, type Command } from '../command.js';
+import { withAccountContext, type AccountContext } from '../account-context.js';
+import { CommandError, type CliCommand } from '../command.js';
 
-export const accountCreateCommand: Command = {
+export const accountCreateCommand: CliCommand = {
   name: 'account create',
   summary: 'make an account; its id is part of the address of each of its streams',
   operands: ['ID'],
@@ -11,18 +11,18 @@ export const accountCreateCommand: Command = {
     if (!wanted.success) {
       throw new CommandError('invalid_request', 'An account id has 1 to 64 letters, digits, hyphens or underscores.');
     }
-    const create = ({ accounts }: AccountDesk) => accounts.create(wanted.data);
-    const account = await atAccountDesk(config, create, { mayMakeData: true });
+    const create = ({ accounts }: AccountContext) => accounts.create(wanted.data);
+    const account = await withAccountContext(config, create, { mayMakeData: true });
     if (!account) throw new CommandError('account_exists', `There is an account ${wanted.data} already.`);
     return { data: body(account), text: `Account ${account.id} is made.` };
   },
 };
 
-export const accountListCommand: Command = {
+export const accountListCommand: CliCommand = {
   name: 'account list',
   summary: 'list the accounts, the oldest first',
   run: ({ config }) =>
-    atAccountDesk(config, async ({ accounts }) => {
+    withAccountContext(config, async ({ accounts }) => {
       const list = await accounts.list();
       return { data: list.map(body), text: list.map(({ id }) => id).join('\n') };
     }),

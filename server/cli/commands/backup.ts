@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
-import { BackupError, backupDatabase, type BackupContents } from '../../store/backup.js';
-import { CommandError, type Command } from '../command.js';
+import { BackupError, backupDatabase, type BackupContents } from '../../store/sqlite/backup.js';
+import { CommandError, type CliCommand } from '../command.js';
 
-export const backupCommand: Command = {
+export const backupCommand: CliCommand = {
   name: 'backup',
   summary: 'write the database to a new file, while servers go on using it; the key is not in it',
   operands: ['FILE'],

@@ -1,15 +1,15 @@
 import { dashboardLink } from '../../accounts/dashboard-login.js';
-import { publicUrlOf } from '../../config.js';
-import { atAccountDesk } from '../account-desk.js';
-import type { Command } from '../command.js';
+import { publicUrlOf } from '../../config/config.js';
+import { withAccountContext } from '../account-context.js';
+import type { CliCommand } from '../command.js';
 
-export const dashboardCommand: Command = {
+export const dashboardCommand: CliCommand = {
   name: 'dashboard',
   summary: 'make a link that opens the dashboard of an account once, within a day',
   takesAccount: true,
   run: ({ config, account }) =>
-    atAccountDesk(config, async ({ choose, dashboard }) => {
-      const accountId = await choose(account);
+    withAccountContext(config, async ({ chooseAccountId, dashboard }) => {
+      const accountId = await chooseAccountId(account);
       const link = dashboardLink(publicUrlOf(config), await dashboard.createCode(accountId));
       return { data: { accountId, link }, text: link };
     }),

@@ -1,13 +1,13 @@
-import { auditListQuery } from '../../../src/wire/audit.js';
-import { explainRequest } from '../../../src/wire/explain.js';
-import { refusalListQuery, type RefusalBody, type RefusalListQuery } from '../../../src/wire/refusal.js';
-import { parse } from '../../http/parse.js';
-import { refusalBody } from '../../http/routes/refusals.js';
-import { SqlRefusalStore } from '../../store/sql-refusal-store.js';
-import { atAccountDesk } from '../account-desk.js';
-import type { Command, CommandResult, OptionValues } from '../command.js';
-import { askManagement, isForServer } from '../management.js';
-import { numberOf, withoutUndefined } from '../token-options.js';
+import { auditListQuery } from '../../../src/wire/management/audit.js';
+import { explainRequest } from '../../../src/wire/management/explain.js';
+import { refusalListQuery, type RefusalBody, type RefusalListQuery } from '../../../src/wire/management/refusal.js';
+import { parse } from '../../http/request/parse.js';
+import { refusalBody } from '../../http/management/refusal-routes.js';
+import { SqlRefusalStore } from '../../store/tables/sql-refusal-store.js';
+import { withAccountContext } from '../account-context.js';
+import type { CliCommand, CommandResult, OptionValues } from '../command.js';
+import { callManagement, usesServer } from '../management/management-calls.js';
+import { numberOf, withoutUndefined } from './token-options.js';
 
 const PAGES = { page: { value: 'N' }, items: { value: 'N' } } as const;
 const REFUSAL_OPTIONS = { ...PAGES, stream: { value: 'NAME' }, 'token-id': { value: 'ID' }, reason: { value: 'CODE' } };
@@ -20,7 +20,7 @@ const LIVE_STATE_UNKNOWN = [
   'as free. The running server knows: set STREAMGATE_SECRET to the API secret to ask it.',
 ].join('\n');
 
-export const explainCommand: Command = {
+export const explainCommand: CliCommand = {
   name: 'explain',
   summary: 'show what the rules say to somebody now, one by one (KIND: publish or subscribe); exit status 3: refused',
   operands: ['KIND', 'STREAM'],
@@ -47,8 +47,8 @@ export const explainCommand: Command = {
         ip: options.one('ip'),
       }),
     );
-    const told = await askManagement(call, (client) => client.oversight.explain(request));
-    const knowsLive = isForServer(call);
+    const told = await callManagement(call, (client) => client.oversight.explain(request));
+    const knowsLive = usesServer(call);
     const lines = told.rules.map(
       ({ rule, allowed, reason, looked_at }) =>
         `${allowed ? 'yes' : 'NO '} ${rule}  ${reason ?? ''} ${JSON.stringify(looked_at)}`,
@@ -62,7 +62,7 @@ export const explainCommand: Command = {
   },
 };
 
-export const refusalsCommand: Command = {
+export const refusalsCommand: CliCommand = {
   name: 'refusals',
   summary: 'list who was turned away and why, the newest first',
   takesAccount: true,
@@ -70,18 +70,20 @@ export const refusalsCommand: Command = {
   async run(call) {
     const { options } = call;
     const query = refusalQuery(options);
-    const { refusals, total } = await askManagement(call, (client) => client.oversight.refusals(query));
+    const { refusals, total } = await callManagement(call, (client) => client.oversight.refusals(query));
     return listed(refusals, total);
   },
 };
 
-export const unknownAccountRefusalsCommand: Command = {
+export const unknownAccountRefusalsCommand: CliCommand = {
   name: 'refusals unknown-account',
   summary: 'list who was turned away and named no account, or one that does not exist, the newest first',
   options: REFUSAL_OPTIONS,
   async run({ config, options }) {
     const query = refusalQuery(options);
-    const { refusals, total } = await atAccountDesk(config, ({ db }) => new SqlRefusalStore(db).listUnknown(query));
+    const { refusals, total } = await withAccountContext(config, ({ db }) =>
+      new SqlRefusalStore(db).listUnknown(query),
+    );
     return listed(refusals.map(refusalBody), total);
   },
 };
@@ -108,7 +110,7 @@ function listed(refusals: readonly RefusalBody[], total: number): CommandResult 
   return { data: { refusals, total }, text, note: `${refusals.length} of ${total}` };
 }
 
-export const auditCommand: Command = {
+export const auditCommand: CliCommand = {
   name: 'audit',
   summary: 'list who changed what, the newest first',
   takesAccount: true,
@@ -123,7 +125,7 @@ export const auditCommand: Command = {
         action: options.one('action'),
       }),
     );
-    const { entries, total } = await askManagement(call, (client) => client.oversight.audit(query));
+    const { entries, total } = await callManagement(call, (client) => client.oversight.audit(query));
     const text = entries
       .map(({ time, actor, action, target, before, after }) =>
         [time, `${actor.by} ${actor.id ?? ''}`, action, target.id, JSON.stringify({ before, after })].join('\t'),

@@ -1,6 +1,6 @@
-import type { Command } from '../command.js';
+import type { CliCommand } from '../command.js';
 
-export const serveCommand: Command = {
+export const serveCommand: CliCommand = {
   name: 'serve',
   summary: 'run the server; what happens when no command is given',
   async run({ config, env }) {

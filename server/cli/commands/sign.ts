@@ -1,14 +1,14 @@
 import { signSubscribeToken } from '../../../src/management/sign-subscribe-token.js';
-import { tokenId } from '../../../src/wire/token.js';
-import { parse } from '../../http/parse.js';
-import { CommandError, UsageError, type Command, type OptionValues } from '../command.js';
-import { askManagement } from '../management.js';
-import { numberOf } from '../token-options.js';
-import { findToken } from '../token-of-either-kind.js';
+import { tokenId } from '../../../src/wire/management/token.js';
+import { parse } from '../../http/request/parse.js';
+import { CommandError, UsageError, type CliCommand, type OptionValues } from '../command.js';
+import { callManagement } from '../management/management-calls.js';
+import { numberOf } from './token-options.js';
+import { findToken } from './token-lookup.js';
 
 const ALGORITHMS = ['HS256', 'HS384', 'HS512'] as const;
 
-export const signCommand: Command = {
+export const signCommand: CliCommand = {
   name: 'sign',
   summary: 'make a self-signed token from a subscribe token: one stream, an end, and no more than its parent may',
   operands: ['ID'],
@@ -32,7 +32,7 @@ export const signCommand: Command = {
       allowedIpAddresses: options.all('ip'),
     };
     const algorithm = algorithmOf(options);
-    const { kind, token } = await askManagement(call, (client) => findToken(client, id));
+    const { kind, token } = await callManagement(call, (client) => findToken(client, id));
     if (kind !== 'subscribe') {
       throw new CommandError('token_wrong_kind', `Token ${id} publishes; only subscribe tokens can sign.`);
     }

@@ -1,7 +1,7 @@
-import type { Command } from '../command.js';
-import { askServer } from '../management.js';
+import type { CliCommand } from '../command.js';
+import { callServer } from '../management/management-calls.js';
 
-export const streamStopCommand: Command = {
+export const streamStopCommand: CliCommand = {
   name: 'stream stop',
   summary:
     'have the running server end a broadcast (STREAM: account/name); disable its token first, or it may come back',
@@ -10,16 +10,16 @@ export const streamStopCommand: Command = {
     const {
       operands: [streamId = ''],
     } = call;
-    const level = await askServer(call, (client) => client.streams.stop(streamId));
+    const level = await callServer(call, (client) => client.streams.stop(streamId));
     return { data: { stoppingLevel: level }, text: level === 'None' ? 'Nothing was live.' : `${streamId} is stopped.` };
   },
 };
 
-export const streamStopAllCommand: Command = {
+export const streamStopAllCommand: CliCommand = {
   name: 'stream stop all',
   summary: 'have the running server end every broadcast of the account',
   async run(call) {
-    const level = await askServer(call, (client) => client.streams.stopAll());
+    const level = await callServer(call, (client) => client.streams.stopAll());
     return { data: { stoppingLevel: level }, text: level === 'None' ? 'Nothing was live.' : 'Everything is stopped.' };
   },
 };

@@ -5,17 +5,23 @@ import {
   tokenId,
   tokenListQuery,
   type TokenBody,
-} from '../../../src/wire/token.js';
-import { tokenNameQuery } from '../../../src/wire/token-name-query.js';
-import { parse } from '../../http/parse.js';
+} from '../../../src/wire/management/token.js';
+import { tokenNameQuery } from '../../../src/wire/management/token-name-query.js';
+import { parse } from '../../http/request/parse.js';
 import type { TokenKind } from '../../tokens/token-record.js';
-import { CommandError, UsageError, type Command, type CommandCall, type CommandResult } from '../command.js';
-import { askManagement, askServer } from '../management.js';
-import { tokenLine } from '../token-line.js';
-import { tokenChangeOptions, tokenFields, tokenListOptions, tokenListed, tokenOptions } from '../token-options.js';
-import { changeToken, disableTokens, findToken } from '../token-of-either-kind.js';
+import { CommandError, UsageError, type CliCommand, type CommandInvocation, type CommandResult } from '../command.js';
+import { callManagement, callServer } from '../management/management-calls.js';
+import { tokenLine } from './token-line.js';
+import {
+  tokenChangeOptions,
+  tokenFields,
+  tokenListOptions,
+  tokenListQueryFields,
+  tokenOptions,
+} from './token-options.js';
+import { changeToken, disableTokens, findToken } from './token-lookup.js';
 
-export const tokenCreateCommand: Command = {
+export const tokenCreateCommand: CliCommand = {
   name: 'token create',
   summary: 'make a token (KIND: publish or subscribe) and show its value',
   operands: ['KIND'],
@@ -24,13 +30,13 @@ export const tokenCreateCommand: Command = {
   async run(call) {
     const kind = kindOf(call);
     const create = creating(kind, tokenFields(call.options));
-    const token = await askManagement(call, (client) => create(client, call.options.one('idempotency-key')));
+    const token = await callManagement(call, (client) => create(client, call.options.one('idempotency-key')));
     const note = `${kind} token ${token.id}`;
     return { data: token, text: token.token, note: permitsNothing(token) ? `${note}\n${addStream(token)}` : note };
   },
 };
 
-export const tokenListCommand: Command = {
+export const tokenListCommand: CliCommand = {
   name: 'token list',
   summary: 'list the tokens of a kind (publish or subscribe); with --name those of that label or stream',
   operands: ['KIND'],
@@ -38,9 +44,9 @@ export const tokenListCommand: Command = {
   options: tokenListOptions,
   async run(call) {
     const kind = kindOf(call);
-    const list = listing(tokenListed(call.options));
+    const list = listing(tokenListQueryFields(call.options));
     const now = Date.now();
-    const { tokens, total } = await askManagement(call, (client) =>
+    const { tokens, total } = await callManagement(call, (client) =>
       list(kind === 'publish' ? client.publishTokens : client.subscribeTokens),
     );
     return {
@@ -51,31 +57,31 @@ export const tokenListCommand: Command = {
   },
 };
 
-export const tokenLiveCommand: Command = {
+export const tokenLiveCommand: CliCommand = {
   name: 'token live',
   summary: 'ask the running server which publish tokens are live; with --stream (account/name) on that stream',
   options: { stream: { value: 'STREAM' } },
   async run(call) {
     const streamId = call.options.one('stream');
-    const tokenIds = await askServer(call, ({ publishTokens }) =>
+    const tokenIds = await callServer(call, ({ publishTokens }) =>
       streamId === undefined ? publishTokens.activeAll() : publishTokens.active(streamId),
     );
     return { data: { tokenIds }, text: tokenIds.join('\n'), note: `${tokenIds.length} live` };
   },
 };
 
-export const tokenShowCommand: Command = {
+export const tokenShowCommand: CliCommand = {
   name: 'token show',
   summary: 'show a token, its value too',
   operands: ['ID'],
   takesAccount: true,
   async run(call) {
     const [id] = idsOf(call);
-    return shown((await askManagement(call, (client) => findToken(client, id))).token);
+    return shown((await callManagement(call, (client) => findToken(client, id))).token);
   },
 };
 
-export const tokenUpdateCommand: Command = {
+export const tokenUpdateCommand: CliCommand = {
   name: 'token update',
   summary: 'change what is named of a token; whom it then refuses is cut off within a second',
   operands: ['ID'],
@@ -84,14 +90,14 @@ export const tokenUpdateCommand: Command = {
   run: (call) => change(call, tokenFields(call.options)),
 };
 
-export const tokenDisableCommand: Command = {
+export const tokenDisableCommand: CliCommand = {
   name: 'token disable',
   summary: 'switch tokens off: whom they admitted is cut off within a second',
   operands: ['ID…'],
   takesAccount: true,
   async run(call) {
     const ids = idsOf(call);
-    const answer = await askManagement(call, (client) => disableTokens(client, ids));
+    const answer = await callManagement(call, (client) => disableTokens(client, ids));
     const { successfulTokens, failedTokens } = answer;
     const done = `Disabled: ${successfulTokens.join(', ') || 'none'}`;
     if (failedTokens.length === 0) return { data: answer, text: done };
@@ -100,7 +106,7 @@ export const tokenDisableCommand: Command = {
   },
 };
 
-export const tokenRefreshCommand: Command = {
+export const tokenRefreshCommand: CliCommand = {
   name: 'token refresh',
   summary: 'give a token a new value; the old one is refused at once',
   operands: ['ID'],
@@ -108,14 +114,14 @@ export const tokenRefreshCommand: Command = {
   run: (call) => change(call, { refreshToken: true }),
 };
 
-export const tokenDeleteCommand: Command = {
+export const tokenDeleteCommand: CliCommand = {
   name: 'token delete',
   summary: 'delete a token: whom it admitted is cut off within a second',
   operands: ['ID'],
   takesAccount: true,
   async run(call) {
     const [id] = idsOf(call);
-    await askManagement(call, async (client) => {
+    await callManagement(call, async (client) => {
       const { kind } = await findToken(client, id);
       await (kind === 'publish' ? client.publishTokens : client.subscribeTokens).delete(id);
     });
@@ -153,21 +159,21 @@ function listing(wanted: Readonly<Record<string, unknown>>) {
   return (calls: TokenLists) => calls.listByName(name, query);
 }
 
-async function change(call: CommandCall, fields: object): Promise<CommandResult> {
+async function change(call: CommandInvocation, fields: object): Promise<CommandResult> {
   const [id] = idsOf(call);
-  return shown(await askManagement(call, (client) => changeToken(client, id, fields)));
+  return shown(await callManagement(call, (client) => changeToken(client, id, fields)));
 }
 
 function shown(token: TokenBody): CommandResult {
   return { data: token, text: JSON.stringify(token, undefined, 2) };
 }
 
-function kindOf({ operands: [kind] }: CommandCall): TokenKind {
+function kindOf({ operands: [kind] }: CommandInvocation): TokenKind {
   if (kind === 'publish' || kind === 'subscribe') return kind;
   throw new UsageError('KIND is publish or subscribe');
 }
 
 /** At least one: the command line is not understood without. */
-function idsOf({ operands: [first, ...more] }: CommandCall): [number, ...number[]] {
+function idsOf({ operands: [first, ...more] }: CommandInvocation): [number, ...number[]] {
   return [parse(tokenId, first), ...more.map((id) => parse(tokenId, id))];
 }

@@ -14,7 +14,7 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
       next(error);
       return;
     }
-    const refusal = refusalOf(error);
+    const refusal = toApiError(error);
     if (refusal) {
       res.status(refusal.status).set(refusal.headers).json(refusal.toBody());
       return;
@@ -27,7 +27,7 @@ export function errorHandler(log: Logger): ErrorRequestHandler {
 }
 
 /** The no that an error means for the caller; undefined for one that is none of his business. */
-export function refusalOf(error: unknown): ApiError | undefined {
+export function toApiError(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error;
   if (!(error instanceof Error) || !('status' in error)) return undefined;
   const { status } = error;

@@ -9,24 +9,24 @@ import {
   type ViewingSession,
   type ViewOptions,
 } from '../media-engine.js';
-import type { UnnumberedCall } from './engine-child.js';
-import type { EngineEvent, EngineLogEntry, EnginePorts } from './engine-messages.js';
-import type { SfuOptions } from './sfu.js';
-import { MediaWorker } from './workers/media-worker.js';
-import { placeByLoad, type Place, type Wanted } from './workers/placement.js';
-import { makeRelayFolder, type RelayFolder } from './workers/relay-folder.js';
-import { StreamPlaces } from './workers/stream-places.js';
+import type { RequestWithoutId } from './worker/worker-process.js';
+import type { EngineEventMessage, EngineLogEntry, WorkerPorts } from './worker/worker-messages.js';
+import type { SfuOptions } from './worker/sfu.js';
+import { MediaWorker } from './worker/media-worker.js';
+import { placeByLoad, type PlacementPolicy, type PlacementRequest } from './worker/placement.js';
+import { createSocketDirectory, type SocketDirectory } from './relay/socket-directory.js';
+import { StreamAssignment } from './worker/stream-assignment.js';
 
 export interface EmbeddedEngineOptions extends SfuOptions {
   /** How many processes carry media, each on ports of its own: those given, and those that follow. Absent: one. */
   readonly workers?: number | undefined;
   /** Who goes where. Absent: as the load has it. */
-  readonly place?: Place | undefined;
+  readonly placement?: PlacementPolicy | undefined;
   readonly onLog?: ((entry: EngineLogEntry) => void) | undefined;
 }
 
 /** What an operator, or a test, may want to know of a worker. */
-export interface WorkerState extends EnginePorts {
+export interface WorkerState extends WorkerPorts {
   /** Undefined while its process is started again. */
   readonly pid: number | undefined;
   readonly sessions: number;
@@ -42,8 +42,8 @@ export interface WorkerState extends EnginePorts {
  *   this machine's
  */
 export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Promise<EmbeddedEngine> {
-  const { workers: count = 1, place = placeByLoad, onLog = () => {}, ...sfu } = options;
-  const relayFolder = count > 1 ? await makeRelayFolder().catch(noFolder) : undefined;
+  const { workers: count = 1, placement = placeByLoad, onLog = () => {}, ...sfu } = options;
+  const relayFolder = count > 1 ? await createSocketDirectory().catch(noFolder) : undefined;
   const start = (index: number) => {
     const after = (port: number) => port && port + index;
     const tcpPort = sfu.tcpPort === undefined ? undefined : after(sfu.tcpPort);
@@ -56,7 +56,7 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
       // Two that look for a free port at the same moment may find the same.
       if (!sfu.udpPort) await started.at(-1);
     }
-    return new EmbeddedEngine(await Promise.all(started), place, relayFolder);
+    return new EmbeddedEngine(await Promise.all(started), placement, relayFolder);
   } catch (error) {
     for (const start of await Promise.allSettled(started)) if (start.status === 'fulfilled') await start.value.close();
     await relayFolder?.remove();
@@ -65,7 +65,7 @@ export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Prom
 }
 
 /** A session, and where it is. */
-interface Seat extends Pick<Wanted, 'role'> {
+interface Seat extends Pick<PlacementRequest, 'role'> {
   readonly stream: string;
   readonly worker: MediaWorker;
 }
@@ -73,10 +73,10 @@ interface Seat extends Pick<Wanted, 'role'> {
 /** The server's end of the embedded engine: it knows who is where, and media passes it by. */
 export class EmbeddedEngine extends EventEmitter<MediaEngineEvents> implements MediaEngine {
   readonly #workers: readonly MediaWorker[];
-  readonly #place: Place;
-  readonly #relayFolder: RelayFolder | undefined;
+  readonly #place: PlacementPolicy;
+  readonly #relayFolder: SocketDirectory | undefined;
   readonly #sessions = new Map<string, Seat>();
-  readonly #streams = new Map<string, StreamPlaces>();
+  readonly #streams = new Map<string, StreamAssignment>();
   /** Sessions that were closed, by stream, until their process has let go of them. */
   readonly #closings = new Map<string, Set<Promise<unknown>>>();
   /** Sessions of each worker, those that are being made too. */
@@ -84,7 +84,7 @@ export class EmbeddedEngine extends EventEmitter<MediaEngineEvents> implements M
   #closing: Promise<void> | undefined;
 
   /** @internal use `createEmbeddedEngine` */
-  constructor(workers: readonly MediaWorker[], place: Place, relayFolder: RelayFolder | undefined) {
+  constructor(workers: readonly MediaWorker[], place: PlacementPolicy, relayFolder: SocketDirectory | undefined) {
     super();
     this.#workers = workers;
     this.#place = place;
@@ -113,15 +113,15 @@ export class EmbeddedEngine extends EventEmitter<MediaEngineEvents> implements M
   async publish(stream: string, offer: string, options: PublishOptions = {}): Promise<MediaSession> {
     const request = { type: 'publish', stream, offer, options } as const;
     await Promise.all(this.#closings.get(stream) ?? []);
-    const { seat, result } = await this.#admit('publisher', stream, (worker) => worker.call('published', request));
+    const { seat, result } = await this.#admit('publisher', stream, (worker) => worker.request('published', request));
     return this.#session(result.session, result.answer, seat);
   }
 
   async view(stream: string, offer: string, options: ViewOptions = {}): Promise<ViewingSession> {
     const request = { type: 'view', stream, offer, options } as const;
-    const { seat, result } = await this.#admit('viewer', stream, (worker) => worker.call('viewing', request));
+    const { seat, result } = await this.#admit('viewer', stream, (worker) => worker.request('viewing', request));
     const { session, answer, mids } = result;
-    const act = async (call: UnnumberedCall) => void (await seat.worker.call('done', call));
+    const act = async (call: RequestWithoutId) => void (await seat.worker.request('done', call));
     return {
       ...this.#session(session, answer, seat),
       mids,
@@ -132,7 +132,7 @@ export class EmbeddedEngine extends EventEmitter<MediaEngineEvents> implements M
   }
 
   async stats(stream: string): Promise<StreamStats> {
-    const asked = this.#running().map((worker) => worker.call('stats', { type: 'stats', stream }));
+    const asked = this.#running().map((worker) => worker.request('stats', { type: 'stats', stream }));
     const answers = await Promise.allSettled(asked);
     const told = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value.stats] : []));
     if (!told.length) throw unavailable('the media engine went away');
@@ -160,7 +160,7 @@ export class EmbeddedEngine extends EventEmitter<MediaEngineEvents> implements M
   }
 
   /** Has a session made by the first worker that takes it, of those that are best for it. */
-  async #admit<Result>(role: Wanted['role'], stream: string, make: (worker: MediaWorker) => Promise<Result>) {
+  async #admit<Result>(role: PlacementRequest['role'], stream: string, make: (worker: MediaWorker) => Promise<Result>) {
     let refusal = unavailable('the media engine takes nobody');
     for (const worker of this.#candidates(role, stream)) {
       if (worker.pid === undefined || this.#closing) continue;
@@ -176,12 +176,12 @@ export class EmbeddedEngine extends EventEmitter<MediaEngineEvents> implements M
     throw refusal;
   }
 
-  #candidates(role: Wanted['role'], stream: string): readonly MediaWorker[] {
+  #candidates(role: PlacementRequest['role'], stream: string): readonly MediaWorker[] {
     const running = this.#running();
     const places = this.#streams.get(stream);
     const home = places?.home;
-    if (role === 'publisher' && places?.isSettled) return running.filter(({ index }) => index === home);
-    const ofStream = (index: number) => places?.at(index) ?? 0;
+    if (role === 'publisher' && places?.isHomeFixed) return running.filter(({ index }) => index === home);
+    const ofStream = (index: number) => places?.sessionsOn(index) ?? 0;
     const loads = running.map(({ index }) => ({ index, sessions: this.#loads[index]!, ofStream: ofStream(index) }));
     const best = this.#place({ role, home }, loads).flatMap((index) => this.#workers[index] ?? []);
     // Two publishers who come together are not to end up in two places.
@@ -191,9 +191,9 @@ export class EmbeddedEngine extends EventEmitter<MediaEngineEvents> implements M
   #take(seat: Seat): Seat {
     const { role, stream, worker } = seat;
     const places = this.#placesOf(stream);
-    const movesHome = role === 'publisher' && !places.isSettled;
+    const movesHome = role === 'publisher' && !places.isHomeFixed;
     if (movesHome) places.home = worker.index;
-    places.take(worker.index, role);
+    places.add(worker.index, role);
     this.#loads[worker.index]!++;
     for (const index of movesHome ? places.workers : [worker.index]) this.#direct(stream, places, index);
     return seat;
@@ -201,28 +201,28 @@ export class EmbeddedEngine extends EventEmitter<MediaEngineEvents> implements M
 
   #leave({ role, stream, worker }: Seat): void {
     const places = this.#placesOf(stream);
-    places.leave(worker.index, role);
+    places.remove(worker.index, role);
     this.#loads[worker.index]!--;
-    if (!places.at(worker.index)) this.#direct(stream, places, worker.index);
+    if (!places.sessionsOn(worker.index)) this.#direct(stream, places, worker.index);
     this.#forgetIfDeserted(stream);
   }
 
   /** Tells a worker where the stream's media is to come from, if from another and if it has anybody for it. */
-  #direct(stream: string, places: StreamPlaces, index: number): void {
+  #direct(stream: string, places: StreamAssignment, index: number): void {
     if (this.#workers.length === 1) return;
     const { home } = places;
-    const comes = home !== undefined && home !== index && places.at(index) > 0;
-    this.#workers[index]!.tell({ type: 'follow', stream, home: comes ? this.#workers[home]!.relayPath : undefined });
+    const comes = home !== undefined && home !== index && places.sessionsOn(index) > 0;
+    this.#workers[index]!.notify({ type: 'follow', stream, home: comes ? this.#workers[home]!.relayPath : undefined });
   }
 
-  #placesOf(stream: string): StreamPlaces {
-    const places = this.#streams.get(stream) ?? new StreamPlaces();
+  #placesOf(stream: string): StreamAssignment {
+    const places = this.#streams.get(stream) ?? new StreamAssignment();
     this.#streams.set(stream, places);
     return places;
   }
 
   #forgetIfDeserted(stream: string): void {
-    if (this.#streams.get(stream)?.isDeserted) this.#streams.delete(stream);
+    if (this.#streams.get(stream)?.isEmpty) this.#streams.delete(stream);
   }
 
   #session(id: string, answer: string, seat: Seat): MediaSession {
@@ -230,10 +230,10 @@ export class EmbeddedEngine extends EventEmitter<MediaEngineEvents> implements M
     return {
       id,
       answer,
-      renew: async (offer) => (await seat.worker.call('renewed', { type: 'renew', session: id, offer })).answer,
+      renew: async (offer) => (await seat.worker.request('renewed', { type: 'renew', session: id, offer })).answer,
       close: () => {
         if (!this.#sessions.delete(id)) return;
-        this.#noteClosing(seat.stream, seat.worker.call('done', { type: 'close-session', session: id }));
+        this.#noteClosing(seat.stream, seat.worker.request('done', { type: 'close-session', session: id }));
         this.#leave(seat);
       },
     };
@@ -252,7 +252,7 @@ export class EmbeddedEngine extends EventEmitter<MediaEngineEvents> implements M
     closings.add(closing);
   }
 
-  #hear(worker: MediaWorker, news: EngineEvent): void {
+  #hear(worker: MediaWorker, news: EngineEventMessage): void {
     if (news.type === 'session-lost') {
       const seat = this.#sessions.get(news.event[0]);
       if (!this.#sessions.delete(news.event[0])) return;

@@ -1,5 +1,5 @@
-import type { VideoCodec } from '../../client/broadcaster.js';
-import { CODECS } from './settings-panel.js';
+import type { VideoCodec } from '../../client/broadcaster/broadcaster.js';
+import { CODECS } from './devices/settings-panel.js';
 
 // Undefined has Lit fall back to the property's default: what cannot be read counts as not said.
 

@@ -1,38 +1,38 @@
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import { property } from 'lit/decorators.js';
-import { isOver, type BroadcasterPhase } from '../../client/broadcaster-phase.js';
-import type { BroadcasterOptions, VideoCodec } from '../../client/broadcaster.js';
-import type { TokenProvider } from '../../client/provide-token.js';
+import { isOver, type BroadcasterPhase } from '../../client/broadcaster/broadcaster-phase.js';
+import type { BroadcasterOptions, VideoCodec } from '../../client/broadcaster/broadcaster.js';
+import type { TokenProvider } from '../../client/authorization/token-provider.js';
 import { CopyController } from '../copy-controller.js';
 import { defaultEndpoint } from '../default-endpoint.js';
-import { CaptureErrorEvent } from '../events.js';
-import { latestProvider } from '../latest-provider.js';
+import { StreamCaptureErrorEvent } from '../events.js';
+import { stableTokenProvider } from '../stable-token-provider.js';
 import { RunController } from '../run-controller.js';
 import { sharedStyles } from '../shared-styles.js';
-import { showMedia } from '../show-media.js';
-import { showState } from '../show-state.js';
+import { setSourceObject } from '../source-object.js';
+import { setCustomStates } from '../custom-states.js';
 import { warnOfRefusal } from '../warnings.js';
-import { broadcasterWords } from '../words/en.js';
-import { WordsController } from '../words/words-controller.js';
-import type { Words } from '../words/words.js';
+import { broadcasterMessages } from '../i18n/en.js';
+import { MessagesController } from '../i18n/messages-controller.js';
+import type { Messages } from '../i18n/messages.js';
 import { codecOf, numberOf } from './attribute-converters.js';
-import { broadcasterEvents } from './broadcaster-events.js';
-import { CaptureController } from './capture-controller.js';
-import { deviceRow } from './device-row.js';
-import { goButton } from './go-button.js';
-import { HealthController } from './health-controller.js';
-import { healthPanel, healthSentence } from './health-panel.js';
-import { intro } from './intro.js';
-import { LazyBroadcaster } from './lazy-broadcaster.js';
-import { LeaveGuardController } from './leave-guard-controller.js';
-import { LevelController } from './level-controller.js';
-import { notices } from './notices.js';
-import { onAir } from './on-air.js';
-import { resumeStorage } from './resume-storage.js';
-import { screenButton } from './screen-button.js';
-import { settingsPanel } from './settings-panel.js';
-import { sharePanel } from './share-panel.js';
-import { stage } from './stage.js';
+import { broadcasterEvents } from './live/broadcaster-events.js';
+import { CaptureController } from './devices/capture-controller.js';
+import { deviceRow } from './devices/device-row.js';
+import { goLiveButton } from './live/go-live-button.js';
+import { HealthController } from './health/health-controller.js';
+import { healthPanel, healthSentence } from './health/health-panel.js';
+import { permissionPrompt } from './devices/permission-prompt.js';
+import { LazyBroadcaster } from './live/lazy-broadcaster.js';
+import { LeaveGuardController } from './live/leave-guard-controller.js';
+import { LevelMeterController } from './devices/level-meter-controller.js';
+import { notices } from './live/notices.js';
+import { liveStatus } from './live/live-status.js';
+import { resumeStorage } from './live/resume-storage.js';
+import { screenButton } from './devices/screen-button.js';
+import { settingsPanel } from './devices/settings-panel.js';
+import { sharePanel } from './share/share-panel.js';
+import { preview } from './devices/preview.js';
 import { broadcasterStyles } from './stream-broadcaster-styles.js';
 
 // Declares the events for every page that knows this class: the compiler reaches it from each entry with the tag.
@@ -81,8 +81,8 @@ import '../events.js';
  * @fires {StreamEndedEvent} stream-ended - The broadcast is over.
  * @fires {StreamRejectedEvent} stream-rejected - The service said no.
  * @fires {StreamErrorEvent} stream-error - A break that is being mended, or a fault that cannot be.
- * @fires {CaptureErrorEvent} capture-error - Camera, microphone or screen could not be opened.
- * @fires {ViewerCountEvent} viewer-count - Another number of people watches.
+ * @fires {StreamCaptureErrorEvent} capture-error - Camera, microphone or screen could not be opened.
+ * @fires {StreamViewerCountEvent} viewer-count - Another number of people watches.
  */
 export class StreamBroadcasterElement extends LitElement {
   static override styles = [sharedStyles, broadcasterStyles];
@@ -133,12 +133,12 @@ export class StreamBroadcasterElement extends LitElement {
   @property({ attribute: false }) srcObject: MediaStream | null = null;
 
   /** Words of your own in the place of ours, by their keys. Languages: see `lang`. */
-  @property({ attribute: false }) words: Partial<Words> = {};
+  @property({ attribute: false }) words: Partial<Messages> = {};
 
   #wantsLive = false;
   readonly #internals = this.attachInternals();
-  readonly #words = new WordsController(this, broadcasterWords);
-  readonly #provider = latestProvider(() => this.tokenProvider);
+  readonly #words = new MessagesController(this, broadcasterMessages);
+  readonly #provider = stableTokenProvider(() => this.tokenProvider);
   readonly #broadcaster = new LazyBroadcaster();
   readonly #capture = new CaptureController(this, {
     given: () => this.srcObject ?? undefined,
@@ -149,7 +149,7 @@ export class StreamBroadcasterElement extends LitElement {
     onReplace: async (track) => {
       if (this.#isOn) await this.#broadcaster.replaceTrack(track);
     },
-    onError: (error) => this.dispatchEvent(new CaptureErrorEvent(error)),
+    onError: (error) => this.dispatchEvent(new StreamCaptureErrorEvent(error)),
     onKinds: () => {
       // Whoever opens a camera later must not find it on the air at once.
       if (!this.#capture.media) this.stop();
@@ -160,7 +160,7 @@ export class StreamBroadcasterElement extends LitElement {
     },
   });
   readonly #copying = new CopyController(this);
-  readonly #level = new LevelController(
+  readonly #level = new LevelMeterController(
     this,
     () => this.#capture.device('audio'),
     (level) => this.#showLevel(level),
@@ -231,14 +231,14 @@ export class StreamBroadcasterElement extends LitElement {
   protected override updated(): void {
     const { isSharing } = this.#capture;
     const picture = this.#capture.track('video');
-    showState(
+    setCustomStates(
       this.#internals,
       this.phase.name,
       isSharing && 'sharing',
       picture?.enabled === false && 'camera-off',
       this.#capture.device('audio')?.enabled === false && 'microphone-off',
     );
-    showMedia(this.renderRoot.querySelector('video')!, this.#capture.media);
+    setSourceObject(this.renderRoot.querySelector('video')!, this.#capture.media);
   }
 
   protected override render(): TemplateResult {
@@ -246,7 +246,7 @@ export class StreamBroadcasterElement extends LitElement {
     const screen = screenButton(words, this.#capture, this.#isGiven);
     return html`
       <div class="words" lang=${lang} dir=${words.dir} role="group" aria-label=${words.broadcaster}>
-        ${stage(words, this.#capture, intro(words, this.#capture, this.#allow, screen), onAir(this.#words, this.phase))}
+        ${preview(words, this.#capture, permissionPrompt(words, this.#capture, this.#allow, screen), liveStatus(this.#words, this.phase))}
         ${this.#capture.media ? this.#panel(screen) : nothing}
       </div>
     `;
@@ -262,7 +262,7 @@ export class StreamBroadcasterElement extends LitElement {
         ${notices(words, phase, this.#capture, this.#level.isSilent, isReady)}
         ${deviceRow(words, this.#capture, 'audio', this.#isGiven)}
         ${deviceRow(words, this.#capture, 'video', this.#isGiven)} ${screen}
-        ${goButton(words, phase, this.#options && (() => this.goLive()), () => this.stop())}
+        ${goLiveButton(words, phase, this.#options && (() => this.goLive()), () => this.stop())}
         <div class="more">
           ${settingsPanel(this.#words, this, this.#isOn, (changed) => Object.assign(this, changed))}
           ${phase.name === 'live' ? healthPanel(this.#words, verdict, health) : nothing}

@@ -1,16 +1,16 @@
-import type { LayerChoice, VideoLayer } from '../../client/layers.js';
-import type { ViewerPhase } from '../../client/viewer-phase.js';
-import type { Viewer, ViewerOptions } from '../../client/viewer.js';
-import { LazyCode, LazyRunner } from '../lazy-runner.js';
+import type { LayerChoice, VideoLayer } from '../../client/viewer/layers.js';
+import type { ViewerPhase } from '../../client/viewer/viewer-phase.js';
+import type { Viewer, ViewerOptions } from '../../client/viewer/viewer.js';
+import { LazyClass, LazyRunner } from '../lazy-runner.js';
 
-const code = new LazyCode<Viewer>(async () => (await import('../runners.js')).Viewer);
+const code = new LazyClass<Viewer>(async () => (await import('../runners.js')).Viewer);
 
 /**
  * For files that hold the code of the client anyway: a viewer then begins before its tag is drawn, and the browser makes
  * the offer while it draws.
  */
-export function holdViewer(viewer: typeof Viewer): void {
-  code.held = viewer;
+export function provideViewer(viewer: typeof Viewer): void {
+  code.loaded = viewer;
 }
 
 /** A `Viewer` whose code is fetched when there is something to watch. */

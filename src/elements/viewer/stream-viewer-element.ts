@@ -1,29 +1,29 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { property } from 'lit/decorators.js';
-import type { VideoLayer } from '../../client/layers.js';
-import type { TokenProvider } from '../../client/provide-token.js';
-import type { ViewerPhase } from '../../client/viewer-phase.js';
-import type { ViewerOptions } from '../../client/viewer.js';
+import type { VideoLayer } from '../../client/viewer/layers.js';
+import type { TokenProvider } from '../../client/authorization/token-provider.js';
+import type { ViewerPhase } from '../../client/viewer/viewer-phase.js';
+import type { ViewerOptions } from '../../client/viewer/viewer.js';
 import { defaultEndpoint } from '../default-endpoint.js';
-import { latestProvider } from '../latest-provider.js';
+import { stableTokenProvider } from '../stable-token-provider.js';
 import { RunController } from '../run-controller.js';
-import { showState } from '../show-state.js';
+import { setCustomStates } from '../custom-states.js';
 import { warnOfQuality, warnOfRefusal } from '../warnings.js';
-import { viewerWords } from '../words/en.js';
-import { WordsController } from '../words/words-controller.js';
-import type { Sentence, Words } from '../words/words.js';
-import { passTracks } from './caption-tracks.js';
-import { heightOf } from './choices.js';
-import { bigPlay, tapForSound } from './invitations.js';
+import { viewerMessages } from '../i18n/en.js';
+import { MessagesController } from '../i18n/messages-controller.js';
+import type { TitledMessage, Messages } from '../i18n/messages.js';
+import { cloneTracks } from './playback/text-tracks.js';
+import { heightOf } from './controls/menu-choices.js';
+import { playOverlay, unmutePrompt } from './status/prompts.js';
 import { LazyViewer } from './lazy-viewer.js';
-import { MediaTag } from './media-tag.js';
-import { Playback } from './playback.js';
-import { togglePlay, toggleSound } from './player.js';
-import { statusArea } from './status-area.js';
+import { CustomVideoElement } from './custom-video-element.js';
+import { Playback } from './playback/playback.js';
+import { togglePlay, toggleSound } from './controls/player.js';
+import { statusArea } from './status/status-area.js';
 import { viewerStyles } from './stream-viewer-styles.js';
-import { ViewerControls } from './viewer-controls.js';
+import { ViewerControls } from './controls/viewer-controls.js';
 import { viewerEvents } from './viewer-events.js';
-import { viewerStatus, type Status } from './viewer-status.js';
+import { viewerStatus, type Status } from './status/viewer-status.js';
 
 // Declares the events for every page that knows this class: the compiler reaches it from each entry with the tag.
 import '../events.js';
@@ -84,12 +84,12 @@ import '../events.js';
  * @fires {StreamWaitingEvent} stream-waiting - Connected, and nothing is broadcast.
  * @fires {StreamRejectedEvent} stream-rejected - The service said no.
  * @fires {StreamErrorEvent} stream-error - A break that is being mended, or a fault that cannot be.
- * @fires {ViewerCountEvent} viewer-count - Another number of people watches.
+ * @fires {StreamViewerCountEvent} viewer-count - Another number of people watches.
  * @fires {Event} play - As of a `<video>`: it is to play.
  * @fires {Event} pause - As of a `<video>`: it is not to play.
  * @fires {Event} error - As of a `<video>`: `error` is another.
  */
-export class StreamViewerElement extends MediaTag {
+export class StreamViewerElement extends CustomVideoElement {
   static override styles = viewerStyles;
 
   /** Origin of the server. Absent: where the script came from, or the page's own. */
@@ -126,12 +126,12 @@ export class StreamViewerElement extends MediaTag {
   declare muted: boolean;
 
   /** Words of your own in the place of ours, by their keys. Languages: see `lang`. */
-  @property({ attribute: false }) words: Partial<Words> = {};
+  @property({ attribute: false }) words: Partial<Messages> = {};
 
   readonly #internals = this.attachInternals();
-  readonly #words = new WordsController(this, viewerWords);
+  readonly #words = new MessagesController(this, viewerMessages);
   readonly #playback = new Playback(this, this.video);
-  readonly #provider = latestProvider(() => this.tokenProvider);
+  readonly #provider = stableTokenProvider(() => this.tokenProvider);
   readonly #viewer = new LazyViewer();
   readonly #run = new RunController<ViewerOptions, ViewerPhase>(this, this.#viewer, {
     options: () => this.#options,
@@ -212,7 +212,13 @@ export class StreamViewerElement extends MediaTag {
 
   protected override updated(): void {
     const { phase, paused, muted } = this;
-    showState(this.#internals, phase.name, paused && 'paused', muted && 'muted', this.#controls.isQuiet && 'quiet');
+    setCustomStates(
+      this.#internals,
+      phase.name,
+      paused && 'paused',
+      muted && 'muted',
+      this.#controls.isUserInactive && 'quiet',
+    );
   }
 
   protected override render(): TemplateResult {
@@ -220,7 +226,7 @@ export class StreamViewerElement extends MediaTag {
     const status = this.#status;
     return html`
       <div
-        class="box ${this.#controls.isQuiet ? 'quiet' : ''} ${status.look === 'cover' ? 'covered' : ''}"
+        class="box ${this.#controls.isUserInactive ? 'quiet' : ''} ${status.look === 'cover' ? 'covered' : ''}"
         role="group"
         tabindex="-1"
         lang=${this.#words.lang}
@@ -249,8 +255,8 @@ export class StreamViewerElement extends MediaTag {
     const { isRefused, isSoundRefused } = this.#playback;
     const isStart = phase.name === 'idle' && !this.#missing;
     if (paused && (isStart || phase.name === 'live') && (this.controls || isRefused))
-      return bigPlay(isStart ? words.play : words.backToLive, () => togglePlay(this));
-    return isSoundRefused && phase.name === 'live' ? tapForSound(words.tapForSound, () => toggleSound(this)) : nothing;
+      return playOverlay(isStart ? words.play : words.backToLive, () => togglePlay(this));
+    return isSoundRefused && phase.name === 'live' ? unmutePrompt(words.tapForSound, () => toggleSound(this)) : nothing;
   }
 
   #chooseQuality(): void {
@@ -261,7 +267,7 @@ export class StreamViewerElement extends MediaTag {
   }
 
   /** What is to be done by whoever made the page, before anything can be asked for. */
-  get #missing(): Sentence | undefined {
+  get #missing(): TitledMessage | undefined {
     const words = this.#words.current;
     if (!this.streamName) return [words.noStream, ''];
     if (!this.accountId && !this.token && !this.tokenProvider) return [words.noAccess, ''];
@@ -293,6 +299,6 @@ export class StreamViewerElement extends MediaTag {
   }
 
   #onTracks({ target }: Event): void {
-    passTracks((target as HTMLSlotElement).assignedElements(), this.video, this.#tracks);
+    cloneTracks((target as HTMLSlotElement).assignedElements(), this.video, this.#tracks);
   }
 }

@@ -1,11 +1,11 @@
-import type { ViewerPhase } from '../../client/viewer-phase.js';
+import type { ViewerPhase } from '../../client/viewer/viewer-phase.js';
 import {
   StreamEndedEvent,
   StreamErrorEvent,
   StreamLiveEvent,
   StreamRejectedEvent,
   StreamWaitingEvent,
-  ViewerCountEvent,
+  StreamViewerCountEvent,
 } from '../events.js';
 
 /** What the page is told of the step from one phase to the next, in this order. */
@@ -13,7 +13,7 @@ export function* viewerEvents(phase: ViewerPhase, before: ViewerPhase, streamNam
   if (phase.name === 'live') {
     if (before.name !== 'live') yield new StreamLiveEvent(streamName);
     const isOther = before.name !== 'live' || before.viewers !== phase.viewers;
-    if (isOther && phase.viewers !== undefined) yield new ViewerCountEvent(phase.viewers);
+    if (isOther && phase.viewers !== undefined) yield new StreamViewerCountEvent(phase.viewers);
   }
   if (phase.name === 'ended') yield new StreamEndedEvent(streamName);
   if (phase.name === 'waiting') yield new StreamWaitingEvent(streamName);

@@ -1,20 +1,20 @@
 import { html, render, type TemplateResult } from 'lit';
-import { Broadcaster } from '../../client/broadcaster.js';
+import { Broadcaster } from '../../client/broadcaster/broadcaster.js';
 import '../../define/stream-broadcaster.js';
-import { holdBroadcaster } from '../../elements/broadcaster/lazy-broadcaster.js';
+import { provideBroadcaster } from '../../elements/broadcaster/live/lazy-broadcaster.js';
 import type { StreamBroadcasterElement } from '../../elements/broadcaster/stream-broadcaster-element.js';
 import { viewerLink, type BroadcasterAddress } from '../address.js';
 import { iframeCode, tagCode } from '../embed-code.js';
 import { speakAs, teachTag, visitorLanguage } from '../visitor-language.js';
 import '../copy-field.js';
-import { takeAddress } from './own-address.js';
-import { en } from './words/en.js';
-import type { LinkedSentence } from './words/broadcaster-page-words.js';
-import { pageWords } from './words/translations.js';
+import { readPageAddress } from './page-address.js';
+import { en } from './messages/en.js';
+import type { LinkedSentence } from './messages/broadcaster-page-messages.js';
+import { pageMessages } from './messages/translations.js';
 
 // Before anything else: from here on the address bar shows no token.
-let address = takeAddress();
-holdBroadcaster(Broadcaster);
+let address = readPageAddress();
+provideBroadcaster(Broadcaster);
 const page = document.querySelector<HTMLElement>('#page')!;
 const language = visitorLanguage(new URL(location.href));
 /** Told by the server once the stream has been live. */
@@ -78,13 +78,13 @@ function show(): void {
 
 // Another link to this page was opened in this tab: that loads nothing.
 window.addEventListener('hashchange', () => {
-  const another = takeAddress();
+  const another = readPageAddress();
   if (!another?.token) return;
   address = another;
   show();
 });
 teachTag(language);
 show();
-words = await pageWords(language);
+words = await pageMessages(language);
 speakAs(language);
 show();

@@ -1,6 +1,6 @@
 import { ManagementClient } from '../../management/management-client.js';
 import { ManagementError } from '../../management/management-error.js';
-import type { TokenBody } from '../../wire/token.js';
+import type { TokenBody } from '../../wire/management/token.js';
 import { broadcasterLink, viewerLink } from '../address.js';
 import { usableFor } from './token-view.js';
 

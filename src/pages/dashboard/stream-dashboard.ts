@@ -1,6 +1,6 @@
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import { state } from 'lit/decorators.js';
-import type { TokenBody } from '../../wire/token.js';
+import type { TokenBody } from '../../wire/management/token.js';
 import { broadcasterLink } from '../address.js';
 import '../copy-field.js';
 import { fetchPinnedFile } from '../pinned-file.js';

@@ -1,4 +1,4 @@
-import type { TokenBody } from '../../wire/token.js';
+import type { TokenBody } from '../../wire/management/token.js';
 
 /** The first name that the token is for as it stands; patterns name no stream of their own. */
 export function exactName({ streams }: TokenBody): string | undefined {

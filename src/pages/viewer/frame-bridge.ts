@@ -1,6 +1,6 @@
 import { RejectedError, type StreamError } from '../../client/errors.js';
 import type { StreamViewerElement } from '../../elements/viewer/stream-viewer-element.js';
-import { SOURCE, type FrameCommand, type FrameEvent, type FrameState } from '../../frame/frame-message.js';
+import { MESSAGE_SOURCE, type FrameCommand, type FrameEvent, type FrameState } from '../../frame/frame-message.js';
 import { readFrameCommand, readParentOrigin, refused } from './frame-command.js';
 
 /** Tells the page around this one what happens in the player, and does what that page asks. */
@@ -15,7 +15,7 @@ export function bridgeToParent(viewer: StreamViewerElement, url: URL): void {
   window.addEventListener('pageshow', () => (isLeaving = false));
 
   const post = (message: FrameEvent): void => {
-    if (!isLeaving) parent.postMessage({ source: SOURCE, ...message }, parentOrigin);
+    if (!isLeaving) parent.postMessage({ source: MESSAGE_SOURCE, ...message }, parentOrigin);
   };
   let told = '';
   let toldPhase = '';

@@ -1,4 +1,4 @@
-import { SOURCE, type FrameCommand, type FrameMessage } from '../../frame/frame-message.js';
+import { MESSAGE_SOURCE, type FrameCommand, type FrameMessage } from '../../frame/frame-message.js';
 
 type Refused = FrameMessage<'command-error'>;
 
@@ -6,7 +6,7 @@ const PLAIN: ReadonlySet<string> = new Set(['play', 'pause', 'mute', 'unmute', '
 
 /** What the page around asks for, or what to answer it. Undefined: this is not for us, as most of what pages say. */
 export function readFrameCommand(data: unknown): FrameCommand | Refused | undefined {
-  if (typeof data !== 'object' || data === null || Reflect.get(data, 'source') !== SOURCE) return undefined;
+  if (typeof data !== 'object' || data === null || Reflect.get(data, 'source') !== MESSAGE_SOURCE) return undefined;
   const { type, volume } = data as { readonly type?: unknown; readonly volume?: unknown };
   if (typeof type !== 'string') return refused('', 'invalid_command', 'A command has a type, which is a word');
   if (PLAIN.has(type)) return { type } as FrameCommand;
@@ -17,7 +17,7 @@ export function readFrameCommand(data: unknown): FrameCommand | Refused | undefi
 
 /** @param command as it was asked for: it may be of any length */
 export function refused(command: string, code: Refused['code'], message: string): Refused {
-  return { source: SOURCE, type: 'command-error', command: command.slice(0, 64), code, message };
+  return { source: MESSAGE_SOURCE, type: 'command-error', command: command.slice(0, 64), code, message };
 }
 
 /**

@@ -1,13 +1,13 @@
-import { Viewer } from '../../client/viewer.js';
+import { Viewer } from '../../client/viewer/viewer.js';
 import '../../define/stream-viewer.js';
-import { holdViewer } from '../../elements/viewer/lazy-viewer.js';
+import { provideViewer } from '../../elements/viewer/lazy-viewer.js';
 import { readViewerAddress, withTokenHidden, type ViewerAddress } from '../address.js';
 import { speakAs, teachTag, visitorLanguage, withoutRegion } from '../visitor-language.js';
-import { noticeWords } from './notice-words.js';
+import { noticeMessages } from './notice-messages.js';
 import { bridgeToParent } from './frame-bridge.js';
 import { readPlayerOptions } from './player-options.js';
 
-holdViewer(Viewer);
+provideViewer(Viewer);
 const url = new URL(location.href);
 const language = visitorLanguage(url);
 const address = readViewerAddress(url);
@@ -33,7 +33,7 @@ function player({ accountId, streamName, token }: ViewerAddress): readonly Eleme
 
 function notice(): readonly Element[] {
   speakAs(language);
-  const [title, missing, next] = noticeWords[withoutRegion(language)]!;
+  const [title, missing, next] = noticeMessages[withoutRegion(language)]!;
   const box = document.createElement('div');
   box.className = 'notice';
   const say = (tag: string, textContent: string, options: Partial<HTMLElement> = {}): void =>

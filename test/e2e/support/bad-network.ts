@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { LossyRelay, type RelayOptions } from '../../support/media/lossy-relay.ts';
+import { LossyNetwork, type LossyNetworkOptions } from '../../support/media/lossy-network.ts';
 import type { PathConditions } from '../../support/media/simulated-path.ts';
 import { noteConnections } from './connections.ts';
 
@@ -24,13 +24,13 @@ export interface BadNetwork {
  * From now on the page reaches the server's media only through a bad network: in each answer that it is given, the
  * addresses are those of a relay. To be called before the page is opened.
  */
-export async function useBadNetwork(page: Page, conditions: Omit<RelayOptions, 'target'>): Promise<BadNetwork> {
-  const relays = new Map<number, Promise<LossyRelay>>();
-  const opened: LossyRelay[] = [];
-  const relayTo = (target: number): Promise<LossyRelay> => {
+export async function useBadNetwork(page: Page, conditions: Omit<LossyNetworkOptions, 'target'>): Promise<BadNetwork> {
+  const relays = new Map<number, Promise<LossyNetwork>>();
+  const opened: LossyNetwork[] = [];
+  const relayTo = (target: number): Promise<LossyNetwork> => {
     const relay =
       relays.get(target) ??
-      LossyRelay.open({ ...conditions, target }).then((relay) => {
+      LossyNetwork.open({ ...conditions, target }).then((relay) => {
         opened.push(relay);
         return relay;
       });
@@ -43,7 +43,7 @@ export async function useBadNetwork(page: Page, conditions: Omit<RelayOptions, '
   return {
     dropped: () => opened.reduce((sum, { counts }) => sum + counts.dropped, 0),
     changeDown: (conditions) => opened.forEach(({ down }) => Object.assign(down, conditions)),
-    cut: () => opened.forEach((relay) => relay.forgetAll()),
+    cut: () => opened.forEach((relay) => relay.dropMappings()),
     close: () => opened.forEach((relay) => relay.close()),
   };
 }

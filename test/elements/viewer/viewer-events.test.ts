@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { UnreachableError } from '../../../src/client/errors.js';
-import { VIEWER_IDLE, type ViewerPhase } from '../../../src/client/viewer-phase.js';
+import { VIEWER_IDLE, type ViewerPhase } from '../../../src/client/viewer/viewer-phase.js';
 import { viewerEvents } from '../../../src/elements/viewer/viewer-events.js';
 
 // There is none outside of browsers, and none is looked at here.

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { exactName, stateOf, titleOf, usableFor } from '../../../src/pages/dashboard/token-view.js';
-import type { TokenBody } from '../../../src/wire/token.js';
+import type { TokenBody } from '../../../src/wire/management/token.js';
 
 const now = Date.parse('2026-01-01T00:00:00Z');
 

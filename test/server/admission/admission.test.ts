@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { beforeEach, describe, it } from 'node:test';
-import { Admission, type Admitted, type Application, type TokenSource } from '../../../server/admission/admission.js';
+import {
+  Admission,
+  type AdmissionResult,
+  type AccessAttempt,
+  type TokenSource,
+} from '../../../server/admission/admission.js';
 import type { Grant } from '../../../server/admission/grant.js';
 import type { MediaEngineEvents } from '../../../server/media/media-engine.js';
-import type { AdmittingToken } from '../../../server/rules/access-request.js';
+import type { CompiledToken } from '../../../server/rules/access-request.js';
 import { StreamRegistry } from '../../../server/streams/stream-registry.js';
 import { aPublisher, aWish } from '../../support/member.js';
 import { anAdmittingToken } from '../../support/token.js';
@@ -12,7 +17,7 @@ import { anAdmittingToken } from '../../support/token.js';
 const NOW = Date.parse('2030-01-01T00:00:00Z');
 
 describe('Admission', () => {
-  let tokens: AdmittingToken[];
+  let tokens: CompiledToken[];
   let engine: EventEmitter<MediaEngineEvents>;
   let streams: StreamRegistry;
   let admission: Admission;
@@ -48,7 +53,7 @@ describe('Admission', () => {
     });
   });
 
-  const application = (overrides: Partial<Application> = {}): Application => ({
+  const application = (overrides: Partial<AccessAttempt> = {}): AccessAttempt => ({
     token: undefined,
     accountId: 'acme',
     streamName: 'main',
@@ -63,10 +68,10 @@ describe('Admission', () => {
     return publisher;
   };
 
-  const reasonOf = (outcome: Admitted) => (outcome.admitted ? 'admitted' : outcome.reason);
-  const viewing = async (overrides: Partial<Application> = {}) =>
+  const reasonOf = (outcome: AdmissionResult) => (outcome.admitted ? 'admitted' : outcome.reason);
+  const viewing = async (overrides: Partial<AccessAttempt> = {}) =>
     reasonOf(await admission.admit('subscribe', application(overrides)));
-  const publishing = async (overrides: Partial<Application> = {}) =>
+  const publishing = async (overrides: Partial<AccessAttempt> = {}) =>
     reasonOf(await admission.admit('publish', application(overrides)));
 
   it('lets a viewer with a token wait for a stream to begin, in the name of that token', async () => {
@@ -154,7 +159,7 @@ describe('Admission', () => {
   });
 
   describe('with a token that binds addresses', () => {
-    const give = (overrides: Partial<AdmittingToken>) => {
+    const give = (overrides: Partial<CompiledToken>) => {
       tokens[1] = anAdmittingToken({ id: 2, kind: 'subscribe', token: 'watch-main', bindIpsOnUsage: 2, ...overrides });
     };
 
@@ -189,7 +194,7 @@ describe('Admission', () => {
       assert.equal(outcome.admitted, true);
       return outcome.grant;
     };
-    const change = (overrides: Partial<AdmittingToken>) => {
+    const change = (overrides: Partial<CompiledToken>) => {
       tokens[1] = { ...tokens[1]!, ...overrides };
     };
 
@@ -203,13 +208,13 @@ describe('Admission', () => {
       assert.deepEqual(admission.recheck(grant), { allowed: true });
     });
 
-    const changes: [what: string, overrides: Partial<AdmittingToken>, reason: string][] = [
+    const changes: [what: string, overrides: Partial<CompiledToken>, reason: string][] = [
       ['is switched off', { isActive: false }, 'token_disabled'],
       ['ran out', { expiresOn: NOW }, 'token_expired'],
       ['names the stream no more', { permitsStream: () => false }, 'stream_not_permitted'],
       ['allows other origins', { permitsOrigin: () => false }, 'origin_not_allowed'],
       ['allows other addresses', { permitsAddress: () => false }, 'address_not_allowed'],
-      ['has another value', { print: 'another' }, 'token_unknown'],
+      ['has another value', { fingerprint: 'another' }, 'token_unknown'],
     ];
     for (const [what, overrides, reason] of changes) {
       it(`refuses once the token ${what}`, async () => {
@@ -270,7 +275,7 @@ describe('Admission', () => {
       asked = [];
       return outcome.grant;
     };
-    const change = (overrides: Partial<AdmittingToken>) => {
+    const change = (overrides: Partial<CompiledToken>) => {
       tokens[1] = { ...tokens[1]!, ...overrides };
     };
     const reasonAt = async (grant: Grant, place = HERE) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
-import type { Reason } from '../../../src/wire/reason.js';
+import type { RuleRefusalCode } from '../../../src/wire/director/refusal-code.js';
 import { Enforcement, type EnforcedSession } from '../../../server/admission/enforcement.js';
 import type { Grant } from '../../../server/admission/grant.js';
 import { aGrant } from '../../support/grant.js';
@@ -8,7 +8,7 @@ import { aGrant } from '../../support/grant.js';
 describe('Enforcement', () => {
   let enforcement: Enforcement;
   /** Tokens that are refused now, and why; those that run out, and when. */
-  let refused: Map<number | null, Reason>;
+  let refused: Map<number | null, RuleRefusalCode>;
   let expiries: Map<number, number>;
   /** Which sessions were decided again. */
   let decided: string[];
@@ -39,8 +39,8 @@ describe('Enforcement', () => {
   });
 
   const session = (overrides: Partial<Grant> = {}) => {
-    const told: Reason[] = [];
-    const made: EnforcedSession & { told: Reason[] } = {
+    const told: RuleRefusalCode[] = [];
+    const made: EnforcedSession & { told: RuleRefusalCode[] } = {
       grant: aGrant(overrides),
       told,
       refuse(reason) {

@@ -37,17 +37,17 @@ describe('a TURN credential', () => {
 describe('the ICE servers of a session', () => {
   it('are none where none are set', () => {
     const none = new IceServers(settings({ turnUrls: [], turnSecret: undefined }));
-    assert.deepEqual(none.for(SESSION, NOW), []);
+    assert.deepEqual(none.forSession(SESSION, NOW), []);
     assert.equal(none.json(SESSION, NOW), '[]');
   });
 
   it('are STUN servers without a credential', () => {
     const stun = new IceServers(settings({ stunUrls: ['stun:a.example'], turnUrls: [], turnSecret: undefined }));
-    assert.deepEqual(stun.for(SESSION, NOW), [{ urls: ['stun:a.example'] }]);
+    assert.deepEqual(stun.forSession(SESSION, NOW), [{ urls: ['stun:a.example'] }]);
   });
 
   it('are TURN servers with a credential that ends when it should', () => {
-    assert.deepEqual(new IceServers(settings()).for(SESSION, NOW), [
+    assert.deepEqual(new IceServers(settings()).forSession(SESSION, NOW), [
       {
         urls: ['turn:turn.example.com', 'turns:turn.example.com:443'],
         username: `1893470400:${SESSION}`,
@@ -61,7 +61,7 @@ describe('the ICE servers of a session', () => {
     fc.assert(
       fc.property(urls, urls, fc.stringMatching(/^[0-9a-f]{32}$/), (stunUrls, turnUrls, sessionId) => {
         const servers = new IceServers(settings({ stunUrls, turnUrls }));
-        assert.deepEqual(JSON.parse(servers.json(sessionId, NOW)), servers.for(sessionId, NOW));
+        assert.deepEqual(JSON.parse(servers.json(sessionId, NOW)), servers.forSession(sessionId, NOW));
       }),
     );
   });

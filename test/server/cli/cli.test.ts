@@ -10,9 +10,9 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { ApiSecretService } from '../../../server/accounts/api-secret-service.js';
 import { DashboardLogin } from '../../../server/accounts/dashboard-login.js';
 import { openDatabase, type Database } from '../../../server/store/database.js';
-import { SqlAccountStore } from '../../../server/store/sql-account-store.js';
-import { SqlApiSecretStore } from '../../../server/store/sql-api-secret-store.js';
-import { SqlDashboardLoginStore } from '../../../server/store/sql-dashboard-login-store.js';
+import { SqlAccountStore } from '../../../server/store/tables/sql-account-store.js';
+import { SqlApiSecretStore } from '../../../server/store/tables/sql-api-secret-store.js';
+import { SqlDashboardLoginStore } from '../../../server/store/tables/sql-dashboard-login-store.js';
 import { Cleanup } from '../../support/cleanup.js';
 import { dataFolder } from '../../support/data-folder.js';
 

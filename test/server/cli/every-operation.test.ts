@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import express from 'express';
 import { runCli } from '../../../server/cli/run-cli.js';
-import { operations } from '../../../server/http/openapi/operations.js';
+import { endpoints } from '../../../server/http/endpoints/endpoints.js';
 import { Cleanup } from '../../support/cleanup.js';
 import { dataFolder } from '../../support/data-folder.js';
 import { streamServer } from '../../support/stream-server.js';
@@ -46,7 +46,7 @@ const LIVE = new Set(['listActivePublishTokens', 'listAllActivePublishTokens', '
 /** Nobody is live: what is explained is a refusal. */
 const doneStatus = (id: string): number => (id === 'explain' ? 3 : 0);
 
-const ofAccounts = operations.filter(({ access }) => access === 'account').map(({ id }) => id);
+const ofAccounts = endpoints.filter(({ access }) => access === 'account').map(({ id }) => id);
 
 describe('each operation of the API that is for the holder of an account', () => {
   const cleanup = new Cleanup();
@@ -98,7 +98,7 @@ describe('each operation of the API that is for the holder of an account', () =>
     for (const id of Object.values(SAME_AS)) assert.ok(id in COMMANDS, id);
   });
 
-  for (const { id, method, path } of operations.filter((operation) => operation.id in COMMANDS)) {
+  for (const { id, method, path } of endpoints.filter((operation) => operation.id in COMMANDS)) {
     it(`${id} is done at the server by streamgate ${COMMANDS[id]}`, async () => {
       const { status, data } = await run(server, id);
       assert.deepEqual([status, data.code], [doneStatus(id), undefined]);

@@ -3,7 +3,7 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { EventStream } from '../../../server/ingest/event-stream.js';
-import type { StreamEvent } from '../../../server/streams/stream-event.js';
+import type { ClientEvent } from '../../../server/streams/stream-event.js';
 
 /** A response whose client reads nothing: all of it waits. */
 function unread(): { response: ServerResponse; written: () => string } {
@@ -24,7 +24,7 @@ function open(t: TestContext) {
   return { response, written, stream };
 }
 
-const inactive = (streamId: string): StreamEvent => ({
+const inactive = (streamId: string): ClientEvent => ({
   seq: 7,
   name: 'inactive',
   data: { streamId, sourceId: null },
@@ -33,13 +33,13 @@ const inactive = (streamId: string): StreamEvent => ({
 describe('an event stream', () => {
   it('writes an event with its number, its name and its data in one line', (t) => {
     const { stream, written } = open(t);
-    stream.tell(inactive('main/a\nb'));
+    stream.send(inactive('main/a\nb'));
     assert.equal(written(), 'id: 7\nevent: inactive\ndata: {"streamId":"main/a\\nb","sourceId":null}\n\n');
   });
 
   it('calls a server that moves as the draft does', (t) => {
     const { stream, written } = open(t);
-    stream.tell({ seq: 8, name: 'migrate', data: { streamId: 'main/main' } });
+    stream.send({ seq: 8, name: 'migrate', data: { streamId: 'main/main' } });
     assert.equal(written(), 'id: 8\nevent: reconnect\ndata: {"streamId":"main/main"}\n\n');
   });
 
@@ -55,9 +55,9 @@ describe('an event stream', () => {
   it('cuts a client that reads nothing, before it costs much memory', (t) => {
     const { stream, response } = open(t);
     const event = inactive(`main/${'x'.repeat(1_000)}`);
-    for (let told = 0; told < 200; told += 1) stream.tell(event);
+    for (let told = 0; told < 200; told += 1) stream.send(event);
     assert.equal(response.destroyed, false);
-    for (let told = 0; told < 200; told += 1) stream.tell(event);
+    for (let told = 0; told < 200; told += 1) stream.send(event);
     assert.equal(response.destroyed, true);
     assert.ok(response.writableLength < 512 * 1024);
   });

@@ -14,8 +14,8 @@ it('loses every session when it breaks down, and refuses calls until it has reco
   engine.on('session-lost', (...event) => said.push(event));
   const publisher = await engine.publish('s', sdpOffer({ direction: 'sendonly' }));
   const viewer = await engine.view('s', sdpOffer());
-  engine.flow('s');
-  engine.breakDown();
+  engine.sendFrame('s');
+  engine.crash();
   assert.deepEqual(said, [
     ['s', null],
     [publisher.id, 'media_engine_restarted'],
@@ -33,7 +33,7 @@ it('loses one session when its peer goes away', async () => {
   engine.on('session-lost', (...event) => said.push(event));
   const publisher = await engine.publish('s', sdpOffer({ direction: 'sendonly' }));
   const viewer = await engine.view('s', sdpOffer());
-  engine.flow('s');
+  engine.sendFrame('s');
   engine.loseSession(viewer.id);
   assert.equal(engine.has(viewer.id), false);
   assert.equal((await engine.stats('s')).viewers, 0);

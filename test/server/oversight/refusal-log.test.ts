@@ -9,9 +9,13 @@ import {
   MAX_PENDING_WITHOUT_TOKEN,
   RefusalLog,
   RETRY_AFTER_MS,
-  TELL_EVERY_MS,
+  REPORT_INTERVAL_MS,
 } from '../../../server/oversight/refusal-log.js';
-import { REFUSALS_KEPT, REFUSALS_KEPT_MS, type RefusalStore } from '../../../server/oversight/refusal-store.js';
+import {
+  MAX_REFUSALS_PER_ACCOUNT,
+  REFUSAL_RETENTION_MS,
+  type RefusalStore,
+} from '../../../server/oversight/refusal-store.js';
 
 const refusal: Refusal = {
   kind: 'subscribe',
@@ -49,7 +53,7 @@ describe('RefusalLog', () => {
   beforeEach(() => {
     for (const list of [batches, pruned, told]) list.length = 0;
     fault = held = undefined;
-    now = REFUSALS_KEPT_MS + 5;
+    now = REFUSAL_RETENTION_MS + 5;
     mock.timers.enable({ apis: ['setTimeout'] });
     log = new RefusalLog({
       store,
@@ -69,7 +73,7 @@ describe('RefusalLog', () => {
     assert.equal(batches.length, 0);
     mock.timers.tick(1);
     await log.flush();
-    assert.deepEqual(batches, [Array.from({ length: 3 }, () => ({ ...refusal, time: REFUSALS_KEPT_MS + 5 }))]);
+    assert.deepEqual(batches, [Array.from({ length: 3 }, () => ({ ...refusal, time: REFUSAL_RETENTION_MS + 5 }))]);
   });
 
   it('writes on demand, and then no second time', async () => {
@@ -167,8 +171,8 @@ describe('RefusalLog', () => {
       await log.flush();
     }
     assert.deepEqual(told, [[1, undefined]]);
-    now += TELL_EVERY_MS;
-    mock.timers.tick(TELL_EVERY_MS);
+    now += REPORT_INTERVAL_MS;
+    mock.timers.tick(REPORT_INTERVAL_MS);
     assert.deepEqual(told.slice(1), [[9, undefined]]);
   });
 
@@ -195,8 +199,8 @@ describe('RefusalLog', () => {
       await log.flush();
     }
     assert.deepEqual(pruned, [
-      [5, REFUSALS_KEPT],
-      [5, REFUSALS_KEPT],
+      [5, MAX_REFUSALS_PER_ACCOUNT],
+      [5, MAX_REFUSALS_PER_ACCOUNT],
     ]);
   });
 });

@@ -5,12 +5,12 @@ import type { AccessRequest } from '../../../server/rules/access-request.js';
 import { decide, publishingRules, rtmpPublishingRules, viewingRules } from '../../../server/rules/decide.js';
 import { TokenDirectory } from '../../../server/tokens/token-directory.js';
 import type { TokenRecord } from '../../../server/tokens/token-record.js';
-import { reason, type Reason } from '../../../src/wire/reason.js';
+import { ruleRefusalCode, type RuleRefusalCode } from '../../../src/wire/director/refusal-code.js';
 import { anAdmittingToken, aTokenRecord } from '../../support/token.js';
 
 const NOW = Date.parse('2030-01-01T00:00:00Z');
 const ALLOWED = { allowed: true };
-const denied = (reason: Reason) => ({ allowed: false, reason });
+const denied = (reason: RuleRefusalCode) => ({ allowed: false, reason });
 
 type Overrides = Partial<Omit<AccessRequest, 'stream'>> & { stream?: Partial<AccessRequest['stream']> };
 
@@ -164,7 +164,7 @@ describe('publishing rules for RTMP', () => {
 });
 
 /** The same policy, said again without the rules: as one long question, and of records alone. */
-function naive(request: AccessRequest): Reason | undefined {
+function naive(request: AccessRequest): RuleRefusalCode | undefined {
   const { kind, presented, token, stream, origin, address } = request;
   if (!token) {
     if (presented) return 'token_unknown';
@@ -173,7 +173,7 @@ function naive(request: AccessRequest): Reason | undefined {
   }
   const { allowedOrigins: pages, allowedIpAddresses: places, boundIps: bound, bindIpsOnUsage: most } = token;
   const counted = address.includes(':') ? `${address.split(':').slice(0, 4).join(':')}::/64` : address;
-  const faults: [boolean, Reason][] = [
+  const faults: [boolean, RuleRefusalCode][] = [
     [token.accountId !== request.accountId, 'token_unknown'],
     [token.kind !== kind, 'token_wrong_kind'],
     [!token.isActive, 'token_disabled'],
@@ -236,7 +236,7 @@ describe('decide', () => {
       { numRuns: 5_000 },
     );
     assert.deepEqual(
-      reason.options.filter((one) => !seen.has(one)),
+      ruleRefusalCode.options.filter((one) => !seen.has(one)),
       [],
       'every reason came up',
     );

@@ -37,12 +37,12 @@ function aStage() {
     onTaken: () => {},
     onEnd: ({ id }) => void open.delete(id),
   };
-  engine.on('session-lost', (id, cause) => context.owners.get(id)?.loseMedia(cause));
+  engine.on('session-lost', (id, cause) => context.owners.get(id)?.mediaLost(cause));
   let count = 0;
   const admit = (resumes: string | null) => {
     const sessionId = `session ${(count += 1)}`;
     const grant = { ...aGrant({ role: 'Publish', sessionId, resumes }), tokenId: 7 };
-    const session = new PublisherSession(grant, { tell() {}, stop() {} }, context);
+    const session = new PublisherSession(grant, { send() {}, stop() {} }, context);
     open.set(sessionId, session);
     return session;
   };
@@ -65,13 +65,13 @@ describe('publisher sessions, whatever happens to them', () => {
             const { sourceId, resumable } = taken;
             const offer = sdpOffer({ direction: 'sendonly' });
             pending.push(current[taken.who]!.publish(offer, { sourceId, resumable }).catch(() => {}));
-          } else if (taken.type === 'lose') current[taken.who]!.lose();
+          } else if (taken.type === 'lose') current[taken.who]!.connectionLost();
           else if (taken.type === 'end') current[taken.who]!.end();
-          else if (taken.type === 'lapse' && current[taken.who]!.suspended) current[taken.who]!.lapse();
+          else if (taken.type === 'lapse' && current[taken.who]!.suspended) current[taken.who]!.leaseExpired();
           else if (taken.type === 'return') {
             current[taken.who] = admit(current[taken.who]!.id);
             all.push(current[taken.who]!);
-          } else if (taken.type === 'break-down') engine.breakDown();
+          } else if (taken.type === 'break-down') engine.crash();
           else if (taken.type === 'recover') engine.recover();
           else await nextTurn();
           for (const session of all) assert.ok(sourcesOf(session) <= 1, `${session.id} has several sources`);
@@ -90,7 +90,7 @@ describe('publisher sessions, whatever happens to them', () => {
     const first = admit(null);
     await first.publish(offer, { resumable: true });
     const back = admit(first.id);
-    engine.breakDown();
+    engine.crash();
     await assert.rejects(back.publish(offer, { resumable: true }), { code: 'engine_unavailable' });
     engine.recover();
     await assert.rejects(back.publish(offer, { resumable: true, sourceId: 'cam1' }), { code: 'already_connected' });

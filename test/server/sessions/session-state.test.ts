@@ -6,7 +6,7 @@ import {
   mediaOf,
   nextSessionState,
   sourceOf,
-  type HeldSource,
+  type ClaimedSource,
   type SessionInput,
   type SessionState,
 } from '../../../server/sessions/session-state.js';
@@ -15,8 +15,8 @@ type State = SessionState<string>;
 type Input = SessionInput<string>;
 
 const after = (...inputs: Input[]): State => inputs.reduce<State>(nextSessionState, { name: 'admitted' });
-const source = (lease: HeldSource['lease'] = 'when_lost'): HeldSource => ({ sourceId: null, lease });
-const connect = (lease?: HeldSource['lease']): Input => ({ name: 'connect', source: source(lease) });
+const source = (lease: ClaimedSource['lease'] = 'when_lost'): ClaimedSource => ({ sourceId: null, lease });
+const connect = (lease?: ClaimedSource['lease']): Input => ({ name: 'connect', source: source(lease) });
 const view: Input = { name: 'connect', source: undefined };
 const connected: Input = { name: 'connected', media: 'media' };
 const [failed, lost, ended]: Input[] = [{ name: 'failed' }, { name: 'lost' }, { name: 'ended' }];
@@ -64,7 +64,7 @@ describe('the state of a session', () => {
         name: fc.constant('connect' as const),
         source: fc.record({
           sourceId: fc.constantFrom(null, 'cam1', 'cam2'),
-          lease: fc.constantFrom<HeldSource['lease']>('none', 'when_lost', 'inherited'),
+          lease: fc.constantFrom<ClaimedSource['lease']>('none', 'when_lost', 'inherited'),
         }),
       }),
     ),

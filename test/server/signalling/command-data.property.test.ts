@@ -8,11 +8,11 @@ import {
   selectData,
   unprojectData,
 } from '../../../server/signalling/command-data.js';
-import { readFrame } from '../../../server/signalling/frame.js';
+import { parseFrame } from '../../../server/signalling/frame.js';
 import { projectionOf } from '../../../server/signalling/projection.js';
-import { readData } from '../../../server/signalling/read-data.js';
+import { parseCommandData } from '../../../server/signalling/read-data.js';
 import { SignallingError } from '../../../server/signalling/signalling-error.js';
-import { viewRequest } from '../../../src/wire/view-request.js';
+import { viewRequest } from '../../../src/wire/websocket/view-request.js';
 
 const SCHEMAS = { publishData, viewRequest, selectData, projectData, unprojectData, renewData };
 
@@ -61,7 +61,7 @@ describe('the data of commands', () => {
     it(`is read as ${name}, or refused with a sentence, whatever it is`, () => {
       fc.assert(
         fc.property(fc.oneof(fields, fc.jsonValue()), (data) =>
-          onlyRefuses(() => readData(schema, { type: 'cmd', name: 'any', data })),
+          onlyRefuses(() => parseCommandData(schema, { type: 'cmd', name: 'any', data })),
         ),
       );
     });
@@ -71,7 +71,7 @@ describe('the data of commands', () => {
     fc.assert(
       fc.property(fields, (data) =>
         onlyRefuses(() => {
-          const { mapping } = readData(projectData, { type: 'cmd', name: 'project', data });
+          const { mapping } = parseCommandData(projectData, { type: 'cmd', name: 'project', data });
           for (const { kind, mediaId } of mapping.map(projectionOf)) {
             assert.match(kind, /^(audio|video)$/);
             assert.ok(mediaId === undefined || mediaId.length <= 16);
@@ -87,7 +87,7 @@ describe('the data of commands', () => {
       fc.property(id, id, (spatialLayerId, maxWidth) =>
         onlyRefuses(() => {
           const data = { layer: { spatialLayerId, maxWidth } };
-          const { layer } = readData(selectData, { type: 'cmd', name: 'select', data });
+          const { layer } = parseCommandData(selectData, { type: 'cmd', name: 'select', data });
           assert.notEqual(layer?.spatialLayerId, 255);
           for (const number of [layer?.spatialLayerId, layer?.maxWidth]) {
             assert.ok(number === undefined || (Number.isInteger(number) && number >= 0 && number < 65_536));
@@ -102,7 +102,7 @@ describe('a frame', () => {
   it('is read, or refused with a sentence, whatever it is', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
-        const reading = readFrame(text);
+        const reading = parseFrame(text);
         if (!reading.ok) assert.ok(reading.message.length > 0);
       }),
     );

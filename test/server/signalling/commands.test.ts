@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LayerState } from '../../../server/media/media-engine.js';
-import { commandAnswer } from '../../../src/wire/command-answer.js';
-import { serverMessage } from '../../../src/wire/signal.js';
+import { commandAnswer } from '../../../src/wire/websocket/command-answer.js';
+import { serverMessage } from '../../../src/wire/websocket/server-message.js';
 import {
   activeEvent,
   inactiveEvent,
@@ -11,7 +11,7 @@ import {
   migrateEvent,
   stoppedEvent,
   viewerCountEvent,
-} from '../../../src/wire/stream-event.js';
+} from '../../../src/wire/websocket/stream-events.js';
 import { Cleanup } from '../../support/cleanup.js';
 import { sdpOffer } from '../../support/media/offer.js';
 import { askDirector, streamServer, type TestServer } from '../../support/stream-server.js';
@@ -45,8 +45,8 @@ describe('the commands of the websocket', () => {
       const { viewer } = await view();
       await publish({ sourceId: 'cam 1' });
       await publish({ sourceId: 'cam 2' });
-      app.engine.flow('main/main', 'cam 1');
-      app.engine.flow('main/main', 'cam 2');
+      app.engine.sendFrame('main/main', 'cam 1');
+      app.engine.sendFrame('main/main', 'cam 2');
       await viewer.frame(({ name, data }) => name === 'active' && data.sourceId === 'cam 2');
       assert.deepEqual(
         viewer.frames.filter(({ name }) => name === 'active').map(({ data }) => data.sourceId),
@@ -124,7 +124,7 @@ describe('the commands of the websocket', () => {
 
     it('tells the events that were asked for: who watches, and how many', async () => {
       const { publisher } = await publish({ events: ['active', 'inactive', 'viewercount'], sourceId: 'cam1' });
-      app.engine.flow('main/main', 'cam1');
+      app.engine.sendFrame('main/main', 'cam1');
       const { viewer } = await view();
       const { data } = await publisher.event('active');
       assert.deepEqual([data.sourceId, data.tracks.length], ['cam1', 2]);
@@ -168,9 +168,9 @@ describe('the commands of the websocket', () => {
     it('answers first, and then tells everything that is true, under numbers that grow', async () => {
       await publish();
       await publish({ sourceId: 'cam1' }, { sourceId: 'cam1' });
-      app.engine.flow('main/main');
-      app.engine.flow('main/main', 'cam1');
-      app.engine.measure('main/main', null, [layer('0')]);
+      app.engine.sendFrame('main/main');
+      app.engine.sendFrame('main/main', 'cam1');
+      app.engine.reportLayers('main/main', null, [layer('0')]);
       const { viewer } = await view();
       await viewer.event('layers');
       const frames = viewer.frames.map(({ type, name, data }) => [type, name, data.sourceId]);
@@ -181,7 +181,7 @@ describe('the commands of the websocket', () => {
         ['event', 'viewercount', undefined],
         ['event', 'layers', undefined],
       ]);
-      app.engine.change('main/main', null, ['audio']);
+      app.engine.changeTracks('main/main', null, ['audio']);
       await viewer.event('updated');
       const numbers = viewer.frames.slice(1).map(({ seq }) => seq as number);
       assert.ok(numbers.every(Number.isSafeInteger));
@@ -193,9 +193,9 @@ describe('the commands of the websocket', () => {
 
     it('tells what was asked for and nothing else', async () => {
       await publish();
-      app.engine.flow('main/main');
+      app.engine.sendFrame('main/main');
       const { viewer } = await view({ events: ['updated'] });
-      app.engine.change('main/main', null, ['audio']);
+      app.engine.changeTracks('main/main', null, ['audio']);
       await viewer.event('updated');
       assert.deepEqual(viewer.events(), ['updated']);
     });
@@ -204,13 +204,13 @@ describe('the commands of the websocket', () => {
       const { viewer } = await view({ events: ['active'] });
       assert.equal((await viewer.command('view', { ...viewing, events: [] })).code, 'already_connected');
       await publish();
-      app.engine.flow('main/main');
+      app.engine.sendFrame('main/main');
       await viewer.event('active');
     });
 
     it('says both spellings of the count', async () => {
       await publish();
-      app.engine.flow('main/main');
+      app.engine.sendFrame('main/main');
       const { viewer } = await view();
       const { data } = await viewer.frame((frame) => frame.name === 'viewercount' && frame.data.viewercount === 1);
       assert.deepEqual(data, { streamId: 'main/main', viewercount: 1, viewerCount: 1 });
@@ -220,9 +220,9 @@ describe('the commands of the websocket', () => {
   describe('layers', () => {
     it('tells by m-line what its video comes in', async () => {
       await publish();
-      app.engine.flow('main/main');
+      app.engine.sendFrame('main/main');
       const { viewer } = await view();
-      app.engine.measure('main/main', null, [
+      app.engine.reportLayers('main/main', null, [
         layer('0', { width: 320, height: 180, bitrate: 100_000 }),
         layer('1', { active: false, bitrate: 0, packets: 0, totalBytes: 7 }),
       ]);
@@ -243,9 +243,9 @@ describe('the commands of the websocket', () => {
 
     it('sums up what is scalable in itself', async () => {
       await publish();
-      app.engine.flow('main/main');
+      app.engine.sendFrame('main/main');
       const { viewer } = await view();
-      app.engine.measure('main/main', null, [
+      app.engine.reportLayers('main/main', null, [
         layer('0', { spatialLayerId: 0, temporalLayerId: 0, width: 320, height: 180 }),
         layer('0', { spatialLayerId: 1, temporalLayerId: 0 }),
       ]);
@@ -267,7 +267,7 @@ describe('the commands of the websocket', () => {
     it('tells each viewer of the sources that he is shown', async () => {
       await publish({ sourceId: 'cam1' });
       await publish({ sourceId: 'cam2' });
-      for (const source of ['cam1', 'cam2']) app.engine.flow('main/main', source);
+      for (const source of ['cam1', 'cam2']) app.engine.sendFrame('main/main', source);
       const [plain, pinned, picky, many, none] = await Promise.all(
         [
           {},
@@ -278,8 +278,8 @@ describe('the commands of the websocket', () => {
         ].map(async (asked) => (await view(asked)).viewer),
       );
       await many!.command('project', { sourceId: 'cam2', mapping: [{ media: 'video', mediaId: '7' }] });
-      app.engine.measure('main/main', 'cam1', [layer('0', { width: 1 })]);
-      app.engine.measure('main/main', 'cam2', [layer('0', { width: 2 })]);
+      app.engine.reportLayers('main/main', 'cam1', [layer('0', { width: 1 })]);
+      app.engine.reportLayers('main/main', 'cam2', [layer('0', { width: 2 })]);
 
       const shown = async (viewer: typeof plain) => {
         const { medias } = (await viewer!.event('layers')).data;
@@ -334,7 +334,7 @@ describe('the commands of the websocket', () => {
       const ids = mediaSessionsOf(app);
       const { viewer } = await view();
       const answer = await viewer.command('project', { mapping, ...(sourceId !== undefined && { sourceId }) });
-      app.engine.flow('main/main', 'cam1');
+      app.engine.sendFrame('main/main', 'cam1');
       return { answer, sees: (kind: 'audio' | 'video') => app.engine.received(ids[0]!, kind), viewer };
     };
 
@@ -368,7 +368,7 @@ describe('the commands of the websocket', () => {
     it('is undone by unproject', async () => {
       const { sees, viewer } = await projected([{ media: 'video', mediaId: '7' }], 'cam1');
       assert.deepEqual((await viewer.command('unproject', { mediaIds: ['7'] })).data, {});
-      app.engine.flow('main/main', 'cam1');
+      app.engine.sendFrame('main/main', 'cam1');
       assert.equal(sees('video'), 3);
       assert.equal((await viewer.command('unproject', { mediaIds: ['9'] })).code, 'unknown_media');
     });
@@ -405,9 +405,9 @@ describe('the commands of the websocket', () => {
   it('says what the wire says', async () => {
     const { viewer } = await view();
     const { publisher } = await publish({ events: ['active', 'inactive', 'viewercount'] });
-    app.engine.flow('main/main');
-    app.engine.change('main/main', null, ['video']);
-    app.engine.measure('main/main', null, [layer('0'), layer('1', { active: false })]);
+    app.engine.sendFrame('main/main');
+    app.engine.changeTracks('main/main', null, ['video']);
+    app.engine.reportLayers('main/main', null, [layer('0'), layer('1', { active: false })]);
     await viewer.event('layers');
     await publisher.event('viewercount');
     await publisher.command('unpublish');

@@ -48,7 +48,7 @@ describe('the websocket', () => {
     await publish();
     assert.equal(viewer.events().includes('active'), false);
 
-    app.engine.flow('main/main');
+    app.engine.sendFrame('main/main');
     assert.deepEqual((await viewer.event('active')).data, {
       streamId: 'main/main',
       sourceId: null,
@@ -61,7 +61,7 @@ describe('the websocket', () => {
 
   it('says active to a viewer who comes later', async () => {
     await publish();
-    app.engine.flow('main/main');
+    app.engine.sendFrame('main/main');
     const viewer = await view();
     assert.equal((await viewer.event('active')).data.streamId, 'main/main');
   });
@@ -74,7 +74,7 @@ describe('the websocket', () => {
   for (const [how, end] of endings) {
     it(`says inactive when ${how}, and frees the name`, async () => {
       const publisher = await publish();
-      app.engine.flow('main/main');
+      app.engine.sendFrame('main/main');
       const viewer = await view();
       await end(publisher);
       assert.deepEqual((await viewer.event('inactive')).data, { streamId: 'main/main', sourceId: null });
@@ -85,7 +85,7 @@ describe('the websocket', () => {
   it('says inactive when the transport of the publisher is lost, and stops him with the reason', async () => {
     const ids = mediaSessionsOf(app);
     const publisher = await publish();
-    app.engine.flow('main/main');
+    app.engine.sendFrame('main/main');
     const viewer = await view();
     app.engine.loseSession(ids[0]!);
 
@@ -99,7 +99,7 @@ describe('the websocket', () => {
   it('stops everybody when the media engine restarts, so that they come back', async () => {
     const publisher = await publish();
     const viewer = await view();
-    app.engine.breakDown();
+    app.engine.crash();
     for (const client of [publisher, viewer]) {
       assert.equal((await client.event('stopped')).data.code, 'media_engine_restarted');
       await client.closed;
@@ -128,7 +128,7 @@ describe('the websocket', () => {
 
   it('counts the viewers to those who asked', async () => {
     const publisher = await publish({ events: ['viewercount'] });
-    app.engine.flow('main/main');
+    app.engine.sendFrame('main/main');
     const quiet = await view({ events: ['active'] });
     const viewer = await view({ events: ['viewercount'] });
     await publisher.frame((frame) => frame.name === 'viewercount' && frame.data.viewercount === 2);
@@ -138,7 +138,7 @@ describe('the websocket', () => {
 
   it('tells a publisher only the events that he asked for', async () => {
     const publisher = await publish();
-    app.engine.flow('main/main');
+    app.engine.sendFrame('main/main');
     const viewer = await view();
     await viewer.event('viewercount');
     assert.deepEqual(publisher.events(), []);
@@ -261,7 +261,7 @@ describe('the websocket', () => {
 
     it('everything while the media engine is down', async () => {
       const viewer = await openViewer();
-      app.engine.breakDown();
+      app.engine.crash();
       assert.equal((await viewer.command('view', { sdp: sdpOffer() })).code, 'engine_unavailable');
       app.engine.recover();
       await stillWorks(viewer);
@@ -316,7 +316,7 @@ describe('the websocket', () => {
       );
       const publisher = await openSocket(await askDirector(app, 'publish', created.token));
       await publisher.command('publish', { sdp: sdpOffer({ direction: 'sendonly' }) });
-      app.engine.flow('main/main');
+      app.engine.sendFrame('main/main');
       const { viewer } = await watching();
       await tokens().update({ accountId: 'main', kind }, created.id, { isActive: false });
       assert.equal((await publisher.event('stopped')).data.code, 'token_disabled');
@@ -340,7 +340,7 @@ describe('the websocket', () => {
       );
       const publisher = await openSocket(await askDirector(app, 'publish', created.token));
       await publisher.command('publish', { sdp: sdpOffer({ direction: 'sendonly' }) });
-      app.engine.flow('main/main');
+      app.engine.sendFrame('main/main');
       const guest = await openSocket(await askDirector(app, 'subscribe'));
       await guest.command('view', { sdp: sdpOffer() });
       await tokens().update({ accountId: 'main', kind }, created.id, { subscribeRequiresAuth: true });

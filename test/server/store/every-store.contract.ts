@@ -1,20 +1,20 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import type { Database } from '../../../server/store/database.js';
-import { SqlAccountStore } from '../../../server/store/sql-account-store.js';
-import { SqlApiSecretStore } from '../../../server/store/sql-api-secret-store.js';
-import { SqlAuditStore } from '../../../server/store/sql-audit-store.js';
-import { SqlDashboardLoginStore } from '../../../server/store/sql-dashboard-login-store.js';
-import { SqlRefusalStore } from '../../../server/store/sql-refusal-store.js';
-import { SqlTokenStore } from '../../../server/store/sql-token-store.js';
-import { ValueSeal } from '../../../server/tokens/value-seal.js';
+import { SqlAccountStore } from '../../../server/store/tables/sql-account-store.js';
+import { SqlApiSecretStore } from '../../../server/store/tables/sql-api-secret-store.js';
+import { SqlAuditStore } from '../../../server/store/tables/sql-audit-store.js';
+import { SqlDashboardLoginStore } from '../../../server/store/tables/sql-dashboard-login-store.js';
+import { SqlRefusalStore } from '../../../server/store/tables/sql-refusal-store.js';
+import { SqlTokenStore } from '../../../server/store/tables/sql-token-store.js';
+import { ValueSeal } from '../../../server/store/keys/value-seal.js';
 import type { Cleanup } from '../../support/cleanup.js';
-import { accountStoreContract } from './account-store.contract.js';
-import { apiSecretStoreContract } from './api-secret-store.contract.js';
-import { auditStoreContract } from './audit-store.contract.js';
-import { dashboardLoginStoreContract } from './dashboard-login-store.contract.js';
-import { refusalStoreContract } from './refusal-store.contract.js';
-import { serverKeysContract } from './server-keys.contract.js';
-import { tokenStoreContract } from './token-store.contract.js';
+import { accountStoreContract } from './tables/account-store.contract.js';
+import { apiSecretStoreContract } from './tables/api-secret-store.contract.js';
+import { auditStoreContract } from './tables/audit-store.contract.js';
+import { dashboardLoginStoreContract } from './tables/dashboard-login-store.contract.js';
+import { refusalStoreContract } from './tables/refusal-store.contract.js';
+import { serverKeysContract } from './keys/server-keys.contract.js';
+import { tokenStoreContract } from './tables/token-store.contract.js';
 
 /** What every store must do on the database called `name`. `open` opens an empty one. */
 export function everyStoreContract(name: string, open: (cleanup: Cleanup) => Promise<Database>): void {

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { FanOut } from '../../../server/streams/fan-out.js';
-import type { StreamNews } from '../../../server/streams/stream-event.js';
+import type { StreamEvent } from '../../../server/streams/stream-event.js';
 import { aViewer } from '../../support/member.js';
 
-const count = (viewercount: number): StreamNews => ({
+const count = (viewercount: number): StreamEvent => ({
   seq: viewercount,
   name: 'viewercount',
   data: { streamId: 'acme/main', viewercount, viewerCount: viewercount },
 });
 
-const began = (seq: number): StreamNews => ({
+const began = (seq: number): StreamEvent => ({
   seq,
   name: 'active',
   data: { streamId: 'acme/main', sourceId: null, tracks: [] },
@@ -26,7 +26,7 @@ async function settled(viewers: ReturnType<typeof crowd>, events: number): Promi
 describe('FanOut', () => {
   it('tells a small crowd at once', () => {
     const viewers = crowd(3);
-    new FanOut(assert.ifError).tell(viewers, began(3));
+    new FanOut(assert.ifError).send(viewers, began(3));
     assert.deepEqual(
       viewers.map(({ heard }) => heard),
       viewers.map(() => [began(3)]),
@@ -35,7 +35,7 @@ describe('FanOut', () => {
 
   it('lets others work while it tells a large crowd', async () => {
     const viewers = crowd(1200);
-    new FanOut(assert.ifError).tell(viewers, began(1));
+    new FanOut(assert.ifError).send(viewers, began(1));
     assert.equal(viewers.filter(({ heard }) => heard.length > 0).length, 500);
     await settled(viewers, 1);
   });
@@ -44,15 +44,15 @@ describe('FanOut', () => {
     const [one, broken, other] = crowd(3);
     broken!.tell = () => assert.fail('it cannot be told');
     const faults: unknown[] = [];
-    new FanOut((error) => faults.push(error)).tell([one!, broken!, other!], began(1));
+    new FanOut((error) => faults.push(error)).send([one!, broken!, other!], began(1));
     assert.deepEqual([one!.heard.length, other!.heard.length, faults.length], [1, 1, 1]);
   });
 
   it('keeps the order of events for everybody', async () => {
     const viewers = crowd(1200);
     const fanOut = new FanOut(assert.ifError);
-    fanOut.tell(viewers, began(1));
-    fanOut.tell(viewers, began(2));
+    fanOut.send(viewers, began(1));
+    fanOut.send(viewers, began(2));
     await settled(viewers, 2);
     for (const { heard } of viewers) assert.deepEqual(heard, [began(1), began(2)]);
   });
@@ -61,8 +61,8 @@ describe('FanOut', () => {
     const viewers = crowd(1200);
     const fanOut = new FanOut(assert.ifError);
     let seq = 0;
-    fanOut.tellFigures(viewers, 'viewercount', () => count(++seq));
-    fanOut.tell(viewers, began(++seq));
+    fanOut.sendLatest(viewers, 'viewercount', () => count(++seq));
+    fanOut.send(viewers, began(++seq));
     await settled(viewers, 2);
     for (const { heard } of viewers.slice(0, 500)) assert.deepEqual(heard, [count(1), began(2)]);
     for (const { heard } of viewers.slice(500)) assert.deepEqual(heard, [began(2), count(3)]);
@@ -72,9 +72,9 @@ describe('FanOut', () => {
     const viewers = crowd(1200);
     const fanOut = new FanOut(assert.ifError);
     let watching = 0;
-    fanOut.tell(viewers, began(1));
+    fanOut.send(viewers, began(1));
     for (watching = 2; watching < 5; watching++) {
-      fanOut.tellFigures(viewers, 'viewercount', () => count(watching));
+      fanOut.sendLatest(viewers, 'viewercount', () => count(watching));
     }
     await settled(viewers, 2);
     for (const { heard } of viewers) assert.deepEqual(heard, [began(1), count(5)]);
@@ -83,7 +83,7 @@ describe('FanOut', () => {
   it('tells figures again that changed while they were told', async () => {
     const viewers = crowd(1200);
     const fanOut = new FanOut(assert.ifError);
-    for (const seq of [1, 2]) fanOut.tellFigures(viewers, 'viewercount', () => count(seq));
+    for (const seq of [1, 2]) fanOut.sendLatest(viewers, 'viewercount', () => count(seq));
     await settled(viewers, 2);
     for (const { heard } of viewers) assert.deepEqual(heard, [count(1), count(2)]);
   });

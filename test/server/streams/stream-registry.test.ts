@@ -21,11 +21,12 @@ describe('a place on a stream', () => {
     assert.ok(streams.claim(streamId, publisher, aWish({ sourceId, resumable: true })));
     return publisher;
   };
-  const taken = (wanted: Parameters<StreamRegistry['placeOn']>[1] = {}) => streams.placeOn(streamId, wanted).taken;
+  const taken = (wanted: Parameters<StreamRegistry['sourceAvailability']>[1] = {}) =>
+    streams.sourceAvailability(streamId, wanted).taken;
 
   it('is free where nobody publishes, though many wait', () => {
     streams.join(streamId, aViewer());
-    assert.deepEqual(streams.placeOn(streamId, {}), { taken: false, freeInMs: undefined, resumes: null });
+    assert.deepEqual(streams.sourceAvailability(streamId, {}), { taken: false, freeInMs: undefined, resumes: null });
   });
 
   it('is taken for all who do not name a source, by a main source that is alone', () => {
@@ -48,20 +49,20 @@ describe('a place on a stream', () => {
   it('is his who shows the key of its session, of whatever source', () => {
     publish(null);
     const camera = publish('cam1');
-    const place = streams.placeOn(streamId, { sessionKey: 'key of cam1' });
+    const place = streams.sourceAvailability(streamId, { sessionKey: 'key of cam1' });
     assert.deepEqual(place, { taken: false, freeInMs: undefined, resumes: camera.id });
-    assert.equal(streams.placeOn(streamId, { sessionKey: 'key of cam2', sourceId: null }).taken, true);
+    assert.equal(streams.sourceAvailability(streamId, { sessionKey: 'key of cam2', sourceId: null }).taken, true);
   });
 
   it('tells how soon it is free where its broadcaster is lost, and not while he is there', () => {
     const publisher = publish(null);
-    assert.equal(streams.placeOn(streamId, {}).freeInMs, undefined);
+    assert.equal(streams.sourceAvailability(streamId, {}).freeInMs, undefined);
     publisher.suspended = true;
-    streams.hold(streamId, publisher.id);
+    streams.holdLease(streamId, publisher.id);
     now += 3_000;
-    assert.equal(streams.placeOn(streamId, {}).freeInMs, 7_000);
+    assert.equal(streams.sourceAvailability(streamId, {}).freeInMs, 7_000);
     now += 60_000;
-    assert.equal(streams.placeOn(streamId, {}).freeInMs, 0);
+    assert.equal(streams.sourceAvailability(streamId, {}).freeInMs, 0);
     streams.release(streamId, publisher.id);
   });
 

@@ -55,7 +55,7 @@ describe('Stream', () => {
   /** As the session does that was lost. */
   const lose = (publisher: TestPublisher) => {
     publisher.suspended = true;
-    stream.hold(publisher.id);
+    stream.holdLease(publisher.id);
   };
 
   describe('a source', () => {
@@ -107,16 +107,16 @@ describe('Stream', () => {
       const viewer = joined();
       claimed();
       assert.deepEqual(dataOf(viewer, 'active'), []);
-      stream.begin(null, ['audio', 'video']);
+      stream.mediaStarted(null, ['audio', 'video']);
       assert.deepEqual(dataOf(viewer, 'active'), [{ streamId, sourceId: null, tracks: BOTH }]);
     });
 
     it('everything that is true, of who comes late', () => {
       claimed();
       claimed({}, 'cam1');
-      stream.begin(null, ['audio', 'video']);
-      stream.begin('cam1', ['video']);
-      stream.measure('cam1', [layer]);
+      stream.mediaStarted(null, ['audio', 'video']);
+      stream.mediaStarted('cam1', ['video']);
+      stream.layersMeasured('cam1', [layer]);
       joined();
       const late = joined();
       assert.deepEqual(namesOf(late).slice(0, 4), ['active', 'active', 'viewercount', 'measured']);
@@ -129,7 +129,7 @@ describe('Stream', () => {
 
     it('the same objects, of who comes at the same time', () => {
       claimed();
-      stream.begin(null, ['video']);
+      stream.mediaStarted(null, ['video']);
       const [one, two] = [
         { ...aViewer(), reachable: false },
         { ...aViewer(), reachable: false },
@@ -142,9 +142,9 @@ describe('Stream', () => {
     it('updated, when other tracks flow, and not when they are the same', () => {
       claimed();
       const viewer = joined();
-      stream.begin(null, ['audio', 'video']);
-      stream.update(null, ['video', 'audio']);
-      stream.update(null, ['audio']);
+      stream.mediaStarted(null, ['audio', 'video']);
+      stream.mediaUpdated(null, ['video', 'audio']);
+      stream.mediaUpdated(null, ['audio']);
       assert.deepEqual(dataOf(viewer, 'updated'), [
         { streamId, sourceId: null, tracks: [{ trackId: '1', media: 'audio' }] },
       ]);
@@ -153,9 +153,9 @@ describe('Stream', () => {
     it('nothing of a source that is not live', () => {
       const viewer = joined();
       claimed();
-      stream.update(null, ['audio']);
-      stream.measure(null, [layer]);
-      stream.begin('nobody', ['video']);
+      stream.mediaUpdated(null, ['audio']);
+      stream.layersMeasured(null, [layer]);
+      stream.mediaStarted('nobody', ['video']);
       mock.timers.tick(1_000);
       assert.deepEqual(namesOf(viewer), ['viewercount']);
     });
@@ -164,11 +164,11 @@ describe('Stream', () => {
       const camera = claimed({}, 'cam1');
       const main = claimed();
       const viewer = joined();
-      stream.begin('cam1', ['video']);
-      stream.begin(null, ['video']);
-      stream.end('cam1');
+      stream.mediaStarted('cam1', ['video']);
+      stream.mediaStarted(null, ['video']);
+      stream.mediaEnded('cam1');
       stream.release(camera.id);
-      stream.end('cam1');
+      stream.mediaEnded('cam1');
       assert.deepEqual(dataOf(viewer, 'inactive'), [{ streamId, sourceId: 'cam1' }]);
       assert.equal(stream.state.live, true);
       stream.release(main.id);
@@ -180,10 +180,10 @@ describe('Stream', () => {
       claimed();
       claimed({}, 'cam1');
       const viewer = joined();
-      stream.begin(null, ['video']);
-      stream.begin('cam1', ['video']);
-      stream.measure(null, [layer]);
-      stream.measure('cam1', [layer, layer]);
+      stream.mediaStarted(null, ['video']);
+      stream.mediaStarted('cam1', ['video']);
+      stream.layersMeasured(null, [layer]);
+      stream.layersMeasured('cam1', [layer, layer]);
       mock.timers.tick(100);
       const measured = viewer.heard.filter((news) => news.name === 'measured');
       assert.deepEqual(
@@ -204,12 +204,12 @@ describe('Stream', () => {
       const hears = async (events: number) => {
         while (last.heard.length < events) await nextTurn();
       };
-      stream.begin(null, ['video']);
+      stream.mediaStarted(null, ['video']);
       await hears(3);
       assert.deepEqual(namesOf(last), ['viewercount', 'active', 'viewercount']);
       mock.timers.tick(1_000);
-      stream.end(null);
-      stream.begin(null, ['video']);
+      stream.mediaEnded(null);
+      stream.mediaStarted(null, ['video']);
       await hears(6);
       assert.deepEqual(namesOf(last).slice(3), ['inactive', 'active', 'viewercount']);
       const numbers = last.heard.map(({ seq }) => seq);
@@ -222,7 +222,7 @@ describe('Stream', () => {
     it('all of it under numbers that grow, over the end of the stream, too', () => {
       const publisher = claimed();
       const viewer = joined();
-      stream.begin(null, ['video']);
+      stream.mediaStarted(null, ['video']);
       joined();
       stream.release(publisher.id);
       mock.timers.tick(1_000);
@@ -241,7 +241,7 @@ describe('Stream', () => {
   describe('its publishers', () => {
     it('hear when the first viewer comes and when the last one leaves', () => {
       const publisher = claimed();
-      stream.begin(null, ['video']);
+      stream.mediaStarted(null, ['video']);
       const [one, two] = [joined(), joined()];
       stream.leave(one);
       assert.deepEqual(dataOf(publisher, 'inactive'), []);
@@ -255,16 +255,16 @@ describe('Stream', () => {
     it('hear of viewers who were waiting already', () => {
       const publisher = claimed();
       joined();
-      stream.begin(null, ['video']);
+      stream.mediaStarted(null, ['video']);
       assert.deepEqual(namesOf(publisher), ['active', 'viewercount']);
     });
 
     it('hear the count when they come', () => {
       claimed();
-      stream.begin(null, ['video']);
+      stream.mediaStarted(null, ['video']);
       joined();
       const camera = claimed({}, 'cam1');
-      stream.brief(camera);
+      stream.sendSnapshot(camera);
       assert.deepEqual(dataOf(camera, 'viewercount'), [{ streamId, viewercount: 1, viewerCount: 1 }]);
     });
   });
@@ -275,7 +275,7 @@ describe('Stream', () => {
 
     it('is told at once, and then no more than once a second', () => {
       const publisher = claimed();
-      stream.begin(null, ['video']);
+      stream.mediaStarted(null, ['video']);
       joined();
       joined();
       joined();
@@ -294,24 +294,24 @@ describe('Stream', () => {
         return countsOf(publisher).at(-1);
       };
       assert.equal(told(), undefined);
-      stream.begin(null, ['video']);
+      stream.mediaStarted(null, ['video']);
       assert.equal(told(), 1);
       viewer.reachable = false;
-      stream.reach(viewer);
+      stream.reachabilityChanged(viewer);
       assert.equal(told(), 0);
       viewer.reachable = true;
-      stream.reach(viewer);
-      stream.reach(viewer);
+      stream.reachabilityChanged(viewer);
+      stream.reachabilityChanged(viewer);
       assert.equal(told(), 1);
-      stream.end(null);
+      stream.mediaEnded(null);
       assert.equal(told(), 0);
     });
 
     it('is not changed by somebody who is not here', () => {
       const publisher = claimed();
-      stream.begin(null, ['video']);
+      stream.mediaStarted(null, ['video']);
       const stranger = aViewer();
-      stream.reach(stranger);
+      stream.reachabilityChanged(stranger);
       stream.leave(stranger);
       mock.timers.tick(1000);
       assert.deepEqual(countsOf(publisher), []);
@@ -325,8 +325,8 @@ describe('Stream', () => {
     beforeEach(() => {
       publisher = claimed({}, null, true);
       viewer = joined();
-      stream.begin(null, ['audio', 'video']);
-      stream.end(null);
+      stream.mediaStarted(null, ['audio', 'video']);
+      stream.mediaEnded(null);
       lose(publisher);
     });
 
@@ -340,7 +340,7 @@ describe('Stream', () => {
 
     it('tells until when', () => {
       mock.timers.tick(4_000);
-      assert.equal(stream.sources.get(null)?.keptUntil, Date.now() + RESUME_WITHIN_MS - 4_000);
+      assert.equal(stream.sources.get(null)?.leaseExpiresAt, Date.now() + RESUME_WITHIN_MS - 4_000);
     });
 
     it('has lost it when he does not come in time', () => {
@@ -355,7 +355,7 @@ describe('Stream', () => {
       const back = aPublisher();
       stream.claim(back, aWish({ resumable: true, resumes: publisher.id }));
       mock.timers.tick(RESUME_WITHIN_MS - 1);
-      stream.begin(null, ['video', 'audio']);
+      stream.mediaStarted(null, ['video', 'audio']);
       mock.timers.tick(2 * RESUME_WITHIN_MS);
       assert.deepEqual(dataOf(viewer, 'active').length, 1);
       assert.deepEqual(dataOf(viewer, 'updated'), []);
@@ -365,7 +365,7 @@ describe('Stream', () => {
 
     it('is told apart when he comes back with other tracks', () => {
       stream.claim(aPublisher(), aWish({ resumable: true, resumes: publisher.id }));
-      stream.begin(null, ['video']);
+      stream.mediaStarted(null, ['video']);
       assert.deepEqual(dataOf(viewer, 'updated'), [
         { streamId, sourceId: null, tracks: [{ trackId: '0', media: 'video' }] },
       ]);
@@ -377,7 +377,7 @@ describe('Stream', () => {
       mock.timers.tick(RESUME_WITHIN_MS);
       assert.deepEqual(dataOf(viewer, 'inactive'), [{ streamId, sourceId: null }]);
       assert.equal(back.lapses, 0);
-      stream.begin(null, ['video']);
+      stream.mediaStarted(null, ['video']);
       assert.equal(dataOf(viewer, 'active').length, 2);
     });
 
@@ -386,7 +386,7 @@ describe('Stream', () => {
       stream.claim(back, aWish({ resumable: true, resumes: publisher.id }));
       mock.timers.tick(6_000);
       back.suspended = true;
-      stream.hold(back.id);
+      stream.holdLease(back.id);
       mock.timers.tick(6_000);
       assert.equal(back.lapses, 0);
       mock.timers.tick(4_000);
@@ -397,8 +397,8 @@ describe('Stream', () => {
   it('says inactive at once of a broadcaster who cannot come back', () => {
     claimed();
     const viewer = joined();
-    stream.begin(null, ['video']);
-    stream.end(null);
+    stream.mediaStarted(null, ['video']);
+    stream.mediaEnded(null);
     assert.deepEqual(dataOf(viewer, 'inactive'), [{ streamId, sourceId: null }]);
   });
 
@@ -406,8 +406,8 @@ describe('Stream', () => {
     const publisher = claimed();
     const viewer = joined();
     stream.release(publisher.id);
-    assert.equal(stream.deserted, false);
+    assert.equal(stream.isEmpty, false);
     stream.leave(viewer);
-    assert.equal(stream.deserted, true);
+    assert.equal(stream.isEmpty, true);
   });
 });

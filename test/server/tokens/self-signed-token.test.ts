@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { SignJWT } from 'jose';
-import type { AdmittingToken } from '../../../server/rules/access-request.js';
+import type { CompiledToken } from '../../../server/rules/access-request.js';
 import { CredentialReader } from '../../../server/tokens/credential-reader.js';
 import { readSelfSigned } from '../../../server/tokens/self-signed-token.js';
 import { TokenDirectory } from '../../../server/tokens/token-directory.js';
@@ -23,7 +23,7 @@ function reading(jwt: string, record: TokenRecord | undefined = parent(), now = 
   return readSelfSigned(jwt, (id) => directory.findById(id), now);
 }
 
-function tokenOf(jwt: string, record?: TokenRecord): AdmittingToken {
+function tokenOf(jwt: string, record?: TokenRecord): CompiledToken {
   const check = reading(jwt, record);
   return check.ok ? check.token : assert.fail(check.fault);
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import type { TokenChangesListener } from '../../../server/tokens/token-changes.js';
+import type { TokenChangeListener } from '../../../server/tokens/token-change-feed.js';
 import { TokenDirectory } from '../../../server/tokens/token-directory.js';
 import { TokenFollower } from '../../../server/tokens/token-follower.js';
 import type { TokenRecord } from '../../../server/tokens/token-record.js';
@@ -107,10 +107,10 @@ describe('the directory of a follower', () => {
           const store = new SlowStore(scheduler);
           for (let made = 0; made < atFirst; made += 1) store.create();
           const directory = new TokenDirectory();
-          let listener: TokenChangesListener | undefined;
+          let listener: TokenChangeListener | undefined;
           let connected = true;
           const changes = {
-            start: async (given: TokenChangesListener) => void (listener = given),
+            start: async (given: TokenChangeListener) => void (listener = given),
             close: async () => {},
           };
           const follower = new TokenFollower({ store, directory, changes });

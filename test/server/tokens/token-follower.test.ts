@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import { openDatabase, type Database } from '../../../server/store/database.js';
-import { openKeys } from '../../../server/store/key-file.js';
-import { SqlAccountStore } from '../../../server/store/sql-account-store.js';
-import { SqlTokenStore } from '../../../server/store/sql-token-store.js';
-import type { TokenChangesListener } from '../../../server/tokens/token-changes.js';
+import { openKeys } from '../../../server/store/keys/key-file.js';
+import { SqlAccountStore } from '../../../server/store/tables/sql-account-store.js';
+import { SqlTokenStore } from '../../../server/store/tables/sql-token-store.js';
+import type { TokenChangeListener } from '../../../server/tokens/token-change-feed.js';
 import { TokenDirectory } from '../../../server/tokens/token-directory.js';
 import { TokenFollower } from '../../../server/tokens/token-follower.js';
 import type { TokenRecord } from '../../../server/tokens/token-record.js';
-import { ValueSeal } from '../../../server/tokens/value-seal.js';
+import { ValueSeal } from '../../../server/store/keys/value-seal.js';
 import { Cleanup } from '../../support/cleanup.js';
 import { dataFolder } from '../../support/data-folder.js';
 import { until } from '../../support/media/until.js';
@@ -28,7 +28,7 @@ describe('TokenFollower', () => {
   let store: SqlTokenStore;
   let directory: TokenDirectory;
   let follower: TokenFollower;
-  let others: TokenChangesListener;
+  let others: TokenChangeListener;
   let heard: number[];
   let token: TokenRecord;
 
@@ -39,7 +39,7 @@ describe('TokenFollower', () => {
     store = new SqlTokenStore(db, new ValueSeal(openKeys(folder).sealKey));
     directory = new TokenDirectory();
     const changes = {
-      start: async (listener: TokenChangesListener) => void (others = listener),
+      start: async (listener: TokenChangeListener) => void (others = listener),
       close: async () => {},
     };
     follower = new TokenFollower({ store, directory, changes });
@@ -191,8 +191,8 @@ describe('TokenFollower', () => {
 
   it('does not bring back a token that is deleted while the batch it is in loads', async () => {
     const fresh = new TokenDirectory();
-    let listener: TokenChangesListener | undefined;
-    const changes = { start: async (given: TokenChangesListener) => void (listener = given), close: async () => {} };
+    let listener: TokenChangeListener | undefined;
+    const changes = { start: async (given: TokenChangeListener) => void (listener = given), close: async () => {} };
     const slow = {
       find: (id: number) => store.find(id),
       findByValue: (value: string) => store.findByValue(value),

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { ApiError } from '../../../server/errors.js';
 import { openDatabase } from '../../../server/store/database.js';
-import { openKeys } from '../../../server/store/key-file.js';
-import { SqlAccountStore } from '../../../server/store/sql-account-store.js';
-import { SqlTokenStore } from '../../../server/store/sql-token-store.js';
+import { openKeys } from '../../../server/store/keys/key-file.js';
+import { SqlAccountStore } from '../../../server/store/tables/sql-account-store.js';
+import { SqlTokenStore } from '../../../server/store/tables/sql-token-store.js';
 import { TokenDirectory } from '../../../server/tokens/token-directory.js';
 import { TokenService, type TokenChange, type TokenFields } from '../../../server/tokens/token-service.js';
-import { ValueSeal } from '../../../server/tokens/value-seal.js';
+import { ValueSeal } from '../../../server/store/keys/value-seal.js';
 import { Cleanup } from '../../support/cleanup.js';
 import { dataFolder } from '../../support/data-folder.js';
 

@@ -53,7 +53,7 @@ export function fakeHarness(engine: FakeEngine): MediaHarness {
     return {
       offer,
       accept: async (accepted) => void (session = accepted),
-      sendFrame: () => engine.flow(stream, sourceId),
+      sendFrame: () => engine.sendFrame(stream, sourceId),
       received: (kind) => engine.received(session?.id ?? '', kind),
     };
   };

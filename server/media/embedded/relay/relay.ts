@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
-import type { HeldStream } from '../sfu.js';
-import { FollowedStream } from './followed-stream.js';
+import type { RouterHandle } from '../worker/sfu.js';
+import { RelayedStream } from './relayed-stream.js';
 import { StreamRelay } from './stream-relay.js';
 
-type Hold = (stream: string) => HeldStream;
+type Hold = (stream: string) => RouterHandle;
 
 /**
  * A process's part in streams that several of them carry: it sends those whose publishers it has to whoever follows
@@ -14,7 +14,7 @@ export class Relay {
   readonly #hold: Hold;
   readonly #server: Server;
   readonly #relays = new Set<StreamRelay>();
-  readonly #followed = new Map<string, FollowedStream>();
+  readonly #followed = new Map<string, RelayedStream>();
 
   /** @param path of a Unix socket in a folder that is nobody else's, or of a named pipe that nobody can guess */
   static async open(path: string, hold: Hold): Promise<Relay> {
@@ -39,13 +39,13 @@ export class Relay {
     if (followed?.path === home) return;
     // Held anew before it is let go of: those who watch go on with the same one.
     if (home === undefined) this.#followed.delete(stream);
-    else this.#followed.set(stream, new FollowedStream(stream, home, this.#hold(stream)));
+    else this.#followed.set(stream, new RelayedStream(stream, home, this.#hold(stream)));
     followed?.close();
   }
 
   /** Done when it is known what there is of a stream that is followed. */
-  async current(stream: string): Promise<void> {
-    await this.#followed.get(stream)?.current;
+  async whenReady(stream: string): Promise<void> {
+    await this.#followed.get(stream)?.ready;
   }
 
   async close(): Promise<void> {

@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
-import type { Encoding, MediaPacket, Receiver } from '../encoding.js';
-import type { SenderReport } from '../rtp/rtcp.js';
-import type { HeldStream } from '../sfu.js';
-import type { Source } from '../source.js';
-import type { SourceWatcher } from '../stream-hub.js';
-import type { RelayMessage } from './frames.js';
-import { RelayLink } from './relay-link.js';
+import type { RtpEncoding, MediaPacket, EncodingSink } from '../producer/rtp-encoding.js';
+import type { SenderReport } from '../rtcp/rtcp.js';
+import type { RouterHandle } from '../worker/sfu.js';
+import type { Source } from '../producer/source.js';
+import type { SourceObserver } from '../stream/router.js';
+import type { RelayMessage } from './relay-frames.js';
+import { RelayConnection } from './relay-connection.js';
 
 /** Whoever connects says at once what for. */
 const SAY_WITHIN_MS = 5_000;
@@ -14,40 +14,40 @@ const SAY_WITHIN_MS = 5_000;
  * A stream at its home, sent to one other process that has viewers of it: each packet once, whoever watches there.
  * It lives as long as the connection.
  */
-export class StreamRelay implements SourceWatcher {
-  readonly #hold: (stream: string) => HeldStream;
-  readonly #link: RelayLink;
+export class StreamRelay implements SourceObserver {
+  readonly #hold: (stream: string) => RouterHandle;
+  readonly #link: RelayConnection;
   readonly #patience: NodeJS.Timeout;
   readonly #sources = new Map<Source, { readonly number: number; readonly encodings: readonly EncodingRelay[] }>();
-  #stream: HeldStream | undefined;
+  #stream: RouterHandle | undefined;
   #lastNumber = 0;
 
-  constructor(socket: Socket, hold: (stream: string) => HeldStream) {
+  constructor(socket: Socket, hold: (stream: string) => RouterHandle) {
     this.#hold = hold;
-    this.#link = new RelayLink(socket, {
+    this.#link = new RelayConnection(socket, {
       onMessage: (message) => this.#hear(message),
       onPacket: () => {},
-      onDrained: () => this.#resume(),
+      onDrain: () => this.#resume(),
       onClosed: () => this.close(),
     });
     this.#patience = setTimeout(() => socket.destroy(), SAY_WITHIN_MS);
   }
 
-  added(source: Source): void {
+  onSourceAdded(source: Source): void {
     const number = ++this.#lastNumber;
     const tracks = source.tracks.map(({ kind, format, encodingIds }) => ({ kind, format, encodingIds }));
-    this.#link.say({ type: 'source', source: number, id: source.id, tracks });
+    this.#link.send({ type: 'source', source: number, id: source.id, tracks });
     const now = performance.now();
     const encodings = source.encodings.map((encoding, index) => new EncodingRelay(encoding, this.#link, number, index));
     this.#sources.set(source, { number, encodings });
     for (const encoding of encodings) encoding.start(now);
   }
 
-  removed(source: Source): void {
+  onSourceRemoved(source: Source): void {
     const relayed = this.#sources.get(source);
     if (!relayed) return;
     this.#sources.delete(source);
-    this.#link.say({ type: 'ended', source: relayed.number });
+    this.#link.send({ type: 'ended', source: relayed.number });
   }
 
   close(): void {
@@ -55,7 +55,7 @@ export class StreamRelay implements SourceWatcher {
     this.#link.close();
     for (const { encodings } of this.#sources.values()) for (const encoding of encodings) encoding.stop();
     this.#sources.clear();
-    this.#stream?.hub.unwatch(this);
+    this.#stream?.hub.removeObserver(this);
     this.#stream?.release();
     this.#stream = undefined;
   }
@@ -64,11 +64,11 @@ export class StreamRelay implements SourceWatcher {
     if (message.type === 'follow' && !this.#stream) {
       clearTimeout(this.#patience);
       this.#stream = this.#hold(message.stream);
-      this.#stream.hub.watch(this);
-      this.#link.say({ type: 'current' });
+      this.#stream.hub.addObserver(this);
+      this.#link.send({ type: 'current' });
     } else if (message.type === 'keyframe') {
       const wanted = [...this.#sources.values()].find(({ number }) => number === message.source);
-      wanted?.encodings[message.encoding]?.encoding.wantKeyframe(performance.now());
+      wanted?.encodings[message.encoding]?.encoding.requestKeyframe(performance.now());
     }
   }
 
@@ -79,16 +79,16 @@ export class StreamRelay implements SourceWatcher {
 }
 
 /** One encoding on its way to the other process. What does not fit is lost there until the next keyframe. */
-class EncodingRelay implements Receiver {
-  readonly encoding: Encoding;
+class EncodingRelay implements EncodingSink {
+  readonly encoding: RtpEncoding;
   /** Whoever comes is sent the newest keyframe, and what followed, where that is fresh. */
-  readonly lastAt = undefined;
-  readonly #link: RelayLink;
+  readonly lastSentAt = undefined;
+  readonly #link: RelayConnection;
   readonly #source: number;
   readonly #index: number;
   #isHeldBack = false;
 
-  constructor(encoding: Encoding, link: RelayLink, source: number, index: number) {
+  constructor(encoding: RtpEncoding, link: RelayConnection, source: number, index: number) {
     this.encoding = encoding;
     this.#link = link;
     this.#source = source;
@@ -96,7 +96,7 @@ class EncodingRelay implements Receiver {
   }
 
   start(now: number): void {
-    if (this.encoding.clock) this.tellTime(this.encoding.clock);
+    if (this.encoding.senderReport) this.sendSenderReport(this.encoding.senderReport);
     this.encoding.connect(this, now);
   }
 
@@ -110,7 +110,7 @@ class EncodingRelay implements Receiver {
     this.encoding.connect(this, now);
   }
 
-  begin(): void {}
+  onStart(): void {}
 
   /** Says that it did not send, as nobody has got it who watches. */
   forward({ sequence, packet }: MediaPacket): false {
@@ -121,9 +121,9 @@ class EncodingRelay implements Receiver {
     return false;
   }
 
-  tellTime(report: SenderReport): void {
-    this.#link.say({ type: 'clock', source: this.#source, encoding: this.#index, report });
+  sendSenderReport(report: SenderReport): void {
+    this.#link.send({ type: 'clock', source: this.#source, encoding: this.#index, report });
   }
 
-  lose(): void {}
+  onEnd(): void {}
 }

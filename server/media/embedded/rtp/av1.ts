@@ -41,7 +41,7 @@ function readUnit(packet: Uint8Array, start: number, end: number, info: PayloadI
       info.temporalId = packet[at]! >> 5;
       info.spatialId = (packet[at]! >> 3) & 0x03;
       // Nothing in the payload says so; it holds for the patterns that browsers encode in (L1T2, L1T3).
-      info.opensLayers = info.temporalId === 0;
+      info.isSwitchingPoint = info.temporalId === 0;
     }
     at++;
   }

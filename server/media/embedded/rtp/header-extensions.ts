@@ -132,12 +132,12 @@ export class ExtensionBlock {
   }
 
   /** Whether packets carry a transport-wide sequence number, so that its receiver reports on each. */
-  get numbered(): boolean {
+  get hasTransportSequence(): boolean {
     return this.#sequenceAt >= 0;
   }
 
   /** From now on the receiver is to hold pictures back this long, in ms, or longer if it likes. */
-  holdBack(min: number, max = LONGEST_PLAYOUT_MS): void {
+  setPlayoutDelay(min: number, max = LONGEST_PLAYOUT_MS): void {
     if (this.#playoutDelayAt >= 0) playoutDelayValue(min, max).copy(this.bytes, this.#playoutDelayAt);
   }
 

@@ -20,9 +20,9 @@ export interface PayloadInfo {
   spatialId: number;
   temporalId: number;
   /** Whether it builds on the lowest temporal layer alone, so that who has no more can go up to its layer here. */
-  syncsLayer: boolean;
+  isLayerSync: boolean;
   /** Whether nothing that follows in a higher temporal layer builds on what came before this. */
-  opensLayers: boolean;
+  isSwitchingPoint: boolean;
   /** Where in the payload the picture id is, and how many bits it has; -1 and 0 where there is none. */
   pictureIdAt: number;
   pictureIdBits: number;
@@ -45,8 +45,8 @@ export function emptyPayloadInfo(): PayloadInfo {
     endsFrame: false,
     spatialId: -1,
     temporalId: -1,
-    syncsLayer: false,
-    opensLayers: false,
+    isLayerSync: false,
+    isSwitchingPoint: false,
     pictureIdAt: -1,
     pictureIdBits: 0,
     pictureId: 0,
@@ -63,7 +63,7 @@ const readers: Record<VideoCodec, PayloadReader> = { vp8: readVp8, h264: readH26
 /** Reads valid RTP without a header extension into `info`, whatever was in it. Never throws. */
 export function readPayload(codec: VideoCodec, packet: Uint8Array, info: PayloadInfo): void {
   info.startsKeyframe = info.startsFrame = info.endsFrame = false;
-  info.syncsLayer = info.opensLayers = false;
+  info.isLayerSync = info.isSwitchingPoint = false;
   info.spatialId = info.temporalId = info.pictureIdAt = info.baseLayerIndexAt = -1;
   info.pictureIdBits = info.pictureId = 0;
   if (info.sizes.length) info.sizes.length = 0;

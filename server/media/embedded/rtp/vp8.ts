@@ -23,7 +23,7 @@ export function readVp8(packet: Uint8Array, start: number, end: number, info: Pa
     if (extension & 0x30) {
       if (at < end && extension & 0x20) {
         info.temporalId = packet[at]! >> 6;
-        info.syncsLayer = (packet[at]! & 0x20) !== 0;
+        info.isLayerSync = (packet[at]! & 0x20) !== 0;
       }
       at++;
     }

@@ -29,7 +29,7 @@ export function readVp9(packet: Uint8Array, start: number, end: number, info: Pa
     if (at >= end) return;
     const layers = packet[at++]!;
     info.temporalId = layers >> 5;
-    info.opensLayers = (layers & 0x10) !== 0;
+    info.isSwitchingPoint = (layers & 0x10) !== 0;
     info.spatialId = (layers >> 1) & 0x07;
     if (!(descriptor & F_FLEXIBLE)) {
       if (at < end) info.baseLayerIndexAt = at - start;

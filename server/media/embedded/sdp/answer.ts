@@ -3,7 +3,7 @@ import type { CongestionFeedback, OfferedMedia } from './offer.js';
 import { MID } from './extensions.js';
 
 /** Our end of the transport, as an answer tells it. */
-export interface LocalTransport {
+export interface LocalTransportParameters {
   readonly usernameFragment: string;
   readonly password: string;
   readonly fingerprint: string;
@@ -17,7 +17,7 @@ export type AnsweredMedia =
   | { readonly offered: OfferedMedia; readonly direction: 'rejected' }
   | { readonly offered: OfferedMedia; readonly direction: 'inactive'; readonly formats: readonly Format[] }
   | (Agreed & { readonly direction: 'recvonly'; readonly startBitrate: number; readonly rids: readonly string[] })
-  | (Agreed & { readonly direction: 'sendonly'; readonly source: SentSource });
+  | (Agreed & { readonly direction: 'sendonly'; readonly source: SentTrack });
 
 interface Agreed {
   readonly offered: OfferedMedia;
@@ -29,7 +29,7 @@ interface Agreed {
 }
 
 /** What a receiver may know of what it is sent: tracks of the same `cname` play in step, of the same `stream` belong together. */
-export interface SentSource {
+export interface SentTrack {
   readonly ssrc: number;
   /** Where it is sent again. Absent: as it was. */
   readonly retransmissionSsrc?: number | undefined;
@@ -42,7 +42,7 @@ export interface SentSource {
 export function writeAnswer(
   sessionId: string,
   media: readonly AnsweredMedia[],
-  transport: LocalTransport,
+  transport: LocalTransportParameters,
   version = 1,
 ): string {
   const bundle = media.filter(({ direction }) => direction !== 'rejected').map(({ offered }) => offered.mid);
@@ -58,7 +58,7 @@ export function writeAnswer(
   return `${lines.join('\r\n')}\r\n`;
 }
 
-function* mediaLines(answered: AnsweredMedia, transport: LocalTransport): Generator<string> {
+function* mediaLines(answered: AnsweredMedia, transport: LocalTransportParameters): Generator<string> {
   const { offered, direction } = answered;
   const { type, protocol, mid } = offered;
   if (direction === 'rejected') {
@@ -101,7 +101,7 @@ function* simulcastLines(rids: readonly string[]): Generator<string> {
   yield `a=simulcast:recv ${rids.join(';')}`;
 }
 
-function* sourceLines({ ssrc, retransmissionSsrc, cname, stream, track }: SentSource): Generator<string> {
+function* sourceLines({ ssrc, retransmissionSsrc, cname, stream, track }: SentTrack): Generator<string> {
   if (retransmissionSsrc !== undefined) yield `a=ssrc-group:FID ${ssrc} ${retransmissionSsrc}`;
   for (const each of retransmissionSsrc === undefined ? [ssrc] : [ssrc, retransmissionSsrc]) {
     yield `a=ssrc:${each} cname:${cname}`;

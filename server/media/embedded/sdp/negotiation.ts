@@ -1,5 +1,5 @@
 import { MediaError, type TrackKind, type VideoCodec } from '../../media-engine.js';
-import type { AnsweredMedia, SentSource } from './answer.js';
+import type { AnsweredMedia, SentTrack } from './answer.js';
 import { chooseFormat, sendableFormats, type Format } from './codecs.js';
 import { ABSOLUTE_SEND_TIME, MID, PLAYOUT_DELAY, REPAIRED_RID, RID, TRANSPORT_SEQUENCE } from './extensions.js';
 import type { CongestionFeedback, DeclaredEncoding, Offer, OfferedMedia } from './offer.js';
@@ -23,14 +23,14 @@ export interface PublisherExtensions {
 }
 
 /** An m-line on which a viewer is sent something. */
-export interface ViewedMedia {
+export interface SentMedia {
   readonly mid: string;
   readonly kind: TrackKind;
   readonly formats: readonly Format[];
   readonly offered: OfferedMedia;
   /** Of those offered, by URI. */
   readonly extensions: readonly string[];
-  readonly source: SentSource;
+  readonly source: SentTrack;
 }
 
 /** What a publisher's encoder begins with before the first feedback, bit/s. */
@@ -101,20 +101,20 @@ export function negotiatePublisher(
  * @param preferred how the viewer is to tell what its network carries, if it can
  * @throws {MediaError} `invalid_sdp` when it receives nothing, `no_common_codec`
  */
-export function negotiateViewer(
+export function negotiateSubscriber(
   offer: Offer,
-  source: (kind: TrackKind, mid: string, isMain: boolean, canRepeat: boolean) => SentSource,
+  source: (kind: TrackKind, mid: string, isMain: boolean, canRepeat: boolean) => SentTrack,
   preferred: CongestionFeedback = 'transport-cc',
 ): {
   formats: Record<TrackKind, readonly Format[]>;
-  lines: ViewedMedia[];
+  lines: SentMedia[];
   media: AnsweredMedia[];
 } {
   const receiving = ({ direction }: OfferedMedia) => direction === 'recvonly' || direction === 'sendrecv';
   if (!offer.media.some((media) => media.kind && receiving(media))) {
     throw new MediaError('invalid_sdp', 'the SDP offer cannot be used: it receives neither audio nor video');
   }
-  const lines: ViewedMedia[] = [];
+  const lines: SentMedia[] = [];
   // One way for all: packets of sound that are numbered would be reported on as often as those of the picture.
   const ways = offer.media.some((media) => media.kind === 'video' && canTell(media, preferred))
     ? [preferred]

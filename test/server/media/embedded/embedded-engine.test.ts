@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, it, type TestContext } from 'node:test';
 import { createEmbeddedEngine } from '../../../../server/media/embedded/embedded-engine.js';
-import { freeUdpPort } from '../../../../server/media/embedded/udp-port.js';
+import { availableUdpPort } from '../../../../server/media/embedded/transport/udp-port.js';
 import { networkHarness } from '../../../support/media/media-harness.js';
 import { sdpOffer } from '../../../support/media/offer.js';
 import { RtpPeer } from '../../../support/media/rtp-peer.js';
@@ -69,7 +69,7 @@ describe('when the engine process dies', () => {
     await until('it is gone', () => engine.pid === undefined);
     await engine.close();
     assert.equal(engine.pid, undefined);
-    assert.equal(await freeUdpPort('127.0.0.1', udpPort), udpPort);
+    assert.equal(await availableUdpPort('127.0.0.1', udpPort), udpPort);
   });
 });
 
@@ -92,7 +92,7 @@ it('frees its port when it is closed', async (t) => {
   const { engine } = await openEngine(t);
   await engine.view('s', sdpOffer());
   await engine.close();
-  assert.equal(await freeUdpPort('127.0.0.1', engine.udpPort), engine.udpPort);
+  assert.equal(await availableUdpPort('127.0.0.1', engine.udpPort), engine.udpPort);
 });
 
 it('names announced addresses instead of its own', async (t) => {
@@ -142,7 +142,7 @@ describe('the processes', () => {
     const { signal, port } = await run('process.kill(process.pid, "SIGKILL");');
     assert.equal(signal, 'SIGKILL');
     const isFree = () =>
-      freeUdpPort('127.0.0.1', port).then(
+      availableUdpPort('127.0.0.1', port).then(
         () => true,
         () => false,
       );

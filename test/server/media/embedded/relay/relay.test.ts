@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { beforeEach, describe, it, type TestContext } from 'node:test';
-import { FrameReader, messageFrame } from '../../../../../server/media/embedded/relay/frames.js';
+import { RelayFrameReader, messageFrame } from '../../../../../server/media/embedded/relay/relay-frames.js';
 import { Relay } from '../../../../../server/media/embedded/relay/relay.js';
 import { sequenceNumber, timestamp } from '../../../../../server/media/embedded/rtp/packet.js';
-import { nack, pictureLossIndication, senderReport } from '../../../../../server/media/embedded/rtp/rtcp.js';
-import { makeRelayFolder } from '../../../../../server/media/embedded/workers/relay-folder.js';
-import { HubFixture } from '../../../../support/media/hub-fixture.js';
+import { nack, pictureLossIndication, senderReport } from '../../../../../server/media/embedded/rtcp/rtcp.js';
+import { createSocketDirectory } from '../../../../../server/media/embedded/relay/socket-directory.js';
+import { RouterFixture } from '../../../../support/media/router-fixture.js';
 import { sdpOffer } from '../../../../support/media/offer.js';
 import { until } from '../../../../support/media/until.js';
 
@@ -15,14 +15,14 @@ const VIDEO_ONLY = { kinds: ['video'] } as const;
 
 /** Two processes that carry one stream, without the processes: each has a hub and a relay of its own. */
 async function openPair(t: TestContext) {
-  const folder = await makeRelayFolder();
+  const folder = await createSocketDirectory();
   t.after(() => folder.remove());
   const open = async () => {
-    const fixture = new HubFixture();
+    const fixture = new RouterFixture();
     let holders = 0;
     const hold = () => {
       holders++;
-      return { hub: fixture.hub, release: () => void holders-- };
+      return { hub: fixture.router, release: () => void holders-- };
     };
     const path = folder.newPath();
     const relay = await Relay.open(path, hold);
@@ -44,7 +44,7 @@ describe('a stream that is relayed', () => {
 
   const follow = async () => {
     away.relay.follow('s', home.path);
-    await away.relay.current('s');
+    await away.relay.whenReady('s');
   };
   const now = () => performance.now();
 
@@ -66,11 +66,11 @@ describe('a stream that is relayed', () => {
     const publisher = home.publish();
     publisher.audio(1, {}, now());
     await until('it came', () => viewer.sink.rtp.length > 0);
-    away.pass(0, 2_000);
+    away.run(0, 2_000);
     publisher.end();
-    await until('it is over there', () => !away.hub.has(null));
-    assert.deepEqual(home.said, ['live audio,video', 'ended']);
-    assert.deepEqual([away.said, away.layers], [[], []]);
+    await until('it is over there', () => !away.router.has(null));
+    assert.deepEqual(home.events, ['live audio,video', 'ended']);
+    assert.deepEqual([away.events, away.layers], [[], []]);
   });
 
   it('counts what came at home, and what was sent where it was sent from', async () => {
@@ -79,7 +79,7 @@ describe('a stream that is relayed', () => {
     const viewer = away.view(VIDEO_ONLY);
     publisher.video(1, { keyframe: true }, now());
     await until('it came', () => viewer.sink.rtp.length === 1);
-    const [there, here] = [home.hub.stats(), away.hub.stats()];
+    const [there, here] = [home.router.stats(), away.router.stats()];
     assert.deepEqual(
       [there.live, there.viewers, there.packetsIn, there.packetsOut, there.keyframes],
       [true, 0, 1, 0, 1],
@@ -110,7 +110,7 @@ describe('a stream that is relayed', () => {
     await until('it came', () => viewer.on('video').length === 2);
     viewer.says(nack(5, viewer.ssrcOf('video'), [2]));
     assert.deepEqual(viewer.on('video').map(sequenceNumber).slice(2), [2]);
-    assert.deepEqual([home.hub.stats().nacksAnswered, away.hub.stats().nacksAnswered], [0, 1]);
+    assert.deepEqual([home.router.stats().nacksAnswered, away.router.stats().nacksAnswered], [0, 1]);
   });
 
   it('begins with the newest keyframe where that is fresh, without another being asked for', async () => {
@@ -142,12 +142,12 @@ describe('a stream that is relayed', () => {
   it('brings every source, those too that come later', async () => {
     home.publish(undefined, 'first');
     await follow();
-    assert.deepEqual([away.hub.has('first'), away.hub.has('second')], [true, false]);
+    assert.deepEqual([away.router.has('first'), away.router.has('second')], [true, false]);
     const second = home.publish(undefined, 'second');
-    await until('the other came', () => away.hub.has('second'));
+    await until('the other came', () => away.router.has('second'));
     second.end();
-    await until('it went', () => !away.hub.has('second'));
-    assert.ok(away.hub.has('first'));
+    await until('it went', () => !away.router.has('second'));
+    assert.ok(away.router.has('first'));
   });
 
   it('stops when nobody follows it any more, and is let go of on both sides', async () => {
@@ -155,7 +155,7 @@ describe('a stream that is relayed', () => {
     await follow();
     assert.deepEqual([home.holders(), away.holders()], [1, 1]);
     away.relay.follow('s', undefined);
-    assert.equal(away.hub.has(null), false);
+    assert.equal(away.router.has(null), false);
     await until('it is let go of', () => home.holders() === 0);
     assert.equal(away.holders(), 0);
   });
@@ -169,7 +169,7 @@ describe('a stream that is relayed', () => {
     await until('it came', () => viewer.on('video').length === 1);
     const second = other.publish();
     away.relay.follow('s', other.path);
-    await away.relay.current('s');
+    await away.relay.whenReady('s');
     await until('there is more', () => {
       second.video(500, { keyframe: true }, now());
       return viewer.on('video').length > 1;
@@ -182,9 +182,9 @@ describe('a stream that is relayed', () => {
     const publisher = home.publish();
     await follow();
     await home.relay.close();
-    await until('it is over', () => !away.hub.has(null));
-    const again = await Relay.open(home.path, () => ({ hub: home.hub, release: () => {} }));
-    await until('it is back', () => away.hub.has(null));
+    await until('it is over', () => !away.router.has(null));
+    const again = await Relay.open(home.path, () => ({ hub: home.router, release: () => {} }));
+    await until('it is back', () => away.router.has(null));
     const viewer = away.view();
     publisher.audio(1, {}, now());
     await until('it came', () => viewer.sink.rtp.length > 0);
@@ -193,8 +193,8 @@ describe('a stream that is relayed', () => {
 
   it('is waited for no longer than a moment where its home does not answer', async () => {
     away.relay.follow('s', `${home.path}-nobody`);
-    await away.relay.current('s');
-    assert.equal(away.hub.has(null), false);
+    await away.relay.whenReady('s');
+    assert.equal(away.router.has(null), false);
   });
 });
 
@@ -203,7 +203,7 @@ describe('a process that does not keep up', () => {
   function slowReader(path: string) {
     const socket: Socket = connect(path);
     const heard: number[] = [];
-    const frames = new FrameReader({
+    const frames = new RelayFrameReader({
       onMessage: () => {},
       onPacket: (_source, _encoding, sequence) => heard.push(sequence & 0xffff),
     });
@@ -234,7 +234,7 @@ describe('a process that does not keep up', () => {
 
     socket.resume();
     await until('a keyframe is asked for', () => {
-      home.pass(performance.now(), performance.now());
+      home.run(performance.now(), performance.now());
       return publisher.sink.keyframeRequests.length > asked;
     });
     const beforeGap = heard.at(-1)!;

@@ -143,16 +143,16 @@ describe('a block of header extensions', () => {
   it('leaves playout to its receiver, until it is told to hold back', () => {
     const block = new ExtensionBlock({ playoutDelay: { id: 6 } });
     assert.equal(block.bytes.toString('hex', 5, 8), '000fff');
-    block.holdBack(250);
+    block.setPlayoutDelay(250);
     assert.equal(block.bytes.toString('hex', 5, 8), '019fff');
     const without = new ExtensionBlock({ mid: { id: 4, value: '0' } });
-    without.holdBack(250);
+    without.setPlayoutDelay(250);
     assert.equal(without.bytes.toString('hex'), 'bede000140300000');
   });
 
   it('is empty when nothing is sent, and passes over what is not stamped', () => {
     const empty = new ExtensionBlock({});
-    assert.deepEqual([empty.bytes.length, empty.numbered], [0, false]);
+    assert.deepEqual([empty.bytes.length, empty.hasTransportSequence], [0, false]);
     const mid = new ExtensionBlock({ mid: { id: 4, value: '0' } });
     mid.stamp(7, 7);
     assert.equal(mid.bytes.toString('hex'), 'bede000140300000');

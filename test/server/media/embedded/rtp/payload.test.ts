@@ -68,7 +68,7 @@ describe('the beginning of a keyframe', () => {
 describe('the layers of a packet', () => {
   it('are VP8’s temporal layer, with the layer sync that lets a receiver go up', () => {
     const info = of('vp8', 0x90, 0xe0, 0x81, 0x23, 0x05, 0xa0, 0x01);
-    assert.deepEqual([info.temporalId, info.syncsLayer, info.spatialId], [2, true, -1]);
+    assert.deepEqual([info.temporalId, info.isLayerSync, info.spatialId], [2, true, -1]);
     assert.deepEqual([info.pictureId, info.pictureIdBits, info.pictureIdAt], [0x123, 15, 2]);
     assert.equal(info.baseLayerIndexAt, 4);
   });
@@ -81,7 +81,7 @@ describe('the layers of a packet', () => {
 
   it('are VP9’s spatial and temporal ones, with the begin and the end of a frame', () => {
     const info = of('vp9', 0xec, 0x81, 0x23, 0x55, 0x07, 0x00);
-    assert.deepEqual([info.spatialId, info.temporalId, info.opensLayers], [2, 2, true]);
+    assert.deepEqual([info.spatialId, info.temporalId, info.isSwitchingPoint], [2, 2, true]);
     assert.deepEqual([info.startsFrame, info.endsFrame], [true, true]);
     assert.deepEqual([info.pictureId, info.baseLayerIndexAt], [0x123, 4]);
   });

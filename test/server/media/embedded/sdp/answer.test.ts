@@ -3,8 +3,8 @@ import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { describe, it } from 'node:test';
 import { parse } from 'sdp-transform';
-import { writeAnswer, type LocalTransport } from '../../../../../server/media/embedded/sdp/answer.js';
-import { negotiatePublisher, negotiateViewer } from '../../../../../server/media/embedded/sdp/negotiation.js';
+import { writeAnswer, type LocalTransportParameters } from '../../../../../server/media/embedded/sdp/answer.js';
+import { negotiatePublisher, negotiateSubscriber } from '../../../../../server/media/embedded/sdp/negotiation.js';
 import { readOffer, type CongestionFeedback } from '../../../../../server/media/embedded/sdp/offer.js';
 import type { TrackKind, VideoCodec } from '../../../../../server/media/media-engine.js';
 import { sdpOffer, type OfferParts } from '../../../../support/media/offer.js';
@@ -13,7 +13,7 @@ const OFFERS = new URL('../../../../support/media/offers/', import.meta.url);
 const TRANSPORT_SEQUENCE = 'http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01';
 const SEND_TIME = 'http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time';
 const MID = 'urn:ietf:params:rtp-hdrext:sdes:mid';
-const TRANSPORT: LocalTransport = {
+const TRANSPORT: LocalTransportParameters = {
   usernameFragment: 'wxyz',
   password: 'ABCDEFGHIJKLMNOPQRSTUVWX',
   fingerprint: `sha-256 ${'CD:'.repeat(31)}CD`,
@@ -31,7 +31,7 @@ const source = (kind: TrackKind, mid: string, isMain: boolean, canRepeat: boolea
 const answerPublisher = (offer: string, codec?: VideoCodec) =>
   writeAnswer('1', negotiatePublisher(readOffer(offer), codec).media, TRANSPORT);
 const answerViewer = (offer: string, preferred?: CongestionFeedback) =>
-  writeAnswer('1', negotiateViewer(readOffer(offer), source, preferred).media, TRANSPORT);
+  writeAnswer('1', negotiateSubscriber(readOffer(offer), source, preferred).media, TRANSPORT);
 
 /** `direction codec,codec` of each m-line. */
 const summary = (answer: string) =>

@@ -1,0 +1,65 @@
+import { ruleRefusalCode } from '../../src/wire/director/refusal-code.js';
+import type { DeviceScenario } from '../simulation/devices.js';
+import type { Cue } from '../simulation/cues.js';
+
+/** What can be played, in the words of a person who chooses it. */
+export type Choice<Value extends string> = readonly [value: Value, words: string];
+
+const refusals = (...more: readonly string[]): Choice<string>[] =>
+  [...ruleRefusalCode.options, ...more].map((word) => [`rejected/${word}`, `refused: ${word}`]);
+
+const FAILURES = ['malformed_answer', 'webrtc_missing', 'token_unavailable', 'unexpected'].map(
+  (code): Choice<string> => [`failed/${code}`, `failed: ${code}`],
+);
+
+export const SCENARIOS: Readonly<Record<string, readonly Choice<string>[]>> = {
+  'stream-viewer': [
+    ['live', 'a stream is live'],
+    ['live/silent', 'a stream without sound is live'],
+    ['waiting', 'nothing is broadcast yet'],
+    ['authorizing', 'the service takes its time'],
+    ['connecting', 'the media takes its time'],
+    ['reconnecting', 'nobody answers'],
+    ['reconnecting/media_lost', 'no media gets through'],
+    ...refusals('no_common_codec', 'a_word_of_tomorrow'),
+    ...FAILURES,
+  ],
+  'stream-broadcaster': [
+    ['live', 'all goes well'],
+    ['live/slow', 'the upload is slow'],
+    ['live/lossy', 'the connection is unsteady'],
+    ['live/busy', 'the computer is busy'],
+    ['starting', 'the service takes its time'],
+    ['reconnecting', 'nobody answers'],
+    ...refusals('replaced', 'stopped_by_owner', 'no_common_codec', 'a_word_of_tomorrow'),
+    ...FAILURES,
+  ],
+};
+
+export const DEVICES: readonly Choice<DeviceScenario>[] = [
+  ['allowed', 'open at once'],
+  ['not-asked', 'wait for the button'],
+  ['asking', 'the browser asks'],
+  ['capture_denied', 'denied'],
+  ['capture_in_use', 'in use'],
+  ['capture_no_device', 'none there'],
+  ['capture_insecure', 'the page is not secure'],
+  ['capture_failed', 'they do not start'],
+  ['capture_no_screen', 'the screen is not shared'],
+];
+
+export const CUES: Readonly<Record<string, readonly Choice<Cue>[]>> = {
+  'stream-viewer': [
+    ['begin', 'The stream begins'],
+    ['end', 'It ends'],
+    ['break', 'The connection breaks'],
+    ['mend', 'It is mended'],
+    ['refuse', 'The token is switched off'],
+  ],
+  'stream-broadcaster': [
+    ['break', 'The connection breaks'],
+    ['mend', 'It is mended'],
+    ['unplug', 'The camera is unplugged'],
+    ['refuse', 'The owner stops it'],
+  ],
+};

@@ -1,0 +1,62 @@
+import { resolve } from 'node:path';
+import type { AccountStore } from '../accounts/account-store.js';
+import { ApiSecretService } from '../accounts/api-secret-service.js';
+import { DashboardLogin } from '../accounts/dashboard-login.js';
+import type { Config } from '../config/config.js';
+import { openDatabase, type Database, type OpenDatabaseOptions } from '../store/database.js';
+import { SqlAccountStore } from '../store/tables/sql-account-store.js';
+import { SqlApiSecretStore } from '../store/tables/sql-api-secret-store.js';
+import { SqlDashboardLoginStore } from '../store/tables/sql-dashboard-login-store.js';
+import { CommandError } from './command.js';
+
+/** What a command works on: the accounts of a data folder, which a server may be using at the same time. */
+export interface AccountContext {
+  readonly db: Database;
+  readonly accounts: AccountStore;
+  readonly secrets: ApiSecretService;
+  readonly dashboard: DashboardLogin;
+  /** The id of the account that is meant: the one given, else the only one. */
+  chooseAccountId(given: string | undefined): Promise<string>;
+}
+
+/**
+ * Opens the data folder for one piece of work, and closes it whatever comes of it.
+ * @throws {NoDataError} unless `mayMakeData`: a command in the wrong folder must not begin a database there
+ */
+export async function withAccountContext<Result>(
+  { dataDir, databaseUrl }: Config,
+  work: (desk: AccountContext) => Promise<Result>,
+  { mayMakeData = false }: OpenDatabaseOptions = {},
+): Promise<Result> {
+  const db = await openDatabase(dataDir, databaseUrl, { mayMakeData });
+  const accounts = new SqlAccountStore(db);
+  try {
+    return await work({
+      db,
+      accounts,
+      secrets: new ApiSecretService(new SqlApiSecretStore(db)),
+      dashboard: new DashboardLogin(new SqlDashboardLoginStore(db)),
+      chooseAccountId: (given) => chooseAccount(accounts, given, dataDir),
+    });
+  } finally {
+    await db.destroy();
+  }
+}
+
+async function chooseAccount(accounts: AccountStore, given: string | undefined, dataDir: string): Promise<string> {
+  const ids = (await accounts.list()).map(({ id }) => id);
+  const place = `in ${resolve(dataDir)}`;
+  if (given !== undefined) {
+    if (ids.includes(given)) return given;
+    throw new CommandError('account_not_found', `There is no account ${given} ${place}. There are: ${ids.join(', ')}`);
+  }
+  const [only, ...more] = ids;
+  if (only === undefined) {
+    const next = 'Start the server once, or make one with: streamgate account create ID';
+    throw new CommandError('account_not_found', `There is no account ${place}. ${next}`);
+  }
+  if (more.length > 0) {
+    throw new CommandError('account_ambiguous', `Name one account with --account. There are: ${ids.join(', ')}`);
+  }
+  return only;
+}

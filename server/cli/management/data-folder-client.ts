@@ -1,0 +1,98 @@
+import express, { type ErrorRequestHandler } from 'express';
+import { pino } from 'pino';
+import { ManagementClient } from '../../../src/management/management-client.js';
+import { ManagementError } from '../../../src/management/management-error.js';
+import type { Config } from '../../config/config.js';
+import { errorHandler } from '../../http/middleware/error-handler.js';
+import { managementAccessAs } from '../../http/management/management-access.js';
+import { managementRoutes } from '../../http/management/management-routes.js';
+import { currentActor } from '../../oversight/actor.js';
+import { RefusalLog } from '../../oversight/refusal-log.js';
+import type { Database } from '../../store/database.js';
+import { openServerKeys } from '../../store/keys/server-keys.js';
+import { SqlAuditStore } from '../../store/tables/sql-audit-store.js';
+import { SqlRefusalStore } from '../../store/tables/sql-refusal-store.js';
+import type { TokenSeal } from '../../store/tables/sql-token-rows.js';
+import { SqlTokenStore } from '../../store/tables/sql-token-store.js';
+import { TokenDirectory } from '../../tokens/token-directory.js';
+import { TokenService } from '../../tokens/token-service.js';
+import { ValueSeal } from '../../store/keys/value-seal.js';
+import { inProcessFetch } from './in-process-fetch.js';
+import { offlineExplain } from './offline-explain.js';
+
+export interface DataFolderAccount {
+  readonly config: Config;
+  readonly db: Database;
+  readonly accountId: string;
+}
+
+/**
+ * Serves the management API of one account to `ask` and to nobody else, straight from the database: no server has to
+ * run, and the account may be without a secret. What is changed is written down as done by whoever acts now; servers
+ * on the same data hear of it.
+ */
+export async function withDataFolderClient<Result>(
+  { config, db, accountId }: DataFolderAccount,
+  ask: (client: ManagementClient) => Promise<Result>,
+): Promise<Result> {
+  const seal = new SealOnUse(async () => new ValueSeal((await openServerKeys(db, config)).sealKey));
+  const store = new SqlTokenStore(db, seal);
+  const routes = managementRoutes({
+    access: managementAccessAs({ accountId, actor: currentActor() }),
+    tokens: new TokenService({ store, directory: new TokenDirectory() }),
+    explain: offlineExplain(store),
+    refusals: new RefusalLog({ store: new SqlRefusalStore(db) }),
+    audit: new SqlAuditStore(db),
+  });
+
+  let fault: unknown;
+  const keepFault: ErrorRequestHandler = (error, _req, _res, next) => {
+    fault = error;
+    next(error);
+  };
+  const app = express();
+  app.use(TOKEN_ROUTES, async (_req, _res, next) => {
+    await seal.ready();
+    next();
+  });
+  app.use(routes, keepFault, errorHandler(pino({ level: 'silent' })));
+  try {
+    return await ask(new ManagementClient({ endpoint: 'http://data.folder', fetch: inProcessFetch(app) }));
+  } catch (error) {
+    // A caller is not told what failed inside. Whoever sits at the machine is: a wrong key, for one.
+    throw error instanceof ManagementError && error.code === 'internal' ? fault : error;
+  }
+}
+
+const TOKEN_ROUTES = [
+  '/api/explain',
+  ...['publish_token', 'subscribe_token'].flatMap((kind) => [`/api/${kind}`, `/api/v2/${kind}`]),
+];
+
+/** Opens the key for the routes of tokens only: whoever reads the audit log needs no key, and may have none. */
+class SealOnUse implements TokenSeal {
+  readonly #open: () => Promise<ValueSeal>;
+  #seal: ValueSeal | undefined;
+
+  constructor(open: () => Promise<ValueSeal>) {
+    this.#open = open;
+  }
+
+  /** Before anything is sealed or opened. Rejects if the key is missing, or not that of the database. */
+  async ready(): Promise<void> {
+    this.#seal ??= await this.#open();
+  }
+
+  seal(value: string, context: string): string {
+    return this.#opened.seal(value, context);
+  }
+
+  open(sealed: string, context: string): string {
+    return this.#opened.open(sealed, context);
+  }
+
+  get #opened(): ValueSeal {
+    if (!this.#seal) throw new Error('a token route was not given the key');
+    return this.#seal;
+  }
+}

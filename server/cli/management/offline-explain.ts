@@ -1,0 +1,47 @@
+import { EventEmitter } from 'node:events';
+import { Admission } from '../../admission/admission.js';
+import type { ExplainSource } from '../../http/management/explain-routes.js';
+import type { MediaEngineEvents } from '../../media/media-engine.js';
+import { StreamRegistry } from '../../streams/stream-registry.js';
+import { CredentialReader } from '../../tokens/credential-reader.js';
+import { parentIdOf } from '../../tokens/self-signed-token.js';
+import { TokenDirectory } from '../../tokens/token-directory.js';
+import type { TokenStore } from '../../tokens/token-store.js';
+
+/**
+ * What the rules would say by what is in the database alone. Who is live only the running server knows: here every
+ * stream counts as not live, and every name as free.
+ */
+export function offlineExplain(
+  store: Pick<TokenStore, 'find' | 'findByValue' | 'bindAddress'>,
+  now: () => number = Date.now,
+): ExplainSource {
+  const directory = new TokenDirectory();
+  const credentials = new CredentialReader(directory);
+  const admission = new Admission({
+    tokens: {
+      findByValue: (value) => credentials.read(value, now()),
+      findById: (id) => directory.findById(id),
+      bindAddress: async (id, address) => (await store.bindAddress(id, address, now())).binding,
+    },
+    streams: new StreamRegistry(new EventEmitter<MediaEngineEvents>()),
+    now,
+    onRefused: () => {},
+  });
+
+  /** Reads the one token that decides: all of them may be a million. */
+  const load = async (value: string): Promise<void> => {
+    const parentId = parentIdOf(value);
+    const token = parentId === undefined ? await store.findByValue(value) : await store.find(parentId);
+    if (token) directory.put(token);
+  };
+  return {
+    admission: {
+      async requestFor(kind, application) {
+        if (application.token !== undefined) await load(application.token);
+        return admission.requestFor(kind, application);
+      },
+    },
+    findToken: (id) => store.find(id),
+  };
+}

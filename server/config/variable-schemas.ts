@@ -1,0 +1,117 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import * as z from 'zod/mini';
+import { isStunUrl, isTurnUrl } from '../admission/ice-server-url.js';
+import { canonicalAddress, canonicalAddressRange } from '../addresses/ip-address.js';
+
+// How the value of a variable is written, a schema for each kind. No message shows the value; see config-fault.ts.
+
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+/** Digits only: no sign, no fraction, no exponent. */
+export const wholeNumber = (fewest: number, most: number, what: string) =>
+  z.pipe(
+    z.string().check(z.regex(/^\d{1,6}$/, `must be ${what}`)),
+    z.pipe(
+      z.transform((digits: string) => Number(digits)),
+      z.number().check(z.gte(fewest, `must be ${what}`), z.lte(most, `must be ${what}`)),
+    ),
+  );
+
+export const port = wholeNumber(0, 65_535, 'a port number');
+
+export const portOrOff = z.union([z.literal('off'), port], 'must be a port number or off');
+
+export const daysOrOff = (fewest: number, most: number) => {
+  const what = `a number of days from ${fewest} to ${most}, or off`;
+  return z.union([z.literal('off'), wholeNumber(fewest, most, what)], `must be ${what}`);
+};
+
+/** Whether this machine has it is found out when the server listens. */
+export const host = z.string().check(z.refine(isHost, 'must be an IP address of this machine, or its host name'));
+
+export const logLevel = z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`);
+
+export const seconds = (fewest: number, most: number) =>
+  wholeNumber(fewest, most, `a number of seconds from ${fewest} to ${most}`);
+
+/**
+ * Entries with commas between.
+ * @param read an entry as it is kept; undefined for what is none
+ */
+const listOf = (read: (entry: string) => string | undefined, what: string) =>
+  z.pipe(
+    z.string(),
+    z.pipe(
+      z.transform((text: string) => text.split(',').map((entry) => read(entry.trim()))),
+      z.array(z.string(`must be ${what}, with commas between`)),
+    ),
+  );
+
+/** A name would be looked up twice, by us and by the media engine, and may lead each to another address. */
+export const ownAddress = z
+  .string()
+  .check(z.refine((text) => canonicalAddress(text) !== undefined, 'must be one IP address of this machine'));
+
+export const announcedAddresses = listOf(sendableAddress, 'IP addresses that others can send to');
+
+export const networkList = listOf(readRange, 'IP addresses or ranges such as 10.0.0.0/8');
+
+/** A browser asks all of them before it is done, and has its limits. */
+const MOST_ICE_SERVERS = 8;
+
+const iceServerUrls = (isUrl: (text: string) => boolean, example: string) =>
+  listOf((text) => (isUrl(text) ? text : undefined), `like ${example}`).check(
+    z.maxLength(MOST_ICE_SERVERS, `must be ${MOST_ICE_SERVERS} at most`),
+  );
+
+export const stunUrls = iceServerUrls(isStunUrl, 'stun:stun.example.com:3478');
+
+export const turnUrls = iceServerUrls(isTurnUrl, 'turn:turn.example.com:3478?transport=udp');
+
+export const origin = z.pipe(
+  z.string().check(z.refine(isOrigin, 'must be like https://live.example.com, without a path')),
+  z.transform((url: string) => new URL(url).origin),
+);
+
+export const databaseUrl = z
+  .string()
+  .check(z.refine(isPostgresUrl, 'must be like postgres://user:password@db.example.com:5432/streamgate'));
+
+export const masterKey = z.pipe(
+  z.string().check(z.regex(/^(?:[0-9a-f]{64}|[A-Za-z0-9+/]{43}=)$/, 'must be 32 bytes, as 64 hex digits or as base64')),
+  z.transform((text: string): Uint8Array => Buffer.from(text, text.length === 64 ? 'hex' : 'base64')),
+);
+
+/** Kinds of address, as ipaddr.js names them, that are not those of one machine. */
+const NOBODYS: ReadonlySet<string> = new Set(['unspecified', 'broadcast', 'multicast']);
+
+/** In canonical form; undefined for what no peer can send to. */
+function sendableAddress(text: string): string | undefined {
+  const address = canonicalAddress(text);
+  if (address === undefined) return undefined;
+  return NOBODYS.has(ipaddr.parse(address).range()) ? undefined : address;
+}
+
+function readRange(text: string): string | undefined {
+  try {
+    return canonicalAddressRange(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Names in containers may have underscores. */
+function isHost(text: string): boolean {
+  return isIP(text) !== 0 || /^(?!-)[\w-]{1,63}(?:\.[\w-]{1,63})*\.?$/.test(text);
+}
+
+function isPostgresUrl(text: string): boolean {
+  return URL.canParse(text) && /^postgres(?:ql)?:$/.test(new URL(text).protocol);
+}
+
+function isOrigin(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, origin, href } = new URL(text);
+  return /^https?:$/.test(protocol) && (href === origin || href === `${origin}/`);
+}

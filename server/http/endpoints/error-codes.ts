@@ -1,0 +1,17 @@
+/** What rules refuse at every way in, by status. */
+export const ADMISSION_CODES = {
+  401: [
+    'token_missing',
+    'token_unknown',
+    'token_wrong_kind',
+    'token_disabled',
+    'token_expired',
+    'stream_not_permitted',
+    'origin_not_allowed',
+    'address_not_allowed',
+    'address_not_bound',
+  ],
+};
+
+/** Of every call that may have to ask the database, or to save something in it. */
+export const DATABASE_CODES = { 503: ['database_unavailable'], 507: ['disk_full'] };

@@ -1,0 +1,97 @@
+import type { Request, RequestHandler } from 'express';
+import type { ApiSecretService } from '../../accounts/api-secret-service.js';
+import type { DashboardLogin } from '../../accounts/dashboard-login.js';
+import type { FailedAttemptLimiter } from '../../accounts/failed-attempt-limiter.js';
+import { UnauthorizedError } from '../../errors.js';
+import { runAsActor, type Actor } from '../../oversight/actor.js';
+import { bindingAddress } from '../../addresses/ip-address.js';
+import { readSessionCookie } from './session-cookie.js';
+import { refuseCrossSite } from './same-origin.js';
+
+export interface ManagementAccessOptions {
+  readonly secrets: ApiSecretService;
+  readonly dashboard: DashboardLogin;
+  readonly attempts: FailedAttemptLimiter;
+  /** Who a request came from. */
+  readonly clientAddress: (req: Request) => string;
+  /** The origin under which the world knows this server. */
+  readonly publicUrl?: string | undefined;
+}
+
+export interface ManagementCaller {
+  readonly accountId: string;
+  readonly actor: Actor;
+}
+
+const accounts = new WeakMap<Request, string>();
+
+/**
+ * Lets a management call through for the account whose API secret it brings as Bearer, or whose dashboard its cookie
+ * is logged in to. What it changes is written down as done by them. Refusals: 401 `secret_missing`, `secret_wrong`,
+ * `login_required`; 403 `cross_site_refused`; 429 `too_many_attempts`.
+ */
+export function managementAccess(access: ManagementAccessOptions): RequestHandler {
+  return async (req, res, next) => {
+    // The answers hold tokens.
+    res.set('cache-control', 'no-store');
+    const { accountId, actor } = await admit(req, access);
+    accounts.set(req, accountId);
+    runAsActor(actor, () => next());
+  };
+}
+
+/** Lets every call through as `admitted`: in front of a listener that nobody else can reach. */
+export function managementAccessAs({ accountId, actor }: ManagementCaller): RequestHandler {
+  return (req, _res, next) => {
+    accounts.set(req, accountId);
+    runAsActor(actor, () => next());
+  };
+}
+
+/** The account that `managementAccess` let this request through for. */
+export function accountIdOf(req: Request): string {
+  const accountId = accounts.get(req);
+  if (accountId === undefined) throw new Error('managementAccess must stand before this route');
+  return accountId;
+}
+
+async function admit(req: Request, access: ManagementAccessOptions): Promise<ManagementCaller> {
+  const { secrets, dashboard, attempts, publicUrl, clientAddress } = access;
+  const authorization = req.get('authorization');
+  const session = readSessionCookie(req);
+  if (authorization === undefined && session !== undefined) {
+    refuseCrossSite(req, publicUrl);
+    const accountId = (await accountIdOfSession(req, session, access)) ?? loginRequired();
+    return { accountId, actor: { by: 'dashboard', id: dashboard.idOf(session) } };
+  }
+  const secret = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
+  if (secret === undefined) {
+    throw new UnauthorizedError('secret_missing', 'Unauthorized: send Authorization: Bearer <API secret>');
+  }
+  const address = bindingAddress(clientAddress(req));
+  const accountId = await attempts.lookUp({ address, secret, find: () => secrets.verify(secret) });
+  return { accountId: accountId ?? secretWrong(), actor: { by: 'secret', id: secrets.idOf(secret) } };
+}
+
+/** The account whose dashboard a cookie is logged in to. */
+export async function accountIdOfSession(
+  req: Request,
+  session: string,
+  { dashboard, attempts, clientAddress }: Pick<ManagementAccessOptions, 'dashboard' | 'attempts' | 'clientAddress'>,
+): Promise<string | undefined> {
+  const address = bindingAddress(clientAddress(req));
+  return await attempts.lookUp({
+    address,
+    secret: session,
+    find: () => dashboard.verify(session),
+    repeatsAreFree: true,
+  });
+}
+
+function secretWrong(): never {
+  throw new UnauthorizedError('secret_wrong', 'Unauthorized: this is no present API secret');
+}
+
+export function loginRequired(): never {
+  throw new UnauthorizedError('login_required', 'Unauthorized: log in with a new link from npx streamgate dashboard');
+}

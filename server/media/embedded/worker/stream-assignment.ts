@@ -1,0 +1,42 @@
+import type { SourceId } from '../../media-engine.js';
+import type { PlacementRequest } from './placement.js';
+
+/** Where the sessions of one stream are, by the numbers of the workers. */
+export class StreamAssignment {
+  /** The worker of its publishers: those that are there, or the last that were. */
+  home: number | undefined;
+  /** The sources that are live there. */
+  readonly live = new Set<SourceId>();
+  readonly #sessions = new Map<number, number>();
+  #publishers = 0;
+
+  /** Whether the home cannot be another: one that leaves has to say first what ended. */
+  get isHomeFixed(): boolean {
+    return this.#publishers > 0 || this.live.size > 0;
+  }
+
+  get isEmpty(): boolean {
+    return this.#sessions.size === 0 && this.live.size === 0;
+  }
+
+  /** Workers with sessions of the stream. */
+  get workers(): readonly number[] {
+    return [...this.#sessions.keys()];
+  }
+
+  sessionsOn(worker: number): number {
+    return this.#sessions.get(worker) ?? 0;
+  }
+
+  add(worker: number, role: PlacementRequest['role']): void {
+    this.#sessions.set(worker, this.sessionsOn(worker) + 1);
+    if (role === 'publisher') this.#publishers++;
+  }
+
+  remove(worker: number, role: PlacementRequest['role']): void {
+    const left = this.sessionsOn(worker) - 1;
+    if (left > 0) this.#sessions.set(worker, left);
+    else this.#sessions.delete(worker);
+    if (role === 'publisher') this.#publishers--;
+  }
+}

@@ -1,0 +1,40 @@
+import type { Logger } from 'pino';
+import type { Config } from './config/config.js';
+import { AUDIT_RETENTION_MS, type AuditStore } from './oversight/audit-store.js';
+import { Pruning } from './oversight/pruning.js';
+import type { TokenService } from './tokens/token-service.js';
+
+export interface PruningJobsDependencies {
+  readonly audit: Pick<AuditStore, 'prune'>;
+  readonly tokens: Pick<TokenService, 'deleteExpired'>;
+  readonly config: Pick<Config, 'expiredTokensKeptDays'>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  readonly log: Pick<Logger, 'info' | 'warn'>;
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+
+/** What the server removes by itself when its time is over: old audit entries, and tokens that expired long ago. */
+export function createPruningJobs({ audit, tokens, config, now, log }: PruningJobsDependencies): readonly Pruning[] {
+  const oldEntries = new Pruning({
+    everyMs: DAY_MS,
+    prune: (time) => audit.prune(time - AUDIT_RETENTION_MS),
+    now,
+    onFailed: (err) => log.warn({ err }, 'old audit entries were not forgotten'),
+  });
+  const { expiredTokensKeptDays: days } = config;
+  if (days === undefined) return [oldEntries];
+  const expiredTokens = new Pruning({
+    // Where tokens are short, thousands expire in a day.
+    everyMs: HOUR_MS,
+    prune: async (time, signal) => {
+      const count = await tokens.deleteExpired(time - days * DAY_MS, signal);
+      if (count > 0) log.info({ count }, 'expired tokens were deleted');
+    },
+    now,
+    onFailed: (err) => log.warn({ err }, 'expired tokens were not deleted'),
+  });
+  return [oldEntries, expiredTokens];
+}

@@ -1,0 +1,43 @@
+import { FIRST_ACCOUNT, type Account, type AccountStore } from '../../accounts/account-store.js';
+import type { Database } from '../database.js';
+import { writeAudit } from './sql-audit-store.js';
+
+export class SqlAccountStore implements AccountStore {
+  readonly #db: Database;
+  readonly #now: () => number;
+
+  constructor(db: Database, now: () => number = Date.now) {
+    this.#db = db;
+    this.#now = now;
+  }
+
+  async create(id: string): Promise<Account | undefined> {
+    const account = { id, createdOn: this.#now() };
+    return await this.#db.transaction().execute(async (trx) => {
+      const { numInsertedOrUpdatedRows } = await trx
+        .insertInto('account')
+        .values({ id, created_on: account.createdOn })
+        .onConflict((conflict) => conflict.column('id').doNothing())
+        .executeTakeFirstOrThrow();
+      if (!numInsertedOrUpdatedRows) return undefined;
+      const change = { accountId: id, target: { kind: 'account', id }, before: null, after: { id } };
+      await writeAudit(trx, { ...change, action: 'account_created' }, account.createdOn);
+      return account;
+    });
+  }
+
+  async get(id: string): Promise<Account | undefined> {
+    const row = await this.#db.selectFrom('account').selectAll().where('id', '=', id).executeTakeFirst();
+    return row && { id: row.id, createdOn: Number(row.created_on) };
+  }
+
+  async list(): Promise<Account[]> {
+    const rows = await this.#db.selectFrom('account').selectAll().orderBy('created_on').orderBy('id').execute();
+    return rows.map((row) => ({ id: row.id, createdOn: Number(row.created_on) }));
+  }
+
+  async ensureFirstAccount(): Promise<boolean> {
+    const any = await this.#db.selectFrom('account').select('id').limit(1).executeTakeFirst();
+    return !any && (await this.create(FIRST_ACCOUNT)) !== undefined;
+  }
+}

@@ -1,0 +1,85 @@
+import type { Selectable, Transaction } from 'kysely';
+import type { AuditListQuery } from '../../../src/wire/management/audit.js';
+import { currentActor } from '../../oversight/actor.js';
+import type { AuditChange, AuditEntry, AuditFields } from '../../oversight/audit-entry.js';
+import type { AuditPage, AuditStore } from '../../oversight/audit-store.js';
+import type { Database } from '../database.js';
+import type { AuditTable, Schema } from '../schema.js';
+
+/** Writes down what the transaction changes, as done by whoever is acting. Undefined: it changes nothing. */
+export async function writeAudit(
+  trx: Transaction<Schema>,
+  change: AuditChange | undefined,
+  now: number = Date.now(),
+): Promise<void> {
+  if (change) await writeAudits(trx, [change], now);
+}
+
+/** The same for several changes, as many as fit into one statement: each row has nine parameters. */
+export async function writeAudits(
+  trx: Transaction<Schema>,
+  changes: readonly AuditChange[],
+  now: number,
+): Promise<void> {
+  const { by, id } = currentActor();
+  const rows = changes.map(({ accountId, action, target, before, after }) => ({
+    account_id: accountId,
+    time: now,
+    actor_by: by,
+    actor_id: id,
+    action,
+    target_kind: target.kind,
+    target_id: target.id,
+    before: textOf(before),
+    after: textOf(after),
+  }));
+  if (rows.length > 0) await trx.insertInto('audit').values(rows).execute();
+}
+
+export class SqlAuditStore implements AuditStore {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  async list(accountId: string, { page, itemsOnPage, action }: AuditListQuery): Promise<AuditPage> {
+    const entries = this.#db
+      .selectFrom('audit')
+      .where('account_id', '=', accountId)
+      .$if(action !== undefined, (query) => query.where('action', '=', action!));
+    const rows = await entries
+      .selectAll()
+      .orderBy('id', 'desc')
+      .limit(itemsOnPage)
+      .offset((page - 1) * itemsOnPage)
+      .execute();
+    const { total } = await entries.select((eb) => eb.fn.countAll().as('total')).executeTakeFirstOrThrow();
+    return { entries: rows.map(entryOf), total: Number(total) };
+  }
+
+  async prune(time: number): Promise<void> {
+    await this.#db.deleteFrom('audit').where('time', '<', time).execute();
+  }
+}
+
+function entryOf(row: Selectable<AuditTable>): AuditEntry {
+  return {
+    id: Number(row.id),
+    time: Number(row.time),
+    accountId: row.account_id,
+    actor: { by: row.actor_by, id: row.actor_id },
+    action: row.action,
+    target: { kind: row.target_kind, id: row.target_id },
+    before: fieldsOf(row.before),
+    after: fieldsOf(row.after),
+  };
+}
+
+function textOf(fields: AuditFields | null): string | null {
+  return fields && JSON.stringify(fields);
+}
+
+function fieldsOf(text: string | null): AuditFields | null {
+  return text === null ? null : JSON.parse(text);
+}

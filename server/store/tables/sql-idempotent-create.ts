@@ -1,0 +1,47 @@
+import type { Transaction } from 'kysely';
+import type { TokenRecord } from '../../tokens/token-record.js';
+import type { IdempotentCreation, IdempotencyKey, NewToken } from '../../tokens/token-store.js';
+import type { Schema } from '../schema.js';
+import type { TokenSeal } from './sql-token-rows.js';
+
+export interface SqlCreateOnce {
+  readonly token: NewToken;
+  readonly key: IdempotencyKey;
+  readonly seal: TokenSeal;
+  readonly insert: () => Promise<TokenRecord>;
+}
+
+/** Does `insert` once for each key of an account and kind; whoever comes again gets the answer of then. */
+export async function createOnce(
+  trx: Transaction<Schema>,
+  { token: { accountId, kind, addedOn }, key: { key, fingerprint, since }, seal, insert }: SqlCreateOnce,
+): Promise<IdempotentCreation> {
+  await trx.deleteFrom('token_create').where('created_on', '<', since).execute();
+  // Whose insert takes the row makes the token; the others wait here until it is there.
+  const { numInsertedOrUpdatedRows } = await trx
+    .insertInto('token_create')
+    .values({ account_id: accountId, kind, key, fingerprint, answer_sealed: '', created_on: addedOn })
+    .onConflict((conflict) => conflict.columns(['account_id', 'kind', 'key']).doNothing())
+    .executeTakeFirstOrThrow();
+  if (numInsertedOrUpdatedRows) {
+    const created = await insert();
+    await trx
+      .updateTable('token_create')
+      .set({ answer_sealed: seal.seal(JSON.stringify(created), fingerprint) })
+      .where('account_id', '=', accountId)
+      .where('kind', '=', kind)
+      .where('key', '=', key)
+      .execute();
+    return { outcome: 'created', token: created };
+  }
+  const earlier = await trx
+    .selectFrom('token_create')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('kind', '=', kind)
+    .where('key', '=', key)
+    .executeTakeFirstOrThrow();
+  if (earlier.fingerprint !== fingerprint) return { outcome: 'key_reused' };
+  const answer: TokenRecord = JSON.parse(seal.open(earlier.answer_sealed, fingerprint));
+  return { outcome: 'repeated', token: Object.freeze(answer) };
+}

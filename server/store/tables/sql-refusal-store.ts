@@ -1,0 +1,133 @@
+import type { ExpressionBuilder, Insertable, Selectable } from 'kysely';
+import type { RefusalListQuery } from '../../../src/wire/management/refusal.js';
+import type { StoredRefusal, TimedRefusal } from '../../oversight/refusal.js';
+import type { RefusalPage, RefusalStore } from '../../oversight/refusal-store.js';
+import type { Database } from '../database.js';
+import type { RefusalTable, Schema, UnknownAccountRefusalTable } from '../schema.js';
+
+/** Rows of one insert. Databases limit the parameters of a statement, and each row has nine. */
+const ROWS_AT_ONCE = 100;
+
+export class SqlRefusalStore implements RefusalStore {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  async add(refusals: readonly TimedRefusal[]): Promise<void> {
+    await this.#db.transaction().execute(async (trx) => {
+      // Two are enough to tell whether there is but one.
+      const some = await trx.selectFrom('account').select('id').limit(2).execute();
+      const only = some.length === 1 ? some[0]!.id : undefined;
+      const named = [...new Set(refusals.map(({ accountId }) => accountId).filter(Boolean))];
+      const found =
+        named.length > 0 ? await trx.selectFrom('account').select('id').where('id', 'in', named).execute() : [];
+      const known = new Set(found.map(({ id }) => id));
+
+      const own: Insertable<RefusalTable>[] = [];
+      const unknown: Insertable<UnknownAccountRefusalTable>[] = [];
+      for (const refusal of refusals) {
+        const { accountId } = refusal;
+        if (known.has(accountId)) own.push({ ...rowOf(refusal), account_id: accountId });
+        else if (only === undefined) unknown.push({ ...rowOf(refusal), named_account: accountId });
+        else own.push({ ...rowOf(refusal), account_id: only, named_account: accountId || null });
+      }
+      for (const part of inParts(own)) await trx.insertInto('refusal').values(part).execute();
+      for (const part of inParts(unknown)) await trx.insertInto('unknown_account_refusal').values(part).execute();
+    });
+  }
+
+  async list(accountId: string, query: RefusalListQuery): Promise<RefusalPage> {
+    const matching = this.#db.selectFrom('refusal').where('account_id', '=', accountId).where(wanted(query));
+    const { page, itemsOnPage } = query;
+    const rows = await matching
+      .selectAll()
+      .orderBy('id', 'desc')
+      .limit(itemsOnPage)
+      .offset((page - 1) * itemsOnPage)
+      .execute();
+    const { total } = await matching.select((eb) => eb.fn.countAll().as('total')).executeTakeFirstOrThrow();
+    return { refusals: rows.map((row) => refusalOf(row, row.account_id)), total: Number(total) };
+  }
+
+  async listUnknown(query: RefusalListQuery): Promise<RefusalPage> {
+    const matching = this.#db.selectFrom('unknown_account_refusal').where(wanted(query));
+    const { page, itemsOnPage } = query;
+    const rows = await matching
+      .selectAll()
+      .orderBy('id', 'desc')
+      .limit(itemsOnPage)
+      .offset((page - 1) * itemsOnPage)
+      .execute();
+    const { total } = await matching.select((eb) => eb.fn.countAll().as('total')).executeTakeFirstOrThrow();
+    return { refusals: rows.map((row) => refusalOf(row, '')), total: Number(total) };
+  }
+
+  async prune(time: number, most: number): Promise<void> {
+    for (const table of ['refusal', 'unknown_account_refusal'] as const) {
+      await this.#db.deleteFrom(table).where('time', '<', time).execute();
+    }
+    await this.#db
+      .deleteFrom('unknown_account_refusal')
+      .where('id', '<=', (eb) =>
+        eb.selectFrom('unknown_account_refusal').select('id').orderBy('id', 'desc').limit(1).offset(most),
+      )
+      .execute();
+    const full = await this.#db
+      .selectFrom('refusal')
+      .select('account_id')
+      .groupBy('account_id')
+      .having((eb) => eb.fn.countAll(), '>', most)
+      .execute();
+    for (const { account_id: accountId } of full) {
+      await this.#db
+        .deleteFrom('refusal')
+        .where('account_id', '=', accountId)
+        .where('id', '<=', (eb) =>
+          eb
+            .selectFrom('refusal')
+            .select('id')
+            .where('account_id', '=', accountId)
+            .orderBy('id', 'desc')
+            .limit(1)
+            .offset(most),
+        )
+        .execute();
+    }
+  }
+}
+
+function rowOf(refusal: TimedRefusal) {
+  const { time, kind, tokenId, streamName, origin = null, address, reason } = refusal;
+  return { time, kind, token_id: tokenId, stream_name: streamName, origin, address, reason, named_account: null };
+}
+
+function inParts<Row>(rows: readonly Row[]): Row[][] {
+  const count = Math.ceil(rows.length / ROWS_AT_ONCE);
+  return Array.from({ length: count }, (_, part) => rows.slice(part * ROWS_AT_ONCE, (part + 1) * ROWS_AT_ONCE));
+}
+
+function wanted({ streamName, tokenId, reason }: RefusalListQuery) {
+  return (eb: ExpressionBuilder<Schema, 'refusal' | 'unknown_account_refusal'>) =>
+    eb.and({
+      ...(streamName !== undefined && { stream_name: streamName }),
+      ...(tokenId !== undefined && { token_id: tokenId }),
+      ...(reason !== undefined && { reason }),
+    });
+}
+
+function refusalOf(row: Selectable<UnknownAccountRefusalTable>, accountId: string): StoredRefusal {
+  return {
+    id: Number(row.id),
+    time: Number(row.time),
+    kind: row.kind,
+    accountId,
+    namedAccount: row.named_account ?? undefined,
+    tokenId: row.token_id === null ? null : Number(row.token_id),
+    streamName: row.stream_name,
+    origin: row.origin ?? undefined,
+    address: row.address,
+    reason: row.reason,
+  };
+}

@@ -1,0 +1,229 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Transaction } from 'kysely';
+import type { TokenListQuery } from '../../../src/wire/management/token.js';
+import type { TokenNameQuery } from '../../../src/wire/management/token-name-query.js';
+import { tokenChange, tokenDeletion } from '../../oversight/audit-entry.js';
+import { tokenHash } from '../../tokens/token-directory.js';
+import type { TokenRecord } from '../../tokens/token-record.js';
+import type {
+  BindingResult,
+  IdempotentCreation,
+  IdempotencyKey,
+  NewToken,
+  TokenPage,
+  TokenScope,
+  TokenStore,
+} from '../../tokens/token-store.js';
+import type { Database } from '../database.js';
+import { allowOnFullDisk } from '../availability/disk-reserve.js';
+import type { Schema } from '../schema.js';
+import { writeAudit, writeAudits } from './sql-audit-store.js';
+import { keepBoundIps, SqlTokenBindings } from './sql-token-bindings.js';
+import { createOnce } from './sql-idempotent-create.js';
+import { insertStreams, SqlTokenRows, incrementRevision, type TokenSeal } from './sql-token-rows.js';
+
+/** Tokens read from the database in one go when all are wanted. */
+const LOAD_BATCH = 1_000;
+const REVISIONS_BATCH = 5_000;
+
+export interface SqlTokenStoreOptions {
+  /** What the audit log takes for the time of a change, in milliseconds since 1970. */
+  readonly now?: (() => number) | undefined;
+  /** Is told once of each token whose value cannot be opened. */
+  readonly onUnreadable?: ((tokenId: number) => void) | undefined;
+}
+
+export class SqlTokenStore implements TokenStore {
+  readonly #db: Database;
+  readonly #seal: TokenSeal;
+  readonly #rows: SqlTokenRows;
+  readonly #bindings: SqlTokenBindings;
+  readonly #now: () => number;
+
+  constructor(db: Database, seal: TokenSeal, { now = Date.now, onUnreadable }: SqlTokenStoreOptions = {}) {
+    this.#db = db;
+    this.#seal = seal;
+    this.#rows = new SqlTokenRows(seal, onUnreadable);
+    this.#bindings = new SqlTokenBindings(db, (at, id) => this.#rows.find(at, id));
+    this.#now = now;
+  }
+
+  async create(token: NewToken): Promise<TokenRecord> {
+    return await this.#db.transaction().execute((trx) => this.#insert(trx, token));
+  }
+
+  async createOnce(token: NewToken, key: IdempotencyKey): Promise<IdempotentCreation> {
+    return await this.#db
+      .transaction()
+      .execute((trx) => createOnce(trx, { token, key, seal: this.#seal, insert: () => this.#insert(trx, token) }));
+  }
+
+  async get(scope: TokenScope, id: number): Promise<TokenRecord | undefined> {
+    const row = await scoped(this.#db, scope).selectAll().where('id', '=', id).executeTakeFirst();
+    return row && (await this.#rows.recordOf(this.#db, row));
+  }
+
+  async update(
+    scope: TokenScope,
+    id: number,
+    revise: (token: TokenRecord) => NewToken,
+  ): Promise<TokenRecord | undefined> {
+    const change = async (trx: Transaction<Schema>) => {
+      const present = await this.#lock(trx, scope, id);
+      if (!present) return undefined;
+      const { accountId, kind, revision } = present;
+      const revised = { ...revise(present), id, accountId, kind, revision };
+      await trx.updateTable('token').set(this.#rows.changedRowOf(revised)).where('id', '=', id).execute();
+      await trx.deleteFrom('token_stream').where('token_id', '=', id).execute();
+      await insertStreams(trx, id, revised.streams);
+      await keepBoundIps(trx, id, present.boundIps, revised.boundIps);
+      await writeAudit(trx, tokenChange(present, revised), this.#now());
+      return Object.freeze(revised);
+    };
+    // It may be the one that disables the token.
+    return await allowOnFullDisk(() => this.#db.transaction().execute(change));
+  }
+
+  async bindAddress(id: number, address: string, now: number): Promise<BindingResult> {
+    return await this.#bindings.bind(id, address, now);
+  }
+
+  async delete(scope: TokenScope, id: number): Promise<boolean> {
+    const remove = async (trx: Transaction<Schema>) => {
+      const present = await this.#lock(trx, scope, id);
+      if (!present) return false;
+      // Takes streams and bindings along.
+      await trx.deleteFrom('token').where('id', '=', id).execute();
+      await writeAudit(trx, tokenDeletion(present), this.#now());
+      return true;
+    };
+    return await allowOnFullDisk(() => this.#db.transaction().execute(remove));
+  }
+
+  async deleteExpired(time: number, most: number): Promise<readonly number[]> {
+    return await this.#db.transaction().execute(async (trx) => {
+      // The condition is there twice: where a lock was waited for, PostgreSQL looks at the outer one again.
+      const rows = await trx
+        .updateTable('token')
+        .set((eb) => ({ revision: eb('revision', '+', 1) }))
+        .where('expires_on', '<=', time)
+        .where('id', 'in', (eb) =>
+          eb.selectFrom('token').select('id').where('expires_on', '<=', time).orderBy('expires_on').limit(most),
+        )
+        .returningAll()
+        .execute();
+      const tokens = await this.#rows.recordsOf(trx, rows);
+      const ids = tokens.map(({ id }) => id);
+      if (ids.length > 0) await trx.deleteFrom('token').where('id', 'in', ids).execute();
+      await writeAudits(trx, tokens.map(tokenDeletion), this.#now());
+      return ids;
+    });
+  }
+
+  async list(scope: TokenScope, query: TokenListQuery | TokenNameQuery): Promise<TokenPage> {
+    const { page, itemsOnPage, sortBy, isDescending } = query;
+    const wanted = 'name' in query ? named(scoped(this.#db, scope), query) : scoped(this.#db, scope);
+    const direction = isDescending ? 'desc' : 'asc';
+    const rows = await wanted
+      .selectAll()
+      .orderBy(sortBy === 'Name' ? 'label' : 'added_on', direction)
+      .orderBy('id', direction)
+      .limit(itemsOnPage)
+      .offset((page - 1) * itemsOnPage)
+      .execute();
+    const { total } = await wanted.select((eb) => eb.fn.countAll().as('total')).executeTakeFirstOrThrow();
+    return { tokens: await this.#rows.recordsOf(this.#db, rows), total: Number(total) };
+  }
+
+  async find(id: number): Promise<TokenRecord | undefined> {
+    return await this.#rows.find(this.#db, id);
+  }
+
+  async findByValue(value: string): Promise<TokenRecord | undefined> {
+    const row = await this.#db
+      .selectFrom('token')
+      .selectAll()
+      .where('value_hash', '=', tokenHash(value))
+      .executeTakeFirst();
+    return row && (await this.#rows.recordOf(this.#db, row));
+  }
+
+  async *revisions(): AsyncGenerator<Pick<TokenRecord, 'id' | 'revision'>> {
+    for (let lastId = 0; ;) {
+      const rows = await this.#db
+        .selectFrom('token')
+        .select(['id', 'revision'])
+        .where('id', '>', lastId)
+        .orderBy('id')
+        .limit(REVISIONS_BATCH)
+        .execute();
+      const last = rows.at(-1);
+      if (!last) return;
+      yield* rows;
+      lastId = last.id;
+      // The driver of SQLite answers at once: without this nobody else would have a turn.
+      await setImmediate();
+    }
+  }
+
+  async *all(): AsyncGenerator<TokenRecord> {
+    for (let lastId = 0; ;) {
+      const rows = await this.#db
+        .selectFrom('token')
+        .selectAll()
+        .where('id', '>', lastId)
+        .orderBy('id')
+        .limit(LOAD_BATCH)
+        .execute();
+      const last = rows.at(-1);
+      if (!last) return;
+      yield* await this.#rows.recordsOf(this.#db, rows);
+      lastId = Number(last.id);
+      await setImmediate();
+    }
+  }
+
+  async #insert(trx: Transaction<Schema>, token: NewToken): Promise<TokenRecord> {
+    const revision = 1;
+    const { id } = await trx
+      .insertInto('token')
+      .values({ ...this.#rows.rowOf(token), account_id: token.accountId, kind: token.kind, revision })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await insertStreams(trx, id, token.streams);
+    const created = Object.freeze({ ...token, id, revision });
+    await writeAudit(trx, tokenChange(undefined, created), this.#now());
+    return created;
+  }
+
+  /** The token as it is, and stays until the transaction is over. */
+  async #lock(trx: Transaction<Schema>, { accountId, kind }: TokenScope, id: number): Promise<TokenRecord | undefined> {
+    const row = await incrementRevision(trx, id)
+      .where('account_id', '=', accountId)
+      .where('kind', '=', kind)
+      .returningAll()
+      .executeTakeFirst();
+    return row && (await this.#rows.recordOf(trx, row));
+  }
+}
+
+function scoped(db: Database, { accountId, kind }: TokenScope) {
+  return db.selectFrom('token').where('account_id', '=', accountId).where('kind', '=', kind);
+}
+
+function named(tokens: ReturnType<typeof scoped>, { name, filterBy }: TokenNameQuery) {
+  if (filterBy === 'None') return tokens;
+  return tokens.where((eb) => {
+    const ofLabel = eb('label', '=', name);
+    const ofStream = eb.exists(
+      eb
+        .selectFrom('token_stream')
+        .select('token_id')
+        .where('stream_name', '=', name)
+        .where('is_regex', '=', 0)
+        .whereRef('token_id', '=', 'token.id'),
+    );
+    if (filterBy === 'TokenName') return ofLabel;
+    return filterBy === 'StreamName' ? ofStream : eb.or([ofLabel, ofStream]);
+  });
+}

@@ -1,0 +1,43 @@
+import { StreamError } from '../errors.js';
+
+function newPeer(): RTCPeerConnection {
+  if (!globalThis.RTCPeerConnection) {
+    throw new StreamError('webrtc_missing', 'This browser cannot play or send live video (no WebRTC)');
+  }
+  // With a pool, its addresses are found out while the offer is made and answered, not after.
+  return new RTCPeerConnection({ bundlePolicy: 'max-bundle', iceCandidatePoolSize: 1 });
+}
+
+/** A peer that receives one video and one audio track. */
+export function viewerPeerConnection(): RTCPeerConnection {
+  const peer = newPeer();
+  for (const kind of ['video', 'audio']) peer.addTransceiver(kind, { direction: 'recvonly' });
+  return peer;
+}
+
+/** Puts into `media` the tracks of the kinds that flow, and no other: a player waits for ever on one that stays silent. */
+export function syncTracks(peer: RTCPeerConnection, media: MediaStream, kinds: readonly string[]): void {
+  for (const { track } of peer.getReceivers()) {
+    if (kinds.includes(track.kind)) media.addTrack(track);
+    else media.removeTrack(track);
+  }
+}
+
+/** A peer that sends every track of `media`. */
+export function publisherPeerConnection(
+  media: MediaStream,
+  encodings: (video: MediaStreamTrack) => RTCRtpEncodingParameters[],
+): RTCPeerConnection {
+  const peer = newPeer();
+  for (const track of media.getTracks()) {
+    const sendEncodings = track.kind === 'video' ? encodings(track) : [];
+    peer.addTransceiver(track, { direction: 'sendonly', streams: [media], sendEncodings });
+  }
+  return peer;
+}
+
+/** Asks for two audio channels: browsers fold Opus to one where the receiver's SDP does not say otherwise (RFC 7587 6.1). */
+export function withStereo(sdp: string): string {
+  const opus = /^a=rtpmap:(\d+) opus\//im.exec(sdp)?.[1];
+  return opus ? sdp.replace(new RegExp(`^(a=fmtp:${opus} (?!.*stereo=).*)$`, 'm'), '$1;stereo=1') : sdp;
+}

@@ -1,0 +1,48 @@
+import type { SharedMessages, ViewerMessages } from '../i18n/messages.js';
+import type { InboundStats } from './inbound-stats.js';
+
+type WriteNumber = (value: number, options: Intl.NumberFormatOptions) => string;
+
+/** A figure with its unit, as the reader's language writes both. Empty: not known. */
+export function formatAmount(
+  write: WriteNumber,
+  value: number | undefined,
+  unit: string,
+  maximumFractionDigits = 0,
+): string {
+  if (value === undefined) return '';
+  return write(value, { maximumFractionDigits, ...(unit === 'percent' ? { style: unit } : { style: 'unit', unit }) });
+}
+
+export function formatMilliseconds(write: WriteNumber, seconds: number | undefined): string {
+  return formatAmount(write, seconds && seconds * 1000, 'millisecond');
+}
+
+type Row = readonly [name: string, value: string];
+
+/** What comes in, row by row, for those who ask why it looks as it does. */
+export function inboundStatsRows(
+  words: ViewerMessages,
+  write: WriteNumber,
+  figures: Partial<InboundStats> = {},
+): readonly Row[] {
+  return connectionStatsRows(words, write, figures, [words.latency, formatMilliseconds(write, figures.latency)]);
+}
+
+/** What goes over a connection, in either direction. */
+export function connectionStatsRows(
+  words: SharedMessages,
+  write: WriteNumber,
+  { width, height, framesPerSecond, bitrate, loss, roundTrip, codec }: Partial<Omit<InboundStats, 'latency'>>,
+  ...more: readonly Row[]
+): readonly Row[] {
+  return [
+    [words.resolution, width ? `${width} × ${height}` : ''],
+    [words.frameRate, String(framesPerSecond ?? '')],
+    [words.bitrate, formatAmount(write, bitrate && bitrate / 1e6, 'megabit-per-second', 2)],
+    [words.packetLoss, formatAmount(write, loss, 'percent', 1)],
+    [words.roundTrip, formatMilliseconds(write, roundTrip)],
+    ...more,
+    [words.codec, codec ?? ''],
+  ];
+}

@@ -1,0 +1,18 @@
+import { withoutRegion } from '../../visitor-language.js';
+import type { BroadcasterPageMessages } from './broadcaster-page-messages.js';
+import { en } from './en.js';
+
+const TRANSLATIONS: Readonly<Record<string, () => Promise<BroadcasterPageMessages>>> = {
+  ar: async () => (await import('./ar.js')).ar,
+  de: async () => (await import('./de.js')).de,
+  es: async () => (await import('./es.js')).es,
+  fr: async () => (await import('./fr.js')).fr,
+  ja: async () => (await import('./ja.js')).ja,
+  zh: async () => (await import('./zh.js')).zh,
+};
+
+/** English, where there is no translation. @param language BCP 47 */
+export async function pageMessages(language: string): Promise<BroadcasterPageMessages> {
+  const translation = TRANSLATIONS[withoutRegion(language)];
+  return translation ? await translation() : en;
+}

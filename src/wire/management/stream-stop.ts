@@ -1,0 +1,19 @@
+import * as z from 'zod/mini';
+import { plainText } from '../text.js';
+
+/** Body of `POST /api/stream/stop`: a stream as `account/name`. */
+export const streamStop = z.strictObject({
+  streamId: plainText.check(z.minLength(3), z.maxLength(257)),
+});
+
+/** What was stopped: one stream, all of the account's, or nothing, as nothing was live. */
+export const stoppingLevel = z.enum(['Stream', 'Account', 'None']);
+
+/** The answer to both ways of stopping. */
+export const streamStopped = z.object({
+  status: z.literal('success'),
+  data: z.object({ stoppingLevel }),
+});
+
+export type StreamStop = z.infer<typeof streamStop>;
+export type StoppingLevel = z.infer<typeof stoppingLevel>;

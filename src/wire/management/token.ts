@@ -1,0 +1,165 @@
+import * as z from 'zod/mini';
+import { streamName } from '../identifiers.js';
+import { plainText } from '../text.js';
+import { withPlainNames, restrictions, revisedRestrictions, spellingsAgree } from './token-restrictions.js';
+import {
+  record,
+  unsupported,
+  unsupportedInUpdate,
+  unsupportedPublishing,
+  unsupportedPublishingInUpdate,
+  unsupportedTracking,
+} from './unsupported-field.js';
+
+/** Which streams a token is for: one exact name, or every name that the pattern matches from end to end. */
+export const streamRule = z.strictObject({
+  streamName,
+  isRegex: z._default(z.boolean(), false),
+});
+
+export const MAX_STREAMS = 1_000;
+
+const label = plainText.check(z.maxLength(128));
+const streams = z.array(streamRule).check(z.maxLength(MAX_STREAMS));
+/** Seconds from now, 1 to 2147483647. Null: never. */
+const expires = z.nullable(z.int().check(z.gte(1), z.lte(2_147_483_647)));
+
+// No defaults in what an update shares: there, "left out" must not become "set back to the default".
+const creatable = {
+  label: z._default(label, ''),
+  streams: z._default(streams, []),
+  expires: z.optional(expires),
+  ...restrictions,
+  ...unsupported,
+};
+
+const updatable = {
+  label: z.optional(label),
+  addTokenStreams: z.optional(streams),
+  removeTokenStreams: z.optional(z.array(streamName).check(z.maxLength(MAX_STREAMS))),
+  streams: z.optional(streams),
+  isActive: z.optional(z.boolean()),
+  refreshToken: z.optional(z.boolean()),
+  expires: z.optional(expires),
+  ...revisedRestrictions,
+  ...unsupportedInUpdate,
+};
+
+/** What holds of an update as a whole. Without a field it would be a mistake; `streams` says the result, the others a step. */
+const sayingSomething = [
+  z.refine<object>((change) => Object.keys(change).length > 0, 'names no field to change'),
+  z.refine<StreamsChange>(
+    ({ streams, addTokenStreams, removeTokenStreams }) => !streams || (!addTokenStreams && !removeTokenStreams),
+    'streams replaces the list: it cannot be sent with addTokenStreams or removeTokenStreams',
+  ),
+  spellingsAgree,
+] as const;
+
+interface StreamsChange {
+  streams?: unknown;
+  addTokenStreams?: unknown;
+  removeTokenStreams?: unknown;
+}
+
+export const createSubscribeToken = z.strictObject({ ...creatable, ...unsupportedTracking });
+export const updateSubscribeToken = z.pipe(
+  z.strictObject(updatable).check(...sayingSomething),
+  z.transform(withPlainNames),
+);
+
+export const createPublishToken = z.strictObject({
+  ...creatable,
+  subscribeRequiresAuth: z._default(z.boolean(), false),
+  record,
+  ...unsupportedPublishing,
+});
+export const updatePublishToken = z.pipe(
+  z
+    .strictObject({
+      ...updatable,
+      subscribeRequiresAuth: z.optional(z.boolean()),
+      record,
+      ...unsupportedPublishingInUpdate,
+    })
+    .check(...sayingSomething),
+  z.transform(withPlainNames),
+);
+
+export type StreamRule = z.infer<typeof streamRule>;
+export type CreateSubscribeToken = z.infer<typeof createSubscribeToken>;
+export type UpdateSubscribeToken = z.infer<typeof updateSubscribeToken>;
+export type CreatePublishToken = z.infer<typeof createPublishToken>;
+export type UpdatePublishToken = z.infer<typeof updatePublishToken>;
+
+// What a caller may write: fields with a default may be left out.
+export type CreateSubscribeTokenInput = z.input<typeof createSubscribeToken>;
+export type UpdateSubscribeTokenInput = z.input<typeof updateSubscribeToken>;
+export type CreatePublishTokenInput = z.input<typeof createPublishToken>;
+export type UpdatePublishTokenInput = z.input<typeof updatePublishToken>;
+
+/** A token as the service answers it. `id`, `label`, `token` and `record` repeat the four capitalised fields. */
+export const tokenRecord = z.looseObject({
+  Id: z.number(),
+  Label: z.string(),
+  Token: z.string(),
+  /** Publish tokens only, as is `subscribeRequiresAuth`. */
+  Record: z.optional(z.boolean()),
+  subscribeRequiresAuth: z.optional(z.boolean()),
+  addedOn: z.string(),
+  expiresOn: z.nullable(z.string()),
+  isActive: z.boolean(),
+  streams: z.array(streamRule),
+  /** In canonical form, whatever they were written as. Empty: every page. */
+  allowedOrigins: z.array(z.string()),
+  /** Those written by hand or, where `bindIpsOnUsage` is on, those bound by use so far. Empty: every address. */
+  allowedIpAddresses: z.array(z.string()),
+  /** How many addresses are bound by first use. 0: off. */
+  bindIpsOnUsage: z.number(),
+  /** The oldest first. */
+  boundIps: z.array(z.object({ address: z.string(), boundOn: z.string() })),
+  id: z.number(),
+  label: z.string(),
+  token: z.string(),
+  record: z.optional(z.boolean()),
+});
+
+export type TokenBody = z.infer<typeof tokenRecord>;
+
+/** The id of a token in a path: a whole number, from 1 to 2^53 - 1. */
+export const tokenId = z.pipe(
+  z.string().check(z.regex(/^\d{1,16}$/, 'must be a whole number')),
+  z.pipe(
+    z.transform((digits: string) => Number(digits)),
+    z.int().check(z.gte(1)),
+  ),
+);
+
+const wholeNumber = (most: number) =>
+  z.pipe(
+    z.string().check(z.regex(/^\d{1,9}$/, 'must be a whole number')),
+    z.pipe(
+      z.transform((digits: string) => Number(digits)),
+      z.int().check(z.gte(1), z.lte(most)),
+    ),
+  );
+
+/** The query of a list, as text. Pages count from 1; one past the end is empty. */
+export const tokenListQuery = z.strictObject({
+  page: z._default(wholeNumber(1_000_000), 1),
+  itemsOnPage: z._default(wholeNumber(100), 100),
+  sortBy: z._default(z.enum(['Name', 'AddedOn']), 'Name'),
+  isDescending: z._default(z.stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive' }), false),
+});
+
+export type TokenListQuery = z.infer<typeof tokenListQuery>;
+
+/** The answer to a list. `total` counts the tokens of all pages. */
+export const tokenList = z.object({
+  status: z.literal('success'),
+  data: z.array(tokenRecord),
+  total: z.int(),
+  page: z.int(),
+  itemsOnPage: z.int(),
+});
+
+export type TokenList = z.infer<typeof tokenList>;

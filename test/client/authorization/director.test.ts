@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import { describe, it, type TestContext } from 'node:test';
+import * as fc from 'fast-check';
+import { requestGrant, retryAfterMs, type RequestFormat } from '../../../src/client/authorization/director.js';
+import { RejectedError, StreamError, UnreachableError } from '../../../src/client/errors.js';
+import { director, json, type SeenRequest } from '../../support/client/director.js';
+
+const grant = {
+  jwt: 'a.b.c',
+  urls: ['ws://127.0.0.1/ws'],
+  iceServers: [],
+  streamAccountId: 'acme',
+  tokenExpiresIn: 3600,
+};
+const yes = json(200, { status: 'success', data: { ...grant, somethingNew: true } });
+const forever = new AbortController().signal;
+const unknown = (): RequestFormat => ({ isShort: undefined });
+
+function fail(status: number, message: string, code?: string, headers?: Record<string, string>) {
+  return json(status, { status: 'fail', data: { message, ...(code && { code }) } }, headers);
+}
+
+async function errorFor(t: TestContext, answer: Parameters<typeof director>[1]): Promise<unknown> {
+  const { endpoint } = await director(t, answer);
+  return requestGrant('subscribe', { endpoint, streamName: 'keynote' }, forever, unknown()).then(
+    () => assert.fail('it was let in'),
+    (error: unknown) => error,
+  );
+}
+
+describe('asking for leave', () => {
+  it('sends the name, the account and the token as a text that needs no preflight, and takes a grant with fields it does not know', async (t) => {
+    const { endpoint, seen } = await director(t, yes);
+    const access = { endpoint: `${endpoint}/`, streamName: 'a/b', accountId: 'acme', token: 'sesame' };
+    const { view, ...granted } = await requestGrant('subscribe', access, forever, unknown());
+    assert.deepEqual([granted, view], [grant, undefined]);
+    assert.equal(seen[0]?.url, '/api/director/subscribe');
+    assert.equal(seen[0]?.headers['content-type'], 'text/plain;charset=UTF-8');
+    assert.equal(seen[0]?.headers.authorization, undefined);
+    assert.deepEqual(seen[0]?.body, { streamName: 'a/b', streamAccountId: 'acme', token: 'sesame' });
+  });
+
+  it('sends what else there is to say, and no token where there is none', async (t) => {
+    const { endpoint, seen } = await director(t, yes);
+    const also = { sessionKey: 'key', sourceId: 'stage' };
+    await requestGrant('publish', { endpoint, streamName: 'keynote', token: '' }, forever, unknown(), also);
+    assert.equal(seen[0]?.url, '/api/director/publish');
+    assert.deepEqual(seen[0]?.body, { streamName: 'keynote', sessionKey: 'key', sourceId: 'stage' });
+  });
+
+  it('reports a refusal by its code, and does not repeat it', async (t) => {
+    const error = await errorFor(t, fail(401, 'Unauthorized: Token expired', 'token_expired'));
+    assert.ok(error instanceof RejectedError);
+    assert.deepEqual(
+      [error.reason, error.message, error.retryable],
+      ['token_expired', 'Unauthorized: Token expired', false],
+    );
+  });
+
+  it('survives a code that it has never heard of', async (t) => {
+    const error = await errorFor(t, fail(401, 'Not on Sundays', 'wrong_day'));
+    assert.ok(error instanceof RejectedError);
+    assert.deepEqual([error.reason, error.retryable], ['wrong_day', false]);
+  });
+
+  it('reads "not live" from the sentence of a server that sends no code', async (t) => {
+    const error = await errorFor(t, fail(400, 'stream not being published'));
+    assert.ok(error instanceof RejectedError);
+    assert.equal(error.reason, 'stream_not_live');
+  });
+
+  describe('of a server that does not know the short form', () => {
+    const access = { streamName: 'keynote', accountId: 'acme', token: 'sesame' };
+    const isFull = ({ headers }: SeenRequest) =>
+      headers['content-type'] === 'application/json' && headers.authorization === 'Bearer sesame';
+
+    for (const [what, no] of [
+      ['refuses the type', fail(415, 'The body must be JSON', 'not_json')],
+      ['reads no body', fail(400, 'Validation errors')],
+      ['sees no token', fail(401, 'Unauthorized: Invalid token')],
+      ['takes it for somebody without a token', fail(400, 'stream not being published')],
+      ['answers with a page', (response: ServerResponse) => void response.writeHead(400).end('<h1>Bad request</h1>')],
+    ] as const) {
+      it(`asks once more as every server knows it: one that ${what}`, async (t) => {
+        const { endpoint, seen } = await director(t, (response, request) => (isFull(request) ? yes : no)(response));
+        const asking = unknown();
+        await requestGrant('subscribe', { ...access, endpoint }, forever, asking, { view: { sdp: 'v=0' } });
+        assert.equal(asking.isShort, false);
+        await requestGrant('subscribe', { ...access, endpoint }, forever, asking);
+        assert.deepEqual(
+          seen.map(({ headers }) => headers['content-type']),
+          ['text/plain;charset=UTF-8', 'application/json', 'application/json'],
+        );
+        const { token: _token, view } = seen[1]!.body as Record<string, unknown>;
+        assert.deepEqual([_token, view], [undefined, { sdp: 'v=0' }]);
+      });
+    }
+
+    it('asks no more than twice', async (t) => {
+      const { endpoint, seen } = await director(t, fail(401, 'Unauthorized: Invalid token'));
+      await assert.rejects(requestGrant('subscribe', { ...access, endpoint }, forever, unknown()), RejectedError);
+      assert.equal(seen.length, 2);
+    });
+
+    it('leaves the other form to the next try where it may not read the answer', async () => {
+      const asking = unknown();
+      const nowhere = { ...access, endpoint: 'http://127.0.0.1:9' };
+      await assert.rejects(requestGrant('subscribe', nowhere, forever, asking), UnreachableError);
+      assert.equal(asking.isShort, false);
+    });
+  });
+
+  for (const [what, answer] of [
+    ['a yes', yes],
+    ['a no with a code', fail(401, 'Unauthorized: Token expired', 'token_expired')],
+  ] as const) {
+    it(`knows by ${what} that the short form is understood, whatever comes after`, async (t) => {
+      let next: (response: ServerResponse) => void = answer;
+      const { endpoint, seen } = await director(t, (response) => next(response));
+      const asking = unknown();
+      const ask = () => requestGrant('subscribe', { endpoint, streamName: 'keynote' }, forever, asking).catch(() => {});
+      await ask();
+      for (next of [fail(400, 'no'), (response: ServerResponse) => void response.destroy()]) await ask();
+      assert.equal(asking.isShort, true);
+      assert.equal(seen.length, 3);
+    });
+  }
+
+  it('asks a service in trouble once', async (t) => {
+    for (const status of [429, 502]) {
+      const { endpoint, seen } = await director(t, (response) => response.writeHead(status).end());
+      const asking = unknown();
+      await assert.rejects(requestGrant('subscribe', { endpoint, streamName: 'keynote' }, forever, asking));
+      assert.deepEqual([seen.length, asking.isShort], [1, undefined]);
+    }
+  });
+
+  it('comes back later when the service has too much to do, no sooner than it asks', async (t) => {
+    const error = await errorFor(t, fail(503, 'too many viewers', 'busy', { 'retry-after': '4' }));
+    assert.ok(error instanceof RejectedError);
+    assert.deepEqual([error.retryable, error.retryAfterMs], [true, 4000]);
+  });
+
+  it('takes an error page of a proxy for a service in trouble', async (t) => {
+    const error = await errorFor(t, (response) => response.writeHead(502).end('<h1>Bad gateway</h1>'));
+    assert.ok(error instanceof UnreachableError);
+  });
+
+  for (const [what, status, body] of [
+    ['a web page', 200, '<!doctype html>'],
+    ['a missing page', 404, 'not found'],
+    ['JSON of another kind', 200, '{"ok":true}'],
+    ['a grant without an address', 200, JSON.stringify({ status: 'success', data: { ...grant, urls: [] } })],
+  ] as const) {
+    it(`gives up on ${what}`, async (t) => {
+      const error = await errorFor(t, (response) => response.writeHead(status).end(body));
+      assert.ok(error instanceof StreamError);
+      assert.deepEqual([error.code, error.retryable], ['malformed_answer', false]);
+    });
+  }
+
+  for (const [what, head, body] of [
+    ['a yes', { 'content-length': '400' }, '{"status":"success","data":{"jwt":"a'],
+    ['a yes in chunks', {}, '{"status":"success"'],
+    ['nothing but its head', { 'content-length': '40' }, ''],
+  ] as const) {
+    it(`may be tried again where the answer breaks off after ${what}`, async (t) => {
+      const error = await errorFor(t, (response) => {
+        response.writeHead(200, head);
+        response.flushHeaders();
+        response.write(body || ' ', () => response.destroy());
+      });
+      assert.ok(error instanceof UnreachableError, String(error));
+      assert.deepEqual([error.code, error.retryable], ['unreachable', true]);
+    });
+  }
+
+  it('gives up at once, and says what is wrong, where the endpoint has no scheme', async () => {
+    const access = { endpoint: 'live.example.com', streamName: 'keynote' };
+    await assert.rejects(requestGrant('subscribe', access, forever, unknown()), {
+      code: 'unexpected',
+      message: 'Not an http or https URL: live.example.com',
+    });
+  });
+
+  it('may be tried again where nothing answers, and never tells the token', async () => {
+    const access = { endpoint: 'http://127.0.0.1:9', streamName: 'keynote', token: 'sesame' };
+    await assert.rejects(requestGrant('subscribe', access, forever, unknown()), (error: unknown) => {
+      assert.ok(error instanceof UnreachableError && error.retryable);
+      assert.doesNotMatch(`${error.message} ${String(error.cause)}`, /sesame/);
+      return true;
+    });
+  });
+});
+
+describe('Retry-After', () => {
+  it('is seconds or a date', () => {
+    assert.equal(retryAfterMs('3', 0), 3000);
+    assert.equal(retryAfterMs('Thu, 01 Jan 1970 00:00:10 GMT', 4000), 6000);
+  });
+
+  it('is nothing when it is absent, past or unreadable, and never negative', () => {
+    assert.equal(retryAfterMs(null, 0), 0);
+    assert.equal(retryAfterMs('Thu, 01 Jan 1970 00:00:10 GMT', 60_000), 0);
+    fc.assert(fc.property(fc.string(), (header) => retryAfterMs(header, 0) >= 0));
+  });
+});

@@ -1,0 +1,145 @@
+import { expect, waitUntil } from '@open-wc/testing';
+import { Broadcaster } from '../../../src/client/broadcaster/broadcaster.js';
+import type { TokenContext } from '../../../src/client/authorization/token-provider.js';
+import { Viewer } from '../../../src/client/viewer/viewer.js';
+import { FakeService, granted, refused } from '../../support/client/fake-service.js';
+import { reachPhase } from '../../support/client/reach-phase.js';
+
+const PATIENCE = { timeout: 10_000 };
+const KEYNOTE = { endpoint: 'https://live.test', accountId: 'acme', streamName: 'keynote' };
+const expired = refused(401, 'token_expired', 'Unauthorized: Token expired');
+
+describe('a token provider', () => {
+  let service: FakeService;
+  let asked: TokenContext[];
+  let phases: string[];
+
+  beforeEach(() => {
+    service = new FakeService();
+    asked = [];
+    phases = [];
+  });
+
+  afterEach(() => service.close());
+
+  const tokenProvider = async (context: TokenContext) => {
+    asked.push(context);
+    return `token-${asked.length}`;
+  };
+  const reasons = () => asked.map(({ reason }) => reason);
+  const shown = () => service.requests.map(({ token }) => token);
+  const forSeconds = (tokenExpiresIn: number) => ({
+    ...granted,
+    body: { ...granted.body, data: { ...(granted.body as { data: object }).data, tokenExpiresIn } },
+  });
+
+  function follow<Runner extends Viewer | Broadcaster>(runner: Runner): Runner {
+    runner.addEventListener('phasechange', () => phases.at(-1) !== runner.phase.name && phases.push(runner.phase.name));
+    return runner;
+  }
+
+  it('is asked for what there is none of, once, and told for what', async () => {
+    const viewer = follow(new Viewer());
+    viewer.start({ ...KEYNOTE, tokenProvider });
+    await reachPhase(viewer, 'live');
+    expect(asked).to.deep.equal([{ role: 'subscribe', ...KEYNOTE, reason: 'first' }]);
+    expect(shown()).to.deep.equal(['token-1']);
+    expect(service.sockets.map(({ url }) => url).join(' ')).not.to.contain('token-1');
+    viewer.stop();
+  });
+
+  it('is asked when the service says no to the first token, and nobody notices', async () => {
+    service.answer = expired;
+    const viewer = follow(new Viewer());
+    viewer.start({
+      ...KEYNOTE,
+      token: 'old',
+      tokenProvider: (context) => {
+        service.answer = granted;
+        return tokenProvider(context);
+      },
+    });
+    await reachPhase(viewer, 'live');
+    expect(reasons()).to.deep.equal(['token_expired']);
+    expect(shown()).to.deep.equal(['old', 'token-1']);
+    expect(phases).not.to.include('reconnecting');
+    viewer.stop();
+  });
+
+  it('is not asked for ever: a no to a new token is final', async () => {
+    service.answer = expired;
+    const viewer = follow(new Viewer());
+    viewer.start({ ...KEYNOTE, token: 'old', tokenProvider });
+    await reachPhase(viewer, 'rejected');
+    expect(shown()).to.deep.equal(['old', 'token-1']);
+  });
+
+  it('is asked when the service ends a session for its token, which then goes on with the next', async () => {
+    service.resumes = 'yes';
+    const viewer = follow(new Viewer());
+    viewer.start({ ...KEYNOTE, tokenProvider });
+    await reachPhase(viewer, 'live');
+    service.tell('stopped', { streamId: 'acme/keynote', code: 'token_disabled', message: 'the token was disabled' });
+    await reachPhase(viewer, 'reconnecting');
+    await reachPhase(viewer, 'live');
+    expect(reasons()).to.deep.equal(['first', 'token_disabled']);
+    expect(shown()).to.deep.equal(['token-1', 'token-2']);
+    viewer.stop();
+  });
+
+  it('is asked before the token runs out, and the picture goes on', async () => {
+    service.answer = forSeconds(4);
+    const viewer = follow(new Viewer());
+    viewer.start({ ...KEYNOTE, tokenProvider });
+    await reachPhase(viewer, 'live');
+    service.answer = forSeconds(3600);
+    await waitUntil(() => service.sockets.length === 2 && service.open.length === 1, 'no second session', PATIENCE);
+    expect(reasons()).to.deep.equal(['first', 'expiring']);
+    expect(shown()).to.deep.equal(['token-1', 'token-2']);
+    expect(phases).to.deep.equal(['authorizing', 'connecting', 'live']);
+    expect(viewer.phase.name).to.equal('live');
+    viewer.stop();
+  });
+
+  it('keeps a broadcast on the air, under the same key', async () => {
+    const canvas = document.createElement('canvas');
+    canvas.getContext('2d')!.fillRect(0, 0, 1, 1);
+    service.answer = forSeconds(4);
+    const broadcaster = follow(new Broadcaster());
+    broadcaster.start({ ...KEYNOTE, tokenProvider, media: canvas.captureStream(5) });
+    await reachPhase(broadcaster, 'live');
+    service.answer = forSeconds(3600);
+    await waitUntil(() => service.sockets.length === 2 && service.open.length === 1, 'no second session', PATIENCE);
+    expect(asked.map(({ role }) => role)).to.deep.equal(['publish', 'publish']);
+    expect(service.requests[1]?.body).to.deep.include({ sessionKey: 'key-1' });
+    expect(phases).to.deep.equal(['starting', 'live']);
+    broadcaster.stop();
+  });
+
+  it('that fails is asked again by and by', async () => {
+    let tries = 0;
+    const viewer = follow(new Viewer());
+    viewer.start({
+      ...KEYNOTE,
+      tokenProvider: (context) => (++tries < 3 ? Promise.reject(new Error('offline')) : tokenProvider(context)),
+    });
+    await reachPhase(viewer, 'reconnecting');
+    const { phase } = viewer;
+    expect(phase.name === 'reconnecting' && phase.error.code).to.equal('token_unavailable');
+    await reachPhase(viewer, 'live');
+    expect(shown()).to.deep.equal(['token-1']);
+    viewer.stop();
+  });
+
+  it('whose run is over is not waited for', async () => {
+    const viewer = follow(new Viewer());
+    let give = (_token: string): void => {};
+    viewer.start({ ...KEYNOTE, tokenProvider: () => new Promise((resolve) => (give = resolve)) });
+    await reachPhase(viewer, 'authorizing');
+    viewer.stop();
+    give('late');
+    await new Promise((resolve) => setTimeout(resolve));
+    expect(service.requests).to.have.length(0);
+    expect(viewer.phase.name).to.equal('idle');
+  });
+});

@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import * as fc from 'fast-check';
+import { RejectedError, StreamError, UnreachableError } from '../../../src/client/errors.js';
+import {
+  provideToken,
+  type TokenContext,
+  type TokenProvider,
+} from '../../../src/client/authorization/token-provider.js';
+import { renewInMs, TokenSource } from '../../../src/client/authorization/token-source.js';
+
+const keynote = { role: 'subscribe', endpoint: 'https://live.test', streamName: 'keynote', accountId: 'acme' } as const;
+const first: TokenContext = { ...keynote, reason: 'first' };
+const expired = new RejectedError('token_expired', 'Unauthorized: Token expired');
+const forever = new AbortController().signal;
+/** Lets everything that is settled be heard of. */
+const heard = () => new Promise((resolve) => setImmediate(resolve));
+
+/** A page that gives one token after the other, and remembers why it was asked. */
+function page(...tokens: unknown[]) {
+  const reasons: string[] = [];
+  const provider = (async ({ reason }) => {
+    reasons.push(reason);
+    const token = tokens.length > 1 ? tokens.shift() : tokens[0];
+    if (token instanceof Error) throw token;
+    return token;
+  }) as (context: TokenContext) => Promise<unknown>;
+  return { reasons, provider: provider as TokenProvider };
+}
+
+describe('asking the page for a token', () => {
+  it('tells it for what', async () => {
+    let seen: TokenContext | undefined;
+    await provideToken(async (context) => {
+      seen = context;
+      return 'one';
+    }, first);
+    assert.deepEqual(seen, first);
+  });
+
+  it('is done once for all who wait for the same, and again for those who come later', async () => {
+    const { provider, reasons } = page('one', 'two');
+    const waiting = [provideToken(provider, first), provideToken(provider, { ...first, reason: 'expiring' })];
+    assert.deepEqual(await Promise.all(waiting), ['one', 'one']);
+    assert.equal(await provideToken(provider, first), 'two');
+    assert.equal(reasons.length, 2);
+  });
+
+  for (const other of [{ role: 'publish' }, { streamName: 'encore' }, { accountId: 'umbrella' }] as const) {
+    it(`is done for each ${Object.keys(other)[0]}`, async () => {
+      const { provider } = page('one', 'two');
+      const waiting = [provideToken(provider, first), provideToken(provider, { ...first, ...other })];
+      assert.deepEqual(await Promise.all(waiting), ['one', 'two']);
+    });
+  }
+
+  it('fails in a way that may pass, and shows nothing of what the page threw', async () => {
+    const cause = new Error('GET /token?secret=sesame');
+    await assert.rejects(provideToken(page(cause).provider, first), (error: StreamError) => {
+      assert.deepEqual([error.code, error.retryable, error.cause], ['token_unavailable', true, cause]);
+      assert.doesNotMatch(error.message, /sesame/);
+      return true;
+    });
+  });
+
+  it('is asked again after a failure', async () => {
+    const { provider } = page(new Error('offline'), 'one');
+    await assert.rejects(provideToken(provider, first));
+    assert.equal(await provideToken(provider, first), 'one');
+  });
+
+  it('lets the page say that it is no use, by an error of ours', async () => {
+    const error = new StreamError('token_unavailable', 'Signed out');
+    await assert.rejects(provideToken(page(error).provider, first), error);
+  });
+
+  it('is over when no answer comes', async () => {
+    const provider = () => new Promise<string>(() => {});
+    await assert.rejects(provideToken(provider, first, 1), { code: 'token_unavailable', retryable: true });
+    await assert.rejects(provideToken(provider, first, 1), { code: 'token_unavailable' });
+  });
+
+  for (const none of [undefined, null, 42, { token: 'sesame' }]) {
+    it(`takes ${JSON.stringify(none)} for none, for good`, async () => {
+      await assert.rejects(provideToken(page(none).provider, first), { code: 'token_unavailable', retryable: false });
+    });
+  }
+});
+
+describe('the token of a run', () => {
+  it('is the one it was given, when there is no provider', async () => {
+    const source = new TokenSource(keynote, 'sesame', undefined);
+    assert.equal(await source.current(), 'sesame');
+    assert.equal(source.canReplace(expired), false);
+    assert.equal(await new TokenSource(keynote, undefined, undefined).current(), undefined);
+  });
+
+  it('is asked for only when there is none, and kept', async () => {
+    const { provider, reasons } = page('one', 'two');
+    const source = new TokenSource(keynote, undefined, provider);
+    assert.deepEqual([await source.current(), await source.current()], ['one', 'one']);
+    assert.deepEqual(reasons, ['first']);
+  });
+
+  it('is replaced when the service says no to one that it was given', async () => {
+    const { provider, reasons } = page('new');
+    const source = new TokenSource(keynote, 'old', provider);
+    assert.equal(await source.current(), 'old');
+    assert.equal(source.canReplace(expired), true);
+    assert.equal(await source.current(), 'new');
+    assert.deepEqual(reasons, ['token_expired']);
+  });
+
+  it('is replaced once the service had taken it, and not when it never did', async () => {
+    const source = new TokenSource(keynote, undefined, page('one', 'two', 'three').provider);
+    await source.current();
+    assert.equal(source.canReplace(expired), false);
+    source.accepted();
+    assert.equal(source.canReplace(expired), true);
+    assert.equal(await source.current(), 'two');
+    assert.equal(source.canReplace(expired), false);
+  });
+
+  it('is not asked for for ever from a page that gives the same again', async () => {
+    const source = new TokenSource(keynote, 'old', page('old').provider);
+    assert.equal(source.canReplace(expired), true);
+    assert.equal(await source.current(), 'old');
+    assert.equal(source.canReplace(expired), false);
+  });
+
+  for (const error of [
+    new RejectedError('stream_not_live', 'stream not being published'),
+    new RejectedError('origin_not_allowed', 'Unauthorized: Origin not allowed'),
+    new RejectedError('address_not_allowed', 'Unauthorized: IP Address not allowed'),
+    new UnreachableError('gone'),
+    new Error('bug'),
+  ]) {
+    it(`is kept after ${error instanceof RejectedError ? error.reason : error.name}`, () => {
+      assert.equal(new TokenSource(keynote, 'one', page('two').provider).canReplace(error), false);
+    });
+  }
+});
+
+describe('a token that will run out', () => {
+  const timers = (t: TestContext) => t.mock.timers.enable({ apis: ['setTimeout', 'Date'] });
+  const now = () => Date.now();
+
+  async function started(tokens: unknown[], expiresInMs: number) {
+    const { provider, reasons } = page(...tokens);
+    const source = new TokenSource(keynote, 'old', provider, now);
+    await source.current();
+    source.accepted(expiresInMs);
+    return { source, reasons };
+  }
+
+  it('is replaced before it does', async (t) => {
+    timers(t);
+    const { source, reasons } = await started(['new'], 60_000);
+    let isFresh = false;
+    source.renewBeforeExpiry(
+      forever,
+      () => (isFresh = true),
+      () => 0,
+    );
+    t.mock.timers.tick(53_999);
+    await heard();
+    assert.deepEqual([reasons, isFresh], [[], false]);
+    t.mock.timers.tick(1);
+    await heard();
+    assert.deepEqual([reasons, isFresh, await source.current()], [['expiring'], true, 'new']);
+  });
+
+  it('is left as it is when nobody can replace it, and when it does not run out', (t) => {
+    timers(t);
+    const alone = new TokenSource(keynote, 'old', undefined, now);
+    alone.accepted(1_000);
+    const lasting = new TokenSource(keynote, 'old', page('new').provider, now);
+    lasting.accepted();
+    for (const source of [alone, lasting]) source.renewBeforeExpiry(forever, () => assert.fail('it was replaced'));
+    t.mock.timers.tick(1_000_000);
+  });
+
+  it('is asked for again while the page fails or gives the same, and no longer than it holds', async (t) => {
+    timers(t);
+    const { source, reasons } = await started([new Error('offline'), 'old'], 60_000);
+    source.renewBeforeExpiry(forever, () => assert.fail('it was not replaced'));
+    for (let second = 0; second < 120; second++) {
+      t.mock.timers.tick(1_000);
+      await heard();
+    }
+    assert.ok(reasons.length > 1 && reasons.length < 15, `asked ${reasons.length} times`);
+    assert.equal(source.canReplace(expired), true);
+  });
+
+  it('is not asked for once the session is over', async (t) => {
+    timers(t);
+    const { source, reasons } = await started(['new'], 60_000);
+    const life = new AbortController();
+    source.renewBeforeExpiry(life.signal, () => assert.fail('it is over'));
+    life.abort();
+    t.mock.timers.tick(120_000);
+    await heard();
+    assert.deepEqual(reasons, []);
+  });
+
+  it('is asked for in time, not before half of it is over but for short ones, and never without a pause', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 2 ** 42 }),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (leftMs, chance) => {
+          const waitMs = renewInMs(leftMs, () => chance);
+          assert.ok(waitMs >= 1_000 && waitMs <= 2 ** 31 - 1);
+          if (leftMs >= 2_000) assert.ok(waitMs < leftMs);
+          if (leftMs >= 20_000) assert.ok(waitMs >= Math.min(leftMs / 2, 2 ** 31 - 1));
+        },
+      ),
+    );
+  });
+});

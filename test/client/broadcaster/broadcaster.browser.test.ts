@@ -1,0 +1,194 @@
+import { expect, waitUntil } from '@open-wc/testing';
+import { Broadcaster, type ResumeStore } from '../../../src/client/broadcaster/broadcaster.js';
+import { openCapture } from '../../../src/client/broadcaster/capture.js';
+import { itNeeds } from '../../support/capabilities.js';
+import { FakeService } from '../../support/client/fake-service.js';
+import { reachPhase } from '../../support/client/reach-phase.js';
+
+const PATIENCE = { timeout: 10_000 };
+
+describe('a broadcaster', () => {
+  let service: FakeService;
+  let broadcaster: Broadcaster;
+  let media: MediaStream;
+  let phases: string[];
+
+  beforeEach(async () => {
+    service = new FakeService();
+    media = await openCapture();
+    phases = [];
+    broadcaster = new Broadcaster();
+    broadcaster.addEventListener('phasechange', () => {
+      if (phases.at(-1) !== broadcaster.phase.name) phases.push(broadcaster.phase.name);
+    });
+  });
+
+  afterEach(() => {
+    broadcaster.stop();
+    for (const track of media.getTracks()) track.stop();
+    service.close();
+  });
+
+  const inPhase = (name: string) => reachPhase(broadcaster, name);
+  const named = (name: string) => service.commands.filter((command) => command.name === name);
+  const goLive = async (more: object = {}) => {
+    broadcaster.start({ endpoint: 'https://live.test', streamName: 'keynote', token: 'sesame', media, ...more });
+    await inPhase('live');
+  };
+
+  it('says that it can come back, and what it sends', async () => {
+    await goLive({ codec: 'h264', sourceId: 'stage', priority: 5 });
+    const { sdp, ...data } = named('publish')[0]!.data;
+    expect(sdp).to.be.a('string');
+    expect(data).to.deep.equal({
+      name: 'keynote',
+      codec: 'h264',
+      sourceId: 'stage',
+      priority: 5,
+      events: ['viewercount', 'migrate'],
+      resumable: true,
+    });
+  });
+
+  it('gives its name back when it stops', async () => {
+    await goLive();
+    broadcaster.stop();
+    expect(named('unpublish')).to.have.length(1);
+    expect([service.sockets[0]!.readyState, service.sockets[0]!.closeCode]).to.deep.equal([3, undefined]);
+  });
+
+  it('says so before its media ends: else it would be taken for lost, and its name kept', async () => {
+    await goLive();
+    const { close } = RTCPeerConnection.prototype;
+    const goodbyes: number[] = [];
+    RTCPeerConnection.prototype.close = function (this: RTCPeerConnection) {
+      goodbyes.push(named('unpublish').length);
+      close.call(this);
+    };
+    try {
+      broadcaster.stop();
+      await waitUntil(() => goodbyes.length > 0, 'its media does not end', PATIENCE);
+    } finally {
+      RTCPeerConnection.prototype.close = close;
+    }
+    expect(goodbyes).to.deep.equal([1]);
+  });
+
+  it('comes back under the same name after a break, with its session key where the way back is closed', async () => {
+    service.resumes = 'refused';
+    await goLive();
+    service.sockets[0]!.close();
+    await inPhase('reconnecting');
+    await inPhase('live');
+    expect(service.requests.map(({ body }) => (body as { sessionKey?: string }).sessionKey)).to.deep.equal([
+      undefined,
+      'key-1',
+    ]);
+    expect(named('unpublish')).to.have.length(0);
+  });
+
+  itNeeds('renewal-of-a-path')('keeps its name when it has to make a new session of its own accord', async () => {
+    await goLive();
+    service.refuses = 'unknown_command';
+    window.dispatchEvent(new Event('online'));
+    await inPhase('reconnecting');
+    expect(named('unpublish')).to.have.length(0);
+    expect(service.sockets[0]!.closeCode).to.equal(4000);
+  });
+
+  itNeeds('renewal-of-a-path')('gets another media path on the websocket that it has', async () => {
+    await goLive();
+    phases.length = 0;
+    window.dispatchEvent(new Event('online'));
+    await waitUntil(() => named('renew').length === 1, 'no renewal', PATIENCE);
+    expect([phases, service.sockets.length]).to.deep.equal([[], 1]);
+  });
+
+  it('moves when it is told to, and is on the air all the time', async () => {
+    await goLive();
+    phases.length = 0;
+    service.tell('migrate', {});
+    await waitUntil(() => named('publish').length === 2, 'it did not move', PATIENCE);
+    service.sockets[0]!.receive({ type: 'event', name: 'stopped', data: { code: 'replaced' } });
+    await waitUntil(() => service.open.length === 1, 'both are open', PATIENCE);
+    // Told once more, where the new connection stands by now.
+    expect(phases.filter((name) => name !== 'live')).to.deep.equal([]);
+    expect((service.requests[1]!.body as { sessionKey?: string }).sessionKey).to.equal('key-1');
+  });
+
+  it('sends a large video in three sizes when it is told to', async () => {
+    await goLive({ simulcast: true });
+    const sdp = String(named('publish')[0]!.data['sdp']);
+    expect(sdp).to.match(/^a=simulcast:send q;h;f\r$/m);
+    expect(sdp).to.match(/^a=rid:q send\r$/m);
+  });
+
+  it('goes on as it is when it is started again as it runs', async () => {
+    await goLive();
+    phases.length = 0;
+    broadcaster.start({ endpoint: 'https://live.test', streamName: 'keynote', token: 'sesame', media });
+    expect([phases, service.requests.length, named('unpublish').length]).to.deep.equal([[], 1, 0]);
+  });
+
+  it('begins another broadcast when it is started with anything else, or after a stop', async () => {
+    await goLive();
+    await goLive({ streamName: 'other' });
+    expect(named('publish').map(({ data }) => data['name'])).to.deep.equal(['keynote', 'other']);
+    broadcaster.stop();
+    await goLive({ streamName: 'other' });
+    expect(named('publish')).to.have.length(3);
+  });
+
+  describe('whose page goes away', () => {
+    let kept: string | undefined;
+    const resume: ResumeStore = { load: () => kept, save: (key) => (kept = key) };
+
+    beforeEach(() => (kept = undefined));
+
+    it('leaves its key for the page to come, and its name is kept', async () => {
+      await goLive({ resume });
+      expect(kept).to.equal(undefined);
+      broadcaster.leave();
+      expect(kept).to.match(/key-1$/);
+      expect(named('unpublish')).to.have.length(0);
+      expect(service.sockets[0]!.closeCode).to.equal(4000);
+      await goLive({ resume });
+      expect((service.requests[1]!.body as { sessionKey?: string }).sessionKey).to.equal('key-1');
+      expect(kept, 'a copy of the page must not find it').to.equal(undefined);
+    });
+
+    it('leaves its key when it stops, too: the goodbye may be lost with the page', async () => {
+      await goLive({ resume });
+      broadcaster.stop();
+      broadcaster.leave();
+      expect(named('unpublish')).to.have.length(1);
+      expect(kept).to.match(/key-1$/);
+    });
+
+    for (const [what, other] of [
+      ['stream', { streamName: 'other' }],
+      ['endpoint', { endpoint: 'https://elsewhere.test' }],
+      ['account', { accountId: 'somebody' }],
+      ['source', { sourceId: 'stage' }],
+    ] as const) {
+      it(`does not give its key to another ${what}, whatever the store answers`, async () => {
+        await goLive({ resume });
+        await goLive({ resume, ...other });
+        expect((service.requests[1]!.body as { sessionKey?: string }).sessionKey).to.equal(undefined);
+      });
+    }
+
+    it('finds the key of each stream where the store keeps them apart', async () => {
+      const keys = new Map<string, string | undefined>();
+      const apart: ResumeStore = { load: (stream) => keys.get(stream), save: (key, stream) => keys.set(stream, key) };
+      await goLive({ resume: apart });
+      await goLive({ resume: apart, streamName: 'other' });
+      await goLive({ resume: apart });
+      expect(service.requests.map(({ body }) => (body as { sessionKey?: string }).sessionKey)).to.deep.equal([
+        undefined,
+        undefined,
+        'key-1',
+      ]);
+    });
+  });
+});

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { afterEach, describe, it, mock } from 'node:test';
+import { CaptureError, openScreen, openTrack } from '../../../src/client/broadcaster/capture.js';
+
+describe('a device that cannot be opened', () => {
+  afterEach(() => Reflect.deleteProperty(navigator, 'mediaDevices'));
+
+  const codeOf = async (thrown: unknown): Promise<string> => {
+    const mediaDevices = { getUserMedia: () => Promise.reject(thrown) };
+    Object.defineProperty(navigator, 'mediaDevices', { value: mediaDevices, configurable: true });
+    const error = await openTrack('video', 'some-camera').catch((error: unknown) => error);
+    assert.ok(error instanceof CaptureError);
+    assert.equal(error.cause, thrown);
+    return error.code;
+  };
+
+  for (const [name, code] of [
+    ['NotAllowedError', 'capture_denied'],
+    ['SecurityError', 'capture_denied'],
+    ['NotFoundError', 'capture_no_device'],
+    ['NotReadableError', 'capture_in_use'],
+    ['AbortError', 'capture_in_use'],
+    ['InvalidStateError', 'capture_failed'],
+  ] as const) {
+    it(`is ${code} where the browser says ${name}`, async () => {
+      assert.equal(await codeOf(new DOMException('no', name)), code);
+    });
+  }
+
+  it('is capture_no_device where it is not that one, which Firefox tells by an error that is no DOMException', async () => {
+    class OverconstrainedError {
+      readonly name = 'OverconstrainedError';
+      readonly constraint = 'deviceId';
+    }
+    assert.equal(await codeOf(new OverconstrainedError()), 'capture_no_device');
+  });
+
+  it('is capture_failed whatever else is thrown', async () => {
+    for (const thrown of [undefined, null, 'no', {}, new Error('no')]) {
+      assert.equal(await codeOf(thrown), 'capture_failed');
+    }
+  });
+});
+
+describe('a screen', () => {
+  afterEach(() => {
+    mock.restoreAll();
+    Reflect.deleteProperty(navigator, 'mediaDevices');
+    Reflect.deleteProperty(globalThis, 'document');
+  });
+
+  /** @param afterMs how long the browser takes to say no */
+  const refused = async (name: string, afterMs: number, isLent?: boolean): Promise<unknown> => {
+    let now = 0;
+    mock.method(performance, 'now', () => now);
+    const mediaDevices = {
+      getDisplayMedia() {
+        now += afterMs;
+        return Promise.reject(new DOMException('no', name));
+      },
+    };
+    Object.defineProperty(navigator, 'mediaDevices', { value: mediaDevices, configurable: true });
+    const featurePolicy = { allowsFeature: (feature: string) => isLent && feature === 'display-capture' };
+    const document = isLent === undefined ? {} : { featurePolicy };
+    Object.defineProperty(globalThis, 'document', { value: document, configurable: true });
+    return openScreen().catch((error: unknown) => (error instanceof CaptureError ? error.code : error));
+  };
+
+  it('is none where the person changed their mind', async () => {
+    assert.equal(await refused('NotAllowedError', 900), undefined);
+    assert.equal(await refused('NotAllowedError', 900, true), undefined);
+  });
+
+  it('is capture_no_screen where nobody was asked, as a no at once shows', async () => {
+    assert.equal(await refused('NotAllowedError', 5), 'capture_no_screen');
+    assert.equal(await refused('NotAllowedError', 5, true), 'capture_no_screen');
+  });
+
+  it('is capture_no_screen where the page’s frame may not, however long the browser takes', async () => {
+    assert.equal(await refused('NotAllowedError', 5_000, false), 'capture_no_screen');
+  });
+
+  for (const name of ['NotReadableError', 'NotFoundError', 'InvalidStateError', 'TypeError']) {
+    it(`is capture_no_screen where the browser says ${name}`, async () => {
+      assert.equal(await refused(name, 900), 'capture_no_screen');
+    });
+  }
+});

@@ -1,0 +1,296 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it, type TestContext } from 'node:test';
+import { RejectedError, UnreachableError } from '../../../src/client/errors.js';
+import { endedError } from '../../../src/client/connection/signalling.js';
+import { reconnectLoop, type Attempt } from '../../../src/client/connection/reconnect-loop.js';
+
+const gone = new UnreachableError('gone');
+/** No wait at all between two tries. */
+const random = () => 0;
+
+describe('keeping a connection', () => {
+  it('tries again after a break and counts the attempts', async () => {
+    const attempts: number[] = [];
+    const final = new RejectedError('token_expired', 'expired');
+    const outcomes = [gone, gone, final];
+    await assert.rejects(
+      reconnectLoop({
+        signal: new AbortController().signal,
+        random,
+        connect: async () => {
+          throw outcomes.shift();
+        },
+        onRetry: ({ attempt }) => void attempts.push(attempt),
+      }),
+      final,
+    );
+    assert.deepEqual(attempts, [1, 2]);
+  });
+
+  it('says when the next try begins, which it does then', async (t) => {
+    const run = start(t, () => new RejectedError('busy', 'later', { retryable: true, retryAfterMs: 7000 }), 0.5);
+    await run.pass(1);
+    assert.deepEqual(run.waits, [7250]);
+    await run.pass(7_200);
+    assert.equal(run.attempts.length, 1);
+    await run.pass(100);
+    assert.equal(run.attempts.length, 2);
+    await run.stop();
+  });
+
+  it('counts afresh after a connection that held', async () => {
+    let now = 0;
+    let tries = 0;
+    const attempts: number[] = [];
+    await assert.rejects(
+      reconnectLoop({
+        signal: new AbortController().signal,
+        random,
+        now: () => now,
+        connect: async ({ connected }) => {
+          tries++;
+          if (tries === 5) throw new RejectedError('token_expired', 'expired');
+          if (tries === 3) {
+            connected();
+            now += 5000;
+          }
+          throw gone;
+        },
+        onRetry: ({ attempt }) => void attempts.push(attempt),
+      }),
+    );
+    assert.deepEqual(attempts, [1, 2, 1, 2]);
+  });
+
+  it('gives a stream time to come back after an outage of any length', async () => {
+    const notLive = endedError('stream_not_live', 'stream not being published');
+    const attempts: number[] = [];
+    let tries = 0;
+    await assert.rejects(
+      reconnectLoop({
+        signal: new AbortController().signal,
+        random,
+        connect: async ({ connected }) => {
+          tries++;
+          if (tries === 1) connected();
+          throw tries <= 30 ? gone : notLive;
+        },
+        onRetry: ({ attempt }) => void attempts.push(attempt),
+      }),
+      notLive,
+    );
+    assert.deepEqual(attempts.slice(29, 32), [30, 1, 2]);
+    assert.equal(attempts.length, 40);
+  });
+
+  it('tells each connection when it is over, before the next begins', async () => {
+    const signals: AbortSignal[] = [];
+    const outcomes: Error[] = [gone, new RejectedError('token_expired', 'expired')];
+    await assert.rejects(
+      reconnectLoop({
+        signal: new AbortController().signal,
+        random,
+        connect: async ({ signal }) => {
+          assert.ok(signals.every(({ aborted }) => aborted));
+          signals.push(signal);
+          throw outcomes.shift()!;
+        },
+        onRetry: () => {},
+      }),
+    );
+    assert.deepEqual(
+      signals.map(({ aborted }) => aborted),
+      [true, true],
+    );
+  });
+
+  it('ends quietly when it is told to, connected or waiting to retry', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const whileConnected = new AbortController();
+    const connected = reconnectLoop({
+      signal: whileConnected.signal,
+      connect: ({ signal }) =>
+        new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+      onRetry: () => assert.fail('a stop is no break'),
+    });
+    whileConnected.abort();
+    assert.equal(await connected, undefined);
+
+    const whileWaiting = new AbortController();
+    const waiting = reconnectLoop({
+      signal: whileWaiting.signal,
+      random: () => 1,
+      connect: () => Promise.reject(gone),
+      onRetry: () => queueMicrotask(() => whileWaiting.abort()),
+    });
+    assert.equal(await waiting, undefined);
+  });
+
+  it('waits as long as the service asked, whoever wakes it', async (t) => {
+    const run = start(t, () => new RejectedError('busy', 'later', { retryable: true, retryAfterMs: 7000 }));
+    await run.pass(100);
+    wake('online');
+    await run.pass(6_800);
+    assert.equal(run.attempts.length, 1);
+    await run.pass(200);
+    assert.equal(run.attempts.length, 2);
+    await run.stop();
+  });
+
+  it('tries at once when the machine is back, but asks no more than once a second whatever flickers', async (t) => {
+    const run = start(t, () => gone, 1);
+    // The fifth wait and those after it may take 8 s and more.
+    await run.pass(500 + 1000 + 2000 + 4000);
+    assert.equal(run.attempts.length, 5);
+    await run.pass(3_000);
+    wake('online');
+    await run.pass(1);
+    assert.equal(run.attempts.length, 6);
+    for (let flicker = 0; flicker < 100; flicker++) {
+      wake('online');
+      await run.pass(50);
+    }
+    assert.equal(run.attempts.length, 11);
+    await run.stop();
+  });
+
+  it('wakes when somebody looks at the page again, and not when nobody does', async (t) => {
+    const page = Object.assign(new EventTarget(), { visibilityState: 'hidden' });
+    Object.assign(globalThis, { document: page });
+    t.after(() => Reflect.deleteProperty(globalThis, 'document'));
+    const run = start(t, () => gone, 1);
+    await run.pass(500 + 1000 + 2000);
+    assert.equal(run.attempts.length, 4);
+    await run.pass(1_500);
+    page.dispatchEvent(new Event('visibilitychange'));
+    await run.pass(1);
+    assert.equal(run.attempts.length, 4);
+    page.visibilityState = 'visible';
+    page.dispatchEvent(new Event('visibilitychange'));
+    await run.pass(1);
+    assert.equal(run.attempts.length, 5);
+    await run.stop();
+  });
+
+  it('never has two attempts under way, whatever happens meanwhile', async (t) => {
+    let under = 0;
+    const run = start(t, async () => {
+      under++;
+      assert.equal(under, 1);
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      under--;
+      return gone;
+    });
+    for (let step = 0; step < 40; step++) {
+      wake('online');
+      await run.pass(100);
+    }
+    assert.ok(run.attempts.length > 3);
+    await run.stop();
+  });
+});
+
+describe('moving to another connection', () => {
+  it('keeps the old one until the new one stands, and shows no break', async (t) => {
+    const run = start(t, () => new Promise<Error>(() => {}));
+    await run.pass(1);
+    const [first] = run.attempts;
+    first!.connected();
+    first!.migrate();
+    await run.pass(500);
+    const [, second] = run.attempts;
+    assert.deepEqual([first!.signal.aborted, second!.isStandby], [false, true]);
+    second!.connected();
+    assert.deepEqual([first!.signal.aborted, second!.signal.aborted, second!.isStandby], [true, false, false]);
+    await run.pass(20_000);
+    assert.deepEqual([run.attempts.length, run.breaks], [2, []]);
+    await run.stop();
+    assert.equal(second!.signal.aborted, true);
+  });
+
+  it('tries again quietly while the old one lasts, and says so when that ends first', async (t) => {
+    let lose = (_error: Error) => {};
+    const run = start(
+      t,
+      (attempt) => (attempt === 1 ? new Promise<Error>((resolve) => (lose = resolve)) : Promise.resolve(gone)),
+      1,
+    );
+    await run.pass(1);
+    run.attempts[0]!.connected();
+    run.attempts[0]!.migrate();
+    await run.pass(3_000);
+    assert.ok(run.attempts.length > 2);
+    assert.deepEqual(run.breaks, []);
+    lose(new RejectedError('server_stopping', 'stopping', { retryable: true }));
+    await run.pass(1);
+    assert.deepEqual(run.breaks, ['server_stopping']);
+    assert.equal(run.attempts[0]!.signal.aborted, true);
+    await run.stop();
+  });
+
+  it('takes it for no break that a broadcaster’s new session ended the old one', async (t) => {
+    let lose = (_error: Error) => {};
+    const run = start(t, (attempt) => new Promise<Error>((resolve) => attempt === 1 && (lose = resolve)));
+    await run.pass(1);
+    run.attempts[0]!.connected();
+    run.attempts[0]!.migrate();
+    await run.pass(500);
+    lose(new RejectedError('replaced', 'replaced'));
+    await run.pass(1);
+    run.attempts[1]!.connected();
+    assert.deepEqual([run.attempts.length, run.breaks], [2, []]);
+    await run.stop();
+  });
+});
+
+/** Runs on a clock of its own. `outcome` is how each attempt, counted from 1, ends. */
+function start(t: TestContext, outcome: (attempt: number) => Error | Promise<Error>, random = 0) {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const life = new AbortController();
+  const attempts: Attempt[] = [];
+  const breaks: string[] = [];
+  const waits: number[] = [];
+  let now = 0;
+  const kept = reconnectLoop({
+    signal: life.signal,
+    random: () => random,
+    now: () => now,
+    connect: async (attempt) => {
+      attempts.push(attempt);
+      const over = new Promise<Error>((resolve) => attempt.signal.addEventListener('abort', () => resolve(gone)));
+      throw await Promise.race([outcome(attempts.length), over]);
+    },
+    onRetry: ({ error, retryInMs }) => {
+      breaks.push(error instanceof RejectedError ? error.reason : error.code);
+      waits.push(retryInMs);
+    },
+  });
+  return {
+    attempts,
+    breaks,
+    waits,
+    /** Steps small enough that timers set on the way run too. */
+    async pass(ms: number) {
+      for (let left = ms; left > 0; left -= 50) {
+        const step = Math.min(left, 50);
+        await nextTurn();
+        now += step;
+        t.mock.timers.tick(step);
+      }
+      await nextTurn();
+    },
+    async stop() {
+      life.abort();
+      await kept;
+    },
+  };
+}
+
+/** Node's global object is no event target; a page's is. */
+const wakeners = new EventTarget();
+const wake = (name: string) => wakeners.dispatchEvent(new Event(name));
+
+before(() => Object.assign(globalThis, { addEventListener: wakeners.addEventListener.bind(wakeners) }));
+after(() => Reflect.deleteProperty(globalThis, 'addEventListener'));
+
+const nextTurn = () => new Promise((resolve) => setImmediate(resolve));

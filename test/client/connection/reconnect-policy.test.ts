@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import * as fc from 'fast-check';
+import { RejectedError, StreamError, UnreachableError } from '../../../src/client/errors.js';
+import { backoffMs } from '../../../src/client/connection/backoff.js';
+import { reconnectLoop, type Retry } from '../../../src/client/connection/reconnect-loop.js';
+import { isTemporary, isAwaitingOthers, shouldReconnect } from '../../../src/client/connection/reconnect-policy.js';
+import { endedError } from '../../../src/client/connection/signalling.js';
+import { ruleRefusalCode } from '../../../src/wire/director/refusal-code.js';
+import { stopCode } from '../../../src/wire/websocket/stop-code.js';
+
+describe('the wait before a retry', () => {
+  it('lies anywhere between nothing and a ceiling that doubles', () => {
+    assert.deepEqual(
+      [0, 1, 2, 3].map((attempt) => backoffMs(attempt, 0, () => 1)),
+      [500, 1000, 2000, 4000],
+    );
+    assert.deepEqual(
+      [0, 1, 2, 3].map((attempt) => backoffMs(attempt, 0, () => 0)),
+      [0, 0, 0, 0],
+    );
+  });
+
+  it('never exceeds 10 s by itself, and never falls below what the service asked for', () => {
+    fc.assert(
+      fc.property(
+        fc.nat(2000),
+        fc.nat(100_000),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (attempt, floor, random) => {
+          const wait = backoffMs(attempt, floor, () => random);
+          assert.ok(wait >= floor && wait <= floor + 10_000, String(wait));
+        },
+      ),
+    );
+  });
+});
+
+describe('whether to try again', () => {
+  const notLive = endedError('stream_not_live', 'stream not being published');
+
+  it('is a matter of the error: nobody answering may pass, a refusal does not', () => {
+    assert.equal(shouldReconnect(new UnreachableError('no answer'), 50, false), true);
+    assert.equal(shouldReconnect(new RejectedError('token_expired', 'expired'), 0, true), false);
+    assert.equal(shouldReconnect(new StreamError('malformed_answer', 'not ours'), 0, true), false);
+  });
+
+  it('follows a refusal that says so of itself', () => {
+    assert.equal(shouldReconnect(new RejectedError('busy', 'later', { retryable: true }), 0, false), true);
+  });
+
+  it('takes "not live" for final from a newcomer, and for passing from who was in before', () => {
+    assert.equal(shouldReconnect(notLive, 0, false), false);
+    assert.equal(shouldReconnect(notLive, 0, true), true);
+    assert.equal(shouldReconnect(endedError('stream_in_use'), 0, true), true);
+  });
+
+  it('gives up on a passing refusal that does not pass', () => {
+    assert.equal(shouldReconnect(notLive, 10, true), false);
+  });
+
+  it('says of an error that it can pass wherever it is tried again', () => {
+    const reasons = [...ruleRefusalCode.options, ...stopCode.options, 'engine_unavailable', 'internal', 'moon_phase'];
+    fc.assert(
+      fc.property(fc.constantFrom(...reasons), fc.nat(20), fc.boolean(), (word, refusals, admitted) => {
+        const error = endedError(word, 'no');
+        assert.equal(error.retryable, isTemporary(word));
+        if (shouldReconnect(error, refusals, admitted)) assert.equal(error.retryable, true, word);
+      }),
+    );
+    assert.deepEqual(
+      ['stream_not_live', 'stream_in_use', 'transport_lost', 'token_expired', 'moon_phase'].map(isTemporary),
+      [true, true, true, false, false],
+    );
+  });
+
+  it('is what happens: each error of a run is followed by another try, or ends it, as the policy and the break say', async () => {
+    const outcome = fc.constantFrom<StreamError>(
+      new UnreachableError('gone'),
+      endedError('stream_not_live'),
+      endedError('stream_in_use'),
+      endedError('server_stopping'),
+      new RejectedError('busy', 'later', { retryable: true }),
+      new RejectedError('token_expired', 'expired'),
+      new StreamError('malformed_answer', 'not ours'),
+    );
+    const step = fc.record({ error: outcome, connects: fc.boolean() });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+        const last = { error: new StreamError('unexpected', 'the end'), connects: false };
+        const left = [...steps, last];
+        const broken: Retry[] = [];
+        const thrown: StreamError[] = [];
+        const gaveUp = await reconnectLoop({
+          signal: new AbortController().signal,
+          random: () => 0,
+          connect: async ({ connected }) => {
+            const { error, connects } = left.shift()!;
+            if (connects) connected();
+            thrown.push(error);
+            throw error;
+          },
+          onRetry: (one) => void broken.push(one),
+        }).catch((error: unknown) => error);
+
+        assert.equal(gaveUp, thrown.at(-1));
+        // Whatever was told of as a break was tried again, and nothing else was.
+        assert.deepEqual(
+          broken.map(({ error }) => error),
+          thrown.slice(0, -1),
+        );
+        assert.ok(broken.every(({ error, retryInMs }) => error.retryable && retryInMs >= 0));
+        let refusals = 0;
+        let admitted = false;
+        for (const [index, error] of thrown.entries()) {
+          admitted ||= [...steps, last][index]!.connects;
+          assert.equal(shouldReconnect(error, refusals, admitted), index < thrown.length - 1);
+          refusals = isAwaitingOthers(error) ? refusals + 1 : 0;
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+});

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import * as fc from 'fast-check';
+import { layerData, readLayers } from '../../../src/client/viewer/layers.js';
+
+const simulcast = (encodingId: string, width: number, height: number, bitrate: number) => ({
+  encodingId,
+  simulcastIdx: Number(encodingId),
+  spatialLayerId: 255,
+  temporalLayerId: 255,
+  bitrate,
+  totalBitrate: bitrate,
+  width,
+  height,
+});
+/** As the client knows it: without the layers inside that it does not have. */
+const known = (encodingId: string, width: number, height: number, bitrate: number) => ({
+  encodingId,
+  spatialLayerId: undefined,
+  temporalLayerId: undefined,
+  width,
+  height,
+  bitrate,
+});
+
+describe('the layers of a video', () => {
+  it('are those of the m-line, the largest first, without what they do not have', () => {
+    const layers = [simulcast('0', 320, 180, 150_000), simulcast('1', 640, 360, 500_000)];
+    assert.deepEqual(readLayers({ medias: { '0': { active: [], inactive: [], layers }, '7': { layers: [] } } }, '0'), [
+      known('1', 640, 360, 500_000),
+      known('0', 320, 180, 150_000),
+    ]);
+    assert.deepEqual(readLayers({ medias: { '7': { layers } } }, '0'), []);
+  });
+
+  it('are none where nothing can be read', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (data, layer) => {
+        readLayers(data, '0');
+        readLayers({ medias: { '0': { layers: [layer] } } }, '0');
+      }),
+    );
+  });
+
+  it('are chosen by what tells them apart, and by nothing else that is known of them', () => {
+    const [layer] = readLayers({ medias: { '0': { layers: [simulcast('1', 640, 360, 500_000)] } } }, '0');
+    assert.equal(JSON.stringify(layerData(layer!)), '{"encodingId":"1"}');
+    assert.equal(
+      JSON.stringify(layerData({ maxHeight: 360, maxTemporalLayerId: 0 })),
+      '{"maxTemporalLayerId":0,"maxHeight":360}',
+    );
+    assert.deepEqual(layerData('auto'), {});
+  });
+});

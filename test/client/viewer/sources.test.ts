@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  readSource,
+  selectedSource,
+  withoutSource,
+  withSource,
+  type StreamSource,
+} from '../../../src/client/viewer/sources.js';
+
+const main: StreamSource = { sourceId: null, kinds: ['video', 'audio'] };
+const camera: StreamSource = { sourceId: 'cam1', kinds: ['video'] };
+const stage: StreamSource = { sourceId: 'cam2', kinds: ['video'] };
+
+describe('the sources of a stream', () => {
+  it('are told by their events, the main one without an id', () => {
+    const tracks = [{ trackId: '0', media: 'video' }];
+    assert.deepEqual(readSource({ sourceId: 'cam1', tracks }), camera);
+    assert.deepEqual(readSource({ sourceId: null }), { sourceId: null, kinds: ['audio', 'video'] });
+    assert.deepEqual(readSource(undefined), { sourceId: null, kinds: ['audio', 'video'] });
+  });
+
+  it('keep their order through a change', () => {
+    const muted = { ...camera, kinds: [] };
+    assert.deepEqual(withSource([camera, stage], muted), [muted, stage]);
+    assert.deepEqual(withSource([camera], stage), [camera, stage]);
+    assert.deepEqual(withoutSource([camera, stage], 'cam1'), [stage]);
+    assert.deepEqual(withoutSource([camera], null), [camera]);
+  });
+
+  it('show the wanted one, else the main one, else the first', () => {
+    assert.equal(selectedSource([camera, stage, main], 'cam2'), stage);
+    assert.equal(selectedSource([camera, main], 'gone'), main);
+    assert.equal(selectedSource([camera, main]), main);
+    assert.equal(selectedSource([camera, stage]), camera);
+    assert.equal(selectedSource([camera, main], null), main);
+    assert.equal(selectedSource([]), undefined);
+  });
+});

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import * as fc from 'fast-check';
+import { RejectedError, UnreachableError } from '../../../src/client/errors.js';
+import {
+  nextViewerPhase,
+  VIEWER_IDLE,
+  type ViewerEvent,
+  type ViewerPhase,
+} from '../../../src/client/viewer/viewer-phase.js';
+import { fakeMedia } from '../../support/client/fake-media.js';
+
+const media = fakeMedia();
+const unreachable = new UnreachableError('no answer');
+const refused = new RejectedError('token_expired', 'Unauthorized: Token expired');
+
+function after(...events: ViewerEvent[]): ViewerPhase {
+  return events.reduce(nextViewerPhase, VIEWER_IDLE);
+}
+
+const connecting: ViewerEvent[] = [{ type: 'start' }, { type: 'admitted' }];
+const waiting: ViewerEvent[] = [...connecting, { type: 'connected', live: undefined }];
+const live: ViewerEvent[] = [...connecting, { type: 'connected', live: { media, viewers: 3 } }];
+
+describe('the phase of a viewer', () => {
+  it('has the media before it can flow, where the stream is live, and not once that has ended', () => {
+    const active: ViewerEvent = { type: 'active', media, viewers: undefined };
+    assert.deepEqual(after(...connecting, active), { name: 'connecting', media });
+    assert.deepEqual(after(...connecting, active, { type: 'inactive' }), { name: 'connecting' });
+  });
+
+  it('is connecting once the service has let it in', () => {
+    assert.deepEqual(after(...connecting), { name: 'connecting' });
+  });
+
+  it('is waiting when it is connected and nothing is broadcast', () => {
+    assert.deepEqual(after(...waiting), { name: 'waiting' });
+  });
+
+  it('is live at once when it connects to a stream that is', () => {
+    assert.deepEqual(after(...live), { name: 'live', media, viewers: 3 });
+  });
+
+  it('becomes live by itself when a stream that it waits for begins', () => {
+    assert.deepEqual(after(...waiting, { type: 'active', media, viewers: 1 }), { name: 'live', media, viewers: 1 });
+  });
+
+  it('ends when the broadcast stops, then waits', () => {
+    assert.deepEqual(after(...live, { type: 'inactive' }), { name: 'ended' });
+    assert.deepEqual(after(...live, { type: 'inactive' }, { type: 'settled' }), { name: 'waiting' });
+  });
+
+  it('is live again when the broadcaster comes back', () => {
+    assert.equal(after(...live, { type: 'inactive' }, { type: 'active', media, viewers: 1 }).name, 'live');
+  });
+
+  it('takes over a new number of viewers, and keeps the same object for the same number', () => {
+    const before = after(...live);
+    assert.equal(nextViewerPhase(before, { type: 'viewercount', viewers: 3 }), before);
+    assert.deepEqual(nextViewerPhase(before, { type: 'viewercount', viewers: 4 }), { name: 'live', media, viewers: 4 });
+  });
+
+  it('stays reconnecting through a new grant, until it is connected', () => {
+    const broken = after(...live, { type: 'broke', error: unreachable, attempt: 1, retryInMs: 250 });
+    assert.deepEqual(broken, { name: 'reconnecting', attempt: 1, error: unreachable, retryInMs: 250 });
+    assert.equal(nextViewerPhase(broken, { type: 'admitted' }), broken);
+    assert.equal(nextViewerPhase(broken, { type: 'connected', live: undefined }).name, 'waiting');
+  });
+
+  it('says why the service refused', () => {
+    assert.deepEqual(after({ type: 'start' }, { type: 'gave-up', error: refused }), {
+      name: 'rejected',
+      reason: 'token_expired',
+      message: 'Unauthorized: Token expired',
+      retryable: false,
+    });
+  });
+
+  it('fails with the error when it was no refusal', () => {
+    assert.deepEqual(after({ type: 'start' }, { type: 'gave-up', error: unreachable }), {
+      name: 'failed',
+      error: unreachable,
+    });
+  });
+
+  it('is idle after stop, whatever happened before, and nothing but start leaves idle', () => {
+    const event = fc.constantFrom<ViewerEvent>(
+      ...live,
+      ...waiting,
+      { type: 'active', media, viewers: 1 },
+      { type: 'inactive' },
+      { type: 'settled' },
+      { type: 'viewercount', viewers: 9 },
+      { type: 'broke', error: unreachable, attempt: 1, retryInMs: 250 },
+      { type: 'gave-up', error: refused },
+    );
+    fc.assert(
+      fc.property(fc.array(event), event, (events, next) => {
+        const stopped = after(...events, { type: 'stop' });
+        assert.equal(stopped, VIEWER_IDLE);
+        if (next.type !== 'start') assert.equal(nextViewerPhase(stopped, next), VIEWER_IDLE);
+      }),
+    );
+  });
+});

@@ -1,0 +1,291 @@
+import { expect, waitUntil } from '@open-wc/testing';
+import { Viewer } from '../../../src/client/viewer/viewer.js';
+import { itNeeds } from '../../support/capabilities.js';
+import { FakeService, refused } from '../../support/client/fake-service.js';
+import { reachPhase } from '../../support/client/reach-phase.js';
+
+const PATIENCE = { timeout: 10_000 };
+const KEYNOTE = { endpoint: 'https://live.test', accountId: 'acme', streamName: 'keynote', token: 'sesame' };
+
+describe('a viewer', () => {
+  let service: FakeService;
+  let viewer: Viewer;
+  /** The names of the phases it went through. */
+  let phases: string[];
+
+  beforeEach(() => {
+    service = new FakeService();
+    viewer = new Viewer();
+    phases = [];
+    viewer.addEventListener('phasechange', () => phases.at(-1) !== viewer.phase.name && phases.push(viewer.phase.name));
+  });
+
+  afterEach(() => {
+    viewer.stop();
+    service.close();
+  });
+
+  const inPhase = (name: string) => reachPhase(viewer, name);
+  const commands = (name: string) => service.commands.filter((command) => command.name === name);
+  const watching = async () => {
+    viewer.start(KEYNOTE);
+    await inPhase('live');
+  };
+  const plays = async () => {
+    const video = document.createElement('video');
+    Object.assign(video, { muted: true, autoplay: true });
+    video.srcObject = viewer.phase.name === 'live' ? viewer.phase.media : null;
+    document.body.append(video);
+    await waitUntil(() => video.videoWidth > 0 && video.currentTime > 0, 'no picture', PATIENCE);
+    const before = video.currentTime;
+    await waitUntil(() => video.currentTime > before, 'the picture stands', PATIENCE);
+    video.remove();
+  };
+
+  describe('who comes for the first time', () => {
+    const here = { jwt: 'a.b.c', urls: [`wss://live.test/ws/v2/sub/${'0'.repeat(32)}`], iceServers: [] };
+
+    it('sends its offer with the call, has its websocket open meanwhile, and shows the grant there', async () => {
+      service.takesEarly = true;
+      service.answer = { status: 200, body: { status: 'success', data: here } };
+      await watching();
+      await waitUntil(() => service.commands.length === 2, 'no socket was attached', PATIENCE);
+      expect(service.requests).to.have.length(1);
+      expect(service.requests[0]!.type, 'a page elsewhere needs no preflight').to.match(/^text\/plain;/);
+      expect(service.sockets.map(({ url }) => url)).to.deep.equal(['wss://live.test/ws/v2/sub']);
+      expect(commands('view')[0]?.data).to.include.keys('sdp', 'events');
+      expect(service.commands[1]).to.deep.equal({ name: 'attach', data: { grant: 'a.b.c' } });
+      await viewer.select('auto');
+      expect(commands('select')[0]?.data).to.deep.equal({ layer: {} });
+      await plays();
+      service.sockets[0]!.close();
+      await inPhase('reconnecting');
+      await inPhase('live');
+      expect(service.sockets[1]!.url, 'a crowd that comes back opens only what it needs').to.contain('?token=a.b.c');
+    });
+
+    it('plays before its websocket is there, and says there what it was told meanwhile', async () => {
+      const { promise, resolve: open } = Promise.withResolvers<void>();
+      service.doors = promise;
+      await watching();
+      await plays();
+      const selecting = viewer.select({ encodingId: '0' });
+      expect(service.open.map(({ readyState }) => readyState)).to.deep.equal([0]);
+      open();
+      await selecting;
+      expect(service.commands.map(({ name }) => name)).to.deep.equal(['view', 'attach', 'select']);
+      expect([service.requests.length, viewer.phase.name]).to.deep.equal([1, 'live']);
+    });
+
+    it('comes again where the websocket is not let in to what has begun', async () => {
+      service.attaches = false;
+      viewer.start(KEYNOTE);
+      await inPhase('reconnecting');
+      service.attaches = true;
+      await inPhase('live');
+      expect(service.requests.length).to.be.above(1);
+    });
+
+    it('goes by the websocket alone where the service does not read the offer', async () => {
+      service.takesEarly = true;
+      service.begins = false;
+      service.answer = { status: 200, body: { status: 'success', data: here } };
+      await watching();
+      expect(service.commands.map(({ name }) => name)).to.deep.equal(['view']);
+      expect(commands('view')[0]?.data).to.include({ grant: 'a.b.c' });
+      await plays();
+    });
+
+    it('connects by the ICE servers that come with the answer to its offer', async () => {
+      const made: RTCPeerConnection[] = [];
+      const { RTCPeerConnection } = window;
+      window.RTCPeerConnection = class extends RTCPeerConnection {
+        constructor(configuration?: RTCConfiguration) {
+          super(configuration);
+          made.push(this);
+        }
+      };
+      const iceServers = [{ urls: 'stun:127.0.0.1:3478' }];
+      service.answer = { status: 200, body: { status: 'success', data: { ...here, iceServers } } };
+      await watching();
+      window.RTCPeerConnection = RTCPeerConnection;
+      const [{ urls } = {}] = made[0]!.getConfiguration().iceServers ?? [];
+      expect(String(urls)).to.equal('stun:127.0.0.1:3478');
+      await plays();
+    });
+
+    it('opens another where it is sent elsewhere', async () => {
+      service.takesEarly = true;
+      await watching();
+      const [early, used] = service.sockets;
+      expect([early!.readyState, used!.url]).to.deep.equal([3, 'ws://fake.test/ws?token=a.b.c']);
+      await waitUntil(() => commands('attach').length === 1, 'no socket was attached', PATIENCE);
+      expect(commands('attach')[0]?.data).to.deep.equal({});
+    });
+
+    it('leaves no websocket behind when it is turned away', async () => {
+      service.takesEarly = true;
+      service.answer = refused(401, 'token_expired', 'Unauthorized: Token expired');
+      viewer.start(KEYNOTE);
+      await inPhase('rejected');
+      expect(service.open).to.have.length(0);
+    });
+  });
+
+  describe('whose websocket is lost', () => {
+    it('comes back by what the service left it, without asking for leave again', async () => {
+      service.resumes = 'yes';
+      await watching();
+      service.sockets[0]!.close();
+      await inPhase('reconnecting');
+      await inPhase('live');
+      expect(service.sockets.map(({ url }) => new URL(url).search)).to.deep.equal(['?token=a.b.c', '?token=yes-1']);
+      expect(service.requests).to.have.length(1);
+      await plays();
+    });
+
+    it('asks for leave again, once, where the way back is closed', async () => {
+      service.resumes = 'refused';
+      await watching();
+      service.sockets[0]!.close();
+      await inPhase('reconnecting');
+      await inPhase('live');
+      expect(service.sockets.map(({ url }) => new URL(url).search)).to.deep.equal([
+        '?token=a.b.c',
+        '?token=refused-1',
+        '?token=a.b.c',
+      ]);
+      expect(service.requests).to.have.length(2);
+    });
+
+    it('ends where the service says that it is not let in any more', async () => {
+      service.resumes = 'refused';
+      await watching();
+      service.answer = refused(401, 'token_expired', 'Unauthorized: Token expired');
+      service.sockets[0]!.close();
+      await inPhase('rejected');
+      expect(service.requests).to.have.length(2);
+    });
+  });
+
+  describe('whose media path is lost', () => {
+    itNeeds('renewal-of-a-path')('gets another on the websocket that it has, and shows no break', async () => {
+      await watching();
+      phases.length = 0;
+      window.dispatchEvent(new Event('online'));
+      await waitUntil(() => commands('renew').length === 1, 'no renewal', PATIENCE);
+      await plays();
+      expect([phases, service.sockets.length, service.requests.length]).to.deep.equal([[], 1, 1]);
+    });
+
+    itNeeds('renewal-of-a-path')('makes a new session where the service knows no renewal', async () => {
+      await watching();
+      service.refuses = 'unknown_command';
+      window.dispatchEvent(new Event('online'));
+      await inPhase('reconnecting');
+      await inPhase('live');
+      expect(commands('view')).to.have.length(2);
+      await plays();
+    });
+  });
+
+  it('moves when it is told to, and the picture plays on meanwhile', async () => {
+    service.resumes = 'yes';
+    await watching();
+    const before = viewer.phase.name === 'live' && viewer.phase.media;
+    phases.length = 0;
+    service.tell('migrate', {});
+    await waitUntil(() => viewer.phase.name === 'live' && viewer.phase.media !== before, 'it stayed', PATIENCE);
+    await plays();
+    expect(phases).to.deep.equal(['live']);
+    expect(service.sockets.map(({ readyState }) => readyState)).to.deep.equal([3, 1]);
+    // Only the director knows where to.
+    expect(service.requests).to.have.length(2);
+  });
+
+  it('moves while it waits, too, and goes on waiting', async () => {
+    service.isLive = false;
+    viewer.start(KEYNOTE);
+    await inPhase('waiting');
+    service.tell('migrate', {});
+    await waitUntil(() => service.sockets.length === 2 && service.open.length === 1, 'it did not move', PATIENCE);
+    expect(viewer.phase.name).to.equal('waiting');
+    service.goLive();
+    await inPhase('live');
+  });
+
+  it('does not believe an event that an older one overtook', async () => {
+    await watching();
+    const [socket] = service.sockets;
+    socket!.receive({ type: 'event', name: 'viewercount', seq: 8, data: { viewercount: 8 } });
+    socket!.receive({ type: 'event', name: 'viewercount', seq: 7, data: { viewercount: 7 } });
+    socket!.receive({ type: 'event', name: 'inactive', seq: 7, data: { sourceId: null } });
+    expect(viewer.phase).to.deep.include({ name: 'live', viewers: 8 });
+  });
+
+  describe('of a stream with several sources', () => {
+    const tracks = [{ trackId: '0', media: 'video' }];
+
+    it('is live for as long as one of them sends', async () => {
+      await watching();
+      service.tell('active', { sourceId: 'stage', tracks });
+      expect(viewer.sources.map(({ sourceId }) => sourceId)).to.deep.equal([null, 'stage']);
+      service.tell('inactive', { sourceId: null });
+      expect([viewer.phase.name, viewer.sources.length]).to.deep.equal(['live', 1]);
+      service.tell('inactive', { sourceId: 'stage' });
+      expect([viewer.phase.name, viewer.sources.length]).to.deep.equal(['ended', 0]);
+    });
+
+    it('shows the one that was chosen, after a break too', async () => {
+      await watching();
+      service.tell('active', { sourceId: 'stage', tracks });
+      await viewer.project('stage');
+      expect(commands('project')[0]?.data).to.deep.equal({
+        sourceId: 'stage',
+        mapping: [
+          { trackId: '0', media: 'video' },
+          { trackId: '1', media: 'audio' },
+        ],
+      });
+      service.sockets[0]!.close();
+      await waitUntil(() => commands('view').length === 2, 'no second view', PATIENCE);
+      expect(commands('view')[1]?.data['pinnedSourceId']).to.equal('stage');
+    });
+
+    it('says what the service says of one that is not there', async () => {
+      await watching();
+      service.refuses = 'unknown_source';
+      const error: unknown = await viewer.project('nobody').catch((thrown: unknown) => thrown);
+      expect(error).to.deep.include({ code: 'rejected', reason: 'unknown_source' });
+    });
+  });
+
+  describe('of a video in several sizes', () => {
+    const layer = (encodingId: string, height: number) => ({ encodingId, spatialLayerId: 255, height, bitrate: 1 });
+    const layers = { medias: { '0': { layers: [layer('0', 180), layer('1', 360)] } } };
+
+    it('tells of them', async () => {
+      await watching();
+      let told = 0;
+      viewer.addEventListener('layerschange', () => told++);
+      service.tell('layers', layers);
+      expect([told, viewer.layers.map(({ height }) => height)]).to.deep.equal([1, [360, 180]]);
+      service.endStream();
+      expect(viewer.layers).to.deep.equal([]);
+    });
+
+    it('asks for the one that was chosen, after a break too, until the choice is the service’s again', async () => {
+      await watching();
+      service.tell('layers', layers);
+      await viewer.select(viewer.layers[1]!);
+      expect(commands('select')[0]?.data).to.deep.equal({ layer: { encodingId: '0' } });
+      service.sockets[0]!.close();
+      await waitUntil(() => commands('view').length === 2, 'no second view', PATIENCE);
+      expect(commands('view')[1]?.data['layer']).to.deep.equal({ encodingId: '0' });
+      await inPhase('live');
+      await viewer.select('auto');
+      expect(commands('select')[1]?.data).to.deep.equal({ layer: {} });
+      expect(viewer.layer).to.equal('auto');
+    });
+  });
+});

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { UNCHANGED, type Changes } from '../../../demo/playground/changes.js';
+import { controlsOf } from '../../../demo/playground/control.js';
+import { codeSample } from '../../../demo/playground/code-sample.js';
+import { analyzeTags } from '../../../scripts/editor-data/analyze-tags.js';
+
+const SCRIPT = '<script type="module" src="https://your.server/streamgate.js"></script>';
+
+describe('the code for a page', async () => {
+  const viewer = (await analyzeTags()).find(({ name }) => name === 'stream-viewer')!;
+  const code = (changes: Partial<Changes> = {}): string =>
+    codeSample(viewer.name, controlsOf(viewer), { ...UNCHANGED, ...changes });
+
+  it('is the script and the bare tag where nothing was changed', () => {
+    assert.equal(code(), `${SCRIPT}\n\n<stream-viewer></stream-viewer>`);
+  });
+
+  it('has the attributes that were changed, and no others', () => {
+    const properties = new Map<string, string | boolean>([
+      ['controls', true],
+      ['autoplay', false],
+      ['streamName', 'a "b"'],
+    ]);
+    assert.equal(
+      code({ properties }),
+      `${SCRIPT}\n\n<stream-viewer stream-name="a &quot;b&quot;" autoplay="false" controls></stream-viewer>`,
+    );
+  });
+
+  it('gives no token away', () => {
+    assert.match(code({ properties: new Map([['token', 'secret']]) }), /<stream-viewer token="…">/);
+  });
+
+  it('sets by script what is no attribute', () => {
+    const properties = new Map<string, string | number | boolean>([
+      ['volume', 0.5],
+      ['tokenProvider', true],
+      ['words', '{ "live": "On air" }'],
+    ]);
+    const written = code({ properties });
+    assert.match(written, /viewer\.volume = 0\.5;/);
+    assert.match(written, /viewer\.tokenProvider = async/);
+    assert.match(written, /viewer\.words = \{ "live": "On air" \};/);
+  });
+
+  it('has what was put into slots, as text and not as markup', () => {
+    const slots = new Map([
+      ['waiting', '<b>Soon</b>'],
+      ['', 'English'],
+    ]);
+    const written = code({ slots });
+    assert.match(written, /<p slot="waiting">&lt;b>Soon&lt;\/b><\/p>/);
+    assert.match(written, /<track kind="captions" srclang="en" label="English"/);
+  });
+
+  it('has the styles, and the marks of parts and states', () => {
+    const written = code({
+      styles: new Map([['--stream-accent', '#00ff00']]),
+      markedParts: new Set(['play']),
+      markedStates: new Set(['live']),
+    });
+    assert.match(written, /--stream-accent: #00ff00;/);
+    assert.match(written, /stream-viewer::part\(play\) \{/);
+    assert.match(written, /stream-viewer:state\(live\) \{/);
+  });
+
+  it('loads a language, and marks the tag with it', () => {
+    const written = code({ lang: 'de' });
+    assert.match(written, /src="https:\/\/your\.server\/words\/de\.js"/);
+    assert.match(written, /<stream-viewer lang="de">/);
+  });
+
+  it('hears the events and calls the method that were chosen', () => {
+    const written = code({ heardEvents: new Set(['stream-live']), called: 'retry()' });
+    assert.match(written, /viewer\.addEventListener\('stream-live', /);
+    assert.match(written, /viewer\.retry\(\);/);
+  });
+});

@@ -1,0 +1,340 @@
+import { expect, fixture, html, waitUntil } from '@open-wc/testing';
+import '../../../../src/define/stream-broadcaster.js';
+import type { StreamBroadcasterElement } from '../../../../src/elements/broadcaster/stream-broadcaster-element.js';
+import { itNeeds } from '../../../support/capabilities.js';
+import { FakeService } from '../../../support/client/fake-service.js';
+
+const PATIENCE = { timeout: 10_000 };
+
+describe('the devices of <stream-broadcaster>', () => {
+  const { mediaDevices, permissions } = navigator;
+  let service: FakeService;
+  let undo: (() => void)[] = [];
+
+  beforeEach(() => {
+    service = new FakeService();
+    localStorage.clear();
+  });
+
+  afterEach(() => {
+    for (const one of undo) one();
+    undo = [];
+    service.close();
+  });
+
+  /** In the place of what the browser does, until the test is over. */
+  function pretend<Target extends object, Name extends keyof Target & string>(
+    target: Target,
+    name: Name,
+    fake: Target[Name],
+  ): void {
+    Object.defineProperty(target, name, { value: fake, configurable: true, writable: true });
+    undo.push(() => Reflect.deleteProperty(target, name));
+  }
+
+  const text = (element: StreamBroadcasterElement) => element.shadowRoot!.textContent.replaceAll(/\s+/g, ' ');
+  const notice = (element: StreamBroadcasterElement) =>
+    [...element.shadowRoot!.querySelectorAll('[role=alert]')].map(({ textContent }) => textContent).join(' ');
+  const find = <Found extends Element>(element: StreamBroadcasterElement, selector: string) =>
+    element.shadowRoot!.querySelector<Found>(selector)!;
+  const button = (element: StreamBroadcasterElement, label: string) =>
+    [...element.shadowRoot!.querySelectorAll('button')].find((one) =>
+      (one.getAttribute('aria-label') ?? one.textContent).includes(label),
+    );
+  const until = (what: () => unknown, fault: string) => waitUntil(what, fault, PATIENCE);
+  const out = (element: StreamBroadcasterElement, kind: string) => {
+    const media = find<HTMLVideoElement>(element, 'video').srcObject;
+    return media instanceof MediaStream ? media.getTracks().find((track) => track.kind === kind) : undefined;
+  };
+  /** A track that ended by itself, as browsers tell of it. */
+  const unplug = (track: MediaStreamTrack) => {
+    track.stop();
+    track.dispatchEvent(new Event('ended'));
+  };
+
+  async function withCamera(): Promise<StreamBroadcasterElement> {
+    const element = await fixture<StreamBroadcasterElement>(
+      html`<stream-broadcaster
+        style="width: 640px"
+        endpoint="https://live.test"
+        stream-name="keynote"
+        .token=${'sesame'}
+      ></stream-broadcaster>`,
+    );
+    await element.openCamera();
+    await until(() => button(element, 'Go live') && find(element, 'select'), 'no camera');
+    return element;
+  }
+
+  async function live(): Promise<StreamBroadcasterElement> {
+    const element = await withCamera();
+    button(element, 'Go live')!.click();
+    await until(() => element.phase.name === 'live', 'not live');
+    await element.updateComplete;
+    return element;
+  }
+
+  function screenOf({ withSound = false } = {}): MediaStream {
+    const canvas = Object.assign(document.createElement('canvas'), { width: 320, height: 180 });
+    canvas.getContext('2d')!.fillRect(0, 0, 10, 10);
+    const screen = canvas.captureStream(5);
+    if (withSound) {
+      const context = new AudioContext();
+      screen.addTrack(context.createMediaStreamDestination().stream.getAudioTracks()[0]!);
+      undo.push(() => void context.close());
+    }
+    pretend(mediaDevices, 'getDisplayMedia', () => Promise.resolve(screen));
+    return screen;
+  }
+
+  it('show a camera as in a mirror, unless it faces away, and a screen as it is', async () => {
+    const element = await withCamera();
+    const isMirrored = () => getComputedStyle(find(element, 'video')).scale === '-1 1';
+    for (const [facingMode, expected] of [
+      ['environment', false],
+      ['user', true],
+    ] as const) {
+      pretend(out(element, 'video')!, 'getSettings', () => ({ facingMode }));
+      element.requestUpdate();
+      await element.updateComplete;
+      expect(isMirrored()).to.equal(expected);
+    }
+    screenOf();
+    await element.shareScreen();
+    await element.updateComplete;
+    expect(isMirrored()).to.equal(false);
+  });
+
+  it('are changed for the screen while live, without a new connection, and back', async () => {
+    const element = await live();
+    const camera = out(element, 'video');
+    const screen = screenOf().getVideoTracks()[0];
+    button(element, 'Share screen')!.click();
+    await until(() => out(element, 'video') === screen, 'no screen');
+    expect(camera!.readyState).to.equal('live');
+    await element.updateComplete;
+    button(element, 'Stop sharing')!.click();
+    await until(() => out(element, 'video') === camera, 'no camera');
+    expect(screen!.readyState).to.equal('ended');
+    expect(notice(element)).to.equal('');
+    expect([element.phase.name, service.sockets.length]).to.deep.equal(['live', 1]);
+  });
+
+  it('are there again when the browser’s own bar ends the sharing, and that is said', async () => {
+    const element = await live();
+    const camera = out(element, 'video');
+    const screen = screenOf().getVideoTracks()[0]!;
+    await element.shareScreen();
+    unplug(screen);
+    await until(() => out(element, 'video') === camera, 'no camera');
+    await element.updateComplete;
+    expect(notice(element)).to.contain('Your screen is no longer shared');
+    expect(element.phase.name).to.equal('live');
+    await expect(element).to.be.accessible();
+  });
+
+  it('let the sound of a tab be heard beside the microphone, for as long as it is shared', async () => {
+    const element = await live();
+    const microphone = out(element, 'audio');
+    const screen = screenOf({ withSound: true });
+    await element.shareScreen();
+    const both = out(element, 'audio');
+    expect(both).not.to.equal(microphone);
+    expect(screen.getAudioTracks()).not.to.include(both);
+    await element.updateComplete;
+    button(element, 'Turn off microphone')!.click();
+    expect([microphone!.enabled, both!.enabled]).to.deep.equal([false, true]);
+    await element.stopScreen();
+    expect(out(element, 'audio')).to.equal(microphone);
+    expect(service.sockets).to.have.length(1);
+  });
+
+  it('stay as they are when no screen is chosen after all', async () => {
+    const element = await live();
+    const camera = out(element, 'video');
+    let now = performance.now();
+    pretend(performance, 'now', () => now);
+    pretend(mediaDevices, 'getDisplayMedia', () => {
+      now += 2_000;
+      return Promise.reject(new DOMException('no', 'NotAllowedError'));
+    });
+    await element.shareScreen();
+    await element.updateComplete;
+    expect(out(element, 'video')).to.equal(camera);
+    expect(notice(element)).to.equal('');
+  });
+
+  it('stay as they are in a frame that may not share a screen, and what can be done is said', async () => {
+    const element = await live();
+    const camera = out(element, 'video');
+    const errors: string[] = [];
+    element.addEventListener('capture-error', ({ error }) => errors.push(error.code));
+    pretend(mediaDevices, 'getDisplayMedia', () => Promise.reject(new DOMException('no', 'NotAllowedError')));
+    button(element, 'Share screen')!.click();
+    await until(() => notice(element).includes('Your screen cannot be shared'), 'nothing said');
+    expect(notice(element)).to.contain('a tab of its own');
+    expect(errors).to.deep.equal(['capture_no_screen']);
+    expect(out(element, 'video')).to.equal(camera);
+    await expect(element).to.be.accessible();
+  });
+
+  it('may be none but a screen, and the broadcast ends with it', async () => {
+    pretend(mediaDevices, 'getUserMedia', () => Promise.reject(new DOMException('no', 'NotAllowedError')));
+    const element = await fixture<StreamBroadcasterElement>(
+      html`<stream-broadcaster endpoint="https://live.test" stream-name="keynote" .token=${'sesame'}>
+      </stream-broadcaster>`,
+    );
+    await element.openCamera();
+    const screen = screenOf().getVideoTracks()[0]!;
+    await element.shareScreen();
+    element.goLive();
+    await until(() => element.phase.name === 'live', 'not live');
+    unplug(screen);
+    await until(() => element.phase.name === 'idle', 'still on the air');
+    expect(service.open).to.have.length(0);
+  });
+
+  for (const [kind, name] of [
+    ['video', 'camera'],
+    ['audio', 'microphone'],
+  ] as const) {
+    it(`may lose the ${name} while live: the rest goes on, a sentence says so, and another mends it`, async () => {
+      const element = await live();
+      const lost = out(element, kind)!;
+      const others = mediaDevices.enumerateDevices;
+      const id = lost.getSettings().deviceId;
+      pretend(mediaDevices, 'enumerateDevices', async () =>
+        (await others.call(mediaDevices)).filter(({ deviceId }) => deviceId !== id),
+      );
+      unplug(lost);
+      mediaDevices.dispatchEvent(new Event('devicechange'));
+      await until(() => notice(element).includes(`The ${name} went away`), 'nothing said');
+      expect(element.phase.name).to.equal('live');
+      await expect(element).to.be.accessible();
+      await until(() => button(element, `Turn on ${name}`), 'no way back');
+      button(element, `Turn on ${name}`)!.click();
+      await until(() => out(element, kind)?.readyState === 'live', `no ${name}`);
+      await until(() => notice(element) === '', 'still said');
+      expect([element.phase.name, service.sockets.length]).to.deep.equal(['live', 1]);
+    });
+  }
+
+  it('are taken again by themselves when they are plugged in again', async () => {
+    const element = await live();
+    unplug(out(element, 'video')!);
+    await until(() => notice(element).includes('The camera went away'), 'nothing said');
+    mediaDevices.dispatchEvent(new Event('devicechange'));
+    await until(() => out(element, 'video')?.readyState === 'live', 'no camera');
+    expect(service.sockets).to.have.length(1);
+  });
+
+  it('may be forbidden while live, and what can be done is said', async () => {
+    const element = await live();
+    pretend(permissions, 'query', () =>
+      Promise.resolve(Object.assign(new EventTarget(), { state: 'denied' }) as never),
+    );
+    unplug(out(element, 'video')!);
+    await until(() => notice(element).includes('blocked'), 'nothing said');
+    expect(notice(element)).to.contain('address bar');
+    expect(element.phase.name).to.equal('live');
+  });
+
+  it('are those of last time, where they are plugged in', async () => {
+    const element = await withCamera();
+    const cameras = (await mediaDevices.enumerateDevices()).filter(({ kind }) => kind === 'videoinput');
+    const wanted = cameras.at(-1)!.deviceId;
+    const picker = [...element.shadowRoot!.querySelectorAll('select')][1]!;
+    picker.value = wanted;
+    picker.dispatchEvent(new Event('change'));
+    await until(() => localStorage.getItem('streamgate-devices')?.includes(wanted), 'not remembered');
+    element.remove();
+    const again = await withCamera();
+    expect(out(again, 'video')!.getSettings().deviceId).to.equal(wanted);
+  });
+
+  it('are others where those of last time are not plugged in', async () => {
+    localStorage.setItem('streamgate-devices', '{"video":"no-such-camera","audio":7}');
+    const element = await withCamera();
+    expect(out(element, 'video')!.readyState).to.equal('live');
+  });
+
+  itNeeds('camera-that-resizes')('give the picture that is wished for, without a new connection', async () => {
+    const element = await live();
+    element.resolution = 360;
+    await until(() => out(element, 'video')!.getSettings().height === 360, 'the same size');
+    expect(service.sockets).to.have.length(1);
+  });
+
+  it('are opened anew for other sound, without a new connection', async () => {
+    const element = await live();
+    const before = out(element, 'audio')!;
+    element.echoCancellation = false;
+    await until(() => out(element, 'audio') !== before, 'the same microphone');
+    expect(out(element, 'audio')!.getSettings().echoCancellation).to.equal(false);
+    expect(service.sockets).to.have.length(1);
+  });
+
+  it('are off but for the one that was chosen last, however fast one was chosen after the other', async () => {
+    const element = await live();
+    const opened: MediaStreamTrack[] = [out(element, 'video')!, out(element, 'audio')!];
+    const { getUserMedia } = mediaDevices;
+    pretend(mediaDevices, 'getUserMedia', async (constraints) => {
+      const media = await getUserMedia.call(mediaDevices, constraints);
+      opened.push(...media.getTracks());
+      return media;
+    });
+    const [, picker] = element.shadowRoot!.querySelectorAll('select');
+    for (let time = 0; time < 3; time++) picker!.dispatchEvent(new Event('change'));
+    element.echoCancellation = false;
+    await element.updateComplete;
+    element.noiseSuppression = false;
+    await element.updateComplete;
+    const on = (kind: string) => opened.filter((track) => track.kind === kind && track.readyState === 'live');
+    const isNew = (kind: string) => opened.slice(2).includes(out(element, kind)!);
+    await until(() => isNew('video') && isNew('audio'), 'the first ones');
+    await until(() => out(element, 'audio')!.getSettings().noiseSuppression === false, 'the sound of before');
+    expect([on('video'), on('audio')]).to.deep.equal([[out(element, 'video')], [out(element, 'audio')]]);
+    expect([element.phase.name, service.sockets.length]).to.deep.equal(['live', 1]);
+  });
+
+  itNeeds('audio-output')('show how loud the microphone is', async () => {
+    const element = await withCamera();
+    await until(() => Number(find(element, '[role=meter]').getAttribute('aria-valuenow')) > 10, 'silence');
+  });
+
+  it('give way to media of the page, which stays the page’s to stop', async () => {
+    const given = screenOf({ withSound: true });
+    const [track] = given.getVideoTracks();
+    let asked = 0;
+    pretend(mediaDevices, 'getUserMedia', () => Promise.reject(new Error(String(asked++))));
+    const element = await fixture<StreamBroadcasterElement>(
+      html`<stream-broadcaster
+        endpoint="https://live.test"
+        stream-name="keynote"
+        .token=${'sesame'}
+        .srcObject=${given}
+      ></stream-broadcaster>`,
+    );
+    await until(() => out(element, 'video') === track, 'not shown');
+    element.goLive();
+    await until(() => element.phase.name === 'live', 'not live');
+    expect(text(element)).not.to.contain('Share screen');
+    await expect(element).to.be.accessible();
+
+    const other = screenOf({ withSound: true });
+    element.srcObject = other;
+    await until(() => out(element, 'video') === other.getVideoTracks()[0], 'the first one still');
+    expect([element.phase.name, service.sockets.length]).to.deep.equal(['live', 1]);
+
+    element.echoCancellation = false;
+    element.resolution = 360;
+    await element.updateComplete;
+    expect(asked, 'a microphone').to.equal(0);
+    expect(other.getVideoTracks()[0]!.getConstraints()).to.deep.equal({});
+
+    element.srcObject = null;
+    await until(() => element.phase.name === 'idle', 'still on the air');
+    element.remove();
+    expect([track!.readyState, other.getVideoTracks()[0]!.readyState]).to.deep.equal(['live', 'live']);
+  });
+});

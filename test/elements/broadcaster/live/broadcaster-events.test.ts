@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  BROADCASTER_IDLE,
+  type BroadcasterPhase,
+  type LiveBroadcast,
+} from '../../../../src/client/broadcaster/broadcaster-phase.js';
+import { UnreachableError } from '../../../../src/client/errors.js';
+import { broadcasterEvents } from '../../../../src/elements/broadcaster/live/broadcaster-events.js';
+
+const onAir: LiveBroadcast = { streamName: 'keynote', accountId: 'acme', since: 1000 };
+const error = new UnreachableError('gone');
+const starting: BroadcasterPhase = { name: 'starting' };
+const live = (viewers: number): BroadcasterPhase => ({ name: 'live', viewers, ...onAir });
+const reconnecting = (was: LiveBroadcast | undefined): BroadcasterPhase => ({
+  name: 'reconnecting',
+  attempt: 1,
+  error,
+  retryInMs: 250,
+  onAir: was,
+});
+const rejected: BroadcasterPhase = { name: 'rejected', reason: 'token_expired', message: 'ran out', retryable: false };
+const failed: BroadcasterPhase = { name: 'failed', error };
+
+describe('what the page is told', () => {
+  const steps: readonly [from: BroadcasterPhase, to: BroadcasterPhase, told: readonly string[]][] = [
+    [BROADCASTER_IDLE, starting, []],
+    [starting, live(0), ['stream-live', 'viewer-count']],
+    [live(0), live(2), ['viewer-count']],
+    [live(2), live(2), []],
+    [live(2), reconnecting(onAir), ['stream-error']],
+    [reconnecting(onAir), live(2), ['stream-live', 'viewer-count']],
+    [reconnecting(onAir), failed, ['stream-ended', 'stream-error']],
+    [reconnecting(onAir), BROADCASTER_IDLE, ['stream-ended']],
+    [reconnecting(undefined), BROADCASTER_IDLE, []],
+    [live(2), BROADCASTER_IDLE, ['stream-ended']],
+    [live(2), rejected, ['stream-ended', 'stream-rejected']],
+    [starting, rejected, ['stream-rejected']],
+    [starting, failed, ['stream-error']],
+    [starting, BROADCASTER_IDLE, []],
+  ];
+  for (const [from, to, told] of steps) {
+    const was = 'onAir' in from && !from.onAir ? ', never live,' : '';
+    it(`is ${told.join(' and ') || 'nothing'} when ${from.name}${was} becomes ${to.name}`, () => {
+      assert.deepEqual(
+        [...broadcasterEvents(to, from)].map(({ type }) => type),
+        told,
+      );
+    });
+  }
+
+  it('says which stream, how many watch and what is wrong', () => {
+    const told = [...broadcasterEvents(live(3), starting), ...broadcasterEvents(failed, live(3))];
+    assert.deepEqual(
+      told.map((event) => ['streamName', 'viewers', 'error'].flatMap((name) => Reflect.get(event, name) ?? [])),
+      [['keynote'], [3], ['keynote'], [error]],
+    );
+  });
+});

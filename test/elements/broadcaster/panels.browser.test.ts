@@ -1,0 +1,193 @@
+import { expect, fixture, html, waitUntil } from '@open-wc/testing';
+import '../../../src/define/stream-broadcaster.js';
+import { webAddress } from '../../../src/elements/broadcaster/share/share-panel.js';
+import { iframeMarkup } from '../../../src/elements/iframe-markup.js';
+import type { StreamBroadcasterElement } from '../../../src/elements/broadcaster/stream-broadcaster-element.js';
+import { FakeService } from '../../support/client/fake-service.js';
+
+const PATIENCE = { timeout: 10_000 };
+
+describe('the panels of <stream-broadcaster>', () => {
+  let service: FakeService;
+
+  beforeEach(() => {
+    service = new FakeService();
+    localStorage.clear();
+  });
+
+  afterEach(() => service.close());
+
+  const find = <Found extends Element>(element: StreamBroadcasterElement, selector: string) =>
+    element.shadowRoot!.querySelector<Found>(selector)!;
+  const go = (element: StreamBroadcasterElement) => find<HTMLButtonElement>(element, '.go');
+  const labelled = <Found extends HTMLElement>(element: StreamBroadcasterElement, label: string) =>
+    [...element.shadowRoot!.querySelectorAll('label')]
+      .find(({ textContent }) => textContent.includes(label))!
+      .querySelector<Found>('input,select')!;
+
+  async function withCamera(width = 640, viewerUrl = ''): Promise<StreamBroadcasterElement> {
+    const element = await fixture<StreamBroadcasterElement>(
+      html`<stream-broadcaster
+        style=${`width: ${width}px`}
+        endpoint="https://live.test"
+        stream-name="keynote"
+        viewer-url=${viewerUrl}
+        .token=${'sesame'}
+      ></stream-broadcaster>`,
+    );
+    await element.openCamera();
+    await waitUntil(() => go(element), 'no camera', PATIENCE);
+    return element;
+  }
+
+  async function live(...shape: Parameters<typeof withCamera>): Promise<StreamBroadcasterElement> {
+    const element = await withCamera(...shape);
+    go(element).click();
+    await waitUntil(() => element.phase.name === 'live', 'not live', PATIENCE);
+    await element.updateComplete;
+    return element;
+  }
+
+  const openAll = (element: StreamBroadcasterElement) =>
+    element.shadowRoot!.querySelectorAll('details').forEach((one) => (one.open = true));
+
+  for (const scheme of ['dark', 'light']) {
+    it(`are accessible, all open, while live, in ${scheme}`, async () => {
+      const element = await live(640, 'https://live.test/viewer?streamId=acme/keynote');
+      element.style.colorScheme = scheme;
+      openAll(element);
+      expect(element.shadowRoot!.querySelectorAll('details')).to.have.length(3);
+      await expect(element).to.be.accessible();
+      // Looking at all of it takes a loaded machine its time.
+    }).timeout(60_000);
+  }
+
+  for (const width of [160, 320, 3840]) {
+    it(`fit into ${width} pixels`, async () => {
+      const element = await live(width, 'https://live.test/viewer?streamId=acme/keynote');
+      openAll(element);
+      const panel = find(element, '.panel');
+      expect(panel.scrollWidth).to.be.at.most(panel.clientWidth);
+      const last = find(element, '.more').getBoundingClientRect();
+      expect(last.bottom).to.be.at.most(element.getBoundingClientRect().bottom);
+    });
+  }
+
+  it('let a person choose what is sent, and keep what is agreed on while it is live', async () => {
+    const element = await withCamera();
+    const codec = labelled<HTMLSelectElement>(element, 'Codec');
+    codec.value = 'VP9';
+    codec.dispatchEvent(new Event('change'));
+    labelled<HTMLInputElement>(element, 'Several picture sizes').click();
+    const bitrate = labelled<HTMLSelectElement>(element, 'Bitrate');
+    bitrate.selectedIndex = 2;
+    bitrate.dispatchEvent(new Event('change'));
+    expect([element.codec, element.simulcast, element.maxBitrate]).to.deep.equal(['vp9', true, 1_000_000]);
+    go(element).click();
+    await waitUntil(() => element.phase.name === 'live', 'not live', PATIENCE);
+    await element.updateComplete;
+    expect(service.commands[0]!.data['codec']).to.equal('vp9');
+    expect([codec.disabled, bitrate.disabled]).to.deep.equal([true, true]);
+    expect(labelled<HTMLSelectElement>(element, 'Resolution').disabled).to.equal(false);
+  });
+
+  it('show what is so, also where the page takes back what a person chose', async () => {
+    const element = await withCamera();
+    const codec = labelled<HTMLSelectElement>(element, 'Codec');
+    const simulcast = labelled<HTMLInputElement>(element, 'Several picture sizes');
+    codec.value = 'VP9';
+    codec.dispatchEvent(new Event('change'));
+    simulcast.click();
+    Object.assign(element, { codec: 'vp8', simulcast: false });
+    await element.updateComplete;
+    expect([codec.value, simulcast.checked]).to.deep.equal(['VP8', false]);
+  });
+
+  it('take the words of the page for words, never for markup', async () => {
+    const element = await withCamera();
+    const words = '<img src="x">';
+    element.words = { goLive: words, settings: words, camera: words, cameraOff: words };
+    await waitUntil(() => go(element).textContent.trim() === words, 'other words', PATIENCE);
+    expect(find(element, '[part=settings] summary').textContent).to.equal(words);
+    expect(find(element, 'img')).to.equal(null);
+  });
+
+  it('show what the page asked for, whatever it is', async () => {
+    const element = await withCamera();
+    element.resolution = 600;
+    await element.updateComplete;
+    const { options, selectedIndex } = labelled<HTMLSelectElement>(element, 'Resolution');
+    expect([...options].map(({ text }) => text)).to.deep.equal(['360p', '480p', '600p', '720p', '1080p']);
+    expect(options[selectedIndex]!.text).to.equal('600p');
+  });
+
+  it('say how it goes, and in figures', async () => {
+    const element = await live();
+    await waitUntil(() => /\d Mb/.test(find(element, '[part=health]').textContent), 'no figures', PATIENCE);
+    expect(find(element, '[part=health] summary').textContent).to.contain('Connection');
+  });
+
+  it('give away the link that the page gave, and nothing with it', async () => {
+    const element = await withCamera(640, 'https://live.test/viewer?streamId=acme/keynote&chat=1');
+    expect(labelled<HTMLInputElement>(element, 'Link for viewers').value).to.equal(
+      'https://live.test/viewer?streamId=acme/keynote&chat=1',
+    );
+    const code = labelled<HTMLInputElement>(element, 'Code for a website').value;
+    const frame = new DOMParser().parseFromString(code, 'text/html').querySelector('iframe')!;
+    expect(frame.src).to.equal('https://live.test/viewer?streamId=acme/keynote&chat=1');
+    expect(code).not.to.contain('sesame');
+  });
+
+  it('copy what is shared, and say so', async () => {
+    const element = await withCamera(640, 'https://live.test/viewer?streamId=acme/keynote');
+    const { clipboard } = navigator;
+    const copied: string[] = [];
+    Object.defineProperty(clipboard, 'writeText', {
+      value: async (words: string) => void copied.push(words),
+      configurable: true,
+    });
+    find<HTMLButtonElement>(element, '[part=share] button').click();
+    await waitUntil(() => find(element, '[part=share] [role=status]').textContent === 'Copied', 'not said', PATIENCE);
+    Reflect.deleteProperty(clipboard, 'writeText');
+    expect(copied).to.deep.equal(['https://live.test/viewer?streamId=acme/keynote']);
+  });
+
+  it('share nothing where there is no web address', async () => {
+    for (const url of ['', 'javascript:alert(1)', 'http://[', 'data:text/html,x']) {
+      expect(webAddress(url), url).to.equal(undefined);
+    }
+    expect(webAddress('/viewer')).to.equal(new URL('/viewer', location.href).href);
+    expect(find(await withCamera(640, 'javascript:alert(1)'), '[part=share]')).to.equal(null);
+  });
+
+  it('let no address break out of the code', () => {
+    const link = webAddress('https://live.test/"><script>?a="><b>#"><c>\'')!;
+    const body = new DOMParser().parseFromString(iframeMarkup(link), 'text/html').body;
+    expect(body.querySelectorAll('*')).to.have.length(1);
+    expect(body.querySelector('iframe')!.src).to.equal(link);
+  });
+
+  it('keep the focus from the first button to the last', async () => {
+    const element = await fixture<StreamBroadcasterElement>(
+      html`<stream-broadcaster endpoint="https://live.test" stream-name="keynote" .token=${'sesame'}>
+      </stream-broadcaster>`,
+    );
+    const first = find<HTMLButtonElement>(element, '.cover button') as HTMLButtonElement | null;
+    if (first) {
+      first.focus();
+      first.click();
+      await waitUntil(() => element.shadowRoot!.activeElement?.matches('.go'), 'the focus is lost', PATIENCE);
+    } else {
+      await waitUntil(() => go(element), 'no camera', PATIENCE);
+      go(element).focus();
+    }
+    go(element).click();
+    await waitUntil(() => element.phase.name === 'live', 'not live', PATIENCE);
+    await element.updateComplete;
+    expect(element.shadowRoot!.activeElement).to.equal(go(element));
+    go(element).click();
+    await waitUntil(() => element.phase.name === 'idle', 'still live', PATIENCE);
+    await element.updateComplete;
+    expect(element.shadowRoot!.activeElement).to.equal(go(element));
+  });
+});

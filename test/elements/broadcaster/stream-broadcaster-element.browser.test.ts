@@ -1,0 +1,339 @@
+import { expect, fixture, html, oneEvent, waitUntil } from '@open-wc/testing';
+import '../../../src/define/stream-broadcaster.js';
+import { CaptureError } from '../../../src/client/broadcaster/capture.js';
+import type { StreamError } from '../../../src/client/errors.js';
+import type { StreamBroadcasterElement } from '../../../src/elements/broadcaster/stream-broadcaster-element.js';
+import { clockTime } from '../../../src/elements/broadcaster/live/live-status.js';
+import { FakeService, granted, refused } from '../../support/client/fake-service.js';
+import { reachPhase } from '../../support/client/reach-phase.js';
+
+const PATIENCE = { timeout: 10_000 };
+
+describe('<stream-broadcaster>', () => {
+  let service: FakeService;
+
+  beforeEach(async () => {
+    service = new FakeService();
+    // The tag of the last test saves its key one step after it was removed.
+    await Promise.resolve();
+    sessionStorage.clear();
+  });
+
+  afterEach(() => service.close());
+
+  const broadcaster = (token = 'sesame') =>
+    fixture<StreamBroadcasterElement>(
+      html`<stream-broadcaster
+        style="width: 640px"
+        endpoint="https://live.test"
+        stream-name="keynote"
+        .token=${token}
+      ></stream-broadcaster>`,
+    );
+  const preview = (element: StreamBroadcasterElement) => element.shadowRoot!.querySelector('video')!;
+  const tracks = (element: StreamBroadcasterElement) =>
+    preview(element).srcObject instanceof MediaStream ? (preview(element).srcObject as MediaStream).getTracks() : [];
+  const text = (element: StreamBroadcasterElement) => element.shadowRoot!.textContent.replaceAll(/\s+/g, ' ');
+  /** Whether seconds were counted: two or more, since a loaded machine may leave one out. */
+  const counts = (element: StreamBroadcasterElement) => /0:(?:0[2-9]|[1-5]\d)/.test(text(element));
+  const button = (element: StreamBroadcasterElement, label: string) =>
+    [...element.shadowRoot!.querySelectorAll('button')].find((one) =>
+      (one.getAttribute('aria-label') ?? one.textContent).includes(label),
+    );
+  async function withCamera(token?: string): Promise<StreamBroadcasterElement> {
+    const element = await broadcaster(token);
+    await element.openCamera();
+    await waitUntil(() => tracks(element).length === 2 && button(element, 'live'), 'no camera', PATIENCE);
+    return element;
+  }
+
+  async function live(): Promise<StreamBroadcasterElement> {
+    const element = await withCamera();
+    button(element, 'Go live')!.click();
+    await reachPhase(element, 'live');
+    await element.updateComplete;
+    return element;
+  }
+
+  it('shows a preview and sends nothing before the button is pressed', async () => {
+    const element = await withCamera();
+    await waitUntil(() => preview(element).videoWidth > 0, 'no preview', PATIENCE);
+    expect(preview(element).muted).to.equal(true);
+    expect(element.phase.name).to.equal('idle');
+    expect(service.requests).to.have.length(0);
+    await expect(element).to.be.accessible();
+  });
+
+  it('goes live under the name, with the token as a Bearer, and tells the account', async () => {
+    const element = await live();
+    expect(service.requests[0]).to.deep.include({ token: 'sesame', body: { streamName: 'keynote' } });
+    expect(element.phase).to.deep.include({ name: 'live', accountId: 'acme', streamName: 'keynote' });
+    expect(text(element)).to.contain('Live');
+    expect(element.matches(':state(live)')).to.equal(true);
+    await expect(element).to.be.accessible();
+  });
+
+  it('shows how many watch', async () => {
+    const element = await live();
+    service.tell('viewercount', { viewercount: 7 });
+    await element.updateComplete;
+    expect(element.shadowRoot!.querySelector('[part=viewers]')!.textContent).to.contain('7');
+  });
+
+  it('goes on with its preview while the seconds count', async () => {
+    const element = await live();
+    await waitUntil(() => preview(element).currentTime > 0, 'no preview', PATIENCE);
+    let restarts = 0;
+    preview(element).addEventListener('emptied', () => restarts++);
+    await waitUntil(() => counts(element), 'no seconds', PATIENCE);
+    expect(restarts).to.equal(0);
+  });
+
+  it('stops, keeps the preview, and can go live again', async () => {
+    const element = await live();
+    const ended = oneEvent(element, 'stream-ended');
+    button(element, 'Stop')!.click();
+    await ended;
+    expect(service.open).to.have.length(0);
+    expect(tracks(element).every(({ readyState }) => readyState === 'live')).to.equal(true);
+    await element.updateComplete;
+    button(element, 'Go live')!.click();
+    await reachPhase(element, 'live');
+  });
+
+  it('goes on as it is when it is told to go live again, before it is live and after', async () => {
+    const element = await withCamera();
+    const said: string[] = [];
+    for (const name of ['stream-live', 'stream-ended']) element.addEventListener(name, () => said.push(name));
+    for (const phase of ['idle', 'starting', 'live'] as const) {
+      await reachPhase(element, phase);
+      element.goLive();
+      element.goLive();
+      await element.updateComplete;
+    }
+    await element.updateComplete;
+    expect([said, element.phase.name]).to.deep.equal([['stream-live'], 'live']);
+    expect([service.requests.length, service.sockets.length]).to.deep.equal([1, 1]);
+  });
+
+  it('goes live once where a page begins, ends and begins again at once, as React does in StrictMode', async () => {
+    const element = await withCamera();
+    element.goLive();
+    element.stop();
+    element.goLive();
+    await reachPhase(element, 'live');
+    expect([service.requests.length, service.sockets.length]).to.deep.equal([1, 1]);
+    element.stop();
+    expect(element.phase.name).to.equal('idle');
+    element.goLive();
+    await reachPhase(element, 'live');
+    expect(service.sockets).to.have.length(2);
+  });
+
+  it('shows the key to a broadcast to that stream alone, also when its name is another now', async () => {
+    const element = await live();
+    element.streamName = 'other';
+    await element.updateComplete;
+    await reachPhase(element, 'live');
+    element.endpoint = 'https://elsewhere.test';
+    await element.updateComplete;
+    await reachPhase(element, 'live');
+    element.streamName = 'keynote';
+    element.endpoint = 'https://live.test';
+    await element.updateComplete;
+    await reachPhase(element, 'live');
+    const asked = service.requests.map(({ url, body }) => [new URL(url).host, body]);
+    expect(asked).to.deep.equal([
+      ['live.test', { streamName: 'keynote' }],
+      ['live.test', { streamName: 'other' }],
+      ['elsewhere.test', { streamName: 'other' }],
+      ['live.test', { streamName: 'keynote', sessionKey: 'key-1' }],
+    ]);
+  });
+
+  it('says why it was refused, stays so, and may be tried again', async () => {
+    service.answer = refused(409, 'stream_in_use', 'somebody else is live under this stream name');
+    const element = await withCamera();
+    const rejected = oneEvent(element, 'stream-rejected');
+    button(element, 'Go live')!.click();
+    await rejected;
+    await element.updateComplete;
+    expect(element.phase.name).to.equal('rejected');
+    expect(element.shadowRoot!.querySelector('[role=alert]')!.textContent).to.contain('This name is on the air');
+    expect(button(element, 'Go live')!.disabled).to.equal(false);
+    await expect(element).to.be.accessible();
+  });
+
+  it('may be sent live again by the page that is told of a refusal', async () => {
+    service.answer = refused(401, 'token_expired', 'the token ran out');
+    const element = await withCamera();
+    element.addEventListener('stream-rejected', () => {
+      service.answer = granted;
+      element.token = 'another';
+      element.goLive();
+    });
+    button(element, 'Go live')!.click();
+    await reachPhase(element, 'live');
+    expect(service.requests.map(({ token }) => token)).to.deep.equal(['sesame', 'another']);
+  });
+
+  it('comes back after a break with the key of its session', async () => {
+    const element = await live();
+    service.sockets[0]!.close();
+    await reachPhase(element, 'reconnecting');
+    await reachPhase(element, 'live');
+    expect(service.requests[1]?.body).to.deep.equal({ streamName: 'keynote', sessionKey: 'key-1' });
+  });
+
+  it('mutes the microphone and switches the camera off while it is live', async () => {
+    const element = await live();
+    for (const kind of ['microphone', 'camera']) {
+      const toggle = button(element, `Turn off ${kind}`)!;
+      toggle.click();
+      await element.updateComplete;
+      expect(toggle.getAttribute('aria-label')).to.equal(`Turn on ${kind}`);
+    }
+    expect(tracks(element).map(({ enabled }) => enabled)).to.deep.equal([false, false]);
+    await expect(element).to.be.accessible();
+    button(element, 'Turn on camera')!.click();
+    expect(tracks(element).map(({ kind, enabled }) => [kind, enabled])).to.deep.include(['video', true]);
+  });
+
+  it('takes another camera without a break', async () => {
+    const element = await live();
+    const before = tracks(element).find(({ kind }) => kind === 'video');
+    const [, cameras] = element.shadowRoot!.querySelectorAll('select');
+    cameras!.dispatchEvent(new Event('change'));
+    await waitUntil(
+      () => {
+        const now = tracks(element).find(({ kind }) => kind === 'video');
+        return now !== undefined && now !== before;
+      },
+      'the same camera',
+      PATIENCE,
+    );
+    expect(before?.readyState).to.equal('ended');
+    expect(service.sockets).to.have.length(1);
+    expect(element.phase.name).to.equal('live');
+  });
+
+  it('cannot go live without a token, and says so', async () => {
+    const element = await withCamera('');
+    expect(button(element, 'Go live')!.disabled).to.equal(true);
+    expect(text(element)).to.contain('publish token');
+  });
+
+  it('switches camera and microphone off when it leaves the page, and is not on the air when it is put back', async () => {
+    const element = await live();
+    const parent = element.parentElement!;
+    const before = tracks(element);
+    element.remove();
+    await Promise.resolve();
+    expect(before.every(({ readyState }) => readyState === 'ended')).to.equal(true);
+    expect(service.open).to.have.length(0);
+    parent.append(element);
+    await element.updateComplete;
+    expect(element.phase.name).to.equal('idle');
+    expect(service.requests).to.have.length(1);
+  });
+
+  it('goes on when it is moved', async () => {
+    const element = await live();
+    const before = tracks(element);
+    const elsewhere = await fixture<HTMLElement>(html`<div></div>`);
+    elsewhere.append(element);
+    await element.updateComplete;
+    await waitUntil(() => counts(element), 'no seconds', PATIENCE);
+    expect([element.phase.name, service.sockets.length]).to.deep.equal(['live', 1]);
+    expect(tracks(element)).to.deep.equal(before);
+    expect(before.every(({ readyState }) => readyState === 'live')).to.equal(true);
+  });
+
+  for (const [name, words] of [
+    ['NotAllowedError', 'Camera and microphone are blocked'],
+    ['NotFoundError', 'No camera or microphone'],
+    ['NotReadableError', 'Camera or microphone is busy'],
+  ] as const) {
+    it(`tells ${name} from the others and offers another try`, async () => {
+      const { getUserMedia } = navigator.mediaDevices;
+      navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('no', name));
+      const element = await broadcaster();
+      await element.openCamera();
+      navigator.mediaDevices.getUserMedia = getUserMedia;
+      await element.updateComplete;
+      expect(text(element)).to.contain(words);
+      await expect(element).to.be.accessible();
+      button(element, 'Try again')!.click();
+      await waitUntil(() => tracks(element).length === 2, 'no camera', PATIENCE);
+    });
+  }
+
+  it('tells why the camera cannot be had beside words of the page, and tells the page', async () => {
+    const { getUserMedia } = navigator.mediaDevices;
+    navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('no', 'NotAllowedError'));
+    const element = await fixture<StreamBroadcasterElement>(
+      html`<stream-broadcaster><p slot="intro">Say hello to the class.</p></stream-broadcaster>`,
+    );
+    const heard: StreamError[] = [];
+    document.addEventListener('capture-error', ({ error }) => heard.push(error), { once: true });
+    await element.openCamera();
+    navigator.mediaDevices.getUserMedia = getUserMedia;
+    expect(heard.map((error) => [error instanceof CaptureError, error.code])).to.deep.equal([[true, 'capture_denied']]);
+    await element.updateComplete;
+    const alert = element.shadowRoot!.querySelector<HTMLElement>('[role=alert]')!;
+    expect(alert.innerText).to.contain('Camera and microphone are blocked');
+    expect(alert.innerText).to.contain('Allow them for this page');
+    expect(alert.closest('slot')).to.equal(null);
+    expect(element.querySelector('p')!.checkVisibility()).to.equal(true);
+    expect(text(element)).not.to.contain('Ready when you are');
+    await expect(element).to.be.accessible();
+    button(element, 'Try again')!.click();
+    await waitUntil(() => tracks(element).length === 2, 'no camera', PATIENCE);
+  });
+
+  it('takes what attributes say, and what cannot be read for nothing said', async () => {
+    const element = await fixture<StreamBroadcasterElement>(
+      html`<stream-broadcaster codec="av1" resolution="1080" frame-rate="60" max-bitrate="900000" simulcast>
+      </stream-broadcaster>`,
+    );
+    const said = () => [element.codec, element.resolution, element.frameRate, element.maxBitrate, element.simulcast];
+    expect(said()).to.deep.equal(['av1', 1080, 60, 900_000, true]);
+    for (const name of ['codec', 'resolution', 'frame-rate', 'max-bitrate']) element.setAttribute(name, 'toString');
+    element.removeAttribute('simulcast');
+    expect(said()).to.deep.equal(['vp8', 720, 30, 0, false]);
+    element.setAttribute('stream-name', 'keynote');
+    expect(element.streamName).to.equal('keynote');
+    element.removeAttribute('stream-name');
+    expect(element.streamName).to.equal('');
+  });
+
+  it('keeps what the page set before the tag was known', async () => {
+    const late = class extends (customElements.get('stream-broadcaster') as typeof StreamBroadcasterElement) {};
+    const element = document.createElement('late-broadcaster') as StreamBroadcasterElement;
+    element.streamName = 'keynote';
+    customElements.define('late-broadcaster', late);
+    document.body.append(element);
+    await element.updateComplete;
+    expect(element.streamName).to.equal('keynote');
+    expect(Object.hasOwn(element, 'streamName')).to.equal(false);
+    element.remove();
+  });
+
+  it('tells the page’s styles what is switched off', async () => {
+    const element = await withCamera();
+    button(element, 'Turn off camera')!.click();
+    await element.updateComplete;
+    expect(element.matches(':state(idle):state(camera-off)')).to.equal(true);
+    expect(element.matches(':state(microphone-off)')).to.equal(false);
+  });
+
+  it('shows minutes and seconds on the air, and hours once there are any', () => {
+    expect([0, 7_999, 754_000, 3_723_000, -5].map(clockTime)).to.deep.equal([
+      '0:00',
+      '0:07',
+      '12:34',
+      '1:02:03',
+      '0:00',
+    ]);
+  });
+});

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import * as fc from 'fast-check';
+import {
+  inboundStatsBetween,
+  readInboundSample,
+  type InboundSample,
+} from '../../../src/elements/stats/inbound-stats.js';
+
+const sample = (changes: Partial<InboundSample> = {}): InboundSample => ({
+  at: 10_000,
+  width: 1280,
+  height: 720,
+  framesPerSecond: 30,
+  roundTrip: 0.04,
+  codec: 'VP8',
+  bytes: 1_000_000,
+  packets: 1000,
+  lost: 10,
+  frames: 300,
+  delay: 30,
+  ...changes,
+});
+
+const report = (...stats: readonly Record<string, unknown>[]) => new Map(stats.map((one) => [String(one['id']), one]));
+
+const video = {
+  id: 'v',
+  type: 'inbound-rtp',
+  kind: 'video',
+  timestamp: 10_000,
+  codecId: 'c',
+  frameWidth: 1280,
+  frameHeight: 720,
+  framesPerSecond: 30,
+  framesDecoded: 300,
+  totalProcessingDelay: 30,
+  bytesReceived: 900_000,
+  packetsReceived: 900,
+  packetsLost: 10,
+};
+const audio = { id: 'a', type: 'inbound-rtp', kind: 'audio', bytesReceived: 100_000, packetsReceived: 100 };
+const codec = { id: 'c', type: 'codec', mimeType: 'video/VP8' };
+const pair = { id: 'p', type: 'candidate-pair', state: 'succeeded', nominated: true, currentRoundTripTime: 0.04 };
+const idle = { ...pair, id: 'q', nominated: false, currentRoundTripTime: 9 };
+
+describe('the figures of what comes in', () => {
+  it('are read from what the browser reports of picture, sound and path', () => {
+    assert.deepEqual(readInboundSample(report(idle, video, audio, codec, pair) as never), sample());
+  });
+
+  it('are none before there is video', () => {
+    assert.equal(readInboundSample(report(audio, pair) as never), undefined);
+  });
+
+  it('leave out what a browser does not say', () => {
+    const {
+      width,
+      codec: name,
+      roundTrip,
+    } = readInboundSample(report({ id: 'v', type: 'inbound-rtp', kind: 'video' }) as never)!;
+    assert.deepEqual([width, name, roundTrip], [undefined, undefined, undefined]);
+  });
+
+  it('are those of the time between two samples', () => {
+    const after = sample({ at: 12_000, bytes: 1_500_000, packets: 1090, lost: 20, frames: 360, delay: 36 });
+    const { bitrate, loss, latency } = inboundStatsBetween(sample(), after);
+    assert.equal(bitrate, 2_000_000);
+    assert.equal(loss, 0.1);
+    assert.ok(Math.abs(latency! - 0.12) < 1e-9, 'what a frame takes inside, and half of the round trip');
+  });
+
+  it('are not known while nothing comes', () => {
+    const { bitrate, loss, latency } = inboundStatsBetween(sample(), sample());
+    assert.deepEqual([bitrate, loss, latency], [undefined, undefined, undefined]);
+  });
+
+  it('are never negative nor infinite, whatever the connection before had counted', () => {
+    const count = fc.nat({ max: 1e9 });
+    const any = fc.record({ at: count, bytes: count, packets: count, lost: count, frames: count, delay: count });
+    fc.assert(
+      fc.property(any, any, (before, after) => {
+        const { bitrate, loss, latency } = inboundStatsBetween(sample(before), sample(after));
+        for (const figure of [bitrate, loss, latency])
+          assert.ok(figure === undefined || (figure >= 0 && Number.isFinite(figure)));
+        assert.ok(loss === undefined || loss <= 1);
+      }),
+    );
+  });
+});

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { StreamError, UnreachableError } from '../../../../src/client/errors.js';
+import type { ViewerPhase } from '../../../../src/client/viewer/viewer-phase.js';
+import { viewerStatus, type StatusContext } from '../../../../src/elements/viewer/status/viewer-status.js';
+import { viewerMessages as words } from '../../../../src/elements/i18n/en.js';
+import { fakeMedia } from '../../../support/client/fake-media.js';
+
+const status = (phase: ViewerPhase, changes: Partial<StatusContext> = {}) =>
+  viewerStatus(phase, { missing: undefined, isPaused: false, hasPicture: true, isOnline: true, ...changes }, words);
+const live: ViewerPhase = { name: 'live', media: fakeMedia(), viewers: 1 };
+const broken: ViewerPhase = { name: 'reconnecting', attempt: 1, error: new UnreachableError('lost'), retryInMs: 0 };
+
+describe('what the viewer says', () => {
+  it('is what the page has left out', () => {
+    assert.deepEqual(status({ name: 'idle' }, { missing: [words.noStream, ''] }), {
+      look: 'cover',
+      title: 'No stream chosen',
+      next: '',
+    });
+  });
+
+  it('is nothing before somebody begins it', () => {
+    assert.deepEqual(status({ name: 'idle' }), { look: 'told' });
+  });
+
+  it('is for ears alone, while the picture speaks for itself', () => {
+    assert.deepEqual(status(live), { look: 'told', title: 'Live' });
+    assert.deepEqual(status(live, { isPaused: true }), { look: 'told', title: 'Paused' });
+  });
+
+  it('is that something comes, until there is a picture', () => {
+    assert.deepEqual(status(live, { hasPicture: false }), { look: 'clear', title: 'Live', isBusy: true });
+    assert.equal(status({ name: 'connecting' }).isBusy, true);
+  });
+
+  it('stands at the edge of the last picture while a break is mended, and in the place of none', () => {
+    assert.deepEqual(status(broken), {
+      look: 'notice',
+      title: words.reconnecting,
+      isBusy: true,
+      slot: 'reconnecting',
+    });
+    assert.equal(status(broken, { hasPicture: false }).look, 'cover');
+    assert.equal(status(broken, { hasPicture: false }).title, 'No answer');
+  });
+
+  it('is that the person is offline, when that is why', () => {
+    assert.equal(status(broken, { isOnline: false }).title, 'You are offline');
+    assert.equal(status(broken, { isOnline: false, hasPicture: false }).next, words.offline[1]);
+  });
+
+  it('offers another try only where it can help', () => {
+    assert.equal(status({ name: 'rejected', reason: 'stream_not_live', message: '', retryable: true }).canRetry, true);
+    assert.equal(status({ name: 'rejected', reason: 'token_expired', message: '', retryable: false }).canRetry, false);
+    assert.equal(status({ name: 'failed', error: new StreamError('malformed_answer', '') }).canRetry, true);
+  });
+});

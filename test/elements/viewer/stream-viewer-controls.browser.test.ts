@@ -1,0 +1,350 @@
+import { expect, waitUntil } from '@open-wc/testing';
+import type { StreamViewerElement } from '../../../src/elements/viewer/stream-viewer-element.js';
+import { FakeService, refused } from '../../support/client/fake-service.js';
+import { inPhase, mount, part, PATIENCE, playing, press, shows, text, unmount } from './viewer-fixture.js';
+
+const LAYERS = [1080, 720, 360].map((height, index) => ({
+  encodingId: 'fhq'[index],
+  spatialLayerId: 255,
+  temporalLayerId: 255,
+  bitrate: height * 2000,
+  width: (height * 16) / 9,
+  height,
+}));
+
+describe('the controls of <stream-viewer>', () => {
+  let service: FakeService;
+  let viewer: StreamViewerElement;
+
+  beforeEach(async () => {
+    service = new FakeService();
+    service.hasSound = true;
+    viewer = await mount({ muted: true });
+    await playing(viewer);
+  });
+
+  afterEach(() => {
+    unmount();
+    service.close();
+  });
+
+  const active = () => viewer.shadowRoot!.activeElement;
+  const tellLayers = () => service.tell('layers', { medias: { 0: { layers: LAYERS } } });
+  const selected = () => service.commands.filter(({ name }) => name === 'select').map(({ data }) => data['layer']);
+  const option = (label: string) =>
+    [...part(viewer, 'menu').querySelectorAll('label')].find(({ textContent }) => textContent === label)!;
+  const openMenu = async () => {
+    part(viewer, 'settings').click();
+    await viewer.updateComplete;
+  };
+
+  it('are there only where the page asks for them', async () => {
+    viewer.controls = false;
+    await viewer.updateComplete;
+    expect(shows(viewer, 'controls')).to.equal(false);
+    expect(text(viewer)).to.equal('');
+    viewer.setAttribute('controls', '');
+    await viewer.updateComplete;
+    expect(shows(viewer, 'controls')).to.equal(true);
+  });
+
+  it('play and pause, and say which', async () => {
+    const play = part(viewer, 'play');
+    play.focus();
+    play.click();
+    await viewer.updateComplete;
+    expect([viewer.paused, play.ariaLabel, active()]).to.deep.equal([true, 'Play', play]);
+    play.click();
+    await viewer.updateComplete;
+    expect([viewer.paused, play.ariaLabel, active()]).to.deep.equal([false, 'Pause', play]);
+  });
+
+  it('turn the sound off and on, and say how loud it is', async () => {
+    const volume = part<HTMLInputElement>(viewer, 'volume');
+    expect([volume.value, volume.ariaValueText]).to.deep.equal(['0', '0%']);
+    volume.value = '0.4';
+    volume.dispatchEvent(new Event('input'));
+    await waitUntil(() => volume.ariaValueText === '40%', 'not said', PATIENCE);
+    expect([viewer.muted, viewer.volume]).to.deep.equal([false, 0.4]);
+    part(viewer, 'mute').click();
+    await waitUntil(() => volume.value === '0', 'not shown', PATIENCE);
+    expect([viewer.muted, viewer.volume]).to.deep.equal([true, 0.4]);
+  });
+
+  it('bring back the volume that was heard before it was dragged to nothing', async () => {
+    const volume = part<HTMLInputElement>(viewer, 'volume');
+    const drag = (...values: string[]): void => {
+      for (const value of values) {
+        volume.value = value;
+        volume.dispatchEvent(new Event('input'));
+      }
+      volume.dispatchEvent(new Event('change'));
+    };
+    drag('0.8');
+    drag('0.5', '0.05', '0');
+    await waitUntil(() => part(viewer, 'mute').ariaLabel === 'Unmute', 'still to be heard', PATIENCE);
+    part(viewer, 'mute').click();
+    await waitUntil(() => volume.value === '0.8', `it is ${volume.value}`, PATIENCE);
+    expect([viewer.muted, viewer.volume]).to.deep.equal([false, 0.8]);
+  });
+
+  it('turn the sound on where the page has set the volume to nothing', async () => {
+    viewer.muted = false;
+    viewer.volume = 0;
+    await waitUntil(() => part(viewer, 'mute').ariaLabel === 'Unmute', 'it says that there is sound', PATIENCE);
+    part(viewer, 'mute').click();
+    expect([viewer.muted, viewer.volume]).to.deep.equal([false, 0.5]);
+  });
+
+  it('have no button for a sound that there is not', async () => {
+    unmount();
+    service.hasSound = false;
+    viewer = await mount({ muted: true });
+    await playing(viewer);
+    expect([shows(viewer, 'mute'), shows(viewer, 'volume'), shows(viewer, 'play')]).to.deep.equal([false, false, true]);
+  });
+
+  it('go when nobody needs them, and come back at a move, a key or a touch', async () => {
+    const quiet = () => viewer.matches(':state(quiet)');
+    for (const event of [
+      new PointerEvent('pointermove'),
+      new KeyboardEvent('keydown', { key: 'Shift' }),
+      new FocusEvent('focusin'),
+    ]) {
+      viewer.dispatchEvent(new PointerEvent('pointerleave', { pointerType: 'mouse' }));
+      await waitUntil(quiet, 'they stay', PATIENCE);
+      viewer.dispatchEvent(event);
+      await waitUntil(() => !quiet(), `they do not come at ${event.type}`, PATIENCE);
+    }
+    await waitUntil(quiet, 'they stay, though nothing moves', PATIENCE);
+    const bar = part(viewer, 'controls');
+    await waitUntil(() => getComputedStyle(bar).opacity === '0', 'still to be seen', PATIENCE);
+    viewer.pause();
+    await waitUntil(() => !quiet(), 'a paused picture has none', PATIENCE);
+  });
+
+  it('stay while the focus of a keyboard is on them', async () => {
+    part(viewer, 'play').focus({ focusVisible: true } as FocusOptions);
+    await waitUntil(() => viewer.matches(':state(quiet)'), 'never idle', PATIENCE);
+    expect(getComputedStyle(part(viewer, 'controls')).opacity).to.equal('1');
+  });
+
+  describe('obey keys while the focus is inside', () => {
+    const box = () => viewer.shadowRoot!.querySelector('.box')!;
+
+    for (const [key, happened] of [
+      ['k', () => viewer.paused],
+      [' ', () => viewer.paused],
+      ['m', () => !viewer.muted],
+      ['ArrowUp', () => !viewer.muted && viewer.volume === 0.05],
+    ] as const) {
+      it(`"${key}"`, () => {
+        expect(press(box(), key)).to.equal(false);
+        expect(happened()).to.equal(true);
+      });
+    }
+
+    it('once, however long a key is held, but for the volume', () => {
+      const hold = (key: string): void => {
+        for (const repeat of [false, true, true])
+          box().dispatchEvent(new KeyboardEvent('keydown', { key, repeat, bubbles: true, composed: true }));
+      };
+      hold('m');
+      expect(viewer.muted).to.equal(false);
+      hold('k');
+      expect(viewer.paused).to.equal(true);
+      hold('ArrowDown');
+      expect(viewer.volume).to.equal(0.85);
+      viewer.volume = 0.15;
+      hold('ArrowDown');
+      expect([viewer.muted, viewer.volume]).to.deep.equal([true, 0.05]);
+    });
+
+    it('and press the button that has the focus once while Enter is held', () => {
+      const enter = (repeat: boolean) =>
+        part(viewer, 'mute').dispatchEvent(
+          new KeyboardEvent('keydown', { key: 'Enter', repeat, bubbles: true, composed: true, cancelable: true }),
+        );
+      expect([enter(false), enter(true)]).to.deep.equal([true, false]);
+    });
+
+    it('but leave space to a button that has it, and letters to who writes', async () => {
+      expect(press(part(viewer, 'settings'), ' ')).to.equal(true);
+      const field = Object.assign(document.createElement('input'), { slot: 'waiting' });
+      viewer.append(field);
+      expect(press(field, 'k')).to.equal(true);
+      expect(viewer.paused).to.equal(false);
+    });
+
+    it('but none without controls', () => {
+      viewer.controls = false;
+      expect(press(box(), 'k')).to.equal(true);
+      expect(viewer.paused).to.equal(false);
+    });
+  });
+
+  describe('have a menu', () => {
+    it('that chooses among the sizes of the stream', async () => {
+      tellLayers();
+      await openMenu();
+      expect(text(viewer)).to.contain('Auto 1080p 720p 360p');
+      expect(part(viewer, 'settings').ariaExpanded).to.equal('true');
+      await expect(viewer).to.be.accessible();
+      option('720p').click();
+      await waitUntil(() => selected().length === 1, 'nothing was asked for');
+      option('Auto').click();
+      await waitUntil(() => selected().length === 2, 'not given back');
+      expect(selected()).to.deep.equal([{ maxHeight: 720 }, {}]);
+      expect(viewer.quality).to.equal('auto');
+    });
+
+    it('that keeps its place when the sizes are told again', async () => {
+      tellLayers();
+      await openMenu();
+      const radio = option('360p').querySelector('input')!;
+      radio.focus();
+      radio.click();
+      tellLayers();
+      await viewer.updateComplete;
+      expect([active(), radio.checked]).to.deep.equal([radio, true]);
+    });
+
+    it('that closes by Escape, and gives the focus back', async () => {
+      await openMenu();
+      part(viewer, 'menu').querySelector('input')!.focus();
+      press(active()!, 'Escape');
+      await viewer.updateComplete;
+      expect([shows(viewer, 'menu'), active()]).to.deep.equal([false, part(viewer, 'settings')]);
+    });
+
+    it('that closes when the focus goes on, or at a click on the picture, which then pauses nothing', async () => {
+      await openMenu();
+      part(viewer, 'menu').querySelector('input')!.focus();
+      part(viewer, 'fullscreen').focus();
+      await viewer.updateComplete;
+      expect(shows(viewer, 'menu')).to.equal(false);
+      await openMenu();
+      viewer.shadowRoot!.querySelector('video')!.click();
+      await viewer.updateComplete;
+      expect([shows(viewer, 'menu'), viewer.paused]).to.deep.equal([false, false]);
+    });
+
+    it('that shows what comes in', async () => {
+      await openMenu();
+      option('Statistics').click();
+      await waitUntil(() => /Bitrate [\d.]+ Mb\/s/.test(text(viewer)), 'no figures', PATIENCE);
+      expect(text(viewer)).to.match(/Resolution 320 × 180 .*Codec \w+/);
+      await expect(viewer).to.be.accessible();
+      option('Statistics').click();
+      await viewer.updateComplete;
+      expect(shows(viewer, 'statistics')).to.equal(false);
+    });
+  });
+
+  it('begin with the quality that the page names, and ask for no other after a break', async () => {
+    unmount();
+    service.commands.length = 0;
+    viewer = await mount({ muted: true, quality: '360' });
+    await playing(viewer);
+    const view = () => service.commands.filter(({ name }) => name === 'view').map(({ data }) => data['layer']);
+    expect(view()).to.deep.equal([{ maxHeight: 360 }]);
+    service.open[0]!.close();
+    await waitUntil(() => view().length === 2, 'not back', PATIENCE);
+    expect(view()[1]).to.deep.equal({ maxHeight: 360 });
+  });
+
+  for (const [quality, layer, warnings] of [
+    ['720p', { maxHeight: 720 }, 0],
+    ['720', { maxHeight: 720 }, 0],
+    ['auto', {}, 0],
+    ['', {}, 0],
+    ['high', {}, 1],
+    ['720i', {}, 1],
+  ] as const) {
+    it(`understand a quality of "${quality}"${warnings ? ', which is none, as "auto", and say so' : ''}`, async () => {
+      const { warn } = console;
+      const warned: unknown[][] = [];
+      console.warn = (...words: unknown[]) => void warned.push(words);
+      try {
+        viewer.quality = '360';
+        await waitUntil(() => selected().length === 1, 'nothing was asked for');
+        viewer.quality = quality;
+        await waitUntil(() => selected().length === 2, 'nothing was asked for');
+      } finally {
+        console.warn = warn;
+      }
+      expect(selected()[1]).to.deep.equal(layer);
+      const said = `<stream-viewer quality="${quality}"> counts as "auto". Write auto, 720 or 720p.`;
+      expect(warned).to.deep.equal(Array.from({ length: warnings }, () => [said]));
+    });
+  }
+
+  it('show the quality that is chosen by its height, however it is written', async () => {
+    viewer.quality = '720p';
+    tellLayers();
+    await openMenu();
+    expect(option('720p').querySelector('input')!.checked).to.equal(true);
+  });
+
+  it('show how many watch, and how long a picture takes', async () => {
+    service.tell('viewercount', { viewercount: 1284 });
+    await waitUntil(() => /1,284 [\d,]+ ms/.test(text(viewer)), `only: ${text(viewer)}`, PATIENCE);
+    expect(part(viewer, 'viewers').ariaLabel).to.equal('1,284 watching');
+  });
+
+  describe('keep the focus', () => {
+    it('when the button that was pressed goes', async () => {
+      service.answer = refused(400, 'stream_not_live', 'stream not being published');
+      viewer.retry();
+      await inPhase(viewer, 'rejected');
+      await viewer.updateComplete;
+      const again = viewer.shadowRoot!.querySelector<HTMLElement>('[role=status] button')!;
+      again.focus();
+      again.click();
+      await waitUntil(() => viewer.phase.name === 'authorizing' || !again.isConnected, 'not asked', PATIENCE);
+      await viewer.updateComplete;
+      expect(viewer.matches(':focus-within')).to.equal(true);
+    });
+
+    it('when the stream ends and waits', async () => {
+      part(viewer, 'mute').focus();
+      service.endStream();
+      await inPhase(viewer, 'ended');
+      await viewer.updateComplete;
+      expect(active()).to.equal(part(viewer, 'mute'));
+    });
+
+    it('when the button for picture in picture goes with the picture', async () => {
+      if (!document.pictureInPictureEnabled) return;
+      part(viewer, 'pip').focus();
+      service.endStream();
+      await inPhase(viewer, 'ended');
+      await viewer.updateComplete;
+      expect(active()).to.equal(part(viewer, 'play'));
+    });
+  });
+
+  it('say what happens to those who hear it, once', async () => {
+    const status = viewer.shadowRoot!.querySelector('[role=status]')!;
+    const said: string[] = [];
+    const observer = new MutationObserver(() => said.push(status.textContent));
+    observer.observe(status, { childList: true, subtree: true, characterData: true });
+    service.tell('viewercount', { viewercount: 2 });
+    await viewer.updateComplete;
+    viewer.pause();
+    await viewer.updateComplete;
+    service.endStream();
+    await viewer.updateComplete;
+    await new Promise((resolve) => setTimeout(resolve));
+    observer.disconnect();
+    expect(said).to.deep.equal(['Paused', 'The stream has endedIf it goes on, it goes on here.']);
+  });
+
+  it('have targets of 44 pixels for fingers', () => {
+    const [sheet] = viewer.shadowRoot!.adoptedStyleSheets;
+    const coarse = [...sheet!.cssRules].find(
+      (rule) => rule instanceof CSSMediaRule && rule.conditionText.includes('coarse'),
+    );
+    expect((coarse as CSSMediaRule).cssText).to.contain('min-height: 44px');
+  });
+});

@@ -1,0 +1,82 @@
+import { expect, fixture, html, oneEvent, waitUntil } from '@open-wc/testing';
+import 'media-chrome';
+import '../../../src/define/stream-viewer.js';
+import type { StreamViewerElement } from '../../../src/elements/viewer/stream-viewer-element.js';
+import { FakeService } from '../../support/client/fake-service.js';
+import { PATIENCE, playing, shows } from './viewer-fixture.js';
+
+describe('<stream-viewer> in media-chrome', () => {
+  let service: FakeService;
+  let controller: HTMLElement;
+  let viewer: StreamViewerElement;
+
+  beforeEach(async () => {
+    localStorage.clear();
+    service = new FakeService();
+    service.hasSound = true;
+    controller = await fixture(
+      html`<media-controller>
+        <stream-viewer
+          slot="media"
+          muted
+          endpoint="https://live.test"
+          account-id="acme"
+          stream-name="keynote"
+        ></stream-viewer>
+        <media-control-bar>
+          <media-play-button></media-play-button>
+          <media-live-button></media-live-button>
+          <media-mute-button></media-mute-button>
+          <media-volume-range></media-volume-range>
+          <media-pip-button></media-pip-button>
+          <media-fullscreen-button></media-fullscreen-button>
+        </media-control-bar>
+      </media-controller>`,
+    );
+    viewer = controller.querySelector('stream-viewer')!;
+    await playing(viewer);
+  });
+
+  afterEach(() => service.close());
+
+  const button = (name: string) => controller.querySelector<HTMLElement>(`media-${name}-button`)!;
+  const has = (attribute: string) => () => controller.hasAttribute(attribute);
+
+  it('is known for what it is: live, playing and without sound', async () => {
+    await waitUntil(() => controller.getAttribute('mediastreamtype') === 'live', 'not live', PATIENCE);
+    await waitUntil(() => !controller.hasAttribute('mediapaused'), 'paused', PATIENCE);
+    expect(controller.hasAttribute('mediamuted')).to.equal(true);
+    expect(controller.hasAttribute('mediapipunavailable')).to.equal(!document.pictureInPictureEnabled);
+  });
+
+  it('is at the live edge while it plays', async () => {
+    await waitUntil(has('mediatimeislive'), 'behind', PATIENCE);
+  });
+
+  it('pauses and plays by its button', async () => {
+    const paused = oneEvent(viewer, 'pause');
+    button('play').click();
+    await paused;
+    await waitUntil(has('mediapaused'), 'not known', PATIENCE);
+    button('play').click();
+    await waitUntil(() => !controller.hasAttribute('mediapaused'), 'not known', PATIENCE);
+    await playing(viewer);
+  });
+
+  it('is heard by its button, and as loud as its slider says', async () => {
+    button('mute').click();
+    await waitUntil(() => !controller.hasAttribute('mediamuted'), 'not known', PATIENCE);
+    expect(viewer.muted).to.equal(false);
+    viewer.volume = 0.3;
+    await waitUntil(() => controller.getAttribute('mediavolume') === '0.3', 'not known', PATIENCE);
+  });
+
+  it('leaves buttons to it, and says what must be said', async () => {
+    expect([shows(viewer, 'controls'), shows(viewer, 'sound')]).to.deep.equal([false, false]);
+    service.endStream();
+    await waitUntil(() => viewer.shadowRoot!.textContent.includes('The stream has ended'), 'silent', PATIENCE);
+    service.goLive();
+    await playing(viewer);
+    expect(controller.hasAttribute('mediapaused')).to.equal(false);
+  });
+});

@@ -1,0 +1,232 @@
+import { expect, oneEvent, waitUntil } from '@open-wc/testing';
+import type { StreamViewerElement } from '../../../src/elements/viewer/stream-viewer-element.js';
+import { FakeService } from '../../support/client/fake-service.js';
+import { inPhase, mount, part, PATIENCE, playing, shows, text, unmount } from './viewer-fixture.js';
+
+const video = (viewer: StreamViewerElement) => viewer.shadowRoot!.querySelector('video')!;
+
+/** What a browser does that lets nothing be heard, or nothing play, before somebody clicks. */
+function refusePlay(refuses: (element: HTMLMediaElement) => boolean): () => void {
+  const { play } = HTMLMediaElement.prototype;
+  HTMLMediaElement.prototype.play = function () {
+    return refuses(this) ? Promise.reject(new DOMException('not before a click', 'NotAllowedError')) : play.call(this);
+  };
+  return () => (HTMLMediaElement.prototype.play = play);
+}
+
+describe('<stream-viewer> as a player', () => {
+  let service: FakeService;
+  let allowPlay = (): void => {};
+
+  beforeEach(() => {
+    service = new FakeService();
+  });
+
+  afterEach(() => {
+    allowPlay();
+    unmount();
+    service.close();
+  });
+
+  describe('begins', () => {
+    it('with sound, where the browser lets it', async () => {
+      service.hasSound = true;
+      allowPlay = refusePlay(() => false);
+      const { play } = HTMLMediaElement.prototype;
+      const mutedAt: boolean[] = [];
+      HTMLMediaElement.prototype.play = function () {
+        mutedAt.push(this.muted);
+        this.muted = true;
+        return play.call(this);
+      };
+      const viewer = await mount();
+      await playing(viewer);
+      expect(mutedAt[0]).to.equal(false);
+      expect(shows(viewer, 'sound')).to.equal(false);
+    });
+
+    it('without sound where it must, and asks for a tap', async () => {
+      service.hasSound = true;
+      allowPlay = refusePlay(({ muted }) => !muted);
+      const viewer = await mount();
+      await playing(viewer);
+      expect(viewer.muted).to.equal(true);
+      expect(viewer.matches(':state(muted)')).to.equal(true);
+      expect(text(viewer)).to.contain('Tap for sound');
+      await expect(viewer).to.be.accessible();
+      allowPlay();
+      part(viewer, 'sound').click();
+      await waitUntil(() => !shows(viewer, 'sound'), 'it still asks', PATIENCE);
+      expect(viewer.muted).to.equal(false);
+    });
+
+    it('without sound when told to, and asks for nothing', async () => {
+      service.hasSound = true;
+      allowPlay = refusePlay(({ muted }) => !muted);
+      const viewer = await mount({ muted: true });
+      await playing(viewer);
+      expect(shows(viewer, 'sound')).to.equal(false);
+    });
+
+    it('asks for the tap without controls, too, and takes one anywhere on the picture', async () => {
+      service.hasSound = true;
+      allowPlay = refusePlay(({ muted }) => !muted);
+      const viewer = await mount({ controls: false });
+      await playing(viewer);
+      expect(shows(viewer, 'sound')).to.equal(true);
+      allowPlay();
+      video(viewer).click();
+      expect(viewer.muted).to.equal(false);
+    });
+
+    it('at a click, where the browser wants one for any picture', async () => {
+      allowPlay = refusePlay(() => true);
+      const viewer = await mount({ controls: false });
+      await waitUntil(() => viewer.paused && shows(viewer, 'button'), 'no button', PATIENCE);
+      allowPlay();
+      viewer.shadowRoot!.querySelector<HTMLElement>('.big')!.click();
+      await playing(viewer);
+      expect(viewer.paused).to.equal(false);
+    });
+
+    it('at `play()` when `autoplay` is false, and asks nobody before', async () => {
+      const viewer = await mount({ autoplay: false, muted: true });
+      expect([viewer.paused, viewer.phase.name, service.requests.length]).to.deep.equal([true, 'idle', 0]);
+      expect(viewer.shadowRoot!.querySelector('.big')!.checkVisibility()).to.equal(true);
+      await expect(viewer).to.be.accessible();
+      await viewer.play();
+      await playing(viewer);
+      expect(service.requests).to.have.length(1);
+    });
+  });
+
+  describe('pauses', () => {
+    it('without letting go, and goes on with what is live then', async () => {
+      const viewer = await mount({ muted: true });
+      await playing(viewer);
+      const paused = oneEvent(viewer, 'pause');
+      viewer.pause();
+      await paused;
+      await viewer.updateComplete;
+      expect([viewer.paused, video(viewer).paused, viewer.matches(':state(paused)')]).to.deep.equal([true, true, true]);
+      expect(service.open).to.have.length(1);
+      const again = oneEvent(viewer, 'playing');
+      await viewer.play();
+      await again;
+      await playing(viewer);
+      expect(service.sockets).to.have.length(1);
+    });
+
+    it('with the stream that begins meanwhile', async () => {
+      service.isLive = false;
+      const viewer = await mount({ muted: true, token: 'sesame' });
+      await inPhase(viewer, 'waiting');
+      viewer.pause();
+      service.goLive();
+      await inPhase(viewer, 'live');
+      expect(video(viewer).paused).to.equal(true);
+      await viewer.play();
+      await playing(viewer);
+    });
+
+    it('when somebody else pauses its video, such as the window of picture in picture', async () => {
+      const viewer = await mount({ muted: true });
+      await playing(viewer);
+      video(viewer).pause();
+      await waitUntil(() => viewer.paused, 'it did not notice', PATIENCE);
+    });
+  });
+
+  it('keeps the last picture while a break is mended, and plays on by itself', async () => {
+    const viewer = await mount({ muted: true });
+    await playing(viewer);
+    service.sockets[0]!.close();
+    await inPhase(viewer, 'reconnecting');
+    expect([viewer.paused, viewer.videoWidth > 0]).to.deep.equal([false, true]);
+    await inPhase(viewer, 'live');
+    await playing(viewer);
+  });
+
+  it('plays on over a change of servers, which it says nothing about', async () => {
+    const viewer = await mount({ muted: true });
+    await playing(viewer);
+    const { srcObject } = viewer;
+    const said: string[] = [];
+    for (const type of ['play', 'pause', 'stream-error', 'stream-live'])
+      viewer.addEventListener(type, () => said.push(type));
+    service.tell('migrate', { streamId: 'acme/keynote' });
+    await waitUntil(() => viewer.srcObject !== srcObject, 'no other media', PATIENCE);
+    await playing(viewer);
+    expect([video(viewer).paused, viewer.paused, said]).to.deep.equal([false, false, []]);
+  });
+
+  it('says what a video says', async () => {
+    const viewer = document.createElement('stream-viewer');
+    const said = new Set<string>();
+    for (const type of ['play', 'loadstart', 'loadedmetadata', 'canplay', 'playing', 'timeupdate', 'resize'])
+      viewer.addEventListener(type, () => said.add(type));
+    Object.assign(viewer, { endpoint: 'https://live.test', accountId: 'acme', streamName: 'keynote', muted: true });
+    document.body.append(viewer);
+    await waitUntil(() => said.size === 7, 'not all was said', PATIENCE);
+    expect(viewer.duration).to.equal(Infinity);
+    expect([viewer.readyState > 1, viewer.ended, viewer.error]).to.deep.equal([true, false, null]);
+    expect(viewer.srcObject).to.be.instanceOf(MediaStream);
+    viewer.volume = 0.25;
+    expect(video(viewer).volume).to.equal(0.25);
+    viewer.remove();
+  });
+
+  it('has the error of a video that cannot go on', async () => {
+    service.answer = { status: 200, body: { what: 'is this' } };
+    const viewer = document.createElement('stream-viewer');
+    Object.assign(viewer, { endpoint: 'https://live.test', accountId: 'acme', streamName: 'keynote' });
+    const failed = oneEvent(viewer, 'error');
+    document.body.append(viewer);
+    await failed;
+    expect(viewer.error?.code).to.equal(2);
+    expect(viewer.error?.message).to.contain('No streaming service answers here');
+    viewer.remove();
+  });
+
+  describe('captions', () => {
+    const track = () =>
+      Object.assign(document.createElement('track'), {
+        kind: 'captions',
+        label: 'English',
+        srclang: 'en',
+        src: URL.createObjectURL(new Blob(['WEBVTT\n\n00:00.000 --> 10:00:00.000\nGood evening'])),
+      });
+
+    it('of the page go into the video, and out again', async () => {
+      const viewer = await mount();
+      const given = track();
+      viewer.append(given);
+      await waitUntil(() => viewer.textTracks.length === 1, 'no track');
+      expect(viewer.textTracks[0]!.label).to.equal('English');
+      given.remove();
+      await waitUntil(() => viewer.textTracks.length === 0, 'still there');
+    });
+
+    it('are chosen in the menu, and loaded then', async () => {
+      const viewer = await mount({ muted: true });
+      viewer.append(track());
+      await playing(viewer);
+      part(viewer, 'settings').click();
+      await viewer.updateComplete;
+      const choices = [...part(viewer, 'menu').querySelectorAll('label')];
+      expect(choices.map(({ textContent }) => textContent)).to.deep.equal(['Off', 'English', 'Statistics']);
+      choices[1]!.click();
+      await waitUntil(() => viewer.textTracks[0]!.cues?.length === 1, 'no cues', PATIENCE);
+      expect(viewer.textTracks[0]!.mode).to.equal('showing');
+    });
+
+    it('can be said as people speak', async () => {
+      const viewer = await mount({ muted: true });
+      await playing(viewer);
+      const live = viewer.addTextTrack('captions', 'Live', 'en');
+      live.mode = 'showing';
+      live.addCue(new VTTCue(0, 1e6, 'Good evening.'));
+      await waitUntil(() => live.activeCues?.length === 1, 'not shown', PATIENCE);
+    });
+  });
+});

@@ -1,0 +1,211 @@
+import { expect, fixture, html, oneEvent, waitUntil } from '@open-wc/testing';
+import '../../../src/define/stream-viewer.js';
+import { safeDefine } from '../../../src/define/safe-define.js';
+import type { StreamRejectedEvent, StreamViewerCountEvent } from '../../../src/elements/events.js';
+import type { StreamViewerElement } from '../../../src/elements/viewer/stream-viewer-element.js';
+import { FakeService, granted, refused } from '../../support/client/fake-service.js';
+import { reachPhase } from '../../support/client/reach-phase.js';
+
+const PATIENCE = { timeout: 10_000 };
+
+describe('<stream-viewer>', () => {
+  let service: FakeService;
+
+  beforeEach(() => {
+    service = new FakeService();
+  });
+
+  afterEach(() => service.close());
+
+  const viewer = (token = '') =>
+    fixture<StreamViewerElement>(
+      html`<stream-viewer
+        controls
+        style="width: 640px"
+        endpoint="https://live.test"
+        account-id="acme"
+        stream-name="keynote"
+        .token=${token}
+      ></stream-viewer>`,
+    );
+  const video = (element: StreamViewerElement) => element.shadowRoot!.querySelector('video')!;
+  const text = (element: StreamViewerElement) => element.shadowRoot!.textContent.replaceAll(/\s+/g, ' ');
+  const button = (element: StreamViewerElement, label: string) =>
+    [...element.shadowRoot!.querySelectorAll('button')].find((one) =>
+      (one.getAttribute('aria-label') ?? one.textContent).includes(label),
+    );
+  it('plays a live stream by itself, muted, and says so', async () => {
+    const element = await viewer();
+    await reachPhase(element, 'live');
+    await waitUntil(() => video(element).videoWidth > 0 && video(element).currentTime > 0, 'no picture', PATIENCE);
+    expect(video(element).muted).to.equal(true);
+    expect(element.matches(':state(live)')).to.equal(true);
+    await waitUntil(() => text(element).includes('Live') && !element.shadowRoot!.querySelector('.spinner'), 'spinner');
+    await expect(element).to.be.accessible();
+  });
+
+  it('asks with the token, and shows it nowhere', async () => {
+    const element = await viewer('sesame');
+    await reachPhase(element, 'live');
+    expect(service.requests[0]?.token).to.equal('sesame');
+    expect(element.outerHTML + element.shadowRoot!.innerHTML + service.sockets[0]!.url).not.to.contain('sesame');
+  });
+
+  it('waits for a stream and begins when it does', async () => {
+    service.isLive = false;
+    const element = await viewer('sesame');
+    await reachPhase(element, 'waiting');
+    expect(text(element)).to.contain('Waiting for the stream');
+    await expect(element).to.be.accessible();
+    const live = oneEvent(element, 'stream-live');
+    service.goLive();
+    await live;
+    expect(element.phase.name).to.equal('live');
+  });
+
+  it('shows the end, and plays again on the same connection when the broadcaster comes back', async () => {
+    const element = await viewer();
+    await reachPhase(element, 'live');
+    const { srcObject } = video(element);
+    service.endStream();
+    await element.updateComplete;
+    expect(text(element)).to.contain('The stream has ended');
+    await expect(element).to.be.accessible();
+    service.goLive();
+    await reachPhase(element, 'live');
+    expect(video(element).srcObject).to.equal(srcObject);
+    expect(service.sockets).to.have.length(1);
+  });
+
+  it('tells a refusal in words, with its reason in the event, and asks again when told to', async () => {
+    service.answer = refused(400, 'stream_not_live', 'stream not being published');
+    const element = document.createElement('stream-viewer');
+    Object.assign(element, { endpoint: 'https://live.test', accountId: 'acme', streamName: 'keynote' });
+    const rejected = oneEvent<StreamRejectedEvent>(element, 'stream-rejected');
+    document.body.append(element);
+    expect((await rejected).reason).to.equal('stream_not_live');
+    await element.updateComplete;
+    expect(text(element)).to.contain('Nothing is live here');
+    await expect(element).to.be.accessible();
+    service.answer = granted;
+    button(element, 'Try again')!.click();
+    await reachPhase(element, 'live');
+    element.remove();
+  });
+
+  it('offers no second try where it cannot help', async () => {
+    service.answer = refused(401, 'token_expired', 'Unauthorized: Token expired');
+    const element = await viewer('old');
+    await reachPhase(element, 'rejected');
+    await element.updateComplete;
+    expect(text(element)).to.contain('This access has expired');
+    expect(button(element, 'Try again')).to.equal(undefined);
+    expect(service.requests).to.have.length(1);
+  });
+
+  it('does not come back after the server has ended it for a reason', async () => {
+    const element = await viewer();
+    await reachPhase(element, 'live');
+    service.tell('stopped', { streamId: 'acme/keynote', code: 'token_disabled', message: 'the token was disabled' });
+    await reachPhase(element, 'rejected');
+    expect(service.open).to.have.length(0);
+    expect(service.requests).to.have.length(1);
+  });
+
+  it('comes back by itself after a lost connection, and says so meanwhile', async () => {
+    const element = await viewer();
+    await reachPhase(element, 'live');
+    await waitUntil(() => !element.shadowRoot!.querySelector('.spinner'), 'no picture', PATIENCE);
+    service.sockets[0]!.close();
+    await reachPhase(element, 'reconnecting');
+    await element.updateComplete;
+    expect(text(element)).to.contain('Reconnecting');
+    await reachPhase(element, 'live');
+    expect(service.sockets).to.have.length(2);
+  });
+
+  it('counts the viewers', async () => {
+    const element = await viewer();
+    await reachPhase(element, 'live');
+    const counted = oneEvent<StreamViewerCountEvent>(element, 'viewer-count');
+    service.tell('viewercount', { viewercount: 42 });
+    expect((await counted).viewers).to.equal(42);
+    await element.updateComplete;
+    expect(element.shadowRoot!.querySelector('[part=viewers]')!.textContent).to.contain('42');
+  });
+
+  it('plays on while what is written around the picture changes', async () => {
+    const element = await viewer();
+    await reachPhase(element, 'live');
+    await waitUntil(() => video(element).currentTime > 0, 'no picture', PATIENCE);
+    let restarts = 0;
+    video(element).addEventListener('emptied', () => restarts++);
+    const before = video(element).currentTime;
+    service.tell('viewercount', { viewercount: 43 });
+    await element.updateComplete;
+    await waitUntil(() => video(element).currentTime > before, 'stopped', PATIENCE);
+    expect(restarts).to.equal(0);
+  });
+
+  it('starts over for another stream, and closes the first', async () => {
+    const element = await viewer();
+    await reachPhase(element, 'live');
+    element.setAttribute('stream-name', 'encore');
+    await waitUntil(() => service.sockets.length === 2 && element.phase.name === 'live', 'no second', PATIENCE);
+    expect(service.requests.at(-1)?.body).to.deep.equal({ streamName: 'encore', streamAccountId: 'acme' });
+    expect(service.open).to.have.length(1);
+  });
+
+  it('lets go when it leaves the page, and starts again when it is put back', async () => {
+    const element = await viewer();
+    await reachPhase(element, 'live');
+    const parent = element.parentElement!;
+    element.remove();
+    await waitUntil(() => service.open.length === 0);
+    await element.updateComplete;
+    expect(element.phase.name).to.equal('idle');
+    parent.append(element);
+    await reachPhase(element, 'live');
+    expect(service.open).to.have.length(1);
+  });
+
+  it('closes its socket when the page is left, and is back when the page is', async () => {
+    const element = await viewer();
+    await reachPhase(element, 'live');
+    window.dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }));
+    await element.updateComplete;
+    expect(service.open).to.have.length(0);
+    window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }));
+    await reachPhase(element, 'live');
+  });
+
+  it('lives beside another on one page', async () => {
+    const [one, other] = [await viewer(), await viewer()];
+    await Promise.all([reachPhase(one, 'live'), reachPhase(other, 'live')]);
+    one.remove();
+    await waitUntil(() => service.open.length === 1);
+    expect(other.phase.name).to.equal('live');
+  });
+
+  it('does nothing before it knows what to play', async () => {
+    const element = await fixture<StreamViewerElement>(html`<stream-viewer></stream-viewer>`);
+    expect(element.phase.name).to.equal('idle');
+    expect(service.requests).to.have.length(0);
+  });
+
+  it('shows what the page puts into a slot instead of its own words', async () => {
+    service.isLive = false;
+    const element = await viewer('sesame');
+    element.append(Object.assign(document.createElement('b'), { slot: 'waiting', textContent: 'Doors open soon' }));
+    await reachPhase(element, 'waiting');
+    await element.updateComplete;
+    const slot = element.shadowRoot!.querySelector<HTMLSlotElement>('slot[name=waiting]')!;
+    expect(slot.assignedElements()[0]?.textContent).to.equal('Doors open soon');
+  });
+
+  it('steps aside for a tag that is defined already', () => {
+    const before = customElements.get('stream-viewer');
+    safeDefine('stream-viewer', class extends HTMLElement {});
+    expect(customElements.get('stream-viewer')).to.equal(before);
+  });
+});

@@ -1,0 +1,348 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { pino } from 'pino';
+import { runCli } from '../../../../server/cli/run-cli.js';
+import { readConfig } from '../../../../server/config/config.js';
+import { FakeEngine } from '../../../../server/media/fake-engine.js';
+import { createStreamServer, type StreamServer } from '../../../../server/stream-server.js';
+import { Cleanup } from '../../../support/cleanup.js';
+import { dataFolder } from '../../../support/data-folder.js';
+import { until } from '../../../support/media/until.js';
+import { askDirector } from '../../../support/stream-server.js';
+
+describe('the command line, beside a running server', () => {
+  const cleanup = new Cleanup();
+  let env: Record<string, string>;
+  let server: StreamServer;
+  let origin: string;
+
+  beforeEach(async () => {
+    env = { HOST: '127.0.0.1', PORT: '0', DATA_DIR: await dataFolder(cleanup) };
+    server = await createStreamServer(readConfig(env), { engine: new FakeEngine(), log: pino({ level: 'silent' }) });
+    cleanup.after(() => server.close());
+    await server.accounts.ensureFirstAccount();
+    origin = `http://127.0.0.1:${(await server.listen()).port}`;
+  });
+  afterEach(() => cleanup.run());
+
+  const streamgate = async (...argv: string[]) => {
+    const said = { stdout: '', stderr: '' };
+    const status = await runCli(argv, {
+      env,
+      stdout: (text) => (said.stdout += text),
+      stderr: (text) => (said.stderr += text),
+    });
+    return { status, ...said };
+  };
+  const json = async (...argv: string[]) => JSON.parse((await streamgate(...argv, '--json')).stdout);
+  const made = async (...argv: string[]) => (await json('token', 'create', ...argv)).data;
+  /** The server hears of what others write within a quarter of a second. */
+  const doorSays = async (token: string, code: string | undefined) => {
+    for (;;) {
+      const { body } = await askDirector({ origin }, 'subscribe', token);
+      if (body.data.code === code) return;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  };
+
+  it('lists who named an account that does not exist: to the only account, or to the operator', async () => {
+    const asked = (streamAccountId: string) =>
+      askDirector({ origin }, 'subscribe', undefined, { streamName: 'main', streamAccountId });
+    const named = async (...command: string[]) =>
+      (await json(...command)).data.refusals.map(({ namedAccount }: { namedAccount: unknown }) => namedAccount);
+    await asked('mian');
+    await until('it is written', async () => (await named('refusals')).length > 0);
+    assert.deepEqual([await named('refusals'), await named('refusals', 'unknown-account')], [['mian'], []]);
+
+    await streamgate('account', 'create', 'acme');
+    await asked('nobody');
+    await until('it is written', async () => (await named('refusals', 'unknown-account')).length > 0);
+    assert.deepEqual(await named('refusals', 'unknown-account', '--stream', 'main'), ['nobody']);
+    assert.deepEqual(await named('refusals', '--account', 'acme'), []);
+    assert.match((await streamgate('refusals', 'unknown-account')).stdout, /stream_not_live\t.*\tnobody$/);
+  });
+
+  it('finds tokens by label or stream, and adds and takes streams one by one', async () => {
+    const { Id } = await made('subscribe', '--label', 'guests', '--stream', 'main');
+    await made('subscribe', '--label', 'other', '--stream', 'b');
+    const { data } = await json('token', 'list', 'subscribe', '--name', 'guests');
+    assert.deepEqual([data.total, data.tokens[0].Id], [1, Id]);
+
+    await json('token', 'update', String(Id), '--add-stream', 'c', '--add-pattern', 'room-.*');
+    const { data: changed } = await json('token', 'update', String(Id), '--remove-stream', 'main');
+    assert.deepEqual(changed.streams, [
+      { streamName: 'c', isRegex: false },
+      { streamName: 'room-.*', isRegex: true },
+    ]);
+  });
+
+  it('lists a token that has expired as such, and since when', async () => {
+    const anHourAgo = () => Date.now() - 3_600_000;
+    const past = await createStreamServer(readConfig(env), {
+      engine: new FakeEngine(),
+      log: pino({ level: 'silent' }),
+      now: anHourAgo,
+    });
+    cleanup.after(() => past.close());
+    const scope = { accountId: 'main', kind: 'subscribe' } as const;
+    const { id, expiresOn } = await past.tokens.create(scope, { label: 'visitor', streams: [], expires: 60 });
+    const { stdout } = await streamgate('token', 'list', 'subscribe');
+    assert.equal(stdout, `${id}\texpired ${new Date(expiresOn!).toISOString()}\tvisitor\t(no stream)`);
+    assert.equal((await json('token', 'list', 'subscribe')).data.tokens[0].isActive, true);
+  });
+
+  it('tells which tokens are live, as the running server knows', async () => {
+    env = { ...env, STREAMGATE_SECRET: await server.secrets.create('main'), STREAMGATE_ENDPOINT: origin };
+    assert.deepEqual((await json('token', 'live')).data, { tokenIds: [] });
+    assert.deepEqual((await json('token', 'live', '--stream', 'main/keynote')).data, { tokenIds: [] });
+  });
+
+  it('makes a token that the server admits, changes it, and cuts it off', async () => {
+    const { Id, Token } = await made(
+      'subscribe',
+      '--label',
+      'a',
+      '--stream',
+      'main',
+      '--stream',
+      'b',
+      '--expires',
+      '60',
+    );
+    await doorSays(Token, undefined);
+    const { data } = await json(
+      'token',
+      'update',
+      `${Id}`,
+      '--origin',
+      'a.example',
+      '--expires',
+      'never',
+      '--label',
+      'b',
+    );
+    assert.deepEqual(
+      [data.allowedOrigins, data.expiresOn, data.Label, data.streams.length],
+      [['a.example'], null, 'b', 2],
+    );
+    await doorSays(Token, 'origin_not_allowed');
+    assert.deepEqual((await json('token', 'update', `${Id}`, '--origin', '')).data.allowedOrigins, []);
+    const disabled = await json('token', 'disable', `${Id}`);
+    assert.deepEqual(disabled.data, { successfulTokens: [Id], failedTokens: [] });
+    assert.equal((await json('token', 'show', `${Id}`)).data.isActive, false);
+    await doorSays(Token, 'token_disabled');
+    const fresh = (await json('token', 'refresh', `${Id}`)).data.Token;
+    await doorSays(Token, 'token_unknown');
+    assert.equal((await json('token', 'show', `${Id}`)).data.Token, fresh);
+    assert.deepEqual((await json('token', 'delete', `${Id}`)).data, { id: Id, deleted: true });
+    assert.equal((await json('token', 'show', `${Id}`)).data.code, 'token_not_found');
+  });
+
+  it('disables tokens of both kinds together, and tells which it could not', async () => {
+    const ids = [(await made('publish')).Id, (await made('subscribe')).Id, (await made('publish')).Id];
+    const { status, stdout } = await streamgate('token', 'disable', '999', ...ids.map(String), '--json');
+    const { data, ...answer } = JSON.parse(stdout);
+    assert.deepEqual([status, answer.status, data.code], [1, 'fail', 'token_not_found']);
+    assert.deepEqual(data.successfulTokens.toSorted(), ids);
+    assert.deepEqual(data.failedTokens, [{ tokenId: 999, errorMessage: 'No token with id: 999' }]);
+    for (const id of ids) assert.equal((await json('token', 'show', String(id))).data.isActive, false);
+
+    const said = await streamgate('token', 'disable', '999', '998', String(ids[1]));
+    assert.deepEqual(said, {
+      status: 1,
+      stdout: '',
+      stderr: `No token with id: 999\nNo token with id: 998\nDisabled: ${ids[1]}`,
+    });
+    assert.equal((await streamgate('token', 'disable', ...ids.map(String))).status, 0);
+    assert.equal((await streamgate('token', 'disable')).status, 2);
+    assert.equal((await json('token', 'disable', '1', 'x')).data.code, 'invalid_request');
+  });
+
+  it('makes one token of a create that is repeated with its key', async () => {
+    const once = ['subscribe', '--label', 'a', '--idempotency-key', 'order-1'];
+    assert.equal((await made(...once)).Id, (await made(...once)).Id);
+    assert.equal((await made(...once, '--label', 'b')).code, 'idempotency_key_reused');
+  });
+
+  it('lists in the order that is asked for', async () => {
+    const ids = [];
+    for (const label of ['b', 'a']) ids.push((await made('publish', '--label', label, '--stream', 'a')).Id);
+    const listed = async (...options: string[]) =>
+      (await json('token', 'list', 'publish', ...options)).data.tokens.map(({ Id }: { Id: number }) => Id);
+    assert.deepEqual(await listed(), ids.toReversed());
+    assert.deepEqual(await listed('--sort', 'AddedOn'), ids);
+    assert.deepEqual(await listed('--sort', 'AddedOn', '--descending', 'true', '--items', '1'), [ids[1]]);
+    assert.deepEqual(await listed('--name', 'a', '--filter', 'TokenName'), [ids[1]]);
+    assert.equal((await json('token', 'list', 'publish', '--sort', 'Age')).data.code, 'invalid_request');
+  });
+
+  it('writes the value alone to stdout, for a script to take', async () => {
+    const { stdout, stderr } = await streamgate(
+      'token',
+      'create',
+      'publish',
+      '--pattern',
+      '.*',
+      '--requires-auth',
+      'true',
+    );
+    assert.match(stdout, /^[0-9a-f]{64}$/);
+    assert.match(stderr, /^publish token \d+$/);
+    const { data } = await json('token', 'list', 'publish');
+    assert.deepEqual(
+      [data.total, data.tokens[0].streams, data.tokens[0].subscribeRequiresAuth],
+      [1, [{ streamName: '.*', isRegex: true }], true],
+    );
+  });
+
+  it('warns of a token that names no stream: it permits nothing', async () => {
+    for (const kind of ['publish', 'subscribe']) {
+      const { status, stderr } = await streamgate('token', 'create', kind, '--label', 'studio');
+      assert.equal(status, 0);
+      const [, id] = /token (\d+)\n/.exec(stderr) ?? [];
+      assert.ok(stderr.includes('permits nothing'), stderr);
+      assert.ok(stderr.includes(`streamgate token update ${id} --add-stream NAME`), stderr);
+      await streamgate('token', 'update', id!, '--add-stream', 'keynote');
+      assert.equal((await json('token', 'show', id!)).data.streams.length, 1);
+    }
+    assert.match((await streamgate('token', 'create', 'publish', '--pattern', '.*')).stderr, /^publish token \d+$/);
+  });
+
+  it('refuses what the API refuses, with the same codes', async () => {
+    for (const [code, ...options] of [
+      ['invalid_pattern', '--pattern', '('],
+      ['invalid_origin', '--origin', '*'],
+      ['invalid_address', '--ip', '127.1'],
+      ['invalid_request', '--expires', '0'],
+      ['invalid_request', '--bind', 'two'],
+    ] as const) {
+      const answer = await json('token', 'create', 'subscribe', ...options);
+      assert.deepEqual([answer.status, answer.data.code], ['fail', code], options.join(' '));
+    }
+  });
+
+  it('does not understand a kind, an option or a truth that there is not', async () => {
+    for (const argv of [
+      ['token', 'create', 'view'],
+      ['token', 'show', '1', '--label', 'x'],
+      ['token', 'create', 'publish', '--requires-auth', 'yes'],
+      ['sign', '1', '--stream', 'main'],
+      ['sign', '1', '--stream', 'main', '--expires', '0'],
+      ['sign', '1', '--stream', 'main', '--expires', '60', '--algorithm', 'none'],
+    ]) {
+      assert.equal((await streamgate(...argv)).status, 2, argv.join(' '));
+    }
+  });
+
+  it('signs tokens that the server takes, from subscribe tokens only', async () => {
+    const parent = await made('subscribe', '--pattern', '.*');
+    const { stdout } = await streamgate('sign', `${parent.Id}`, '--stream', 'main', '--expires', '60');
+    await doorSays(stdout, undefined);
+    const later = ['--not-before', '30', '--algorithm', 'HS512'];
+    const early = await json('sign', `${parent.Id}`, '--stream', 'main', '--expires', '60', ...later);
+    const [header, claims] = early.data.token
+      .split('.')
+      .slice(0, 2)
+      .map((part: string) => JSON.parse(Buffer.from(part, 'base64url').toString()));
+    assert.deepEqual([header.alg, claims.nbf - claims.iat, claims.exp - claims.iat], ['HS512', 30, 60]);
+    const publisher = await made('publish', '--stream', 'main');
+    const refused = await json('sign', `${publisher.Id}`, '--stream', 'main', '--expires', '60');
+    assert.equal(refused.data.code, 'token_wrong_kind');
+  });
+
+  it('tells who was refused, and who changed what', async () => {
+    const { Id, Token } = await made('subscribe', '--stream', 'other');
+    await doorSays(Token, 'stream_not_permitted');
+    for (;;) {
+      const { data } = await json('refusals', '--token-id', `${Id}`, '--reason', 'stream_not_permitted');
+      if (data.total > 0) break;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    const { data } = await json('audit', '--action', 'token_created');
+    assert.deepEqual([data.total, data.entries[0].target.id, data.entries[0].actor.by], [1, `${Id}`, 'cli']);
+  });
+
+  it('speaks to the server as the account of the secret, where it is given one', async () => {
+    await json('account', 'create', 'other');
+    const { secret } = (await json('secret', 'create', '--account', 'other')).data;
+    const { Id: theirs } = await made('subscribe', '--account', 'main');
+    Object.assign(env, { STREAMGATE_SECRET: secret, STREAMGATE_ENDPOINT: origin });
+    const folder = env['DATA_DIR']!;
+    env['DATA_DIR'] = join(folder, 'not-here');
+    const { Id } = await made('subscribe', '--label', 'over the API');
+    assert.equal((await json('token', 'show', String(theirs))).data.code, 'token_not_found');
+    assert.equal((await json('token', 'list', 'subscribe')).data.total, 1);
+    const { data } = await json('audit', '--action', 'token_created');
+    assert.deepEqual([data.total, data.entries[0].target.id, data.entries[0].actor.by], [1, String(Id), 'secret']);
+    assert.equal(existsSync(env['DATA_DIR']), false);
+  });
+
+  it('does not guess which account or server is meant', async () => {
+    env['STREAMGATE_ENDPOINT'] = origin;
+    assert.equal((await json('token', 'list', 'publish')).data.code, 'secret_missing');
+    env['STREAMGATE_SECRET'] = await server.secrets.create('main');
+    const both = await streamgate('token', 'list', 'publish', '--account', 'main');
+    assert.equal(both.status, 2);
+    assert.match(both.stderr, /^--account is not for a server/);
+    env['STREAMGATE_SECRET'] = 'sg_wrong';
+    assert.equal((await json('token', 'list', 'publish')).data.code, 'secret_wrong');
+  });
+
+  it('says which key is wrong, and reads without one what is not sealed', async () => {
+    const { Id } = await made('subscribe', '--stream', 'main');
+    const dataFolder = env['DATA_DIR']!;
+    env['ENCRYPTION_KEY'] = 'a'.repeat(64);
+    const wrong = await json('token', 'show', String(Id));
+    assert.equal(wrong.data.code, 'encryption_key_wrong');
+    assert.match(wrong.data.message, /^ENCRYPTION_KEY is not the key/);
+    for (const args of [
+      ['token', 'list', 'publish'],
+      ['token', 'create', 'publish'],
+      ['sign', String(Id), '--stream', 'main', '--expires', '60'],
+    ]) {
+      assert.equal((await json(...args)).data.code, 'encryption_key_wrong', args.join(' '));
+    }
+    delete env['ENCRYPTION_KEY'];
+    await rm(join(dataFolder, 'master.key'));
+    assert.equal((await json('token', 'show', String(Id))).data.code, 'data_dir_unusable');
+    assert.equal((await json('audit', '--action', 'token_created')).data.total, 1);
+    assert.equal((await json('refusals')).data.total, 0);
+    assert.equal(existsSync(join(dataFolder, 'master.key')), false);
+  });
+
+  it('asks the server about what only it knows', async () => {
+    const { Id, Token } = await made('subscribe', '--stream', 'main');
+    await doorSays(Token, undefined);
+    assert.equal((await json('stream', 'stop', 'all')).data.code, 'secret_missing');
+    const secret = (await json('secret', 'create')).data.secret;
+    Object.assign(env, { STREAMGATE_SECRET: secret, STREAMGATE_ENDPOINT: origin });
+    assert.equal((await json('explain', 'subscribe', 'main')).data.reason, 'stream_not_live');
+    const { stdout, stderr, status } = await streamgate('explain', 'publish', 'main', '--token-id', `${Id}`);
+    assert.deepEqual([status, stderr], [3, '']);
+    assert.match(stdout, /NO {2}token-of-kind {2}token_wrong_kind.*\n[^]*refused: token_wrong_kind$/);
+    assert.equal((await json('stream', 'stop', 'main/main')).data.stoppingLevel, 'None');
+    assert.equal((await json('stream', 'stop', 'all')).data.stoppingLevel, 'None');
+    assert.equal((await json('stream', 'stop', 'theirs/main')).data.code, 'stream_not_found');
+    env['STREAMGATE_ENDPOINT'] = 'http://127.0.0.1:1';
+    const { data } = await json('stream', 'stop', 'all');
+    assert.equal(data.code, 'unreachable');
+    assert.match(data.message, /^No server answers at http:\/\/127\.0\.0\.1:1\./);
+  });
+
+  it('writes a backup while the server runs, and over none that is there', async () => {
+    const file = join(env['DATA_DIR']!, 'backup.db');
+    assert.equal((await json('backup', file)).data.file, file);
+    assert.equal((await json('backup', file)).data.code, 'backup_failed');
+    env['DATABASE_URL'] = 'postgres://127.0.0.1:1/x';
+    assert.match((await json('backup', `${file}2`)).data.message, /pg_dump/);
+  });
+
+  it('tells the options of a command', async () => {
+    const { status, stdout } = await streamgate('token', 'create', '--help');
+    assert.equal(status, 0);
+    assert.match(stdout, /--stream NAME\]….*--expires SECONDS\|never/);
+  });
+});

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer as createHttpServer, type Server } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, describe, it } from 'node:test';
+import { tlsFailure } from '../../../../server/cli/management/tls-failure.js';
+import { Cleanup } from '../../../support/cleanup.js';
+
+const TSX = import.meta.resolve('tsx');
+const CLI = join(import.meta.dirname, '../../../../server/cli/cli.ts');
+const CERTIFICATES = join(import.meta.dirname, '../../../support/certificates');
+
+describe('the command line, of a server with a certificate', () => {
+  const cleanup = new Cleanup();
+  afterEach(() => cleanup.run());
+
+  const listening = async (server: Server) => {
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    cleanup.after(() => server.closeAllConnections());
+    cleanup.after(() => server.close());
+    return (server.address() as AddressInfo).port;
+  };
+  const serve = (certificate: string) => {
+    let calls = 0;
+    const key = readFileSync(join(CERTIFICATES, 'server.key.pem'));
+    const cert = readFileSync(join(CERTIFICATES, `${certificate}.pem`));
+    const server = createServer({ key, cert }, (_req, res) => {
+      calls += 1;
+      res.setHeader('content-type', 'application/json').end('{"status":"success","data":{"tokenIds":[]}}');
+    });
+    return { port: listening(server), calls: () => calls };
+  };
+  /** A process of its own: what Node trusts is read once, from its environment. */
+  const answerOf = async (port: number, env: Record<string, string> = {}) => {
+    const endpoint = { STREAMGATE_ENDPOINT: `https://127.0.0.1:${port}`, STREAMGATE_SECRET: 'sg_secret' };
+    const child = execFile(process.execPath, ['--import', TSX, CLI, 'token', 'live', '--json'], {
+      cwd: CERTIFICATES,
+      env: { PATH: process.env['PATH'], ...endpoint, ...env },
+    });
+    let stdout = '';
+    child.stdout?.on('data', (text) => (stdout += text));
+    const [status] = await once(child, 'close');
+    return { status, ...JSON.parse(stdout).data };
+  };
+  const trusting = { NODE_EXTRA_CA_CERTS: join(CERTIFICATES, 'authority.pem') };
+
+  it('asks it where the certificate is in order', async () => {
+    const { port, calls } = serve('trusted');
+    const { status, code } = await answerOf(await port, trusting);
+    assert.deepEqual([status, code, calls()], [0, undefined, 1]);
+  });
+
+  for (const [certificate, env, fault, next] of [
+    ['self-signed', {}, 'is self-signed', 'NODE_EXTRA_CA_CERTS'],
+    ['trusted', {}, 'an authority that this machine does not know', 'fullchain.pem'],
+    ['expired', trusting, 'has expired', 'Renew it'],
+    ['elsewhere', trusting, 'is for another host name', 'Set STREAMGATE_ENDPOINT to a name'],
+  ] as const) {
+    it(`says that the certificate ${fault}, what to do, and sends nothing`, async () => {
+      const { port, calls } = serve(certificate);
+      const { status, code, message } = await answerOf(await port, env);
+      assert.deepEqual([status, code, calls()], [1, 'tls_failed', 0]);
+      assert.ok(message.includes(fault) && message.includes(next), message);
+      assert.ok(!message.includes('No server answers') && !message.includes('sg_secret'), message);
+    });
+  }
+
+  it('says that what answers does not speak TLS', async () => {
+    const port = await listening(createHttpServer((_req, res) => res.end()));
+    const { status, code, message } = await answerOf(port);
+    assert.deepEqual([status, code], [1, 'tls_failed']);
+    assert.match(message, /does not speak TLS/);
+  });
+});
+
+describe('tlsFailure', () => {
+  const failed = (code: string) => {
+    const cause = Object.assign(new Error(`the message of ${code}`), { code });
+    return tlsFailure(
+      'https://a.example',
+      new Error('unreachable', { cause: new TypeError('fetch failed', { cause }) }),
+    );
+  };
+
+  it('knows other faults of TLS by their code, and says what was said of them', () => {
+    assert.match(failed('CERT_NOT_YET_VALID')!.message, /not valid yet .*clock/);
+    assert.match(failed('UNABLE_TO_GET_ISSUER_CERT_LOCALLY')!.message, /does not know/);
+    assert.match(failed('CERT_REVOKED')!.message, /the message of CERT_REVOKED \(CERT_REVOKED\)/);
+    assert.match(failed('ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION')!.message, /TLS settings/);
+  });
+
+  it('leaves every other failure to others', () => {
+    for (const code of ['ECONNREFUSED', 'ENOTFOUND', 'ECONNRESET', 'UND_ERR_CONNECT_TIMEOUT']) {
+      assert.equal(failed(code), undefined, code);
+    }
+    assert.equal(tlsFailure('https://a.example', new Error('none')), undefined);
+  });
+});

@@ -1,0 +1,276 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { describe, it } from 'node:test';
+import { ConfigError, publicUrlOf, readConfig, variableNames } from '../../../server/config/config.js';
+
+const faultsOf = (env: Record<string, string>): readonly string[] => {
+  try {
+    readConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+  return [];
+};
+
+describe('readConfig', () => {
+  it('has a default for everything', () => {
+    assert.deepEqual(readConfig({ PATH: '/bin' }), {
+      port: 8080,
+      host: undefined,
+      publicUrl: undefined,
+      trustedProxies: [],
+      dataDir: './data',
+      databaseUrl: undefined,
+      encryptionKey: undefined,
+      expiredTokensKeptDays: 30,
+      mediaHost: undefined,
+      mediaUdpPort: 40_000,
+      mediaTcpPort: 40_000,
+      mediaWorkers: Math.min(availableParallelism(), 64),
+      mediaAnnouncedIps: [],
+      stunUrls: [],
+      turnUrls: [],
+      turnSecret: undefined,
+      turnTtlS: 21_600,
+      resumeWithinS: 10,
+      logLevel: 'info',
+    });
+  });
+
+  it('reads every variable', () => {
+    const hex = '0f'.repeat(32);
+    const config = readConfig({
+      PORT: '0',
+      HOST: '127.0.0.1',
+      PUBLIC_URL: 'https://Live.example.com/',
+      TRUSTED_PROXIES: '127.0.0.1, 10.1.2.3/8,::ffff:192.0.2.1',
+      DATA_DIR: '/var/lib/streamgate',
+      DATABASE_URL: 'postgres://user@db.example.com/streamgate',
+      ENCRYPTION_KEY: hex,
+      EXPIRED_TOKENS_KEPT_DAYS: '7',
+      MEDIA_HOST: '192.0.2.7',
+      MEDIA_UDP_PORT: '50000',
+      MEDIA_TCP_PORT: '443',
+      MEDIA_WORKERS: '3',
+      MEDIA_ANNOUNCED_IPS: '203.0.113.7, 2001:DB8:0::7,::ffff:203.0.113.7',
+      STUN_URLS: 'stun:stun.example.com',
+      TURN_URLS: 'turn:turn.example.com:3478?transport=tcp, turns:[2001:db8::9]:443',
+      TURN_SECRET: 'north wind and sun',
+      TURN_TTL_S: '3600',
+      RESUME_WITHIN_S: '0',
+      LOG_LEVEL: 'debug',
+    });
+    assert.deepEqual(
+      { ...config, encryptionKey: Buffer.from(config.encryptionKey ?? '').toString('hex') },
+      {
+        port: 0,
+        host: '127.0.0.1',
+        publicUrl: 'https://live.example.com',
+        trustedProxies: ['127.0.0.1', '10.0.0.0/8', '192.0.2.1'],
+        dataDir: '/var/lib/streamgate',
+        databaseUrl: 'postgres://user@db.example.com/streamgate',
+        encryptionKey: hex,
+        expiredTokensKeptDays: 7,
+        mediaHost: '192.0.2.7',
+        mediaUdpPort: 50_000,
+        mediaTcpPort: 443,
+        mediaWorkers: 3,
+        mediaAnnouncedIps: ['203.0.113.7', '2001:db8::7'],
+        stunUrls: ['stun:stun.example.com'],
+        turnUrls: ['turn:turn.example.com:3478?transport=tcp', 'turns:[2001:db8::9]:443'],
+        turnSecret: 'north wind and sun',
+        turnTtlS: 3600,
+        resumeWithinS: 0,
+        logLevel: 'debug',
+      },
+    );
+  });
+
+  it('takes the key in base64 too', () => {
+    const key = Buffer.alloc(32, 9);
+    assert.deepEqual(Buffer.from(readConfig({ ENCRYPTION_KEY: key.toString('base64') }).encryptionKey!), key);
+  });
+
+  it('counts an empty variable as unset', () => {
+    assert.equal(readConfig({ PORT: '', HOST: ' ' }).port, 8080);
+    assert.equal(readConfig({ PORT: '', HOST: ' ' }).host, undefined);
+  });
+
+  it('tells every fault at once, by the name of its variable', () => {
+    const faults = faultsOf({ PORT: 'http', MEDIA_UDP_PORT: '65536', LOG_LEVEL: 'loud', DATA_DIR: './data' });
+    assert.deepEqual(
+      faults.map((fault) => fault.split(':')[0]),
+      ['PORT', 'MEDIA_UDP_PORT', 'LOG_LEVEL'],
+    );
+  });
+
+  it('has room for the ports of all workers, or says so', () => {
+    assert.deepEqual(faultsOf({ MEDIA_UDP_PORT: '65534', MEDIA_WORKERS: '2' }), []);
+    assert.deepEqual(faultsOf({ MEDIA_UDP_PORT: '65534', MEDIA_WORKERS: '3' }), [
+      'MEDIA_UDP_PORT: must be 65533 or less, as 3 MEDIA_WORKERS have a port each (it is "65534")',
+    ]);
+  });
+
+  it('takes media by TCP on the port of UDP, on another, or not', () => {
+    assert.equal(readConfig({ MEDIA_UDP_PORT: '50000' }).mediaTcpPort, 50_000);
+    assert.equal(readConfig({ MEDIA_UDP_PORT: '50000', MEDIA_TCP_PORT: '443' }).mediaTcpPort, 443);
+    assert.equal(readConfig({ MEDIA_TCP_PORT: 'off' }).mediaTcpPort, undefined);
+  });
+
+  it('says that a port for media is that of pages, or past the last one', () => {
+    const workers = { MEDIA_WORKERS: '2' };
+    for (const PORT of ['40000', '40001']) {
+      assert.deepEqual(faultsOf({ ...workers, PORT }), [
+        'MEDIA_TCP_PORT: must leave out PORT, as 2 MEDIA_WORKERS have a port each; it is that of MEDIA_UDP_PORT where it is not set',
+      ]);
+      assert.deepEqual(faultsOf({ ...workers, PORT, MEDIA_TCP_PORT: 'off' }), []);
+    }
+    assert.deepEqual(faultsOf({ ...workers, MEDIA_TCP_PORT: '65535' }), [
+      'MEDIA_TCP_PORT: must be 65534 or less, as 2 MEDIA_WORKERS have a port each (it is "65535")',
+    ]);
+  });
+
+  for (const [name, value] of [
+    ['MEDIA_TCP_PORT', 'on'],
+    ['MEDIA_TCP_PORT', '65536'],
+    ['MEDIA_WORKERS', '0'],
+    ['MEDIA_WORKERS', '65'],
+    ['MEDIA_WORKERS', 'auto'],
+    ['PORT', '-1'],
+    ['PORT', '80.5'],
+    ['PUBLIC_URL', 'live.example.com'],
+    ['PUBLIC_URL', 'ftp://live.example.com'],
+    ['PUBLIC_URL', 'https://live.example.com/path'],
+    ['PUBLIC_URL', 'https://user:pass@live.example.com'],
+    ['TRUSTED_PROXIES', 'true'],
+    ['TRUSTED_PROXIES', '10.0.0.0/33'],
+    ['TRUSTED_PROXIES', '10.0.0.1,'],
+    ['MEDIA_ANNOUNCED_IPS', '127.1'],
+    ['MEDIA_ANNOUNCED_IPS', '203.0.113.7,,203.0.113.8'],
+    ['MEDIA_ANNOUNCED_IPS', 'example.com'],
+    ['MEDIA_ANNOUNCED_IPS', '0.0.0.0'],
+    ['MEDIA_ANNOUNCED_IPS', '::'],
+    ['MEDIA_ANNOUNCED_IPS', '255.255.255.255'],
+    ['MEDIA_ANNOUNCED_IPS', '224.0.0.1'],
+    ['MEDIA_ANNOUNCED_IPS', 'ff02::1'],
+    ['MEDIA_ANNOUNCED_IPS', 'fe80::1%eth0'],
+    ['MEDIA_ANNOUNCED_IPS', '[2001:db8::7]'],
+    ['MEDIA_ANNOUNCED_IPS', '203.0.113.7:40000'],
+    ['STUN_URLS', 'stun.example.com'],
+    ['STUN_URLS', 'turn:turn.example.com'],
+    ['STUN_URLS', Array.from({ length: 9 }, (_, n) => `stun:${n}.example.com`).join()],
+    ['TURN_URLS', 'turn:turn.example.com,'],
+    ['TURN_URLS', 'stun:turn.example.com'],
+    ['TURN_SECRET', 'fifteen letters'],
+    ['TURN_TTL_S', '299'],
+    ['TURN_TTL_S', '86401'],
+    ['TURN_TTL_S', '6h'],
+    ['EXPIRED_TOKENS_KEPT_DAYS', '3651'],
+    ['EXPIRED_TOKENS_KEPT_DAYS', '-1'],
+    ['EXPIRED_TOKENS_KEPT_DAYS', 'never'],
+    ['RESUME_WITHIN_S', '301'],
+    ['RESUME_WITHIN_S', '-1'],
+    ['HOST', 'http://127.0.0.1'],
+    ['HOST', '127.0.0.1:8080'],
+    ['HOST', 'live example'],
+    ['LOG_LEVEL', 'verbose'],
+    ['MEDIA_HOST', 'media.example.com'],
+    ['MEDIA_HOST', '127.1'],
+    ['MEDIA_HOST', 'fe80::1%eth0'],
+    ['MEDIA_HOST', '127.0.0.1,::1'],
+    ['ENCRYPTION_KEY', 'abc'],
+  ] as const) {
+    it(`refuses ${value} as ${name}`, () =>
+      assert.match(faultsOf({ [name]: value }).join(), new RegExp(`^${name}: .`)));
+  }
+
+  it('says how large a number may be, whatever is wrong with it', () => {
+    for (const TURN_TTL_S of ['299', '86401', '1234567', '6h']) {
+      const must = 'must be a number of seconds from 300 to 86400';
+      assert.deepEqual(faultsOf({ TURN_TTL_S }), [`TURN_TTL_S: ${must} (it is "${TURN_TTL_S}")`]);
+    }
+  });
+
+  it('keeps expired tokens for 30 days, for as many as are set, or all of them', () => {
+    const kept = (value?: string) => readConfig({ EXPIRED_TOKENS_KEPT_DAYS: value }).expiredTokensKeptDays;
+    assert.deepEqual([kept(), kept('0'), kept('3650'), kept('off')], [30, 0, 3650, undefined]);
+    for (const EXPIRED_TOKENS_KEPT_DAYS of ['3651', '1.5', 'never']) {
+      assert.deepEqual(faultsOf({ EXPIRED_TOKENS_KEPT_DAYS }), [
+        `EXPIRED_TOKENS_KEPT_DAYS: must be a number of days from 0 to 3650, or off (it is "${EXPIRED_TOKENS_KEPT_DAYS}")`,
+      ]);
+    }
+  });
+
+  it('refuses TURN servers without a secret, and a secret without servers', () => {
+    assert.deepEqual(faultsOf({ TURN_URLS: 'turn:turn.example.com' }), ['TURN_SECRET: is needed with TURN_URLS']);
+    assert.deepEqual(faultsOf({ TURN_SECRET: 'north wind and sun' }), ['TURN_URLS: is needed with TURN_SECRET']);
+  });
+
+  it('shows the value that is wrong, on one line and no longer than a line', () => {
+    assert.deepEqual(faultsOf({ PORT: 'http', LOG_LEVEL: 'loud', TRUSTED_PROXIES: '10.0.0.1\nx' }), [
+      'PORT: must be a port number (it is "http")',
+      String.raw`TRUSTED_PROXIES: must be IP addresses or ranges such as 10.0.0.0/8, with commas between (it is "10.0.0.1\nx")`,
+      'LOG_LEVEL: must be one of trace, debug, info, warn, error, fatal, silent (it is "loud")',
+    ]);
+    assert.ok(faultsOf({ PUBLIC_URL: 'x'.repeat(10_000) }).join().length < 300);
+  });
+
+  it('shows the value of no secret, nor a password in a URL', () => {
+    const secrets = variableNames.filter((name) => /SECRET|KEY|PASSWORD|DATABASE/.test(name));
+    assert.deepEqual(secrets, ['DATABASE_URL', 'ENCRYPTION_KEY', 'TURN_SECRET']);
+    for (const name of secrets) {
+      const faults = faultsOf({ [name]: 'hunter2' });
+      assert.ok(faults.length > 0 && !faults.join().includes('hunter2'), faults.join());
+    }
+    for (const [name, value] of [
+      ['PUBLIC_URL', 'https://user:hunter2@live.example.com'],
+      ['PUBLIC_URL', 'https://user:hunter2'.concat('@live.example.com/path')],
+      ['TURN_URLS', 'turn:a.example.com,turn:user:hunter2@turn.example.com'],
+    ] as const) {
+      const faults = faultsOf({ [name]: value, TURN_SECRET: 'north wind and sun' }).join();
+      assert.ok(faults.startsWith(`${name}: `) && faults.includes('…@') && !faults.includes('hunter2'), faults);
+    }
+  });
+
+  it('is told in full by .env.example', () => {
+    const example = readFileSync(new URL('../../../.env.example', import.meta.url), 'utf8');
+    const names = [...example.matchAll(/^#?([A-Z_]+)=/gm)].map(([, name]) => name);
+    const source = readFileSync(new URL('../../../server/config/config.ts', import.meta.url), 'utf8');
+    assert.deepEqual(
+      names.toSorted(),
+      [...source.matchAll(/^ {2}([A-Z_]+): z\./gm)].map(([, name]) => name).toSorted(),
+    );
+  });
+});
+
+describe('publicUrlOf', () => {
+  it('is the public address, else this machine', () => {
+    const here = { publicUrl: undefined, host: undefined, port: 8080 };
+    assert.equal(publicUrlOf({ ...here, publicUrl: 'https://a.example' }), 'https://a.example');
+    assert.equal(publicUrlOf(here), 'http://localhost:8080');
+    assert.equal(publicUrlOf({ ...here, host: '0.0.0.0' }), 'http://localhost:8080');
+    assert.equal(publicUrlOf({ ...here, host: '192.0.2.7' }), 'http://192.0.2.7:8080');
+    assert.equal(publicUrlOf({ ...here, host: '2001:db8::7' }), 'http://[2001:db8::7]:8080');
+  });
+});
+
+describe('the address for media', () => {
+  it('is that of the server, unless it has one of its own', () => {
+    assert.equal(readConfig({}).mediaHost, undefined);
+    assert.equal(readConfig({ HOST: '127.0.0.1' }).mediaHost, '127.0.0.1');
+    assert.equal(readConfig({ HOST: '0.0.0.0' }).mediaHost, undefined);
+    assert.equal(readConfig({ HOST: '127.0.0.1', MEDIA_HOST: '192.0.2.7' }).mediaHost, '192.0.2.7');
+    assert.equal(readConfig({ HOST: '127.0.0.1', MEDIA_HOST: '0.0.0.0' }).mediaHost, undefined);
+  });
+
+  it('has to be said where the server is given a name that only a look-up can tell the address of', () => {
+    assert.equal(readConfig({ HOST: 'localhost' }).mediaHost, '127.0.0.1');
+    assert.equal(readConfig({ HOST: 'live.internal', MEDIA_HOST: '::1' }).mediaHost, '::1');
+    assert.equal(faultsOf({ HOST: 'http://127.0.0.1' }).length, 1);
+    assert.deepEqual(faultsOf({ HOST: 'live.internal' }), [
+      'MEDIA_HOST: is needed, as an IP address, where HOST is a name',
+    ]);
+  });
+});

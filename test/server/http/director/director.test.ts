@@ -1,0 +1,259 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { Cleanup } from '../../../support/cleanup.js';
+import { sdpOffer } from '../../../support/media/offer.js';
+import { askDirector, openSocket, streamServer, type TestServer } from '../../../support/stream-server.js';
+
+const payloadOf = (jwt: string) => JSON.parse(Buffer.from(jwt.split('.')[1]!, 'base64url').toString());
+
+describe('/api/director', () => {
+  const cleanup = new Cleanup();
+  let app: TestServer;
+
+  beforeEach(async () => {
+    app = await streamServer(cleanup);
+  });
+  afterEach(() => cleanup.run());
+
+  const goLive = async (fields: { subscribeRequiresAuth?: boolean } = {}) => {
+    const answer = await askDirector(app, 'publish', await app.token('publish', fields));
+    const publisher = await openSocket(answer);
+    const { data } = await publisher.command('publish', { sdp: sdpOffer({ direction: 'sendonly' }) });
+    app.engine.sendFrame('main/main');
+    return { publisher, data };
+  };
+
+  it('lets a viewer with a token wait, in the words that existing clients read', async () => {
+    const { status, headers, body } = await askDirector(app, 'subscribe', await app.token('subscribe'));
+    assert.equal(status, 200);
+    assert.equal(headers.get('access-control-allow-origin'), '*');
+    assert.match(body.data.urls[0], new RegExp(`^ws://127.0.0.1:${app.port}/ws/v2/sub/[0-9a-f]{32}$`));
+    assert.deepEqual(
+      { ...body.data, jwt: '', urls: [], wsUrl: '' },
+      { wsUrl: '', urls: [], jwt: '', iceServers: [], streamAccountId: 'main', drmObject: null },
+    );
+    const { iat, exp, millicast } = payloadOf(body.data.jwt);
+    assert.equal(exp - iat, 60);
+    assert.equal(millicast.type, 'Subscribe');
+    assert.equal(millicast.streamName, 'main');
+  });
+
+  it('tells a publisher whether viewers need a token', async () => {
+    const token = await app.token('publish', { subscribeRequiresAuth: true });
+    const { body } = await askDirector(app, 'publish', token);
+    assert.equal(body.data.subscribeRequiresAuth, true);
+    assert.match(body.data.urls[0], /\/ws\/v2\/pub\//);
+    assert.equal(payloadOf(body.data.jwt).millicast.record, false);
+  });
+
+  it('tells how long a token holds that runs out', async () => {
+    const { body } = await askDirector(app, 'subscribe', await app.token('subscribe', { expires: 90 }));
+    assert.equal(body.data.tokenExpiresIn, 90);
+  });
+
+  it('takes the account from the token', async () => {
+    const token = await app.token('subscribe');
+    const { status, body } = await askDirector(app, 'subscribe', token, { streamName: 'main' });
+    assert.equal(status, 200);
+    assert.equal(body.data.streamAccountId, 'main');
+  });
+
+  it('turns away a viewer without a token from a stream that is not live, as clients match it', async () => {
+    const { status, headers, body } = await askDirector(app, 'subscribe');
+    assert.equal(status, 400);
+    assert.equal(headers.get('access-control-allow-origin'), '*');
+    assert.deepEqual(body, {
+      status: 'fail',
+      data: { streamId: 'main/main', message: 'stream not being published', code: 'stream_not_live' },
+    });
+  });
+
+  it('lets a viewer without a token see a live stream', async () => {
+    await goLive();
+    assert.equal((await askDirector(app, 'subscribe')).status, 200);
+  });
+
+  it('asks viewers of a live stream for a token where its publisher does', async () => {
+    await goLive({ subscribeRequiresAuth: true });
+    const { status, body } = await askDirector(app, 'subscribe');
+    assert.equal(status, 401);
+    assert.equal(body.data.code, 'token_missing');
+    assert.match(body.data.message, /^Unauthorized: /);
+    assert.equal((await askDirector(app, 'subscribe', await app.token('subscribe'))).status, 200);
+  });
+
+  it('takes NoAuth for no token, as native clients send it', async () => {
+    await goLive();
+    const response = await fetch(`${app.origin}/api/director/subscribe`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: 'NoAuth' },
+      body: JSON.stringify({ streamName: 'main', streamAccountId: 'main' }),
+    });
+    assert.equal(response.status, 200);
+  });
+
+  describe('asked as browsers do without a preflight, the token in a body of plain text', () => {
+    const ask = async (call: 'publish' | 'subscribe', token: string | undefined, more: Record<string, string> = {}) => {
+      const response = await fetch(`${app.origin}/api/director/${call}`, {
+        method: 'POST',
+        headers: more,
+        body: JSON.stringify({ streamName: 'main', streamAccountId: 'main', token }),
+      });
+      return { status: response.status, headers: response.headers, body: await response.json() };
+    };
+
+    it('says yes to either kind of token, readable to any page', async () => {
+      for (const call of ['publish', 'subscribe'] as const) {
+        const { status, headers, body } = await ask(call, await app.token(call));
+        assert.deepEqual([status, headers.get('access-control-allow-origin')], [200, '*']);
+        assert.equal(payloadOf(body.data.jwt).millicast.streamName, 'main');
+      }
+    });
+
+    it('says no by the same rules, readable to any page', async () => {
+      const expired = await app.token('subscribe', { expires: 10 });
+      app.clock.now += 10_000;
+      for (const [token, code, more] of [
+        [expired, 'token_expired', {}],
+        ['', 'token_unknown', {}],
+        ['ff'.repeat(32), 'token_unknown', {}],
+        [await app.token('publish'), 'token_wrong_kind', {}],
+        [
+          await app.token('subscribe', { allowedOrigins: ['example.com'] }),
+          'origin_not_allowed',
+          { origin: 'https://evil.example' },
+        ],
+      ] as const) {
+        const { status, headers, body } = await ask('subscribe', token, more);
+        assert.deepEqual([status, body.data.code], [401, code]);
+        assert.equal(headers.get('access-control-allow-origin'), '*');
+      }
+    });
+
+    it('takes no cookie for a token, and sets none', async () => {
+      const { status, headers } = await ask('subscribe', undefined, { cookie: 'streamgate_session=sesame' });
+      assert.deepEqual([status, headers.get('set-cookie')], [400, null]);
+    });
+
+    it('wants the token in one place', async () => {
+      const token = await app.token('subscribe');
+      const { status, body } = await ask('subscribe', token, { authorization: `Bearer ${token}` });
+      assert.deepEqual([status, body.data.code], [400, 'invalid_request']);
+      assert.equal(JSON.stringify(body).includes(token), false);
+    });
+  });
+
+  it('turns away a token that nobody made', async () => {
+    const { status, body } = await askDirector(app, 'subscribe', 'ff'.repeat(32));
+    assert.equal(status, 401);
+    assert.equal(body.data.code, 'token_unknown');
+    assert.match(body.data.message, /Unauthorized: Invalid token/);
+  });
+
+  for (const [call, kind] of [
+    ['publish', 'subscribe'],
+    ['subscribe', 'publish'],
+  ] as const) {
+    it(`turns away a ${kind} token from ${call}`, async () => {
+      const { status, body } = await askDirector(app, call, await app.token(kind));
+      assert.equal(status, 401);
+      assert.equal(body.data.code, 'token_wrong_kind');
+    });
+  }
+
+  it('turns away a token that has run out, from the moment it has', async () => {
+    const token = await app.token('subscribe', { expires: 10 });
+    app.clock.now += 9_999;
+    assert.equal((await askDirector(app, 'subscribe', token)).status, 200);
+    app.clock.now += 1;
+    const { status, body } = await askDirector(app, 'subscribe', token);
+    assert.equal(status, 401);
+    assert.equal(body.data.message, 'Unauthorized: Token expired');
+  });
+
+  it('turns away a name that the token does not permit', async () => {
+    const token = await app.token('publish');
+    const { status, body } = await askDirector(app, 'publish', token, { streamName: 'another' });
+    assert.equal(status, 401);
+    assert.equal(body.data.code, 'stream_not_permitted');
+    assert.match(body.data.message, /StreamName is not valid for token/);
+  });
+
+  it('permits every name that a pattern matches from end to end', async () => {
+    const token = await app.token('publish', { streams: [{ streamName: 'room-[0-9]+', isRegex: true }] });
+    assert.equal((await askDirector(app, 'publish', token, { streamName: 'room-12' })).status, 200);
+    assert.equal((await askDirector(app, 'publish', token, { streamName: 'xroom-12' })).status, 401);
+  });
+
+  it('turns away a second publisher, and tells when to ask again', async () => {
+    await goLive();
+    const { status, headers, body } = await askDirector(app, 'publish', await app.token('publish'));
+    assert.equal(status, 409);
+    assert.equal(body.data.code, 'stream_in_use');
+    assert.match(headers.get('retry-after') ?? '', /^\d+$/);
+    assert.equal(headers.get('access-control-expose-headers'), 'retry-after');
+  });
+
+  it('lets the broadcaster back in who shows the key of his session, and ends that session', async () => {
+    const { publisher, data } = await goLive();
+    const body = { streamName: 'main', sessionKey: data.sessionKey };
+    const answer = await askDirector(app, 'publish', await app.token('publish'), body);
+    assert.equal(answer.status, 200);
+
+    const again = await openSocket(answer);
+    assert.equal((await again.command('publish', { sdp: sdpOffer({ direction: 'sendonly' }) })).type, 'response');
+    assert.equal((await publisher.event('stopped')).data.code, 'replaced');
+    assert.equal((await publisher.closed).code, 4001);
+  });
+
+  it('answers the preflight of a page anywhere', async () => {
+    const response = await fetch(`${app.origin}/api/director/subscribe`, {
+      method: 'OPTIONS',
+      headers: {
+        origin: 'https://customer.example',
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'authorization,content-type',
+      },
+    });
+    assert.equal(response.status, 204);
+    assert.equal(response.headers.get('access-control-allow-origin'), '*');
+    assert.equal(response.headers.get('access-control-allow-headers'), 'authorization,content-type');
+  });
+
+  const unreadable: [what: string, body: string | object, status: number, code: string][] = [
+    ['a body that is not JSON', '{"streamName":', 400, 'invalid_json'],
+    ['a body without a name', {}, 400, 'invalid_request'],
+    ['a name of the wrong type', { streamName: 7, streamAccountId: 'main' }, 400, 'invalid_request'],
+    ['a name of 129 characters', { streamName: 'x'.repeat(129), streamAccountId: 'main' }, 400, 'invalid_request'],
+    ['an empty name', { streamName: '', streamAccountId: 'main' }, 400, 'invalid_request'],
+    ['neither token nor account', { streamName: 'main' }, 400, 'invalid_request'],
+    ['a body over 64 KB', { streamName: 'main', more: 'x'.repeat(65_536) }, 413, 'body_too_large'],
+  ];
+  for (const [what, body, status, code] of unreadable) {
+    it(`refuses ${what}, readable to any page`, async () => {
+      const answer = await askDirector(app, 'subscribe', undefined, body);
+      assert.equal(answer.status, status);
+      assert.equal(answer.body.status, 'fail');
+      assert.equal(answer.body.data.code, code);
+      assert.equal(typeof answer.body.data.message, 'string');
+      assert.equal(answer.headers.get('access-control-allow-origin'), '*');
+    });
+  }
+
+  it('says which method it takes', async () => {
+    const response = await fetch(`${app.origin}/api/director/subscribe`);
+    assert.equal(response.status, 405);
+    assert.equal(response.headers.get('allow'), 'POST');
+  });
+
+  it('writes no token into the log', async () => {
+    const token = await app.token('subscribe');
+    await askDirector(app, 'subscribe', token);
+    await askDirector(app, 'publish', token);
+    for (const view of [{ sdp: sdpOffer() }, { sdp: 'hello' }, undefined]) {
+      await askDirector(app, 'subscribe', undefined, { streamName: 'main', token, view });
+    }
+    await askDirector(app, 'subscribe', undefined, `{"token":"${token}"`);
+    assert.equal(app.log.text.includes(token), false);
+  });
+});

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { LOGIN_CODE_TTL_MS, dashboardLink } from '../../../../server/accounts/dashboard-login.js';
+import { Cleanup } from '../../../support/cleanup.js';
+import { managementApp, type ManagementApp } from '../../../support/management-app.js';
+
+describe('the dashboard login', () => {
+  const cleanup = new Cleanup();
+  let app: ManagementApp;
+  let code: string;
+
+  const begin = async (env?: Record<string, string>) => {
+    app = await managementApp(cleanup, env);
+    code = await app.dashboard.createCode('acme');
+  };
+  beforeEach(() => begin());
+  afterEach(() => cleanup.run());
+
+  const call = async (method: string, path: string, body?: object, headers: Record<string, string> = {}) => {
+    const response = await fetch(`${app.origin}/api/dashboard/${path}`, {
+      method,
+      headers: { ...(body && { 'content-type': 'application/json' }), ...headers },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const { data } = JSON.parse(await response.text());
+    return { status: response.status, data, setCookie: response.headers.get('set-cookie') ?? '' };
+  };
+  const login = (headers?: Record<string, string>) => call('POST', 'login', { code }, headers);
+  /** The cookie that a login by that name gives. fetch does not let a test choose the Host header. */
+  const cookieAt = async (host: string) => {
+    const headers = { host, 'content-type': 'application/json' };
+    const req = request(`${app.origin}/api/dashboard/login`, { method: 'POST', headers });
+    req.end(JSON.stringify({ code }));
+    const [response] = await once(req, 'response');
+    response.resume();
+    return String(response.headers['set-cookie']);
+  };
+  const cookieOf = (setCookie: string) => setCookie.split(';', 1)[0]!;
+
+  it('trades a code for a cookie that scripts and other sites cannot use', async () => {
+    const { status, data, setCookie } = await login();
+    assert.deepEqual([status, data], [200, { accountId: 'acme' }]);
+    assert.match(setCookie, /^streamgate_session=[\w-]{43}; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Strict$/);
+    assert.match(setCookie, /Expires=Thu, 31 Jan 2030 00:00:00 GMT/);
+  });
+
+  it('says who is logged in, until the logout', async () => {
+    const cookie = cookieOf((await login()).setCookie);
+    assert.deepEqual((await call('GET', 'session', undefined, { cookie })).data, { accountId: 'acme' });
+    const logout = await call('POST', 'logout', undefined, { cookie });
+    assert.deepEqual([logout.status, logout.data], [200, true]);
+    assert.match(logout.setCookie, /^streamgate_session=; .*Expires=Thu, 01 Jan 1970/);
+    const after = await call('GET', 'session', undefined, { cookie });
+    assert.deepEqual([after.status, after.data.code], [401, 'login_required']);
+  });
+
+  it('says that nobody is logged in', async () => {
+    const { status, data } = await call('GET', 'session');
+    assert.deepEqual([status, data.code], [401, 'login_required']);
+  });
+
+  it('takes a code once, also when it comes twice at the same time', async () => {
+    const statuses = (await Promise.all([login(), login(), login()])).map(({ status }) => status);
+    assert.deepEqual(statuses.toSorted(), [200, 401, 401]);
+    assert.equal((await login()).data.code, 'login_code_wrong');
+  });
+
+  it('takes no code after a day', async () => {
+    app.clock.now += LOGIN_CODE_TTL_MS;
+    const { status, data, setCookie } = await login();
+    assert.deepEqual([status, data.code, setCookie], [401, 'login_code_wrong', '']);
+  });
+
+  it('refuses bodies it cannot read', async () => {
+    for (const body of [{}, { code: 1 }, { code: '' }, { code: 'x'.repeat(129) }, { code, more: 1 }]) {
+      const { status, data } = await call('POST', 'login', body);
+      assert.deepEqual([status, data.code], [400, 'invalid_request']);
+    }
+  });
+
+  it('logs nobody in or out for the page of another site', async () => {
+    const headers = { 'sec-fetch-site': 'cross-site' };
+    assert.deepEqual((await login(headers)).data.code, 'cross_site_refused');
+    assert.deepEqual((await call('POST', 'logout', undefined, headers)).data.code, 'cross_site_refused');
+    assert.equal((await login()).status, 200);
+  });
+
+  it('keeps the cookie to https where the public address is https', async () => {
+    for (const [host, isSecure] of [
+      ['live.example.com', true],
+      ['127.0.0.1', false],
+    ] as const) {
+      await begin({ PUBLIC_URL: 'https://live.example.com' });
+      assert.equal((await cookieAt(host)).includes('; Secure'), isSecure, host);
+    }
+  });
+
+  it('puts the code of a link where no server sees it', () => {
+    const link = new URL(dashboardLink('https://live.example.com', 'secret-code'));
+    assert.deepEqual([link.pathname, link.search, link.hash], ['/dashboard', '', '#code=secret-code']);
+  });
+});

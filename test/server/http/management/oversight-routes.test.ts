@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { FAILURES_ALLOWED } from '../../../../server/accounts/failed-attempt-limiter.js';
+import { secretHash, secretId } from '../../../../server/accounts/secret-value.js';
+import { Cleanup } from '../../../support/cleanup.js';
+import { ask, managementApp, type ManagementApp } from '../../../support/management-app.js';
+
+describe('oversight over HTTP', () => {
+  const cleanup = new Cleanup();
+  let app: ManagementApp;
+
+  beforeEach(async () => {
+    app = await managementApp(cleanup);
+  });
+  afterEach(() => cleanup.run());
+
+  describe('wrong secrets', () => {
+    const wrong = () => ask(app, 'GET', '/api/audit', undefined, { authorization: 'Bearer wrong' });
+
+    it('are slowed down after some, and good ones are not', async () => {
+      for (let turn = 0; turn < FAILURES_ALLOWED; turn += 1) assert.equal((await wrong()).status, 401);
+      const { status, headers, body } = await wrong();
+      assert.deepEqual([status, body.status, body.data.code], [429, 'fail', 'too_many_attempts']);
+      assert.match(headers.get('retry-after')!, /^(60|59)$/);
+      assert.equal((await ask(app, 'GET', '/api/audit')).status, 200);
+    });
+
+    it('count together with wrong login codes', async () => {
+      for (let turn = 0; turn < FAILURES_ALLOWED; turn += 1) await wrong();
+      const login = (code: string) => ask(app, 'POST', '/api/dashboard/login', { code });
+      assert.equal((await login('wrong')).body.data.code, 'too_many_attempts');
+      assert.equal((await login(await app.dashboard.createCode('acme'))).status, 200);
+    });
+
+    it('are not counted where there is none at all', async () => {
+      const none = () => fetch(`${app.origin}/api/audit`);
+      for (let turn = 0; turn <= FAILURES_ALLOWED; turn += 1) assert.equal((await none()).status, 401);
+    });
+  });
+
+  describe('GET /api/refusals', () => {
+    const NOBODYS = 'ff'.repeat(32);
+    /** Asks to watch `main`, from behind a proxy. */
+    const watch = async (token: string, headers: Record<string, string> = {}, streamAccountId = 'acme') => {
+      const viewing = { streamName: 'main', streamAccountId };
+      const authorization = `Bearer ${token}`;
+      const { body } = await ask(app, 'POST', '/api/director/subscribe', viewing, { authorization, ...headers });
+      return body.data.code;
+    };
+    /** A token that permits nothing. */
+    const idle = async () => (await ask(app, 'POST', '/api/subscribe_token')).body.data;
+
+    it('tells who was turned away and why', async () => {
+      app = await managementApp(cleanup, { TRUSTED_PROXIES: '127.0.0.1' });
+      const { Id, Token } = await idle();
+      await watch(Token, { origin: 'https://a.example', 'x-forwarded-for': '192.0.2.1' });
+      await watch(NOBODYS, { 'x-forwarded-for': 'unknown' });
+      const { status, body } = await ask(app, 'GET', '/api/refusals');
+      assert.equal(status, 200);
+      const { data, ...beside } = body;
+      assert.deepEqual(beside, { status: 'success', total: 2, page: 1, itemsOnPage: 100, dropped: 0 });
+      const common = {
+        time: '2030-01-01T00:00:00.000Z',
+        kind: 'subscribe',
+        streamName: 'main',
+        namedAccount: null,
+      };
+      assert.deepEqual(
+        data.map(({ id: _id, ...rest }: { id: number }) => rest),
+        [
+          { ...common, tokenId: null, origin: null, address: null, reason: 'token_unknown' },
+          {
+            ...common,
+            tokenId: Id,
+            origin: 'https://a.example',
+            address: '192.0.2.1',
+            reason: 'stream_not_permitted',
+          },
+        ],
+      );
+    });
+
+    it('finds by stream, token and reason', async () => {
+      const { Id, Token } = await idle();
+      await watch(Token);
+      const total = async (query: string) => (await ask(app, 'GET', `/api/refusals?${query}`)).body.total;
+      assert.deepEqual(
+        [await total(`streamName=main&tokenId=${Id}&reason=stream_not_permitted`), await total('streamName=other')],
+        [1, 0],
+      );
+      assert.deepEqual([await total(`tokenId=${Id + 1}`), await total('reason=token_disabled')], [0, 0]);
+    });
+
+    it('shows nothing of another account', async () => {
+      assert.equal(await watch(NOBODYS, {}, 'other'), 'token_unknown');
+      assert.deepEqual((await ask(app, 'GET', '/api/refusals')).body.data, []);
+    });
+
+    it('refuses what it cannot read', async () => {
+      for (const query of [
+        'page=0',
+        'itemsOnPage=101',
+        'reason=nonsense',
+        'tokenId=x',
+        'accountId=other',
+        'streamName=',
+      ]) {
+        const { status, body } = await ask(app, 'GET', `/api/refusals?${query}`);
+        assert.deepEqual([status, body.data.code], [400, 'invalid_request'], query);
+      }
+      assert.equal((await ask(app, 'POST', '/api/refusals')).status, 405);
+    });
+  });
+
+  describe('GET /api/audit', () => {
+    const entries = async (query = '') => (await ask(app, 'GET', `/api/audit${query}`)).body;
+
+    it('tells what the holder of a secret did, by the id of the secret', async () => {
+      const { body: made } = await ask(app, 'POST', '/api/publish_token', { label: 'a' });
+      const { Id, Token } = made.data;
+      await ask(app, 'PUT', `/api/publish_token/${Id}`, { label: 'b' });
+      await ask(app, 'PUT', `/api/publish_token/${Id}`, { refreshToken: true });
+      await ask(app, 'DELETE', `/api/publish_token/${Id}`);
+
+      const { data, total } = await entries('?itemsOnPage=4');
+      const actor = { by: 'secret', id: secretId('sec', secretHash(app.secret)) };
+      assert.deepEqual(
+        data.map((entry: { action: string }) => entry.action),
+        ['token_deleted', 'token_refreshed', 'token_changed', 'token_created'],
+      );
+      for (const entry of data) {
+        assert.deepEqual([entry.actor, entry.target], [actor, { kind: 'publish_token', id: String(Id) }]);
+        assert.equal(entry.time, '2030-01-01T00:00:00.000Z');
+      }
+      assert.deepEqual([data[2].before, data[2].after], [{ label: 'a' }, { label: 'b' }]);
+      assert.equal(total, 6);
+      const text = JSON.stringify(data);
+      assert.ok(!text.includes(Token) && !text.includes(app.secret));
+    });
+
+    it('tells what somebody at the dashboard did', async () => {
+      const started = await app.dashboard.login(await app.dashboard.createCode('acme'));
+      const response = await fetch(`${app.origin}/api/subscribe_token`, {
+        method: 'POST',
+        headers: { cookie: `streamgate_session=${started?.session}`, 'content-type': 'application/json' },
+        body: '{"label":"by hand"}',
+      });
+      assert.equal(response.status, 200);
+      const { data } = await entries();
+      const login = { by: 'dashboard', id: app.dashboard.idOf(started!.session) };
+      assert.deepEqual(
+        data.slice(0, 3).map(({ action, actor }: { action: string; actor: object }) => [action, actor]),
+        [
+          ['token_created', login],
+          ['dashboard_opened', login],
+          ['dashboard_link_created', { by: 'server', id: null }],
+        ],
+      );
+    });
+
+    it('finds by action, in pages', async () => {
+      for (const label of ['a', 'b', 'c']) await ask(app, 'POST', '/api/publish_token', { label });
+      const { data, total, page } = await entries('?action=token_created&itemsOnPage=2&page=2');
+      assert.deepEqual([data.length, data[0].after.label, total, page], [1, 'a', 3, 2]);
+      assert.equal((await ask(app, 'GET', '/api/audit?action=nonsense')).status, 400);
+    });
+  });
+
+  describe('several accounts', () => {
+    it('see nothing of each other', async () => {
+      const theirs = { authorization: `Bearer ${await app.secrets.create('other')}` };
+      const { body } = await ask(app, 'POST', '/api/publish_token', {
+        label: 'ours',
+        streams: [{ streamName: 'main' }],
+      });
+      const path = `/api/publish_token/${body.data.Id}`;
+      for (const [method, change] of [['GET'], ['PUT', { label: 'x' }], ['DELETE']] as const) {
+        const { status } = await ask(app, method, path, change, theirs);
+        assert.equal(status, 404, method);
+      }
+      assert.equal((await ask(app, 'GET', '/api/publish_token/list', undefined, theirs)).body.total, 0);
+      const { body: audit } = await ask(app, 'GET', '/api/audit', undefined, theirs);
+      assert.deepEqual(
+        audit.data.map(({ action }: { action: string }) => action),
+        ['secret_created', 'account_created'],
+      );
+
+      await app.secrets.delete('other');
+      assert.equal((await ask(app, 'GET', path, undefined, theirs)).status, 401);
+      assert.equal((await ask(app, 'GET', path)).body.data.Label, 'ours');
+    });
+  });
+});

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it, mock } from 'node:test';
+import { AccessDeniedError, denialMessage, denialStatus } from '../../../../server/errors.js';
+import { ruleRefusalCode } from '../../../../src/wire/director/refusal-code.js';
+import { Cleanup } from '../../../support/cleanup.js';
+import { ask, managementApp, type ManagementApp } from '../../../support/management-app.js';
+
+describe('the error handler', () => {
+  const cleanup = new Cleanup();
+  let app: ManagementApp;
+
+  beforeEach(async () => {
+    app = await managementApp(cleanup);
+  });
+  afterEach(async () => {
+    mock.restoreAll();
+    await cleanup.run();
+  });
+
+  const list = () => ask(app, 'GET', '/api/publish_token/list');
+
+  it('logs a fault of ours and tells the caller nothing of it', async () => {
+    mock.method(app.tokens, 'list', () => {
+      throw new Error('disk on fire', { cause: new Error('a match') });
+    });
+    const { status, body } = await list();
+    assert.equal(status, 500);
+    assert.deepEqual(body, {
+      status: 'error',
+      message: 'something went wrong in the server',
+      code: 'internal',
+      data: null,
+    });
+    assert.match(app.log.text, /disk on fire/);
+    assert.match(app.log.text, /a match/);
+  });
+
+  it('answers with the headers of a refusal', async () => {
+    mock.method(app.tokens, 'list', () => {
+      throw new AccessDeniedError('stream_in_use', { streamId: 'acme/main' });
+    });
+    const { status, body, headers } = await list();
+    assert.deepEqual([status, headers.get('retry-after')], [409, '5']);
+    assert.deepEqual(body, {
+      status: 'fail',
+      data: { streamId: 'acme/main', message: 'stream name is in use', code: 'stream_in_use' },
+    });
+  });
+
+  it('keeps secrets, tokens and codes out of the log', async () => {
+    const { body } = await ask(app, 'POST', '/api/publish_token', { label: 'private label' });
+    const code = await app.dashboard.createCode('acme');
+    const broken = () => {
+      throw new Error('broken');
+    };
+    const faults = [mock.method(app.secrets, 'verify', broken), mock.method(app.dashboard, 'login', broken)];
+    await ask(app, 'POST', '/api/dashboard/login', { code });
+    await ask(app, 'GET', `/api/publish_token/list?token=${body.data.Token}`);
+    await ask(app, 'POST', '/api/publish_token', `{"label":"private label", ${body.data.Token}`);
+    for (const fault of faults) {
+      assert.ok(fault.mock.callCount() > 0);
+      fault.mock.restore();
+    }
+    await ask(app, 'POST', '/api/publish_token', `{"label":"private label", ${body.data.Token}`);
+
+    assert.match(app.log.text, /broken/);
+    for (const secret of [app.secret, body.data.Token, code, 'private label']) {
+      assert.ok(!app.log.text.includes(secret));
+    }
+  });
+});
+
+describe('a refusal by a rule', () => {
+  const WORDS = {
+    token_missing: [401, /^Unauthorized: Token required$/],
+    token_unknown: [401, /^Unauthorized: Invalid token/],
+    token_wrong_kind: [401, /^Unauthorized: Invalid token/],
+    token_disabled: [401, /^Unauthorized: Token disabled$/],
+    token_expired: [401, /^Unauthorized: Token expired$/],
+    stream_not_permitted: [401, /StreamName is not valid for token/],
+    stream_not_live: [400, /^stream not being published$/],
+    stream_in_use: [409, /in use/],
+    origin_not_allowed: [401, /Unauthorized: Origin not allowed/],
+    address_not_allowed: [401, /Unauthorized: IP Address not allowed/],
+    address_not_bound: [401, /Unauthorized: IP Address not allowed/],
+  } as const;
+
+  for (const word of ruleRefusalCode.options) {
+    it(`for ${word} has the status and the wording that clients act on`, () => {
+      assert.equal(denialStatus(word), WORDS[word][0]);
+      assert.match(denialMessage(word), WORDS[word][1]);
+    });
+  }
+});

@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdir, utimes, writeFile } from 'node:fs/promises';
+import { createServer, request, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
+import express from 'express';
+import { pageRoutes } from '../../../../server/http/pages/page-routes.js';
+import { Cleanup } from '../../../support/cleanup.js';
+import { dataFolder } from '../../../support/data-folder.js';
+
+const TEXT = 'export const long = 1;\n'.repeat(40);
+
+/** What npm says in its archives of when any file was written. */
+const PACKED = new Date('1985-10-26T08:15:00Z');
+
+const FILES: Record<string, string> = {
+  'viewer.html': '<style>p {}</style><script type="module">1</script>',
+  'broadcaster.html': '<p>broadcaster',
+  'dashboard.html': '<p>dashboard',
+  'api.html': '<script type="module">1</script>',
+  'streamgate.js': TEXT,
+  'words/de.js': TEXT,
+  'errors/token_expired.txt': '# token_expired\n\n–',
+  'assets/dashboard-a1b2.js': TEXT,
+  'assets/icon-c3.svg': '<svg/>',
+  'integrity.json': JSON.stringify({ version: '1.2.3-rc.1', files: {} }),
+};
+
+/** As the build leaves them, and an archive of packages: the small ones as they are, the others compressed besides. */
+async function builtFolder(cleanup: Cleanup, files = FILES): Promise<string> {
+  const root = await dataFolder(cleanup);
+  await writeFile(join(root, 'secret.js'), 'a secret');
+  const folder = join(root, 'public');
+  const write = async (path: string, content: string | Buffer): Promise<void> => {
+    await writeFile(path, content);
+    await utimes(path, PACKED, PACKED);
+  };
+  for (const [name, text] of Object.entries(files)) {
+    const path = join(folder, name);
+    await mkdir(dirname(path), { recursive: true });
+    await write(path, text);
+    if (text !== TEXT) continue;
+    await write(`${path}.br`, brotliCompressSync(text));
+    await write(`${path}.gz`, gzipSync(text));
+  }
+  return folder;
+}
+
+describe('the pages and the files of the build', () => {
+  const cleanup = new Cleanup();
+  let port: number;
+
+  /** @returns its port */
+  const serve = async (files = FILES): Promise<number> => {
+    const app = express();
+    app.disable('etag');
+    app.use(pageRoutes(await builtFolder(cleanup, files)));
+    app.use((_req, res) => void res.status(404).send('not ours'));
+    const server = createServer(app).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    cleanup.after(() => {
+      server.close();
+      server.closeAllConnections();
+    });
+    return (server.address() as AddressInfo).port;
+  };
+
+  beforeEach(async () => {
+    port = await serve();
+  });
+  afterEach(() => cleanup.run());
+
+  interface Answer {
+    readonly status: number;
+    readonly headers: IncomingHttpHeaders;
+    readonly bytes: Buffer;
+  }
+
+  /** As it goes over the wire: `fetch` would decode it, and tidy up the path. */
+  const ask = async (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Answer> => {
+    const asked = request({ port, host: '127.0.0.1', path, headers, method }).end();
+    const [response] = await once(asked, 'response');
+    const chunks: Buffer[] = [];
+    for await (const chunk of response) chunks.push(chunk);
+    return { status: response.statusCode, headers: response.headers, bytes: Buffer.concat(chunks) };
+  };
+
+  for (const path of ['/streamgate.js', '/words/de.js', '/assets/dashboard-a1b2.js', '/streamgate-1.2.3-rc.1.js']) {
+    it(`sends ${path} as small as the browser can take it`, async () => {
+      const said = async (accepted?: string) => {
+        const { headers, bytes } = await ask(path, accepted === undefined ? {} : { 'accept-encoding': accepted });
+        assert.equal(headers['vary'], 'accept-encoding');
+        assert.equal(headers['content-type'], 'text/javascript; charset=utf-8');
+        assert.equal(headers['content-length'], String(bytes.length));
+        const encoding = headers['content-encoding'];
+        const plain = encoding === 'br' ? brotliDecompressSync(bytes) : encoding ? gunzipSync(bytes) : bytes;
+        assert.equal(String(plain), TEXT);
+        return encoding;
+      };
+      assert.equal(await said('gzip, deflate, br, zstd'), 'br');
+      assert.equal(await said('gzip, deflate'), 'gzip');
+      assert.equal(await said('br;q=0, gzip;q=0.5'), 'gzip');
+      assert.equal(await said('identity'), undefined);
+      assert.equal(await said(), undefined);
+    });
+  }
+
+  it('says of an error code what its page says, as text that a browser shows', async () => {
+    const { status, headers, bytes } = await ask('/errors/token_expired');
+    assert.deepEqual([status, headers['content-type']], [200, 'text/plain; charset=utf-8']);
+    assert.equal(String(bytes), '# token_expired\n\n–');
+    for (const path of ['/errors/moon_phase', '/errors/', '/errors/../secret', '/errors/token_expired.txt'])
+      assert.equal((await ask(path)).status, 404, path);
+  });
+
+  it('has a tag for each encoding, and says when a browser has it already', async () => {
+    const tags = new Set<string>();
+    for (const accepted of ['br', 'gzip', 'identity']) {
+      const first = await ask('/streamgate.js', { 'accept-encoding': accepted });
+      const etag = first.headers['etag']!;
+      tags.add(etag);
+      const again = await ask('/streamgate.js', { 'accept-encoding': accepted, 'if-none-match': etag });
+      assert.deepEqual([again.status, again.bytes.length, again.headers['etag']], [304, 0, etag]);
+      const other = await ask('/streamgate.js', { 'accept-encoding': accepted, 'if-none-match': '"other"' });
+      assert.equal(other.status, 200);
+    }
+    assert.equal(tags.size, 3);
+  });
+
+  it('sends a page again when another build is in its place, of the same size and time', async () => {
+    const { etag } = (await ask('/viewer')).headers;
+    const old = FILES['viewer.html']!;
+    port = await serve({ ...FILES, 'viewer.html': old.replace('>1<', '>2<') });
+    const { status, bytes } = await ask('/viewer', { 'if-none-match': etag! });
+    assert.deepEqual([status, bytes.length, bytes.includes('>2<')], [200, old.length, true]);
+  });
+
+  it('answers HEAD as it would GET, without the body', async () => {
+    const headers = { 'accept-encoding': 'br' };
+    const [head, get] = [await ask('/streamgate.js', headers, 'HEAD'), await ask('/streamgate.js', headers)];
+    assert.equal(head.bytes.length, 0);
+    const { date: _one, ...told } = head.headers;
+    const { date: _other, ...said } = get.headers;
+    assert.deepEqual(told, said);
+  });
+
+  it('lets what has its version or its hash in its name be kept for good, and the rest for minutes', async () => {
+    const kept = async (path: string) => (await ask(path)).headers['cache-control'];
+    for (const path of ['/streamgate-1.2.3-rc.1.js', '/words/de-1.2.3-rc.1.js', '/assets/dashboard-a1b2.js'])
+      assert.equal(await kept(path), 'public, max-age=31536000, immutable', path);
+    for (const path of ['/streamgate.js', '/words/de.js', '/streamgate-integrity.json'])
+      assert.equal(await kept(path), 'public, max-age=300', path);
+    assert.equal(await kept('/viewer'), 'no-cache');
+  });
+
+  it('gives its files to pages of every site', async () => {
+    for (const path of ['/streamgate.js', '/words/de.js', '/assets/icon-c3.svg', '/streamgate-integrity.json']) {
+      const { headers } = await ask(path);
+      assert.equal(headers['access-control-allow-origin'], '*');
+      assert.equal(headers['cross-origin-resource-policy'], 'cross-origin');
+      assert.equal(headers['x-content-type-options'], 'nosniff');
+    }
+  });
+
+  for (const path of [
+    '/streamgate-1.2.4.js',
+    '/streamgate-.js',
+    '/streamgate-undefined.js',
+    '/words/fr-1.2.3-rc.1.js',
+    '/words/fr.js',
+    '/words',
+    '/words/',
+    '/assets/',
+    '/integrity.json',
+    '/streamgate.js.br',
+    '/assets/dashboard-a1b2.js.gz',
+    '/words/..%2fviewer.html',
+    '/words/..%2f..%2fsecret.js',
+    '/assets/..%2f..%2fsecret.js',
+    '/assets/%2e%2e%2fstreamgate.js',
+    '/assets/constructor',
+  ]) {
+    it(`leaves ${path} to the app around it`, async () => {
+      const { status, headers, bytes } = await ask(path);
+      assert.deepEqual([status, String(bytes)], [404, 'not ours']);
+      assert.equal(headers['access-control-allow-origin'], undefined);
+      assert.equal(headers['cache-control'], undefined);
+    });
+  }
+
+  it('lets every site have viewer and broadcaster in a frame, and none the dashboard', async () => {
+    const ancestors = async (path: string) => {
+      const { headers } = await ask(path);
+      assert.equal(headers['x-frame-options'], undefined);
+      return /frame-ancestors ([^;]+)/.exec(String(headers['content-security-policy']))?.[1];
+    };
+    assert.equal(await ancestors('/viewer'), '*');
+    assert.equal(await ancestors('/broadcaster'), '*');
+    assert.equal(await ancestors('/dashboard'), "'none'");
+    assert.equal(await ancestors('/api/docs'), "'none'");
+  });
+
+  it('names in the policy of a page what the build wrote into it', async () => {
+    const policy = String((await ask('/viewer')).headers['content-security-policy']);
+    assert.match(policy, /script-src 'self' 'sha256-[^']+';style-src 'self' 'sha256-[^']+';/);
+    const other = String((await ask('/dashboard')).headers['content-security-policy']);
+    assert.match(other, /script-src 'self';style-src 'self';/);
+  });
+
+  it('lets the library of the API page write styles, and no other page, and no script', async () => {
+    const policy = String((await ask('/api/docs')).headers['content-security-policy']);
+    assert.match(policy, /default-src 'none';script-src 'self';style-src 'self' 'unsafe-inline';/);
+    for (const path of ['/viewer', '/broadcaster', '/dashboard']) {
+      assert.doesNotMatch(String((await ask(path)).headers['content-security-policy']), /unsafe/);
+    }
+  });
+
+  it('reads nothing at the address of the API page', async () => {
+    const { status, headers } = await ask('/api/docs', {}, 'POST');
+    assert.deepEqual([status, headers['allow']], [405, 'GET']);
+  });
+});

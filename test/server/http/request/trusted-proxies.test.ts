@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { afterEach, describe, it } from 'node:test';
+import { Cleanup } from '../../../support/cleanup.js';
+import { streamServer, type TestServer } from '../../../support/stream-server.js';
+
+describe('a token held to addresses', () => {
+  const cleanup = new Cleanup();
+  afterEach(() => cleanup.run());
+
+  const ask = async ({ origin }: TestServer, token: string, headers: Record<string, string>): Promise<string> => {
+    const answer = await fetch(`${origin}/api/director/subscribe`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}`, ...headers },
+      body: JSON.stringify({ streamName: 'main', streamAccountId: 'main' }),
+    });
+    const { data } = (await answer.json()) as { data: { code?: string } };
+    return data.code ?? 'admitted';
+  };
+
+  it('believes a trusted proxy, and only it, about where a caller is', async () => {
+    const app = await streamServer(cleanup, { TRUSTED_PROXIES: '127.0.0.1' });
+    const token = await app.token('subscribe', { allowedIpAddresses: ['198.51.100.0/24', '2001:db8::/32'] });
+    for (const headers of [
+      { 'x-forwarded-for': '198.51.100.7' },
+      { 'x-forwarded-for': '9.9.9.9, 198.51.100.7' },
+      { forwarded: 'for="[2001:db8::7]:4711"' },
+    ]) {
+      assert.equal(await ask(app, token, headers), 'admitted', JSON.stringify(headers));
+    }
+    for (const headers of [
+      {},
+      { 'x-forwarded-for': '198.51.100.7, 9.9.9.9' },
+      { 'x-forwarded-for': '198.51.100.7, garbage' },
+      { 'x-forwarded-for': '198.51.100.7', forwarded: 'for=9.9.9.9' },
+      { forwarded: 'for=unknown' },
+    ]) {
+      assert.equal(await ask(app, token, headers), 'address_not_allowed', JSON.stringify(headers));
+    }
+  });
+
+  it('takes nothing from a peer that is not trusted, and the log warns of it once', async () => {
+    const app = await streamServer(cleanup);
+    const token = await app.token('subscribe', { allowedIpAddresses: ['198.51.100.7'] });
+    for (let time = 0; time < 2; time += 1) {
+      assert.equal(await ask(app, token, { 'x-forwarded-for': '198.51.100.7' }), 'address_not_allowed');
+    }
+    assert.equal(app.log.text.match(/TRUSTED_PROXIES/g)?.length, 1);
+  });
+});

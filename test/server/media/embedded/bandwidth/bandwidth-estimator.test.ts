@@ -1,0 +1,328 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { BandwidthEstimator } from '../../../../../server/media/embedded/bandwidth/bandwidth-estimator.js';
+import { SimulatedPath, type PathConditions } from '../../../../support/media/simulated-path.js';
+
+interface Run {
+  readonly seconds: number;
+  readonly path?: Partial<PathConditions>;
+  /** Changes of the path, by second. */
+  readonly changes?: Readonly<Record<number, Partial<PathConditions>>>;
+  /** What there is to send, bit/s: at most what the estimate says, unless told otherwise. */
+  readonly application?: (estimate: number, now: number) => number;
+  readonly start?: number;
+  /** What there would be use for, bit/s, so that it is tried out. */
+  readonly wanted?: number;
+  /** How much faster the receiver's clock runs, in parts of a million. */
+  readonly drift?: number;
+}
+
+interface Sample {
+  readonly at: number;
+  readonly estimate: number;
+  /** How long the last packet was under way. */
+  readonly journey: number;
+}
+
+const FEEDBACK_MS = 100;
+
+/** Video at 30 pictures a second, each in one burst, and feedback as browsers send it. A sample each 100 ms. */
+function simulate({
+  seconds,
+  path = {},
+  changes = {},
+  application = (estimate) => estimate,
+  start,
+  wanted = 0,
+  drift = 0,
+}: Run): Sample[] {
+  const estimate = new BandwidthEstimator(start);
+  const network = new SimulatedPath(path);
+  const samples: Sample[] = [];
+  const underWay: { sequence: number; arrival: number }[] = [];
+  const answers: { at: number; firstSequence: number; arrivals: Float64Array }[] = [];
+  let reported = 0;
+  let journey = 0;
+  let owed = 0;
+  const send = (bytes: number, now: number) => {
+    const sequence = estimate.onPacketSent(bytes, now);
+    const arrival = network.send(bytes, now);
+    if (!Number.isNaN(arrival)) journey = arrival - now;
+    underWay.push({ sequence, arrival });
+  };
+  for (let now = 0; now < seconds * 1_000; now++) {
+    if (now % 1_000 === 0) {
+      Object.assign(network.conditions, changes[now / 1_000]);
+      estimate.tick(now);
+      estimate.probe(wanted, now);
+    }
+    if (now % 20 === 0) for (let most = estimate.probeBytesDue(now); most > 0; most -= 600) send(600, now);
+    if (now % 33 === 0) owed += (application(estimate.bitsPerSecond, now) * 33) / 8_000;
+    for (; owed >= 1_200; owed -= 1_200) send(1_200, now);
+    if (now % FEEDBACK_MS === 0) {
+      const last = underWay.findLastIndex(({ arrival }) => arrival <= now);
+      if (last >= 0) {
+        const said = underWay.splice(0, last + 1);
+        const arrivals = Float64Array.from(said, ({ arrival }) => arrival * (1 + drift / 1e6) + 77_777);
+        answers.push({ at: now + network.conditions.delay, firstSequence: said[0]!.sequence, arrivals });
+      }
+      samples.push({ at: now, estimate: estimate.bitsPerSecond, journey });
+    }
+    for (; answers[0] && answers[0].at <= now; answers.shift()) {
+      estimate.onTransportFeedback({ ...answers[0], count: reported++ & 0xff }, now);
+    }
+  }
+  return samples;
+}
+
+const between = (samples: readonly Sample[], from: number, to: number) =>
+  samples.filter(({ at }) => at >= from * 1_000 && at < to * 1_000);
+const lowest = (samples: readonly Sample[]) => Math.min(...samples.map(({ estimate }) => estimate));
+const highest = (samples: readonly Sample[]) => Math.max(...samples.map(({ estimate }) => estimate));
+const mean = (samples: readonly Sample[]) => samples.reduce((sum, { estimate }) => sum + estimate, 0) / samples.length;
+const longest = (samples: readonly Sample[]) => Math.max(...samples.map(({ journey }) => journey));
+
+describe('the estimate of a bottleneck', () => {
+  const bottlenecks = [500_000, 2_000_000].flatMap((capacity) =>
+    [20, 100].flatMap((delay) => [0, 20].map((jitter) => ({ capacity, delay, jitter }))),
+  );
+  for (const path of bottlenecks) {
+    const { capacity, delay, jitter } = path;
+    it(`stays between 70 and 120 % of ${capacity / 1_000} kbit/s, ${delay} ms away, with ${jitter} ms of jitter`, () => {
+      const settled = between(simulate({ seconds: 60, path }), 10, 60);
+      assert.ok(lowest(settled) > 0.7 * capacity, `lowest ${lowest(settled)}`);
+      assert.ok(highest(settled) < 1.2 * capacity, `highest ${highest(settled)}`);
+      assert.ok(mean(settled) > 0.85 * capacity, `mean ${mean(settled)}`);
+      assert.ok(longest(settled) < delay + jitter + 150, `longest journey ${longest(settled)}`);
+    });
+  }
+
+  it('follows within 2 s when it narrows, empties the queue, and recovers within 10 s', () => {
+    for (const delay of [20, 100]) {
+      const changes = { 20: { capacity: 500_000 }, 40: { capacity: 2_000_000 } };
+      const samples = simulate({ seconds: 60, path: { capacity: 2_000_000, delay }, changes });
+      assert.ok(highest(between(samples, 22, 39)) < 650_000);
+      assert.ok(longest(between(samples, 24, 39)) < delay + 200);
+      assert.ok(lowest(between(samples, 50, 60)) > 1_500_000);
+    }
+  });
+
+  it('is the same with 5 % of all packets lost on the radio', () => {
+    const samples = simulate({ seconds: 60, path: { capacity: 2_000_000, loss: 0.05, delay: 100 } });
+    const settled = between(samples, 10, 60);
+    assert.ok(lowest(settled) > 1_400_000 && highest(settled) < 2_600_000 && mean(settled) > 1_700_000);
+  });
+
+  it('comes down for what drops packets instead of keeping them', () => {
+    const settled = between(simulate({ seconds: 60, path: { capacity: 1_000_000, buffer: 20 } }), 5, 60);
+    assert.ok(lowest(settled) > 500_000 && highest(settled) < 1_300_000);
+  });
+
+  it('does not care that the clocks of the two drift apart', () => {
+    for (const drift of [-300, 300]) {
+      const settled = between(simulate({ seconds: 120, path: { capacity: 2_000_000 }, drift }), 10, 120);
+      assert.ok(lowest(settled) > 1_500_000 && highest(settled) < 2_400_000);
+    }
+  });
+
+  it('comes down although the application does not', () => {
+    const samples = simulate({ seconds: 20, path: { capacity: 500_000 }, application: () => 1_500_000 });
+    assert.ok(highest(between(samples, 2, 20)) < 550_000);
+  });
+});
+
+describe('the estimate of a path that is not full', () => {
+  const withVideo = (bitrate: number) => (estimate: number) => Math.min(estimate, bitrate);
+
+  it('grows beyond what is sent, so that there is room for a better layer, and not without end', () => {
+    const settled = between(simulate({ seconds: 30, start: 200_000, application: () => 150_000 }), 10, 30);
+    assert.ok(lowest(settled) > 625_000 && highest(settled) < 1_000_000);
+  });
+
+  it('is tried out when there is use for more, and then knows of a wide path within seconds', () => {
+    const found = simulate({ seconds: 10, start: 200_000, application: () => 150_000, wanted: 1_900_000 });
+    assert.ok(lowest(between(found, 6, 10)) >= 1_900_000);
+  });
+
+  it('is tried out again and again, and knows within ten seconds that a path got wide', () => {
+    const changes = { 60: { capacity: 10_000_000 } };
+    const run = { start: 250_000, application: () => 150_000, wanted: 1_900_000, changes };
+    const samples = simulate({ ...run, seconds: 80, path: { capacity: 300_000 } });
+    assert.ok(highest(between(samples, 10, 60)) < 400_000, `highest ${highest(between(samples, 10, 60))}`);
+    assert.ok(lowest(between(samples, 70, 80)) >= 1_900_000);
+  });
+
+  it('is held by no more than it carries, and its packets wait for no trial longer than a moment', () => {
+    const path = { capacity: 700_000 };
+    const run = { seconds: 60, start: 500_000, path, application: () => 500_000, wanted: 1_900_000 };
+    const settled = between(simulate(run), 5, 60);
+    assert.ok(lowest(settled) > 500_000 && highest(settled) < 800_000, `${lowest(settled)} ${highest(settled)}`);
+    assert.ok(longest(settled) < 20 + 200, `longest journey ${longest(settled)}`);
+  });
+
+  it('is not tried out while there is a queue, or when there is no use for more', () => {
+    const estimate = new BandwidthEstimator(1_000_000);
+    assert.equal(estimate.probe(5_000_000, 0), false);
+    const report = (from: number, queue: number) => {
+      for (let now = from; now < from + 400; now += 20) {
+        const firstSequence = estimate.onPacketSent(1_000, now);
+        estimate.onTransportFeedback(
+          { firstSequence, arrivals: Float64Array.of(now + 20 + queue), count: 0 },
+          now + 20,
+        );
+      }
+    };
+    report(0, 0);
+    assert.equal(estimate.probe(900_000, 400), false);
+    assert.equal(estimate.probe(5_000_000, 400), true);
+    assert.deepEqual(
+      [400, 521].map((now) => estimate.isProbing(now)),
+      [true, false],
+    );
+    report(1_000, 90);
+    assert.equal(estimate.probe(5_000_000, 1_400), false);
+  });
+
+  it('never falls below what is sent for 5 % of random loss', () => {
+    const samples = simulate({ seconds: 60, path: { loss: 0.05, delay: 100 }, application: withVideo(3_000_000) });
+    assert.ok(lowest(samples) >= 2_000_000 && lowest(between(samples, 5, 60)) > 3_000_000);
+  });
+
+  it('does not go down to nothing for a radio that loses 20 %, since sending less does not help', () => {
+    const samples = simulate({ seconds: 60, path: { loss: 0.2 }, application: withVideo(3_000_000) });
+    assert.ok(lowest(samples) > 1_000_000);
+  });
+
+  it('survives a path that takes 100 ms longer all at once', () => {
+    const changes = { 20: { delay: 120 } };
+    const samples = simulate({ seconds: 40, path: { delay: 20 }, changes, application: withVideo(1_500_000) });
+    assert.ok(lowest(between(samples, 20, 40)) > 600_000);
+    assert.ok(lowest(between(samples, 30, 40)) > 1_500_000);
+  });
+
+  it('does not fall for one large picture in a burst', () => {
+    const keyframes = (estimate: number, now: number) =>
+      now % 3_000 < 33 ? 24_000_000 : Math.min(estimate, 1_500_000);
+    const samples = simulate({ seconds: 30, path: { capacity: 4_000_000 }, application: keyframes });
+    assert.ok(lowest(samples) >= 2_000_000);
+  });
+
+  it('is what it was after a pause in which nothing was sent', () => {
+    const pause = (estimate: number, now: number) => (now > 10_000 && now < 40_000 ? 0 : Math.min(estimate, 1_500_000));
+    const samples = simulate({ seconds: 50, application: pause });
+    assert.ok(lowest(between(samples, 10, 50)) >= 2_000_000);
+  });
+
+  it('falls while a viewer that reported says nothing of what it is sent, and comes back', () => {
+    const changes = { 10: { loss: 1 }, 15: { loss: 0 } };
+    const samples = simulate({ seconds: 40, changes, application: withVideo(1_500_000) });
+    assert.ok(highest(between(samples, 14, 15)) < 0.5 * highest(between(samples, 0, 10)));
+    assert.ok(lowest(between(samples, 30, 40)) > 1_500_000);
+  });
+});
+
+describe('the estimate from a viewer without transport-wide feedback', () => {
+  /** Sends at this rate for a second, a packet each 10 ms, and lets the viewer speak. */
+  function second(estimate: BandwidthEstimator, at: number, bitrate: number, say: (now: number) => void): void {
+    for (let now = at * 1_000; now < (at + 1) * 1_000; now += 10) estimate.onPacketSent(bitrate / 800, now);
+    say((at + 1) * 1_000);
+    estimate.tick((at + 1) * 1_000);
+  }
+
+  it('is what it started with until the viewer has spoken', () => {
+    const estimate = new BandwidthEstimator(700_000);
+    for (let at = 0; at < 10; at++) second(estimate, at, 500_000, () => {});
+    assert.equal(estimate.bitsPerSecond, 700_000);
+  });
+
+  it("follows the viewer's own down at once, and up as it grows", () => {
+    const estimate = new BandwidthEstimator();
+    estimate.onRemb(400_000, 0);
+    assert.equal(estimate.bitsPerSecond, 400_000);
+    estimate.onRemb(600_000, 1_000);
+    assert.equal(estimate.bitsPerSecond, 600_000);
+    estimate.onRemb(3_000_000, 2_000);
+    assert.equal(estimate.bitsPerSecond, 3_000_000);
+  });
+
+  it("is not held down by the viewer's own while that only follows what is sent", () => {
+    const estimate = new BandwidthEstimator();
+    estimate.onRemb(225_000, 0);
+    for (let at = 1; at < 30; at++) second(estimate, at, 150_000, (now) => estimate.onRemb(225_000, now));
+    assert.ok(estimate.bitsPerSecond > 625_000);
+    for (let at = 30; at < 33; at++)
+      second(estimate, at, 500_000, (now) => estimate.onRemb(225_000 * 1.08 ** (at - 29), now));
+    assert.ok(estimate.bitsPerSecond > 625_000);
+  });
+
+  it("knows what is sent without numbers, which the viewer's own is not to hold down either", () => {
+    const estimate = new BandwidthEstimator();
+    estimate.onRemb(225_000, 0);
+    for (let now = 1_000; now < 30_000; now += 1_000) {
+      estimate.onUnnumberedPacketSent(150_000 / 8);
+      estimate.onRemb(225_000, now);
+    }
+    assert.ok(estimate.bitsPerSecond > 625_000);
+  });
+
+  it('grows while little is lost, and falls while much is', () => {
+    const estimate = new BandwidthEstimator(500_000);
+    for (let at = 0; at < 10; at++)
+      second(estimate, at, estimate.bitsPerSecond, (now) => estimate.onLossReport(0.02, now));
+    const grown = estimate.bitsPerSecond;
+    assert.ok(grown > 1_000_000);
+    for (let at = 10; at < 13; at++)
+      second(estimate, at, estimate.bitsPerSecond, (now) => estimate.onLossReport(0.3, now));
+    assert.ok(estimate.bitsPerSecond < 0.8 * grown);
+  });
+
+  it('leaves loss to the feedback on each packet where there is any', () => {
+    const estimate = new BandwidthEstimator();
+    const firstSequence = estimate.onPacketSent(100, 0);
+    estimate.onTransportFeedback({ firstSequence, arrivals: Float64Array.of(20), count: 0 }, 40);
+    for (let now = 1_000; now < 4_000; now += 1_000) estimate.onLossReport(0.9, now);
+    assert.equal(estimate.bitsPerSecond, 2_000_000);
+  });
+});
+
+it('knows how long the way to the viewer and back is, and follows when it becomes longer', () => {
+  const estimate = new BandwidthEstimator();
+  assert.equal(estimate.roundTripTime, undefined);
+  const report = (now: number, delay: number) => {
+    const firstSequence = estimate.onPacketSent(100, now);
+    estimate.onTransportFeedback({ firstSequence, arrivals: Float64Array.of(now), count: 0 }, now + delay);
+  };
+  for (const delay of [90, 70, 120]) report(0, delay);
+  assert.equal(estimate.roundTripTime, 70);
+  for (let now = 1_000; now < 12_000; now += 100) report(now, 200);
+  assert.equal(estimate.roundTripTime, 200);
+});
+
+it('survives feedback that is nonsense, and stays within its limits', () => {
+  const numbers = fc.array(fc.oneof(fc.constant(NaN), fc.double({ noNaN: true, min: -1e9, max: 1e9 })), {
+    minLength: 1,
+  });
+  const said = fc.record({
+    firstSequence: fc.nat(0xffff),
+    arrivals: numbers,
+    loss: fc.float({ min: 0, max: 1, noNaN: true }),
+  });
+  fc.assert(
+    fc.property(fc.array(said, { maxLength: 50 }), (all) => {
+      const estimate = new BandwidthEstimator();
+      all.forEach(({ firstSequence, arrivals, loss }, index) => {
+        for (let sequence = 0; sequence < 20; sequence++) estimate.onPacketSent(1_200, index * 100);
+        const first = index % 2 ? firstSequence : index * 20;
+        estimate.onTransportFeedback(
+          { firstSequence: first, arrivals: Float64Array.from(arrivals), count: 0 },
+          index * 100,
+        );
+        estimate.onLossReport(loss, index * 100);
+        estimate.onRemb(firstSequence, index * 100);
+        estimate.tick(index * 100);
+        assert.ok(estimate.bitsPerSecond >= 50_000 && estimate.bitsPerSecond <= 20_000_000);
+      });
+    }),
+  );
+});

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import {
+  DelayBasedEstimator,
+  type DelayEstimate,
+} from '../../../../../server/media/embedded/bandwidth/delay-based-estimator.js';
+
+describe('the gauge of a path', () => {
+  let gauge: DelayBasedEstimator;
+  /** Packets of 1,000 bytes each 10 ms, each so long under way; the last reading. */
+  function read(from: number, to: number, journey: (sentAt: number) => number): DelayEstimate | undefined {
+    let reading: DelayEstimate | undefined;
+    for (let now = from; now < to; now += 10)
+      reading = gauge.onPacketArrived(now, now + journey(now), 1_000) ?? reading;
+    return reading;
+  }
+
+  beforeEach(() => {
+    gauge = new DelayBasedEstimator();
+  });
+
+  it('says nothing before there is enough to say it of', () => {
+    assert.equal(
+      read(0, 140, () => 50),
+      undefined,
+    );
+  });
+
+  it('sees the rate at which packets come, and no queue where none waits', () => {
+    assert.deepEqual(
+      read(0, 1_000, () => 50),
+      { queue: 0, shrinking: false, delivered: 800_000 },
+    );
+  });
+
+  it('sees a queue that stands', () => {
+    read(0, 1_000, () => 50);
+    assert.equal(read(1_000, 2_000, () => 90)?.queue, 40);
+  });
+
+  it('sees no queue where one packet comes through at once now and then', () => {
+    read(0, 1_000, () => 50);
+    assert.equal(read(1_000, 2_000, (sentAt) => (sentAt % 100 ? 120 : 50))?.queue, 0);
+  });
+
+  it('sees that a queue becomes shorter', () => {
+    read(0, 1_000, () => 50);
+    read(1_000, 2_000, () => 150);
+    assert.equal(read(2_000, 2_500, (sentAt) => 150 - (sentAt - 2_000) / 10)?.shrinking, true);
+  });
+
+  it('leaves what was sent before a change out of the queue, and not out of the rate', () => {
+    read(0, 1_000, () => 50);
+    gauge.ignoreSentBefore(2_000);
+    assert.equal(
+      read(1_000, 2_000, () => 500),
+      undefined,
+    );
+    assert.equal(read(2_000, 2_500, () => 60)?.queue, 10);
+  });
+
+  it('counts what was sent before a change as delivered all the same', () => {
+    read(0, 1_000, () => 50);
+    gauge.ignoreSentBefore(1_000);
+    assert.equal(read(1_000, 1_300, () => 50)?.delivered, 800_000);
+  });
+
+  it('takes a longer path for what it is when told, and by itself after a while', () => {
+    read(0, 1_000, () => 50);
+    gauge.resetBaseline();
+    assert.equal(read(1_000, 2_000, () => 150)?.queue, 0);
+    assert.equal(read(2_000, 3_000, () => 250)?.queue, 100);
+    assert.equal(read(3_000, 30_000, () => 250)?.queue, 0);
+  });
+
+  it("begins anew when the receiver's clock does", () => {
+    read(0, 1_000, () => 50);
+    assert.equal(read(1_000, 2_000, () => 500_000)?.queue, 0);
+    assert.equal(read(2_000, 3_000, () => -500_000)?.queue, 0);
+  });
+});

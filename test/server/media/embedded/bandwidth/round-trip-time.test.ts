@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { RoundTripTime } from '../../../../../server/media/embedded/bandwidth/round-trip-time.js';
+
+describe('a round trip', () => {
+  let trip: RoundTripTime;
+
+  beforeEach(() => {
+    trip = new RoundTripTime();
+  });
+
+  it('is not known before it was measured', () => {
+    assert.equal(trip.shortest, undefined);
+  });
+
+  it('is the shortest that was measured, 0 included', () => {
+    for (const ms of [90, 70, 120]) trip.addSample(ms, 0);
+    assert.equal(trip.shortest, 70);
+    trip.addSample(0, 100);
+    assert.equal(trip.shortest, 0);
+  });
+
+  it('becomes longer when nothing as short has been measured for a while', () => {
+    trip.addSample(70, 0);
+    trip.addSample(200, 5_001);
+    assert.equal(trip.shortest, 70);
+    trip.addSample(220, 10_002);
+    assert.equal(trip.shortest, 200);
+  });
+});

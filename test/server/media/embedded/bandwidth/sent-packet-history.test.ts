@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { SentPacketHistory } from '../../../../../server/media/embedded/bandwidth/sent-packet-history.js';
+
+describe('packets that were sent', () => {
+  let sent: SentPacketHistory;
+
+  beforeEach(() => {
+    sent = new SentPacketHistory();
+  });
+
+  it('are numbered across the wrap', () => {
+    for (let count = 0; count < 65_536; count++) assert.equal(sent.add(1, 0), count);
+    assert.equal(sent.add(1, 0), 0);
+  });
+
+  it('are known with their length and time until they are settled', () => {
+    const sequence = sent.add(1_200, 7.5);
+    assert.deepEqual([sent.bytes(sequence), sent.sentAt(sequence)], [1_200, 7.5]);
+    sent.acknowledge(sequence);
+    assert.equal(sent.bytes(sequence), 0);
+  });
+
+  it('are not known before they are sent, nor long after', () => {
+    const first = sent.add(100, 0);
+    assert.equal(sent.bytes(first + 1), 0);
+    for (let count = 0; count < 1_023; count++) sent.add(1, 0);
+    assert.equal(sent.bytes(first), 100);
+    sent.add(1, 0);
+    assert.equal(sent.bytes(first), 0);
+  });
+
+  describe('have a bitrate', () => {
+    /** After these bytes, by then. */
+    function bitrate(bytes: number, now: number): number {
+      sent.countUnnumbered(bytes);
+      sent.measure(now);
+      return sent.bitrate;
+    }
+
+    beforeEach(() => sent.measure(0));
+
+    it('of all of them, settled or not, numbered or not', () => {
+      sent.acknowledge(sent.add(100, 0));
+      sent.add(50, 0);
+      assert.equal(bitrate(100, 2_500), 800);
+    });
+
+    it('that is measured over 200 ms or more, and follows by half', () => {
+      assert.deepEqual([bitrate(1_000, 199), bitrate(1_000, 200), bitrate(0, 400)], [0, 40_000, 20_000]);
+    });
+
+    it('that begins anew after two seconds', () => {
+      assert.deepEqual([bitrate(1_000, 1_000), bitrate(4_000, 5_000)], [4_000, 8_000]);
+    });
+  });
+
+  it('are not waited for where they have no number', () => {
+    sent.countUnnumbered(100);
+    assert.equal(sent.bytes(0), 0);
+    assert.equal(sent.add(1, 0), 0);
+  });
+});

@@ -1,0 +1,284 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import {
+  NO_SELECTION,
+  selectLayer,
+  type LayerSelection,
+  type LayerSelectionInput,
+} from '../../../../../server/media/embedded/consumer/layer-selection.js';
+import type { LayerChoice, LayerState } from '../../../../../server/media/media-engine.js';
+
+function layer(parts: Partial<LayerState> = {}): LayerState {
+  const encodingId = parts.encodingId ?? '0';
+  return {
+    encodingId,
+    simulcastIndex: Number(encodingId),
+    active: true,
+    bitrate: 100_000,
+    packets: 10,
+    totalBytes: 1_000,
+    width: 320,
+    height: 180,
+    ...parts,
+  };
+}
+
+const SIMULCAST = [
+  layer({ encodingId: '0', bitrate: 150_000, width: 320, height: 180 }),
+  layer({ encodingId: '1', bitrate: 500_000, width: 640, height: 360 }),
+  layer({ encodingId: '2', bitrate: 1_500_000, width: 1280, height: 720 }),
+];
+/** One encoding of three sizes, each at a quarter, half and all of the frame rate; 100, 200, … 900 kbit/s of its own each. */
+const SVC = [0, 1, 2].flatMap((spatialLayerId) =>
+  [0, 1, 2].map((temporalLayerId) =>
+    layer({
+      spatialLayerId,
+      temporalLayerId,
+      bitrate: 100_000 * (1 + temporalLayerId + 3 * spatialLayerId),
+      width: 320 << spatialLayerId,
+      height: 180 << spatialLayerId,
+    }),
+  ),
+);
+
+const situation = (parts: Partial<LayerSelectionInput> = {}): LayerSelectionInput => ({
+  layers: SIMULCAST,
+  choice: {},
+  available: undefined,
+  now: 0,
+  ...parts,
+});
+
+/** As `1`, or `0 S2 T1`. */
+function named({ target }: LayerSelection): string | undefined {
+  if (!target) return undefined;
+  const { encodingId, spatialLayerId, temporalLayerId } = target;
+  return [encodingId, spatialLayerId, temporalLayerId]
+    .map((id, index) => (id === undefined ? '' : ['', 'S', 'T'][index]! + id))
+    .filter(Boolean)
+    .join(' ');
+}
+
+const first = (parts: Partial<LayerSelectionInput>) => named(selectLayer(NO_SELECTION, situation(parts)));
+
+describe('the first choice of a layer', () => {
+  const simulcast: [what: string, parts: Partial<LayerSelectionInput>, expected: string | undefined][] = [
+    ['the best where nothing is known of the network', {}, '2'],
+    ['the best that the network carries', { available: 600_000 }, '1'],
+    ['the lowest where it carries none', { available: 10_000 }, '0'],
+    ['the encoding that is asked for', { choice: { encodingId: '1' } }, '1'],
+    ['the one asked for, whatever the network carries', { choice: { encodingId: '2' }, available: 10_000 }, '2'],
+    ['the nearest below one that there is not', { choice: { encodingId: '7' } }, '2'],
+    ['any for an id that means nothing', { choice: { encodingId: 'high' } }, '2'],
+    ['none wider than what is asked for', { choice: { maxWidth: 1_000 } }, '1'],
+    ['none higher', { choice: { maxHeight: 200 } }, '0'],
+    ['the lowest where all are too wide', { choice: { maxWidth: 100 } }, '0'],
+    ['the same encoding for layers that it does not have', { choice: { spatialLayerId: 2, temporalLayerId: 1 } }, '2'],
+    ['nothing while nothing comes', { layers: SIMULCAST.map((each) => ({ ...each, active: false })) }, undefined],
+    ['nothing where there are no layers', { layers: [] }, undefined],
+    [
+      'the nearest that comes below the one asked for',
+      { choice: { encodingId: '2' }, layers: SIMULCAST.map((each, index) => ({ ...each, active: index < 2 })) },
+      '1',
+    ],
+    [
+      'the lowest that comes where all are above the one asked for',
+      { choice: { encodingId: '0' }, layers: SIMULCAST.map((each, index) => ({ ...each, active: index > 0 })) },
+      '1',
+    ],
+  ];
+  for (const [what, parts, expected] of simulcast) {
+    it(`is ${what}`, () => assert.equal(first(parts), expected));
+  }
+
+  const svc: [what: string, parts: Partial<LayerSelectionInput>, expected: string][] = [
+    ['all layers where nothing is known of the network', {}, '0 S2 T2'],
+    ['counted with all that a layer builds upon', { available: 4_499_999 }, '0 S2 T1'],
+    ['half the frame rate before a smaller size', { available: 3_500_000 }, '0 S2 T1'],
+    ['a smaller size before a quarter of the frame rate', { available: 2_600_000 }, '0 S1 T2'],
+    ['a quarter of the frame rate when there is nothing smaller', { available: 150_000 }, '0 S0 T0'],
+    ['the size and rate asked for', { choice: { spatialLayerId: 1, temporalLayerId: 0 } }, '0 S1 T0'],
+    ['no more than the limits', { choice: { maxSpatialLayerId: 1, maxTemporalLayerId: 1 } }, '0 S1 T1'],
+    ['the best rate for a size asked for', { choice: { spatialLayerId: 0 }, available: 350_000 }, '0 S0 T1'],
+    ['the best size for a rate asked for', { choice: { temporalLayerId: 2 }, available: 2_200_000 }, '0 S1 T2'],
+  ];
+  for (const [what, parts, expected] of svc) {
+    it(`is, of a scalable encoding, ${what}`, () => assert.equal(first({ layers: SVC, ...parts }), expected));
+  }
+});
+
+describe('a layer that was chosen', () => {
+  const start = selectLayer(NO_SELECTION, situation({ available: 600_000 }));
+  /** When it first is another than that of `decision`, asked every 500 ms. */
+  function changesAt(decision: LayerSelection, parts: Partial<LayerSelectionInput>, until: number) {
+    const now = parts.now ?? 0;
+    let current = decision;
+    for (let at = now; at <= now + until; at += 500) {
+      current = selectLayer(current, situation({ ...parts, now: at }));
+      if (named(current) !== named(decision)) return { after: at - now, decision: current };
+    }
+    return undefined;
+  }
+
+  it('is left at once when the network carries it no more', () => {
+    assert.equal(named(selectLayer(start, situation({ available: 499_999, now: 1 }))), '0');
+  });
+
+  it('is left for a better only when there was room for a while, and more than just enough', () => {
+    assert.equal(changesAt(start, { available: 1_870_000 }, 60_000), undefined);
+    const change = changesAt(start, { available: 1_875_000 }, 60_000);
+    assert.deepEqual([named(change!.decision), change!.after], ['2', 2_000]);
+  });
+
+  it('stays when the room was there for a moment', () => {
+    let decision = start;
+    for (let now = 0; now < 60_000; now += 500) {
+      decision = selectLayer(decision, situation({ available: now % 1_500 ? 2_000_000 : 600_000, now }));
+      assert.equal(named(decision), '1');
+    }
+  });
+
+  it('is tried again later and later when going up was an error', () => {
+    const waits: number[] = [];
+    let decision = start;
+    for (let now = 0, round = 0; round < 7; round++) {
+      const up = changesAt(decision, { available: 2_000_000, now }, 100_000)!;
+      waits.push(up.after);
+      now += up.after + 1_000;
+      decision = selectLayer(up.decision, situation({ available: 600_000, now }));
+      assert.equal(named(decision), '1');
+    }
+    assert.deepEqual(waits, [2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
+  });
+
+  it('is tried again after four seconds at the latest where what the network carries is tried out by itself', () => {
+    const tried = { available: 2_000_000, isTriedOut: true };
+    const up = changesAt({ ...start, patienceMs: 4_000 }, tried, 60_000)!;
+    const down = selectLayer(up.decision, situation({ ...tried, available: 600_000, now: up.after + 1_000 }));
+    assert.deepEqual([named(down), down.patienceMs], ['1', 4_000]);
+  });
+
+  it('is tried again soon when it held for a while', () => {
+    const failed = { ...start, patienceMs: 32_000 };
+    const up = changesAt(failed, { available: 2_000_000 }, 100_000)!;
+    const down = selectLayer(up.decision, situation({ available: 600_000, now: up.after + 30_000 }));
+    assert.equal(down.patienceMs, 2_000);
+  });
+
+  it('is left for the one before it when going up was an error, whatever the queue of that seems to say', () => {
+    const up = changesAt(start, { available: 2_000_000 }, 60_000)!;
+    const failedAt = up.after + 1_000;
+    const back = (available: number) => selectLayer(up.decision, situation({ available, now: failedAt }));
+    assert.deepEqual(
+      [600_000, 250_000, 249_999].map((available) => named(back(available))),
+      ['1', '1', '0'],
+    );
+    const later = (available: number, after: number) =>
+      named(selectLayer(back(300_000), situation({ available, now: failedAt + after })));
+    assert.equal(later(300_000, 1_999), '1');
+    assert.equal(later(200_000, 1_999), '0');
+    assert.equal(later(300_000, 2_000), '0');
+  });
+
+  it('is left for what is carried when the better one was held for a while', () => {
+    const up = changesAt(start, { available: 2_000_000 }, 60_000)!;
+    const down = selectLayer(up.decision, situation({ available: 300_000, now: up.after + 5_000 }));
+    assert.equal(named(down), '0');
+  });
+
+  it('tells what the best that is permitted would take', () => {
+    const aim = (parts: Partial<LayerSelectionInput>) => selectLayer(NO_SELECTION, situation(parts)).desiredBitrate;
+    assert.equal(aim({ available: 100_000 }), 1_875_000);
+    assert.equal(aim({ available: 100_000, choice: { maxWidth: 640 } }), 625_000);
+    assert.equal(aim({ available: 100_000, choice: { encodingId: '2' } }), undefined);
+    assert.equal(aim({ available: 2_000_000 }), undefined);
+    assert.equal(aim({ layers: [] }), undefined);
+  });
+
+  it('is left at once for what its viewer asks for, up or down', () => {
+    for (const encodingId of ['0', '2']) {
+      assert.equal(named(selectLayer(start, situation({ choice: { encodingId }, available: 600_000 }))), encodingId);
+    }
+  });
+
+  it('is left at once when it comes no more', () => {
+    const layers = SIMULCAST.filter(({ encodingId }) => encodingId !== '1');
+    assert.equal(named(selectLayer(start, situation({ layers, available: 2_000_000 }))), '2');
+  });
+});
+
+describe('whatever comes and is asked for, the layer', () => {
+  const id = fc.option(fc.integer({ min: 0, max: 3 }), { nil: undefined });
+  const anyLayer = fc
+    .record({
+      encodingId: fc.constantFrom('0', '1', '2'),
+      spatialLayerId: id,
+      temporalLayerId: id,
+      active: fc.boolean(),
+      bitrate: fc.integer({ min: 0, max: 3_000_000 }),
+      width: fc.constantFrom(0, 320, 640, 1280),
+    })
+    .map((parts) => layer(parts));
+  const anyChoice: fc.Arbitrary<LayerChoice> = fc.record({
+    encodingId: fc.option(fc.constantFrom('0', '1', '2', '9', 'x'), { nil: undefined }),
+    spatialLayerId: id,
+    temporalLayerId: id,
+    maxSpatialLayerId: id,
+    maxTemporalLayerId: id,
+    maxWidth: fc.option(fc.integer({ min: 0, max: 2_000 }), { nil: undefined }),
+    maxHeight: fc.option(fc.integer({ min: 0, max: 2_000 }), { nil: undefined }),
+  });
+  const anyEstimate = fc.option(fc.integer({ min: 0, max: 10_000_000 }), { nil: undefined });
+
+  it('is one that comes, and there is one as long as any comes', () => {
+    fc.assert(
+      fc.property(fc.array(anyLayer, { maxLength: 9 }), anyChoice, anyEstimate, (layers, choice, available) => {
+        const { target } = selectLayer(NO_SELECTION, situation({ layers, choice, available }));
+        const active = layers.filter((each) => each.active);
+        assert.equal(target !== undefined, active.length > 0);
+        if (!target) return;
+        assert.ok(
+          active.some(
+            (each) =>
+              each.encodingId === target.encodingId &&
+              each.spatialLayerId === target.spatialLayerId &&
+              each.temporalLayerId === target.temporalLayerId,
+          ),
+        );
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('never gets better with less', () => {
+    const rank = (decision: LayerSelection) => Number(named(decision));
+    fc.assert(
+      fc.property(fc.nat(3_000_000), fc.nat(3_000_000), (a, b) => {
+        const [less, more] = [Math.min(a, b), Math.max(a, b)].map((available) =>
+          rank(selectLayer(NO_SELECTION, situation({ available }))),
+        );
+        assert.ok(less! <= more!);
+      }),
+    );
+  });
+
+  it('changes upward no sooner than 2 s after the last change', () => {
+    const steps = fc.array(fc.nat(3_000_000), { minLength: 10, maxLength: 60 });
+    fc.assert(
+      fc.property(steps, (estimates) => {
+        let decision: LayerSelection = NO_SELECTION;
+        let changedAt = -Infinity;
+        estimates.forEach((available, index) => {
+          const now = index * 250;
+          const before = decision;
+          decision = selectLayer(before, situation({ available, now }));
+          if (!before.target || named(before) === named(decision)) return;
+          if (Number(named(decision)) > Number(named(before))) assert.ok(now - changedAt >= 2_000);
+          changedAt = now;
+        });
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

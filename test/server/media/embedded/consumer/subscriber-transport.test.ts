@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import type { DownTrackParameters } from '../../../../../server/media/embedded/consumer/down-track.js';
+import { ExtensionBlock } from '../../../../../server/media/embedded/rtp/header-extensions.js';
+import { remb, receiverReport } from '../../../../../server/media/embedded/rtcp/rtcp.js';
+import { transportFeedback } from '../../../../../server/media/embedded/rtcp/transport-feedback.js';
+import { SubscriberTransport } from '../../../../../server/media/embedded/consumer/subscriber-transport.js';
+import { Sink } from '../../../../support/media/router-fixture.js';
+
+const [AUDIO, VIDEO] = [1, 2];
+const REPORT = { packetsLost: 0, highestSequence: 0, jitter: 0, lastSenderReport: 0, delaySinceLastSenderReport: 0 };
+
+function terms(kind: 'audio' | 'video', ssrc: number): DownTrackParameters {
+  const numbered = { mid: undefined, playoutDelay: undefined, transportSequence: 3, absoluteSendTime: undefined };
+  const line = { mid: kind, kind, ssrc, formats: [], retransmissions: new Map(), retransmissionSsrc: undefined };
+  return { ...line, cname: 'c', extensions: new ExtensionBlock(numbered) };
+}
+
+describe('the link to a viewer', () => {
+  let reachable: boolean[];
+
+  beforeEach(() => {
+    reachable = [];
+  });
+
+  function link(tellsCongestion: boolean): SubscriberTransport {
+    const lines = [terms('audio', AUDIO), terms('video', VIDEO)];
+    const viewer = { lines, tellsCongestion, furtherLine: () => undefined };
+    const made = new SubscriberTransport(new Sink(), viewer, (is) => reachable.push(is));
+    for (const line of lines) made.addDownTrack(line);
+    return made;
+  }
+
+  describe('knows what the network carries', () => {
+    it('from the start, if the viewer has agreed to tell', () => {
+      assert.equal(link(true).availableBitrate, 2_000_000);
+    });
+
+    it('from when the viewer says what it thinks, else', () => {
+      const viewer = link(false);
+      assert.equal(viewer.availableBitrate, undefined);
+      viewer.receive(remb(9, 400_000, [VIDEO]), 0);
+      assert.equal(Math.round(viewer.availableBitrate! / 1_000), 400);
+    });
+
+    it('from what the viewer reports on pictures, and on nothing else', () => {
+      const viewer = link(false);
+      for (const ssrc of [AUDIO, 77]) viewer.receive(receiverReport(9, [{ ...REPORT, ssrc, fractionLost: 0 }]), 0);
+      assert.equal(viewer.availableBitrate, undefined);
+      viewer.receive(receiverReport(9, [{ ...REPORT, ssrc: VIDEO, fractionLost: 0 }]), 0);
+      assert.notEqual(viewer.availableBitrate, undefined);
+    });
+
+    it('by no more than 200 reports on packets a second', () => {
+      const viewer = link(true);
+      const feedback = transportFeedback(9, VIDEO, { firstSequence: 0, arrivals: Float64Array.of(20), count: 0 });
+      // Who has reported is waited for: unless the next report is heard, the estimate falls within a second.
+      for (let report = 0; report < 201; report++) viewer.receive(feedback, 0);
+      viewer.registerPacket(1_000, 0);
+      viewer.receive(feedback, 0);
+      viewer.onSecond(1_000);
+      assert.equal(viewer.availableBitrate, 1_400_000);
+      viewer.receive(feedback, 1_000);
+      viewer.onSecond(2_000);
+      assert.equal(viewer.availableBitrate, 1_400_000);
+    });
+  });
+
+  it('says once that the viewer is reachable, whatever is heard of it', () => {
+    const viewer = link(true);
+    assert.deepEqual(reachable, []);
+    viewer.onOpen(0);
+    viewer.receive(Buffer.of(0x80), 0);
+    viewer.receive(receiverReport(9, []), 10);
+    assert.deepEqual(reachable, [true]);
+  });
+});

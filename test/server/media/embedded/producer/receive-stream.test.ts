@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { ReceiveStream } from '../../../../../server/media/embedded/producer/receive-stream.js';
+
+describe('the reception of one SSRC', () => {
+  let reception: ReceiveStream;
+  /** A packet every 10 ms whose timestamps say so too. */
+  const receive = (sequence: number, now = sequence * 10) => reception.receive(sequence & 0xffff, now * 90, now);
+
+  beforeEach(() => {
+    reception = new ReceiveStream(7, 90_000);
+  });
+
+  it('numbers packets on across the wrap', () => {
+    const extended = [65_534, 65_535, 65_536, 65_537].map((sequence) => receive(sequence)!);
+    assert.deepEqual(
+      extended.map((number) => number - extended[0]!),
+      [0, 1, 2, 3],
+    );
+  });
+
+  it('has no place for what was sent before its first packet', () => {
+    receive(10);
+    assert.equal(receive(9), undefined);
+    assert.notEqual(receive(11), undefined);
+  });
+
+  it('takes a packet once, however often it is sent', () => {
+    const first = receive(1)!;
+    receive(4);
+    assert.equal(receive(2), first + 1);
+    for (const sequence of [1, 2, 4]) assert.equal(receive(sequence), undefined);
+    assert.equal(receive(3), first + 2);
+    assert.deepEqual([reception.report(50).packetsLost, reception.takeNackList(100)], [0, []]);
+  });
+
+  it('does not count as received what came twice', () => {
+    for (const sequence of [1, 2, 2, 2, 5]) receive(sequence);
+    assert.equal(reception.report(60).packetsLost, 2);
+  });
+
+  it('knows what came from what did not over many wraps', () => {
+    const first = receive(1)!;
+    for (let sequence = 2; sequence < 200_000; sequence++) {
+      if (sequence % 7 !== 0) assert.equal(receive(sequence), first + sequence - 1);
+      if (sequence % 7 !== 3 || sequence < 10) continue;
+      assert.equal(receive(sequence - 3), first + sequence - 4, 'what was left out comes late');
+      assert.equal(receive(sequence - 2), undefined, 'the one beside it comes again');
+    }
+  });
+
+  it('has no place for what nobody could be sent any more', () => {
+    receive(1);
+    receive(2_000);
+    assert.equal(receive(976), undefined);
+    assert.notEqual(receive(977), undefined);
+  });
+
+  it('asks for a gap, oldest first, and not for what came after all', () => {
+    receive(1);
+    receive(5);
+    receive(3);
+    assert.deepEqual(reception.takeNackList(60), [2, 4]);
+  });
+
+  it('asks again after a while, and gives up in the end', () => {
+    receive(1, 0);
+    receive(3, 0);
+    const askedAt: number[] = [];
+    for (let now = 0; now < 2_000; now += 20) if (reception.takeNackList(now).length) askedAt.push(now);
+    assert.deepEqual(askedAt, [0, 60, 120, 180, 240, 300, 360, 420]);
+  });
+
+  it('asks again a sender that is far away no sooner than it can have answered', () => {
+    receive(1, 0);
+    receive(3, 0);
+    assert.deepEqual(reception.takeNackList(0), [2]);
+    receive(2, 200);
+    receive(5, 300);
+    const askedAt: number[] = [];
+    for (let now = 300; now < 1_000; now += 10) if (reception.takeNackList(now).length) askedAt.push(now);
+    assert.deepEqual(askedAt, [300, 550, 800]);
+  });
+
+  it('knows how long a packet had been missing that came after all', () => {
+    receive(1, 0);
+    receive(3, 100);
+    assert.equal(reception.recoveryDelay, 0);
+    receive(2, 170);
+    assert.equal(reception.recoveryDelay, 70);
+    receive(4, 180);
+    assert.equal(reception.recoveryDelay, 0);
+  });
+
+  it('gives up what is too old to be of use', () => {
+    receive(1, 0);
+    receive(3, 0);
+    assert.deepEqual(reception.takeNackList(801), []);
+  });
+
+  it('takes a wide gap for a jump and asks for nothing', () => {
+    receive(1);
+    receive(400);
+    assert.deepEqual(reception.takeNackList(4_000), []);
+  });
+
+  it('does not collect what is missing without end', () => {
+    for (let sequence = 1; sequence < 30_000; sequence += 200) receive(sequence, 0);
+    assert.ok(reception.takeNackList(0).length < 1_300);
+  });
+
+  it('reports the loss since the last report, and all of it', () => {
+    receive(1);
+    receive(2);
+    receive(5);
+    assert.deepEqual(
+      [reception.report(50), reception.report(60)].map(({ fractionLost, packetsLost, highestSequence }) => ({
+        fractionLost,
+        packetsLost,
+        highestSequence,
+      })),
+      [
+        { fractionLost: Math.floor((2 / 5) * 256), packetsLost: 2, highestSequence: 5 },
+        { fractionLost: 0, packetsLost: 2, highestSequence: 5 },
+      ],
+    );
+  });
+
+  it('reports no jitter for packets that come as they were sent, and some for others', () => {
+    for (let sequence = 1; sequence < 20; sequence++) receive(sequence);
+    assert.equal(reception.report(200).jitter, 0);
+    reception.receive(20, 200 * 90, 230);
+    assert.equal(reception.report(230).jitter, Math.round((30 * 90) / 16));
+  });
+
+  it('says how long ago the last sender report came', () => {
+    receive(1);
+    const never = reception.report(10);
+    assert.deepEqual([never.lastSenderReport, never.delaySinceLastSenderReport], [0, 0]);
+    const report = { ntpSeconds: 0x12345678, ntpFraction: 0x9abcdef0, rtpTimestamp: 0, packets: 0, bytes: 0 };
+    reception.onSenderReport(report, 100);
+    const later = reception.report(600);
+    assert.deepEqual([later.lastSenderReport, later.delaySinceLastSenderReport], [0x56789abc, 32_768]);
+  });
+});

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import {
+  RelayFrameReader,
+  messageFrame,
+  packetFrame,
+  type RelayMessage,
+} from '../../../../../server/media/embedded/relay/relay-frames.js';
+
+type Heard = RelayMessage | { source: number; encoding: number; sequence: number; packet: string };
+
+function reader() {
+  const heard: Heard[] = [];
+  const frames = new RelayFrameReader({
+    onMessage: (message) => heard.push(message),
+    onPacket: (source, encoding, sequence, packet) =>
+      heard.push({ source, encoding, sequence, packet: packet.toString('hex') }),
+  });
+  return { frames, heard };
+}
+
+const message: fc.Arbitrary<RelayMessage> = fc.oneof(
+  fc.string({ unit: 'grapheme' }).map((stream) => ({ type: 'follow' as const, stream })),
+  fc.tuple(fc.nat(), fc.nat(9)).map(([source, encoding]) => ({ type: 'keyframe' as const, source, encoding })),
+);
+const packet = fc
+  .tuple(fc.nat({ max: 0xffff_ffff }), fc.nat(255), fc.maxSafeNat(), fc.uint8Array({ maxLength: 1_500 }))
+  .map(([source, encoding, sequence, bytes]) => ({
+    source,
+    encoding,
+    sequence,
+    packet: Buffer.from(bytes).toString('hex'),
+  }));
+
+const frameOf = (heard: Heard): Buffer =>
+  'packet' in heard
+    ? packetFrame(heard.source, heard.encoding, heard.sequence, Buffer.from(heard.packet, 'hex'))
+    : messageFrame(heard);
+
+describe('the frames of a relay', () => {
+  it('arrive as they were sent, however the bytes are cut', () => {
+    const cuts = fc.array(fc.integer({ min: 1, max: 700 }), { minLength: 1 });
+    fc.assert(
+      fc.property(fc.array(fc.oneof(message, packet)), cuts, (sent, sizes) => {
+        const bytes = Buffer.concat(sent.map(frameOf));
+        const { frames, heard } = reader();
+        for (let at = 0, turn = 0; at < bytes.length; turn++) {
+          const size = sizes[turn % sizes.length]!;
+          frames.read(bytes.subarray(at, at + size));
+          at += size;
+        }
+        assert.deepEqual(heard, sent);
+      }),
+    );
+  });
+
+  it('that nobody of us writes break the connection', () => {
+    const broken = [
+      Buffer.alloc(4),
+      Buffer.from([0xff, 0, 0, 0]),
+      Buffer.from([0, 0, 0, 2, 9, 9]),
+      Buffer.from([0, 0, 0, 3, 1, 0, 0]),
+      Buffer.from([0, 0, 0, 2, 0, 0x7b]),
+    ];
+    for (const bytes of broken) assert.throws(() => reader().frames.read(bytes), bytes.toString('hex'));
+  });
+
+  it('are told as soon as they are whole', () => {
+    const { frames, heard } = reader();
+    const bytes = messageFrame({ type: 'current' });
+    frames.read(bytes.subarray(0, -1));
+    assert.deepEqual(heard, []);
+    frames.read(Buffer.concat([bytes.subarray(-1), bytes.subarray(0, 3)]));
+    assert.deepEqual(heard, [{ type: 'current' }]);
+  });
+});

@@ -1,0 +1,89 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import fc from 'fast-check';
+import type { SenderReport } from '../../../../../server/media/embedded/rtcp/rtcp.js';
+import { TimestampRewriter } from '../../../../../server/media/embedded/rtp/timestamp-rewriter.js';
+
+const RATE = 90_000;
+/** At 10 s of the wall clock. */
+const clockAt = (rtpTimestamp: number): SenderReport => ({
+  ntpSeconds: 10,
+  ntpFraction: 0,
+  rtpTimestamp,
+  packets: 1,
+  bytes: 1,
+});
+
+describe('the times of what a receiver is sent', () => {
+  let times: TimestampRewriter;
+
+  beforeEach(() => {
+    times = new TimestampRewriter(RATE);
+    times.startSource(4_000, undefined, 0);
+  });
+
+  /** Sends a packet of this time. */
+  function send(timestamp: number, now: number): number {
+    const sent = times.rewrite(timestamp);
+    times.onSent(sent, now);
+    return sent;
+  }
+
+  it('are the source’s own as long as there is no other', () => {
+    assert.deepEqual([send(4_000, 0), send(7_000, 33)], [4_000, 7_000]);
+  });
+
+  it('go on by the time that went by when another takes over', () => {
+    send(4_000, 1_000);
+    times.endSource(undefined);
+    times.startSource(900_000, undefined, 1_100);
+    assert.equal(send(900_000, 1_100), 4_000 + 0.1 * RATE);
+    assert.equal(send(903_000, 1_133), 4_000 + 0.1 * RATE + 3_000);
+  });
+
+  it('go on by the clocks of both where these are known', () => {
+    send(4_000, 1_000);
+    times.endSource(clockAt(4_000));
+    // The same picture's moment is 500 by the other clock: 50 ms have gone by in the pictures, 100 on their way.
+    times.startSource(500 + 0.05 * RATE, clockAt(500), 1_100);
+    assert.equal(times.rewrite(500 + 0.05 * RATE), 4_000 + 0.05 * RATE);
+  });
+
+  it('do not go by clocks that cannot both be right', () => {
+    send(4_000, 1_000);
+    times.endSource(clockAt(4_000));
+    times.startSource(500, clockAt(500 - 3 * RATE), 1_100);
+    assert.equal(times.rewrite(500), 4_000 + 0.1 * RATE);
+  });
+
+  it('know when something was sent last', () => {
+    assert.equal(times.lastSentAt, undefined);
+    send(4_000, 1_234.5);
+    assert.equal(times.lastSentAt, 1_234.5);
+  });
+
+  it('are later than the last one sent, whatever takes over, and never far ahead', () => {
+    const moment = fc.record({
+      first: fc.nat(0xffffffff),
+      clock: fc.option(fc.nat(0xffffffff)),
+      after: fc.nat(10_000),
+    });
+    fc.assert(
+      fc.property(fc.array(moment, { minLength: 1, maxLength: 20 }), (moments) => {
+        const timeline = new TimestampRewriter(RATE);
+        let now = 0;
+        let last: number | undefined;
+        for (const { first, clock, after } of moments) {
+          now += after;
+          timeline.startSource(first, clock === null ? undefined : clockAt(clock), now);
+          const sent = timeline.rewrite(first);
+          const ahead = last === undefined ? 1 : (sent - last) | 0;
+          assert.ok(ahead > 0 && ahead <= (after / 1_000 + 2.1) * RATE, `${ahead} in ${after} ms`);
+          timeline.onSent(sent, now);
+          timeline.endSource(clock === null ? undefined : clockAt(clock));
+          last = sent;
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { sequenceNumber, timestamp } from '../../../../../server/media/embedded/rtp/packet.js';
+import { RouterFixture } from '../../../../support/media/router-fixture.js';
+
+const VIDEO_ONLY = { kinds: ['video'] } as const;
+
+describe('a viewer who comes just after a keyframe', () => {
+  let stream: RouterFixture;
+  let publisher: ReturnType<RouterFixture['publish']>;
+
+  beforeEach(() => {
+    stream = new RouterFixture();
+    publisher = stream.publish();
+  });
+
+  const comes = (now: number) => {
+    const { sink } = stream.view(VIDEO_ONLY, { now });
+    return { sink, sequences: () => sink.rtp.map(sequenceNumber) };
+  };
+
+  it('is sent it and what followed, without another being asked for', () => {
+    publisher.video(65_534, { keyframe: true, timestamp: 3_000 }, 1_000);
+    publisher.video(65_535, { timestamp: 6_000 }, 1_033);
+    publisher.video(0, { timestamp: 9_000 }, 1_066);
+    const { sink, sequences } = comes(1_350);
+    assert.deepEqual(sequences(), [65_534, 65_535, 0]);
+    publisher.video(1, { timestamp: 12_000 }, 1_351);
+    assert.deepEqual(sequences(), [65_534, 65_535, 0, 1]);
+    assert.deepEqual(sink.rtp.map(timestamp), [3_000, 6_000, 9_000, 12_000]);
+    assert.deepEqual(publisher.sink.keyframeRequests, []);
+  });
+
+  it('has its parts of several packets from the first on', () => {
+    for (const sequence of [7, 8, 9]) publisher.video(sequence, { keyframe: true, timestamp: 3_000 }, 1_000);
+    assert.deepEqual(comes(1_001).sequences(), [7, 8, 9]);
+  });
+
+  it('waits for the next where it is older', () => {
+    publisher.video(1, { keyframe: true }, 1_000);
+    const { sequences } = comes(1_351);
+    assert.deepEqual([sequences(), publisher.sink.keyframeRequests], [[], [2]]);
+    publisher.video(2, { keyframe: true }, 1_400);
+    assert.deepEqual(sequences(), [2]);
+  });
+
+  it('waits for the next where something of it is missing', () => {
+    publisher.video(1, { keyframe: true }, 1_000);
+    publisher.video(3, {}, 1_033);
+    assert.deepEqual(comes(1_050).sequences(), []);
+  });
+
+  it('waits for the next where too much followed', () => {
+    publisher.video(1, { keyframe: true }, 1_000);
+    for (let sequence = 2; sequence < 200; sequence++) publisher.video(sequence, {}, 1_010);
+    assert.deepEqual(comes(1_050).sequences(), []);
+  });
+
+  it('costs those who watch already nothing', () => {
+    const before = comes(0);
+    publisher.video(1, { keyframe: true }, 1_000);
+    comes(1_010);
+    assert.deepEqual(before.sequences(), [1]);
+  });
+});
+
+it('asks for a keyframe while a viewer’s transport is being opened, and for no other when it has', () => {
+  const stream = new RouterFixture();
+  const publisher = stream.publish();
+  publisher.video(1, { keyframe: true }, 0);
+  const { viewer, sink, leave } = stream.view(VIDEO_ONLY, { now: 0 });
+  leave();
+  stream.router.prepareSubscriber(viewer, 1_000);
+  assert.deepEqual(publisher.sink.keyframeRequests, [2]);
+  publisher.video(2, { keyframe: true }, 1_050);
+  const before = sink.rtp.length;
+  const late = stream.view(VIDEO_ONLY, { now: 1_200 });
+  assert.deepEqual(late.sink.rtp.map(sequenceNumber), [2]);
+  assert.deepEqual([publisher.sink.keyframeRequests.length, sink.rtp.length], [1, before]);
+});

@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { extensionLength, findExtension } from '../../../../../server/media/embedded/rtp/header-extensions.js';
+import { sequenceNumber, ssrc } from '../../../../../server/media/embedded/rtp/packet.js';
+import { nack } from '../../../../../server/media/embedded/rtcp/rtcp.js';
+import type { SourceId } from '../../../../../server/media/media-engine.js';
+import { RouterFixture } from '../../../../support/media/router-fixture.js';
+import { FIREFOX_PAYLOAD_TYPES, sdpOffer } from '../../../../support/media/offer.js';
+import { KEYFRAME_PAYLOADS } from '../../../../support/media/rtp.js';
+
+type Publisher = ReturnType<RouterFixture['publish']>;
+type Viewer = ReturnType<RouterFixture['view']>;
+
+const MID_EXTENSION = 4;
+
+const midOf = (packet: Buffer): string => {
+  const at = findExtension(packet, MID_EXTENSION);
+  return packet.toString('latin1', at, at + extensionLength(packet, at));
+};
+
+describe('a stream of several sources', () => {
+  let stream: RouterFixture;
+  let sequence: number;
+
+  beforeEach(() => {
+    stream = new RouterFixture();
+    sequence = 0;
+  });
+
+  const publish = (source: SourceId) => stream.publish(undefined, source);
+
+  /** A keyframe whose last byte names the source, and sound that does. */
+  function flow(publishers: Readonly<Record<number, Publisher>>) {
+    sequence++;
+    for (const [mark, publisher] of Object.entries(publishers)) {
+      publisher.audio(sequence, { payload: Buffer.from([Number(mark)]) }, sequence);
+      const payload = Buffer.concat([KEYFRAME_PAYLOADS.vp8, Buffer.from([Number(mark)])]);
+      publisher.video(sequence, { payload }, sequence);
+    }
+  }
+
+  /** What was seen and heard on each mid, by the marks of `flow`. */
+  function seen({ sink }: Viewer) {
+    const marks: Record<string, number[]> = {};
+    for (const packet of sink.rtp) (marks[midOf(packet)] ??= []).push(packet.at(-1)!);
+    return marks;
+  }
+
+  describe('by itself shows', () => {
+    it('its main source, as soon as that is there', () => {
+      const first = publish('first');
+      const viewer = stream.view();
+      flow({ 1: first });
+      const main = publish(null);
+      flow({ 1: first });
+      flow({ 0: main, 1: first });
+      flow({ 0: main, 1: first });
+      assert.deepEqual(seen(viewer), { 0: [1, 1, 0, 0], 1: [1, 1, 0, 0] });
+    });
+
+    it('without one, the first that came, and the next when that ends', () => {
+      const [first, second] = [publish('first'), publish('second')];
+      const viewer = stream.view();
+      flow({ 1: first, 2: second });
+      first.end();
+      flow({ 2: second });
+      assert.deepEqual(seen(viewer), { 0: [1, 2], 1: [1, 2] });
+    });
+
+    it('to who pinned one that one, and another only while it is not there', () => {
+      const main = publish(null);
+      const viewer = stream.view({}, { pinnedSourceId: 'pinned' });
+      flow({ 0: main });
+      const pinned = publish('pinned');
+      flow({ 1: pinned });
+      flow({ 0: main, 1: pinned });
+      pinned.end();
+      flow({ 0: main });
+      assert.deepEqual(seen(viewer), { 0: [0, 1, 1, 0], 1: [0, 1, 1, 0] });
+    });
+
+    it('to who excluded some none of them', () => {
+      const [first, second] = [publish('first'), publish('second')];
+      const viewer = stream.view({}, { excludedSourceIds: ['first'] });
+      const nothing = stream.view({}, { excludedSourceIds: ['first', 'second'] });
+      flow({ 1: first, 2: second });
+      assert.deepEqual(seen(viewer), { 0: [2], 1: [2] });
+      assert.deepEqual(seen(nothing), {});
+    });
+  });
+
+  it('says of each that it is live and ended', () => {
+    const [first, second] = [publish('first'), publish('second')];
+    flow({ 1: first, 2: second });
+    first.end();
+    second.end();
+    assert.deepEqual(stream.events, [
+      'live first audio,video',
+      'live second audio,video',
+      'ended first',
+      'ended second',
+    ]);
+  });
+
+  it('counts all of them', () => {
+    const [first, second] = [publish('first'), publish('second')];
+    stream.view();
+    flow({ 1: first, 2: second });
+    const { packetsIn, packetsOut, keyframes } = stream.router.stats();
+    assert.deepEqual({ packetsIn, packetsOut, keyframes }, { packetsIn: 4, packetsOut: 2, keyframes: 2 });
+  });
+
+  describe('shows what is projected', () => {
+    it('on the main m-lines, in place of what they showed', () => {
+      const [main, first] = [publish(null), publish('first')];
+      const viewer = stream.view();
+      flow({ 0: main, 1: first });
+      stream.router.project(viewer.viewer, 'first', [{ kind: 'video' }], 2);
+      flow({ 0: main, 1: first });
+      assert.deepEqual(seen(viewer), { 0: [0, 0], 1: [0, 0, 1] });
+    });
+
+    it('on m-lines that the offer has, beside the main ones', () => {
+      const [main, first] = [publish(null), publish('first')];
+      const viewer = stream.view({ kinds: ['audio', 'video', 'audio'] });
+      flow({ 0: main, 1: first });
+      stream.router.project(viewer.viewer, 'first', [{ kind: 'audio', mediaId: '2' }], 2);
+      flow({ 0: main, 1: first });
+      assert.deepEqual(seen(viewer), { 0: [0, 0], 1: [0, 0], 2: [1] });
+    });
+
+    it('on m-lines that no offer had, as on the main one of the kind, with an SSRC of their own', () => {
+      const [main, first] = [publish(null), publish('first')];
+      const viewer = stream.view({ payloadTypes: FIREFOX_PAYLOAD_TYPES });
+      flow({ 0: main, 1: first });
+      stream.router.project(viewer.viewer, 'first', [{ kind: 'video', mediaId: 'x7' }], 2);
+      flow({ 0: main, 1: first });
+      // The keyframe that just came is sent there at once.
+      assert.deepEqual(seen(viewer), { 0: [0, 0], 1: [0, 0], x7: [1, 1] });
+      const projected = viewer.sink.rtp.find((packet) => midOf(packet) === 'x7');
+      assert.equal(projected![1]! & 0x7f, 120);
+      assert.ok(!viewer.lines.some(({ source }) => source.ssrc === ssrc(projected!)));
+      const before = viewer.sink.rtp.length;
+      viewer.says(nack(5, ssrc(projected!), [sequenceNumber(projected!)]), 3);
+      assert.deepEqual(viewer.sink.rtp.slice(before), [projected], 'what is lost there is sent again');
+    });
+
+    it('of the same source in two places', () => {
+      const main = publish(null);
+      const viewer = stream.view();
+      flow({ 0: main });
+      stream.router.project(viewer.viewer, null, [{ kind: 'video', mediaId: '7' }], 2);
+      flow({ 0: main });
+      assert.deepEqual(seen(viewer), { 0: [0, 0], 1: [0, 0], 7: [0, 0] });
+    });
+
+    it('until it is taken away', () => {
+      const [main, first] = [publish(null), publish('first')];
+      const viewer = stream.view();
+      stream.router.project(viewer.viewer, 'first', [{ kind: 'video', mediaId: '7' }], 1);
+      flow({ 0: main, 1: first });
+      stream.router.unproject(viewer.viewer, ['7', '0'], 2);
+      flow({ 0: main, 1: first });
+      assert.deepEqual(seen(viewer), { 0: [0], 1: [0, 0], 7: [1] });
+    });
+
+    it('again when its source comes back', () => {
+      const first = publish('first');
+      const viewer = stream.view();
+      stream.router.project(viewer.viewer, 'first', [{ kind: 'video', mediaId: '7' }], 1);
+      flow({ 1: first });
+      first.end();
+      flow({ 1: publish('first') });
+      assert.deepEqual(seen(viewer), { 0: [1, 1], 1: [1, 1], 7: [1, 1] });
+    });
+  });
+
+  describe('refuses to show', () => {
+    const refused = (code: string, act: () => void) => assert.throws(act, { code });
+
+    it('a source that is not there', () => {
+      publish('first');
+      const { viewer } = stream.view();
+      refused('unknown_source', () => stream.router.project(viewer, 'second', [{ kind: 'video' }], 1));
+      refused('unknown_source', () => stream.router.project(viewer, null, [{ kind: 'video' }], 1));
+    });
+
+    it('a kind where there is another, or where the viewer takes none of it', () => {
+      publish(null);
+      const { viewer } = stream.view({ kinds: ['video'] });
+      refused('unknown_media', () => stream.router.project(viewer, null, [{ kind: 'audio', mediaId: '0' }], 1));
+      refused('unknown_media', () => stream.router.project(viewer, null, [{ kind: 'audio', mediaId: '5' }], 1));
+      refused('unknown_media', () => stream.router.project(viewer, null, [{ kind: 'audio' }], 1));
+      refused('unknown_media', () => stream.router.unproject(viewer, ['5'], 1));
+    });
+
+    it('anything on a new m-line when the viewer could not tell what is on it', () => {
+      publish(null);
+      const { viewer } = stream.viewBy(sdpOffer().replaceAll(/a=extmap:.*\r\n/g, ''));
+      refused('unknown_media', () => stream.router.project(viewer, null, [{ kind: 'video', mediaId: '5' }], 1));
+    });
+
+    it('more m-lines than a viewer can need, or under names that are none', () => {
+      publish(null);
+      const { viewer } = stream.view();
+      const project = (mediaId: string) => stream.router.project(viewer, null, [{ kind: 'video', mediaId }], 1);
+      refused('unknown_media', () => project(''));
+      refused('unknown_media', () => project('x'.repeat(300)));
+      for (let index = 2; index < 64; index++) project(String(index));
+      refused('unknown_media', () => project('64'));
+    });
+
+    it('any of it when one of several cannot be', () => {
+      const [main, first] = [publish(null), publish('first')];
+      const viewer = stream.view({ kinds: ['video'] });
+      const both = [{ kind: 'video' }, { kind: 'audio' }] as const;
+      refused('unknown_media', () => stream.router.project(viewer.viewer, 'first', both, 1));
+      flow({ 0: main, 1: first });
+      assert.deepEqual(seen(viewer), { 0: [0] });
+    });
+  });
+});

@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { TransportFeedbackGenerator } from '../../../../../server/media/embedded/bandwidth/transport-feedback-generator.js';
+import { readTransportSequence } from '../../../../../server/media/embedded/rtp/header-extensions.js';
+import { isRtcp, ssrc } from '../../../../../server/media/embedded/rtp/packet.js';
+import { transportFeedback } from '../../../../../server/media/embedded/rtcp/transport-feedback.js';
+import { remb, receiverReport } from '../../../../../server/media/embedded/rtcp/rtcp.js';
+import type { LayerChoice } from '../../../../../server/media/media-engine.js';
+import { RouterFixture, type Sink } from '../../../../support/media/router-fixture.js';
+import { PAYLOAD_TYPES, sdpOffer, type OfferParts } from '../../../../support/media/offer.js';
+import { rtpPacket } from '../../../../support/media/rtp.js';
+import { SimulatedPath, type PathConditions } from '../../../../support/media/simulated-path.js';
+
+const SSRCS = [500, 100, 102];
+/** 150, 500 and 1,500 kbit/s at 30 pictures a second, each in packets of a network's size. */
+const PICTURE_BYTES = [625, 2_083, 6_250];
+const PICTURE_MS = 33;
+const FEEDBACK_MS = 99;
+const TRANSPORT_SEQUENCE_ID = 3;
+
+const TRANSPORT_FEEDBACK: OfferParts = {
+  kinds: ['video'],
+  extensions: { [TRANSPORT_SEQUENCE_ID]: 'http://www.ietf.org/id/draft-holmer-rmcat-transport-wide-cc-extensions-01' },
+  congestionFeedback: ['goog-remb', 'transport-cc'],
+  retransmissions: true,
+};
+const WITHOUT_RETRANSMISSION: OfferParts = { ...TRANSPORT_FEEDBACK, retransmissions: false };
+const OWN_ESTIMATE: OfferParts = {
+  kinds: ['video'],
+  extensions: { 2: 'http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time' },
+  congestionFeedback: ['goog-remb'],
+};
+
+const isSentAgain = (packet: Buffer): boolean => (packet[1]! & 0x7f) === PAYLOAD_TYPES.vp8 + 1;
+
+/** The encoding that was sent last. */
+const last = ({ rtp }: Sink): number => rtp.findLast((packet) => !isSentAgain(packet))!.at(-1)!;
+
+/** A viewer's end of a narrow path, that reports on each packet as browsers do. */
+class NarrowPath {
+  readonly path: SimulatedPath;
+  readonly #record = new TransportFeedbackGenerator(9);
+  /** How long a packet was under way at most, in ms. */
+  longestJourney = 0;
+  #taken = 0;
+  #underWay: { sequence: number; ssrc: number; arrival: number }[] = [];
+
+  constructor(conditions: Partial<PathConditions>) {
+    this.path = new SimulatedPath(conditions);
+  }
+
+  pass(sink: Sink, now: number): void {
+    for (const packet of sink.packets.slice(this.#taken)) {
+      if (isRtcp(packet)) continue;
+      const arrival = this.path.send(packet.length, now);
+      const sequence = readTransportSequence(packet, TRANSPORT_SEQUENCE_ID);
+      if (!Number.isNaN(arrival)) this.longestJourney = Math.max(this.longestJourney, arrival - now);
+      if (!Number.isNaN(arrival)) this.#underWay.push({ sequence, ssrc: ssrc(packet), arrival });
+    }
+    this.#taken = sink.packets.length;
+    const arrived = this.#underWay.filter(({ arrival }) => arrival <= now);
+    this.#underWay = this.#underWay.filter(({ arrival }) => arrival > now);
+    for (const { sequence, ssrc, arrival } of arrived) {
+      this.#record.onPacket(sequence, -1, ssrc, { notBefore: arrival, now: arrival });
+    }
+  }
+
+  feedback(now: number): Buffer[] {
+    return this.#record.takeFeedback(now);
+  }
+}
+
+/** A simulcast of three whose encoder gives a keyframe when asked, and viewers who look at it. */
+function openSimulcast() {
+  const stream = new RouterFixture();
+  const offer = sdpOffer({ kinds: ['video'], direction: 'sendonly', simulcastSsrcs: SSRCS });
+  const publisher = stream.publish(offer);
+  const sequences = [0, 0, 0];
+  const viewers: { viewer: ReturnType<RouterFixture['view']>; path: NarrowPath | undefined }[] = [];
+  let now = 0;
+  let requests = 0;
+  let keyframes = new Set(SSRCS);
+
+  function sendPicture() {
+    SSRCS.forEach((from, encoding) => {
+      for (let left = PICTURE_BYTES[encoding]!, first = true; left > 0; left -= 1_150, first = false) {
+        const payload = Buffer.alloc(Math.min(left, 1_150), encoding);
+        payload[0] = first ? 0x10 : 0x00;
+        payload[1] = first && keyframes.has(from) ? 0 : 1;
+        const marker = left <= 1_150;
+        const sequence = sequences[encoding]!++ & 0xffff;
+        publisher.send(rtpPacket({ ssrc: from, sequence, timestamp: now * 90, payload, marker }), now);
+      }
+    });
+    const asked = publisher.sink.keyframeRequests;
+    keyframes = new Set(asked.slice(requests));
+    requests = asked.length;
+  }
+
+  return {
+    stream,
+    watch(offer: OfferParts, conditions?: Partial<PathConditions>, layer: LayerChoice = {}) {
+      const viewer = stream.view(offer, { now, layer });
+      const path = conditions && new NarrowPath(conditions);
+      viewers.push({ viewer, path });
+      return {
+        ...viewer,
+        conditions: path?.path.conditions,
+        longestJourney: () => path?.longestJourney ?? 0,
+        forgetJourneys: () => void (path && (path.longestJourney = 0)),
+      };
+    },
+    get now() {
+      return now;
+    },
+    /** Lets seconds go by. Answers which encoding a viewer was last sent after each. */
+    pass(seconds: number, watched: { readonly sink: Sink }): number[] {
+      const seen: number[] = [];
+      for (let picture = 1; picture <= seconds * 30; picture++) {
+        now += PICTURE_MS;
+        sendPicture();
+        for (const { viewer, path } of viewers) {
+          path?.pass(viewer.sink, now);
+          if (path && now % FEEDBACK_MS === 0) for (const packet of path.feedback(now)) viewer.says(packet, now);
+        }
+        stream.router.tick(now);
+        if (picture % 30 === 0) seen.push(last(watched.sink));
+      }
+      return seen;
+    },
+  };
+}
+
+describe('a viewer whose network carries less than the best encoding', () => {
+  it('is sent the one that it carries, and the others’ picture stays', () => {
+    const { watch, pass } = openSimulcast();
+    const fast = watch(TRANSPORT_FEEDBACK, {});
+    const slow = watch(TRANSPORT_FEEDBACK, { capacity: 700_000 });
+    const seen = pass(75, slow);
+    assert.deepEqual(new Set(seen.slice(15)), new Set([1]), seen.join(''));
+    assert.equal(last(fast.sink), 2);
+    assert.equal(pass(1, fast)[0], 2);
+  });
+
+  it('waits no longer for its packets because better is tried out now and then', () => {
+    const { watch, pass } = openSimulcast();
+    const slow = watch(TRANSPORT_FEEDBACK, { capacity: 700_000 });
+    pass(15, slow);
+    slow.forgetJourneys();
+    pass(60, slow);
+    assert.ok(slow.longestJourney() < 20 + 200, `${slow.longestJourney()}`);
+  });
+
+  it('is sent what it carries for most of the time where nothing can be tried out but the better one itself', () => {
+    const { watch, pass } = openSimulcast();
+    const slow = watch(WITHOUT_RETRANSMISSION, { capacity: 700_000 });
+    const seen = pass(75, slow).slice(15);
+    assert.ok(seen.filter((one) => one === 1).length >= 48, seen.join(''));
+  });
+
+  it('comes down within two seconds when it narrows, and up again when it is wide', () => {
+    const { watch, pass } = openSimulcast();
+    const viewer = watch(TRANSPORT_FEEDBACK, {});
+    assert.equal(pass(6, viewer).at(-1), 2);
+    viewer.conditions!.capacity = 250_000;
+    assert.equal(pass(2, viewer).at(-1), 0);
+    viewer.conditions!.capacity = 5_000_000;
+    const seen = pass(10, viewer);
+    assert.equal(seen.at(-1), 2, seen.join(''));
+    // It goes up and never back.
+    assert.deepEqual(seen, seen.toSorted());
+  });
+
+  it('comes up as soon when it was narrow for minutes', () => {
+    const { watch, pass } = openSimulcast();
+    const viewer = watch(TRANSPORT_FEEDBACK, { capacity: 250_000 });
+    assert.equal(pass(180, viewer).at(-1), 0);
+    viewer.conditions!.capacity = 5_000_000;
+    const seen = pass(15, viewer);
+    assert.equal(seen.at(-1), 2, seen.join(''));
+  });
+
+  it('is sent nothing twice when it has the best that it may have', () => {
+    const { watch, pass } = openSimulcast();
+    const all = watch(TRANSPORT_FEEDBACK, { capacity: 5_000_000 });
+    const small = watch(TRANSPORT_FEEDBACK, { capacity: 200_000 }, { encodingId: '0' });
+    pass(20, all);
+    for (const { sink } of [all, small]) assert.equal(sink.rtp.filter(isSentAgain).length, 0);
+  });
+
+  it('is never sent more than it can take, to try out, if it does not say so of each packet', () => {
+    const { watch, pass } = openSimulcast();
+    const viewer = watch({ ...OWN_ESTIMATE, retransmissions: true }, { capacity: 700_000 });
+    viewer.says(remb(9, 200_000, [viewer.ssrcOf('video')]), 0);
+    assert.equal(pass(10, viewer).at(-1), 0);
+    assert.equal(viewer.sink.rtp.filter(isSentAgain).length, 0);
+  });
+
+  it('is believed that does not report on each packet but tells its own estimate', () => {
+    const simulcast = openSimulcast();
+    const viewer = simulcast.watch(OWN_ESTIMATE);
+    assert.equal(simulcast.pass(3, viewer).at(-1), 2);
+    viewer.says(remb(9, 400_000, [viewer.ssrcOf('video')]), simulcast.now);
+    assert.equal(simulcast.pass(1, viewer).at(-1), 0);
+  });
+
+  it('is believed that tells of nothing but what it loses, and comes up again when it loses nothing', () => {
+    const simulcast = openSimulcast();
+    const viewer = simulcast.watch({ kinds: ['video'] });
+    const report = { ssrc: viewer.ssrcOf('video'), packetsLost: 0, highestSequence: 0, jitter: 0 };
+    const lose = (share: number) => {
+      const fractionLost = Math.round(share * 256);
+      const lost = { ...report, fractionLost, lastSenderReport: 0, delaySinceLastSenderReport: 0 };
+      viewer.says(receiverReport(9, [lost]), simulcast.now);
+      return simulcast.pass(1, viewer).at(-1)!;
+    };
+    assert.equal(lose(0), 2);
+    for (let second = 0; second < 5; second++) lose(0.5);
+    assert.ok(lose(0) < 2);
+    const seen = Array.from({ length: 60 }, () => lose(0));
+    assert.equal(seen.at(-1), 2);
+  });
+
+  it('is heard two hundred times a second and no more: few bytes can tell of thousands of packets', () => {
+    const simulcast = openSimulcast();
+    const { watch, pass } = simulcast;
+    const [measured, loud] = [watch(TRANSPORT_FEEDBACK), watch(TRANSPORT_FEEDBACK)];
+    pass(3, loud);
+    const report = (firstSequence: number) =>
+      transportFeedback(9, 1, { firstSequence, arrivals: new Float64Array(120).fill(NaN).fill(1, 119), count: 0 });
+    const notSent = report(40_000);
+    for (let turn = 0; turn < 200; turn++) loud.says(notSent, simulcast.now);
+    for (const { sink, says } of [measured, loud]) {
+      says(report(readTransportSequence(sink.rtp.at(-1)!, TRANSPORT_SEQUENCE_ID) - 119), simulcast.now);
+    }
+    pass(0.5, loud);
+    assert.deepEqual(
+      [measured, loud].map(({ sink }) => last(sink)),
+      [0, 2],
+    );
+  });
+
+  it('is sent what was chosen by hand all the same', () => {
+    const { watch, pass } = openSimulcast();
+    const viewer = watch(TRANSPORT_FEEDBACK, { capacity: 700_000 }, { encodingId: '2' });
+    assert.equal(pass(8, viewer).at(-1), 2);
+  });
+
+  it('is sent the best as long as it says nothing at all', () => {
+    const { watch, pass } = openSimulcast();
+    assert.equal(pass(5, watch({ kinds: ['video'] })).at(-1), 2);
+  });
+});

@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict';
+import { createSocket, type RemoteInfo } from 'node:dgram';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { describe, it, type TestContext } from 'node:test';
+import { tcpFrame, TcpFrameReader } from '../../../../../server/media/embedded/transport/tcp-framing.js';
+import { Sfu } from '../../../../../server/media/embedded/worker/sfu.js';
+import { IceTcpListener, type IceTcpLimits } from '../../../../../server/media/embedded/transport/ice-tcp-listener.js';
+import { RtpPeer } from '../../../../support/media/rtp-peer.js';
+import { IceTcpClient } from '../../../../support/media/ice-tcp-client.js';
+import { until } from '../../../../support/media/until.js';
+
+const LOOPBACK = '127.0.0.1';
+
+/** RFC 8489: a binding request without attributes. */
+function stunRequest(): Buffer {
+  const request = Buffer.alloc(20);
+  request.writeUInt16BE(1, 0);
+  request.writeUInt32BE(0x2112_a442, 4);
+  return request;
+}
+
+/** A door, and what stands where the media engine would. */
+async function openDoor(t: TestContext, limits: Partial<IceTcpLimits> = {}) {
+  const engine = createSocket('udp4');
+  const heard: { packet: Buffer; from: RemoteInfo }[] = [];
+  engine.on('message', (packet, from) => heard.push({ packet, from }));
+  engine.bind(0, LOOPBACK);
+  await once(engine, 'listening');
+  t.after(() => engine.close());
+  const door = await IceTcpListener.open({ bindAddress: LOOPBACK, tcpPort: 0, udpPort: engine.address().port, limits });
+  t.after(() => door.close());
+  const call = async () => {
+    const socket = connect(door.port, LOOPBACK);
+    t.after(() => socket.destroy());
+    const packets: Buffer[] = [];
+    const reader = new TcpFrameReader(0xffff);
+    socket.on('data', (chunk) => packets.push(...reader.read(chunk)));
+    socket.on('error', () => {});
+    const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()));
+    await once(socket, 'connect');
+    return { socket, packets, closed };
+  };
+  const answer = (packet: Buffer) => engine.send(packet, heard.at(-1)!.from.port, LOOPBACK);
+  return { engine, heard, door, call, answer };
+}
+
+async function connected(t: TestContext, limits: Partial<IceTcpLimits> = {}) {
+  const open = await openDoor(t, limits);
+  const caller = await open.call();
+  caller.socket.write(tcpFrame(stunRequest()));
+  await until('the engine hears', () => open.heard.length === 1);
+  open.answer(Buffer.from('answer'));
+  await until('it is answered', () => caller.packets.length === 1);
+  return { ...open, ...caller };
+}
+
+const send = (socket: Socket, ...packets: Buffer[]) => socket.write(Buffer.concat(packets.map(tcpFrame)));
+
+describe('who comes by TCP', () => {
+  it('is carried to the engine and back, packet by packet', async (t) => {
+    const { engine, heard, call } = await openDoor(t);
+    const { socket, packets } = await call();
+    send(socket, stunRequest(), Buffer.from('one'), Buffer.from('two'));
+    await until('the engine hears', () => heard.length === 3);
+    assert.deepEqual(heard.map(({ packet }) => packet.toString('latin1')).slice(1), ['one', 'two']);
+    engine.send(Buffer.from('three'), heard[0]!.from.port, LOOPBACK);
+    engine.send(Buffer.from('four'), heard[0]!.from.port, LOOPBACK);
+    await until('he hears', () => packets.length === 2);
+    assert.deepEqual(packets.map(String), ['three', 'four']);
+  });
+
+  it('is somebody of his own to the engine', async (t) => {
+    const { heard, call } = await openDoor(t);
+    for (let callers = 0; callers < 2; callers++) send((await call()).socket, stunRequest());
+    await until('both are heard', () => heard.length === 2);
+    assert.notEqual(heard[0]!.from.port, heard[1]!.from.port);
+  });
+
+  it('is gone from the engine when he hangs up', async (t) => {
+    const { socket, closed, heard } = await connected(t);
+    const { port } = heard[0]!.from;
+    socket.end();
+    await closed;
+    const isFree = async () => {
+      const probe = createSocket('udp4');
+      try {
+        probe.bind({ port, address: LOOPBACK, exclusive: true });
+        await once(probe, 'listening');
+        return true;
+      } catch {
+        return false;
+      } finally {
+        probe.close();
+      }
+    };
+    await until('his socket is closed', isFree);
+  });
+
+  for (const [who, first] of [
+    ['says something else than STUN', Buffer.from('GET / HTTP/1.1\r\n\r\n')],
+    ['begins with what is no request', tcpFrame(Buffer.concat([Buffer.from([0x01, 0x01]), stunRequest().subarray(2)]))],
+    ['begins with a request that is cut short', tcpFrame(stunRequest().subarray(0, 19))],
+    [
+      'begins with a request that has another length than it says',
+      tcpFrame(Buffer.concat([stunRequest(), Buffer.alloc(4)])),
+    ],
+    ['begins with a packet of nothing', Buffer.alloc(2)],
+  ] as const) {
+    it(`is cut when he ${who}, and the engine hears nothing`, async (t) => {
+      const { heard, call } = await openDoor(t);
+      const { socket, closed } = await call();
+      socket.write(first);
+      await closed;
+      assert.deepEqual(heard, []);
+    });
+  }
+
+  it('is cut when he sends a packet that is larger than any', async (t) => {
+    const { socket, closed } = await connected(t);
+    send(socket, Buffer.alloc(2_049));
+    await closed;
+  });
+
+  it('is cut when he says nothing', async (t) => {
+    const { call } = await openDoor(t, { answerTimeoutMs: 50 });
+    await (
+      await call()
+    ).closed;
+  });
+
+  it('is cut when the engine does not answer him, as it does nobody who has no session', async (t) => {
+    const { heard, call } = await openDoor(t, { answerTimeoutMs: 50 });
+    const { socket, closed } = await call();
+    send(socket, stunRequest());
+    await closed;
+    assert.equal(heard.length, 1);
+  });
+
+  it('stays when the engine did, and is cut when he has been silent for long', async (t) => {
+    const { socket, closed, heard } = await connected(t, { answerTimeoutMs: 2_000, idleTimeoutMs: 2_500 });
+    const start = performance.now();
+    send(socket, Buffer.from('more'));
+    await until('more is heard', () => heard.length === 2);
+    await closed;
+    assert.ok(performance.now() - start > 2_400);
+  });
+
+  it('is cut at once when there are too many', async (t) => {
+    const { call, heard } = await openDoor(t, { connections: 2 });
+    const first = [await call(), await call()];
+    const third = await call().catch(() => undefined);
+    await third?.closed;
+    assert.ok(first.every(({ socket }) => !socket.destroyed));
+    first[0]!.socket.destroy();
+    await until('there is room', async () => {
+      const next = await call().catch(() => undefined);
+      if (next) send(next.socket, stunRequest());
+      // He is cut, or the engine hears him.
+      await until('it is decided', () => heard.length > 0 || next?.socket.destroyed !== false);
+      return heard.length > 0;
+    });
+  });
+
+  it('loses what he does not read in time, and nothing that he gets is broken', async (t) => {
+    const { socket, packets, heard, engine } = await connected(t, { maxBufferedBytes: 20_000 });
+    socket.pause();
+    const payload = (number: number) => Buffer.alloc(1_200, String(number % 10));
+    // Far more than the sockets between them hold.
+    const sent = 20_000;
+    for (let number = 0; number < sent; number++) {
+      engine.send(payload(number), heard[0]!.from.port, LOOPBACK);
+      if (number % 50 === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+    socket.resume();
+    await until('he hears again', () => {
+      engine.send(Buffer.from('end'), heard[0]!.from.port, LOOPBACK);
+      return packets.some((packet) => packet.toString() === 'end');
+    });
+    const whole = packets.slice(1).filter((packet) => packet.toString() !== 'end');
+    assert.ok(whole.length < sent, 'not all waited for him');
+    assert.ok(whole.every((packet) => packet.length === 1_200 && packet.every((byte) => byte === packet[0])));
+  });
+});
+
+describe('the door for TCP', () => {
+  it('says that its port is in use', async (t) => {
+    const { door } = await openDoor(t);
+    await assert.rejects(IceTcpListener.open({ bindAddress: LOOPBACK, tcpPort: door.port, udpPort: 9 }), {
+      message: `cannot listen for media on 127.0.0.1, TCP port ${door.port}: the port is in use`,
+    });
+  });
+
+  it('sends everybody away when it closes', async (t) => {
+    const { door, closed } = await connected(t);
+    await door.close();
+    await closed;
+    await assert.rejects(once(connect(door.port, LOOPBACK), 'connect'));
+  });
+});
+
+for (const bindAddress of [LOOPBACK, undefined]) {
+  it(`carries a stream between peers who have no UDP, at ${bindAddress ?? 'all addresses'}`, async (t) => {
+    const announcedIps = bindAddress === undefined ? [LOOPBACK] : [];
+    const [publisher, viewer] = [await RtpPeer.open({ role: 'publisher' }), await RtpPeer.open({ role: 'viewer' })];
+    t.after(() => [publisher, viewer].forEach((peer) => peer.close()));
+    const sfu = await Sfu.open({ bindAddress, announcedIps, udpPort: 0, tcpPort: 0 }, assert.ifError);
+    t.after(() => sfu.close());
+    // At once: who measures its load may turn late comers away.
+    const sessions = [await sfu.publish('s', publisher.offer), await sfu.view('s', viewer.offer)];
+    for (const [index, peer] of [publisher, viewer].entries()) {
+      const { answer } = sessions[index]!;
+      const caller = await IceTcpClient.open(answer);
+      t.after(() => caller.close());
+      await peer.accept({ answer: caller.through(answer) });
+    }
+    await until('he sees and hears', () => {
+      publisher.sendFrame();
+      return viewer.received('video') > 10 && viewer.received('audio') > 10;
+    });
+  });
+}
+
+it('an answer names no way by TCP where there is none', async (t) => {
+  const sfu = await Sfu.open({ bindAddress: LOOPBACK, udpPort: 0 }, assert.ifError);
+  t.after(() => sfu.close());
+  const viewer = await RtpPeer.open({ role: 'viewer' });
+  t.after(() => viewer.close());
+  assert.doesNotMatch((await sfu.view('s', viewer.offer)).answer, / TCP /);
+});

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it, type TestContext } from 'node:test';
+import { readOffer } from '../../../../../server/media/embedded/sdp/offer.js';
+import { negotiateSubscriber } from '../../../../../server/media/embedded/sdp/negotiation.js';
+import { PeerSession, type PeerSessionTransport } from '../../../../../server/media/embedded/transport/peer-session.js';
+import type { TransportListener } from '../../../../../server/media/embedded/transport/webrtc-transport.js';
+import { describeSentTracks } from '../../../../../server/media/embedded/consumer/subscriber-parameters.js';
+import { sdpOffer } from '../../../../support/media/offer.js';
+
+const OFFER = readOffer(sdpOffer());
+const LOCAL = { usernameFragment: 'u', password: 'p', fingerprint: 'f', setup: 'active', candidates: [] } as const;
+const PACKET = Buffer.of(0x80);
+
+/** A way to a peer, which the test opens and loses. */
+interface Way extends PeerSessionTransport {
+  readonly listener: TransportListener;
+  isClosed: boolean;
+  readonly sent: Buffer[];
+}
+
+describe('a session that takes another media path', () => {
+  let ways: Way[];
+  let lost: number;
+  let faults: unknown[];
+  let onPacket: () => void;
+  let session: PeerSession;
+
+  beforeEach(async () => {
+    ways = [];
+    lost = 0;
+    faults = [];
+    onPacket = () => {};
+    const { media } = negotiateSubscriber(OFFER, describeSentTracks());
+    const connect = async (_offer: unknown, listener: TransportListener) => {
+      const way: Way = {
+        local: LOCAL,
+        listener,
+        isClosed: false,
+        sent: [],
+        send: (packet) => !way.isClosed && Boolean(way.sent.push(packet)),
+        close: async () => void (way.isClosed = true),
+      };
+      ways.push(way);
+      return way;
+    };
+    session = new PeerSession(
+      {
+        arrivalWindow: () => ({ notBefore: 0, now: 0 }),
+        connect,
+        candidates: () => [],
+        onLost: () => lost++,
+        onFault: (error) => faults.push(error),
+      },
+      media,
+    );
+    await session.start(OFFER, { onOpen: () => {}, onPacket: () => onPacket(), onClosed: () => {} });
+    ways[0]!.listener.onOpen();
+  });
+
+  /** With time in the test's hands. */
+  async function renew(t: TestContext): Promise<Way[]> {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    await session.renew(OFFER);
+    return ways;
+  }
+
+  it('goes on by the old one until the peer is at the new one', async (t) => {
+    const [old, another] = await renew(t);
+    session.send(PACKET);
+    assert.deepEqual([old!.sent.length, another!.sent.length], [1, 0]);
+    another!.listener.onOpen();
+    session.send(PACKET);
+    assert.deepEqual([old!.isClosed, another!.sent.length], [true, 1]);
+  });
+
+  it('lets go of the old one after a while, as it may keep the peer from the new one', async (t) => {
+    const [old, another] = await renew(t);
+    t.mock.timers.tick(1_499);
+    assert.equal(old!.isClosed, false);
+    t.mock.timers.tick(1);
+    assert.deepEqual([old!.isClosed, another!.isClosed, lost], [true, false, 0]);
+    another!.listener.onOpen();
+    assert.equal(session.send(PACKET), true);
+  });
+
+  it('is lost when neither is left', async (t) => {
+    const [, another] = await renew(t);
+    t.mock.timers.tick(1_500);
+    another!.listener.onLost();
+    assert.equal(lost, 1);
+  });
+
+  it('is lost, once and alone, by a packet that cannot be dealt with', () => {
+    const fault = new Error('a fault of ours');
+    onPacket = () => {
+      throw fault;
+    };
+    ways[0]!.listener.onPacket(PACKET);
+    assert.deepEqual([faults, lost, ways[0]!.isClosed], [[fault], 1, true]);
+    ways[0]!.listener.onLost();
+    assert.equal(lost, 1);
+  });
+
+  it('keeps the new one when it came in time', async (t) => {
+    const [, another] = await renew(t);
+    another!.listener.onOpen();
+    t.mock.timers.tick(60_000);
+    assert.equal(another!.isClosed, false);
+  });
+});

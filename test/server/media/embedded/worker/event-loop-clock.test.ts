@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { beforeEach, it } from 'node:test';
+import { EventLoopClock } from '../../../../../server/media/embedded/worker/event-loop-clock.js';
+
+let now: number;
+let slept: number;
+let clock: EventLoopClock;
+
+beforeEach(() => {
+  now = 5_000;
+  slept = 700;
+  clock = new EventLoopClock({ now: () => now, idleTime: () => slept });
+});
+
+function sleep(ms: number): void {
+  now += ms;
+  slept += ms;
+}
+
+function work(ms: number): void {
+  now += ms;
+}
+
+it('knows that what wakes a loop has not waited', () => {
+  sleep(30);
+  assert.deepEqual([clock.read().notBefore, clock.now], [5_030, 5_030]);
+});
+
+it('knows that what is handed over may have waited for as long as the loop was awake', () => {
+  clock.read();
+  sleep(30);
+  work(20);
+  assert.deepEqual([clock.read().notBefore, clock.now], [5_030, 5_050]);
+});
+
+it('counts as awake whatever was done since the last packet, as it may have been after the sleep', () => {
+  clock.read();
+  work(4);
+  sleep(30);
+  work(2);
+  assert.equal(clock.read().notBefore, 5_030);
+  assert.equal(clock.now, 5_036);
+});
+
+it('does not take a look at what is there for a sleep', () => {
+  clock.read();
+  work(20);
+  sleep(0.02);
+  assert.ok(clock.read().notBefore <= 5_000);
+});
+
+it('says the same of all that one turn hands over', () => {
+  sleep(30);
+  const { notBefore } = clock.read();
+  for (let packet = 0; packet < 10; packet++) {
+    work(3);
+    assert.equal(clock.read().notBefore, notBefore);
+  }
+});
+
+it('says of a loop that never sleeps that nothing waited longer than since the turn before', async () => {
+  const turns: number[] = [];
+  for (let turn = 0; turn < 4; turn++) {
+    work(20);
+    turns.push(clock.read().now);
+    work(10);
+    assert.ok(clock.read().notBefore <= (turns.at(-2) ?? 5_000));
+    await nextTurn();
+    await nextTurn();
+  }
+  work(20);
+  assert.equal(clock.read().notBefore, turns.at(-1));
+});
+
+it('goes by the sleep of its process', async () => {
+  const real = new EventLoopClock();
+  const began = real.read().now;
+  while (performance.now() < began + 20) await new Promise((resolve) => setTimeout(resolve, 5));
+  const { notBefore } = real.read();
+  assert.ok(notBefore > began && notBefore <= real.now, `${notBefore} of ${began} to ${real.now}`);
+});

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { Sfu } from '../../../../../server/media/embedded/worker/sfu.js';
+import { MediaError } from '../../../../../server/media/media-engine.js';
+import { networkHarness } from '../../../../support/media/media-harness.js';
+import { sdpOffer } from '../../../../support/media/offer.js';
+import { until } from '../../../../support/media/until.js';
+import { mediaEngineContract } from '../../media-engine.contract.js';
+
+const open = () => Sfu.open({ bindAddress: '127.0.0.1', udpPort: 0 }, assert.ifError);
+
+mediaEngineContract('Sfu', async () => networkHarness(await open()));
+
+it('begins the handshake, unless the peer wants to', async (t) => {
+  const sfu = await open();
+  t.after(() => sfu.close());
+  const setupOf = async (offer: string) => /a=setup:(\w+)/.exec((await sfu.view('s', offer)).answer)?.[1];
+  assert.equal(await setupOf(sdpOffer()), 'active');
+  assert.equal(await setupOf(sdpOffer().replaceAll('setup:actpass', 'setup:passive')), 'active');
+  assert.equal(await setupOf(sdpOffer().replaceAll('setup:actpass', 'setup:active')), 'passive');
+});
+
+it('forgets a stream when the last of its sessions is over, however it came about', async (t) => {
+  const sfu = await open();
+  t.after(() => sfu.close());
+  const viewer = await sfu.view('s', sdpOffer());
+  const publisher = await sfu.publish('s', sdpOffer({ direction: 'sendonly' }));
+  assert.deepEqual(sfu.counts, { streams: 1, sessions: 2 });
+  await assert.rejects(sfu.publish('t', sdpOffer({ direction: 'sendonly' }).replaceAll('sha-256 AB:', 'sha-1 AB:')));
+  await sfu.stats('u');
+  viewer.close();
+  publisher.close();
+  assert.deepEqual(sfu.counts, { streams: 0, sessions: 0 });
+});
+
+it('turns new viewers away while it cannot keep up, and those it has stay', async (t) => {
+  const sfu = await open();
+  t.after(() => sfu.close());
+  const lost: string[] = [];
+  sfu.on('session-lost', (id) => lost.push(id));
+  await sfu.view('s', sdpOffer());
+  await until('a viewer is turned away', async () => {
+    const busyUntil = performance.now() + 400;
+    while (performance.now() < busyUntil);
+    const refused = await sfu.view('s', sdpOffer()).catch((error: unknown) => error);
+    return refused instanceof MediaError && refused.code === 'engine_unavailable';
+  });
+  await assert.doesNotReject(sfu.publish('s', sdpOffer({ direction: 'sendonly' })), 'who publishes is still let in');
+  assert.deepEqual(lost, []);
+});

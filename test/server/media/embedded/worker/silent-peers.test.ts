@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { Sfu } from '../../../../../server/media/embedded/worker/sfu.js';
+import { sdpOffer } from '../../../../support/media/offer.js';
+import { RtpPeer } from '../../../../support/media/rtp-peer.js';
+import { until } from '../../../../support/media/until.js';
+
+/** ICE gives a peer up that has not answered for this long, and cannot be told to do so sooner. */
+const CONSENT_EXPIRES_MS = 35_000;
+
+it('gives up peers that fall silent, or never come: all are lost, and the stream has ended', async (t) => {
+  const sfu = await Sfu.open({ bindAddress: '127.0.0.1', udpPort: 0 }, assert.ifError);
+  t.after(() => sfu.close());
+  const said: unknown[][] = [];
+  sfu.on('ended', (...event) => said.push(['ended', ...event]));
+  sfu.on('session-lost', (...event) => said.push(['session-lost', ...event]));
+  const publisher = await RtpPeer.open({ role: 'publisher' });
+  const viewer = await RtpPeer.open({ role: 'viewer' });
+  const published = await sfu.publish('s', publisher.offer);
+  const viewed = await sfu.view('s', viewer.offer);
+  await Promise.all([publisher.accept(published), viewer.accept(viewed)]);
+  await until('media flows', async () => {
+    publisher.sendFrame();
+    return (await sfu.stats('s')).packetsOut > 0;
+  });
+
+  const neverCame = [await sfu.view('s', sdpOffer()), await sfu.publish('t', sdpOffer({ direction: 'sendonly' }))];
+
+  publisher.close();
+  viewer.close();
+  await until('all are given up', () => said.length >= 5, CONSENT_EXPIRES_MS);
+  assert.deepEqual(
+    said.toSorted((a, b) => String(a).localeCompare(String(b))),
+    [
+      ['ended', 's', null],
+      ...[published, viewed, ...neverCame]
+        .map(({ id }) => id)
+        .sort()
+        .map((id) => ['session-lost', id, 'transport_lost']),
+    ],
+  );
+  assert.deepEqual(sfu.counts, { streams: 0, sessions: 0 });
+  await assert.doesNotReject(sfu.publish('s', publisher.offer), 'the stream is free again');
+});

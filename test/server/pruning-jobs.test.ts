@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
+import { pino } from 'pino';
+import { readConfig } from '../../server/config/config.js';
+import { createPruningJobs } from '../../server/pruning-jobs.js';
+import { AUDIT_RETENTION_MS } from '../../server/oversight/audit-store.js';
+
+const NOW = Date.parse('2030-01-01T00:00:00Z');
+const DAY_MS = 24 * 3_600_000;
+
+describe('what the server removes by itself', () => {
+  let pruned: Record<string, number>;
+  let lines: string[];
+  let failing: Error | undefined;
+  let closings: (() => Promise<void>)[];
+  beforeEach(() => {
+    pruned = {};
+    lines = [];
+    failing = undefined;
+    closings = [];
+  });
+  afterEach(async () => {
+    for (const close of closings) await close();
+  });
+
+  const start = async (env: Record<string, string> = {}) => {
+    const prunings = createPruningJobs({
+      audit: {
+        prune: async (time) => {
+          if (failing) throw failing;
+          pruned['audit'] = time;
+        },
+      },
+      tokens: {
+        deleteExpired: async (time) => {
+          if (failing) throw failing;
+          pruned['tokens'] = time;
+          return 3;
+        },
+      },
+      config: readConfig(env),
+      now: () => NOW,
+      log: pino({}, { write: (line: string) => void lines.push(JSON.parse(line).msg) }),
+    });
+    for (const pruning of prunings) pruning.start();
+    closings = prunings.map((pruning) => () => pruning.close());
+    await setImmediate();
+  };
+
+  it('is audit entries after 400 days, and tokens 30 days after they expired', async () => {
+    await start();
+    assert.deepEqual(pruned, { audit: NOW - AUDIT_RETENTION_MS, tokens: NOW - 30 * DAY_MS });
+    assert.deepEqual(lines, ['expired tokens were deleted']);
+  });
+
+  it('is tokens as soon as they have expired where none are to be kept, and none where all are', async () => {
+    await start({ EXPIRED_TOKENS_KEPT_DAYS: '0' });
+    assert.equal(pruned['tokens'], NOW);
+    pruned = {};
+    await start({ EXPIRED_TOKENS_KEPT_DAYS: 'off' });
+    assert.deepEqual(Object.keys(pruned), ['audit']);
+  });
+
+  it('is left for the next time, and logged, when the database fails', async () => {
+    failing = new Error('the database is away');
+    await start();
+    assert.deepEqual(lines.toSorted(), ['expired tokens were not deleted', 'old audit entries were not forgotten']);
+  });
+});

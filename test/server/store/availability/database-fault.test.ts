@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import SqliteDatabase from 'better-sqlite3';
+import pg from 'pg';
+import { ApiError, DatabaseUnavailableError, DiskFullError } from '../../../../server/errors.js';
+import { databaseFault } from '../../../../server/store/availability/database-fault.js';
+
+/** What a caller is told, in a word; `ours`: the error is left as it is. */
+function told(error: Error, { saves = false, isDiskFull = false } = {}): string {
+  const fault = databaseFault(error, { saves, isDiskFull: () => isDiskFull });
+  if (fault instanceof DiskFullError) return 'full';
+  if (fault instanceof DatabaseUnavailableError) {
+    assert.equal(fault.cause, error);
+    if (fault.isBusy) return 'busy';
+    return fault.details['outcome'] === 'unknown' ? 'unknown' : 'away';
+  }
+  assert.equal(fault, error);
+  return 'ours';
+}
+
+const postgres = (code: string) => Object.assign(new pg.DatabaseError('no', 1, 'error'), { code });
+const sqlite = (code: string) => new SqliteDatabase.SqliteError('no', code);
+
+describe('databaseFault', () => {
+  it('reads what PostgreSQL answers by its SQLSTATE', () => {
+    const codes = {
+      full: ['53100'],
+      busy: ['57014', '55P03', '40001', '40P01'],
+      away: ['57P01', '57P03', '08006', '53300', '25P03', '25006', '58030', '28P01', '3D000'],
+      ours: ['23505', '22021', '42P01', '42601'],
+    };
+    for (const [word, states] of Object.entries(codes)) {
+      // An answer is an answer: nothing was saved.
+      for (const state of states) assert.equal(told(postgres(state), { saves: true }), word, state);
+    }
+  });
+
+  it('does not know the outcome of what was to be saved when the connection is lost', () => {
+    for (const message of ['Query read timeout', 'Connection terminated unexpectedly', 'connect ECONNREFUSED']) {
+      assert.equal(told(new Error(message)), 'away');
+      assert.equal(told(new Error(message), { saves: true }), 'unknown');
+    }
+  });
+
+  it('reads what SQLite answers by its result code', () => {
+    assert.equal(told(sqlite('SQLITE_FULL')), 'full');
+    for (const code of ['SQLITE_BUSY', 'SQLITE_BUSY_SNAPSHOT', 'SQLITE_LOCKED'])
+      assert.equal(told(sqlite(code)), 'busy');
+    for (const code of ['SQLITE_IOERR_WRITE', 'SQLITE_IOERR_SHMSIZE', 'SQLITE_CANTOPEN', 'SQLITE_READONLY']) {
+      assert.equal(told(sqlite(code), { saves: true }), 'away');
+      assert.equal(told(sqlite(code), { isDiskFull: true }), 'full');
+    }
+    for (const code of ['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_ERROR']) assert.equal(told(sqlite(code)), 'ours');
+  });
+
+  it('leaves mistakes of a program, and what was read before, as they are', () => {
+    const aborted = Object.assign(new Error('aborted'), { name: 'AbortedTransactionError' });
+    for (const error of [new TypeError('x'), new ApiError(404, 'x', 'x'), aborted]) assert.equal(told(error), 'ours');
+  });
+});

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { createSecretKey, randomBytes } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import type { Database } from '../../../../server/store/database.js';
+import { openKeys } from '../../../../server/store/keys/key-file.js';
+import { EncryptionKeyError, openServerKeys } from '../../../../server/store/keys/server-keys.js';
+import { SqlTokenStore } from '../../../../server/store/tables/sql-token-store.js';
+import { ValueSeal } from '../../../../server/store/keys/value-seal.js';
+import { Cleanup } from '../../../support/cleanup.js';
+import { dataFolder } from '../../../support/data-folder.js';
+import { aTokenRecord } from '../../../support/token.js';
+
+const scope = { accountId: 'acme', kind: 'subscribe' } as const;
+
+/** How a database is held to one key, whatever the database. `open` gives an empty one with the account `acme`. */
+export function serverKeysContract(name: string, open: (cleanup: Cleanup) => Promise<Database>): void {
+  describe(`${name} and the key of its tokens`, () => {
+    const cleanup = new Cleanup();
+    let db: Database;
+    beforeEach(async () => {
+      db = await open(cleanup);
+    });
+    afterEach(() => cleanup.run());
+
+    const aKey = () => new Uint8Array(randomBytes(32));
+    const openWith = (encryptionKey: Uint8Array) => openServerKeys(db, { dataDir: '/nowhere', encryptionKey });
+    const storeWith = (encryptionKey: Uint8Array, onUnreadable?: (tokenId: number) => void) =>
+      new SqlTokenStore(db, new ValueSeal(openKeys('/nowhere', encryptionKey).sealKey), { onUnreadable });
+
+    it('takes the first key, and from then on no other', async () => {
+      const key = aKey();
+      await openWith(key);
+      await assert.rejects(openWith(aKey()), (error) => {
+        assert.ok(error instanceof EncryptionKeyError);
+        assert.match(error.message, /^ENCRYPTION_KEY is not the key .* set ENCRYPTION_KEY to the key of the other/);
+        return true;
+      });
+      await openWith(key);
+    });
+
+    it('takes one of many keys that come at once', async () => {
+      const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => openWith(aKey())));
+      assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1);
+      for (const outcome of outcomes) {
+        if (outcome.status === 'rejected') assert.ok(outcome.reason instanceof EncryptionKeyError, outcome.reason);
+      }
+    });
+
+    it('takes the key of the tokens that are there from before, one of which may be damaged', async () => {
+      const key = aKey();
+      const store = storeWith(key);
+      const damaged = await store.create(aTokenRecord({ token: 'a' }));
+      await store.create(aTokenRecord({ token: 'b' }));
+      await db.updateTable('token').set({ value_sealed: 'AAAA' }).where('id', '=', damaged.id).execute();
+      await assert.rejects(openWith(aKey()), EncryptionKeyError);
+      await openWith(key);
+      await store.delete(scope, damaged.id + 1);
+      await assert.rejects(openWith(aKey()), EncryptionKeyError);
+    });
+
+    it('makes no key for a folder when the database has one already', async () => {
+      const [first, second] = [await dataFolder(cleanup), await dataFolder(cleanup)];
+      const own = (dataDir: string) => openServerKeys(db, { dataDir, encryptionKey: undefined });
+      await own(first);
+      await own(first);
+      await assert.rejects(own(second), /master\.key cannot be used: it is missing/);
+      assert.deepEqual([await readdir(first), await readdir(second)], [['master.key'], []]);
+      openKeys(second);
+      await assert.rejects(
+        own(second),
+        (error) => error instanceof EncryptionKeyError && error.message.includes(second),
+      );
+    });
+
+    it('tells once of a token whose value does not open, which admits nobody and can be given a new value', async () => {
+      const told: number[] = [];
+      const [mine, theirs] = [storeWith(aKey(), (id) => told.push(id)), storeWith(aKey())];
+      const whole = await mine.create(aTokenRecord({ token: 'a' }));
+      const sealed = await theirs.create(aTokenRecord({ token: 'b', label: 'theirs' }));
+
+      assert.equal((await mine.find(sealed.id))?.token, '');
+      assert.equal((await mine.findByValue('b'))?.token, '');
+      const { tokens } = await mine.list(scope, { page: 1, itemsOnPage: 10, sortBy: 'AddedOn', isDescending: false });
+      assert.deepEqual(
+        tokens.map(({ token }) => token),
+        ['a', ''],
+      );
+      assert.deepEqual(told, [sealed.id]);
+      assert.equal((await mine.find(whole.id))?.token, 'a');
+
+      await mine.update(scope, sealed.id, (present) => ({ ...present, label: 'changed' }));
+      assert.equal((await theirs.get(scope, sealed.id))?.token, 'b', 'a change of something else leaves the value');
+      await mine.update(scope, sealed.id, (present) => ({ ...present, token: 'c' }));
+      assert.equal((await mine.findByValue('c'))?.label, 'changed');
+      assert.equal(await mine.delete(scope, sealed.id), true);
+
+      const another = await theirs.create(aTokenRecord({ token: 'd' }));
+      assert.equal(await mine.delete(scope, another.id), true);
+    });
+
+    it('takes a text that is no seal for one that does not open', async () => {
+      const seal = new ValueSeal(createSecretKey(randomBytes(32)));
+      const store = new SqlTokenStore(db, seal);
+      const { id } = await store.create(aTokenRecord({ token: 'a' }));
+      await db.updateTable('token').set({ value_sealed: '' }).where('id', '=', id).execute();
+      assert.equal((await store.get(scope, id))?.token, '');
+    });
+  });
+}

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import type { ApiSecretStore } from '../../../../server/accounts/api-secret-store.js';
+import { Cleanup } from '../../../support/cleanup.js';
+
+/** What every API secret store must do. `open` gives an empty one that knows the accounts `acme` and `other`. */
+export function apiSecretStoreContract(name: string, open: (cleanup: Cleanup) => Promise<ApiSecretStore>): void {
+  describe(`${name} as an ApiSecretStore`, () => {
+    const cleanup = new Cleanup();
+    let store: ApiSecretStore;
+
+    beforeEach(async () => {
+      store = await open(cleanup);
+    });
+    afterEach(() => cleanup.run());
+
+    it('finds the account of a hash, and none for another', async () => {
+      await store.add('acme', 'h1', 1);
+      await store.add('other', 'h2', 1);
+      assert.deepEqual(
+        [await store.findAccount('h1'), await store.findAccount('h2'), await store.findAccount('h3')],
+        ['acme', 'other', undefined],
+      );
+    });
+
+    it('adds one of two that come at once, and keeps it', async () => {
+      const added = await Promise.all([store.add('acme', 'h1', 1), store.add('acme', 'h2', 1)]);
+      assert.deepEqual(added.toSorted(), [false, true]);
+      const kept = added[0] ? 'h1' : 'h2';
+      assert.equal(await store.findAccount(kept), 'acme');
+    });
+
+    it('forgets the old hash when a new one takes its place', async () => {
+      await store.add('acme', 'h1', 1);
+      assert.equal(await store.replace('acme', 'h2', 2), true);
+      assert.deepEqual([await store.findAccount('h1'), await store.findAccount('h2')], [undefined, 'acme']);
+    });
+
+    it('replaces and removes nothing where there is nothing', async () => {
+      assert.deepEqual([await store.replace('acme', 'h1', 1), await store.remove('acme', 2)], [false, false]);
+      assert.equal(await store.findAccount('h1'), undefined);
+    });
+
+    it('removes a hash, and another can be added', async () => {
+      await store.add('acme', 'h1', 1);
+      assert.equal(await store.remove('acme', 2), true);
+      assert.equal(await store.findAccount('h1'), undefined);
+      assert.equal(await store.add('acme', 'h2', 1), true);
+    });
+  });
+}

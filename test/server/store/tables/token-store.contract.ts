@@ -1,0 +1,308 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import type { TokenListQuery } from '../../../../src/wire/management/token.js';
+import type { TokenNameQuery } from '../../../../src/wire/management/token-name-query.js';
+import type { NewToken, TokenStore } from '../../../../server/tokens/token-store.js';
+import { Cleanup } from '../../../support/cleanup.js';
+import { aTokenRecord } from '../../../support/token.js';
+
+const scope = { accountId: 'acme', kind: 'subscribe' } as const;
+const everything: TokenListQuery = { page: 1, itemsOnPage: 100, sortBy: 'Name', isDescending: false };
+
+/** What every token store must do, whatever it keeps tokens in. `open` gives an empty one with two accounts. */
+export function tokenStoreContract(name: string, open: (cleanup: Cleanup) => Promise<TokenStore>): void {
+  describe(`${name} as a TokenStore`, () => {
+    const cleanup = new Cleanup();
+    let store: TokenStore;
+    let made = 0;
+
+    beforeEach(async () => {
+      store = await open(cleanup);
+    });
+    afterEach(() => cleanup.run());
+
+    const newToken = (overrides: Partial<NewToken> = {}): NewToken => {
+      const { id: _id, revision: _revision, ...token } = aTokenRecord({ token: `value-${(made += 1)}`, ...overrides });
+      return token;
+    };
+    const listed = async (query: Partial<TokenListQuery> = {}) =>
+      (await store.list(scope, { ...everything, ...query })).tokens.map(({ label }) => label);
+
+    it('gives back what was put in', async () => {
+      const token = newToken({
+        kind: 'publish',
+        label: 'Bühne "1"; --',
+        streams: [
+          { streamName: 'z', isRegex: false },
+          { streamName: 'a.*', isRegex: true },
+        ],
+        subscribeRequiresAuth: true,
+        allowedOrigins: ['*.example.com', 'https://b.test:8443'],
+        allowedIpAddresses: ['192.0.2.0/24', '2001:db8::1'],
+        isActive: false,
+        expiresOn: Date.parse('2100-01-01T00:00:00Z'),
+      });
+      const created = await store.create(token);
+      assert.deepEqual(created, { ...token, id: created.id, revision: 1 });
+      assert.deepEqual(await store.get({ accountId: 'acme', kind: 'publish' }, created.id), created);
+    });
+
+    it('keeps a thousand streams in their order', async () => {
+      const streams = Array.from({ length: 1_000 }, (_, index) => ({ streamName: `s${999 - index}`, isRegex: false }));
+      const { id } = await store.create(newToken({ streams }));
+      assert.deepEqual((await store.get(scope, id))?.streams, streams);
+    });
+
+    it('never gives an id twice', async () => {
+      const first = await store.create(newToken());
+      await store.delete(scope, first.id);
+      const second = await store.create(newToken());
+      assert.ok(second.id > first.id);
+    });
+
+    it('shows, changes and deletes nothing outside the scope', async () => {
+      const created = await store.create(newToken());
+      for (const stranger of [
+        { accountId: 'other', kind: 'subscribe' },
+        { accountId: 'acme', kind: 'publish' },
+      ] as const) {
+        assert.equal(await store.get(stranger, created.id), undefined);
+        assert.equal(await store.update(stranger, created.id, (token) => ({ ...token, label: 'x' })), undefined);
+        assert.equal(await store.delete(stranger, created.id), false);
+        assert.deepEqual(await store.list(stranger, everything), { tokens: [], total: 0 });
+      }
+      assert.deepEqual(await store.get(scope, created.id), created);
+    });
+
+    it('changes a token and counts the change', async () => {
+      const created = await store.create(newToken());
+      const change = { label: 'new', token: 'another', streams: [], isActive: false, expiresOn: 5 };
+      const changed = await store.update(scope, created.id, (token) => ({ ...token, ...change }));
+      assert.deepEqual(changed, { ...created, ...change, revision: 2 });
+      assert.deepEqual(await store.get(scope, created.id), changed);
+    });
+
+    it('changes nothing when the change throws', async () => {
+      const created = await store.create(newToken());
+      const refuse = () => {
+        throw new Error('refused');
+      };
+      await assert.rejects(store.update(scope, created.id, refuse), /refused/);
+      assert.deepEqual(await store.get(scope, created.id), created);
+    });
+
+    it('shows each of many changes at once what the others made of the token', async () => {
+      const { id } = await store.create(newToken({ label: '' }));
+      await Promise.all(
+        Array.from({ length: 10 }, () => store.update(scope, id, (token) => ({ ...token, label: `${token.label}x` }))),
+      );
+      assert.equal((await store.get(scope, id))?.label, 'x'.repeat(10));
+    });
+
+    it('deletes a token once', async () => {
+      const { id } = await store.create(newToken());
+      assert.deepEqual([await store.delete(scope, id), await store.delete(scope, id)], [true, false]);
+      assert.equal(await store.get(scope, id), undefined);
+    });
+
+    describe('that deletes what has expired', () => {
+      const expired = (expiresOn: number | null, overrides: Partial<NewToken> = {}) =>
+        store.create(newToken({ expiresOn, ...overrides }));
+      const left = async () => {
+        const ids: number[] = [];
+        for await (const { id } of store.all()) ids.push(id);
+        return ids;
+      };
+
+      it('deletes what had expired at the time, of every account and kind, and nothing else', async () => {
+        await expired(1_000);
+        await expired(999, { accountId: 'other', kind: 'publish', isActive: false });
+        const kept = [await expired(1_001), await expired(null)].map(({ id }) => id);
+        assert.equal((await store.deleteExpired(1_000, 10)).length, 2);
+        assert.deepEqual(await left(), kept);
+        assert.deepEqual(await store.deleteExpired(1_000, 10), []);
+      });
+
+      it('deletes no more at a time than it is told, those that expired first', async () => {
+        const [late, early, never] = [await expired(300), await expired(100), await expired(null)];
+        assert.deepEqual(await store.deleteExpired(1_000, 1), [early.id]);
+        assert.deepEqual(await store.deleteExpired(1_000, 1), [late.id]);
+        assert.deepEqual(await left(), [never.id]);
+      });
+
+      it('deletes each once when many are at it, and spares what is extended meanwhile', async () => {
+        const made = await Promise.all(Array.from({ length: 30 }, (_, index) => expired(index)));
+        const extended = made[0]!;
+        await store.update(scope, extended.id, (present) => ({ ...present, expiresOn: null }));
+        const deleted: number[] = [];
+        while ((await left()).length > 1) {
+          deleted.push(...(await Promise.all([1, 2, 3].map(() => store.deleteExpired(1_000, 7)))).flat());
+        }
+        assert.deepEqual(
+          deleted.toSorted((a, b) => a - b),
+          made
+            .map(({ id }) => id)
+            .filter((id) => id !== extended.id)
+            .toSorted((a, b) => a - b),
+        );
+        assert.deepEqual(await left(), [extended.id]);
+      });
+    });
+
+    it('lists by name or by age, either way', async () => {
+      await store.create(newToken({ label: 'b', addedOn: 1 }));
+      await store.create(newToken({ label: 'a', addedOn: 3 }));
+      await store.create(newToken({ label: 'c', addedOn: 2 }));
+      assert.deepEqual(await listed(), ['a', 'b', 'c']);
+      assert.deepEqual(await listed({ isDescending: true }), ['c', 'b', 'a']);
+      assert.deepEqual(await listed({ sortBy: 'AddedOn' }), ['b', 'c', 'a']);
+      assert.deepEqual(await listed({ sortBy: 'AddedOn', isDescending: true }), ['a', 'c', 'b']);
+    });
+
+    it('lists page by page, with the number of all', async () => {
+      for (const label of ['1', '2', '3']) await store.create(newToken({ label }));
+      assert.deepEqual(await listed({ itemsOnPage: 2 }), ['1', '2']);
+      assert.deepEqual(await listed({ itemsOnPage: 2, page: 2 }), ['3']);
+      assert.deepEqual(await listed({ itemsOnPage: 2, page: 3 }), []);
+      assert.equal((await store.list(scope, { ...everything, page: 9 })).total, 3);
+    });
+
+    it('lists by the name of token or stream, exactly and page by page', async () => {
+      const rules = (streamName: string, isRegex = false) => ({ streams: [{ streamName, isRegex }] });
+      await store.create(newToken({ label: 'a' }));
+      await store.create(newToken({ label: 'b', ...rules('a') }));
+      await store.create(newToken({ label: 'c', ...rules('a', true) }));
+      await store.create(newToken({ label: 'A', ...rules('aa') }));
+      await store.create(newToken({ label: 'a', accountId: 'other' }));
+      const byName = async (filterBy: TokenNameQuery['filterBy']) => {
+        const query = { ...everything, name: 'a', filterBy, itemsOnPage: 1 };
+        const { tokens, total } = await store.list(scope, query);
+        return [tokens.map(({ label }) => label).join(), total];
+      };
+      assert.deepEqual(await byName('TokenName'), ['a', 1]);
+      assert.deepEqual(await byName('StreamName'), ['b', 1]);
+      assert.deepEqual(await byName('TokenOrStreamName'), ['a', 2]);
+      assert.deepEqual(await byName('None'), ['A', 4]);
+    });
+
+    it('walks through all tokens of all accounts', async () => {
+      await store.create(newToken());
+      await store.create(newToken({ accountId: 'other', kind: 'publish' }));
+      const found = [];
+      for await (const { accountId, kind } of store.all()) found.push(`${accountId} ${kind}`);
+      assert.deepEqual(found, ['acme subscribe', 'other publish']);
+    });
+
+    describe('binding addresses', () => {
+      const bind = async (id: number, address: string, now = 0) => (await store.bindAddress(id, address, now)).binding;
+
+      it('takes places until there are none, and knows who has one', async () => {
+        const { id } = await store.create(newToken({ bindIpsOnUsage: 2 }));
+        assert.deepEqual(
+          [await bind(id, 'a', 5), await bind(id, 'a', 6), await bind(id, 'b', 7), await bind(id, 'c', 8)],
+          ['bound', 'already_bound', 'bound', 'full'],
+        );
+        assert.deepEqual((await store.get(scope, id))?.boundIps, [
+          { address: 'a', boundOn: 5 },
+          { address: 'b', boundOn: 7 },
+        ]);
+      });
+
+      it('shows the token as it then is', async () => {
+        const created = await store.create(newToken({ bindIpsOnUsage: 1 }));
+        const { token } = await store.bindAddress(created.id, 'a', 5);
+        assert.deepEqual(token, { ...created, revision: 2, boundIps: [{ address: 'a', boundOn: 5 }] });
+        assert.deepEqual((await store.bindAddress(created.id, 'b', 6)).token, token);
+      });
+
+      it('binds nothing where binding is off, and has no place at a token that is gone', async () => {
+        const { id } = await store.create(newToken());
+        assert.equal(await bind(id, 'a'), 'already_bound');
+        assert.deepEqual((await store.get(scope, id))?.boundIps, []);
+        assert.deepEqual(await store.bindAddress(id + 1, 'a', 0), { binding: 'full', token: undefined });
+      });
+
+      it('gives no place twice to many who come at once', async () => {
+        const { id } = await store.create(newToken({ bindIpsOnUsage: 10 }));
+        const asked = Array.from({ length: 100 }, (_, index) => bind(id, `address ${index % 50}`));
+        const answers = await Promise.all(asked);
+        assert.equal(answers.filter((binding) => binding === 'bound').length, 10);
+        assert.equal((await store.get(scope, id))?.boundIps.length, 10);
+      });
+
+      it('keeps the places that a change leaves, and gives the others back', async () => {
+        const { id } = await store.create(newToken({ bindIpsOnUsage: 3 }));
+        for (const address of ['a', 'b', 'c']) await bind(id, address);
+        await store.update(scope, id, (token) => ({ ...token, label: 'x' }));
+        assert.equal((await store.get(scope, id))?.boundIps.length, 3);
+
+        await store.update(scope, id, (token) => ({
+          ...token,
+          bindIpsOnUsage: 2,
+          boundIps: token.boundIps.slice(0, 1),
+        }));
+        assert.deepEqual(await bind(id, 'd'), 'bound');
+        assert.deepEqual(
+          (await store.get(scope, id))?.boundIps.map(({ address }) => address),
+          ['a', 'd'],
+        );
+        await store.update(scope, id, (token) => ({ ...token, bindIpsOnUsage: 0, boundIps: [] }));
+        assert.deepEqual((await store.get(scope, id))?.boundIps, []);
+        assert.equal(await store.delete(scope, id), true);
+      });
+    });
+
+    describe('creating once for each key', () => {
+      const once = { key: 'k', fingerprint: 'f', since: 0 };
+
+      it('makes one token of many creates at once, and gives them all the same answer', async () => {
+        const made = await Promise.all([1, 2, 3, 4].map(() => store.createOnce(newToken(), once)));
+        assert.deepEqual(made.map(({ outcome }) => outcome).toSorted(), [
+          'created',
+          'repeated',
+          'repeated',
+          'repeated',
+        ]);
+        assert.equal(new Set(made.map((answer) => JSON.stringify('token' in answer && answer.token))).size, 1);
+        assert.equal((await store.list(scope, everything)).total, 1);
+      });
+
+      it('repeats the answer as it was, whatever became of the token', async () => {
+        const first = await store.createOnce(newToken({ label: 'first' }), once);
+        assert.ok(first.outcome === 'created');
+        await store.delete(scope, first.token.id);
+        assert.deepEqual(await store.createOnce(newToken(), once), { ...first, outcome: 'repeated' });
+      });
+
+      it('refuses another create under the same key', async () => {
+        await store.createOnce(newToken(), once);
+        const other = await store.createOnce(newToken(), { ...once, fingerprint: 'g' });
+        assert.deepEqual(other, { outcome: 'key_reused' });
+        assert.equal((await store.list(scope, everything)).total, 1);
+      });
+
+      it('keeps the keys of accounts and kinds apart', async () => {
+        for (const token of [newToken(), newToken({ accountId: 'other' }), newToken({ kind: 'publish' })]) {
+          assert.equal((await store.createOnce(token, once)).outcome, 'created');
+        }
+      });
+
+      it('forgets a key when its time is over', async () => {
+        await store.createOnce(newToken({ addedOn: 10 }), once);
+        assert.equal((await store.createOnce(newToken(), { ...once, since: 10 })).outcome, 'repeated');
+        assert.equal((await store.createOnce(newToken(), { ...once, since: 11 })).outcome, 'created');
+      });
+
+      it('takes no key for a create that failed', async () => {
+        await store.create(newToken({ token: 'same' }));
+        await assert.rejects(store.createOnce(newToken({ token: 'same' }), once));
+        assert.equal((await store.createOnce(newToken(), once)).outcome, 'created');
+      });
+    });
+
+    it('refuses a value that another token has', async () => {
+      await store.create(newToken({ token: 'same' }));
+      await assert.rejects(store.create(newToken({ token: 'same' })));
+    });
+  });
+}

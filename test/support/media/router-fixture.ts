@@ -1,0 +1,119 @@
+import { Subscriber } from '../../../server/media/embedded/consumer/subscriber.js';
+import { PublisherTransport } from '../../../server/media/embedded/producer/publisher-transport.js';
+import { isRtcp, ssrc } from '../../../server/media/embedded/rtp/packet.js';
+import { readRtcp } from '../../../server/media/embedded/rtcp/rtcp.js';
+import { negotiatePublisher, negotiateSubscriber } from '../../../server/media/embedded/sdp/negotiation.js';
+import { readOffer } from '../../../server/media/embedded/sdp/offer.js';
+import { Router } from '../../../server/media/embedded/stream/router.js';
+import {
+  describeSentTracks,
+  subscriberParameters,
+} from '../../../server/media/embedded/consumer/subscriber-parameters.js';
+import type { LayerState, SourceId, TrackKind, VideoCodec, ViewOptions } from '../../../server/media/media-engine.js';
+import { sdpOffer, type OfferParts } from './offer.js';
+import { DELTA_PAYLOADS, KEYFRAME_PAYLOADS, rtpPacket, type RtpParts } from './rtp.js';
+
+/** Keeps a copy of everything, as a network would. */
+export class Sink {
+  readonly packets: Buffer[] = [];
+
+  send(packet: Buffer): boolean {
+    this.packets.push(Buffer.from(packet));
+    return true;
+  }
+
+  get rtp(): Buffer[] {
+    return this.packets.filter((packet) => !isRtcp(packet));
+  }
+
+  get rtcp(): Buffer[] {
+    return this.packets.filter((packet) => isRtcp(packet));
+  }
+
+  get messages() {
+    return this.rtcp.flatMap((packet) => readRtcp(packet));
+  }
+
+  /** The SSRCs that were asked for a keyframe, in order. */
+  get keyframeRequests(): number[] {
+    return this.messages.flatMap((message) => (message.type === 'keyframe-request' ? [message.mediaSsrc] : []));
+  }
+}
+
+export interface VideoParts extends RtpParts {
+  readonly keyframe?: boolean;
+  readonly codec?: VideoCodec;
+}
+
+/** A stream without a network: offers are negotiated as real ones, packets are handed over by calls. */
+export class RouterFixture {
+  /** `live`, `updated` and `ended`, as they were said. */
+  readonly events: string[] = [];
+  readonly layers: { source: SourceId; layers: readonly LayerState[] }[] = [];
+  readonly router = new Router({
+    onLive: (source, kinds) => this.events.push(named('live', source, kinds)),
+    onUpdated: (source, kinds) => this.events.push(named('updated', source, kinds)),
+    onEnded: (source) => this.events.push(named('ended', source)),
+    onLayers: (source, layers) => this.layers.push({ source, layers }),
+  });
+
+  publish(offer: string = sdpOffer({ direction: 'sendonly' }), source: SourceId = null, codec?: VideoCodec) {
+    const { tracks, media } = negotiatePublisher(readOffer(offer), codec);
+    const sink = new Sink();
+    const link = new PublisherTransport(source, tracks, sink, this.router.sourceEvents);
+    this.router.addSource(link);
+    const numberOf = (kind: TrackKind) => tracks.find((track) => track.kind === kind)?.format.payloadType ?? 0;
+    const receive = (packet: Buffer, now: number) => link.receive(packet, { notBefore: now, now });
+    return {
+      sink,
+      link,
+      media,
+      end: (now = 0) => this.router.removeSource(link, now),
+      send: (packet: Buffer, now = 0) => receive(packet, now),
+      /** A frame in one packet, of SSRC 2. */
+      video: (sequence: number, parts: VideoParts = {}, now = 0) => {
+        const payload = (parts.keyframe ? KEYFRAME_PAYLOADS : DELTA_PAYLOADS)[parts.codec ?? codec ?? 'vp8'];
+        const defaults = { payload, sequence, timestamp: sequence * 3_000, ssrc: 2, payloadType: numberOf('video') };
+        receive(rtpPacket({ ...defaults, ...parts }), now);
+      },
+      /** Of SSRC 1. */
+      audio: (sequence: number, parts: RtpParts = {}, now = 0) => {
+        const defaults = { sequence, timestamp: sequence * 960, ssrc: 1, payloadType: numberOf('audio') };
+        receive(rtpPacket({ ...defaults, ...parts }), now);
+      },
+    };
+  }
+
+  view(offer: OfferParts = {}, options: ViewOptions & { now?: number } = {}) {
+    return this.viewBy(sdpOffer(offer), options);
+  }
+
+  viewBy(offer: string, { now = 0, ...options }: ViewOptions & { now?: number } = {}) {
+    const { lines } = negotiateSubscriber(readOffer(offer), describeSentTracks());
+    const sink = new Sink();
+    const reachable: boolean[] = [];
+    const viewer = new Subscriber(sink, subscriberParameters(lines, options), options, (is) => reachable.push(is));
+    this.router.addSubscriber(viewer, now);
+    const ssrcOf = (kind: TrackKind) => lines.find((line) => line.kind === kind)?.source.ssrc ?? 0;
+    return {
+      sink,
+      viewer,
+      lines,
+      reachable,
+      ssrcOf,
+      /** What came on the main m-line of a kind. */
+      on: (kind: TrackKind) => sink.rtp.filter((packet) => ssrc(packet) === ssrcOf(kind)),
+      says: (packet: Buffer, at = now) => this.router.onSubscriberPacket(viewer, packet, at),
+      leave: () => this.router.removeSubscriber(viewer),
+    };
+  }
+
+  /** Ticks as the engine does, from one moment to another. */
+  run(from: number, to: number): void {
+    for (let now = from; now <= to; now += 20) this.router.tick(now);
+  }
+}
+
+function named(what: string, source: SourceId, kinds?: readonly TrackKind[]): string {
+  return [what, source ?? [], kinds?.join() ?? []].flat().join(' ');
+}

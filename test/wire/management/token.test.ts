@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  createPublishToken,
+  createSubscribeToken,
+  tokenId,
+  tokenListQuery,
+  tokenRecord,
+  updatePublishToken,
+  updateSubscribeToken,
+} from '../../../src/wire/management/token.js';
+import { tokenBody } from '../../../server/tokens/token-body.js';
+import { aTokenRecord } from '../../support/token.js';
+
+describe('create schemas', () => {
+  it('fill in what was left out', () => {
+    assert.deepEqual(createSubscribeToken.parse({}), { label: '', streams: [] });
+    assert.deepEqual(createPublishToken.parse({}), { label: '', streams: [], subscribeRequiresAuth: false });
+  });
+});
+
+describe('update schemas', () => {
+  it('invent nothing', () => {
+    assert.deepEqual(updateSubscribeToken.parse({ isActive: true }), { isActive: true });
+    assert.deepEqual(updatePublishToken.parse({ label: '' }), { label: '' });
+  });
+
+  it('want a field, and one way to say what the streams are', () => {
+    const refused = [{}, { streams: [], addTokenStreams: [] }, { streams: [], removeTokenStreams: ['a'] }];
+    for (const change of refused) assert.equal(updatePublishToken.safeParse(change).success, false);
+    assert.equal(updatePublishToken.safeParse({ addTokenStreams: [], removeTokenStreams: [] }).success, true);
+  });
+});
+
+describe('the two spellings of an update', () => {
+  it('read as the plain one', () => {
+    assert.deepEqual(updateSubscribeToken.parse({ updateAllowedOrigins: ['a.test'], updateBindIpsOnUsage: 0 }), {
+      allowedOrigins: ['a.test'],
+      bindIpsOnUsage: 0,
+    });
+    const both = { allowedIpAddresses: [], updateAllowedIpAddresses: [] };
+    assert.deepEqual(updateSubscribeToken.parse(both), { allowedIpAddresses: [] });
+  });
+
+  it('must not contradict each other', () => {
+    const { error } = updatePublishToken.safeParse({ bindIpsOnUsage: 1, updateBindIpsOnUsage: 2 });
+    assert.deepEqual(error?.issues[0]?.path, ['updateBindIpsOnUsage']);
+  });
+});
+
+describe('fields of the existing service that this one does not have', () => {
+  const codes = (schema: { safeParse: typeof createPublishToken.safeParse }, body: object) =>
+    schema.safeParse(body).error?.issues.map((issue) => issue.code === 'custom' && issue.params?.['code']) ?? [];
+
+  const NOTHING_MEANT = {
+    record: false,
+    clip: null,
+    multisource: true,
+    enableThumbnails: false,
+    displaySrtPassphrase: false,
+    enableUTCInsertion: null,
+    drm: false,
+    lowLatencyRtmp: true,
+    priority: 0,
+    encoderProfileId: null,
+    geoCascade: { isEnabled: false, clusters: [] },
+    restream: [],
+    originCluster: null,
+    allowedCountries: [],
+    deniedCountries: null,
+  };
+  const SOMETHING_MEANT = {
+    record: true,
+    clip: true,
+    multisource: false,
+    enableThumbnails: 1,
+    displaySrtPassphrase: 'false',
+    enableUTCInsertion: true,
+    drm: true,
+    lowLatencyRtmp: false,
+    priority: 1,
+    encoderProfileId: 'x',
+    geoCascade: { isEnabled: false, clusters: ['fra'] },
+    restream: [{ url: 'rtmp://a.test', key: 'x' }],
+    originCluster: 'fra',
+    allowedCountries: ['DE'],
+    deniedCountries: ['DE'],
+  };
+
+  it('may say what is so anyway', () => {
+    assert.equal(createPublishToken.safeParse(NOTHING_MEANT).success, true);
+    assert.equal(updatePublishToken.safeParse({ ...NOTHING_MEANT, updateGeoCascade: null }).success, true);
+    assert.equal(createSubscribeToken.safeParse({ tracking: null, originCluster: null }).success, true);
+    assert.equal(updateSubscribeToken.safeParse({ updateAllowedCountries: [] }).success, true);
+  });
+
+  for (const [field, value] of Object.entries(SOMETHING_MEANT)) {
+    it(`may not say ${field}: ${JSON.stringify(value)}`, () => {
+      assert.deepEqual(codes(createPublishToken, { [field]: value }), ['unsupported_field']);
+    });
+  }
+});
+
+describe('tokenId', () => {
+  it('takes whole numbers up to 2^53 - 1', () => {
+    assert.equal(tokenId.parse('9007199254740991'), Number.MAX_SAFE_INTEGER);
+    for (const text of ['9007199254740992', '0', '', '+1', '1.0', '0x1', ' 1']) {
+      assert.equal(tokenId.safeParse(text).success, false, text);
+    }
+  });
+});
+
+describe('tokenListQuery', () => {
+  it('has a default for everything', () => {
+    assert.deepEqual(tokenListQuery.parse({}), { page: 1, itemsOnPage: 100, sortBy: 'Name', isDescending: false });
+  });
+});
+
+describe('tokenRecord', () => {
+  it('reads what the server writes, of both kinds', () => {
+    for (const kind of ['publish', 'subscribe'] as const) {
+      const body = tokenBody(aTokenRecord({ kind, expiresOn: 0 }));
+      assert.deepEqual(tokenRecord.parse(body), body);
+      assert.equal(body.expiresOn, '1970-01-01T00:00:00.000Z');
+      assert.equal('subscribeRequiresAuth' in body, kind === 'publish');
+    }
+  });
+});
