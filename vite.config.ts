@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type Plugin, type Rollup, type UserConfig } from 'vite';
+import { minifiedTemplates } from './scripts/minify-templates.ts';
 
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const outDir = at('server/dist/public');
@@ -22,6 +23,7 @@ export default defineConfig(({ mode }) => {
 
 const scriptFile: UserConfig = {
   publicDir: false,
+  plugins: [minifiedTemplates],
   build: {
     outDir,
     emptyOutDir: false,
@@ -64,7 +66,7 @@ function pages(names: readonly string[], ...plugins: Plugin[]): UserConfig {
   return {
     root: at('src/pages'),
     publicDir: false,
-    plugins,
+    plugins: [minifiedTemplates, ...plugins],
     build: {
       outDir,
       emptyOutDir: false,

@@ -5,15 +5,15 @@ import { build } from 'vite';
 import type { BenchResult } from './bench-result.js';
 import { installPeers } from './support/peers.js';
 
-const src = fileURLToPath(new URL('../src/', import.meta.url));
+const dist = fileURLToPath(new URL('../dist/', import.meta.url));
 const repository = fileURLToPath(new URL('../', import.meta.url));
 
-/** What a consumer would write, each alone in an application. */
+/** What a consumer writes, each alone in an application, with the built package: run `npm run build` first. */
 const apps = {
-  viewer: `import '${src}define/stream-viewer.ts';`,
-  bothTags: `import '${src}define.ts';`,
-  headless: `import { Viewer, Broadcaster } from '${src}index.ts'; window.app = [new Viewer(), new Broadcaster()];`,
-  frame: `import { StreamFrame } from '${src}frame.ts'; window.app = StreamFrame;`,
+  viewer: `import '${dist}define/stream-viewer.js';`,
+  bothTags: `import '${dist}define.js';`,
+  headless: `import { Viewer, Broadcaster } from '${dist}index.js'; window.app = [new Viewer(), new Broadcaster()];`,
+  frame: `import { StreamFrame } from '${dist}frame.js'; window.app = StreamFrame;`,
   /** No interface at all. */
   millicastView: `import { View, Director } from '@millicast/sdk'; window.app = [View, Director];`,
 };

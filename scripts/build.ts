@@ -3,6 +3,7 @@ import { cpSync, rmSync, statSync, writeFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { compressFiles } from './compress-files.ts';
 import { writeEditorData } from './editor-data/write-editor-data.ts';
+import { minifyTemplatesIn } from './minify-templates.ts';
 import { root, runCommand } from './run-command.ts';
 import { writeIntegrity } from './write-integrity.ts';
 
@@ -47,6 +48,7 @@ export async function build({ ifNeeded = false } = {}): Promise<void> {
   for (const folder of ['dist', 'server/dist']) rmSync(join(root, folder), { recursive: true, force: true });
 
   await step('browser package', 'tsc', ['-p', 'tsconfig.build.json']);
+  await minifyTemplatesIn(join(root, 'dist/elements'));
   await step('custom elements manifest', 'custom-elements-manifest', ['analyze', '--quiet']);
   writeEditorData();
   await step('server', 'tsc', ['-p', 'server/tsconfig.json']);
