@@ -9,11 +9,11 @@ const outDir = at('server/dist/public');
 /**
  * What the server hands to browsers, in server/dist/public: the pages with their hashed assets; in mode `viewer` the
  * page that people wait in front of, with all that it loads written into it; in mode `cdn` the one file for script
- * tags; and in mode `words` the languages that go with it. (What npm gets is compiled by tsc, file by file.)
+ * tags; and in mode `i18n` the languages that go with it. (What npm gets is compiled by tsc, file by file.)
  */
 export default defineConfig(({ mode }) => {
   if (mode === 'cdn') return scriptFile;
-  if (mode === 'words') return languages;
+  if (mode === 'i18n') return languages;
   if (mode !== 'viewer') return pages(['api', 'broadcaster', 'dashboard']);
   const page = pages(['viewer'], inlined);
   // What is loaded when it is needed is needed at once here.
@@ -42,8 +42,8 @@ const copied: Plugin = {
   name: 'copied',
   enforce: 'pre',
   resolveId(source, importer) {
-    const language = importer && /\/src\/words\/(\w+)\.ts$/.exec(importer)?.[1];
-    return language && `${at(`src/words/${source.replace(/\.js$/, '.ts')}`)}?${language}`;
+    const language = importer && /\/src\/i18n\/(\w+)\.ts$/.exec(importer)?.[1];
+    return language && `${at(`src/i18n/${source.replace(/\.js$/, '.ts')}`)}?${language}`;
   },
 };
 
@@ -56,8 +56,8 @@ const languages: UserConfig = {
     emptyOutDir: false,
     target: 'es2022',
     rollupOptions: {
-      input: readdirSync(at('src/words')).map((file) => at(`src/words/${file}`)),
-      output: { format: 'es', entryFileNames: 'words/[name].js' },
+      input: readdirSync(at('src/i18n')).map((file) => at(`src/i18n/${file}`)),
+      output: { format: 'es', entryFileNames: 'i18n/[name].js' },
     },
   },
 };

@@ -1,12 +1,12 @@
 /** The languages of the tags, each fetched when somebody asks for it. English is in the tags. */
 export const languages = {
   en: { name: 'English', load: async () => {} },
-  ar: { name: 'العربية', load: () => import('../src/words/ar.js') },
-  de: { name: 'Deutsch', load: () => import('../src/words/de.js') },
-  es: { name: 'Español', load: () => import('../src/words/es.js') },
-  fr: { name: 'Français', load: () => import('../src/words/fr.js') },
-  ja: { name: '日本語', load: () => import('../src/words/ja.js') },
-  zh: { name: '中文', load: () => import('../src/words/zh.js') },
+  ar: { name: 'العربية', load: () => import('../src/i18n/ar.js') },
+  de: { name: 'Deutsch', load: () => import('../src/i18n/de.js') },
+  es: { name: 'Español', load: () => import('../src/i18n/es.js') },
+  fr: { name: 'Français', load: () => import('../src/i18n/fr.js') },
+  ja: { name: '日本語', load: () => import('../src/i18n/ja.js') },
+  zh: { name: '中文', load: () => import('../src/i18n/zh.js') },
 };
 
 export type Language = keyof typeof languages;

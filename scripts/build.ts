@@ -55,9 +55,9 @@ export async function build({ ifNeeded = false } = {}): Promise<void> {
   await step('pages', 'vite', ['build', '--logLevel', 'warn']);
   await step('viewer page', 'vite', ['build', '--mode', 'viewer', '--logLevel', 'warn']);
   await step('file for script tags', 'vite', ['build', '--mode', 'cdn', '--logLevel', 'warn']);
-  await step('languages for script tags', 'vite', ['build', '--mode', 'words', '--logLevel', 'warn']);
+  await step('languages for script tags', 'vite', ['build', '--mode', 'i18n', '--logLevel', 'warn']);
   writeIntegrity(PUBLIC);
-  for (const part of ['streamgate.js', 'words', 'integrity.json']) {
+  for (const part of ['streamgate.js', 'i18n', 'integrity.json']) {
     cpSync(join(PUBLIC, part), join(root, 'dist/cdn', part), { recursive: true });
   }
   for (const page of readdirSync(ERRORS)) {

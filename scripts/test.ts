@@ -108,7 +108,7 @@ const stages: Stage[] = [
   {
     name: 'unit',
     run: () =>
-      nodeTests('test/{wire,client,elements,words,pages,management,server,bench,docs,demo}/**/!(*.browser).test.ts'),
+      nodeTests('test/{wire,client,elements,i18n,pages,management,server,bench,docs,demo}/**/!(*.browser).test.ts'),
   },
   { name: 'elements', run: () => elementTests() },
   { name: 'package', run: () => nodeTests('test/package/**/*.test.ts') },

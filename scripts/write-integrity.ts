@@ -11,9 +11,9 @@ export function writeIntegrity(folder: string): void {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const names = [
     'streamgate.js',
-    ...readdirSync(join(folder, 'words'))
+    ...readdirSync(join(folder, 'i18n'))
       .toSorted()
-      .map((file) => `words/${file}`),
+      .map((file) => `i18n/${file}`),
   ];
   const files = Object.fromEntries(names.map((name) => [name, integrityOf(readFileSync(join(folder, name)))]));
   writeFileSync(join(folder, 'integrity.json'), `${JSON.stringify({ version, files }, null, 2)}\n`);

@@ -5,7 +5,7 @@ import type { Control } from './control.js';
 export function codeSample(tag: string, knobs: readonly Control[], changes: Changes): string {
   const script = `<script type="module" src="${SERVER}/streamgate.js"></script>`;
   const words =
-    changes.lang === 'en' ? [] : [`<script type="module" src="${SERVER}/words/${changes.lang}.js"></script>`];
+    changes.lang === 'en' ? [] : [`<script type="module" src="${SERVER}/i18n/${changes.lang}.js"></script>`];
   const css = rules(tag, changes);
   const js = statements(tag, knobs, changes);
   return [

@@ -55,14 +55,14 @@ export class StreamErrorEvent extends Event {
 /** Camera, microphone or screen could not be opened. The tag says why, and this tells the page. */
 export class StreamCaptureErrorEvent extends Event {
   constructor(readonly error: CaptureError) {
-    super('capture-error', SEEN_BY_THE_PAGE);
+    super('stream-capture-error', SEEN_BY_THE_PAGE);
   }
 }
 
 /** Another number of people watches. */
 export class StreamViewerCountEvent extends Event {
   constructor(readonly viewers: number) {
-    super('viewer-count', SEEN_BY_THE_PAGE);
+    super('stream-viewer-count', SEEN_BY_THE_PAGE);
   }
 }
 
@@ -73,7 +73,7 @@ declare global {
     'stream-waiting': StreamWaitingEvent;
     'stream-rejected': StreamRejectedEvent;
     'stream-error': StreamErrorEvent;
-    'capture-error': StreamCaptureErrorEvent;
-    'viewer-count': StreamViewerCountEvent;
+    'stream-capture-error': StreamCaptureErrorEvent;
+    'stream-viewer-count': StreamViewerCountEvent;
   }
 }

@@ -2,7 +2,7 @@
 
 /** The events of `<stream-broadcaster>`, by name. */
 export type StreamBroadcasterEventName =
-  'stream-live' | 'stream-ended' | 'stream-rejected' | 'stream-error' | 'capture-error' | 'viewer-count';
+  'stream-live' | 'stream-ended' | 'stream-rejected' | 'stream-error' | 'stream-capture-error' | 'stream-viewer-count';
 
 /** The events of `<stream-viewer>`, by name. */
 export type StreamViewerEventName =
@@ -12,7 +12,7 @@ export type StreamViewerEventName =
   | 'stream-waiting'
   | 'stream-rejected'
   | 'stream-error'
-  | 'viewer-count'
+  | 'stream-viewer-count'
   | 'play'
   | 'pause'
   | 'playing'

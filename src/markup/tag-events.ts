@@ -1,5 +1,4 @@
-/** What a handler of an event is given. The events of a video are sent again as plain ones. */
-export type EventOf<Name> = Name extends keyof HTMLElementEventMap &
-  (`stream-${string}` | 'capture-error' | 'viewer-count')
+/** The event object of an event's handler. Events of the video are dispatched on the tag as plain events. */
+export type EventOf<Name> = Name extends keyof HTMLElementEventMap & `stream-${string}`
   ? HTMLElementEventMap[Name]
   : Event;

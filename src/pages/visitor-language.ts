@@ -14,7 +14,7 @@ export const visitorLanguage = ({ searchParams }: URL): string =>
 /** Has the tag of this page learn a language. Its words come by themselves; nothing waits for them. */
 export function teachTag(language: string): void {
   if (withoutRegion(language) === 'en') return;
-  const src = `/words/${withoutRegion(language)}.js`;
+  const src = `/i18n/${withoutRegion(language)}.js`;
   document.head.append(Object.assign(document.createElement('script'), { type: 'module', src }));
 }
 

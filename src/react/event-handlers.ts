@@ -6,8 +6,8 @@ export const STREAM_BROADCASTER_HANDLERS = {
   onStreamEnded: 'stream-ended',
   onStreamRejected: 'stream-rejected',
   onStreamError: 'stream-error',
-  onCaptureError: 'capture-error',
-  onViewerCount: 'viewer-count',
+  onStreamCaptureError: 'stream-capture-error',
+  onStreamViewerCount: 'stream-viewer-count',
 } as const;
 
 /** The events of `<stream-viewer>`, by the names of their handlers. */
@@ -18,7 +18,7 @@ export const STREAM_VIEWER_HANDLERS = {
   onStreamWaiting: 'stream-waiting',
   onStreamRejected: 'stream-rejected',
   onStreamError: 'stream-error',
-  onViewerCount: 'viewer-count',
+  onStreamViewerCount: 'stream-viewer-count',
   onPlay: 'play',
   onPause: 'pause',
   onPlaying: 'playing',

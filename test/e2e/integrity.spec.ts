@@ -40,7 +40,7 @@ test.describe('the file for script tags', () => {
 
   test('loads by its hash on a page of another origin', async ({ server, otherSite: site, page }) => {
     const { version, files } = await integrityOf(server.origin);
-    const tags = ['streamgate', 'words/fr'].map(
+    const tags = ['streamgate', 'i18n/fr'].map(
       (name) =>
         `<script type="module" src="${server.origin}/${name}-${version}.js" integrity="${files[`${name}.js`]}" crossorigin="anonymous" ${NOTE}></script>`,
     );
@@ -52,7 +52,7 @@ test.describe('the file for script tags', () => {
 
   test('is refused by the browser when it is not what the page expects', async ({ server, otherSite: site, page }) => {
     const { version, files } = await integrityOf(server.origin);
-    const tag = `<script type="module" src="${server.origin}/streamgate-${version}.js" integrity="${files['words/de.js']}" crossorigin="anonymous" ${NOTE}></script>`;
+    const tag = `<script type="module" src="${server.origin}/streamgate-${version}.js" integrity="${files['i18n/de.js']}" crossorigin="anonymous" ${NOTE}></script>`;
     await page.goto(site.put('/', theirPage(tag)));
     await expect.poll(() => outcomes(page)).toEqual(['refused']);
     expect(await page.evaluate(() => customElements.get('stream-viewer') === undefined)).toBe(true);
@@ -96,4 +96,4 @@ test('the dashboard hands out the code of a website, and the pinned one runs the
   await expect(theirs.locator('stream-viewer').getByText('Nothing is live here')).toBeVisible();
 });
 
-const word = (language: string): string => `words/${language}.js`;
+const word = (language: string): string => `i18n/${language}.js`;

@@ -30,7 +30,7 @@ test.describe('a hosted page', () => {
 test('a page with a script tag speaks a language that it loads beside', async ({ page, server }) => {
   const body = `<!doctype html>
     <html lang="fr">
-      <script type="module" src="/words/fr.js"></script>
+      <script type="module" src="/i18n/fr.js"></script>
       <script type="module" src="/streamgate.js"></script>
       <stream-viewer account-id="main" stream-name="nothing"></stream-viewer>
     </html>`;

@@ -56,7 +56,7 @@ test.describe('two copies of the package on one page', () => {
     const faults = noteFaults(page);
     // As an older version on another host would be: a module of its own for the browser.
     const other = site.putScript('/old/streamgate.js', readFileSync(join(ROOT, 'dist/cdn/streamgate.js')));
-    const words = site.putScript('/old/words/de.js', readFileSync(join(ROOT, 'dist/cdn/words/de.js')));
+    const words = site.putScript('/old/i18n/de.js', readFileSync(join(ROOT, 'dist/cdn/i18n/de.js')));
     await page.goto(site.put('/', `<!doctype html>${tag(`${server.origin}/streamgate.js`)}${tag(other)}`));
     await bothAnswered(page);
     expect(await classes(page)).toBe(1);

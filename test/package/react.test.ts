@@ -73,10 +73,10 @@ describe('the components for React', () => {
 
   it('pass functions and objects as they are', async () => {
     const same = await page.evaluate(() => {
-      const [tokenProvider, words] = [async () => 'sesame', { live: 'On air' }];
-      window.show({ tokenProvider, words });
+      const [tokenProvider, messages] = [async () => 'sesame', { live: 'On air' }];
+      window.show({ tokenProvider, messages });
       const viewer = document.querySelector('stream-viewer')!;
-      return [viewer.tokenProvider === tokenProvider, viewer.words === words];
+      return [viewer.tokenProvider === tokenProvider, viewer.messages === messages];
     });
     assert.deepEqual(same, [true, true]);
   });

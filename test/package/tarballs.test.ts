@@ -130,7 +130,7 @@ describe('the packed tarballs', () => {
       }
       const [, origin] = /Streamgate is on (\S+)/.exec(output)!;
       const { version } = JSON.parse(readFileSync(join(folder, 'node_modules/streamgate/package.json'), 'utf8'));
-      const files = ['/streamgate.js', '/words/de.js', `/streamgate-${version}.js`, `/words/de-${version}.js`];
+      const files = ['/streamgate.js', '/i18n/de.js', `/streamgate-${version}.js`, `/i18n/de-${version}.js`];
       for (const path of ['/healthz', '/viewer', '/broadcaster', '/dashboard', ...files]) {
         const response = await fetch(`${origin}${path}`, { headers: { 'accept-encoding': 'br' } });
         assert.equal(response.status, 200, path);

@@ -6,7 +6,7 @@ import { readPinnedFile } from '../../src/pages/pinned-file.js';
 describe('the file of a version', () => {
   it('is at an address that names it, and has a hash', () => {
     assert.deepEqual(
-      readPinnedFile({ version: '1.2.3', files: { 'streamgate.js': 'sha384-abc', 'words/de.js': 'x' } }),
+      readPinnedFile({ version: '1.2.3', files: { 'streamgate.js': 'sha384-abc', 'i18n/de.js': 'x' } }),
       {
         path: '/streamgate-1.2.3.js',
         integrity: 'sha384-abc',

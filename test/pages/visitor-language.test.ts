@@ -19,7 +19,7 @@ describe('the language of a hosted page', () => {
   }
 
   it('can be every one that is shipped', () => {
-    const shipped = readdirSync(join(import.meta.dirname, '../../src/words')).map((file) => file.replace(/\.ts$/, ''));
+    const shipped = readdirSync(join(import.meta.dirname, '../../src/i18n')).map((file) => file.replace(/\.ts$/, ''));
     for (const language of shipped) assert.equal(firstSpoken([language, 'en']), language);
   });
 });

@@ -17,10 +17,10 @@ export const components = (
       streamName="keynote"
       token={undefined}
       tokenProvider={async ({ streamName }) => streamName}
-      words={{ waiting: ['Soon', 'At eight.'] }}
+      messages={{ waiting: ['Soon', 'At eight.'] }}
       onStreamLive={({ streamName }) => holds<Same<typeof streamName, string>>()}
       onStreamRejected={({ reason, message }) => `${reason}: ${message}`}
-      onViewerCount={({ viewers }) => holds<Same<typeof viewers, number>>()}
+      onStreamViewerCount={({ viewers }) => holds<Same<typeof viewers, number>>()}
       muted
       volume={0.5}
       onVolumeChange={(event) => holds<Same<typeof event, Event>>()}
@@ -33,7 +33,7 @@ export const components = (
       codec="h264"
       simulcast
       onStreamEnded={({ streamName }) => streamName}
-      onCaptureError={({ error }) => error.code}
+      onStreamCaptureError={({ error }) => error.code}
     />
     {/* @ts-expect-error: there is no such property */}
     <StreamViewer streamNames="keynote" />

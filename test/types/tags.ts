@@ -16,12 +16,12 @@ viewer.addEventListener('stream-live', ({ streamName }) => holds<Same<typeof str
 viewer.addEventListener('stream-ended', ({ streamName }) => holds<Same<typeof streamName, string>>());
 viewer.addEventListener('stream-waiting', ({ streamName }) => holds<Same<typeof streamName, string>>());
 viewer.addEventListener('stream-error', ({ error }) => holds<Same<typeof error, StreamError>>());
-viewer.addEventListener('viewer-count', ({ viewers }) => holds<Same<typeof viewers, number>>());
+viewer.addEventListener('stream-viewer-count', ({ viewers }) => holds<Same<typeof viewers, number>>());
 broadcaster.addEventListener('stream-rejected', ({ reason, message }) => {
   holds<Same<typeof message, string>>();
   if (reason === 'token_expired') viewer.retry();
 });
-broadcaster.addEventListener('capture-error', ({ error }) => holds<Same<typeof error, CaptureError>>());
+broadcaster.addEventListener('stream-capture-error', ({ error }) => holds<Same<typeof error, CaptureError>>());
 document.addEventListener('stream-live', (event) => holds<Same<typeof event.streamName, string>>());
 
 // @ts-expect-error: an event of this name has no such field
@@ -31,9 +31,9 @@ viewer.tokenProvider = async ({ streamName, reason }: TokenContext) => `${stream
 // @ts-expect-error: a provider gives a string
 viewer.tokenProvider = async () => 42;
 
-viewer.words = { tapForSound: 'Turn it up', waiting: ['Soon', 'At eight.'] };
+viewer.messages = { tapForSound: 'Turn it up', waiting: ['Soon', 'At eight.'] };
 // @ts-expect-error: there is no such word
-viewer.words = { tapForSounds: 'Turn it up' };
+viewer.messages = { tapForSounds: 'Turn it up' };
 registerMessages('nl', { watching: (count, shown) => `${shown} ${count === 1 ? 'kijker' : 'kijkers'}` });
 holds<Same<Messages['dir'], 'ltr' | 'rtl'>>();
 

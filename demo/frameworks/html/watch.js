@@ -7,7 +7,7 @@ viewer.addEventListener('stream-live', (event) => (status.textContent = `Live: $
 viewer.addEventListener('stream-ended', () => (status.textContent = 'Over'));
 viewer.addEventListener('stream-error', (event) => (status.textContent = event.retrying ? 'Reconnecting' : 'Failed'));
 viewer.addEventListener('stream-rejected', (event) => (status.textContent = `Refused: ${event.reason}`));
-viewer.addEventListener('viewer-count', (event) => (viewers.textContent = event.viewers));
+viewer.addEventListener('stream-viewer-count', (event) => (viewers.textContent = event.viewers));
 
 /** A property: what stands in an attribute can be read by every script and extension. */
 export function watch(streamName, token) {

@@ -33,7 +33,7 @@ export class BuiltFiles {
 
   /**
    * Undefined: the build wrote none by this name.
-   * @param name below the folder, as in `words/de.js`; anything, as it comes out of an address
+   * @param name below the folder, as in `i18n/de.js`; anything, as it comes out of an address
    */
   get(name: string): BuiltFile | undefined {
     const known = this.#read.get(name);

@@ -70,10 +70,10 @@ export function pageRoutes(publicDir: string): Router {
 
   // Those in `assets` have a hash in their names.
   router.get(/^\/(assets\/[^/]+)$/, file(files, FOR_GOOD));
-  router.get(/^\/(streamgate\.js|words\/[^/]+\.js)$/, file(files, FOR_FIVE_MINUTES));
+  router.get(/^\/(streamgate\.js|i18n\/[^/]+\.js)$/, file(files, FOR_FIVE_MINUTES));
   router.get(/^\/(errors\/\w+)$/, file(files, FOR_FIVE_MINUTES, asText));
   router.get(/^\/streamgate-(integrity\.json)$/, file(files, FOR_FIVE_MINUTES));
-  router.get(/^\/((?:streamgate|words\/\w+)-[^/]+\.js)$/, file(files, FOR_GOOD, unpinned));
+  router.get(/^\/((?:streamgate|i18n\/\w+)-[^/]+\.js)$/, file(files, FOR_GOOD, unpinned));
   return router;
 }
 

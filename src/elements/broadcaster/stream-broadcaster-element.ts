@@ -81,8 +81,8 @@ import '../events.js';
  * @fires {StreamEndedEvent} stream-ended - The broadcast is over.
  * @fires {StreamRejectedEvent} stream-rejected - The service said no.
  * @fires {StreamErrorEvent} stream-error - A break that is being mended, or a fault that cannot be.
- * @fires {StreamCaptureErrorEvent} capture-error - Camera, microphone or screen could not be opened.
- * @fires {StreamViewerCountEvent} viewer-count - Another number of people watches.
+ * @fires {StreamCaptureErrorEvent} stream-capture-error - Camera, microphone or screen could not be opened.
+ * @fires {StreamViewerCountEvent} stream-viewer-count - Another number of people watches.
  */
 export class StreamBroadcasterElement extends LitElement {
   static override styles = [sharedStyles, broadcasterStyles];
@@ -133,7 +133,7 @@ export class StreamBroadcasterElement extends LitElement {
   @property({ attribute: false }) srcObject: MediaStream | null = null;
 
   /** Words of your own in the place of ours, by their keys. Languages: see `lang`. */
-  @property({ attribute: false }) words: Partial<Messages> = {};
+  @property({ attribute: false }) messages: Partial<Messages> = {};
 
   #wantsLive = false;
   readonly #internals = this.attachInternals();

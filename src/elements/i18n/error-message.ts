@@ -6,7 +6,7 @@ import type { TitledMessage, SharedMessages } from './messages.js';
  * @param word its `reason` or `code`
  * @param message what is shown for a word that has no sentence: the service's own
  */
-export function errorMessage(words: SharedMessages, word: string, message: string): TitledMessage {
-  const sentence = Object.hasOwn(words, word) ? words[word as keyof SharedMessages] : undefined;
-  return typeof sentence === 'object' ? sentence : [words.refused, message];
+export function errorMessage(messages: SharedMessages, word: string, message: string): TitledMessage {
+  const sentence = Object.hasOwn(messages, word) ? messages[word as keyof SharedMessages] : undefined;
+  return typeof sentence === 'object' ? sentence : [messages.refused, message];
 }

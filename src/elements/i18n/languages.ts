@@ -20,9 +20,9 @@ export const languages: Languages = (page[KEY] ??= { known: new Map(), target: n
  * @param language BCP 47: `de`, `pt-BR`, `zh-Hant`
  * @throws {RangeError} it is no language
  */
-export function registerMessages(language: string, words: Partial<Messages>): void {
+export function registerMessages(language: string, messages: Partial<Messages>): void {
   const name = new Intl.Locale(language).toString();
-  languages.known.set(name, { ...languages.known.get(name), ...words });
+  languages.known.set(name, { ...languages.known.get(name), ...messages });
   languages.target.dispatchEvent(new Event('change'));
 }
 

@@ -2,7 +2,7 @@ import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { languages, resolveLanguage } from './languages.js';
 import type { Messages } from './messages.js';
 
-type Host = ReactiveControllerHost & Element & { readonly words: Partial<Messages> };
+type Host = ReactiveControllerHost & Element & { readonly messages: Partial<Messages> };
 
 /** Hosts on the page: asked to update when a language comes, or one is set somewhere. */
 const hosts = new Set<ReactiveControllerHost>();
@@ -54,10 +54,10 @@ export class MessagesController<Spoke extends Partial<Messages>> implements Reac
 
   hostUpdate(): void {
     const { lang, numbers, layers } = resolveLanguage(wantedLanguages(this.#host));
-    const made = [lang, numbers, ...layers, this.#host.words];
+    const made = [lang, numbers, ...layers, this.#host.messages];
     if (made.length === this.#made.length && made.every((part, index) => part === this.#made[index])) return;
     this.#made = made;
-    this.current = Object.assign({}, this.#english, ...layers, this.#host.words) as Spoke;
+    this.current = Object.assign({}, this.#english, ...layers, this.#host.messages) as Spoke;
     this.lang = lang;
     this.#locale = numbers;
   }

@@ -22,27 +22,27 @@ type Row = readonly [name: string, value: string];
 
 /** What comes in, row by row, for those who ask why it looks as it does. */
 export function inboundStatsRows(
-  words: ViewerMessages,
+  messages: ViewerMessages,
   write: WriteNumber,
   figures: Partial<InboundStats> = {},
 ): readonly Row[] {
-  return connectionStatsRows(words, write, figures, [words.latency, formatMilliseconds(write, figures.latency)]);
+  return connectionStatsRows(messages, write, figures, [messages.latency, formatMilliseconds(write, figures.latency)]);
 }
 
 /** What goes over a connection, in either direction. */
 export function connectionStatsRows(
-  words: SharedMessages,
+  messages: SharedMessages,
   write: WriteNumber,
   { width, height, framesPerSecond, bitrate, loss, roundTrip, codec }: Partial<Omit<InboundStats, 'latency'>>,
   ...more: readonly Row[]
 ): readonly Row[] {
   return [
-    [words.resolution, width ? `${width} × ${height}` : ''],
-    [words.frameRate, String(framesPerSecond ?? '')],
-    [words.bitrate, formatAmount(write, bitrate && bitrate / 1e6, 'megabit-per-second', 2)],
-    [words.packetLoss, formatAmount(write, loss, 'percent', 1)],
-    [words.roundTrip, formatMilliseconds(write, roundTrip)],
+    [messages.resolution, width ? `${width} × ${height}` : ''],
+    [messages.frameRate, String(framesPerSecond ?? '')],
+    [messages.bitrate, formatAmount(write, bitrate && bitrate / 1e6, 'megabit-per-second', 2)],
+    [messages.packetLoss, formatAmount(write, loss, 'percent', 1)],
+    [messages.roundTrip, formatMilliseconds(write, roundTrip)],
     ...more,
-    [words.codec, codec ?? ''],
+    [messages.codec, codec ?? ''],
   ];
 }

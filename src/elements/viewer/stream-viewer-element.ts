@@ -84,7 +84,7 @@ import '../events.js';
  * @fires {StreamWaitingEvent} stream-waiting - Connected, and nothing is broadcast.
  * @fires {StreamRejectedEvent} stream-rejected - The service said no.
  * @fires {StreamErrorEvent} stream-error - A break that is being mended, or a fault that cannot be.
- * @fires {StreamViewerCountEvent} viewer-count - Another number of people watches.
+ * @fires {StreamViewerCountEvent} stream-viewer-count - Another number of people watches.
  * @fires {Event} play - As of a `<video>`: it is to play.
  * @fires {Event} pause - As of a `<video>`: it is not to play.
  * @fires {Event} error - As of a `<video>`: `error` is another.
@@ -126,10 +126,10 @@ export class StreamViewerElement extends CustomVideoElement {
   declare muted: boolean;
 
   /** Words of your own in the place of ours, by their keys. Languages: see `lang`. */
-  @property({ attribute: false }) words: Partial<Messages> = {};
+  @property({ attribute: false }) messages: Partial<Messages> = {};
 
   readonly #internals = this.attachInternals();
-  readonly #words = new MessagesController(this, viewerMessages);
+  readonly #messages = new MessagesController(this, viewerMessages);
   readonly #playback = new Playback(this, this.video);
   readonly #provider = stableTokenProvider(() => this.tokenProvider);
   readonly #viewer = new LazyViewer();
@@ -137,7 +137,7 @@ export class StreamViewerElement extends CustomVideoElement {
     options: () => this.#options,
     onPhase: (phase, before) => this.#announce(phase, before),
   });
-  readonly #controls = new ViewerControls(this, this.video, this.#words);
+  readonly #controls = new ViewerControls(this, this.video, this.#messages);
   readonly #tracks = new Map<Element, Element>();
 
   constructor() {
@@ -222,20 +222,20 @@ export class StreamViewerElement extends CustomVideoElement {
   }
 
   protected override render(): TemplateResult {
-    const words = this.#words.current;
+    const messages = this.#messages.current;
     const status = this.#status;
     return html`
       <div
         class="box ${this.#controls.isUserInactive ? 'quiet' : ''} ${status.look === 'cover' ? 'covered' : ''}"
         role="group"
         tabindex="-1"
-        lang=${this.#words.lang}
-        dir=${words.dir}
-        aria-label=${words.player}
+        lang=${this.#messages.lang}
+        dir=${messages.dir}
+        aria-label=${messages.player}
         @click=${this.#onClick}
       >
         ${this.video}
-        <div role="status">${statusArea(status, words.tryAgain, () => this.retry())}</div>
+        <div role="status">${statusArea(status, messages.tryAgain, () => this.retry())}</div>
         ${this.#invitation} ${this.#controls.render()}
         <slot hidden @slotchange=${this.#onTracks}></slot>
       </div>
@@ -245,18 +245,20 @@ export class StreamViewerElement extends CustomVideoElement {
   get #status(): Status {
     const { isPaused, hasPicture } = this.#playback;
     const circumstances = { missing: this.#missing, isPaused, hasPicture, isOnline: navigator.onLine };
-    return viewerStatus(this.phase, circumstances, this.#words.current);
+    return viewerStatus(this.phase, circumstances, this.#messages.current);
   }
 
   /** To what only a person can do: begin, go on, or let it be heard. */
   get #invitation(): TemplateResult | typeof nothing {
-    const words = this.#words.current;
+    const messages = this.#messages.current;
     const { phase, paused } = this;
     const { isRefused, isSoundRefused } = this.#playback;
     const isStart = phase.name === 'idle' && !this.#missing;
     if (paused && (isStart || phase.name === 'live') && (this.controls || isRefused))
-      return playOverlay(isStart ? words.play : words.backToLive, () => togglePlay(this));
-    return isSoundRefused && phase.name === 'live' ? unmutePrompt(words.tapForSound, () => toggleSound(this)) : nothing;
+      return playOverlay(isStart ? messages.play : messages.backToLive, () => togglePlay(this));
+    return isSoundRefused && phase.name === 'live'
+      ? unmutePrompt(messages.tapForSound, () => toggleSound(this))
+      : nothing;
   }
 
   #chooseQuality(): void {
@@ -268,10 +270,10 @@ export class StreamViewerElement extends CustomVideoElement {
 
   /** What is to be done by whoever made the page, before anything can be asked for. */
   get #missing(): TitledMessage | undefined {
-    const words = this.#words.current;
-    if (!this.streamName) return [words.noStream, ''];
-    if (!this.accountId && !this.token && !this.tokenProvider) return [words.noAccess, ''];
-    return URL.canParse(this.#origin) ? undefined : words.malformed_answer;
+    const messages = this.#messages.current;
+    if (!this.streamName) return [messages.noStream, ''];
+    if (!this.accountId && !this.token && !this.tokenProvider) return [messages.noAccess, ''];
+    return URL.canParse(this.#origin) ? undefined : messages.malformed_answer;
   }
 
   get #origin(): string {

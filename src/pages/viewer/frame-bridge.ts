@@ -45,7 +45,7 @@ export function bridgeToParent(viewer: StreamViewerElement, url: URL): void {
   viewer.addEventListener('stream-error', ({ error: { code, message, retryable }, retrying, retryInMs }) =>
     tell({ type: 'error', code, message, retryable, retrying, retryInMs }),
   );
-  viewer.addEventListener('viewer-count', ({ viewers }) => tell({ type: 'viewer-count', viewers }));
+  viewer.addEventListener('stream-viewer-count', ({ viewers }) => tell({ type: 'viewer-count', viewers }));
   viewer.addEventListener('play', () => tell({ type: 'play' }));
   viewer.addEventListener('pause', () => tell({ type: 'pause' }));
   viewer.addEventListener('volumechange', () => tell({ type: 'volume', volume: viewer.volume, muted: viewer.muted }));

@@ -106,7 +106,7 @@ describe('the panels of <stream-broadcaster>', () => {
   it('take the words of the page for words, never for markup', async () => {
     const element = await withCamera();
     const words = '<img src="x">';
-    element.words = { goLive: words, settings: words, camera: words, cameraOff: words };
+    element.messages = { goLive: words, settings: words, camera: words, cameraOff: words };
     await waitUntil(() => go(element).textContent.trim() === words, 'other words', PATIENCE);
     expect(find(element, '[part=settings] summary').textContent).to.equal(words);
     expect(find(element, 'img')).to.equal(null);

@@ -275,7 +275,7 @@ describe('<stream-broadcaster>', () => {
       html`<stream-broadcaster><p slot="intro">Say hello to the class.</p></stream-broadcaster>`,
     );
     const heard: StreamError[] = [];
-    document.addEventListener('capture-error', ({ error }) => heard.push(error), { once: true });
+    document.addEventListener('stream-capture-error', ({ error }) => heard.push(error), { once: true });
     await element.openCamera();
     navigator.mediaDevices.getUserMedia = getUserMedia;
     expect(heard.map((error) => [error instanceof CaptureError, error.code])).to.deep.equal([[true, 'capture_denied']]);

@@ -4,10 +4,10 @@ import type { StreamBroadcasterElement } from '../../../src/elements/broadcaster
 import type { StreamViewerElement } from '../../../src/elements/viewer/stream-viewer-element.js';
 import type * as languages from '../../../src/elements/i18n/languages.js';
 import { registerMessages } from '../../../src/elements/i18n/languages.js';
-import '../../../src/words/ar.js';
-import '../../../src/words/de.js';
+import '../../../src/i18n/ar.js';
+import '../../../src/i18n/de.js';
 
-describe('the words of the tags', () => {
+describe('the messages of the tags', () => {
   const page = document.documentElement;
   const text = (element: Element) => element.shadowRoot!.textContent.replaceAll(/\s+/g, ' ');
   const box = (element: Element) => element.shadowRoot!.querySelector<HTMLElement>('[lang]')!;
@@ -73,10 +73,10 @@ describe('the words of the tags', () => {
 
   it('give way to those of one element', async () => {
     const element = await fixture<StreamViewerElement>(
-      html`<stream-viewer lang="de" .words=${{ noStream: 'Gleich geht es los' }}></stream-viewer>`,
+      html`<stream-viewer lang="de" .messages=${{ noStream: 'Gleich geht es los' }}></stream-viewer>`,
     );
     expect(text(element)).to.contain('Gleich geht es los');
-    element.words = {};
+    element.messages = {};
     await element.updateComplete;
     expect(text(element)).to.contain('Kein Stream ausgewählt');
   });

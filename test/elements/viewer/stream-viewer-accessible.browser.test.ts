@@ -2,7 +2,7 @@ import { expect, waitUntil } from '@open-wc/testing';
 import type { AxeResults } from 'axe-core';
 import 'axe-core/axe.js';
 import type { StreamViewerElement } from '../../../src/elements/viewer/stream-viewer-element.js';
-import '../../../src/words/ar.js';
+import '../../../src/i18n/ar.js';
 import { FakeService, refused } from '../../support/client/fake-service.js';
 import { inPhase, mount, part, PATIENCE, playing, unmount } from './viewer-fixture.js';
 

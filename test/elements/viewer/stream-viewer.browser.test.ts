@@ -127,7 +127,7 @@ describe('<stream-viewer>', () => {
   it('counts the viewers', async () => {
     const element = await viewer();
     await reachPhase(element, 'live');
-    const counted = oneEvent<StreamViewerCountEvent>(element, 'viewer-count');
+    const counted = oneEvent<StreamViewerCountEvent>(element, 'stream-viewer-count');
     service.tell('viewercount', { viewercount: 42 });
     expect((await counted).viewers).to.equal(42);
     await element.updateComplete;

@@ -26,7 +26,7 @@ export function Right() {
         onError={(event) => event.type}
         onClick={(event) => event.clientX}
       />
-      <StreamBroadcaster maxBitrate={1} simulcast codec="vp9" words={{ live: 'On air' }} />
+      <StreamBroadcaster maxBitrate={1} simulcast codec="vp9" messages={{ live: 'On air' }} />
       <stream-viewer
         account-id="main"
         stream-name="keynote"

@@ -1,5 +1,5 @@
 import { Viewer } from 'streamgate';
 import 'streamgate/define/stream-viewer';
-import 'streamgate/words/de';
+import 'streamgate/i18n/de';
 
 document.title = `streamgate ${new Viewer().phase.name}`;

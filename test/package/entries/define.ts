@@ -8,4 +8,4 @@ document
   .querySelector('stream-broadcaster')!
   .addEventListener('stream-rejected', (event) => holds<Same<typeof event.message, string>>());
 // @ts-expect-error: an event of this name has no such field
-document.addEventListener('viewer-count', (event) => event.streamName);
+document.addEventListener('stream-viewer-count', (event) => event.streamName);

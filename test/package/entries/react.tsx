@@ -7,7 +7,7 @@ export const components = (
       streamName="keynote"
       onStreamLive={(event) => holds<Same<typeof event.streamName, string>>()}
       onStreamRejected={(event) => holds<Same<typeof event.message, string>>()}
-      onViewerCount={(event) => holds<Same<typeof event.viewers, number>>()}
+      onStreamViewerCount={(event) => holds<Same<typeof event.viewers, number>>()}
       onVolumeChange={(event) => holds<Same<typeof event, Event>>()}
       ref={(viewer) => viewer?.retry()}
     />

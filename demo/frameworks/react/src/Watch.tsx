@@ -15,7 +15,7 @@ export function Watch({ streamName, token }: { streamName: string; token: string
         onStreamEnded={() => setStatus('Over')}
         onStreamError={(event) => setStatus(event.retrying ? 'Reconnecting' : 'Failed')}
         onStreamRejected={(event) => setStatus(`Refused: ${event.reason}`)}
-        onViewerCount={(event) => setViewers(event.viewers)}
+        onStreamViewerCount={(event) => setViewers(event.viewers)}
       >
         <p slot="waiting">The doors are open. We begin at eight.</p>
       </StreamViewer>

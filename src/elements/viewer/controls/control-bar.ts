@@ -34,7 +34,7 @@ export interface BarActions {
 /** The bar with the buttons. */
 export function controlBar(
   bar: BarState,
-  words: ViewerMessages,
+  messages: ViewerMessages,
   settings: TemplateResult,
   { play, mute, slide, cast, pictureInPicture, fullscreen, touched }: BarActions,
 ): TemplateResult {
@@ -43,13 +43,13 @@ export function controlBar(
       ${iconButton({
         name: 'play',
         path: bar.isPaused ? icons.PLAY : icons.PAUSE,
-        label: bar.isPaused ? words.play : words.pause,
+        label: bar.isPaused ? messages.play : messages.pause,
         act: play,
       })}
       ${iconButton({
         name: 'mute',
         path: bar.isMuted ? icons.MUTED : icons.SOUND,
-        label: bar.isMuted ? words.unmute : words.mute,
+        label: bar.isMuted ? messages.unmute : messages.mute,
         act: mute,
         isHidden: bar.isSilent,
       })}
@@ -58,7 +58,7 @@ export function controlBar(
         part="volume"
         max="1"
         step="0.05"
-        aria-label=${words.volume}
+        aria-label=${messages.volume}
         aria-valuetext=${bar.volumeText}
         ?hidden=${bar.isSilent}
         .value=${String(bar.volume)}
@@ -66,11 +66,11 @@ export function controlBar(
         @change=${slide}
       />
       <span class="grow"></span>
-      ${iconButton({ name: 'cast', path: icons.CAST, label: words.cast, act: cast, isHidden: !bar.canCast })}
+      ${iconButton({ name: 'cast', path: icons.CAST, label: messages.cast, act: cast, isHidden: !bar.canCast })}
       ${iconButton({
         name: 'pip',
         path: icons.PICTURE_IN_PICTURE,
-        label: bar.isInPicture ? words.leavePictureInPicture : words.pictureInPicture,
+        label: bar.isInPicture ? messages.leavePictureInPicture : messages.pictureInPicture,
         act: pictureInPicture,
         isHidden: !bar.canPictureInPicture,
       })}
@@ -78,7 +78,7 @@ export function controlBar(
       ${iconButton({
         name: 'fullscreen',
         path: bar.isFullscreen ? icons.LEAVE_FULLSCREEN : icons.FULLSCREEN,
-        label: bar.isFullscreen ? words.leaveFullscreen : words.fullscreen,
+        label: bar.isFullscreen ? messages.leaveFullscreen : messages.fullscreen,
         act: fullscreen,
         isHidden: !bar.canFullscreen,
       })}

@@ -9,15 +9,15 @@ import type { ViewerMessages } from '../../i18n/messages.js';
  * @param latency as it is written; empty: not known
  */
 export function liveBadges(
-  words: MessagesController<ViewerMessages>,
+  messages: MessagesController<ViewerMessages>,
   viewers: number | undefined,
   latency: string,
 ): TemplateResult {
-  const said = words.current;
+  const said = messages.current;
   return html`
     <div class="bar top">
       <span part="badge" class="badge live" aria-hidden="true">${said.live}</span>
-      ${viewers === undefined ? nothing : viewerCount(words.number(viewers), (shown) => said.watching(viewers, shown))}
+      ${viewers === undefined ? nothing : viewerCount(messages.number(viewers), (shown) => said.watching(viewers, shown))}
       ${latency ? html`<span part="latency" class="badge" title=${said.latency}>${latency}</span>` : nothing}
     </div>
   `;

@@ -15,7 +15,7 @@ export function heightOf(quality: string): number {
 
 /** The heights that the video comes in, and the choice left to us. One height alone is no choice. */
 export function qualityChoices(
-  words: ViewerMessages,
+  messages: ViewerMessages,
   layers: readonly VideoLayer[],
   chosen: number,
   choose: (quality: string) => void,
@@ -25,7 +25,7 @@ export function qualityChoices(
   // A height that is not there is answered with the nearest below, or else the lowest.
   const nearest = heights.find((height) => height <= chosen) ?? heights.at(-1);
   return [
-    { label: words.automatic, isChosen: !chosen, choose: () => choose('auto') },
+    { label: messages.automatic, isChosen: !chosen, choose: () => choose('auto') },
     ...heights.map((height) => ({
       label: `${height}p`,
       isChosen: Boolean(chosen) && height === nearest,
@@ -34,16 +34,16 @@ export function qualityChoices(
   ];
 }
 
-export function captionChoices(words: ViewerMessages, video: HTMLVideoElement): readonly Choice[] {
+export function captionChoices(messages: ViewerMessages, video: HTMLVideoElement): readonly Choice[] {
   const tracks = captionTracks(video);
   if (tracks.length === 0) return [];
   const show = (shown?: TextTrack) => (): void => {
     for (const track of tracks) track.mode = track === shown ? 'showing' : 'disabled';
   };
   const all = tracks.map((track) => ({
-    label: track.label || track.language || words.captions,
+    label: track.label || track.language || messages.captions,
     isChosen: track.mode === 'showing',
     choose: show(track),
   }));
-  return [{ label: words.captionsOff, isChosen: !all.some(({ isChosen }) => isChosen), choose: show() }, ...all];
+  return [{ label: messages.captionsOff, isChosen: !all.some(({ isChosen }) => isChosen), choose: show() }, ...all];
 }

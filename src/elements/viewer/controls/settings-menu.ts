@@ -23,17 +23,17 @@ export interface MenuActions {
 /** A button, and what opens at it: qualities, captions, and whether to show statistics. */
 export function settingsMenu(
   { isOpen, hasStatistics, groups }: MenuState,
-  words: ViewerMessages,
+  messages: ViewerMessages,
   { toggleMenu, toggleStatistics, chosen, left }: MenuActions,
 ): TemplateResult {
-  const label = words.settings;
+  const label = messages.settings;
   return html`<span class="settings" @change=${chosen} @focusout=${left}>
     ${iconButton({ name: 'settings', path: SETTINGS, label, act: toggleMenu, isExpanded: isOpen })}
     ${
       isOpen
         ? html`<div part="menu" class="panel" role="group" aria-label=${label}>
             ${groups.filter(([, choices]) => choices.length > 0).map(([name, choices]) => group(name, choices))}
-            ${option('checkbox', '', { label: words.statistics, isChosen: hasStatistics, choose: toggleStatistics })}
+            ${option('checkbox', '', { label: messages.statistics, isChosen: hasStatistics, choose: toggleStatistics })}
           </div>`
         : nothing
     }

@@ -25,7 +25,7 @@ const VOLUME_STEPS = 20;
 export class ViewerControls implements ReactiveController {
   readonly #player: Player;
   readonly #video: HTMLVideoElement;
-  readonly #words: MessagesController<ViewerMessages>;
+  readonly #messages: MessagesController<ViewerMessages>;
   readonly #screens: PresentationController;
   readonly #idle: UserActivityController;
   readonly #figures: StatsController<InboundSample, InboundStats>;
@@ -76,10 +76,10 @@ export class ViewerControls implements ReactiveController {
     },
   };
 
-  constructor(player: Player, video: HTMLVideoElement, words: MessagesController<ViewerMessages>) {
+  constructor(player: Player, video: HTMLVideoElement, messages: MessagesController<ViewerMessages>) {
     this.#player = player;
     this.#video = video;
-    this.#words = words;
+    this.#messages = messages;
     this.#screens = new PresentationController(player, video);
     this.#idle = new UserActivityController(player);
     this.#figures = new StatsController(
@@ -124,13 +124,13 @@ export class ViewerControls implements ReactiveController {
     const { controls, phase } = this.#player;
     // Where nothing runs there is nothing to control.
     if (!controls || phase.name === 'idle' || phase.name === 'rejected' || phase.name === 'failed') return nothing;
-    const words = this.#words.current;
+    const messages = this.#messages.current;
     const { current: figures } = this.#figures;
-    const write = this.#words.number.bind(this.#words);
+    const write = this.#messages.number.bind(this.#messages);
     return html`
-      ${phase.name === 'live' ? liveBadges(this.#words, phase.viewers, formatMilliseconds(write, figures?.latency)) : nothing}
-      ${this.#hasStatistics ? statsPanel(inboundStatsRows(words, write, figures)) : nothing}
-      ${controlBar(this.#bar, words, settingsMenu(this.#menu, words, this.#acts), this.#acts)}
+      ${phase.name === 'live' ? liveBadges(this.#messages, phase.viewers, formatMilliseconds(write, figures?.latency)) : nothing}
+      ${this.#hasStatistics ? statsPanel(inboundStatsRows(messages, write, figures)) : nothing}
+      ${controlBar(this.#bar, messages, settingsMenu(this.#menu, messages, this.#acts), this.#acts)}
     `;
   }
 
@@ -144,7 +144,7 @@ export class ViewerControls implements ReactiveController {
       isMuted: volume === 0,
       isSilent: isLive && phase.media.getAudioTracks().length === 0,
       volume,
-      volumeText: this.#words.number(volume, { style: 'percent' }),
+      volumeText: this.#messages.number(volume, { style: 'percent' }),
       canCast: screens.canCast,
       canPictureInPicture: isLive && screens.canPictureInPicture,
       isInPicture: screens.isInPicture,
@@ -155,16 +155,16 @@ export class ViewerControls implements ReactiveController {
 
   get #menu(): MenuState {
     const player = this.#player;
-    const words = this.#words.current;
+    const messages = this.#messages.current;
     return {
       isOpen: this.#isMenuOpen,
       hasStatistics: this.#hasStatistics,
       groups: [
         [
-          words.quality,
-          qualityChoices(words, player.layers, heightOf(player.quality), (one) => (player.quality = one)),
+          messages.quality,
+          qualityChoices(messages, player.layers, heightOf(player.quality), (one) => (player.quality = one)),
         ],
-        [words.captions, captionChoices(words, this.#video)],
+        [messages.captions, captionChoices(messages, this.#video)],
       ],
     };
   }

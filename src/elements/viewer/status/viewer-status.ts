@@ -29,7 +29,7 @@ export interface StatusContext {
 export function viewerStatus(
   phase: ViewerPhase,
   { missing, isPaused, hasPicture, isOnline }: StatusContext,
-  words: ViewerMessages,
+  messages: ViewerMessages,
 ): Status {
   const said = ([title, next]: TitledMessage) => ({ look: 'cover' as const, title, next });
   switch (phase.name) {
@@ -37,30 +37,32 @@ export function viewerStatus(
       return missing ? said(missing) : { look: 'told' };
     case 'authorizing':
     case 'connecting':
-      return { look: 'clear', title: words.loading, isBusy: true };
+      return { look: 'clear', title: messages.loading, isBusy: true };
     case 'waiting':
     case 'ended':
-      return { ...said(words[phase.name]), slot: phase.name };
+      return { ...said(messages[phase.name]), slot: phase.name };
     case 'rejected':
       return {
-        ...said(errorMessage(words, phase.reason, phase.message)),
+        ...said(errorMessage(messages, phase.reason, phase.message)),
         canRetry: phase.retryable,
         slot: 'rejected',
       };
     case 'failed':
-      return { ...said(errorMessage(words, phase.error.code, phase.error.message)), canRetry: true, slot: 'failed' };
+      return { ...said(errorMessage(messages, phase.error.code, phase.error.message)), canRetry: true, slot: 'failed' };
     case 'reconnecting': {
       const { error } = phase;
       const word = error instanceof RejectedError ? error.reason : error.code;
-      const why = isOnline ? errorMessage(words, word, error.message) : words.offline;
+      const why = isOnline ? errorMessage(messages, word, error.message) : messages.offline;
       return {
-        ...(hasPicture ? { look: 'notice', title: isOnline ? words.reconnecting : why[0] } : said(why)),
+        ...(hasPicture ? { look: 'notice', title: isOnline ? messages.reconnecting : why[0] } : said(why)),
         isBusy: true,
         slot: 'reconnecting',
       };
     }
     case 'live':
-      if (isPaused) return { look: 'told', title: words.paused };
-      return hasPicture ? { look: 'told', title: words.live } : { look: 'clear', title: words.live, isBusy: true };
+      if (isPaused) return { look: 'told', title: messages.paused };
+      return hasPicture
+        ? { look: 'told', title: messages.live }
+        : { look: 'clear', title: messages.live, isBusy: true };
   }
 }

@@ -168,7 +168,7 @@ describe('the devices of <stream-broadcaster>', () => {
     const element = await live();
     const camera = out(element, 'video');
     const errors: string[] = [];
-    element.addEventListener('capture-error', ({ error }) => errors.push(error.code));
+    element.addEventListener('stream-capture-error', ({ error }) => errors.push(error.code));
     pretend(mediaDevices, 'getDisplayMedia', () => Promise.reject(new DOMException('no', 'NotAllowedError')));
     button(element, 'Share screen')!.click();
     await until(() => notice(element).includes('Your screen cannot be shared'), 'nothing said');

@@ -25,11 +25,11 @@ const failed: BroadcasterPhase = { name: 'failed', error };
 describe('what the page is told', () => {
   const steps: readonly [from: BroadcasterPhase, to: BroadcasterPhase, told: readonly string[]][] = [
     [BROADCASTER_IDLE, starting, []],
-    [starting, live(0), ['stream-live', 'viewer-count']],
-    [live(0), live(2), ['viewer-count']],
+    [starting, live(0), ['stream-live', 'stream-viewer-count']],
+    [live(0), live(2), ['stream-viewer-count']],
     [live(2), live(2), []],
     [live(2), reconnecting(onAir), ['stream-error']],
-    [reconnecting(onAir), live(2), ['stream-live', 'viewer-count']],
+    [reconnecting(onAir), live(2), ['stream-live', 'stream-viewer-count']],
     [reconnecting(onAir), failed, ['stream-ended', 'stream-error']],
     [reconnecting(onAir), BROADCASTER_IDLE, ['stream-ended']],
     [reconnecting(undefined), BROADCASTER_IDLE, []],

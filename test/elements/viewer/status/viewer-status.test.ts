@@ -3,17 +3,17 @@ import { describe, it } from 'node:test';
 import { StreamError, UnreachableError } from '../../../../src/client/errors.js';
 import type { ViewerPhase } from '../../../../src/client/viewer/viewer-phase.js';
 import { viewerStatus, type StatusContext } from '../../../../src/elements/viewer/status/viewer-status.js';
-import { viewerMessages as words } from '../../../../src/elements/i18n/en.js';
+import { viewerMessages as messages } from '../../../../src/elements/i18n/en.js';
 import { fakeMedia } from '../../../support/client/fake-media.js';
 
 const status = (phase: ViewerPhase, changes: Partial<StatusContext> = {}) =>
-  viewerStatus(phase, { missing: undefined, isPaused: false, hasPicture: true, isOnline: true, ...changes }, words);
+  viewerStatus(phase, { missing: undefined, isPaused: false, hasPicture: true, isOnline: true, ...changes }, messages);
 const live: ViewerPhase = { name: 'live', media: fakeMedia(), viewers: 1 };
 const broken: ViewerPhase = { name: 'reconnecting', attempt: 1, error: new UnreachableError('lost'), retryInMs: 0 };
 
 describe('what the viewer says', () => {
   it('is what the page has left out', () => {
-    assert.deepEqual(status({ name: 'idle' }, { missing: [words.noStream, ''] }), {
+    assert.deepEqual(status({ name: 'idle' }, { missing: [messages.noStream, ''] }), {
       look: 'cover',
       title: 'No stream chosen',
       next: '',
@@ -37,7 +37,7 @@ describe('what the viewer says', () => {
   it('stands at the edge of the last picture while a break is mended, and in the place of none', () => {
     assert.deepEqual(status(broken), {
       look: 'notice',
-      title: words.reconnecting,
+      title: messages.reconnecting,
       isBusy: true,
       slot: 'reconnecting',
     });
@@ -47,7 +47,7 @@ describe('what the viewer says', () => {
 
   it('is that the person is offline, when that is why', () => {
     assert.equal(status(broken, { isOnline: false }).title, 'You are offline');
-    assert.equal(status(broken, { isOnline: false, hasPicture: false }).next, words.offline[1]);
+    assert.equal(status(broken, { isOnline: false, hasPicture: false }).next, messages.offline[1]);
   });
 
   it('offers another try only where it can help', () => {

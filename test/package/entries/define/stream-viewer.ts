@@ -8,7 +8,7 @@ viewer.addEventListener('stream-live', (event) => holds<Same<typeof event.stream
 viewer.addEventListener('stream-waiting', (event) => holds<Same<typeof event.streamName, string>>());
 viewer.addEventListener('stream-rejected', (event) => holds<Same<typeof event.message, string>>());
 viewer.addEventListener('stream-error', (event) => holds<Same<typeof event.error.retryable, boolean>>());
-viewer.addEventListener('viewer-count', (event) => holds<Same<typeof event.viewers, number>>());
+viewer.addEventListener('stream-viewer-count', (event) => holds<Same<typeof event.viewers, number>>());
 // They bubble.
 document.addEventListener('stream-ended', (event) => holds<Same<typeof event.streamName, string>>());
 // @ts-expect-error: an event of this name has no such field

@@ -22,7 +22,7 @@ const FILES: Record<string, string> = {
   'dashboard.html': '<p>dashboard',
   'api.html': '<script type="module">1</script>',
   'streamgate.js': TEXT,
-  'words/de.js': TEXT,
+  'i18n/de.js': TEXT,
   'errors/token_expired.txt': '# token_expired\n\n–',
   'assets/dashboard-a1b2.js': TEXT,
   'assets/icon-c3.svg': '<svg/>',
@@ -88,7 +88,7 @@ describe('the pages and the files of the build', () => {
     return { status: response.statusCode, headers: response.headers, bytes: Buffer.concat(chunks) };
   };
 
-  for (const path of ['/streamgate.js', '/words/de.js', '/assets/dashboard-a1b2.js', '/streamgate-1.2.3-rc.1.js']) {
+  for (const path of ['/streamgate.js', '/i18n/de.js', '/assets/dashboard-a1b2.js', '/streamgate-1.2.3-rc.1.js']) {
     it(`sends ${path} as small as the browser can take it`, async () => {
       const said = async (accepted?: string) => {
         const { headers, bytes } = await ask(path, accepted === undefined ? {} : { 'accept-encoding': accepted });
@@ -149,15 +149,15 @@ describe('the pages and the files of the build', () => {
 
   it('lets what has its version or its hash in its name be kept for good, and the rest for minutes', async () => {
     const kept = async (path: string) => (await ask(path)).headers['cache-control'];
-    for (const path of ['/streamgate-1.2.3-rc.1.js', '/words/de-1.2.3-rc.1.js', '/assets/dashboard-a1b2.js'])
+    for (const path of ['/streamgate-1.2.3-rc.1.js', '/i18n/de-1.2.3-rc.1.js', '/assets/dashboard-a1b2.js'])
       assert.equal(await kept(path), 'public, max-age=31536000, immutable', path);
-    for (const path of ['/streamgate.js', '/words/de.js', '/streamgate-integrity.json'])
+    for (const path of ['/streamgate.js', '/i18n/de.js', '/streamgate-integrity.json'])
       assert.equal(await kept(path), 'public, max-age=300', path);
     assert.equal(await kept('/viewer'), 'no-cache');
   });
 
   it('gives its files to pages of every site', async () => {
-    for (const path of ['/streamgate.js', '/words/de.js', '/assets/icon-c3.svg', '/streamgate-integrity.json']) {
+    for (const path of ['/streamgate.js', '/i18n/de.js', '/assets/icon-c3.svg', '/streamgate-integrity.json']) {
       const { headers } = await ask(path);
       assert.equal(headers['access-control-allow-origin'], '*');
       assert.equal(headers['cross-origin-resource-policy'], 'cross-origin');
@@ -169,16 +169,16 @@ describe('the pages and the files of the build', () => {
     '/streamgate-1.2.4.js',
     '/streamgate-.js',
     '/streamgate-undefined.js',
-    '/words/fr-1.2.3-rc.1.js',
-    '/words/fr.js',
-    '/words',
-    '/words/',
+    '/i18n/fr-1.2.3-rc.1.js',
+    '/i18n/fr.js',
+    '/i18n',
+    '/i18n/',
     '/assets/',
     '/integrity.json',
     '/streamgate.js.br',
     '/assets/dashboard-a1b2.js.gz',
-    '/words/..%2fviewer.html',
-    '/words/..%2f..%2fsecret.js',
+    '/i18n/..%2fviewer.html',
+    '/i18n/..%2f..%2fsecret.js',
     '/assets/..%2f..%2fsecret.js',
     '/assets/%2e%2e%2fstreamgate.js',
     '/assets/constructor',

@@ -15,7 +15,7 @@ import { StreamViewer } from './stream-tags';
         (stream-ended)="status.set('Over')"
         (stream-error)="status.set($event.retrying ? 'Reconnecting' : 'Failed')"
         (stream-rejected)="status.set('Refused: ' + $event.reason)"
-        (viewer-count)="viewers.set($event.viewers)"
+        (stream-viewer-count)="viewers.set($event.viewers)"
       >
         <p slot="waiting">The doors are open. We begin at eight.</p>
       </stream-viewer>

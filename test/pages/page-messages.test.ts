@@ -6,21 +6,21 @@ import { en } from '../../src/pages/broadcaster/messages/en.js';
 import { pageMessages } from '../../src/pages/broadcaster/messages/translations.js';
 import { noticeMessages } from '../../src/pages/viewer/notice-messages.js';
 
-const shipped = readdirSync(join(import.meta.dirname, '../../src/words')).map((file) => file.replace(/\.ts$/, ''));
+const shipped = readdirSync(join(import.meta.dirname, '../../src/i18n')).map((file) => file.replace(/\.ts$/, ''));
 /** What a page says, with its functions called. */
-const said = (words: object): unknown[] =>
-  Object.values(words).flatMap((value: unknown) => {
+const said = (messages: object): unknown[] =>
+  Object.values(messages).flatMap((value: unknown) => {
     if (typeof value === 'function') return [(value as (label: string) => string)('X')];
     return typeof value === 'object' && value ? said(value) : [value];
   });
 
-describe('the words of the hosted pages', () => {
+describe('the messages of the hosted pages', () => {
   for (const language of shipped) {
     it(`are there in ${language}, as the tags' are`, async () => {
-      const words = await pageMessages(`${language}-XX`);
-      assert.deepEqual(Object.keys(words).sort(), Object.keys(en).sort());
+      const messages = await pageMessages(`${language}-XX`);
+      assert.deepEqual(Object.keys(messages).sort(), Object.keys(en).sort());
       // All but full stops.
-      const untranslated = said(words).filter((text) => said(en).includes(text) && String(text).length > 1);
+      const untranslated = said(messages).filter((text) => said(en).includes(text) && String(text).length > 1);
       assert.deepEqual(untranslated, []);
       assert.notDeepEqual(noticeMessages[language], noticeMessages['en']);
     });

@@ -7,8 +7,8 @@ import { broadcasterMessages, viewerMessages } from '../../src/elements/i18n/en.
 import { languages, registerMessages, resolveLanguage } from '../../src/elements/i18n/languages.js';
 
 const ROOT = join(import.meta.dirname, '../..');
-const shipped = readdirSync(join(ROOT, 'src/words')).map((file) => file.replace(/\.ts$/, ''));
-for (const language of shipped) await import(`../../src/words/${language}.js`);
+const shipped = readdirSync(join(ROOT, 'src/i18n')).map((file) => file.replace(/\.ts$/, ''));
+for (const language of shipped) await import(`../../src/i18n/${language}.js`);
 
 const english: Readonly<Record<string, unknown>> = { ...viewerMessages, ...broadcasterMessages };
 /** Codes of one word. */
@@ -18,15 +18,15 @@ const ERRORS = { replaced: true, unreachable: true, unexpected: true };
 const SAME = new Set(['dir', 'live', 'details', 'bitrate', 'codec', 'automatic', 'pause', 'volume', 'microphone']);
 
 for (const language of shipped) {
-  describe(`the words in ${language}`, () => {
-    const words = languages.known.get(language) as Readonly<Record<string, unknown>>;
+  describe(`the messages in ${language}`, () => {
+    const messages = languages.known.get(language) as Readonly<Record<string, unknown>>;
 
     it('are as many as the English ones, under the same keys', () => {
-      assert.deepEqual(Object.keys(words).sort(), Object.keys(english).sort());
+      assert.deepEqual(Object.keys(messages).sort(), Object.keys(english).sort());
     });
 
     it('are of the same kind as the English ones, and not empty', () => {
-      for (const [key, value] of Object.entries(words)) {
+      for (const [key, value] of Object.entries(messages)) {
         const kind = (of: unknown) => (Array.isArray(of) ? of.map((part) => typeof part) : typeof of);
         assert.deepEqual(kind(value), kind(english[key]), key);
         assert.equal([value].flat().includes(''), false, key);
@@ -34,7 +34,7 @@ for (const language of shipped) {
     });
 
     it('are not English', () => {
-      const untranslated = Object.entries(words).filter(
+      const untranslated = Object.entries(messages).filter(
         ([key, value]) =>
           !SAME.has(key) && typeof value !== 'function' && JSON.stringify(value) === JSON.stringify(english[key]),
       );
@@ -42,7 +42,7 @@ for (const language of shipped) {
     });
 
     it('say what to do in whole sentences, below titles without a full stop', () => {
-      for (const [key, value] of Object.entries(words)) {
+      for (const [key, value] of Object.entries(messages)) {
         if (!Array.isArray(value)) continue;
         const [title, next] = value as [string, string];
         assert.doesNotMatch(title, /[.。]$/, key);
@@ -51,7 +51,7 @@ for (const language of shipped) {
     });
 
     it('write numbers as they were given', () => {
-      for (const [key, value] of Object.entries(words)) {
+      for (const [key, value] of Object.entries(messages)) {
         if (typeof value !== 'function') continue;
         for (const count of [0, 1, 2, 3, 11, 100, 1_234]) {
           assert.ok(value(count, String(count)).includes(String(count)), `${key} ${count}`);
@@ -61,11 +61,11 @@ for (const language of shipped) {
 
     it('are exported, and kept by bundlers', () => {
       const { exports, sideEffects } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-      assert.deepEqual(exports[`./words/${language}`], {
-        types: `./dist/words/${language}.d.ts`,
-        default: `./dist/words/${language}.js`,
+      assert.deepEqual(exports[`./i18n/${language}`], {
+        types: `./dist/i18n/${language}.d.ts`,
+        default: `./dist/i18n/${language}.js`,
       });
-      assert.ok(sideEffects.includes('./dist/words/*.js'));
+      assert.ok(sideEffects.includes('./dist/i18n/*.js'));
     });
   });
 }
@@ -74,8 +74,8 @@ describe('what a refusal is called', () => {
   const LINK = /link|lien|enlace|リンク|链接|رابط/i;
   for (const language of ['en', ...shipped]) {
     it(`names no link in ${language}: a tag may stand in a page that nobody opened by one`, () => {
-      const words = language === 'en' ? english : languages.known.get(language)!;
-      const linked = Object.entries(words).filter(
+      const messages = language === 'en' ? english : languages.known.get(language)!;
+      const linked = Object.entries(messages).filter(
         ([, value]) => typeof value !== 'function' && LINK.test([value].flat().join(' ')),
       );
       assert.deepEqual(
@@ -128,7 +128,7 @@ describe('the language spoken', () => {
     assert.equal(resolveLanguage(['sr-Cyrl-ME']).lang, 'sr-Cyrl-ME');
   });
 
-  it('takes newer words over older ones, and keeps the rest', () => {
+  it('takes newer messages over older ones, and keeps the rest', () => {
     registerMessages('eo', { live: 'viva', play: 'ludi' });
     registerMessages('eo', { live: 'rekta' });
     assert.deepEqual(resolveLanguage(['eo']).layers, [{ live: 'rekta', play: 'ludi' }]);
