@@ -36,12 +36,12 @@ describe('the code for a page', async () => {
     const properties = new Map<string, string | number | boolean>([
       ['volume', 0.5],
       ['tokenProvider', true],
-      ['words', '{ "live": "On air" }'],
+      ['messages', '{ "live": "On air" }'],
     ]);
     const written = code({ properties });
     assert.match(written, /viewer\.volume = 0\.5;/);
     assert.match(written, /viewer\.tokenProvider = async/);
-    assert.match(written, /viewer\.words = \{ "live": "On air" \};/);
+    assert.match(written, /viewer\.messages = \{ "live": "On air" \};/);
   });
 
   it('has what was put into slots, as text and not as markup', () => {
@@ -67,7 +67,7 @@ describe('the code for a page', async () => {
 
   it('loads a language, and marks the tag with it', () => {
     const written = code({ lang: 'de' });
-    assert.match(written, /src="https:\/\/your\.server\/words\/de\.js"/);
+    assert.match(written, /src="https:\/\/your\.server\/i18n\/de\.js"/);
     assert.match(written, /<stream-viewer lang="de">/);
   });
 
