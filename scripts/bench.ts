@@ -2,7 +2,7 @@
 // named. `--quick` shows within a minute or two that a benchmark with browsers or media works: its figures say nothing.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { root, runCommand } from './run-command.ts';
+import { root, runCommand, typescriptArguments } from './run-command.ts';
 
 const names = readdirSync(join(root, 'bench'))
   .filter((file) => file.endsWith('.bench.ts'))
@@ -14,5 +14,5 @@ if (!name || !names.includes(name)) {
   process.stderr.write(`usage: npm run bench -- NAME [--json] [--quick]\nNAME is one of: ${names.join(', ')}\n`);
   process.exit(2);
 }
-const { ok } = await runCommand('node', ['--import', 'tsx', 'bench/print-result.ts', name, ...flags]);
+const { ok } = await runCommand('node', [...typescriptArguments, 'bench/print-result.ts', name, ...flags]);
 process.exitCode = ok ? 0 : 1;

@@ -3,7 +3,13 @@ import { fileURLToPath } from 'node:url';
 
 export const root = fileURLToPath(new URL('..', import.meta.url));
 
-export interface Finished {
+/** Arguments of `node` that run TypeScript without a build. The path is absolute, for processes in other folders. */
+export const typescriptArguments: readonly string[] = [
+  '--import',
+  fileURLToPath(new URL('load-typescript.ts', import.meta.url)),
+];
+
+export interface CommandResult {
   ok: boolean;
   output: string;
   seconds: number;
@@ -14,7 +20,7 @@ export async function runCommand(
   command: string,
   args: readonly string[],
   options: { env?: Record<string, string>; cwd?: string; quiet?: boolean } = {},
-): Promise<Finished> {
+): Promise<CommandResult> {
   const started = performance.now();
   const child = spawn(command, args, {
     cwd: options.cwd ?? root,

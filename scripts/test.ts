@@ -1,136 +1,144 @@
-// `npm test`: every check there is, one summary, and a last line "N passed, N failed".
-// `npm test -- unit e2e` runs only the stages named.
-import { readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+// `npm test` runs every check and ends with a summary, whose last line is "N passed, N failed".
+// `npm test -- fast` runs the checks of every change, in less than two minutes: lint, types, unit and elements.
+// `npm test -- unit e2e` runs the stages that are named.
+// `npm test -- test/server/config/config.test.ts` runs the test files that are named, of whatever runner.
+import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { build } from './build.ts';
-import { findBrowser, installBrowser } from './find-browser.ts';
 import { findFirefox, installFirefox } from './find-firefox.ts';
-import { runCommand, type Finished } from './run-command.ts';
-
-interface Outcome {
-  passed: number;
-  failed: number;
-}
+import { root } from './run-command.ts';
+import {
+  commandOutcome,
+  elementTests,
+  filesMatching,
+  nodeTests,
+  playwrightTests,
+  type Outcome,
+} from './test-runners.ts';
 
 interface Stage {
-  name: string;
-  run: () => Promise<Outcome>;
+  readonly name: string;
+  run(): Promise<Outcome>;
 }
 
-const asOne = ({ ok }: Finished): Outcome => ({ passed: Number(ok), failed: Number(!ok) });
+const FAST: readonly string[] = ['lint', 'types', 'unit', 'elements'];
 
-/** A runner that failed without a failed test in it (it did not start, it ran nothing) counts as one failure. */
-function counted(finished: Finished, passed: number, failed: number): Outcome {
-  const silent = failed === 0 && (!finished.ok || passed === 0);
-  return { passed, failed: silent ? 1 : failed };
+/** Tests that wait most of their time. They start first, because the stage ends when the slowest file ends. */
+const SLOWEST = [
+  'test/server/hostile-peers.test.ts',
+  'test/server/media/embedded/worker/*workers.test.ts',
+  'test/server/database-outage.test.ts',
+  'test/server/cli/cli.test.ts',
+  'test/server/store/durability.test.ts',
+  'test/server/several-processes.test.ts',
+  'test/server/media/embedded/embedded-engine.test.ts',
+  'test/server/npm-start.test.ts',
+  'test/server/media/embedded/worker/silent-peers.test.ts',
+];
+/** Tests of `node:test` with sockets, databases or processes. All others are unit tests. */
+const SERVER = [
+  ...SLOWEST,
+  'test/server/*.test.ts',
+  'test/server/{cli,ingest,signalling,store}/**/*.test.ts',
+  'test/server/media/embedded/*.test.ts',
+  'test/server/media/embedded/{relay,stream,transport,worker}/**/*.test.ts',
+  'test/bench/**/*.test.ts',
+];
+const NODE = 'test/!(package|frameworks|support)/**/!(*.browser).test.ts';
+
+async function unitTests(): Promise<Outcome> {
+  const others = new Set(filesMatching(...SERVER));
+  return nodeTests(filesMatching(NODE).filter((file) => !others.has(file)));
 }
 
-function lastNumber(output: string, pattern: RegExp): number {
-  return Number([...output.matchAll(pattern)].at(-1)?.[1] ?? 0);
+/** These wait more than they compute, so that one more than there are cores run at once. */
+async function serverTests(): Promise<Outcome> {
+  return nodeTests(filesMatching(...SERVER), availableParallelism() + 1);
 }
 
-async function nodeTests(...patterns: string[]): Promise<Outcome> {
-  const finished = await runCommand('node', ['--import', 'tsx', '--test', '--test-reporter=spec', ...patterns]);
-  return counted(
-    finished,
-    lastNumber(finished.output, /^ℹ pass (\d+)/gm),
-    lastNumber(finished.output, /^ℹ fail (\d+)/gm),
-  );
-}
-
-async function elementTests(...options: string[]): Promise<Outcome> {
-  const finished = await runCommand('wtr', options, { env: { CHROME_PATH: await browser() } });
-  const summary = /(\d+) passed, (\d+) failed/g;
-  const last = [...finished.output.matchAll(summary)].at(-1);
-  return counted(finished, Number(last?.[1] ?? 0), Number(last?.[2] ?? 0));
-}
-
-async function endToEndTests(...options: string[]): Promise<Outcome> {
-  const report = join(tmpdir(), `streamgate-e2e-${process.pid}.json`);
-  const finished = await runCommand('playwright', ['test', '--reporter=list,json', ...options], {
-    env: { CHROME_PATH: await browser(), PLAYWRIGHT_JSON_OUTPUT_NAME: report },
-  });
-  try {
-    const { stats } = JSON.parse(readFileSync(report, 'utf8'));
-    return counted(finished, stats.expected, stats.unexpected + stats.flaky + stats.skipped);
-  } catch {
-    return { passed: 0, failed: 1 };
-  } finally {
-    rmSync(report, { force: true });
-  }
-}
-
-/** The apps are built by the first, and used by the second. */
+/** The first tests build the applications, and the second use them. */
 async function frameworkTests(): Promise<Outcome> {
-  const built = await nodeTests('test/frameworks/*.test.ts');
-  const used = await endToEndTests('-c', 'test/frameworks/playwright.config.ts');
-  return { passed: built.passed + used.passed, failed: built.failed + used.failed };
+  const built = await nodeTests(filesMatching('test/frameworks/*.test.ts'));
+  return sum([built, await playwrightTests('-c', 'test/frameworks/playwright.config.ts')]);
 }
 
-/** The tests of elements again, and media between the two browsers. */
+/** The tests of the elements again, and media between the two browsers. */
 async function firefoxTests(): Promise<Outcome> {
-  try {
-    if (!findFirefox()) await installFirefox();
-  } catch (error) {
-    process.stdout.write(`${String(error)}\n`);
-    return { passed: 0, failed: 1 };
-  }
+  if (!findFirefox()) await installFirefox();
   const elements = await elementTests('--config', 'test/firefox/web-test-runner.config.mjs');
-  const media = await endToEndTests('-c', 'test/firefox/playwright.config.ts');
-  return { passed: elements.passed + media.passed, failed: elements.failed + media.failed };
-}
-
-async function browser(): Promise<string> {
-  return findBrowser() ?? (await installBrowser());
+  return sum([elements, await playwrightTests('-c', 'test/firefox/playwright.config.ts')]);
 }
 
 async function buildAll(): Promise<Outcome> {
-  try {
-    await build();
-    return { passed: 1, failed: 0 };
-  } catch (error) {
-    process.stdout.write(`${String(error)}\n`);
-    return { passed: 0, failed: 1 };
-  }
+  await build();
+  return { passed: 1, failed: 0 };
 }
 
-const command = (name: string, program: string, ...args: string[]): Stage => ({
-  name,
-  run: async () => asOne(await runCommand(program, args)),
-});
-
-const stages: Stage[] = [
-  command('lint', 'oxlint', '--deny-warnings'),
-  command('format', 'prettier', '--check', '--log-level', 'warn', '.'),
-  command('types', 'tsc', '-p', 'tsconfig.json'),
+const stages: readonly Stage[] = [
+  { name: 'lint', run: () => commandOutcome('oxlint', '--deny-warnings') },
+  { name: 'format', run: () => commandOutcome('prettier', '--check', '--log-level', 'warn', '.') },
+  { name: 'types', run: () => commandOutcome('tsc', '-p', 'tsconfig.json') },
   { name: 'build', run: buildAll },
-  {
-    name: 'unit',
-    run: () =>
-      nodeTests('test/{wire,client,elements,i18n,pages,management,server,bench,docs,demo}/**/!(*.browser).test.ts'),
-  },
+  { name: 'unit', run: unitTests },
+  { name: 'server', run: serverTests },
   { name: 'elements', run: () => elementTests() },
-  { name: 'package', run: () => nodeTests('test/package/**/*.test.ts') },
+  { name: 'package', run: () => nodeTests(filesMatching('test/package/**/*.test.ts')) },
   { name: 'frameworks', run: frameworkTests },
-  { name: 'e2e', run: () => endToEndTests() },
+  { name: 'e2e', run: () => playwrightTests() },
   { name: 'firefox', run: firefoxTests },
 ];
 
-const wanted = process.argv.slice(2);
-const unknown = wanted.filter((name) => !stages.some((stage) => stage.name === name));
-if (unknown.length > 0) {
-  process.stderr.write(`no stage ${unknown.join(', ')}; there are: ${stages.map(({ name }) => name).join(', ')}\n`);
-  process.exit(2);
+/** The runs of single files, by the runner that their names tell. */
+function fileStages(files: readonly string[]): Stage[] {
+  const inBrowser = files.filter((file) => file.endsWith('.browser.test.ts'));
+  const inPlaywright = files.filter((file) => file.endsWith('.spec.ts'));
+  const inNode = files.filter((file) => !inBrowser.includes(file) && !inPlaywright.includes(file));
+  const configOf = (file: string) =>
+    ['test/firefox', 'test/frameworks'].find((folder) => file.startsWith(folder))?.concat('/playwright.config.ts') ??
+    'playwright.config.ts';
+  const configs = [...new Set(inPlaywright.map(configOf))];
+  return [
+    ...(inNode.length > 0 ? [{ name: 'node', run: () => nodeTests(inNode) }] : []),
+    ...(inBrowser.length > 0 ? [{ name: 'elements', run: () => elementTests('--files', ...inBrowser) }] : []),
+    ...configs.map((config) => ({
+      name: 'playwright',
+      run: () => playwrightTests('-c', config, ...inPlaywright.filter((file) => configOf(file) === config)),
+    })),
+  ];
 }
 
-const results: (Outcome & { name: string; seconds: number })[] = [];
-for (const { name, run } of stages) {
-  if (wanted.length > 0 && !wanted.includes(name)) continue;
+function stagesFor(wanted: readonly string[]): readonly Stage[] {
+  if (wanted.length === 0) return stages;
+  const files = wanted.filter((name) => name.endsWith('.ts') && existsSync(join(root, name)));
+  const names = wanted.flatMap((name) => (name === 'fast' ? FAST : name)).filter((name) => !files.includes(name));
+  const unknown = names.filter((name) => !stages.some((stage) => stage.name === name));
+  if (unknown.length > 0) {
+    const known = stages.map(({ name }) => name).join(', ');
+    process.stderr.write(
+      `There is no stage ${unknown.join(', ')}. The stages are: ${known}; fast is ${FAST.join(', ')}.\n`,
+    );
+    process.exit(2);
+  }
+  return [...stages.filter(({ name }) => names.includes(name)), ...fileStages(files)];
+}
+
+function sum(outcomes: readonly Outcome[]): Outcome {
+  return {
+    passed: outcomes.reduce((total, { passed }) => total + passed, 0),
+    failed: outcomes.reduce((total, { failed }) => total + failed, 0),
+  };
+}
+
+const results: (Outcome & { readonly name: string; readonly seconds: number })[] = [];
+for (const { name, run } of stagesFor(process.argv.slice(2))) {
   process.stdout.write(`\n── ${name} ${'─'.repeat(60 - name.length)}\n`);
   const started = performance.now();
-  const outcome = await run();
-  results.push({ name, ...outcome, seconds: (performance.now() - started) / 1000 });
+  const outcome = await run().catch((error: unknown) => {
+    process.stdout.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    return { passed: 0, failed: 1 };
+  });
+  results.push({ name, ...outcome, seconds: (performance.now() - started) / 1_000 });
 }
 
 process.stdout.write('\n── summary ─────────────────────────────────────────────────────\n');
@@ -138,6 +146,6 @@ for (const { name, passed, failed, seconds } of results) {
   const mark = failed === 0 ? '✓' : '✗';
   process.stdout.write(`${mark} ${name.padEnd(10)} ${passed} passed, ${failed} failed  (${seconds.toFixed(1)} s)\n`);
 }
-const sum = (key: 'passed' | 'failed') => results.reduce((total, result) => total + result[key], 0);
-process.stdout.write(`${sum('passed')} passed, ${sum('failed')} failed\n`);
-process.exitCode = sum('failed') === 0 ? 0 : 1;
+const { passed, failed } = sum(results);
+process.stdout.write(`${passed} passed, ${failed} failed\n`);
+process.exitCode = failed === 0 ? 0 : 1;

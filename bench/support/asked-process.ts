@@ -1,6 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { typescriptArguments } from '../../scripts/run-command.js';
 
 /** What a process can be asked, by name. Questions and answers travel as JSON. */
 export type Acts = Readonly<Record<string, (question: never) => unknown>>;
@@ -40,7 +41,7 @@ export class AskedProcess<Of extends Acts> {
   ): Promise<AskedProcess<Of>> {
     const child = fork(join(import.meta.dirname, file), args, {
       execPath: node,
-      execArgv: ['--import', 'tsx'],
+      execArgv: [...typescriptArguments],
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
     const [first] = await Promise.race([once(child, 'message'), once(child, 'exit')]);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, extname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { folderOf, frameworkApps, installApp, packPackage, type FrameworkApp } from '../../scripts/framework-apps.js';
-import { runCommand, type Finished } from '../../scripts/run-command.js';
+import { runCommand, type CommandResult } from '../../scripts/run-command.js';
 
 /** What no checker may let pass: where it is put in, and what is then said of it. */
 interface Fault {
@@ -75,7 +75,7 @@ const SERVERS: Readonly<Partial<Record<FrameworkApp, Server>>> = {
   },
 };
 
-const npm = (cwd: string, script: string): Promise<Finished> =>
+const npm = (cwd: string, script: string): Promise<CommandResult> =>
   runCommand('npm', ['run', '--silent', script], {
     cwd,
     quiet: true,

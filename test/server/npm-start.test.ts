@@ -6,14 +6,14 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { typescriptArguments } from '../../scripts/run-command.js';
 import { systemProcessTable } from '../../server/parent-process/process-table.js';
 import { Cleanup } from '../support/cleanup.js';
 import { dataFolder } from '../support/data-folder.js';
 
-const TSX = import.meta.resolve('tsx');
 const CLI = join(import.meta.dirname, '../../server/cli/cli.ts');
 /** Quoted as a shell and JSON both take it. The process says its id first. */
-const SERVER = `node --import ${TSX} --import ./say-id.mjs ${CLI}`;
+const SERVER = `node ${typescriptArguments.join(' ')} --import ./say-id.mjs ${CLI}`;
 
 describe('a server', () => {
   const cleanup = new Cleanup();

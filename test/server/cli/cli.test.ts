@@ -7,6 +7,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { typescriptArguments } from '../../../scripts/run-command.js';
 import { ApiSecretService } from '../../../server/accounts/api-secret-service.js';
 import { DashboardLogin } from '../../../server/accounts/dashboard-login.js';
 import { openDatabase, type Database } from '../../../server/store/database.js';
@@ -16,7 +17,6 @@ import { SqlDashboardLoginStore } from '../../../server/store/tables/sql-dashboa
 import { Cleanup } from '../../support/cleanup.js';
 import { dataFolder } from '../../support/data-folder.js';
 
-const TSX = import.meta.resolve('tsx');
 const CLI = join(import.meta.dirname, '../../../server/cli/cli.ts');
 
 describe('the command line', () => {
@@ -38,7 +38,7 @@ describe('the command line', () => {
   afterEach(() => cleanup.run());
 
   const streamgate = async (args: readonly string[], env: Record<string, string> = {}) => {
-    const child = spawn(process.execPath, ['--import', TSX, CLI, ...args], {
+    const child = spawn(process.execPath, [...typescriptArguments, CLI, ...args], {
       cwd: folder,
       env: { PATH: process.env['PATH'], DATA_DIR: folder, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],

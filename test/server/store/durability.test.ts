@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, describe, it } from 'node:test';
+import { typescriptArguments } from '../../../scripts/run-command.js';
 import { openDatabase } from '../../../server/store/database.js';
 import { openKeys } from '../../../server/store/keys/key-file.js';
 import { SqlAccountStore } from '../../../server/store/tables/sql-account-store.js';
@@ -78,7 +79,7 @@ async function findAll(store: TokenStore, said: ReadonlyMap<number, Said>, last:
 
 /** @returns the id that was spoken of last */
 async function writeUntilKilled(folder: string, acknowledgements: number, said: Map<number, Said>): Promise<number> {
-  const writer = spawn(process.execPath, ['--import', 'tsx', WRITER, folder], {
+  const writer = spawn(process.execPath, [...typescriptArguments, WRITER, folder], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const exit = once(writer, 'exit');

@@ -7,10 +7,10 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, it } from 'node:test';
+import { typescriptArguments } from '../../../../scripts/run-command.js';
 import { tlsFailure } from '../../../../server/cli/management/tls-failure.js';
 import { Cleanup } from '../../../support/cleanup.js';
 
-const TSX = import.meta.resolve('tsx');
 const CLI = join(import.meta.dirname, '../../../../server/cli/cli.ts');
 const CERTIFICATES = join(import.meta.dirname, '../../../support/certificates');
 
@@ -38,7 +38,7 @@ describe('the command line, of a server with a certificate', () => {
   /** A process of its own: what Node trusts is read once, from its environment. */
   const answerOf = async (port: number, env: Record<string, string> = {}) => {
     const endpoint = { STREAMGATE_ENDPOINT: `https://127.0.0.1:${port}`, STREAMGATE_SECRET: 'sg_secret' };
-    const child = execFile(process.execPath, ['--import', TSX, CLI, 'token', 'live', '--json'], {
+    const child = execFile(process.execPath, [...typescriptArguments, CLI, 'token', 'live', '--json'], {
       cwd: CERTIFICATES,
       env: { PATH: process.env['PATH'], ...endpoint, ...env },
     });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, it, type TestContext } from 'node:test';
+import { typescriptArguments } from '../../../../scripts/run-command.js';
 import { createEmbeddedEngine } from '../../../../server/media/embedded/embedded-engine.js';
 import { availableUdpPort } from '../../../../server/media/embedded/transport/udp-port.js';
 import { networkHarness } from '../../../support/media/media-harness.js';
@@ -124,7 +125,7 @@ describe('the processes', () => {
 
   /** Runs a server that has nothing but an engine, and answers how it ended and which port the engine had. */
   async function run(end: string) {
-    const server = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', script(end)], {
+    const server = spawn(process.execPath, [...typescriptArguments, '--input-type=module', '--eval', script(end)], {
       stdio: ['ignore', 'pipe', 'inherit'],
       timeout: 20_000,
     });

@@ -5,6 +5,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { typescriptArguments } from '../../../../../scripts/run-command.js';
 import {
   createEmbeddedEngine,
   type EmbeddedEngineOptions,
@@ -304,7 +305,7 @@ describe('the workers', () => {
         const engine = await createEmbeddedEngine({ bindAddress: '127.0.0.1', udpPort: 0, workers: 2 });
         process.kill(engine.workers[1].pid, 'SIGKILL');
         console.log('open');`;
-      const server = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', script], {
+      const server = spawn(process.execPath, [...typescriptArguments, '--input-type=module', '--eval', script], {
         env: { ...process.env, TMPDIR: folder },
         stdio: ['ignore', 'pipe', 'inherit'],
       });

@@ -1,0 +1,73 @@
+import { globSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { run } from 'node:test';
+import { spec } from 'node:test/reporters';
+import { findBrowser, installBrowser } from './find-browser.ts';
+import { root, runCommand, typescriptArguments } from './run-command.ts';
+
+/** The number of tests that passed and failed. */
+export interface Outcome {
+  readonly passed: number;
+  readonly failed: number;
+}
+
+/** Counts a runner that failed without a failed test, or ran no test, as one failure. */
+function outcomeOf(ok: boolean, passed: number, failed: number): Outcome {
+  return { passed, failed: failed === 0 && (!ok || passed === 0) ? 1 : failed };
+}
+
+/** Counts a command that is one check, such as the linter. */
+export async function commandOutcome(command: string, ...args: string[]): Promise<Outcome> {
+  const { ok } = await runCommand(command, args);
+  return { passed: Number(ok), failed: Number(!ok) };
+}
+
+/** The files that match patterns, each once, in the order of the patterns. */
+export function filesMatching(...patterns: readonly string[]): string[] {
+  const files = patterns.flatMap((pattern) => globSync(pattern, { cwd: root }).sort());
+  return [...new Set(files)];
+}
+
+/**
+ * Runs tests of `node:test`, each file in a process of its own.
+ * @param files in the order in which they start
+ * @param atOnce how many of them run at the same time
+ */
+export async function nodeTests(files: readonly string[], atOnce = availableParallelism()): Promise<Outcome> {
+  const events = run({ files: [...files], cwd: root, concurrency: atOnce, execArgv: [...typescriptArguments] });
+  let outcome = outcomeOf(false, 0, 0);
+  events.on('test:summary', ({ file, success, counts: { tests, passed, skipped, todo } }) => {
+    // The summary without a file is that of the whole run.
+    if (file === undefined) outcome = outcomeOf(success, passed, tests - passed - skipped - todo);
+  });
+  for await (const text of events.compose(spec())) process.stdout.write(text);
+  return outcome;
+}
+
+/** Runs tests in a browser: `test/**\/*.browser.test.ts` in Chromium, if the options name no others. */
+export async function elementTests(...options: readonly string[]): Promise<Outcome> {
+  const { ok, output } = await runCommand('wtr', options, { env: { CHROME_PATH: await browserPath() } });
+  const [, passed = '0', failed = '0'] = [...output.matchAll(/(\d+) passed, (\d+) failed/g)].at(-1) ?? [];
+  return outcomeOf(ok, Number(passed), Number(failed));
+}
+
+/** Runs tests of playwright. A test that is skipped, or passes at the second attempt, counts as failed. */
+export async function playwrightTests(...options: readonly string[]): Promise<Outcome> {
+  const report = join(tmpdir(), `streamgate-playwright-${process.pid}.json`);
+  const { ok } = await runCommand('playwright', ['test', '--reporter=list,json', ...options], {
+    env: { CHROME_PATH: await browserPath(), PLAYWRIGHT_JSON_OUTPUT_NAME: report },
+  });
+  try {
+    const { stats } = JSON.parse(readFileSync(report, 'utf8'));
+    return outcomeOf(ok, stats.expected, stats.unexpected + stats.flaky + stats.skipped);
+  } catch {
+    return { passed: 0, failed: 1 };
+  } finally {
+    rmSync(report, { force: true });
+  }
+}
+
+async function browserPath(): Promise<string> {
+  return findBrowser() ?? (await installBrowser());
+}
