@@ -14,7 +14,6 @@ import type { ClientAddress } from './http/request/client-address.js';
 import type { Director } from './http/director/director.js';
 import { directorListener } from './http/director/director-listener.js';
 import { addDirectorRoutes } from './http/director/director-routes.js';
-import type { ExplainSource } from './http/management/explain-routes.js';
 import { healthRoutes, type HealthProblem } from './http/health-routes.js';
 import { managementRoutes } from './http/management/management-routes.js';
 import { openApiRoutes } from './http/openapi/openapi-routes.js';
@@ -22,7 +21,13 @@ import { pageRoutes } from './http/pages/page-routes.js';
 import type { AuditStore } from './oversight/audit-store.js';
 import type { RefusalLog } from './oversight/refusal-log.js';
 import type { StreamRegistry } from './streams/stream-registry.js';
+import type { TokenDirectory } from './tokens/token-directory.js';
 import type { TokenService } from './tokens/token-service.js';
+
+export interface DatabaseHealth {
+  /** What is wrong with the database now, the oldest problem first. */
+  readonly problems: readonly HealthProblem[];
+}
 
 export interface RouterDependencies {
   readonly director: Director;
@@ -30,24 +35,24 @@ export interface RouterDependencies {
   readonly ingest: Router;
   readonly admission: Admission;
   readonly clientAddress: ClientAddress;
-  /** The origin that clients reach us at; undefined: the one that they asked at. */
+  /** The origin at which clients reach the server. Undefined: the origin of their request. */
   readonly publicUrl: string | undefined;
   readonly tokens: TokenService;
+  /** The tokens in memory. */
+  readonly directory: Pick<TokenDirectory, 'findById'>;
   readonly streams: StreamRegistry;
   readonly refusals: RefusalLog;
   readonly audit: AuditStore;
-  readonly findToken: ExplainSource['findToken'];
   readonly secrets: ApiSecretService;
   readonly dashboard: DashboardLogin;
   readonly publicDir: string;
-  /** What keeps the server from its work now, the oldest first. */
-  readonly problems: () => readonly HealthProblem[];
+  readonly database: DatabaseHealth;
   readonly log: Logger;
 }
 
 /**
- * Every route of the service, the busiest first, to mount at the root of an Express app. What is not ours passes on
- * to that app. It opens no port and reads no environment.
+ * All routes, the busiest first, to mount at the root of an Express app. Other requests pass on to that app. Opens no
+ * port and reads no environment.
  */
 export function createRouter({
   director,
@@ -56,32 +61,33 @@ export function createRouter({
   clientAddress,
   publicUrl,
   tokens,
+  directory,
   streams,
   refusals,
   audit,
-  findToken,
   secrets,
   dashboard,
   publicDir,
-  problems,
+  database,
   log,
 }: RouterDependencies): Router {
   const router = Router();
   addDirectorRoutes(router, director);
   router.use(ingest);
-  router.use(healthRoutes(problems));
+  router.use(healthRoutes(() => database.problems));
   router.use(openApiRoutes(publicUrl));
   router.use(pageRoutes(publicDir));
 
   const attempts = new FailedAttemptLimiter();
   const access = managementAccess({ secrets, dashboard, attempts, clientAddress, publicUrl });
-  router.use(managementRoutes({ access, tokens, refusals, audit, live: { streams, admission, findToken } }));
+  const live = { streams, admission, findToken: (id: number) => directory.findById(id) };
+  router.use(managementRoutes({ access, tokens, refusals, audit, live }));
   router.use('/api/dashboard', jsonBody(), dashboardLoginRoutes({ dashboard, attempts, clientAddress, publicUrl }));
   router.use(errorHandler(log));
   return router;
 }
 
-/** An Express app of nothing but our routes, with the short way for viewers before it. */
+/** An Express app with only these routes. The calls of viewers to the director skip Express; see `directorListener`. */
 export function createApp(router: Router, director: Director, log: Logger): RequestListener {
   const app = express();
   app.disable('x-powered-by');

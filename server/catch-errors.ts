@@ -1,17 +1,17 @@
 /**
- * Wraps a listener of a socket, a process or a timer so that nothing it throws leaves it. What such a listener throws
- * ends the process, and every session with it.
- * @param onFault must not throw
+ * Wraps a listener of a socket, a process or a timer so that it never throws. An error that such a listener throws would
+ * end the process, and every session with it.
+ * @param onError must not throw
  */
 export function catchErrors<Args extends readonly unknown[]>(
-  onFault: (error: unknown) => void,
+  onError: (error: unknown) => void,
   listener: (...args: Args) => void,
 ): (...args: Args) => void {
   return (...args) => {
     try {
       listener(...args);
     } catch (error) {
-      onFault(error);
+      onError(error);
     }
   };
 }

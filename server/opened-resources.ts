@@ -1,30 +1,30 @@
-/** Everything that was opened and has to be closed, by whoever puts it together. Node 22 has no AsyncDisposableStack. */
+/** Resources to close together, in reverse order. Like AsyncDisposableStack, which Node 22 does not have. */
 export class OpenedResources {
-  readonly #closings: (() => unknown)[] = [];
+  readonly #closers: (() => unknown)[] = [];
   #closed: Promise<void> | undefined;
 
-  /** To be called as soon as there is something to close: what is opened next may fail. */
+  /** Call this directly after opening a resource: the next step may fail. */
   add(close: () => unknown): void {
-    this.#closings.push(close);
+    this.#closers.push(close);
   }
 
   /**
-   * Closes all, the newest first, each when those before it are closed. One that fails keeps no other open.
-   * @throws {AggregateError} what failed
+   * Closes the newest resource first, one after the other. If one fails, the others are closed all the same.
+   * @throws {AggregateError} the errors
    */
   close(): Promise<void> {
     return (this.#closed ??= this.#closeAll());
   }
 
   async #closeAll(): Promise<void> {
-    const faults: unknown[] = [];
-    for (let close = this.#closings.pop(); close; close = this.#closings.pop()) {
+    const errors: unknown[] = [];
+    for (let close = this.#closers.pop(); close; close = this.#closers.pop()) {
       try {
         await close();
-      } catch (fault) {
-        faults.push(fault);
+      } catch (error) {
+        errors.push(error);
       }
     }
-    if (faults.length > 0) throw new AggregateError(faults, 'not everything could be closed');
+    if (errors.length > 0) throw new AggregateError(errors, 'some resources could not be closed');
   }
 }

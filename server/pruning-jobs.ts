@@ -16,18 +16,18 @@ export interface PruningJobsDependencies {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** What the server removes by itself when its time is over: old audit entries, and tokens that expired long ago. */
+/** The jobs that delete old audit entries, and tokens that expired long ago. */
 export function createPruningJobs({ audit, tokens, config, now, log }: PruningJobsDependencies): readonly Pruning[] {
-  const oldEntries = new Pruning({
+  const auditEntries = new Pruning({
     everyMs: DAY_MS,
     prune: (time) => audit.prune(time - AUDIT_RETENTION_MS),
     now,
-    onFailed: (err) => log.warn({ err }, 'old audit entries were not forgotten'),
+    onFailed: (err) => log.warn({ err }, 'old audit entries were not deleted'),
   });
   const { expiredTokensKeptDays: days } = config;
-  if (days === undefined) return [oldEntries];
+  if (days === undefined) return [auditEntries];
   const expiredTokens = new Pruning({
-    // Where tokens are short, thousands expire in a day.
+    // Every hour: with tokens of a short lifetime, thousands expire in a day.
     everyMs: HOUR_MS,
     prune: async (time, signal) => {
       const count = await tokens.deleteExpired(time - days * DAY_MS, signal);
@@ -36,5 +36,5 @@ export function createPruningJobs({ audit, tokens, config, now, log }: PruningJo
     now,
     onFailed: (err) => log.warn({ err }, 'expired tokens were not deleted'),
   });
-  return [oldEntries, expiredTokens];
+  return [auditEntries, expiredTokens];
 }

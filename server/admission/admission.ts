@@ -58,8 +58,12 @@ export interface AdmissionParts {
   readonly streams: StreamRegistry;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Hears of every no, at the door and inside. Must be quick. */
-  readonly onRefused: (request: AccessRequest, reason: RuleRefusalCode) => void;
+  readonly refusals: RefusalRecorder;
+}
+
+/** Records every refusal, of a new client and of an open session. Must return fast. */
+export interface RefusalRecorder {
+  refused(request: AccessRequest, code: RuleRefusalCode): void;
 }
 
 const RULES: Readonly<Record<TokenKind, readonly Rule[]>> = { publish: publishingRules, subscribe: viewingRules };
@@ -72,13 +76,13 @@ export class Admission {
   readonly #tokens: TokenSource;
   readonly #streams: StreamRegistry;
   readonly #now: () => number;
-  readonly #onRefused: (request: AccessRequest, reason: RuleRefusalCode) => void;
+  readonly #refusals: RefusalRecorder;
 
-  constructor({ tokens, streams, now, onRefused }: AdmissionParts) {
+  constructor({ tokens, streams, now, refusals }: AdmissionParts) {
     this.#tokens = tokens;
     this.#streams = streams;
     this.#now = now;
-    this.#onRefused = onRefused;
+    this.#refusals = refusals;
   }
 
   /** Decides, and on a yes writes down what a yes costs: a place among the token's bound addresses. */
@@ -145,7 +149,7 @@ export class Admission {
   recheck(grant: Grant): Verdict {
     const request = this.#requestAgain(grant);
     const verdict = decide(RULES[request.kind], request);
-    if (!verdict.allowed) this.#onRefused(request, verdict.reason);
+    if (!verdict.allowed) this.#refusals.refused(request, verdict.reason);
     return verdict;
   }
 
@@ -154,7 +158,7 @@ export class Admission {
     reason: RuleRefusalCode,
     retryInMs?: number,
   ): Extract<AdmissionResult, { admitted: false }> {
-    this.#onRefused(request, reason);
+    this.#refusals.refused(request, reason);
     return { admitted: false, reason, request, retryInMs };
   }
 

@@ -10,11 +10,20 @@ export interface EnforcedSession {
   refuse(reason: RuleRefusalCode): void;
 }
 
+/** Decides again about an admitted session; see `Admission.recheck`. */
+export interface GrantRechecker {
+  recheck(grant: Grant): Verdict;
+}
+
+/** The tokens and when they expire. Undefined if the token was deleted. */
+export interface TokenExpirySource {
+  /** `expiresOn` is in milliseconds since 1970; null for never. */
+  findById(tokenId: number): { readonly expiresOn: number | null } | undefined;
+}
+
 export interface EnforcementDependencies {
-  /** Decides again; see `Admission.recheck`. */
-  readonly recheck: (grant: Grant) => Verdict;
-  /** When the token runs out, in milliseconds since 1970; null for never, or when it is gone. */
-  readonly expiryOf: (tokenId: number) => number | null;
+  readonly admission: GrantRechecker;
+  readonly tokens: TokenExpirySource;
   readonly now: () => number;
   /** A session that could not be ended. The others are. Must not throw. */
   readonly onFault: (error: unknown, session: EnforcedSession) => void;
@@ -47,13 +56,13 @@ export class Enforcement {
 
   /** Watches over a session from now on, unless the answer is a no: its token changed since it was admitted. */
   begin(session: EnforcedSession): Verdict {
-    const verdict = this.#dependencies.recheck(session.grant);
+    const verdict = this.#dependencies.admission.recheck(session.grant);
     if (!verdict.allowed) return verdict;
     const { tokenId } = session.grant;
     if (tokenId === null) add(this.#guests, streamOf(session), session);
     else {
       add(this.#byToken, tokenId, session);
-      this.#wakeAt(this.#dependencies.expiryOf(tokenId));
+      this.#wakeAt(this.#expiryOf(tokenId));
     }
     const { signed } = session.grant;
     if (signed) {
@@ -76,7 +85,7 @@ export class Enforcement {
       this.#recheck(session);
       if (session.grant.role === 'Publish') this.streamChanged(streamOf(session));
     }
-    if (this.#byToken.has(tokenId)) this.#wakeAt(this.#dependencies.expiryOf(tokenId));
+    if (this.#byToken.has(tokenId)) this.#wakeAt(this.#expiryOf(tokenId));
   }
 
   /** Decides again for the guests of a stream. Afterwards no media reaches those that were refused. */
@@ -89,13 +98,17 @@ export class Enforcement {
   }
 
   #recheck(session: EnforcedSession): void {
-    const { recheck, onFault } = this.#dependencies;
+    const { admission, onFault } = this.#dependencies;
     try {
-      const verdict = recheck(session.grant);
+      const verdict = admission.recheck(session.grant);
       if (!verdict.allowed) session.refuse(verdict.reason);
     } catch (error) {
       onFault(error, session);
     }
+  }
+
+  #expiryOf(tokenId: number): number | null {
+    return this.#dependencies.tokens.findById(tokenId)?.expiresOn ?? null;
   }
 
   #wakeAt(time: number | null): void {
@@ -110,9 +123,9 @@ export class Enforcement {
   /** Ends what has run out, and waits for the next. */
   #wake(): void {
     this.#timerAt = Infinity;
-    const { now, expiryOf } = this.#dependencies;
+    const { now } = this.#dependencies;
     for (const tokenId of Array.from(this.#byToken.keys())) {
-      const expiry = expiryOf(tokenId);
+      const expiry = this.#expiryOf(tokenId);
       if (expiry !== null && expiry <= now()) this.tokenChanged(tokenId);
       else this.#wakeAt(expiry);
     }

@@ -1,16 +1,20 @@
+import type { Request } from 'express';
 import * as z from 'zod/mini';
-import { sourceId } from '../../src/wire/source-id.js';
 import { streamName } from '../../src/wire/identifiers.js';
+import { sourceId } from '../../src/wire/source-id.js';
 import { plainText, text } from '../../src/wire/text.js';
+import type { AccessAttempt } from '../admission/admission.js';
+import { bearerToken } from '../http/request/bearer-token.js';
+import type { ClientAddress } from '../http/request/client-address.js';
 
 /*
- * Parameters of the query that are not known here are passed over, as encoders of several services send more of them.
+ * Unknown query parameters are ignored, because encoders send the parameters of several services.
  */
 
-/** `POST /api/whip/{streamName}`: the account is that of the token. */
+/** `POST /api/whip/{streamName}`. The token names the account. */
 export const whipPath = z.object({ streamName });
 export const whipQuery = z.object({
-  /** Absent: the first that we like of those offered. */
+  /** Absent: the server selects one of the offered codecs. */
   codec: z.optional(
     z.pipe(
       text,
@@ -30,5 +34,19 @@ export const whepPath = z.object({
 });
 export const whepQuery = z.object({ sourceId: z.optional(sourceId) });
 
-/** Which events an event stream is to tell; no body at all: every one. */
+/** The events that an event stream sends. No body selects all events. */
 export const eventNames = z.union([z.array(text.check(z.maxLength(64))).check(z.maxLength(32)), z.strictObject({})]);
+
+/** The token, origin and address of a request. */
+export function callerOf(
+  req: Request,
+  clientAddress: ClientAddress,
+): Pick<AccessAttempt, 'token' | 'origin' | 'address'> {
+  return { token: bearerToken(req), origin: req.headers.origin, address: clientAddress(req) };
+}
+
+/** The value of a wildcard parameter: a stream name may contain slashes, escaped or not. A slash at the end is ignored. */
+export function wildcardPath(segments: string | readonly string[] | undefined = []): string {
+  if (typeof segments === 'string') return segments;
+  return (segments.at(-1) === '' ? segments.slice(0, -1) : segments).join('/');
+}

@@ -1,19 +1,19 @@
 import { Router } from 'express';
-import { extensionRoutes } from './whep-extension-routes.js';
-import type { IngestDependencies } from './ingest-dependencies.js';
-import { plainTextErrors } from './plain-errors.js';
+import { plainTextErrors } from './ingest-middleware.js';
+import type { IngestDependencies } from './ingest-sessions.js';
 import { SESSIONS_PATH } from './session-created.js';
 import { sessionRoutes } from './session-routes.js';
+import { whepExtensionRoutes } from './whep-extension-routes.js';
 import { whepRoutes } from './whep-routes.js';
 import { whipRoutes } from './whip-routes.js';
 
-/** WHIP and WHEP: the standard ways in and out, for encoders and players that know nothing of us. */
+/** The routes of WHIP and WHEP, for encoders and players that speak only the standards. */
 export function ingestRoutes(dependencies: IngestDependencies): Router {
   const { sessions, publicUrl, log } = dependencies;
-  const refusals = plainTextErrors(log);
+  const errors = plainTextErrors(log);
   const router = Router();
-  router.use('/api/whip', whipRoutes(dependencies), refusals);
-  router.use('/api/whep', whepRoutes(dependencies), refusals);
-  router.use(SESSIONS_PATH, sessionRoutes(sessions), extensionRoutes(sessions, publicUrl), refusals);
+  router.use('/api/whip', whipRoutes(dependencies), errors);
+  router.use('/api/whep', whepRoutes(dependencies), errors);
+  router.use(SESSIONS_PATH, sessionRoutes(sessions), whepExtensionRoutes(sessions, publicUrl), errors);
   return router;
 }

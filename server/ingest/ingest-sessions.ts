@@ -1,40 +1,56 @@
 import { randomBytes } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { Admission } from '../admission/admission.js';
 import type { Grant } from '../admission/grant.js';
+import type { IceServers } from '../admission/ice-servers.js';
 import { NotFoundError } from '../errors.js';
+import type { ClientAddress } from '../http/request/client-address.js';
 import type { PublishOptions, ViewOptions } from '../media/media-engine.js';
 import type { PublisherSession } from '../sessions/publisher-session.js';
-import type { StopNotice } from '../sessions/session-events.js';
-import { sessionApiError, stopApiError } from '../sessions/session-api-error.js';
+import { sessionApiError, stopApiError } from '../sessions/session-error.js';
 import type { Sessions } from '../sessions/sessions.js';
+import type { StopNotice } from '../sessions/stop-notice.js';
 import type { ViewerSession } from '../sessions/viewer-session.js';
 import { iceCredentialsOf, type IceCredentials } from './sdp-fragment.js';
 import { WhepEventStreams } from './whep-event-streams.js';
 
-interface Opened {
-  /** Nobody can guess it: whoever has the session's URL may end the session. */
+/** What the routes of WHIP and WHEP need. */
+export interface IngestDependencies {
+  readonly admission: Pick<Admission, 'admit'>;
+  readonly sessions: IngestSessions;
+  readonly iceServers: IceServers;
+  readonly clientAddress: ClientAddress;
+  /** The origin at which clients reach the server. Undefined: the origin of their request. */
+  readonly publicUrl: string | undefined;
+  readonly now: () => number;
+  readonly log: Logger;
+}
+
+interface OpenedSession {
+  /** The last segment of the session's URL. It cannot be guessed: whoever knows the URL can end the session. */
   readonly key: string;
   readonly answer: string;
-  /** Names the ICE session, of which there is one for as long as the session lives. */
+  /** Identifies the ICE session. A session has one ICE session for its whole life. */
   readonly entityTag: string;
   readonly ice: IceCredentials;
 }
 
-/** A broadcaster's session, opened by WHIP. */
-export interface WhipSession extends Opened {
+/** The session of a publisher over WHIP. */
+export interface WhipSession extends OpenedSession {
   readonly protocol: 'WHIP';
   readonly session: PublisherSession;
 }
 
-/** A viewer's session, opened by WHEP. */
-export interface WhepSession extends Opened {
+/** The session of a viewer over WHEP. */
+export interface WhepSession extends OpenedSession {
   readonly protocol: 'WHEP';
   readonly session: ViewerSession;
-  readonly line: WhepEventStreams;
+  readonly eventStreams: WhepEventStreams;
 }
 
 export type IngestSession = WhipSession | WhepSession;
 
-/** The sessions that have a URL. One leaves when its client ends it, and when anything else does. */
+/** All open sessions of WHIP and WHEP, by the key in their URL. */
 export class IngestSessions {
   readonly #sessions: Sessions;
   readonly #byKey = new Map<string, IngestSession>();
@@ -46,10 +62,10 @@ export class IngestSessions {
   /** @throws {ApiError} what the session or its media refuses */
   async publish(grant: Grant & { tokenId: number }, offer: string, options: PublishOptions): Promise<WhipSession> {
     const key = newKey();
-    const stopped = this.#leaving(key);
-    const session = this.#sessions.openPublisher(grant, { send() {}, stop: stopped.note });
-    const answer = await this.#connected(session, stopped, () => session.publish(offer, options));
-    const opened = { ...described(key, offer, answer), protocol: 'WHIP', session } as const;
+    const stop = this.#stopRecord(key);
+    const session = this.#sessions.openPublisher(grant, { send() {}, stop: stop.onStop });
+    const answer = await this.#connect(session, stop, () => session.publish(offer, options));
+    const opened = { ...openedSession(key, offer, answer), protocol: 'WHIP', session } as const;
     this.#byKey.set(key, opened);
     return opened;
   }
@@ -57,12 +73,12 @@ export class IngestSessions {
   /** @throws {ApiError} what the session or its media refuses */
   async view(grant: Grant, offer: string, options: ViewOptions): Promise<WhepSession> {
     const key = newKey();
-    const stopped = this.#leaving(key);
-    const line = new WhepEventStreams(stopped.note);
-    const session = this.#sessions.openViewer(grant, line);
-    const answer = await this.#connected(session, stopped, () => session.view(offer, options));
+    const stop = this.#stopRecord(key);
+    const eventStreams = new WhepEventStreams(stop.onStop);
+    const session = this.#sessions.openViewer(grant, eventStreams);
+    const answer = await this.#connect(session, stop, () => session.view(offer, options));
     session.startEvents();
-    const opened = { ...described(key, offer, answer), protocol: 'WHEP', session, line } as const;
+    const opened = { ...openedSession(key, offer, answer), protocol: 'WHEP', session, eventStreams } as const;
     this.#byKey.set(key, opened);
     return opened;
   }
@@ -70,55 +86,55 @@ export class IngestSessions {
   /** @throws {NotFoundError} `session_not_found` */
   find(key: string): IngestSession {
     const found = this.#byKey.get(key);
-    if (!found) throw new NotFoundError('session_not_found', 'There is no such session, or no longer');
+    if (!found) throw new NotFoundError('session_not_found', 'This session does not exist or has ended');
     return found;
   }
 
-  /** As its client wishes. */
+  /** The client ends its session. */
   end(ending: IngestSession): void {
     this.#byKey.delete(ending.key);
-    if (ending.protocol === 'WHEP') ending.line.closeAll();
+    if (ending.protocol === 'WHEP') ending.eventStreams.closeAll();
     ending.session.end();
   }
 
-  /** The answer that `connect` brings; the session is over when it brings none. */
-  async #connected(
+  /** @returns the SDP answer. Ends the session if there is none. */
+  async #connect(
     session: PublisherSession | ViewerSession,
-    stopped: Leaving,
+    stop: StopRecord,
     connect: () => Promise<string>,
   ): Promise<string> {
     try {
       const answer = await connect();
-      if (stopped.notice) throw stopApiError(stopped.notice);
+      if (stop.notice) throw stopApiError(stop.notice);
       return answer;
     } catch (error) {
       session.abandon();
-      throw stopped.notice ? stopApiError(stopped.notice) : sessionApiError(error);
+      throw stop.notice ? stopApiError(stop.notice) : sessionApiError(error);
     }
   }
 
-  /** Forgets the session of this key when it is stopped, and keeps why. */
-  #leaving(key: string): Leaving {
-    const leaving: Leaving = {
+  /** Removes the session when it is stopped and keeps the notice. */
+  #stopRecord(key: string): StopRecord {
+    const record: StopRecord = {
       notice: undefined,
-      note: (notice) => {
-        leaving.notice = notice;
+      onStop: (notice) => {
+        record.notice = notice;
         this.#byKey.delete(key);
       },
     };
-    return leaving;
+    return record;
   }
 }
 
-interface Leaving {
+interface StopRecord {
   notice: StopNotice | undefined;
-  readonly note: (notice: StopNotice) => void;
+  readonly onStop: (notice: StopNotice) => void;
 }
 
 function newKey(): string {
   return randomBytes(24).toString('base64url');
 }
 
-function described(key: string, offer: string, answer: string): Opened {
+function openedSession(key: string, offer: string, answer: string): OpenedSession {
   return { key, answer, entityTag: randomBytes(9).toString('base64url'), ice: iceCredentialsOf(offer) };
 }

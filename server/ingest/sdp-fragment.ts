@@ -1,35 +1,35 @@
 import { ApiError } from '../errors.js';
 
-/** What of an SDP offer names its ICE session: other values are another one. */
+/** The ICE credentials of an SDP offer. They identify its ICE session. */
 export interface IceCredentials {
   readonly usernameFragment: string;
   readonly password: string;
 }
 
-/** An `application/trickle-ice-sdpfrag` body (RFC 8840 section 9): what a client found out since its offer. */
+/** An `application/trickle-ice-sdpfrag` body (RFC 8840 section 9): candidates that a client found after its offer. */
 export interface SdpFragment extends IceCredentials {
-  /** Values of `a=candidate`, as they were sent. */
+  /** The values of `a=candidate`, unchanged. */
   readonly candidates: readonly string[];
   readonly endOfCandidates: boolean;
 }
 
-/** RFC 8839 5.4: 4 to 256 and 22 to 256 characters. Clients write more than the letters of its grammar. */
+/** RFC 8839 5.4: 4 to 256 and 22 to 256 characters. Clients use characters that its grammar does not allow. */
 const USERNAME_FRAGMENT = /^[\x21-\x7e]{4,256}$/;
 const PASSWORD = /^[\x21-\x7e]{22,256}$/;
 
 /**
- * Reads a fragment. Its credentials may stand before the first `m=` or in each media section; attributes that say
- * nothing to us are passed over.
+ * Parses a fragment. The credentials may be before the first `m=` or in each media section. Unknown attributes are
+ * ignored.
  * @throws {ApiError} 400 `invalid_sdp_fragment`
  */
-export function readSdpFragment(text: string): SdpFragment {
+export function parseSdpFragment(text: string): SdpFragment {
   const lines = text.split(/\r?\n/).filter((line) => line !== '');
-  if (!lines.every((line) => /^[am]=/.test(line))) throw invalid('a line of it is neither a= nor m=');
-  const usernameFragment = only(lines, 'ice-ufrag');
+  if (!lines.every((line) => /^[am]=/.test(line))) throw invalid('a line is neither a= nor m=');
+  const usernameFragment = commonValue(lines, 'ice-ufrag');
   if (!usernameFragment || !USERNAME_FRAGMENT.test(usernameFragment))
-    throw invalid('it has no a=ice-ufrag, or a bad one');
-  const password = only(lines, 'ice-pwd');
-  if (!password || !PASSWORD.test(password)) throw invalid('it has no a=ice-pwd, or a bad one');
+    throw invalid('a=ice-ufrag is missing or invalid');
+  const password = commonValue(lines, 'ice-pwd');
+  if (!password || !PASSWORD.test(password)) throw invalid('a=ice-pwd is missing or invalid');
   return {
     usernameFragment,
     password,
@@ -38,7 +38,7 @@ export function readSdpFragment(text: string): SdpFragment {
   };
 }
 
-/** The credentials of an offer that was taken: in a bundle they are the same in every media section. */
+/** The credentials of an accepted offer. In a bundle every media section has the same ones. */
 export function iceCredentialsOf(offer: string): IceCredentials {
   const lines = offer.split(/\r?\n/);
   const [usernameFragment = ''] = valuesOf(lines, 'ice-ufrag');
@@ -50,8 +50,8 @@ export function sameIceSession(one: IceCredentials, other: IceCredentials): bool
   return one.usernameFragment === other.usernameFragment && one.password === other.password;
 }
 
-/** The value that every line of this name has; undefined when there is none, or when they differ. */
-function only(lines: readonly string[], name: string): string | undefined {
+/** The value of every line with this name. Undefined if there is no such line, or if the values differ. */
+function commonValue(lines: readonly string[], name: string): string | undefined {
   const [first, ...rest] = valuesOf(lines, name);
   return rest.every((value) => value === first) ? first : undefined;
 }

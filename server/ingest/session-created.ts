@@ -1,38 +1,44 @@
 import type { Response } from 'express';
-import type { IngestDependencies } from './ingest-dependencies.js';
-import type { IngestSession } from './ingest-sessions.js';
-import { iceServerLinks, linkHeader, type Link } from './link-header.js';
-import { SDP } from './sdp-body.js';
+import type { IceServer } from '../admission/ice-servers.js';
+import { SDP } from './ingest-middleware.js';
+import type { IngestDependencies, IngestSession } from './ingest-sessions.js';
 
-/** Where sessions have their URLs. */
+/** The URLs of sessions are below this path. */
 export const SESSIONS_PATH = '/api/sessions';
 
-/** What an event stream of a WHEP session can tell. */
+/** The events that an event stream of a WHEP session can send. */
 const EVENTS = 'active,updated,inactive,layers,viewercount,reconnect';
 
-/** Answers that there is a session now: its URL, the SDP answer, STUN and TURN servers, and what else it can do. */
+/** One link of a `Link` header (RFC 8288). */
+export interface Link {
+  readonly target: string;
+  readonly rel: string;
+  readonly attributes?: Readonly<Record<string, string>>;
+}
+
+/** Answers 201 with the URL of the session, the SDP answer, the STUN and TURN servers and the WHEP extensions. */
 export function sendSessionCreated(res: Response, session: IngestSession, dependencies: IngestDependencies): void {
   const { iceServers, publicUrl, now } = dependencies;
   const url = sessionUrl(publicUrl, session.key);
   const links = [
     ...iceServerLinks(iceServers.forSession(session.session.id, now())),
-    ...(session.protocol === 'WHEP' ? extensions(url) : []),
+    ...(session.protocol === 'WHEP' ? whepExtensionLinks(url) : []),
   ];
   const link = linkHeader(links);
   res.status(201).set({ Location: url, ETag: `"${session.entityTag}"`, 'Cache-Control': 'no-store' });
   if (link !== undefined) res.set('Link', link);
-  // Bare: there are clients that compare it as a whole, and Express adds a charset to whatever it sets itself.
+  // Not by `set`: Express adds a charset, and some clients compare the whole value.
   res.setHeader('Content-Type', SDP);
   res.send(Buffer.from(session.answer));
 }
 
-/** Without a public address a path alone: whatever proxies stand between, it is right. */
+/** Without a public URL only the path: a path is right behind every proxy. */
 export function sessionUrl(publicUrl: string | undefined, key: string): string {
   return `${publicUrl?.replace(/\/+$/, '') ?? ''}${SESSIONS_PATH}/${key}`;
 }
 
 /** The two extensions of the WHEP draft (wire-facts 4.3). */
-function extensions(url: string): Link[] {
+function whepExtensionLinks(url: string): Link[] {
   return [
     {
       target: `${url}/events`,
@@ -41,4 +47,30 @@ function extensions(url: string): Link[] {
     },
     { target: `${url}/layer`, rel: 'urn:ietf:params:whep:ext:core:layer' },
   ];
+}
+
+/** One link for each URL of a STUN or TURN server (RFC 9725 section 4.6). */
+export function iceServerLinks(servers: readonly IceServer[]): Link[] {
+  return servers.flatMap(({ urls, username, credential }) =>
+    urls.map((target) => ({
+      target,
+      rel: 'ice-server',
+      ...(username !== undefined &&
+        credential !== undefined && { attributes: { username, credential, 'credential-type': 'password' } }),
+    })),
+  );
+}
+
+/** A `Link` header. Undefined without links. Some clients split the header at a comma before a `<`. */
+export function linkHeader(links: readonly Link[]): string | undefined {
+  return links.length > 0 ? links.map(linkValue).join(', ') : undefined;
+}
+
+function linkValue({ target, rel, attributes = {} }: Link): string {
+  const parameters = Object.entries({ rel, ...attributes }).map(([name, value]) => `; ${name}=${quotedString(value)}`);
+  return `<${target}>${parameters.join('')}`;
+}
+
+function quotedString(text: string): string {
+  return `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
 }

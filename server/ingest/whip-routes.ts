@@ -2,16 +2,12 @@ import { Router } from 'express';
 import { AccessDeniedError } from '../errors.js';
 import { methodNotAllowed } from '../http/middleware/not-found.js';
 import { parse } from '../http/request/parse.js';
-import { callerOf, restOfPath } from './ingest-caller.js';
-import type { IngestDependencies } from './ingest-dependencies.js';
-import { whipPath, whipQuery } from './ingest-request.js';
-import { noRepresentation } from './no-representation.js';
-import { allowAnyOrigin } from './open-to-pages.js';
-import { SDP, sdpBody } from './sdp-body.js';
+import { allowAnyOrigin, noRepresentation, requireSdpAccepted, SDP, sdpBody } from './ingest-middleware.js';
+import { callerOf, whipPath, whipQuery, wildcardPath } from './ingest-request.js';
+import type { IngestDependencies } from './ingest-sessions.js';
 import { sendSessionCreated } from './session-created.js';
-import { requireSdpAccepted } from './takes-sdp.js';
 
-/** `POST /api/whip/{streamName}`: an encoder goes live (RFC 9725), by the same rules as any broadcaster. */
+/** `POST /api/whip/{streamName}`: an encoder publishes (RFC 9725). The rules are those of every publisher. */
 export function whipRoutes(dependencies: IngestDependencies): Router {
   const { admission, sessions, clientAddress } = dependencies;
   const router = Router();
@@ -19,13 +15,13 @@ export function whipRoutes(dependencies: IngestDependencies): Router {
   router
     .route('/*streamName')
     .post(requireSdpAccepted, sdpBody(SDP), async (req, res) => {
-      const { streamName } = parse(whipPath, { streamName: restOfPath(req.params['streamName']) });
+      const { streamName } = parse(whipPath, { streamName: wildcardPath(req.params['streamName']) });
       const options = parse(whipQuery, req.query);
       const { sourceId = null } = options;
-      const application = { ...callerOf(req, clientAddress), accountId: undefined, streamName, sourceId };
-      const outcome = await admission.admit('publish', application);
-      if (!outcome.admitted) throw new AccessDeniedError(outcome.reason, { retryInMs: outcome.retryInMs });
-      const { grant } = outcome;
+      const attempt = { ...callerOf(req, clientAddress), accountId: undefined, streamName, sourceId };
+      const result = await admission.admit('publish', attempt);
+      if (!result.admitted) throw new AccessDeniedError(result.reason, { retryInMs: result.retryInMs });
+      const { grant } = result;
       const { tokenId } = grant;
       if (tokenId === null) throw new AccessDeniedError('token_missing');
       sendSessionCreated(res, await sessions.publish({ ...grant, tokenId }, req.body, options), dependencies);

@@ -6,26 +6,29 @@ import type { StreamEvent } from '../streams/stream-event.js';
 import { endReasons } from './session-end-reason.js';
 import { SessionError } from './session-error.js';
 import type { SessionEvents } from './session-events.js';
-import { Session, type SessionContext } from './session.js';
 import { sourceOf, type ClaimedSource } from './session-state.js';
+import { Session, type SessionContext } from './session.js';
 
 export interface PublishRequest extends PublishOptions {
-  /** The client keeps the session key and comes back with it when it is lost: its source may be kept for it. */
+  /** The client keeps the session key and can resume with it, so its source is kept for the lease. */
   readonly resumable?: boolean | undefined;
 }
 
-/** A broadcaster. It has one source of the stream from `publish` on, until the session ends. */
+/** A publisher. It has one source of the stream from `publish` until the session ends. */
 export class PublisherSession extends Session implements Publisher {
   readonly role = 'Publish';
   readonly tokenId: number;
   #sessionKey = randomBytes(24).toString('base64url');
 
-  constructor(grant: Grant & { tokenId: number }, line: SessionEvents, context: SessionContext) {
-    super(grant, line, context);
+  constructor(grant: Grant & { tokenId: number }, events: SessionEvents, context: SessionContext) {
+    super(grant, events, context);
     this.tokenId = grant.tokenId;
   }
 
-  /** A session that takes over the source of a lost one has the key of that one: the answer with a new key may be lost, too. */
+  /**
+   * A session that resumes another one keeps the key of that session: the answer that brings a new key could be lost as
+   * well, and the client could then not resume again.
+   */
   get sessionKey(): string {
     return this.#sessionKey;
   }
@@ -33,7 +36,8 @@ export class PublisherSession extends Session implements Publisher {
   /**
    * Claims the source and connects the media.
    * @returns the SDP answer
-   * @throws {SessionError} `already_connected`, `session_ended`, `stream_in_use` @throws {MediaError} see `MediaEngine.publish`
+   * @throws {SessionError} `already_connected`, `session_ended`, `stream_in_use`
+   * @throws {MediaError} see `MediaEngine.publish`
    */
   async publish(offer: string, { resumable = false, ...options }: PublishRequest = {}): Promise<string> {
     this.requireConnectable();
@@ -42,20 +46,20 @@ export class PublisherSession extends Session implements Publisher {
     return answer;
   }
 
-  /** The line hears what is true of the stream, and then what changes. */
+  /** Sends everything that is true of the stream. Changes follow by themselves: the stream knows its publishers. */
   startEvents(): void {
     this.context.streams.sendSnapshot(this.streamId, this);
   }
 
-  override tell(news: StreamEvent): void {
-    if (news.name !== 'measured') this.sendToClient(news);
+  override send(event: StreamEvent): void {
+    if (event.name !== 'layers-measured') this.sendToClient(event);
   }
 
   leaseExpired(): void {
-    this.apply({ name: 'ended' }, endReasons.untold('not_resumed'));
+    this.apply({ name: 'ended' }, endReasons.unnoticed('not_resumed'));
   }
 
-  /** Its source, if it has one, was released with the state that had it. */
+  /** Nothing to do: `apply` released the source. */
   protected override leaveStream(): void {}
 
   /** @throws {SessionError} `stream_in_use`, `already_connected` */
@@ -65,19 +69,19 @@ export class PublisherSession extends Session implements Publisher {
       if (kept.sourceId === sourceId) return kept;
       throw new SessionError('already_connected', 'this session has another source; open another session for this one');
     }
-    const { streams, onTaken } = this.context;
+    const { streams, observer } = this.context;
     const claim = streams.claim(this.streamId, this, { sourceId, resumable, resumes: this.grant.resumes });
     if (!claim) {
-      onTaken(this.grant);
-      throw new SessionError('stream_in_use', inUse(sourceId));
+      observer.sourceInUse(this.grant);
+      throw new SessionError('stream_in_use', inUseMessage(sourceId));
     }
-    if (claim.before) this.#sessionKey = claim.before.sessionKey;
+    if (claim.previous) this.#sessionKey = claim.previous.sessionKey;
     if (!resumable) return { sourceId, lease: 'none' };
-    return { sourceId, lease: claim.before ? 'inherited' : 'when_lost' };
+    return { sourceId, lease: claim.previous ? 'inherited' : 'when_lost' };
   }
 }
 
-function inUse(sourceId: SourceId): string {
+function inUseMessage(sourceId: SourceId): string {
   return sourceId === null
     ? 'somebody else is live under this stream name'
     : 'somebody else is live under this stream name as the same source';

@@ -2,22 +2,22 @@ import type { RuleRefusalCode } from '../../src/wire/director/refusal-code.js';
 import type { StopCode } from '../../src/wire/websocket/stop-code.js';
 import { refusalNotice, stopNotice } from './stop-notice.js';
 
-/** Ways in which a session ends that its client is not told of. */
-const untold = {
+/** Ends of a session for which the client receives no notice. */
+const unnoticed = {
   left: 'the client ended the session',
   lost: 'the connection to the client broke',
   not_resumed: 'the client was lost and did not come back in time',
   not_connected: 'the media could not be connected',
 } as const;
 
-/** Why a session ended: a stable word and a sentence, for the log. */
+/** Why a session ended, for the log. */
 export interface SessionEndReason {
-  readonly code: StopCode | RuleRefusalCode | keyof typeof untold;
+  readonly code: StopCode | RuleRefusalCode | keyof typeof unnoticed;
   readonly reason: string;
 }
 
 export const endReasons = Object.freeze({
   stopped: (code: StopCode): SessionEndReason => ({ code, reason: stopNotice[code].message }),
   refused: (code: RuleRefusalCode): SessionEndReason => ({ code, reason: refusalNotice(code).message }),
-  untold: (code: keyof typeof untold): SessionEndReason => ({ code, reason: untold[code] }),
+  unnoticed: (code: keyof typeof unnoticed): SessionEndReason => ({ code, reason: unnoticed[code] }),
 });

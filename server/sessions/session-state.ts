@@ -1,29 +1,29 @@
 import type { SourceId } from '../media/media-engine.js';
 
-/** The source that a publisher has, and what becomes of it when the publisher is lost. */
+/** The source that a publisher claimed, and what happens to the source when the publisher is lost. */
 export interface ClaimedSource {
   readonly sourceId: SourceId;
   /**
-   * - `none`: the source is free at once.
-   * - `when_lost`: it is kept for a while, because the client said that it can come back.
-   * - `inherited`: as `when_lost`, and the session took the source over from one that was lost. A failed attempt to
-   *   connect does not give it up.
+   * - `none`: the source is released at once.
+   * - `when_lost`: the source is kept for the lease, because the client said that it can resume.
+   * - `inherited`: like `when_lost`, and the session took the source over from a lost session. A failed attempt to
+   *   connect does not release the source.
    */
   readonly lease: 'none' | 'when_lost' | 'inherited';
 }
 
 /**
- * The life of a session, from admission to its end. `Media` is the engine's session.
+ * The states of a session from admission to its end. `Media` is the session of the media engine.
  *
- * A publisher has exactly one source in `connecting`, `connected` and `suspended`, and none in the other states. A
+ * A publisher has exactly one source in `connecting`, `connected` and `suspended`, and no source in the other states. A
  * viewer never has one.
  */
 export type SessionState<Media> =
   | { readonly name: 'admitted' }
-  /** The engine was asked for the media and has not answered. */
+  /** The media engine was asked for the media and has not answered. */
   | { readonly name: 'connecting'; readonly source: ClaimedSource | undefined }
   | { readonly name: 'connected'; readonly source: ClaimedSource | undefined; readonly media: Media }
-  /** The client was lost and its source is kept. The engine may still be `connecting` its media. */
+  /** The client was lost and its source is kept. The media engine may still be `connecting` its media. */
   | {
       readonly name: 'suspended';
       readonly source: ClaimedSource;
@@ -33,15 +33,15 @@ export type SessionState<Media> =
   | { readonly name: 'ended' };
 
 export type SessionInput<Media> =
-  /** The client asks for its media. A publisher has claimed its source. */
+  /** The client asked for its media. A publisher has claimed its source. */
   | { readonly name: 'connect'; readonly source: ClaimedSource | undefined }
-  /** The engine answered with the media. */
+  /** The media engine connected the media. */
   | { readonly name: 'connected'; readonly media: Media }
-  /** The engine refused. */
+  /** The media engine refused. */
   | { readonly name: 'failed' }
-  /** The client or its media is gone without anybody's wish. */
+  /** The connection to the client broke, or its media ended although nobody closed it. */
   | { readonly name: 'lost' }
-  /** The client left, the server ended the session, or nobody came back in time. */
+  /** The client left, the server ended the session, or the lease expired. */
   | { readonly name: 'ended' };
 
 type Suspended<Media> = Extract<SessionState<Media>, { name: 'suspended' }>;
@@ -50,7 +50,7 @@ type Ended = Extract<SessionState<never>, { name: 'ended' }>;
 const ADMITTED = Object.freeze({ name: 'admitted' });
 const ENDED = Object.freeze({ name: 'ended' });
 
-/** The state after an input. An input that means nothing in a state leaves the state as it is. */
+/** The state after an input. An input without a meaning in a state does not change the state. */
 export function nextSessionState<Media>(state: SessionState<Media>, input: SessionInput<Media>): SessionState<Media> {
   if (input.name === 'ended') return ENDED;
   if (input.name === 'connect') return mayConnect(state) ? { name: 'connecting', source: input.source } : state;
@@ -66,14 +66,14 @@ export function nextSessionState<Media>(state: SessionState<Media>, input: Sessi
     case 'suspended':
       if (!state.connecting || input.name === 'lost') return state;
       if (input.name === 'connected') return { ...state, media: input.media, connecting: false };
-      // The client never heard the answer, so it has nothing to come back with, unless it came back before.
+      // The client did not receive the answer, so it has no session key to resume with, unless it resumed before.
       return state.source.lease === 'inherited' ? suspended(state.source) : ENDED;
     case 'ended':
       return state;
   }
 }
 
-/** Whether the engine can be asked for the media: it never was, or it refused a publisher who still has a source. */
+/** Whether the media can be asked for: it was not yet, or the engine refused it to a publisher that kept its source. */
 export function mayConnect(state: SessionState<unknown>): boolean {
   return state.name === 'admitted' || (state.name === 'suspended' && !state.connecting && state.media === undefined);
 }

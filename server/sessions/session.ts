@@ -1,6 +1,5 @@
 import type { RuleRefusalCode } from '../../src/wire/director/refusal-code.js';
 import type { StopCode } from '../../src/wire/websocket/stop-code.js';
-import type { EnforcedSession } from '../admission/enforcement.js';
 import type { Grant, RequestContext } from '../admission/grant.js';
 import type { MediaEngine, MediaSession } from '../media/media-engine.js';
 import type { Member } from '../streams/member.js';
@@ -20,37 +19,43 @@ import {
 } from './session-state.js';
 import { refusalNotice, stopNotice } from './stop-notice.js';
 
-/** What sessions work with, and share. */
+/** Follows what happens to sessions. */
+export interface SessionObserver {
+  /** The media engine connected the media of a session. */
+  mediaConnected(session: Session, mediaId: string): void;
+  mediaClosed(mediaId: string): void;
+  /** A viewer session resumed the session with this id. That session may still be open, and must not count as well. */
+  resumed(sessionId: string): void;
+  /** A publisher was admitted and then found its source claimed. */
+  sourceInUse(grant: Grant): void;
+  ended(session: Session, reason: SessionEndReason): void;
+}
+
+/** What all sessions of a server share. */
 export interface SessionContext {
   readonly engine: MediaEngine;
   readonly streams: StreamRegistry;
-  /** Which session a connection of the media engine belongs to, by the connection's id. */
-  readonly owners: Map<string, Session>;
-  /** A session that is still open. */
-  find(sessionId: string): Session | undefined;
-  /** An admitted broadcaster found their source taken. */
-  readonly onTaken: (grant: Grant) => void;
-  readonly onEnd: (session: Session, ending: SessionEndReason) => void;
+  readonly observer: SessionObserver;
 }
 
 /**
- * One admitted caller: what publishers and viewers have in common, whatever way they came in. What it may do follows
- * from its state (session-state.ts), which changes in one place: `apply`.
+ * One admitted client: what publishers and viewers have in common, over any protocol. Its state (session-state.ts) says
+ * what the client may do. Only `apply` changes the state.
  */
-export abstract class Session<Media extends MediaSession = MediaSession> implements Member, EnforcedSession {
+export abstract class Session<Media extends MediaSession = MediaSession> implements Member {
   readonly id: string;
   readonly streamId: string;
   protected readonly context: SessionContext;
-  readonly #line: SessionEvents;
+  readonly #events: SessionEvents;
   #grant: Grant;
   #state: SessionState<Media> = { name: 'admitted' };
 
-  constructor(grant: Grant, line: SessionEvents, context: SessionContext) {
+  constructor(grant: Grant, events: SessionEvents, context: SessionContext) {
     this.id = grant.sessionId;
     this.streamId = streamIdOf(grant.accountId, grant.streamName);
     this.#grant = grant;
     this.context = context;
-    this.#line = line;
+    this.#events = events;
   }
 
   get grant(): Grant {
@@ -61,12 +66,12 @@ export abstract class Session<Media extends MediaSession = MediaSession> impleme
     return this.#state.name === 'ended';
   }
 
-  /** Whether the media was asked for. */
+  /** Whether the client asked for its media. */
   get mediaRequested(): boolean {
     return this.#state.name !== 'admitted';
   }
 
-  /** The client was lost, and its source is kept. */
+  /** The client was lost and its source is kept. */
   get suspended(): boolean {
     return this.#state.name === 'suspended';
   }
@@ -75,46 +80,47 @@ export abstract class Session<Media extends MediaSession = MediaSession> impleme
     return this.#state;
   }
 
-  /** Leaves the stream; called once. */
+  /** Called once, when the session ends. */
   protected abstract leaveStream(): void;
 
-  abstract tell(news: StreamEvent): void;
+  abstract send(event: StreamEvent): void;
 
-  /** The engine can reach its peer, or no longer. */
+  /** Media reaches the client now, or no longer. */
   reachabilityChanged(_reachable: boolean): void {}
 
-  /** The client was admitted again from another place, which counts from now on. */
+  /** The client was admitted again from another page or address. Later decisions use these. */
   setRequestContext({ origin, address }: RequestContext): void {
     this.#grant = { ...this.#grant, origin, address };
   }
 
+  /** Ends the session from the server's side. */
   stop(code: StopCode): void {
-    this.#finish(code, stopNotice[code], { name: 'ended' }, endReasons.stopped(code));
+    this.#endWithNotice(code, stopNotice[code], { name: 'ended' }, endReasons.stopped(code));
   }
 
-  /** A rule that admitted the session refuses it now. */
-  refuse(reason: RuleRefusalCode): void {
-    this.#finish(reason, refusalNotice(reason), { name: 'ended' }, endReasons.refused(reason));
+  /** A rule refuses the session that it admitted before. */
+  refuse(code: RuleRefusalCode): void {
+    this.#endWithNotice(code, refusalNotice(code), { name: 'ended' }, endReasons.refused(code));
   }
 
-  /** The media is gone without anybody's wish. */
+  /** The media ended although nobody closed it. */
   mediaLost(code: 'transport_lost' | 'media_engine_restarted'): void {
-    this.#finish(code, stopNotice[code], { name: 'lost' }, endReasons.stopped(code));
+    this.#endWithNotice(code, stopNotice[code], { name: 'lost' }, endReasons.stopped(code));
   }
 
   /** The connection to the client broke. */
   connectionLost(): void {
-    this.apply({ name: 'lost' }, endReasons.untold('lost'));
+    this.apply({ name: 'lost' }, endReasons.unnoticed('lost'));
   }
 
-  /** The client left. */
+  /** The client ended the session. */
   end(): void {
-    this.apply({ name: 'ended' }, endReasons.untold('left'));
+    this.apply({ name: 'ended' }, endReasons.unnoticed('left'));
   }
 
-  /** The caller could not be answered with media. */
+  /** Ends the session after its media could not be connected. */
   abandon(): void {
-    this.apply({ name: 'ended' }, endReasons.untold('not_connected'));
+    this.apply({ name: 'ended' }, endReasons.unnoticed('not_connected'));
   }
 
   /**
@@ -127,10 +133,10 @@ export abstract class Session<Media extends MediaSession = MediaSession> impleme
   }
 
   protected sendToClient(event: ClientEvent): void {
-    if (!this.ended) this.#line.send(event);
+    if (!this.ended) this.#events.send(event);
   }
 
-  /** The media, once it is connected. @throws {SessionError} `not_connected`, `session_ended` */
+  /** The connected media. @throws {SessionError} `not_connected`, `session_ended` */
   protected get media(): Media {
     if (this.ended) throw sessionEnded('the session has ended');
     const media = mediaOf(this.#state);
@@ -142,13 +148,13 @@ export abstract class Session<Media extends MediaSession = MediaSession> impleme
   protected requireConnectable(): void {
     if (this.ended) throw sessionEnded('the session has ended');
     if (!mayConnect(this.#state)) {
-      throw new SessionError('already_connected', 'this session has its media already; open another for more');
+      throw new SessionError('already_connected', 'this session has its media already; open another session for more');
     }
   }
 
   /**
-   * Connects the media. Closes it at once if the session ended in the meantime.
-   * @param source a publisher's, claimed
+   * Connects the media. If the session ended in the meantime, the media is closed at once.
+   * @param source the claimed source of a publisher
    * @throws {SessionError} `already_connected`, `session_ended`
    */
   protected async connect(source: ClaimedSource | undefined, open: () => Promise<Media>): Promise<Media> {
@@ -165,44 +171,44 @@ export abstract class Session<Media extends MediaSession = MediaSession> impleme
       media.close();
       throw sessionEnded('the session ended before its media was connected');
     }
-    this.context.owners.set(media.id, this);
+    this.context.observer.mediaConnected(this, media.id);
     this.apply({ name: 'connected', media });
     return media;
   }
 
   /**
-   * The one place where the state changes, and where what the next state no longer has is let go.
-   * @param ending why, if the session ends by it
+   * Changes the state and releases what the new state no longer has.
+   * @param reason why the session ends, if it does
    */
-  protected apply(input: SessionInput<Media>, ending = endReasons.untold('not_connected')): void {
+  protected apply(input: SessionInput<Media>, reason = endReasons.unnoticed('not_connected')): void {
     const before = this.#state;
     const after = nextSessionState(before, input);
     if (after === before) return;
     this.#state = after;
-    const { streams, owners } = this.context;
+    const { streams, observer } = this.context;
     if (sourceOf(before) && !sourceOf(after)) streams.release(this.streamId, this.id);
     if (after.name === 'suspended' && before.name !== 'suspended') streams.holdLease(this.streamId, this.id);
     if (after.name !== 'ended') return;
     const media = mediaOf(before);
     if (media) {
-      owners.delete(media.id);
+      observer.mediaClosed(media.id);
       media.close();
     }
     this.leaveStream();
-    this.context.onEnd(this, ending);
+    observer.ended(this, reason);
   }
 
-  /** Says goodbye, before the line is let go of. */
-  #finish(
+  /** Sends the notice first: a connection that is closed cannot send it. */
+  #endWithNotice(
     code: StopCode | RuleRefusalCode,
     notice: { readonly message: string; readonly closeCode: number },
     input: SessionInput<Media>,
-    ending: SessionEndReason,
+    reason: SessionEndReason,
   ): void {
     if (this.ended) return;
     const { streamId } = this;
-    this.#line.stop({ streamId, code, ...notice, seq: this.context.streams.seqOf(streamId) });
-    this.apply(input, ending);
+    this.#events.stop({ streamId, code, ...notice, seq: this.context.streams.seqOf(streamId) });
+    this.apply(input, reason);
   }
 }
 

@@ -1,85 +1,92 @@
 import type { Logger } from 'pino';
 import type { RuleRefusalCode } from '../../src/wire/director/refusal-code.js';
-import type { Enforcement } from '../admission/enforcement.js';
 import type { Grant } from '../admission/grant.js';
 import { catchErrors } from '../catch-errors.js';
 import type { MediaEngine } from '../media/media-engine.js';
+import type { Verdict } from '../rules/verdict.js';
 import type { StreamEvent } from '../streams/stream-event.js';
 import { streamIdOf, type StreamRegistry } from '../streams/stream-registry.js';
 import { PublisherSession } from './publisher-session.js';
-import type { SessionEvents } from './session-events.js';
 import type { SessionEndReason } from './session-end-reason.js';
-import type { Session, SessionContext } from './session.js';
+import type { SessionEvents } from './session-events.js';
+import type { Session, SessionContext, SessionObserver } from './session.js';
 import { refusalNotice } from './stop-notice.js';
 import { ViewerSession } from './viewer-session.js';
+
+/** Decides about open sessions again when something changes, and refuses those that may not go on. */
+export interface SessionEnforcement {
+  /** Follows the session from now on. Does not follow it if the verdict is a refusal. */
+  begin(session: Session): Verdict;
+  end(session: Session): void;
+}
+
+/** Records a refusal that happened after admission. */
+export interface SourceInUseLog {
+  /** An admitted publisher found its source claimed. Must return fast. */
+  sourceInUse(grant: Grant): void;
+}
 
 export interface SessionsDependencies {
   readonly engine: MediaEngine;
   readonly streams: StreamRegistry;
-  readonly enforcement: Enforcement;
-  /** Hears of a broadcaster who was let in and found his source taken. Must be quick. */
-  readonly onTaken: (grant: Grant) => void;
+  readonly enforcement: SessionEnforcement;
+  readonly refusals: SourceInUseLog;
   readonly log: Logger;
 }
 
-/** Everybody who is inside. Each way in opens its sessions here, so that one place watches over all of them. */
+/** All open sessions of this server. Every protocol opens its sessions here. */
 export class Sessions {
-  readonly #enforcement: Enforcement;
+  readonly #enforcement: SessionEnforcement;
   readonly #log: Logger;
   readonly #context: SessionContext;
   readonly #open = new Map<string, Session>();
+  /** By the id of the session's media in the media engine. */
+  readonly #byMediaId = new Map<string, Session>();
 
-  constructor({ engine, streams, enforcement, onTaken, log }: SessionsDependencies) {
+  constructor({ engine, streams, enforcement, refusals, log }: SessionsDependencies) {
     this.#enforcement = enforcement;
     this.#log = log;
-    const owners = new Map<string, Session>();
-    this.#context = {
-      engine,
-      streams,
-      owners,
-      find: (sessionId) => this.#open.get(sessionId),
-      onTaken,
-      onEnd: (session, ending) => this.#ended(session, ending),
-    };
-    const onFault = (err: unknown) => log.error({ err }, 'a session could not follow the media engine');
+    this.#context = { engine, streams, observer: this.#observer(refusals) };
+    const onError = (err: unknown) =>
+      log.error({ err }, 'an event of the media engine could not be applied to its session');
     engine.on(
       'session-lost',
-      catchErrors(onFault, (mediaId, cause) => owners.get(mediaId)?.mediaLost(cause)),
+      catchErrors(onError, (mediaId, code) => this.#byMediaId.get(mediaId)?.mediaLost(code)),
     );
     engine.on(
       'reachable',
-      catchErrors(onFault, (mediaId, reachable) => owners.get(mediaId)?.reachabilityChanged(reachable)),
+      catchErrors(onError, (mediaId, reachable) => this.#byMediaId.get(mediaId)?.reachabilityChanged(reachable)),
     );
   }
 
   /**
-   * The session of a grant. Whoever opened it calls `end` or `lose` when the caller is gone. It may have `ended`
-   * already: the token may have changed since the grant was made, and then the line was told so.
+   * Opens the session of a grant. The caller calls `end` or `connectionLost` when the client is gone. The session may
+   * have `ended` already, if the token changed after the grant was made; then `events` received the notice.
    */
-  open(grant: Grant, line: SessionEvents): PublisherSession | ViewerSession {
+  open(grant: Grant, events: SessionEvents): PublisherSession | ViewerSession {
     const { tokenId } = grant;
     return grant.role === 'Publish' && tokenId !== null
-      ? this.openPublisher({ ...grant, tokenId }, line)
-      : this.openViewer(grant, line);
+      ? this.openPublisher({ ...grant, tokenId }, events)
+      : this.openViewer(grant, events);
   }
 
-  /** As `open`, for a grant that is known to be a publisher's. */
-  openPublisher(grant: Grant & { tokenId: number }, line: SessionEvents): PublisherSession {
-    return this.#begin(new PublisherSession(grant, line, this.#context));
+  /** Like `open`, for the grant of a publisher. */
+  openPublisher(grant: Grant & { tokenId: number }, events: SessionEvents): PublisherSession {
+    return this.#begin(new PublisherSession(grant, events, this.#context));
   }
 
-  /** As `open`, for a grant that is known to be a viewer's. */
-  openViewer(grant: Grant, line: SessionEvents): ViewerSession {
-    return this.#begin(new ViewerSession(grant, line, this.#context));
+  /** Like `open`, for the grant of a viewer. */
+  openViewer(grant: Grant, events: SessionEvents): ViewerSession {
+    return this.#begin(new ViewerSession(grant, events, this.#context));
   }
 
-  /** Tells somebody why no session was opened for their grant. */
-  refuse({ accountId, streamName }: Grant, line: SessionEvents, reason: RuleRefusalCode): void {
+  /** Sends the notice of a refusal to a client for which no session is opened. */
+  refuse({ accountId, streamName }: Grant, events: SessionEvents, code: RuleRefusalCode): void {
     const streamId = streamIdOf(accountId, streamName);
-    line.stop({ streamId, code: reason, ...refusalNotice(reason), seq: this.#context.streams.seqOf(streamId) });
+    events.stop({ streamId, code, ...refusalNotice(code), seq: this.#context.streams.seqOf(streamId) });
   }
 
-  /** The server stops: who can go elsewhere is told to, and then every session ends. */
+  /** The server stops: every client is told to connect elsewhere, and then its session ends. */
   close(): void {
     const { streams } = this.#context;
     const migrations = new Map<string, StreamEvent | undefined>();
@@ -87,7 +94,7 @@ export class Sessions {
       const { streamId } = session;
       if (!migrations.has(streamId)) migrations.set(streamId, streams.migrateEvent(streamId));
       const migration = migrations.get(streamId);
-      if (migration) session.tell(migration);
+      if (migration) session.send(migration);
       session.stop('server_stopping');
     }
   }
@@ -99,18 +106,27 @@ export class Sessions {
       return session;
     }
     this.#open.set(session.id, session);
-    this.#log.info(named(session), 'session opened');
+    this.#log.info(logFields(session), 'session opened');
     return session;
   }
 
-  #ended(session: Session, ending: SessionEndReason): void {
+  #observer(refusals: SourceInUseLog): SessionObserver {
+    return {
+      mediaConnected: (session, mediaId) => void this.#byMediaId.set(mediaId, session),
+      mediaClosed: (mediaId) => void this.#byMediaId.delete(mediaId),
+      resumed: (sessionId) => this.#open.get(sessionId)?.stop('replaced'),
+      sourceInUse: (grant) => refusals.sourceInUse(grant),
+      ended: (session, reason) => this.#ended(session, reason),
+    };
+  }
+
+  #ended(session: Session, { code, reason }: SessionEndReason): void {
     if (!this.#open.delete(session.id)) return;
     this.#enforcement.end(session);
-    const { code, reason } = ending;
-    this.#log.info({ ...named(session), code, reason }, 'session ended');
+    this.#log.info({ ...logFields(session), code, reason }, 'session ended');
   }
 }
 
-function named({ id, streamId, grant: { role, tokenId } }: Session) {
+function logFields({ id, streamId, grant: { role, tokenId } }: Session) {
   return { session: id, role, stream: streamId, tokenId };
 }

@@ -2,11 +2,12 @@ import type { Projection, SourceId, TrackKind, ViewOptions } from '../media/medi
 
 type Mids = Readonly<Partial<Record<TrackKind, string>>>;
 
-/** Which source each video m-line of a viewer shows, as he asked for it. */
+/** The source that each video m-line of a viewer shows, after its `view`, `project` and `unproject` commands. */
 export class ShownSources {
+  /** The mid of the main video. */
   readonly #main: string | undefined;
   readonly #options: ViewOptions;
-  /** By mid; null where it was unprojected. */
+  /** By mid. Null if the m-line shows nothing after `unproject`. */
   readonly #projected = new Map<string, { readonly sourceId: SourceId } | null>();
 
   /** @param mids the main m-lines */
@@ -28,7 +29,10 @@ export class ShownSources {
     }
   }
 
-  /** Each mid that shows one of these sources, the first to begin first. */
+  /**
+   * Each mid that shows a live source, with that source.
+   * @param live the live sources in the order in which they started
+   */
   visible(live: readonly SourceId[]): Map<string, SourceId> {
     const shown = new Map<string, SourceId>();
     if (this.#main !== undefined && !this.#projected.has(this.#main)) {

@@ -2,14 +2,22 @@ import type { RuleRefusalCode } from '../../src/wire/director/refusal-code.js';
 import type { StopCode } from '../../src/wire/websocket/stop-code.js';
 import { denialMessage } from '../errors.js';
 
-interface Notice {
+/** What a client receives when the server ends its session. */
+export interface StopNotice extends StopText {
+  readonly streamId: string;
+  readonly code: StopCode | RuleRefusalCode;
+  /** The number of the newest event of the stream; see `StreamEvent`. */
+  readonly seq: number;
+}
+
+interface StopText {
   readonly message: string;
-  /** From the private range, but for a server that stops (RFC 6455 7.4.2). */
+  /** The close code of the websocket, from the private range except when the server stops (RFC 6455 7.4.2). */
   readonly closeCode: number;
 }
 
-/** What a client is told when we end its session: a sentence, and a close code. */
-export const stopNotice: Readonly<Record<StopCode, Notice>> = {
+/** The sentence and the close code for each way in which the server ends a session. */
+export const stopNotice: Readonly<Record<StopCode, StopText>> = {
   replaced: { message: 'the same broadcaster came back in another session', closeCode: 4001 },
   transport_lost: { message: 'the media connection was lost; connect again', closeCode: 4002 },
   media_engine_restarted: { message: 'the media engine restarted; connect again', closeCode: 4003 },
@@ -18,7 +26,7 @@ export const stopNotice: Readonly<Record<StopCode, Notice>> = {
   server_stopping: { message: 'the server is stopping; connect again in a moment', closeCode: 1012 },
 };
 
-/** A session that a rule ended. */
-export function refusalNotice(reason: RuleRefusalCode): Notice {
-  return { message: denialMessage(reason), closeCode: 4010 };
+/** For a session that a rule refuses. */
+export function refusalNotice(code: RuleRefusalCode): StopText {
+  return { message: denialMessage(code), closeCode: 4010 };
 }

@@ -1,11 +1,11 @@
 import type { LayerChoice, Projection, SourceId, ViewingSession, ViewOptions } from '../media/media-engine.js';
-import { layersEvent } from '../streams/layer-report.js';
+import { layersEvent } from '../streams/layers-event.js';
 import type { Viewer } from '../streams/member.js';
 import type { StreamEvent } from '../streams/stream-event.js';
 import { Session } from './session.js';
 import { ShownSources } from './shown-sources.js';
 
-/** A viewer. From `view` on they watch, or wait for the stream to begin. */
+/** A viewer. After `view` it watches the stream, or waits for the stream to start. */
 export class ViewerSession extends Session<ViewingSession> implements Viewer {
   readonly role = 'Subscribe';
   #reachable = false;
@@ -25,36 +25,34 @@ export class ViewerSession extends Session<ViewingSession> implements Viewer {
       this.context.engine.view(this.streamId, offer, options),
     );
     this.#shown = new ShownSources(mids, options);
-    this.#takePlace();
+    const { resumes } = this.grant;
+    if (resumes !== null) this.context.observer.resumed(resumes);
     return answer;
   }
 
-  /**
-   * The line hears everything that is true of the stream, and then what changes. Again, where the line lost what it
-   * was told.
-   */
+  /** Sends everything that is true of the stream, and from now on every change. */
   startEvents(): void {
     if (!this.ended) this.context.streams.join(this.streamId, this);
   }
 
-  override tell(news: StreamEvent): void {
-    if (news.name !== 'measured') return this.sendToClient(news);
-    const shown = this.#shown?.visible([...news.layers.keys()]);
-    if (shown && shown.size > 0) this.sendToClient(layersEvent(news, shown));
+  override send(event: StreamEvent): void {
+    if (event.name !== 'layers-measured') return this.sendToClient(event);
+    const shown = this.#shown?.visible([...event.layers.keys()]);
+    if (shown && shown.size > 0) this.sendToClient(layersEvent(event, shown));
   }
 
-  /** Media gets through, or no longer: the viewer counts as long as it does. */
+  /** The viewer counts only while media reaches it. */
   override reachabilityChanged(reachable: boolean): void {
     this.#reachable = reachable;
     this.context.streams.reachabilityChanged(this.streamId, this);
   }
 
-  /** Chooses a layer of the main video; `{}` leaves the choice to the engine again. @throws {SessionError} @throws {MediaError} */
+  /** Selects a layer of the main video. `{}` lets the engine select. @throws {SessionError} @throws {MediaError} */
   async select(layer: LayerChoice): Promise<void> {
     await this.media.select(layer);
   }
 
-  /** Shows a source on m-lines of the viewer's; see `ViewingSession.project`. @throws {SessionError} @throws {MediaError} */
+  /** Shows a source on m-lines of the viewer; see `ViewingSession.project`. @throws {SessionError} @throws {MediaError} */
   async project(sourceId: SourceId, projections: readonly Projection[]): Promise<void> {
     await this.media.project(sourceId, projections);
     this.#shown?.project(sourceId, projections);
@@ -68,11 +66,5 @@ export class ViewerSession extends Session<ViewingSession> implements Viewer {
 
   protected override leaveStream(): void {
     this.context.streams.leave(this.streamId, this);
-  }
-
-  /** The session that this one resumes may not have noticed yet that its client is gone. The viewer must not count twice. */
-  #takePlace(): void {
-    const { resumes } = this.grant;
-    if (resumes !== null) this.context.find(resumes)?.stop('replaced');
   }
 }

@@ -3,28 +3,29 @@ import { layerChoice } from '../../src/wire/websocket/layer-choice.js';
 import { sourceId } from '../../src/wire/source-id.js';
 import { text } from '../../src/wire/text.js';
 import { sdp, wantedEvents } from '../../src/wire/websocket/view-request.js';
+import { SignallingError, type Command } from './frame.js';
 
 const source = z.optional(z.nullable(sourceId));
 
-/** A mid, which some clients give as the number that it looks like. */
+/** A mid. Some clients send it as a number. */
 const mediaId = z.pipe(
   z.union([text.check(z.minLength(1), z.maxLength(16)), z.int()]),
   z.transform((mid: string | number) => String(mid)),
 );
 
 /**
- * Data of `publish` (wire-facts 3.2). The stream is the one that the grant names, whatever `name` says. Fields not
- * known here are ignored, as clients of several generations send more of them.
+ * Data of `publish` (wire-facts 3.2). The grant names the stream; `name` is ignored. Unknown fields are ignored, because
+ * several generations of clients send more of them.
  */
 export const publishData = z.object({
   sdp,
   codec: z.optional(z.enum(['h264', 'vp8', 'vp9', 'av1'])),
   sourceId: source,
-  /** Read, and without effect: a source that has a broadcaster is not taken over by another, of whatever priority. */
+  /** Validated and ignored: no priority lets one publisher take over the source of another. */
   priority: z.optional(z.nullable(z.int())),
   record: z.optional(z.nullable(z.boolean())),
   events: wantedEvents,
-  /** Ours: the client keeps the session key, and comes back with it. */
+  /** An extension of Streamgate: the client keeps the session key and can resume with it. */
   resumable: z.optional(z.boolean()),
 });
 
@@ -47,3 +48,11 @@ export const projectData = z.object({
 export const unprojectData = z.object({ mediaIds: z.array(mediaId).check(z.maxLength(64)) });
 
 export const renewData = z.object({ sdp });
+
+/** Parses the data of a command. @throws {SignallingError} `invalid_command`, with every fault */
+export function parseCommandData<Schema extends z.ZodMiniType>(schema: Schema, command: Command): z.output<Schema> {
+  const parsed = z.safeParse(schema, command.data);
+  if (parsed.success) return parsed.data;
+  const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'data'}: ${message}`);
+  throw new SignallingError('invalid_command', `the command "${command.name}" cannot be read: ${faults.join('; ')}`);
+}

@@ -1,31 +1,29 @@
 import type { Session } from '../sessions/session.js';
-import { renewData } from './command-data.js';
-import type { Command } from './frame.js';
-import { parseCommandData } from './read-data.js';
-import { SignallingError } from './signalling-error.js';
+import { parseCommandData, renewData } from './command-data.js';
+import { SignallingError, type Command } from './frame.js';
 
 export interface CommandResult {
   readonly data: object;
-  /** What comes once the client has the answer. */
+  /** Runs after the response was sent. */
   readonly afterReply?: () => void;
 }
 
-type Handle = (command: Command) => Promise<CommandResult> | CommandResult;
+type CommandHandler = (command: Command) => Promise<CommandResult> | CommandResult;
 
-/** What a client may ask of its session, by the name of the command. Each answers or throws. */
-export type CommandHandlers = Readonly<Record<string, Handle>>;
+/** The handlers of a session's commands, by the name of the command. */
+export type CommandHandlers = Readonly<Record<string, CommandHandler>>;
 
-/** @throws {SignallingError} `unknown_command`; and what the command throws */
-export async function executeCommand(commands: CommandHandlers, command: Command): Promise<CommandResult> {
+/** @throws {SignallingError} `unknown_command`, and whatever the handler throws */
+export async function executeCommand(handlers: CommandHandlers, command: Command): Promise<CommandResult> {
   const { name } = command;
-  const handle = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (handle) return handle(command);
-  const known = Object.keys(commands).join(', ');
+  const handler = Object.hasOwn(handlers, name) ? handlers[name] : undefined;
+  if (handler) return handler(command);
+  const known = Object.keys(handlers).join(', ');
   throw new SignallingError('unknown_command', `there is no command "${name.slice(0, 64)}" here; known: ${known}`);
 }
 
-/** Ours: moves the media to another network path, for either role. Data and answer are `{sdp}`. */
-export function renew(session: Pick<Session, 'renew'>): Handle {
+/** An extension of Streamgate, for both roles: moves the media to another network path. Data and answer are `{sdp}`. */
+export function renew(session: Pick<Session, 'renew'>): CommandHandler {
   return async (command) => {
     const { sdp } = parseCommandData(renewData, command);
     return { data: { sdp: await session.renew(sdp) } };

@@ -14,7 +14,20 @@ export type ParsedFrame =
   | { readonly ok: true; readonly command: Command }
   | { readonly ok: false; readonly transId: number | null; readonly message: string };
 
-/** Reads one text frame of a client (wire-facts 3.1). */
+/** A command was refused. The code is stable; the message is for the user of the client. */
+export class SignallingError extends Error {
+  override name = 'SignallingError';
+
+  constructor(
+    readonly code: string,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+}
+
+/** Parses a text frame of a client (wire-facts 3.1). */
 export function parseFrame(text: string): ParsedFrame {
   let json: unknown;
   try {
@@ -22,8 +35,8 @@ export function parseFrame(text: string): ParsedFrame {
   } catch {
     return { ok: false, transId: null, message: 'the frame is not JSON' };
   }
-  const reading = command.safeParse(json);
-  if (reading.success) return { ok: true, command: reading.data };
+  const parsed = command.safeParse(json);
+  if (parsed.success) return { ok: true, command: parsed.data };
   return {
     ok: false,
     transId: transIdOf(json),
@@ -40,12 +53,12 @@ export function responseFrame(transId: number | null, data: object): string {
   return JSON.stringify({ type: 'response', transId, data });
 }
 
-/** `data` is the sentence itself, because native clients read a string there; the code stands beside it. */
+/** `data` is the message, because native clients read a string there. The code is beside `data`. */
 export function errorFrame(transId: number | null, code: string, message: string): string {
   return JSON.stringify({ type: 'error', transId, data: message, code });
 }
 
-/** `seq` stands beside the data, where clients that do not know it never look. */
+/** `seq` is beside `data`, so clients that do not know it ignore it. */
 export function eventFrame(name: string, seq: number, data: object): string {
   return JSON.stringify({ type: 'event', name, seq, data });
 }

@@ -1,4 +1,4 @@
-/** The part of a websocket that this needs. */
+/** The part of a websocket that the heartbeat uses. */
 export interface Pingable {
   ping(): void;
   terminate(): void;
@@ -8,8 +8,8 @@ export interface Pingable {
 export const PING_INTERVAL_MS = 15_000;
 
 /**
- * Pings a socket for as long as it is open and cuts it when one ping goes unanswered, so that a client that
- * vanished without a word is noticed within two intervals.
+ * Pings a websocket while it is open, and terminates it when the next ping is due and the last one has no answer. A
+ * client that disappears without closing is noticed within two intervals.
  */
 export function keepAlive(socket: Pingable): void {
   let answered = true;

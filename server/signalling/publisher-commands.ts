@@ -1,31 +1,35 @@
 import { randomUUID } from 'node:crypto';
 import type { PublisherSession } from '../sessions/publisher-session.js';
+import type { SessionOutbox } from '../sessions/session-events.js';
+import { parseCommandData, publishData } from './command-data.js';
+import { renew, type CommandHandlers, type CommandResult } from './commands.js';
+import { SignallingError, type Command } from './frame.js';
 import type { SignallingConnection } from './signalling-connection.js';
-import { publishData } from './command-data.js';
-import { renew, type CommandResult, type CommandHandlers } from './commands.js';
-import type { Command } from './frame.js';
-import { parseCommandData } from './read-data.js';
-import { SignallingError } from './signalling-error.js';
 
-/** The commands of a broadcaster's websocket (wire-facts 3.2). */
-export function publisherCommands(
-  session: PublisherSession,
-  channel: SignallingConnection,
-  resumeToken: () => string,
-): CommandHandlers {
-  // A publisher hears only the events that its command asks for.
-  channel.selectEvents([]);
+export interface PublisherCommandsOptions {
+  readonly session: PublisherSession;
+  readonly outbox: SessionOutbox;
+  readonly connection: SignallingConnection;
+  /** A token with which the client can resume the session later. */
+  readonly issueResumeToken: () => string;
+}
+
+/** The commands of a publisher's websocket (wire-facts 3.2). */
+export function publisherCommands(options: PublisherCommandsOptions): CommandHandlers {
+  const { session, outbox, connection, issueResumeToken } = options;
+  // A publisher receives only the events that its `publish` command names.
+  outbox.selectEvents([]);
 
   const publish = async (command: Command): Promise<CommandResult> => {
     const { sdp, events = [], record, codec, sourceId, resumable } = parseCommandData(publishData, command);
     if (record) throw recordingUnavailable();
     const answer = await session.publish(sdp, { codec, sourceId, resumable });
     const { id, streamId, sessionKey } = session;
-    const named = { publisherId: id, clusterId: 'local', feedId: randomUUID(), streamId };
+    const ids = { publisherId: id, clusterId: 'local', feedId: randomUUID(), streamId };
     return {
-      data: { sdp: answer, ...named, sessionKey, resumeToken: resumeToken() },
+      data: { sdp: answer, ...ids, sessionKey, resumeToken: issueResumeToken() },
       afterReply: () => {
-        channel.selectEvents(events);
+        outbox.selectEvents(events);
         session.startEvents();
       },
     };
@@ -33,7 +37,7 @@ export function publisherCommands(
 
   const unpublish = (): CommandResult => {
     session.end();
-    return { data: {}, afterReply: () => channel.close() };
+    return { data: {}, afterReply: () => connection.close() };
   };
 
   const record = (): never => {

@@ -4,23 +4,23 @@ import { catchErrors } from '../catch-errors.js';
 import { MediaError } from '../media/media-engine.js';
 import type { PublisherSession } from '../sessions/publisher-session.js';
 import { SessionError } from '../sessions/session-error.js';
+import type { SessionOutbox } from '../sessions/session-events.js';
 import { stopNotice } from '../sessions/stop-notice.js';
 import type { ViewerSession } from '../sessions/viewer-session.js';
 import { CommandRateLimit } from './command-rate-limit.js';
-import type { SignallingConnection } from './signalling-connection.js';
 import { executeCommand, type CommandResult } from './commands.js';
-import { errorFrame, parseFrame, responseFrame, type Command } from './frame.js';
+import { errorFrame, parseFrame, responseFrame, SignallingError, type Command } from './frame.js';
 import { keepAlive } from './heartbeat.js';
 import { publisherCommands } from './publisher-commands.js';
-import { SignallingError } from './signalling-error.js';
+import type { SignallingConnection } from './signalling-connection.js';
 import { viewerCommands } from './viewer-commands.js';
 
-/** Whoever opened a websocket says within this time what for, or it is closed. */
-const BEGIN_WITHIN_MS = 30_000;
+/** A client that does not publish or view within this time is disconnected. */
+const MEDIA_REQUEST_WITHIN_MS = 30_000;
 /**
- * Closed against somebody's wish: by a page that goes away, by a connection that breaks, by us when the media was lost,
- * and by our own client where it is about to open another (4000). Clients that are done say 1000, or nothing
- * (RFC 6455 7.4.1).
+ * Close codes after which the client may come back: the page was left, the connection broke, the server closed it
+ * because the media was lost, or our client opens another websocket (4000). A client that ends its session closes with
+ * 1000 or without a code (RFC 6455 7.4.1).
  */
 const LOST: ReadonlySet<number> = new Set([
   1001,
@@ -32,85 +32,86 @@ const LOST: ReadonlySet<number> = new Set([
 
 export interface SessionSocketOptions {
   readonly session: PublisherSession | ViewerSession;
-  /** Its sending half of the socket. */
-  readonly channel: SignallingConnection;
-  /** What the client may come back with. */
-  readonly resumeToken: () => string;
+  readonly outbox: SessionOutbox;
+  readonly connection: SignallingConnection;
+  /** A token with which the client can resume the session later. */
+  readonly issueResumeToken: () => string;
   readonly log: Logger;
 }
 
 /**
- * Carries out what a client asks of its session, for as long as its socket is open; with it the session ends, or is
- * lost.
- * @returns what takes a frame of the client's, as those that come by themselves
+ * Executes the commands of a client while its websocket is open. The session ends, or is lost, when the websocket
+ * closes.
+ * @returns handles a frame that was read before
  */
 export function serveSession(
   socket: WebSocket,
-  { session, channel, resumeToken, log }: SessionSocketOptions,
+  { session, outbox, connection, issueResumeToken, log }: SessionSocketOptions,
 ): (frame: string) => void {
   keepAlive(socket);
-  const onFault = (err: unknown): void => {
+  const onError = (err: unknown): void => {
     log.error({ session: session.id, err }, 'a websocket could not be served');
     socket.terminate();
   };
-  const stopIdle = catchErrors(onFault, () => {
+  const stopIdle = catchErrors(onError, () => {
     if (!session.mediaRequested) session.stop('idle');
   });
-  const deadline = setTimeout(stopIdle, BEGIN_WITHIN_MS).unref();
+  const deadline = setTimeout(stopIdle, MEDIA_REQUEST_WITHIN_MS).unref();
 
-  const commands =
+  const handlers =
     session.role === 'Publish'
-      ? publisherCommands(session, channel, resumeToken)
-      : viewerCommands(session, channel, resumeToken);
-  const allowance = new CommandRateLimit(performance.now());
-  const onFailedCommand = (err: unknown) => log.error({ session: session.id, err }, 'a command failed');
-  const receive = (frame: string): void => {
-    const asked = allowance.take(performance.now());
-    if (asked === 'exhausted') return socket.close(1008, 'too_many_commands');
-    const carry = asked === 'granted' ? (command: Command) => executeCommand(commands, command) : tooMany;
-    void answer(channel, frame, carry, onFailedCommand).catch(onFault);
+      ? publisherCommands({ session, outbox, connection, issueResumeToken })
+      : viewerCommands({ session, outbox, connection, issueResumeToken });
+  const rateLimit = new CommandRateLimit(performance.now());
+  const onCommandError = (err: unknown) => log.error({ session: session.id, err }, 'a command failed');
+  const handleFrame = (frame: string): void => {
+    const taken = rateLimit.take(performance.now());
+    if (taken === 'exhausted') return socket.close(1008, 'too_many_commands');
+    const execute =
+      taken === 'granted' ? (command: Command) => executeCommand(handlers, command) : refuseTooManyCommands;
+    void answer(connection, frame, execute, onCommandError).catch(onError);
   };
 
   socket.on(
     'message',
-    catchErrors(onFault, (data, isBinary) => receive(isBinary ? '' : data.toString())),
+    catchErrors(onError, (data, isBinary) => handleFrame(isBinary ? '' : data.toString())),
   );
   socket.on(
     'close',
-    catchErrors(onFault, (closeCode) => {
+    catchErrors(onError, (closeCode) => {
       clearTimeout(deadline);
       log.debug({ session: session.id, closeCode }, 'websocket closed');
       if (LOST.has(closeCode)) session.connectionLost();
       else session.end();
     }),
   );
-  return receive;
+  return handleFrame;
 }
 
-/** Every command is answered: clients wait without a limit (wire-facts 0.6). */
+/** Answers every frame: clients wait for an answer without a time limit (wire-facts 0.6). */
 async function answer(
-  channel: SignallingConnection,
+  connection: SignallingConnection,
   frame: string,
-  carry: (command: Command) => Promise<CommandResult>,
-  onFault: (error: unknown) => void,
+  execute: (command: Command) => Promise<CommandResult>,
+  onError: (error: unknown) => void,
 ): Promise<void> {
-  const reading = parseFrame(frame);
-  if (!reading.ok) return channel.sendFrame(errorFrame(reading.transId, 'invalid_frame', reading.message));
+  const parsed = parseFrame(frame);
+  if (!parsed.ok) return connection.sendFrame(errorFrame(parsed.transId, 'invalid_frame', parsed.message));
 
-  const transId = reading.command.transId ?? null;
+  const transId = parsed.command.transId ?? null;
   try {
-    const { data, afterReply } = await carry(reading.command);
-    channel.sendFrame(responseFrame(transId, data));
+    const { data, afterReply } = await execute(parsed.command);
+    connection.sendFrame(responseFrame(transId, data));
     afterReply?.();
   } catch (error) {
     if (error instanceof SignallingError || error instanceof SessionError || error instanceof MediaError) {
-      return channel.sendFrame(errorFrame(transId, error.code, error.message));
+      return connection.sendFrame(errorFrame(transId, error.code, error.message));
     }
-    onFault(error);
-    channel.sendFrame(errorFrame(transId, 'internal', 'something went wrong here; the server log tells more'));
+    onError(error);
+    connection.sendFrame(errorFrame(transId, 'internal', 'something went wrong here; the server log has the details'));
   }
 }
 
-async function tooMany(): Promise<CommandResult> {
-  throw new SignallingError('too_many_commands', 'too many commands in too short a time; this one was not carried out');
+async function refuseTooManyCommands(): Promise<CommandResult> {
+  throw new SignallingError('too_many_commands', 'too many commands in too short a time; this one was not executed');
 }

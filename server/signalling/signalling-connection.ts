@@ -1,85 +1,54 @@
 import type { WebSocket } from 'ws';
-import type { SessionEvents, StopNotice } from '../sessions/session-events.js';
+import type { SessionEvents } from '../sessions/session-events.js';
+import type { StopNotice } from '../sessions/stop-notice.js';
 import type { ClientEvent } from '../streams/stream-event.js';
 import { eventFrame } from './frame.js';
 
-/** A client that reads so slowly that this much waits for it is cut, before it costs the memory of everybody. */
-const MOST_BUFFERED_BYTES = 1_000_000;
+/** A connection with more unsent bytes than this is terminated: the memory of a slow reader is limited. */
+const MAX_BUFFERED_BYTES = 1_000_000;
 
-/** One event told to thousands is written down once. */
-const encoded = new WeakMap<ClientEvent, Buffer>();
+/** An event that goes to many clients is encoded once. */
+const encodedEvents = new WeakMap<ClientEvent, Buffer>();
 
 function encode(event: ClientEvent): Buffer {
-  const known = encoded.get(event);
+  const known = encodedEvents.get(event);
   if (known) return known;
   const frame = Buffer.from(eventFrame(event.name, event.seq, event.data));
-  encoded.set(event, frame);
+  encodedEvents.set(event, frame);
   return frame;
 }
 
-/**
- * The sending half of one websocket, which may come later than what there is to say: that is kept for it. Sending to a
- * client that is gone does nothing.
- */
+/** The sending half of one websocket. Sending does nothing after the websocket was closed. */
 export class SignallingConnection implements SessionEvents {
-  #socket: WebSocket | undefined;
-  /** The events that the client asked for; undefined: it did not say, and hears all. */
-  #wanted: ReadonlySet<string> | undefined;
-  #kept: ClientEvent[] = [];
-  #stopped: StopNotice | undefined;
+  readonly #socket: WebSocket;
 
-  constructor(socket?: WebSocket) {
+  constructor(socket: WebSocket) {
     this.#socket = socket;
   }
 
-  /** Why the client was told to go; undefined: it was not. */
-  get stopped(): StopNotice | undefined {
-    return this.#stopped;
+  send(event: ClientEvent): void {
+    this.#write(encode(event));
   }
 
-  /** The socket has come, and hears what was kept. */
-  attachSocket(socket: WebSocket): void {
-    this.#socket = socket;
-    for (const event of this.takeBuffered()) this.#write(encode(event));
-    if (this.#stopped) this.stop(this.#stopped);
-  }
-
-  /** What was said so far and no socket heard, in order; for who tells the client in another way. */
-  takeBuffered(): readonly ClientEvent[] {
-    return this.#kept.splice(0);
-  }
-
-  selectEvents(events: readonly string[] | undefined): void {
-    this.#wanted = events && new Set(events);
+  /** Sends the notice as a `stopped` event and closes the websocket. */
+  stop({ closeCode, seq, ...data }: StopNotice): void {
+    this.#write(eventFrame('stopped', seq, data));
+    this.#socket.close(closeCode, data.code);
   }
 
   sendFrame(frame: string): void {
     this.#write(frame);
   }
 
-  send(event: ClientEvent): void {
-    if (this.#wanted && !this.#wanted.has(event.name)) return;
-    if (this.#socket) this.#write(encode(event));
-    else this.#kept.push(event);
-  }
-
-  /** Says why, whether the client asked for such events or not, and closes. */
-  stop(notice: StopNotice): void {
-    this.#stopped = notice;
-    const { closeCode, seq, ...data } = notice;
-    this.#write(eventFrame('stopped', seq, data));
-    this.#socket?.close(closeCode, data.code);
-  }
-
-  /** The client is done. */
+  /** Closes the websocket for a client that ended its session. */
   close(): void {
-    this.#socket?.close(1000);
+    this.#socket.close(1000);
   }
 
   #write(frame: string | Buffer): void {
     const socket = this.#socket;
-    if (!socket || socket.readyState !== socket.OPEN) return;
-    if (socket.bufferedAmount > MOST_BUFFERED_BYTES) {
+    if (socket.readyState !== socket.OPEN) return;
+    if (socket.bufferedAmount > MAX_BUFFERED_BYTES) {
       socket.terminate();
       return;
     }

@@ -1,59 +1,59 @@
 import type { WebSocket } from 'ws';
-import { parseFrame, errorFrame, type Command } from './frame.js';
+import { errorFrame, parseFrame, type Command } from './frame.js';
 
-/** A director's answer takes a moment, not this long. */
+/** The director usually answers within a second. */
 const GRANT_WITHIN_MS = 10_000;
-/** Each waits for a moment: enough for a crowd, and nothing that costs the others their memory. */
-const MOST_WAITING = 2_000;
+/** Enough for many viewers that start at once, and a limit for the memory that unknown clients can use. */
+const MAX_WAITING = 2_000;
 
-/** Serves the socket of a grant. `frame` is the one that `command` came in. */
+/** Serves the websocket of a grant. `frame` is the text that `command` was parsed from. */
 export type RedeemGrant = (grant: string, command: Command, frame: string) => Promise<void>;
 
 /**
- * Websockets that were opened while their grant was still being asked for, which saves the time of a handshake. They
- * show it with their first command, as `grant` in its data, and until then they are nobody.
+ * Websockets that clients open while the director decides, to save the time of the handshake. The first command brings
+ * the grant as `grant` in its data. Until then nothing is known about the client.
  */
 export class UnauthenticatedSockets {
   readonly #waiting = new Set<WebSocket>();
-  readonly #onFault: (error: unknown) => void;
+  readonly #onError: (error: unknown) => void;
 
-  /** @param onFault hears of a socket that could not be served, and was cut. Must not throw */
-  constructor(onFault: (error: unknown) => void) {
-    this.#onFault = onFault;
+  /** @param onError receives the error of a websocket that could not be served and was terminated. Must not throw */
+  constructor(onError: (error: unknown) => void) {
+    this.#onError = onError;
   }
 
   get isFull(): boolean {
-    return this.#waiting.size >= MOST_WAITING;
+    return this.#waiting.size >= MAX_WAITING;
   }
 
-  /** @param show is given the grant, once. What the client says next waits until it is done */
-  add(socket: WebSocket, show: RedeemGrant): void {
+  /** @param redeem called once with the grant. Later frames are read when it is done. */
+  add(socket: WebSocket, redeem: RedeemGrant): void {
     this.#waiting.add(socket);
     const deadline = setTimeout(() => socket.close(1008, 'grant_missing'), GRANT_WITHIN_MS).unref();
-    const done = (): void => {
+    const remove = (): void => {
       clearTimeout(deadline);
       this.#waiting.delete(socket);
     };
     socket.on('error', () => socket.terminate());
-    socket.once('close', done);
+    socket.once('close', remove);
     socket.once('message', (data) => {
-      done();
+      remove();
       socket.pause();
-      this.#read(socket, data.toString(), show)
+      this.#readGrant(socket, data.toString(), redeem)
         .catch((error: unknown) => {
-          this.#onFault(error);
+          this.#onError(error);
           socket.terminate();
         })
         .finally(() => socket.resume());
     });
   }
 
-  async #read(socket: WebSocket, frame: string, show: RedeemGrant): Promise<void> {
-    const reading = parseFrame(frame);
-    const grant = reading.ok ? grantOf(reading.command) : undefined;
-    if (reading.ok && grant !== undefined) return show(grant, reading.command, frame);
-    const transId = reading.ok ? (reading.command.transId ?? null) : reading.transId;
-    socket.send(errorFrame(transId, 'grant_missing', 'the first command here shows the grant, as "grant" in its data'));
+  async #readGrant(socket: WebSocket, frame: string, redeem: RedeemGrant): Promise<void> {
+    const parsed = parseFrame(frame);
+    const grant = parsed.ok ? grantOf(parsed.command) : undefined;
+    if (parsed.ok && grant !== undefined) return redeem(grant, parsed.command, frame);
+    const transId = parsed.ok ? (parsed.command.transId ?? null) : parsed.transId;
+    socket.send(errorFrame(transId, 'grant_missing', 'the first command here needs the grant, as "grant" in its data'));
     socket.close(1008, 'grant_missing');
   }
 }

@@ -1,13 +1,20 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** A client that does not take the answer is not waited for. */
-const TAKEN_WITHIN_MS = 5_000;
+/** How long a client may take to read the answer. */
+const READ_WITHIN_MS = 5_000;
 
-/** Answers an upgrade with an error over HTTP, and closes the connection whether the client closes its end or not. */
+/** The messages for a grant that does not open a websocket. */
+export const GRANT_REFUSALS = {
+  grant_invalid: 'ask the director again: this grant is not from this server, or not for this kind of websocket',
+  grant_expired: 'ask the director again: this grant is too old',
+  grant_spent: 'a grant opens one websocket; ask the director for another grant',
+} as const;
+
+/** Answers an upgrade with an HTTP error and closes the connection, even if the client keeps its end open. */
 export function refuseUpgrade(socket: Duplex, status: number, code: string, message: string): void {
   const body = JSON.stringify({ status: 'fail', data: { message, code } });
-  const deadline = setTimeout(() => socket.destroy(), TAKEN_WITHIN_MS).unref();
+  const deadline = setTimeout(() => socket.destroy(), READ_WITHIN_MS).unref();
   socket.once('close', () => clearTimeout(deadline));
   socket.once('finish', () => socket.destroy());
   socket.end(

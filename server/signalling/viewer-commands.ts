@@ -1,51 +1,47 @@
-import { randomUUID } from 'node:crypto';
-import { viewRequest, type ViewRequest } from '../../src/wire/websocket/view-request.js';
+import type * as z from 'zod/mini';
+import { viewRequest } from '../../src/wire/websocket/view-request.js';
+import type { Projection, TrackKind } from '../media/media-engine.js';
+import { connectViewer } from '../sessions/connect-viewer.js';
+import type { SessionOutbox } from '../sessions/session-events.js';
 import type { ViewerSession } from '../sessions/viewer-session.js';
+import { streamTracks } from '../streams/stream-event.js';
+import { parseCommandData, projectData, selectData, unprojectData } from './command-data.js';
+import { renew, type CommandHandlers, type CommandResult } from './commands.js';
+import { SignallingError, type Command } from './frame.js';
 import type { SignallingConnection } from './signalling-connection.js';
-import { projectData, selectData, unprojectData } from './command-data.js';
-import { renew, type CommandResult, type CommandHandlers } from './commands.js';
-import type { Command } from './frame.js';
-import { projectionOf } from './projection.js';
-import { parseCommandData } from './read-data.js';
-import { SignallingError } from './signalling-error.js';
 
-/**
- * Connects a viewer's media, however he asked for it. What is true of the stream goes to the channel `afterwards`.
- * @throws {SessionError} @throws {MediaError} see `ViewerSession.view`
- */
-export async function view(
-  session: ViewerSession,
-  channel: SignallingConnection,
-  { sdp, events, layer, pinnedSourceId, excludedSourceIds, forcePlayoutDelay }: ViewRequest,
-  resumeToken: () => string,
-): Promise<Required<CommandResult>> {
-  const answer = await session.view(sdp, {
-    layer: layer ?? undefined,
-    pinnedSourceId: pinnedSourceId ?? undefined,
-    excludedSourceIds: excludedSourceIds ?? undefined,
-    playoutDelay: forcePlayoutDelay ?? undefined,
-  });
-  const { id, streamId } = session;
-  const named = { subscriberId: id, clusterId: 'local', streamViewId: randomUUID(), streamId };
-  return {
-    data: { sdp: answer, ...named, resumeToken: resumeToken() },
-    afterReply: () => {
-      channel.selectEvents(events);
-      session.startEvents();
-    },
-  };
+const KINDS = ['audio', 'video'] as const;
+
+export interface ViewerCommandsOptions {
+  readonly session: ViewerSession;
+  readonly outbox: SessionOutbox;
+  readonly connection: SignallingConnection;
+  /** A token with which the client can resume the session later. */
+  readonly issueResumeToken: () => string;
 }
 
 /** The commands of a viewer's websocket (wire-facts 3.2). */
-export function viewerCommands(
-  session: ViewerSession,
-  channel: SignallingConnection,
-  resumeToken: () => string,
-): CommandHandlers {
-  /** Ours: the first on the websocket of a session that began with the director's call. It brings the grant. */
+export function viewerCommands(options: ViewerCommandsOptions): CommandHandlers {
+  const { session, outbox, connection, issueResumeToken } = options;
+
+  const view = async (command: Command): Promise<CommandResult> => {
+    const request = parseCommandData(viewRequest, command);
+    return {
+      data: await connectViewer(session, request, issueResumeToken),
+      afterReply: () => {
+        outbox.selectEvents(request.events);
+        session.startEvents();
+      },
+    };
+  };
+
+  /**
+   * An extension of Streamgate: the first command on the websocket of a session that the director's call started. It
+   * brings the grant.
+   */
   const attach = (): CommandResult => {
     if (session.mediaRequested) return { data: {} };
-    throw new SignallingError('grant_spent', 'the session of this grant is over; ask the director for another');
+    throw new SignallingError('grant_spent', 'the session of this grant has ended; ask the director for another grant');
   };
 
   const select = async (command: Command): Promise<CommandResult> => {
@@ -56,7 +52,7 @@ export function viewerCommands(
 
   const project = async (command: Command): Promise<CommandResult> => {
     const { sourceId = null, mapping } = parseCommandData(projectData, command);
-    await session.project(sourceId, mapping.map(projectionOf));
+    await session.project(sourceId, mapping.map(toProjection));
     return { data: {} };
   };
 
@@ -68,16 +64,27 @@ export function viewerCommands(
 
   const unview = (): CommandResult => {
     session.end();
-    return { data: {}, afterReply: () => channel.close() };
+    return { data: {}, afterReply: () => connection.close() };
   };
 
-  return {
-    view: (command) => view(session, channel, parseCommandData(viewRequest, command), resumeToken),
-    attach,
-    select,
-    project,
-    unproject,
-    renew: renew(session),
-    unview,
-  };
+  return { view, attach, select, project, unproject, renew: renew(session), unview };
+}
+
+/**
+ * One entry of the `mapping` of `project` for the media engine. The entry names the track by the id that `active` gives
+ * it, or by its kind. Clients of one generation send the kind as the id.
+ * @throws {SignallingError} `invalid_command` if the entry names no track
+ */
+export function toProjection(entry: z.output<typeof projectData>['mapping'][number]): Projection {
+  const { trackId, media, mediaId, layer } = entry;
+  const kind = KINDS.find((known) => isTrackId(known, trackId)) ?? KINDS.find((known) => known === media);
+  if (kind) return { kind, mediaId: mediaId ?? undefined, layer: layer ?? undefined };
+  throw new SignallingError(
+    'invalid_command',
+    'the command "project" cannot be read: an entry of "mapping" has neither a known "trackId" nor a known "media"',
+  );
+}
+
+function isTrackId(kind: TrackKind, trackId: string | null | undefined): boolean {
+  return trackId === kind || streamTracks([kind]).some((track) => track.trackId === trackId);
 }

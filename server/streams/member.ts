@@ -1,30 +1,30 @@
 import type { StopCode } from '../../src/wire/websocket/stop-code.js';
 import type { StreamEvent } from './stream-event.js';
 
-/** Somebody with a session on a stream, as the stream sees him. */
+/** A session on a stream, as the stream sees it. */
 export interface Member {
   /** 32 hex digits. */
   readonly id: string;
-  /** Delivers, or does nothing where the other side is gone or did not ask for this. Never throws. */
-  tell(news: StreamEvent): void;
-  /** Ends the session from our side and tells why. */
-  stop(reason: StopCode): void;
+  /** Sends an event to the client. Does nothing if the client is gone or did not select the event. Never throws. */
+  send(event: StreamEvent): void;
+  /** Ends the session and sends the code to the client. */
+  stop(code: StopCode): void;
 }
 
 export interface Viewer extends Member {
   readonly role: 'Subscribe';
-  /** Media gets through to him. */
+  /** Whether media reaches the viewer now. */
   readonly reachable: boolean;
 }
 
 export interface Publisher extends Member {
   readonly role: 'Publish';
-  /** What the same broadcaster shows to take its source back. */
+  /** The same client shows this key to take its source back. */
   readonly sessionKey: string;
-  /** The publish token that admitted it. */
+  /** The publish token that admitted the publisher. */
   readonly tokenId: number;
-  /** It was lost, and its source is kept. */
+  /** The publisher was lost and its source is kept. */
   readonly suspended: boolean;
-  /** Nobody came back for the source in time. */
+  /** The lease of the source ended before the client came back. */
   leaseExpired(): void;
 }

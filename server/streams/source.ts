@@ -1,55 +1,54 @@
 import type { LayerState, SourceId, TrackKind } from '../media/media-engine.js';
 import type { Publisher } from './member.js';
 
-/** The source that a publisher wants. */
+/** A publisher asks for a source. */
 export interface ClaimRequest {
   readonly sourceId: SourceId;
-  /** The client can come back when it is lost. */
+  /** The client can resume after it was lost. */
   readonly resumable: boolean;
-  /** The lost session whose source it may take over. */
+  /** The session that the client resumes and whose source it may take over. */
   readonly resumes: string | null;
 }
 
-/** A source that was taken. */
 export interface ClaimResult {
-  /** The lost session whose source it was. */
-  readonly before: Publisher | undefined;
+  /** The session that had the source before, if the publisher resumes it. */
+  readonly previous: Publisher | undefined;
 }
 
-/** One source of a stream: whose it is, and what viewers were told of it. */
+/** One source of a stream: its publisher, and the tracks that viewers were told about. */
 export class Source {
   publisher: Publisher;
-  /** The publisher can come back: when its media ends without a word, the source is kept for a while. */
+  /** The client can resume: if its media ends unexpectedly, the source is kept for the lease. */
   resumable: boolean;
-  /** What viewers were told that flows; undefined: nothing does. */
+  /** The tracks that viewers were told about. Undefined if the source is not live. */
   tracks: readonly TrackKind[] | undefined;
-  /** Its video, as it was measured last. */
+  /** The layers of the video as they were measured last. */
   layers: readonly LayerState[] | undefined;
-  #frozen: { readonly until: number; readonly timer: NodeJS.Timeout } | undefined;
+  #lease: { readonly expiresAt: number; readonly timer: NodeJS.Timeout } | undefined;
 
   constructor(publisher: Publisher, resumable: boolean) {
     this.publisher = publisher;
     this.resumable = resumable;
   }
 
-  /** When the place of a broadcaster who was lost is free for others; undefined while he is there. */
+  /** When the source of a lost publisher becomes free. Undefined while the publisher is connected. */
   get leaseExpiresAt(): number | undefined {
-    return this.publisher.suspended ? this.#frozen?.until : undefined;
+    return this.publisher.suspended ? this.#lease?.expiresAt : undefined;
   }
 
-  /** Viewers keep what they were told until media flows again, or until `onOver`. It begins once. */
-  startLease(forMs: number, now: number, onOver: () => void): void {
-    if (this.#frozen) return;
+  /** Keeps the source live for viewers until media flows again or the lease expires. A running lease is not extended. */
+  startLease(durationMs: number, now: number, onExpired: () => void): void {
+    if (this.#lease) return;
     const timer = setTimeout(() => {
-      this.#frozen = undefined;
-      onOver();
-    }, forMs);
+      this.#lease = undefined;
+      onExpired();
+    }, durationMs);
     timer.unref();
-    this.#frozen = { until: now + forMs, timer };
+    this.#lease = { expiresAt: now + durationMs, timer };
   }
 
   cancelLease(): void {
-    clearTimeout(this.#frozen?.timer);
-    this.#frozen = undefined;
+    clearTimeout(this.#lease?.timer);
+    this.#lease = undefined;
   }
 }

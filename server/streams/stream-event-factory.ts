@@ -1,47 +1,61 @@
 import type { LayerState, SourceId, TrackKind } from '../media/media-engine.js';
 import type { Source } from './source.js';
-import { tracksOf, type LayersMeasured, type StreamEvent } from './stream-event.js';
+import { streamTracks, type LayersMeasured, type StreamEvent } from './stream-event.js';
 
-type Said<Name extends StreamEvent['name']> = Extract<StreamEvent, { name: Name }>;
+type Named<Name extends StreamEvent['name']> = Extract<StreamEvent, { name: Name }>;
 
-/** Writes what is told of one stream, each piece with the next number. */
+/** Makes the events of one stream and numbers them. */
 export class StreamEventFactory {
   readonly #streamId: string;
   #seq: number;
 
-  /** @param seq so that it grows over the ends of the stream, and of the server: ms since 1970, as nothing is told a thousand times a second */
+  /**
+   * @param seq the number before the first event: milliseconds since 1970, so that numbers also grow over a restart of
+   * the server. A stream sends fewer than a thousand events in a second.
+   */
   constructor(streamId: string, seq: number) {
     this.#streamId = streamId;
     this.#seq = seq;
   }
 
-  /** Of what was written last. */
+  /** The number of the newest event. */
   get seq(): number {
     return this.#seq;
   }
 
-  live(name: 'active' | 'updated', sourceId: SourceId, kinds: readonly TrackKind[]): Said<'active' | 'updated'> {
-    const data = { streamId: this.#streamId, sourceId, tracks: tracksOf(kinds) };
-    return { seq: this.#next(), name, data };
+  active(sourceId: SourceId, kinds: readonly TrackKind[]): Named<'active' | 'updated'> {
+    return this.#liveSource('active', sourceId, kinds);
   }
 
-  inactive(sourceId: SourceId): Said<'inactive'> {
+  updated(sourceId: SourceId, kinds: readonly TrackKind[]): Named<'active' | 'updated'> {
+    return this.#liveSource('updated', sourceId, kinds);
+  }
+
+  inactive(sourceId: SourceId): Named<'inactive'> {
     return { seq: this.#next(), name: 'inactive', data: { streamId: this.#streamId, sourceId } };
   }
 
-  count(count: number): Said<'viewercount'> {
+  viewerCount(count: number): Named<'viewercount'> {
     const data = { streamId: this.#streamId, viewercount: count, viewerCount: count };
     return { seq: this.#next(), name: 'viewercount', data };
   }
 
-  measured(sources: ReadonlyMap<SourceId, Source>): LayersMeasured {
+  layersMeasured(sources: ReadonlyMap<SourceId, Source>): LayersMeasured {
     const layers = new Map<SourceId, readonly LayerState[]>();
     for (const [sourceId, source] of sources) if (source.layers) layers.set(sourceId, source.layers);
-    return { seq: this.#next(), name: 'measured', layers };
+    return { seq: this.#next(), name: 'layers-measured', layers };
   }
 
-  migrate(): Said<'migrate'> {
+  migrate(): Named<'migrate'> {
     return { seq: this.#next(), name: 'migrate', data: { streamId: this.#streamId } };
+  }
+
+  #liveSource(
+    name: 'active' | 'updated',
+    sourceId: SourceId,
+    kinds: readonly TrackKind[],
+  ): Named<'active' | 'updated'> {
+    return { seq: this.#next(), name, data: { streamId: this.#streamId, sourceId, tracks: streamTracks(kinds) } };
   }
 
   #next(): number {

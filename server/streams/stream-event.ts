@@ -1,20 +1,23 @@
 import type { LayerState, SourceId, TrackKind } from '../media/media-engine.js';
 import type { LayerReport } from './layer-report.js';
 
-interface Sourced {
+interface SourceData {
   readonly streamId: string;
   readonly sourceId: SourceId;
 }
 
-interface Live extends Sourced {
+interface LiveSourceData extends SourceData {
   readonly tracks: readonly StreamTrack[];
 }
 
-/** What a client may hear of its stream. The words and shapes are those of wire-facts 3.3; docs/events.md tells when. */
+/**
+ * An event that a client receives about its stream. Names and shapes are those of wire-facts 3.3; docs/events.md says
+ * when each is sent.
+ */
 export type ClientEvent = { readonly seq: number } & (
-  | { readonly name: 'active' | 'updated'; readonly data: Live }
-  | { readonly name: 'inactive'; readonly data: Sourced }
-  /** Both spellings, as clients differ in which one they read. */
+  | { readonly name: 'active' | 'updated'; readonly data: LiveSourceData }
+  | { readonly name: 'inactive'; readonly data: SourceData }
+  /** Both spellings, because clients differ in which one they read. */
   | {
       readonly name: 'viewercount';
       readonly data: { readonly streamId: string; readonly viewercount: number; readonly viewerCount: number };
@@ -23,15 +26,15 @@ export type ClientEvent = { readonly seq: number } & (
   | { readonly name: 'migrate'; readonly data: { readonly streamId: string } }
 );
 
-/** What the videos of a stream come in, by source. Each viewer hears of those that he is shown; see `layerReport`. */
+/** The layers of every live source. Each viewer receives those of the sources that it is shown; see `layersEvent`. */
 export interface LayersMeasured {
   readonly seq: number;
-  readonly name: 'measured';
-  /** The live sources with video, the first to begin first. */
+  readonly name: 'layers-measured';
+  /** Live sources with video, in the order in which they started. */
   readonly layers: ReadonlyMap<SourceId, readonly LayerState[]>;
 }
 
-/** What a stream tells its members. `seq` grows with each, and survives the stream. */
+/** What a stream sends to its members. `seq` grows with each event, also after the stream was empty for a while. */
 export type StreamEvent = Exclude<ClientEvent, { name: 'layers' }> | LayersMeasured;
 
 export interface StreamTrack {
@@ -39,7 +42,7 @@ export interface StreamTrack {
   readonly media: TrackKind;
 }
 
-/** Existing clients know the video track as "0" and the audio track as "1". */
-export function tracksOf(kinds: readonly TrackKind[]): readonly StreamTrack[] {
+/** The track ids that existing clients know: "0" for video and "1" for audio. */
+export function streamTracks(kinds: readonly TrackKind[]): readonly StreamTrack[] {
   return kinds.map((media) => ({ trackId: media === 'video' ? '0' : '1', media }));
 }

@@ -1,55 +1,51 @@
-import type { LayerState, SourceId, TrackKind } from '../media/media-engine.js';
 import { catchErrors } from '../catch-errors.js';
-import { FanOut } from './fan-out.js';
+import type { LayerState, SourceId, TrackKind } from '../media/media-engine.js';
 import type { Publisher, Viewer } from './member.js';
+import { Source, type ClaimRequest, type ClaimResult } from './source.js';
 import { StreamEventFactory } from './stream-event-factory.js';
-import { Source, type ClaimResult, type ClaimRequest } from './source.js';
 import type { StreamEvent } from './stream-event.js';
+import { StreamViewers } from './stream-viewers.js';
 import { ViewerCount } from './viewer-count.js';
 
-/** Sources are measured one after the other; what came together is told together. */
-const MEASURED_TOGETHER_MS = 50;
+/** Each source is measured separately. Measurements that come within this time are sent together. */
+const LAYERS_BATCH_MS = 50;
 
 export interface StreamOptions {
-  /** How long the place of a broadcaster who was lost is kept for him. */
+  /** The lease: how long the source of a lost publisher is kept. */
   readonly resumeWithinMs: number;
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Hears of what a timer or the media engine could not bring about, and keeps it from ending the process. */
-  readonly onFault: (error: unknown) => void;
+  /** Receives the errors of timers and of events from the media engine. Without it they would end the process. */
+  readonly onError: (error: unknown) => void;
 }
 
 export interface StreamState {
-  /** Media flows, or will again in a moment. */
+  /** Whether media flows, or a lease keeps the stream live. */
   readonly live: boolean;
-  /** Those who publish its sources, and those whose place is kept. */
+  /** The publishers of all sources, lost publishers with a lease included. */
   readonly publishers: readonly Publisher[];
 }
 
-/** One name: who publishes its sources, who watches or waits, and what flows. */
+/** One stream name: the publishers of its sources, its viewers, and what viewers were told. */
 export class Stream {
   readonly id: string;
   readonly #options: StreamOptions;
   readonly #sources = new Map<SourceId, Source>();
-  readonly #viewers = new Set<Viewer>();
-  /** Those of them who can be sent media. */
-  readonly #reached = new Set<Viewer>();
-  readonly #write: StreamEventFactory;
-  readonly #fanOut: FanOut;
+  readonly #viewers: StreamViewers;
+  readonly #events: StreamEventFactory;
   readonly #count: ViewerCount;
-  /** Whether publishers were told that somebody watches. */
-  #watched = false;
-  #measuring: NodeJS.Timeout | undefined;
-  #snapshot: readonly StreamEvent[] | undefined;
-  /** Kept, because every viewer's call for leave looks at it; undefined after a change. */
+  /** Whether publishers were told that the stream has viewers. */
+  #hasViewers = false;
+  #layersTimer: NodeJS.Timeout | undefined;
+  /** Cached, because every admission of a viewer reads it. Undefined after a change. */
   #state: StreamState | undefined;
 
   constructor(id: string, options: StreamOptions) {
     this.id = id;
     this.#options = options;
-    this.#write = new StreamEventFactory(id, options.now());
-    this.#fanOut = new FanOut(options.onFault);
-    this.#count = new ViewerCount(catchErrors(options.onFault, (count) => this.#tellCount(count)));
+    this.#events = new StreamEventFactory(id, options.now());
+    this.#viewers = new StreamViewers(() => this.#snapshot(), options.onError);
+    this.#count = new ViewerCount(catchErrors(options.onError, (count) => this.#sendCount(count)));
   }
 
   get sources(): ReadonlyMap<SourceId, Source> {
@@ -64,16 +60,17 @@ export class Stream {
   }
 
   get seq(): number {
-    return this.#write.seq;
+    return this.#events.seq;
   }
 
   get isEmpty(): boolean {
-    return this.#sources.size === 0 && this.#viewers.size === 0;
+    return this.#sources.size === 0 && this.#viewers.isEmpty;
   }
 
   /**
-   * Takes a source for `publisher`. Undefined while it is another's, unless that is the session to resume.
-   * @throws {Error} the publisher has a source already: a session has one
+   * Takes a source for `publisher`.
+   * @returns undefined if another session has the source, unless `publisher` resumes that session
+   * @throws {Error} the publisher has a source already; a session has one at most
    */
   claim(publisher: Publisher, { sourceId, resumable, resumes }: ClaimRequest): ClaimResult | undefined {
     if (this.#sourceOf(publisher.id)) throw new Error(`session ${publisher.id} has a source already`);
@@ -81,18 +78,18 @@ export class Stream {
     if (!source) {
       this.#sources.set(sourceId, new Source(publisher, resumable));
       this.#state = undefined;
-      return { before: undefined };
+      return { previous: undefined };
     }
-    const before = source.publisher;
-    if (before.id !== resumes) return undefined;
+    const previous = source.publisher;
+    if (previous.id !== resumes) return undefined;
     source.publisher = publisher;
     source.resumable = resumable;
     this.#state = undefined;
-    before.stop('replaced');
-    // A broadcaster who came back and sends nothing keeps nobody waiting for ever.
+    previous.stop('replaced');
+    // A new lease: a publisher that resumes and then sends no media must not keep the stream live for ever.
     source.cancelLease();
-    this.#freeze(sourceId, source);
-    return { before };
+    this.#startLease(sourceId, source);
+    return { previous };
   }
 
   release(publisherId: string): void {
@@ -101,88 +98,83 @@ export class Stream {
     source.cancelLease();
     this.#sources.delete(sourceId!);
     this.#state = undefined;
-    this.#silence(sourceId!, source);
+    this.#endSource(sourceId!, source);
   }
 
-  /** The publisher was lost, and may come back: for a while it keeps its source, and viewers see the last picture. */
+  /** The publisher was lost and may resume. Its source is kept for the lease, and viewers keep the last picture. */
   holdLease(publisherId: string): void {
     const [sourceId, source] = this.#sourceOf(publisherId) ?? [];
     if (!source) return;
     source.cancelLease();
-    this.#freeze(sourceId!, source);
+    this.#startLease(sourceId!, source);
   }
 
   join(viewer: Viewer): void {
-    this.#viewers.add(viewer);
-    for (const news of this.#everythingTrue()) viewer.tell(news);
+    this.#viewers.join(viewer);
     this.reachabilityChanged(viewer);
   }
 
-  /** Media gets through to the viewer, or no longer. */
+  /** `viewer.reachable` changed. */
   reachabilityChanged(viewer: Viewer): void {
-    if (!this.#viewers.has(viewer)) return;
-    if (viewer.reachable) this.#reached.add(viewer);
-    else this.#reached.delete(viewer);
-    this.#recount();
+    if (this.#viewers.updateReachability(viewer)) this.#updateCount();
   }
 
   leave(viewer: Viewer): void {
-    this.#viewers.delete(viewer);
-    this.#reached.delete(viewer);
-    this.#recount();
+    this.#viewers.leave(viewer);
+    this.#updateCount();
   }
 
-  /** Tells a publisher what is true. */
+  /** Sends a publisher everything that is true of the stream. */
   sendSnapshot(publisher: Publisher): void {
     const [sourceId, source] = this.#sourceOf(publisher.id) ?? [];
-    if (source?.tracks && this.#watched) publisher.tell(this.#write.live('active', sourceId!, source.tracks));
-    publisher.tell(this.#write.count(this.#count.announced));
+    if (source?.tracks && this.#hasViewers) publisher.send(this.#events.active(sourceId!, source.tracks));
+    publisher.send(this.#events.viewerCount(this.#count.announced));
   }
 
   mediaStarted(sourceId: SourceId, tracks: readonly TrackKind[]): void {
     const source = this.#sources.get(sourceId);
     if (!source) return;
     if (!source.publisher.suspended) source.cancelLease();
-    if (source.tracks) return this.#change(sourceId, source, tracks);
+    if (source.tracks) return this.#setTracks(sourceId, source, tracks);
     source.tracks = tracks;
     this.#state = undefined;
-    this.#tellViewers(this.#write.live('active', sourceId, tracks));
-    if (this.#watched) source.publisher.tell(this.#write.live('active', sourceId, tracks));
-    this.#recount();
+    this.#viewers.send(this.#events.active(sourceId, tracks));
+    if (this.#hasViewers) source.publisher.send(this.#events.active(sourceId, tracks));
+    this.#updateCount();
   }
 
   mediaUpdated(sourceId: SourceId, tracks: readonly TrackKind[]): void {
     const source = this.#sources.get(sourceId);
-    if (source?.tracks) this.#change(sourceId, source, tracks);
+    if (source?.tracks) this.#setTracks(sourceId, source, tracks);
   }
 
-  /** The media of a source ended, for whatever reason. */
+  /** The media of a source ended, for any reason. */
   mediaEnded(sourceId: SourceId): void {
     const source = this.#sources.get(sourceId);
     if (!source?.tracks) return;
-    if (source.resumable) this.#freeze(sourceId, source);
-    else this.#silence(sourceId, source);
+    if (source.resumable) this.#startLease(sourceId, source);
+    else this.#endSource(sourceId, source);
   }
 
   layersMeasured(sourceId: SourceId, layers: readonly LayerState[]): void {
     const source = this.#sources.get(sourceId);
     if (!source?.tracks) return;
     source.layers = layers;
-    const tell = catchErrors(this.#options.onFault, () => {
-      this.#measuring = undefined;
-      this.#tellFigures('measured', () => this.#write.measured(this.#sources));
+    const sendLayers = catchErrors(this.#options.onError, () => {
+      this.#layersTimer = undefined;
+      this.#viewers.sendLatest('layers-measured', () => this.#events.layersMeasured(this.#sources));
     });
-    this.#measuring ??= setTimeout(tell, MEASURED_TOGETHER_MS).unref();
+    this.#layersTimer ??= setTimeout(sendLayers, LAYERS_BATCH_MS).unref();
   }
 
-  /** What members are told before the server stops. */
+  /** The event that members receive before the server stops. */
   migrateEvent(): StreamEvent {
-    return this.#write.migrate();
+    return this.#events.migrate();
   }
 
   close(): void {
     this.#count.close();
-    clearTimeout(this.#measuring);
+    clearTimeout(this.#layersTimer);
     for (const source of this.#sources.values()) source.cancelLease();
   }
 
@@ -191,71 +183,57 @@ export class Stream {
     return undefined;
   }
 
-  #freeze(sourceId: SourceId, source: Source): void {
-    const { resumeWithinMs, now, onFault } = this.#options;
-    const onOver = catchErrors(onFault, () => {
+  #startLease(sourceId: SourceId, source: Source): void {
+    const { resumeWithinMs, now, onError } = this.#options;
+    const onExpired = catchErrors(onError, () => {
       if (source.publisher.suspended) source.publisher.leaseExpired();
-      else this.#silence(sourceId, source);
+      else this.#endSource(sourceId, source);
     });
-    source.startLease(resumeWithinMs, now(), onOver);
+    source.startLease(resumeWithinMs, now(), onExpired);
   }
 
-  #change(sourceId: SourceId, source: Source, tracks: readonly TrackKind[]): void {
+  #setTracks(sourceId: SourceId, source: Source, tracks: readonly TrackKind[]): void {
     if (tracks.length === source.tracks?.length && tracks.every((kind) => source.tracks?.includes(kind))) return;
     source.tracks = tracks;
-    this.#tellViewers(this.#write.live('updated', sourceId, tracks));
+    this.#viewers.send(this.#events.updated(sourceId, tracks));
   }
 
-  #silence(sourceId: SourceId, source: Source): void {
+  #endSource(sourceId: SourceId, source: Source): void {
     if (!source.tracks) return;
     source.tracks = undefined;
     this.#state = undefined;
     source.layers = undefined;
-    this.#tellViewers(this.#write.inactive(sourceId));
-    this.#recount();
+    this.#viewers.send(this.#events.inactive(sourceId));
+    this.#updateCount();
   }
 
-  /** A viewer counts once media gets through to him and there is any. */
-  #recount(): void {
-    const count = this.state.live ? this.#reached.size : 0;
-    if (count > 0 !== this.#watched) this.#tellWatched(count > 0);
+  /** A viewer counts while the stream is live and media reaches the viewer. */
+  #updateCount(): void {
+    const count = this.state.live ? this.#viewers.reachableCount : 0;
+    if (count > 0 !== this.#hasViewers) this.#setHasViewers(count > 0);
     this.#count.set(count);
   }
 
-  /** A publisher hears `active` when his first viewer comes and `inactive` when the last one leaves (wire-facts 3.3). */
-  #tellWatched(watched: boolean): void {
-    this.#watched = watched;
+  /** A publisher receives `active` when its first viewer starts and `inactive` when its last one leaves (wire-facts 3.3). */
+  #setHasViewers(hasViewers: boolean): void {
+    this.#hasViewers = hasViewers;
     for (const [sourceId, { publisher, tracks }] of this.#sources) {
-      if (watched && tracks) publisher.tell(this.#write.live('active', sourceId, tracks));
-      if (!watched) publisher.tell(this.#write.inactive(sourceId));
+      if (hasViewers && tracks) publisher.send(this.#events.active(sourceId, tracks));
+      if (!hasViewers) publisher.send(this.#events.inactive(sourceId));
     }
   }
 
-  #tellCount(count: number): void {
-    const news = this.#write.count(count);
-    for (const { publisher } of this.#sources.values()) publisher.tell(news);
-    this.#tellFigures('viewercount', () => this.#write.count(this.#count.announced));
+  #sendCount(count: number): void {
+    const event = this.#events.viewerCount(count);
+    for (const { publisher } of this.#sources.values()) publisher.send(event);
+    this.#viewers.sendLatest('viewercount', () => this.#events.viewerCount(this.#count.announced));
   }
 
-  #tellViewers(news: StreamEvent): void {
-    this.#snapshot = undefined;
-    this.#fanOut.send(this.#viewers, news);
-  }
-
-  #tellFigures(name: StreamEvent['name'], write: () => StreamEvent): void {
-    this.#snapshot = undefined;
-    this.#fanOut.sendLatest(this.#viewers, name, write);
-  }
-
-  /** Written once for all who come before the next change: their frames are then written once, too. */
-  #everythingTrue(): readonly StreamEvent[] {
-    return (this.#snapshot ??= [...this.#truths()]);
-  }
-
-  *#truths(): Generator<StreamEvent> {
-    for (const [sourceId, { tracks }] of this.#sources) if (tracks) yield this.#write.live('active', sourceId, tracks);
-    yield this.#write.count(this.#count.announced);
-    const layers = this.#write.measured(this.#sources);
-    if (layers.layers.size > 0) yield layers;
+  /** Everything that is true of the stream, for a viewer that joins. */
+  *#snapshot(): Generator<StreamEvent> {
+    for (const [sourceId, { tracks }] of this.#sources) if (tracks) yield this.#events.active(sourceId, tracks);
+    yield this.#events.viewerCount(this.#count.announced);
+    const measured = this.#events.layersMeasured(this.#sources);
+    if (measured.layers.size > 0) yield measured;
   }
 }

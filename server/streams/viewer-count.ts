@@ -1,7 +1,7 @@
-/** A crowd that comes at once must not cost a message each to each. */
-const SHORTEST_PAUSE_MS = 1000;
+/** The shortest time between two announcements: many viewers that join at once cause one message to each member. */
+const ANNOUNCE_INTERVAL_MS = 1000;
 
-/** Announces a number when it changes, at once and then no more than once a second. */
+/** Announces a number when it changes: at once, and then at most once a second. */
 export class ViewerCount {
   readonly #announce: (count: number) => void;
   #count = 0;
@@ -12,25 +12,25 @@ export class ViewerCount {
     this.#announce = announce;
   }
 
-  /** What everybody was told. */
+  /** The number that was announced last. */
   get announced(): number {
     return this.#announced;
   }
 
   set(count: number): void {
     this.#count = count;
-    if (!this.#pause) this.#speak();
+    if (!this.#pause) this.#announceChange();
   }
 
   close(): void {
     clearTimeout(this.#pause);
   }
 
-  #speak(): void {
+  #announceChange(): void {
     this.#pause = undefined;
     if (this.#count === this.#announced) return;
     this.#announced = this.#count;
-    this.#pause = setTimeout(() => this.#speak(), SHORTEST_PAUSE_MS);
+    this.#pause = setTimeout(() => this.#announceChange(), ANNOUNCE_INTERVAL_MS);
     this.#pause.unref();
     this.#announce(this.#count);
   }

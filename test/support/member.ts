@@ -3,30 +3,30 @@ import type { Publisher, Viewer } from '../../server/streams/member.js';
 import type { ClaimRequest } from '../../server/streams/source.js';
 import type { StreamEvent } from '../../server/streams/stream-event.js';
 
-interface Heard {
-  /** What it was told, in order. */
-  readonly heard: StreamEvent[];
+interface Recorded {
+  /** The events that the member was sent, in order. */
+  readonly received: StreamEvent[];
   readonly stopped: StopCode[];
 }
 
 let ids = 0;
 const nextId = () => (ids += 1).toString(16).padStart(32, '0');
 
-function listener(): Heard & Pick<Viewer, 'id' | 'tell' | 'stop'> {
-  const heard: StreamEvent[] = [];
+function recorder(): Recorded & Pick<Viewer, 'id' | 'send' | 'stop'> {
+  const received: StreamEvent[] = [];
   const stopped: StopCode[] = [];
-  return { id: nextId(), heard, stopped, tell: (news) => heard.push(news), stop: (reason) => stopped.push(reason) };
+  return { id: nextId(), received, stopped, send: (event) => received.push(event), stop: (code) => stopped.push(code) };
 }
 
-/** A viewer whom media gets through to. */
-export function aViewer(): Viewer & Heard & { reachable: boolean } {
-  return { role: 'Subscribe', reachable: true, ...listener() };
+/** A viewer that media reaches. */
+export function aViewer(): Viewer & Recorded & { reachable: boolean } {
+  return { role: 'Subscribe', reachable: true, ...recorder() };
 }
 
-export interface TestPublisher extends Publisher, Heard {
+export interface TestPublisher extends Publisher, Recorded {
   suspended: boolean;
-  /** How often it was told that nobody came back in time. */
-  lapses: number;
+  /** How often its lease expired. */
+  leaseExpirations: number;
 }
 
 export function aPublisher(overrides: Partial<Publisher> = {}): TestPublisher {
@@ -35,25 +35,25 @@ export function aPublisher(overrides: Partial<Publisher> = {}): TestPublisher {
     sessionKey: 'the-key',
     tokenId: 1,
     suspended: false,
-    lapses: 0,
-    leaseExpired: () => (publisher.lapses += 1),
-    ...listener(),
+    leaseExpirations: 0,
+    leaseExpired: () => (publisher.leaseExpirations += 1),
+    ...recorder(),
     ...overrides,
   };
   return publisher;
 }
 
-/** To be the main source, and not to come back. A test changes the one thing it is about. */
-export function aWish(overrides: Partial<ClaimRequest> = {}): ClaimRequest {
+/** A claim of the main source by a client that cannot resume. A test changes the field that it is about. */
+export function claimRequest(overrides: Partial<ClaimRequest> = {}): ClaimRequest {
   return { sourceId: null, resumable: false, resumes: null, ...overrides };
 }
 
-export const namesOf = ({ heard }: Heard): string[] => heard.map(({ name }) => name);
+export const namesOf = ({ received }: Recorded): string[] => received.map(({ name }) => name);
 
-/** The data of each event of a name that it heard. */
+/** The data of each received event with this name. */
 export function dataOf<Name extends 'active' | 'updated' | 'inactive' | 'viewercount'>(
-  { heard }: Heard,
+  { received }: Recorded,
   name: Name,
 ): Extract<StreamEvent, { data: object }>['data'][] {
-  return heard.flatMap((news) => (news.name === name && 'data' in news ? [news.data] : []));
+  return received.flatMap((event) => (event.name === name && 'data' in event ? [event.data] : []));
 }

@@ -26,7 +26,7 @@ export function offlineExplain(
     },
     streams: new StreamRegistry(new EventEmitter<MediaEngineEvents>()),
     now,
-    onRefused: () => {},
+    refusals: { refused() {} },
   });
 
   /** Reads the one token that decides: all of them may be a million. */

@@ -12,13 +12,22 @@ import type { ClientAddress } from '../request/client-address.js';
 import { parseBody, type WithBody } from '../request/parse.js';
 import { socketOrigin } from './socket-origin.js';
 
+/** Starts the session of an admitted viewer with the director's call. */
+export interface ViewerSessionStarter {
+  /**
+   * @param isGone whether the caller closed its connection in the meantime
+   * @returns the answer to `view`
+   * @throws {ApiError} what the session or its media refuses
+   */
+  start(grant: Grant, request: ViewRequest, isGone: () => boolean): Promise<object>;
+}
+
 export interface DirectorDependencies {
   readonly admission: Admission;
   readonly grants: GrantSigner;
   readonly iceServers: IceServers;
   readonly clientAddress: ClientAddress;
-  /** Begins an admitted viewer's session; see `SignallingServer.begin`. */
-  readonly startViewerSession: (grant: Grant, request: ViewRequest, isGone: () => boolean) => Promise<object>;
+  readonly viewerSessions: ViewerSessionStarter;
   readonly now: () => number;
   /** The part of a websocket address after `/ws/v2/pub/`: 32 hex digits. */
   readonly serverId: string;
@@ -54,7 +63,7 @@ export class Director {
     }
     const admitted = allowed(await this.#dependencies.admission.admit('subscribe', application));
     if (!view) return this.#answer(req, admitted);
-    const begun = await this.#dependencies.startViewerSession(admitted.grant, view, () => req.socket.destroyed);
+    const begun = await this.#dependencies.viewerSessions.start(admitted.grant, view, () => req.socket.destroyed);
     return this.#answer(req, admitted, `,"view":${JSON.stringify(begun)}`);
   }
 

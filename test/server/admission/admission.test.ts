@@ -11,7 +11,7 @@ import type { Grant } from '../../../server/admission/grant.js';
 import type { MediaEngineEvents } from '../../../server/media/media-engine.js';
 import type { CompiledToken } from '../../../server/rules/access-request.js';
 import { StreamRegistry } from '../../../server/streams/stream-registry.js';
-import { aPublisher, aWish } from '../../support/member.js';
+import { aPublisher, claimRequest } from '../../support/member.js';
 import { anAdmittingToken } from '../../support/token.js';
 
 const NOW = Date.parse('2030-01-01T00:00:00Z');
@@ -49,7 +49,7 @@ describe('Admission', () => {
       tokens: lookup,
       streams,
       now: () => NOW,
-      onRefused: ({ streamName }, reason) => refused.push(`${streamName}: ${reason}`),
+      refusals: { refused: ({ streamName }, reason) => refused.push(`${streamName}: ${reason}`) },
     });
   });
 
@@ -63,7 +63,7 @@ describe('Admission', () => {
   });
 
   const goLive = (publisher = aPublisher({ tokenId: 1 })) => {
-    streams.claim('acme/main', publisher, aWish());
+    streams.claim('acme/main', publisher, claimRequest());
     engine.emit('live', 'acme/main', null, ['video']);
     return publisher;
   };
@@ -105,7 +105,7 @@ describe('Admission', () => {
   });
 
   it('does not call a stream live while its publisher has sent nothing yet', async () => {
-    streams.claim('acme/main', aPublisher({ tokenId: 1 }), aWish());
+    streams.claim('acme/main', aPublisher({ tokenId: 1 }), claimRequest());
     assert.equal(await viewing(), 'stream_not_live');
   });
 

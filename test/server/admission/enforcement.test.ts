@@ -19,15 +19,17 @@ describe('Enforcement', () => {
     mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 0 });
     [refused, expiries, decided, faults] = [new Map(), new Map(), [], []];
     enforcement = new Enforcement({
-      recheck: ({ tokenId, sessionId, signed }) => {
-        decided.push(sessionId);
-        const reason = refused.get(tokenId);
-        const tokenEnds = tokenId === null ? undefined : expiries.get(tokenId);
-        const isExpired = Math.min(tokenEnds ?? Infinity, signed?.until ?? Infinity) <= Date.now();
-        if (isExpired) return { allowed: false, reason: 'token_expired' };
-        return reason ? { allowed: false, reason } : { allowed: true };
+      admission: {
+        recheck: ({ tokenId, sessionId, signed }) => {
+          decided.push(sessionId);
+          const reason = refused.get(tokenId);
+          const tokenEnds = tokenId === null ? undefined : expiries.get(tokenId);
+          const isExpired = Math.min(tokenEnds ?? Infinity, signed?.until ?? Infinity) <= Date.now();
+          if (isExpired) return { allowed: false, reason: 'token_expired' };
+          return reason ? { allowed: false, reason } : { allowed: true };
+        },
       },
-      expiryOf: (tokenId) => expiries.get(tokenId) ?? null,
+      tokens: { findById: (tokenId) => ({ expiresOn: expiries.get(tokenId) ?? null }) },
       now: Date.now,
       onFault: (_error, { grant }) => faults.push(grant.sessionId),
     });

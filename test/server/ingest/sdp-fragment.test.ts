@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { iceCredentialsOf, readSdpFragment, sameIceSession } from '../../../server/ingest/sdp-fragment.js';
+import { iceCredentialsOf, parseSdpFragment, sameIceSession } from '../../../server/ingest/sdp-fragment.js';
 import { ApiError } from '../../../server/errors.js';
 import { sdpOffer } from '../../support/media/offer.js';
 
@@ -22,13 +22,13 @@ const WHOLE = fragment(
 
 const refused = (text: string, saying: RegExp): void =>
   assert.throws(
-    () => readSdpFragment(text),
+    () => parseSdpFragment(text),
     (error) => error instanceof ApiError && error.code === 'invalid_sdp_fragment' && saying.test(error.message),
   );
 
 describe('an SDP fragment', () => {
   it('is read with its credentials in a media section, as RFC 9725 writes it', () => {
-    assert.deepEqual(readSdpFragment(WHOLE), {
+    assert.deepEqual(parseSdpFragment(WHOLE), {
       usernameFragment: UFRAG,
       password: PWD,
       candidates: [CANDIDATE],
@@ -38,7 +38,7 @@ describe('an SDP fragment', () => {
 
   it('is read with its credentials before the first media section, and with bare line feeds', () => {
     const text = `a=ice-ufrag:${UFRAG}\na=ice-pwd:${PWD}\nm=audio 9 RTP/AVP 0\na=mid:0\n`;
-    assert.deepEqual(readSdpFragment(text), {
+    assert.deepEqual(parseSdpFragment(text), {
       usernameFragment: UFRAG,
       password: PWD,
       candidates: [],
@@ -48,7 +48,7 @@ describe('an SDP fragment', () => {
 
   it('may have an empty attribute, as browsers write that there are no more candidates', () => {
     const text = fragment(`a=ice-ufrag:${UFRAG}`, `a=ice-pwd:${PWD}`, 'm=audio 9 RTP/AVP 0', 'a=mid:0', 'a=');
-    assert.deepEqual(readSdpFragment(text).candidates, []);
+    assert.deepEqual(parseSdpFragment(text).candidates, []);
   });
 
   it('is refused without credentials, with short ones, and with two that differ', () => {
@@ -75,7 +75,7 @@ describe('an SDP fragment', () => {
     fc.assert(
       fc.property(fc.array(line), fc.constantFrom('\n', '\r\n', '\r'), (lines, end) => {
         try {
-          const { usernameFragment, password } = readSdpFragment(lines.join(end));
+          const { usernameFragment, password } = parseSdpFragment(lines.join(end));
           assert.ok(usernameFragment.length >= 4 && password.length >= 22);
         } catch (error) {
           assert.ok(error instanceof ApiError && error.code === 'invalid_sdp_fragment');
@@ -93,7 +93,7 @@ describe('an SDP fragment', () => {
         const lines = [`a=ice-ufrag:${ufrag}`, `a=ice-pwd:${pwd}`, 'm=audio 9 RTP/AVP 0', 'a=mid:0'];
         lines.push(...candidates.map((value) => `a=candidate:${value}`));
         if (endOfCandidates) lines.push('a=end-of-candidates');
-        assert.deepEqual(readSdpFragment(fragment(...lines)), {
+        assert.deepEqual(parseSdpFragment(fragment(...lines)), {
           usernameFragment: ufrag,
           password: pwd,
           candidates,
@@ -108,7 +108,7 @@ describe('the ICE session of an offer', () => {
   const ice = { usernameFragment: UFRAG, password: PWD, fingerprint: 'sha-256 AB' };
 
   it('is known again in a fragment of the same client', () => {
-    assert.equal(sameIceSession(iceCredentialsOf(sdpOffer({ ice })), readSdpFragment(WHOLE)), true);
+    assert.equal(sameIceSession(iceCredentialsOf(sdpOffer({ ice })), parseSdpFragment(WHOLE)), true);
   });
 
   it('is another one when either credential changed', () => {

@@ -12,32 +12,36 @@ import { sdpOffer } from '../../support/media/offer.js';
 const STREAM = 'acme/main';
 const SESSIONS = 3;
 
-const who = fc.nat({ max: SESSIONS - 1 });
-const step = fc.oneof(
+const index = fc.nat({ max: SESSIONS - 1 });
+const anyStep = fc.oneof(
   fc.record({
     type: fc.constant('publish' as const),
-    who,
+    index,
     sourceId: fc.constantFrom(null, 'cam1', 'cam2'),
     resumable: fc.boolean(),
   }),
-  fc.record({ type: fc.constantFrom('lose' as const, 'end' as const, 'return' as const, 'lapse' as const), who }),
+  fc.record({ type: fc.constantFrom('lose' as const, 'end' as const, 'resume' as const, 'expire' as const), index }),
   fc.record({ type: fc.constantFrom('break-down' as const, 'recover' as const, 'wait' as const) }),
 );
 
 /** Sessions that publish on one stream, over an engine that can break down. */
-function aStage() {
+function createSessions() {
   const engine = new FakeEngine();
   const streams = new StreamRegistry(engine, { resumeWithinMs: 1_000_000 });
   const open = new Map<string, Session>();
+  const byMediaId = new Map<string, Session>();
   const context: SessionContext = {
     engine,
     streams,
-    owners: new Map(),
-    find: (id) => open.get(id),
-    onTaken: () => {},
-    onEnd: ({ id }) => void open.delete(id),
+    observer: {
+      mediaConnected: (session, mediaId) => void byMediaId.set(mediaId, session),
+      mediaClosed: (mediaId) => void byMediaId.delete(mediaId),
+      resumed: (id) => open.get(id)?.stop('replaced'),
+      sourceInUse() {},
+      ended: ({ id }) => void open.delete(id),
+    },
   };
-  engine.on('session-lost', (id, cause) => context.owners.get(id)?.mediaLost(cause));
+  engine.on('session-lost', (id, code) => byMediaId.get(id)?.mediaLost(code));
   let count = 0;
   const admit = (resumes: string | null) => {
     const sessionId = `session ${(count += 1)}`;
@@ -48,54 +52,54 @@ function aStage() {
   };
   const sourcesOf = (session: Session) =>
     streams.stateOf(STREAM).publishers.filter(({ id }) => id === session.id).length;
-  return { engine, streams, open, admit, sourcesOf, context };
+  return { engine, streams, open, byMediaId, admit, sourcesOf };
 }
 
-describe('publisher sessions, whatever happens to them', () => {
-  it('own at most one source each, and none is left when they have ended', async () => {
+describe('publisher sessions, after any sequence of steps', () => {
+  it('have at most one source each, and no source after they ended', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
-        const { engine, streams, open, admit, sourcesOf, context } = aStage();
+      fc.asyncProperty(fc.array(anyStep, { maxLength: 30 }), async (steps) => {
+        const { engine, streams, open, byMediaId, admit, sourcesOf } = createSessions();
         const all: PublisherSession[] = [];
         const current = Array.from({ length: SESSIONS }, () => admit(null));
         all.push(...current);
         const pending: Promise<unknown>[] = [];
-        for (const taken of steps) {
-          if (taken.type === 'publish') {
-            const { sourceId, resumable } = taken;
+        for (const step of steps) {
+          if (step.type === 'publish') {
+            const { sourceId, resumable } = step;
             const offer = sdpOffer({ direction: 'sendonly' });
-            pending.push(current[taken.who]!.publish(offer, { sourceId, resumable }).catch(() => {}));
-          } else if (taken.type === 'lose') current[taken.who]!.connectionLost();
-          else if (taken.type === 'end') current[taken.who]!.end();
-          else if (taken.type === 'lapse' && current[taken.who]!.suspended) current[taken.who]!.leaseExpired();
-          else if (taken.type === 'return') {
-            current[taken.who] = admit(current[taken.who]!.id);
-            all.push(current[taken.who]!);
-          } else if (taken.type === 'break-down') engine.crash();
-          else if (taken.type === 'recover') engine.recover();
+            pending.push(current[step.index]!.publish(offer, { sourceId, resumable }).catch(() => {}));
+          } else if (step.type === 'lose') current[step.index]!.connectionLost();
+          else if (step.type === 'end') current[step.index]!.end();
+          else if (step.type === 'expire' && current[step.index]!.suspended) current[step.index]!.leaseExpired();
+          else if (step.type === 'resume') {
+            current[step.index] = admit(current[step.index]!.id);
+            all.push(current[step.index]!);
+          } else if (step.type === 'break-down') engine.crash();
+          else if (step.type === 'recover') engine.recover();
           else await nextTurn();
           for (const session of all) assert.ok(sourcesOf(session) <= 1, `${session.id} has several sources`);
         }
         await Promise.all(pending);
         for (const session of all) session.end();
         assert.deepEqual(streams.stateOf(STREAM).publishers, []);
-        assert.deepEqual([open.size, context.owners.size], [0, 0]);
+        assert.deepEqual([open.size, byMediaId.size], [0, 0]);
       }),
     );
   });
 
-  it('do not take a second source when a resumed publish failed', async () => {
-    const { engine, streams, admit } = aStage();
+  it('do not claim a second source after a resumed publish failed', async () => {
+    const { engine, streams, admit } = createSessions();
     const offer = sdpOffer({ direction: 'sendonly' });
     const first = admit(null);
     await first.publish(offer, { resumable: true });
-    const back = admit(first.id);
+    const resumed = admit(first.id);
     engine.crash();
-    await assert.rejects(back.publish(offer, { resumable: true }), { code: 'engine_unavailable' });
+    await assert.rejects(resumed.publish(offer, { resumable: true }), { code: 'engine_unavailable' });
     engine.recover();
-    await assert.rejects(back.publish(offer, { resumable: true, sourceId: 'cam1' }), { code: 'already_connected' });
-    await back.publish(offer, { resumable: true });
-    back.end();
+    await assert.rejects(resumed.publish(offer, { resumable: true, sourceId: 'cam1' }), { code: 'already_connected' });
+    await resumed.publish(offer, { resumable: true });
+    resumed.end();
     assert.deepEqual(streams.stateOf(STREAM).publishers, []);
   });
 });

@@ -2,21 +2,20 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
 import {
+  parseCommandData,
   projectData,
   publishData,
   renewData,
   selectData,
   unprojectData,
 } from '../../../server/signalling/command-data.js';
-import { parseFrame } from '../../../server/signalling/frame.js';
-import { projectionOf } from '../../../server/signalling/projection.js';
-import { parseCommandData } from '../../../server/signalling/read-data.js';
-import { SignallingError } from '../../../server/signalling/signalling-error.js';
+import { parseFrame, SignallingError } from '../../../server/signalling/frame.js';
+import { toProjection } from '../../../server/signalling/viewer-commands.js';
 import { viewRequest } from '../../../src/wire/websocket/view-request.js';
 
 const SCHEMAS = { publishData, viewRequest, selectData, projectData, unprojectData, renewData };
 
-/** The fields that commands have, with anything in them. */
+/** The fields of all commands, with any value. */
 const fields = fc.record(
   {
     sdp: fc.oneof(fc.string(), fc.jsonValue()),
@@ -47,9 +46,9 @@ const fields = fc.record(
   { requiredKeys: [] },
 );
 
-const onlyRefuses = (read: () => unknown): void => {
+const succeedsOrRefuses = (parse: () => unknown): void => {
   try {
-    read();
+    parse();
   } catch (error) {
     assert.ok(error instanceof SignallingError && error.code === 'invalid_command', String(error));
     assert.ok(error.message.length > 0);
@@ -58,21 +57,21 @@ const onlyRefuses = (read: () => unknown): void => {
 
 describe('the data of commands', () => {
   for (const [name, schema] of Object.entries(SCHEMAS)) {
-    it(`is read as ${name}, or refused with a sentence, whatever it is`, () => {
+    it(`is parsed as ${name} or refused with a message, for any value`, () => {
       fc.assert(
         fc.property(fc.oneof(fields, fc.jsonValue()), (data) =>
-          onlyRefuses(() => parseCommandData(schema, { type: 'cmd', name: 'any', data })),
+          succeedsOrRefuses(() => parseCommandData(schema, { type: 'cmd', name: 'any', data })),
         ),
       );
     });
   }
 
-  it('names tracks that there are, or is refused', () => {
+  it('names existing tracks or is refused', () => {
     fc.assert(
       fc.property(fields, (data) =>
-        onlyRefuses(() => {
+        succeedsOrRefuses(() => {
           const { mapping } = parseCommandData(projectData, { type: 'cmd', name: 'project', data });
-          for (const { kind, mediaId } of mapping.map(projectionOf)) {
+          for (const { kind, mediaId } of mapping.map(toProjection)) {
             assert.match(kind, /^(audio|video)$/);
             assert.ok(mediaId === undefined || mediaId.length <= 16);
           }
@@ -81,11 +80,11 @@ describe('the data of commands', () => {
     );
   });
 
-  it('names layers by whole numbers of at most 16 bits, and never by 255', () => {
+  it('names layers by integers of at most 16 bits, and never by 255', () => {
     const id = fc.oneof(fc.integer(), fc.double(), fc.constant(255), fc.constant(null));
     fc.assert(
       fc.property(id, id, (spatialLayerId, maxWidth) =>
-        onlyRefuses(() => {
+        succeedsOrRefuses(() => {
           const data = { layer: { spatialLayerId, maxWidth } };
           const { layer } = parseCommandData(selectData, { type: 'cmd', name: 'select', data });
           assert.notEqual(layer?.spatialLayerId, 255);
@@ -99,11 +98,11 @@ describe('the data of commands', () => {
 });
 
 describe('a frame', () => {
-  it('is read, or refused with a sentence, whatever it is', () => {
+  it('is parsed or refused with a message, for any text', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
-        const reading = parseFrame(text);
-        if (!reading.ok) assert.ok(reading.message.length > 0);
+        const parsed = parseFrame(text);
+        if (!parsed.ok) assert.ok(parsed.message.length > 0);
       }),
     );
   });

@@ -11,7 +11,7 @@ import { Cleanup } from '../../support/cleanup.js';
 const LARGE: ClientEvent = { seq: 1, name: 'migrate', data: { streamId: 'x'.repeat(100_000) } };
 const SMALL: ClientEvent = { seq: 2, name: 'inactive', data: { streamId: 'acme/main', sourceId: null } };
 
-describe('Channel', () => {
+describe('SignallingConnection', () => {
   const cleanup = new Cleanup();
   afterEach(() => cleanup.run());
 
@@ -24,41 +24,27 @@ describe('Channel', () => {
     await once(server, 'listening');
     const client = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
     const [[socket]] = await Promise.all([once(server, 'connection'), once(client, 'open')]);
-    return { client, socket: socket as WebSocket, channel: new SignallingConnection(socket) };
+    return { client, socket: socket as WebSocket, connection: new SignallingConnection(socket) };
   };
 
-  it('cuts a client that does not read, and holds little for it', async () => {
-    const { client, socket, channel } = await connected();
+  it('terminates a client that does not read, and buffers little for it', async () => {
+    const { client, socket, connection } = await connected();
     client.pause();
     let most = 0;
     while (socket.readyState === WebSocket.OPEN) {
-      channel.send(LARGE);
+      connection.send(LARGE);
       most = Math.max(most, socket.bufferedAmount);
       await nextTurn();
     }
-    assert.ok(most < 1_200_000, `${most} bytes waited`);
+    assert.ok(most < 1_200_000, `${most} bytes were buffered`);
   });
 
-  it('tells what is wanted, and everything where nothing was said', async () => {
-    const { client, channel } = await connected();
-    const names: string[] = [];
-    client.on('message', (text) => names.push(JSON.parse(String(text)).name));
-    channel.send(SMALL);
-    channel.selectEvents(['active']);
-    channel.send(SMALL);
-    channel.selectEvents(undefined);
-    channel.send(SMALL);
-    channel.close();
-    await once(client, 'close');
-    assert.deepEqual(names, ['inactive', 'inactive']);
-  });
-
-  it('does nothing for a client that is gone', async () => {
-    const { client, socket, channel } = await connected();
+  it('does nothing after the client has left', async () => {
+    const { client, socket, connection } = await connected();
     client.terminate();
     await once(socket, 'close');
-    channel.send(SMALL);
-    channel.sendFrame('{}');
-    channel.stop({ streamId: 'acme/main', code: 'idle', message: 'gone', closeCode: 4005, seq: 3 });
+    connection.send(SMALL);
+    connection.sendFrame('{}');
+    connection.stop({ streamId: 'acme/main', code: 'idle', message: 'gone', closeCode: 4005, seq: 3 });
   });
 });

@@ -5,86 +5,86 @@ import { FanOut } from '../../../server/streams/fan-out.js';
 import type { StreamEvent } from '../../../server/streams/stream-event.js';
 import { aViewer } from '../../support/member.js';
 
-const count = (viewercount: number): StreamEvent => ({
+const countEvent = (viewercount: number): StreamEvent => ({
   seq: viewercount,
   name: 'viewercount',
   data: { streamId: 'acme/main', viewercount, viewerCount: viewercount },
 });
 
-const began = (seq: number): StreamEvent => ({
+const activeEvent = (seq: number): StreamEvent => ({
   seq,
   name: 'active',
   data: { streamId: 'acme/main', sourceId: null, tracks: [] },
 });
 
-const crowd = (size: number) => Array.from({ length: size }, () => aViewer());
+const viewersOf = (size: number) => Array.from({ length: size }, () => aViewer());
 
-async function settled(viewers: ReturnType<typeof crowd>, events: number): Promise<void> {
-  while (viewers.some(({ heard }) => heard.length < events)) await nextTurn();
+async function allReceived(viewers: ReturnType<typeof viewersOf>, events: number): Promise<void> {
+  while (viewers.some(({ received }) => received.length < events)) await nextTurn();
 }
 
 describe('FanOut', () => {
-  it('tells a small crowd at once', () => {
-    const viewers = crowd(3);
-    new FanOut(assert.ifError).send(viewers, began(3));
+  it('sends to a few viewers at once', () => {
+    const viewers = viewersOf(3);
+    new FanOut(assert.ifError).send(viewers, activeEvent(3));
     assert.deepEqual(
-      viewers.map(({ heard }) => heard),
-      viewers.map(() => [began(3)]),
+      viewers.map(({ received }) => received),
+      viewers.map(() => [activeEvent(3)]),
     );
   });
 
-  it('lets others work while it tells a large crowd', async () => {
-    const viewers = crowd(1200);
-    new FanOut(assert.ifError).send(viewers, began(1));
-    assert.equal(viewers.filter(({ heard }) => heard.length > 0).length, 500);
-    await settled(viewers, 1);
+  it('sends to many viewers in slices of 500, with other work in between', async () => {
+    const viewers = viewersOf(1200);
+    new FanOut(assert.ifError).send(viewers, activeEvent(1));
+    assert.equal(viewers.filter(({ received }) => received.length > 0).length, 500);
+    await allReceived(viewers, 1);
   });
 
-  it('tells the others when one cannot be told', () => {
-    const [one, broken, other] = crowd(3);
-    broken!.tell = () => assert.fail('it cannot be told');
-    const faults: unknown[] = [];
-    new FanOut((error) => faults.push(error)).send([one!, broken!, other!], began(1));
-    assert.deepEqual([one!.heard.length, other!.heard.length, faults.length], [1, 1, 1]);
+  it('sends to the other members when sending to one of them throws', () => {
+    const [one, broken, other] = viewersOf(3);
+    broken!.send = () => assert.fail('sending fails');
+    const errors: unknown[] = [];
+    new FanOut((error) => errors.push(error)).send([one!, broken!, other!], activeEvent(1));
+    assert.deepEqual([one!.received.length, other!.received.length, errors.length], [1, 1, 1]);
   });
 
-  it('keeps the order of events for everybody', async () => {
-    const viewers = crowd(1200);
+  it('keeps the order of events for every viewer', async () => {
+    const viewers = viewersOf(1200);
     const fanOut = new FanOut(assert.ifError);
-    fanOut.send(viewers, began(1));
-    fanOut.send(viewers, began(2));
-    await settled(viewers, 2);
-    for (const { heard } of viewers) assert.deepEqual(heard, [began(1), began(2)]);
+    fanOut.send(viewers, activeEvent(1));
+    fanOut.send(viewers, activeEvent(2));
+    await allReceived(viewers, 2);
+    for (const { received } of viewers) assert.deepEqual(received, [activeEvent(1), activeEvent(2)]);
   });
 
-  it('lets an event overtake figures, which are then written anew for those who have not heard them', async () => {
-    const viewers = crowd(1200);
+  it('sends an event before a measurement that is under way, and numbers the rest of the measurement anew', async () => {
+    const viewers = viewersOf(1200);
     const fanOut = new FanOut(assert.ifError);
     let seq = 0;
-    fanOut.sendLatest(viewers, 'viewercount', () => count(++seq));
-    fanOut.send(viewers, began(++seq));
-    await settled(viewers, 2);
-    for (const { heard } of viewers.slice(0, 500)) assert.deepEqual(heard, [count(1), began(2)]);
-    for (const { heard } of viewers.slice(500)) assert.deepEqual(heard, [began(2), count(3)]);
+    fanOut.sendLatest(viewers, 'viewercount', () => countEvent(++seq));
+    fanOut.send(viewers, activeEvent(++seq));
+    await allReceived(viewers, 2);
+    for (const { received } of viewers.slice(0, 500)) assert.deepEqual(received, [countEvent(1), activeEvent(2)]);
+    for (const { received } of viewers.slice(500)) assert.deepEqual(received, [activeEvent(2), countEvent(3)]);
   });
 
-  it('tells figures that wait once, with what is so when their turn comes', async () => {
-    const viewers = crowd(1200);
+  it('sends a waiting measurement once, with its value when its turn comes', async () => {
+    const viewers = viewersOf(1200);
     const fanOut = new FanOut(assert.ifError);
     let watching = 0;
-    fanOut.send(viewers, began(1));
+    fanOut.send(viewers, activeEvent(1));
     for (watching = 2; watching < 5; watching++) {
-      fanOut.sendLatest(viewers, 'viewercount', () => count(watching));
+      fanOut.sendLatest(viewers, 'viewercount', () => countEvent(watching));
     }
-    await settled(viewers, 2);
-    for (const { heard } of viewers) assert.deepEqual(heard, [began(1), count(5)]);
+    await allReceived(viewers, 2);
+    for (const { received } of viewers) assert.deepEqual(received, [activeEvent(1), countEvent(5)]);
   });
 
-  it('tells figures again that changed while they were told', async () => {
-    const viewers = crowd(1200);
+  it('sends a measurement again that changed while it was being sent', async () => {
+    const viewers = viewersOf(1200);
     const fanOut = new FanOut(assert.ifError);
-    for (const seq of [1, 2]) fanOut.sendLatest(viewers, 'viewercount', () => count(seq));
-    await settled(viewers, 2);
-    for (const { heard } of viewers) assert.deepEqual(heard, [count(1), count(2)]);
+    for (const seq of [1, 2]) fanOut.sendLatest(viewers, 'viewercount', () => countEvent(seq));
+    await allReceived(viewers, 2);
+    for (const { received } of viewers) assert.deepEqual(received, [countEvent(1), countEvent(2)]);
   });
 });

@@ -3,11 +3,11 @@ import { EventEmitter } from 'node:events';
 import { beforeEach, describe, it } from 'node:test';
 import type { MediaEngineEvents } from '../../../server/media/media-engine.js';
 import { StreamRegistry } from '../../../server/streams/stream-registry.js';
-import { aPublisher, aWish, aViewer } from '../../support/member.js';
+import { aPublisher, claimRequest, aViewer } from '../../support/member.js';
 
 const streamId = 'acme/main';
 
-describe('a place on a stream', () => {
+describe('StreamRegistry', () => {
   let now: number;
   let streams: StreamRegistry;
 
@@ -18,25 +18,25 @@ describe('a place on a stream', () => {
 
   const publish = (sourceId: string | null, sessionKey = `key of ${sourceId}`) => {
     const publisher = aPublisher({ sessionKey });
-    assert.ok(streams.claim(streamId, publisher, aWish({ sourceId, resumable: true })));
+    assert.ok(streams.claim(streamId, publisher, claimRequest({ sourceId, resumable: true })));
     return publisher;
   };
-  const taken = (wanted: Parameters<StreamRegistry['sourceAvailability']>[1] = {}) =>
-    streams.sourceAvailability(streamId, wanted).taken;
+  const taken = (request: Parameters<StreamRegistry['sourceAvailability']>[1] = {}) =>
+    streams.sourceAvailability(streamId, request).taken;
 
-  it('is free where nobody publishes, though many wait', () => {
+  it('reports a source as free while only viewers wait', () => {
     streams.join(streamId, aViewer());
     assert.deepEqual(streams.sourceAvailability(streamId, {}), { taken: false, freeInMs: undefined, resumes: null });
   });
 
-  it('is taken for all who do not name a source, by a main source that is alone', () => {
+  it('refuses a publisher that names no source while the main source is the only one', () => {
     publish(null);
     assert.equal(taken(), true);
     assert.equal(taken({ sourceId: null }), true);
     assert.equal(taken({ sourceId: 'cam1' }), false);
   });
 
-  it('is free for who does not name a source, where any has an id: which one he is decides later', () => {
+  it('lets in a publisher that names no source beside a named source: its publish command names the source', () => {
     publish('cam1');
     assert.equal(taken(), false);
     publish(null);
@@ -46,15 +46,15 @@ describe('a place on a stream', () => {
     assert.equal(taken({ sourceId: 'cam2' }), false);
   });
 
-  it('is his who shows the key of its session, of whatever source', () => {
+  it('gives a source to the client that shows the session key, whatever source it asks for', () => {
     publish(null);
     const camera = publish('cam1');
-    const place = streams.sourceAvailability(streamId, { sessionKey: 'key of cam1' });
-    assert.deepEqual(place, { taken: false, freeInMs: undefined, resumes: camera.id });
+    const availability = streams.sourceAvailability(streamId, { sessionKey: 'key of cam1' });
+    assert.deepEqual(availability, { taken: false, freeInMs: undefined, resumes: camera.id });
     assert.equal(streams.sourceAvailability(streamId, { sessionKey: 'key of cam2', sourceId: null }).taken, true);
   });
 
-  it('tells how soon it is free where its broadcaster is lost, and not while he is there', () => {
+  it('reports when the lease of a lost publisher ends, and nothing while the publisher is connected', () => {
     const publisher = publish(null);
     assert.equal(streams.sourceAvailability(streamId, {}).freeInMs, undefined);
     publisher.suspended = true;
@@ -66,7 +66,7 @@ describe('a place on a stream', () => {
     streams.release(streamId, publisher.id);
   });
 
-  it('is stopped with every other of the stream, and of the account', () => {
+  it('stops every publisher of a stream or of an account', () => {
     const sources = [publish(null), publish('cam1')];
     assert.equal(streams.stop(streamId), true);
     assert.deepEqual(
@@ -78,9 +78,9 @@ describe('a place on a stream', () => {
     assert.equal(streams.stop('acme/other'), false);
   });
 
-  it('names the tokens of every source', () => {
+  it('lists the publish tokens that are in use', () => {
     publish(null);
-    streams.claim(streamId, aPublisher({ tokenId: 7 }), aWish({ sourceId: 'cam1', resumable: true }));
+    streams.claim(streamId, aPublisher({ tokenId: 7 }), claimRequest({ sourceId: 'cam1', resumable: true }));
     assert.deepEqual(streams.liveTokenIds('acme', streamId), [1, 7]);
     assert.deepEqual(streams.liveTokenIds('acme'), [1, 7]);
     assert.deepEqual(streams.liveTokenIds('acme', 'acme/other'), []);

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { LayerState } from '../../../server/media/media-engine.js';
 import { Stream } from '../../../server/streams/stream.js';
-import { aPublisher, aWish, aViewer, dataOf, namesOf, type TestPublisher } from '../../support/member.js';
+import { aPublisher, claimRequest, aViewer, dataOf, namesOf, type TestPublisher } from '../../support/member.js';
 
 const RESUME_WITHIN_MS = 10_000;
 const streamId = 'acme/main';
@@ -28,7 +28,7 @@ describe('Stream', () => {
 
   beforeEach(() => {
     mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 1_000_000 });
-    stream = new Stream(streamId, { resumeWithinMs: RESUME_WITHIN_MS, now: Date.now, onFault: assert.ifError });
+    stream = new Stream(streamId, { resumeWithinMs: RESUME_WITHIN_MS, now: Date.now, onError: assert.ifError });
   });
 
   afterEach(() => {
@@ -48,31 +48,31 @@ describe('Stream', () => {
     resumable = false,
   ) => {
     const publisher = aPublisher(overrides);
-    assert.ok(stream.claim(publisher, aWish({ sourceId, resumable })));
+    assert.ok(stream.claim(publisher, claimRequest({ sourceId, resumable })));
     return publisher;
   };
 
-  /** As the session does that was lost. */
+  /** What the session of a lost publisher does. */
   const lose = (publisher: TestPublisher) => {
     publisher.suspended = true;
     stream.holdLease(publisher.id);
   };
 
   describe('a source', () => {
-    it('is given to the first who claims it, and to nobody else', () => {
+    it('goes to the first session that claims it, and to no other', () => {
       const first = claimed();
-      assert.equal(stream.claim(aPublisher(), aWish()), undefined);
+      assert.equal(stream.claim(aPublisher(), claimRequest()), undefined);
       assert.equal(stream.sources.get(null)?.publisher, first);
       assert.deepEqual(first.stopped, []);
     });
 
-    it('is the only one of its session', () => {
+    it('is the only source of its session', () => {
       const publisher = claimed();
-      assert.throws(() => stream.claim(publisher, aWish({ sourceId: 'cam1' })), /has a source already/);
+      assert.throws(() => stream.claim(publisher, claimRequest({ sourceId: 'cam1' })), /has a source already/);
       assert.deepEqual([...stream.sources.keys()], [null]);
     });
 
-    it('is one of many: another name for it is another source', () => {
+    it('is told apart from other sources by its id', () => {
       const main = claimed();
       const camera = claimed({}, 'cam1');
       assert.deepEqual(
@@ -82,28 +82,28 @@ describe('Stream', () => {
           ['cam1', camera],
         ],
       );
-      assert.equal(stream.claim(aPublisher(), aWish({ sourceId: 'cam1' })), undefined);
+      assert.equal(stream.claim(aPublisher(), claimRequest({ sourceId: 'cam1' })), undefined);
     });
 
-    it('is given to whoever resumes the session that has it, and that session is stopped', () => {
+    it('goes to the session that resumes its publisher, which is then stopped', () => {
       const first = claimed();
       const second = aPublisher();
-      assert.deepEqual(stream.claim(second, aWish({ resumes: first.id })), { before: first });
+      assert.deepEqual(stream.claim(second, claimRequest({ resumes: first.id })), { previous: first });
       assert.equal(stream.sources.get(null)?.publisher, second);
       assert.deepEqual(first.stopped, ['replaced']);
     });
 
-    it('is not freed by a session that was replaced', () => {
+    it('is not released by a session that was replaced', () => {
       const first = claimed();
       const second = aPublisher();
-      stream.claim(second, aWish({ resumes: first.id }));
+      stream.claim(second, claimRequest({ resumes: first.id }));
       stream.release(first.id);
       assert.equal(stream.sources.get(null)?.publisher, second);
     });
   });
 
-  describe('what viewers hear', () => {
-    it('active, of who waited when it begins, and with which tracks', () => {
+  describe('viewers receive', () => {
+    it('active with the tracks when the stream starts while they wait', () => {
       const viewer = joined();
       claimed();
       assert.deepEqual(dataOf(viewer, 'active'), []);
@@ -111,7 +111,7 @@ describe('Stream', () => {
       assert.deepEqual(dataOf(viewer, 'active'), [{ streamId, sourceId: null, tracks: BOTH }]);
     });
 
-    it('everything that is true, of who comes late', () => {
+    it('everything that is true of the stream when they join later', () => {
       claimed();
       claimed({}, 'cam1');
       stream.mediaStarted(null, ['audio', 'video']);
@@ -119,7 +119,7 @@ describe('Stream', () => {
       stream.layersMeasured('cam1', [layer]);
       joined();
       const late = joined();
-      assert.deepEqual(namesOf(late).slice(0, 4), ['active', 'active', 'viewercount', 'measured']);
+      assert.deepEqual(namesOf(late).slice(0, 4), ['active', 'active', 'viewercount', 'layers-measured']);
       assert.deepEqual(dataOf(late, 'active'), [
         { streamId, sourceId: null, tracks: BOTH },
         { streamId, sourceId: 'cam1', tracks: [{ trackId: '0', media: 'video' }] },
@@ -127,7 +127,7 @@ describe('Stream', () => {
       assert.deepEqual(dataOf(late, 'viewercount')[0], { streamId, viewercount: 1, viewerCount: 1 });
     });
 
-    it('the same objects, of who comes at the same time', () => {
+    it('the same event objects when they join between two changes', () => {
       claimed();
       stream.mediaStarted(null, ['video']);
       const [one, two] = [
@@ -136,10 +136,10 @@ describe('Stream', () => {
       ];
       stream.join(one);
       stream.join(two);
-      assert.ok(one.heard[0] === two.heard[0]);
+      assert.ok(one.received[0] === two.received[0]);
     });
 
-    it('updated, when other tracks flow, and not when they are the same', () => {
+    it('updated when the tracks change, and nothing when they stay the same', () => {
       claimed();
       const viewer = joined();
       stream.mediaStarted(null, ['audio', 'video']);
@@ -150,7 +150,7 @@ describe('Stream', () => {
       ]);
     });
 
-    it('nothing of a source that is not live', () => {
+    it('nothing about a source that is not live', () => {
       const viewer = joined();
       claimed();
       stream.mediaUpdated(null, ['audio']);
@@ -160,7 +160,7 @@ describe('Stream', () => {
       assert.deepEqual(namesOf(viewer), ['viewercount']);
     });
 
-    it('inactive of each source that ends, once', () => {
+    it('inactive once for each source that ends', () => {
       const camera = claimed({}, 'cam1');
       const main = claimed();
       const viewer = joined();
@@ -176,7 +176,7 @@ describe('Stream', () => {
       assert.equal(stream.state.live, false);
     });
 
-    it('the measures of all sources together', () => {
+    it('the layers of all sources in one event', () => {
       claimed();
       claimed({}, 'cam1');
       const viewer = joined();
@@ -185,7 +185,7 @@ describe('Stream', () => {
       stream.layersMeasured(null, [layer]);
       stream.layersMeasured('cam1', [layer, layer]);
       mock.timers.tick(100);
-      const measured = viewer.heard.filter((news) => news.name === 'measured');
+      const measured = viewer.received.filter((event) => event.name === 'layers-measured');
       assert.deepEqual(
         measured.map(({ layers }) => Array.from(layers)),
         [
@@ -197,38 +197,38 @@ describe('Stream', () => {
       );
     });
 
-    it('that it goes on before how many watch, where a crowd is told both', async () => {
+    it('active before the viewer count when there are many of them', async () => {
       claimed();
       const viewers = Array.from({ length: 1_200 }, joined);
       const last = viewers.at(-1)!;
-      const hears = async (events: number) => {
-        while (last.heard.length < events) await nextTurn();
+      const receivedBy = async (events: number) => {
+        while (last.received.length < events) await nextTurn();
       };
       stream.mediaStarted(null, ['video']);
-      await hears(3);
+      await receivedBy(3);
       assert.deepEqual(namesOf(last), ['viewercount', 'active', 'viewercount']);
       mock.timers.tick(1_000);
       stream.mediaEnded(null);
       stream.mediaStarted(null, ['video']);
-      await hears(6);
+      await receivedBy(6);
       assert.deepEqual(namesOf(last).slice(3), ['inactive', 'active', 'viewercount']);
-      const numbers = last.heard.map(({ seq }) => seq);
+      const numbers = last.received.map(({ seq }) => seq);
       assert.deepEqual(
         numbers,
         [...new Set(numbers)].toSorted((a, b) => a - b),
       );
     });
 
-    it('all of it under numbers that grow, over the end of the stream, too', () => {
+    it('sequence numbers that grow, also when the stream is created anew', () => {
       const publisher = claimed();
       const viewer = joined();
       stream.mediaStarted(null, ['video']);
       joined();
       stream.release(publisher.id);
       mock.timers.tick(1_000);
-      const again = new Stream(streamId, { resumeWithinMs: 0, now: Date.now, onFault: assert.ifError });
+      const again = new Stream(streamId, { resumeWithinMs: 0, now: Date.now, onError: assert.ifError });
       again.join(viewer);
-      const numbers = viewer.heard.map(({ seq }) => seq);
+      const numbers = viewer.received.map(({ seq }) => seq);
       assert.ok(numbers.length > 5);
       assert.deepEqual(
         numbers,
@@ -238,8 +238,8 @@ describe('Stream', () => {
     });
   });
 
-  describe('its publishers', () => {
-    it('hear when the first viewer comes and when the last one leaves', () => {
+  describe('publishers receive', () => {
+    it('active when the first viewer joins and inactive when the last one leaves', () => {
       const publisher = claimed();
       stream.mediaStarted(null, ['video']);
       const [one, two] = [joined(), joined()];
@@ -252,14 +252,14 @@ describe('Stream', () => {
       );
     });
 
-    it('hear of viewers who were waiting already', () => {
+    it('active at once when viewers were waiting', () => {
       const publisher = claimed();
       joined();
       stream.mediaStarted(null, ['video']);
       assert.deepEqual(namesOf(publisher), ['active', 'viewercount']);
     });
 
-    it('hear the count when they come', () => {
+    it('the viewer count when they start', () => {
       claimed();
       stream.mediaStarted(null, ['video']);
       joined();
@@ -269,11 +269,11 @@ describe('Stream', () => {
     });
   });
 
-  describe('its count', () => {
+  describe('the viewer count', () => {
     const countsOf = (member: TestPublisher) =>
       dataOf(member, 'viewercount').map((data) => ('viewercount' in data ? data.viewercount : undefined));
 
-    it('is told at once, and then no more than once a second', () => {
+    it('is sent at once, and then at most once a second', () => {
       const publisher = claimed();
       stream.mediaStarted(null, ['video']);
       joined();
@@ -286,39 +286,39 @@ describe('Stream', () => {
       assert.deepEqual(countsOf(publisher), [1, 3]);
     });
 
-    it('counts whom media gets through to, while there is any', () => {
+    it('is the number of viewers that media reaches while the stream is live', () => {
       const publisher = claimed();
       const viewer = joined();
-      const told = () => {
+      const countAfterASecond = () => {
         mock.timers.tick(1000);
         return countsOf(publisher).at(-1);
       };
-      assert.equal(told(), undefined);
+      assert.equal(countAfterASecond(), undefined);
       stream.mediaStarted(null, ['video']);
-      assert.equal(told(), 1);
+      assert.equal(countAfterASecond(), 1);
       viewer.reachable = false;
       stream.reachabilityChanged(viewer);
-      assert.equal(told(), 0);
+      assert.equal(countAfterASecond(), 0);
       viewer.reachable = true;
       stream.reachabilityChanged(viewer);
       stream.reachabilityChanged(viewer);
-      assert.equal(told(), 1);
+      assert.equal(countAfterASecond(), 1);
       stream.mediaEnded(null);
-      assert.equal(told(), 0);
+      assert.equal(countAfterASecond(), 0);
     });
 
-    it('is not changed by somebody who is not here', () => {
+    it('ignores a viewer that is not on the stream', () => {
       const publisher = claimed();
       stream.mediaStarted(null, ['video']);
-      const stranger = aViewer();
-      stream.reachabilityChanged(stranger);
-      stream.leave(stranger);
+      const otherViewer = aViewer();
+      stream.reachabilityChanged(otherViewer);
+      stream.leave(otherViewer);
       mock.timers.tick(1000);
       assert.deepEqual(countsOf(publisher), []);
     });
   });
 
-  describe('a broadcaster who was lost and can come back', () => {
+  describe('a lost publisher that can resume', () => {
     let publisher: TestPublisher;
     let viewer: ReturnType<typeof joined>;
 
@@ -330,30 +330,30 @@ describe('Stream', () => {
       lose(publisher);
     });
 
-    it('keeps his place: viewers hear nothing, and nobody else gets it', () => {
+    it('keeps its source: viewers receive nothing and no other session can claim it', () => {
       mock.timers.tick(RESUME_WITHIN_MS - 1);
       assert.deepEqual(dataOf(viewer, 'inactive'), []);
       assert.equal(stream.state.live, true);
-      assert.equal(publisher.lapses, 0);
-      assert.equal(stream.claim(aPublisher(), aWish()), undefined);
+      assert.equal(publisher.leaseExpirations, 0);
+      assert.equal(stream.claim(aPublisher(), claimRequest()), undefined);
     });
 
-    it('tells until when', () => {
+    it('has a lease with an end', () => {
       mock.timers.tick(4_000);
       assert.equal(stream.sources.get(null)?.leaseExpiresAt, Date.now() + RESUME_WITHIN_MS - 4_000);
     });
 
-    it('has lost it when he does not come in time', () => {
+    it('loses its source when it does not resume within the lease', () => {
       mock.timers.tick(RESUME_WITHIN_MS);
-      assert.equal(publisher.lapses, 1);
+      assert.equal(publisher.leaseExpirations, 1);
       stream.release(publisher.id);
       assert.deepEqual(dataOf(viewer, 'inactive'), [{ streamId, sourceId: null }]);
-      assert.ok(stream.claim(aPublisher(), aWish()));
+      assert.ok(stream.claim(aPublisher(), claimRequest()));
     });
 
-    it('goes on as if nothing had been, when his media flows again', () => {
-      const back = aPublisher();
-      stream.claim(back, aWish({ resumable: true, resumes: publisher.id }));
+    it('continues without an event for viewers when its media flows again', () => {
+      const resumed = aPublisher();
+      stream.claim(resumed, claimRequest({ resumable: true, resumes: publisher.id }));
       mock.timers.tick(RESUME_WITHIN_MS - 1);
       stream.mediaStarted(null, ['video', 'audio']);
       mock.timers.tick(2 * RESUME_WITHIN_MS);
@@ -363,38 +363,38 @@ describe('Stream', () => {
       assert.equal(stream.state.live, true);
     });
 
-    it('is told apart when he comes back with other tracks', () => {
-      stream.claim(aPublisher(), aWish({ resumable: true, resumes: publisher.id }));
+    it('causes updated when it resumes with other tracks', () => {
+      stream.claim(aPublisher(), claimRequest({ resumable: true, resumes: publisher.id }));
       stream.mediaStarted(null, ['video']);
       assert.deepEqual(dataOf(viewer, 'updated'), [
         { streamId, sourceId: null, tracks: [{ trackId: '0', media: 'video' }] },
       ]);
     });
 
-    it('keeps nobody waiting when he comes back and sends nothing', () => {
-      const back = aPublisher();
-      stream.claim(back, aWish({ resumable: true, resumes: publisher.id }));
+    it('loses the stream when it resumes and sends no media within the lease', () => {
+      const resumed = aPublisher();
+      stream.claim(resumed, claimRequest({ resumable: true, resumes: publisher.id }));
       mock.timers.tick(RESUME_WITHIN_MS);
       assert.deepEqual(dataOf(viewer, 'inactive'), [{ streamId, sourceId: null }]);
-      assert.equal(back.lapses, 0);
+      assert.equal(resumed.leaseExpirations, 0);
       stream.mediaStarted(null, ['video']);
       assert.equal(dataOf(viewer, 'active').length, 2);
     });
 
-    it('has the whole time again when he is lost again', () => {
-      const back = aPublisher();
-      stream.claim(back, aWish({ resumable: true, resumes: publisher.id }));
+    it('gets a new lease when it is lost again', () => {
+      const resumed = aPublisher();
+      stream.claim(resumed, claimRequest({ resumable: true, resumes: publisher.id }));
       mock.timers.tick(6_000);
-      back.suspended = true;
-      stream.holdLease(back.id);
+      resumed.suspended = true;
+      stream.holdLease(resumed.id);
       mock.timers.tick(6_000);
-      assert.equal(back.lapses, 0);
+      assert.equal(resumed.leaseExpirations, 0);
       mock.timers.tick(4_000);
-      assert.equal(back.lapses, 1);
+      assert.equal(resumed.leaseExpirations, 1);
     });
   });
 
-  it('says inactive at once of a broadcaster who cannot come back', () => {
+  it('sends inactive at once when the media of a publisher ends that cannot resume', () => {
     claimed();
     const viewer = joined();
     stream.mediaStarted(null, ['video']);
@@ -402,7 +402,7 @@ describe('Stream', () => {
     assert.deepEqual(dataOf(viewer, 'inactive'), [{ streamId, sourceId: null }]);
   });
 
-  it('is deserted when nobody publishes and nobody watches', () => {
+  it('is empty when it has neither publishers nor viewers', () => {
     const publisher = claimed();
     const viewer = joined();
     stream.release(publisher.id);

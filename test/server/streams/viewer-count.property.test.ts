@@ -4,26 +4,29 @@ import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import * as fc from 'fast-check';
 import type { MediaEngineEvents } from '../../../server/media/media-engine.js';
 import { StreamRegistry } from '../../../server/streams/stream-registry.js';
-import { aPublisher, aWish, aViewer, dataOf, type TestPublisher } from '../../support/member.js';
+import { aPublisher, claimRequest, aViewer, dataOf, type TestPublisher } from '../../support/member.js';
 
 const streamId = 'acme/main';
-const CROWD = 5;
+const VIEWERS = 5;
 
-/** One thing that happens; `who` is one of the crowd, whatever he is doing. */
+/** One thing that happens. `who` is the index of a viewer. */
 type Step =
-  | { readonly type: 'join' | 'leave' | 'reach' | 'silence'; readonly who: number }
-  | { readonly type: 'begin' | 'end' | 'engine-dies' | 'publisher-lost' | 'publisher-back' | 'publisher-leaves' }
+  | { readonly type: 'join' | 'leave' | 'reachable' | 'unreachable'; readonly who: number }
+  | { readonly type: 'start' | 'end' | 'engine-lost' | 'publisher-lost' | 'publisher-resumes' | 'publisher-leaves' }
   | { readonly type: 'time'; readonly ms: number };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 6,
-    arbitrary: fc.record({ type: fc.constantFrom('join', 'leave', 'reach', 'silence'), who: fc.nat(CROWD - 1) }),
+    arbitrary: fc.record({
+      type: fc.constantFrom('join', 'leave', 'reachable', 'unreachable'),
+      who: fc.nat(VIEWERS - 1),
+    }),
   },
   {
     weight: 4,
     arbitrary: fc.record({
-      type: fc.constantFrom('begin', 'end', 'engine-dies', 'publisher-lost', 'publisher-back', 'publisher-leaves'),
+      type: fc.constantFrom('start', 'end', 'engine-lost', 'publisher-lost', 'publisher-resumes', 'publisher-leaves'),
     }),
   },
   { weight: 2, arbitrary: fc.record({ type: fc.constant('time'), ms: fc.nat(12_000) }) },
@@ -33,22 +36,22 @@ describe('the viewer count', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout', 'Date'] }));
   afterEach(() => mock.timers.reset());
 
-  it('is right a second after anything, in every order of things', () => {
+  it('is correct one second after any sequence of steps', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         const engine = new EventEmitter<MediaEngineEvents>();
         const streams = new StreamRegistry(engine, { resumeWithinMs: 10_000, now: Date.now });
-        // Somebody who only listens, and keeps the stream from being forgotten.
-        const witness = { ...aViewer(), reachable: false };
-        streams.join(streamId, witness);
+        // Receives the events, never counts, and keeps the stream registered.
+        const observer = { ...aViewer(), reachable: false };
+        streams.join(streamId, observer);
 
-        const crowd = Array.from({ length: CROWD }, () => aViewer());
-        const inside = new Set<number>();
+        const viewers = Array.from({ length: VIEWERS }, () => aViewer());
+        const joined = new Set<number>();
         let publisher: TestPublisher | undefined;
         let flows = false;
 
-        const settle = (after: TestPublisher | undefined): void => {
-          if (after && after.lapses > 0) leave(after);
+        const releaseExpired = (publishing: TestPublisher | undefined): void => {
+          if (publishing && publishing.leaseExpirations > 0) leave(publishing);
         };
         const leave = (leaving: TestPublisher): void => {
           if (publisher === leaving) publisher = undefined;
@@ -57,19 +60,19 @@ describe('the viewer count', () => {
         };
         const act: Record<Step['type'], (step: never) => void> = {
           join: ({ who }: { who: number }) => {
-            streams.join(streamId, crowd[who]!);
-            inside.add(who);
+            streams.join(streamId, viewers[who]!);
+            joined.add(who);
           },
           leave: ({ who }: { who: number }) => {
-            streams.leave(streamId, crowd[who]!);
-            inside.delete(who);
+            streams.leave(streamId, viewers[who]!);
+            joined.delete(who);
           },
-          reach: ({ who }: { who: number }) => turn(who, true),
-          silence: ({ who }: { who: number }) => turn(who, false),
-          begin: () => {
+          reachable: ({ who }: { who: number }) => setReachable(who, true),
+          unreachable: ({ who }: { who: number }) => setReachable(who, false),
+          start: () => {
             if (!publisher) {
               publisher = aPublisher();
-              streams.claim(streamId, publisher, aWish({ resumable: true }));
+              streams.claim(streamId, publisher, claimRequest({ resumable: true }));
             }
             if (publisher.suspended) return;
             flows = true;
@@ -80,16 +83,16 @@ describe('the viewer count', () => {
             engine.emit('ended', streamId, null);
             leave(publisher);
           },
-          'engine-dies': () => {
-            for (const who of inside) streams.leave(streamId, crowd[who]!);
-            inside.clear();
-            lose();
+          'engine-lost': () => {
+            for (const who of joined) streams.leave(streamId, viewers[who]!);
+            joined.clear();
+            losePublisher();
           },
-          'publisher-lost': () => lose(),
-          'publisher-back': () => {
+          'publisher-lost': () => losePublisher(),
+          'publisher-resumes': () => {
             if (!publisher) return;
             const back = aPublisher();
-            assert.ok(streams.claim(streamId, back, aWish({ resumable: true, resumes: publisher.id })));
+            assert.ok(streams.claim(streamId, back, claimRequest({ resumable: true, resumes: publisher.id })));
             publisher = back;
             flows = true;
             engine.emit('live', streamId, null, ['video']);
@@ -99,11 +102,11 @@ describe('the viewer count', () => {
           },
           time: ({ ms }: { ms: number }) => mock.timers.tick(ms),
         };
-        const turn = (who: number, reachable: boolean): void => {
-          crowd[who]!.reachable = reachable;
-          streams.reachabilityChanged(streamId, crowd[who]!);
+        const setReachable = (who: number, reachable: boolean): void => {
+          viewers[who]!.reachable = reachable;
+          streams.reachabilityChanged(streamId, viewers[who]!);
         };
-        const lose = (): void => {
+        const losePublisher = (): void => {
           if (!publisher || publisher.suspended) return;
           engine.emit('ended', streamId, null);
           publisher.suspended = true;
@@ -112,21 +115,21 @@ describe('the viewer count', () => {
 
         for (const one of steps) {
           act[one.type](one as never);
-          settle(publisher);
+          releaseExpired(publisher);
         }
         mock.timers.tick(1_000);
-        settle(publisher);
+        releaseExpired(publisher);
         mock.timers.tick(1_000);
 
-        const told = dataOf(witness, 'viewercount').map((data) => ('viewercount' in data ? data.viewercount : NaN));
+        const counts = dataOf(observer, 'viewercount').map((data) => ('viewercount' in data ? data.viewercount : NaN));
         assert.ok(
-          told.every((count) => count >= 0 && count <= CROWD),
-          told.join(),
+          counts.every((count) => count >= 0 && count <= VIEWERS),
+          counts.join(),
         );
         const isLive = flows && publisher !== undefined;
-        const expected = isLive ? [...inside].filter((who) => crowd[who]!.reachable).length : 0;
-        assert.equal(told.at(-1), expected);
-        streams.leave(streamId, witness);
+        const expected = isLive ? [...joined].filter((who) => viewers[who]!.reachable).length : 0;
+        assert.equal(counts.at(-1), expected);
+        streams.leave(streamId, observer);
       }),
       { numRuns: 500 },
     );

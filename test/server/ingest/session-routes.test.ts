@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ifMatch } from '../../../server/ingest/entity-tag.js';
+import { ifMatch } from '../../../server/ingest/session-routes.js';
 
 describe('If-Match', () => {
   it('matches the tag itself, alone or in a list', () => {

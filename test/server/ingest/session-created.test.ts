@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { iceServerLinks, linkHeader } from '../../../server/ingest/link-header.js';
+import { iceServerLinks, linkHeader } from '../../../server/ingest/session-created.js';
 
 describe('a Link header', () => {
   it('is written as RFC 9725 tells of STUN and TURN servers: one link for each address', () => {

@@ -1,0 +1,62 @@
+import type { Logger } from 'pino';
+import type { Config } from './config/config.js';
+import type { OpenedResources } from './opened-resources.js';
+import type { DatabaseMonitor } from './store/availability/database-monitor.js';
+import { logDatabaseProblems } from './store/availability/log-problems.js';
+import { createDatabaseMonitor, createTokenChangeFeed, openDatabase, type Database } from './store/database.js';
+import { exposedKeyFile, type ServerKeys } from './store/keys/key-file.js';
+import { openServerKeys } from './store/keys/server-keys.js';
+import { ValueSeal } from './store/keys/value-seal.js';
+import { SqlTokenStore } from './store/tables/sql-token-store.js';
+import { TokenDirectory } from './tokens/token-directory.js';
+import { TokenFollower } from './tokens/token-follower.js';
+import { TokenService } from './tokens/token-service.js';
+
+/** The database, the keys of the server, and the tokens in memory. */
+export interface Storage {
+  readonly db: Database;
+  readonly monitor: DatabaseMonitor;
+  readonly keys: ServerKeys;
+  readonly directory: TokenDirectory;
+  readonly follower: TokenFollower;
+  readonly tokens: TokenService;
+}
+
+/**
+ * Opens the database and loads the tokens. Each resource is added to `opened` at once.
+ * @throws {DataDirError} @throws {DatabaseError} @throws {EncryptionKeyError}
+ */
+export async function openStorage(
+  config: Config,
+  opened: OpenedResources,
+  { now, log }: { readonly now: () => number; readonly log: Logger },
+): Promise<Storage> {
+  const monitor = createDatabaseMonitor(config.dataDir, config.databaseUrl);
+  opened.add(() => monitor.close());
+  logDatabaseProblems(monitor, log);
+  const db = await openDatabase(config.dataDir, config.databaseUrl, { watch: monitor });
+  opened.add(() => db.destroy());
+  monitor.takeReserve();
+  const changes = createTokenChangeFeed(db, config.databaseUrl, monitor);
+  const keys = await openServerKeys(db, config);
+  const exposed = config.encryptionKey ? undefined : exposedKeyFile(config.dataDir);
+  if (exposed) {
+    const { file, mode } = exposed;
+    log.warn({ file, mode }, 'other users of the machine can use the key file: restrict it with chmod 600');
+  }
+  const directory = new TokenDirectory();
+  const store = new SqlTokenStore(db, new ValueSeal(keys.sealKey), {
+    now,
+    onUnreadable: (tokenId) =>
+      log.error(
+        { tokenId, code: 'encryption_key_wrong' },
+        'the value of a token cannot be opened with this key: refresh or delete the token',
+      ),
+  });
+  const tokens = new TokenService({ store, directory, now });
+  const follower = new TokenFollower({ store, directory, changes });
+  follower.on('changed', (id) => tokens.emit('changed', id));
+  opened.add(() => follower.close());
+  await follower.start();
+  return { db, monitor, keys, directory, follower, tokens };
+}

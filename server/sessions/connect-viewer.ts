@@ -1,0 +1,38 @@
+import { randomUUID } from 'node:crypto';
+import type { ViewRequest } from '../../src/wire/websocket/view-request.js';
+import type { ViewerSession } from './viewer-session.js';
+
+/** The answer to `view`, over the websocket or with the director's answer (wire-facts 3.2). */
+export interface ViewAnswer {
+  readonly sdp: string;
+  readonly subscriberId: string;
+  readonly clusterId: string;
+  readonly streamViewId: string;
+  readonly streamId: string;
+  readonly resumeToken: string;
+}
+
+/**
+ * Connects the media of a viewer as the request says.
+ * @throws {SessionError} @throws {MediaError} see `ViewerSession.view`
+ */
+export async function connectViewer(
+  session: ViewerSession,
+  { sdp, layer, pinnedSourceId, excludedSourceIds, forcePlayoutDelay }: ViewRequest,
+  issueResumeToken: () => string,
+): Promise<ViewAnswer> {
+  const answer = await session.view(sdp, {
+    layer: layer ?? undefined,
+    pinnedSourceId: pinnedSourceId ?? undefined,
+    excludedSourceIds: excludedSourceIds ?? undefined,
+    playoutDelay: forcePlayoutDelay ?? undefined,
+  });
+  return {
+    sdp: answer,
+    subscriberId: session.id,
+    clusterId: 'local',
+    streamViewId: randomUUID(),
+    streamId: session.streamId,
+    resumeToken: issueResumeToken(),
+  };
+}
