@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { describe, it } from 'node:test';
 
-/** Who may import whom, by folder; the longest matching folder counts. A folder may always import itself. */
+/** What each folder may import besides itself. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   'src/wire': [],
   'src/client': ['src/wire'],
@@ -32,7 +32,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'src/wire',
     'server/catch-errors',
     'server/errors',
-    'server/admission',
+    'server/rules/verdict',
+    'server/admission/grant',
+    'server/admission/grant-ledger',
+    'server/admission/grant-signer',
+    'server/admission/resume-tokens',
     'server/streams',
     'server/media/media-engine',
   ],
@@ -40,7 +44,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'src/wire',
     'server/catch-errors',
     'server/errors',
-    'server/admission',
+    'server/admission/admission',
+    'server/admission/grant',
+    'server/admission/resume-tokens',
     'server/streams',
     'server/sessions',
     'server/media/media-engine',
@@ -70,10 +76,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
 };
 
-/** It puts together what the others make, as the files above the folders do. */
+/** The command line may import every folder, as the files above the folders may. */
 const IMPORTS_ANYTHING = 'server/cli';
 
-/** Bare packages a folder may use; folders not named here may use what their package depends on. */
+/** The packages that a folder may import. Folders without an entry may import every dependency of their package. */
 const MAY_USE: Record<string, RegExp> = {
   'src/wire': /^zod\/mini$/,
   'src/client': /^zod\/mini$/,
@@ -92,10 +98,10 @@ const MAY_USE: Record<string, RegExp> = {
 
 const sources = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts') && !/(^|\/)(dist|node_modules)\//.test(name))
+    .filter((name) => /\.tsx?$/.test(name) && !/(^|\/)(dist|node_modules)\//.test(name))
     .map((name) => posix.join(folder, name));
 
-/** What a source imports: at its top, for its effect, or later, over however many lines. */
+/** Every specifier that a source imports: static, for side effects only, re-exported, or dynamic. */
 const importsIn = (source: string): string[] =>
   [...source.matchAll(/(?:\bfrom\s*|^\s*import\s*|\bimport\(\s*(?:\/\*[^]*?\*\/\s*)?)(['"])([^'"]+)\1/gm)].map(
     ([, , name]) => name!,
@@ -103,48 +109,108 @@ const importsIn = (source: string): string[] =>
 
 const importsOf = (file: string): string[] => importsIn(readFileSync(file, 'utf8'));
 
+/** The files that each file imports, types included. */
+function importGraph(files: readonly string[]): Map<string, string[]> {
+  const known = new Set(files);
+  const resolve = (file: string, name: string): string | undefined => {
+    const target = posix.join(posix.dirname(file), name);
+    return [target, target.replace(/\.js$/, '.ts'), target.replace(/\.js$/, '.tsx')].find((path) => known.has(path));
+  };
+  return new Map(
+    files.map((file) => [
+      file,
+      importsOf(file)
+        .filter((name) => name.startsWith('.'))
+        .map((name) => resolve(file, name))
+        .filter((target) => target !== undefined),
+    ]),
+  );
+}
+
+/** Import cycles, each as `a.ts -> b.ts -> a.ts`; at least one of each group of files that import each other. */
+function importCycles(graph: ReadonlyMap<string, readonly string[]>): string[] {
+  const found: string[] = [];
+  const done = new Set<string>();
+  const path: string[] = [];
+  const visit = (file: string): void => {
+    const start = path.indexOf(file);
+    if (start >= 0) found.push([...path.slice(start), file].join(' -> '));
+    if (start >= 0 || done.has(file)) return;
+    path.push(file);
+    for (const target of graph.get(file) ?? []) visit(target);
+    path.pop();
+    done.add(file);
+  };
+  for (const file of graph.keys()) visit(file);
+  return found;
+}
+
 const isOfServer = (name: string): boolean => /(^|\/)server(\/|$)/.test(name);
 
 const within = (path: string, place: string): boolean =>
   path === place || path.startsWith(`${place}/`) || path === `${place}.ts` || path === `${place}.js`;
 
-describe('the house', () => {
+describe('imports', () => {
   for (const [folder, neighbours] of Object.entries(MAY_IMPORT)) {
-    it(`${folder} imports only itself and ${neighbours.join(', ') || 'nothing else'}`, () => {
+    it(`of ${folder} name only ${[folder, ...neighbours].join(', ')}`, () => {
       const files = sources(folder);
       assert.notEqual(files.length, 0, `${folder} is empty`);
-      const strangers = files.flatMap((file) =>
+      const violations = files.flatMap((file) =>
         importsOf(file)
           .filter((name) => name.startsWith('.'))
           .map((name) => posix.join(posix.dirname(file), name))
           .filter((target) => ![folder, ...neighbours].some((place) => within(target, place)))
           .map((target) => `${file} -> ${target}`),
       );
-      assert.deepEqual(strangers, []);
+      assert.deepEqual(violations, []);
     });
   }
 
   for (const [folder, allowed] of Object.entries(MAY_USE)) {
-    it(`${folder} uses no package outside ${allowed.source}`, () => {
-      const strangers = sources(folder).flatMap((file) =>
+    it(`of ${folder} name no package outside ${allowed.source}`, () => {
+      const violations = sources(folder).flatMap((file) =>
         importsOf(file)
           .filter((name) => !name.startsWith('.') && !allowed.test(name))
           .map((name) => `${file} -> ${name}`),
       );
-      assert.deepEqual(strangers, []);
+      assert.deepEqual(violations, []);
     });
   }
 
-  it('src never imports server', () => {
-    const strangers = sources('src').filter((file) => importsOf(file).some(isOfServer));
-    assert.deepEqual(strangers, []);
+  it('of src never name the server', () => {
+    const violations = sources('src').filter((file) => importsOf(file).some(isOfServer));
+    assert.deepEqual(violations, []);
     assert.deepEqual(['@streamgate/server', '../../server/app.js', '../observer/a.js'].filter(isOfServer), [
       '@streamgate/server',
       '../../server/app.js',
     ]);
   });
 
-  it('has a rule for every folder', () => {
+  it('have no cycle', () => {
+    assert.deepEqual(importCycles(importGraph(['src', 'server'].flatMap(sources))), []);
+  });
+
+  it('with a cycle are found', () => {
+    const graph = new Map([
+      ['a', ['b', 'c']],
+      ['b', ['c']],
+      ['c', ['d', 'b']],
+      ['d', ['d']],
+      ['e', ['a']],
+    ]);
+    assert.deepEqual(importCycles(graph), ['d -> d', 'b -> c -> b']);
+    assert.deepEqual(
+      importCycles(
+        new Map([
+          ['a', ['b']],
+          ['b', []],
+        ]),
+      ),
+      [],
+    );
+  });
+
+  it('have a rule for every folder', () => {
     const folders = ['src', 'server'].flatMap((home) =>
       readdirSync(home, { withFileTypes: true })
         .filter((entry) => entry.isDirectory() && !/^(bin|dist|node_modules)$/.test(entry.name))
@@ -156,7 +222,7 @@ describe('the house', () => {
     );
   });
 
-  it('is searched for every way to import', () => {
+  it('are found in every form', () => {
     const source = `import 'a';
       import { b } from "b";
       export type { C } from 'c';
@@ -172,21 +238,21 @@ describe('the house', () => {
   });
 
   for (const app of readdirSync('demo/frameworks')) {
-    it(`demo/frameworks/${app} imports itself, packages of its own, and what ours exports`, () => {
+    it(`of demo/frameworks/${app} name only itself, its own packages, and what streamgate exports`, () => {
       const home = posix.join('demo/frameworks', app);
       const sources = existsSync(posix.join(home, 'src')) ? posix.join(home, 'src') : home;
       const files = readdirSync(sources, { recursive: true, encoding: 'utf8' })
         .filter((name) => /\.(tsx?|js|vue|svelte)$/.test(name))
         .map((name) => posix.join(sources, name));
       assert.notEqual(files.length, 0, `${app} is empty`);
-      const strangers = files.flatMap((file) =>
+      const violations = files.flatMap((file) =>
         importsOf(file)
           .filter((name) =>
             name.startsWith('.') ? !within(posix.join(posix.dirname(file), name), home) : !isKnownTo(home, name),
           )
           .map((name) => `${file} -> ${name}`),
       );
-      assert.deepEqual(strangers, []);
+      assert.deepEqual(violations, []);
     });
   }
 });
