@@ -1,7 +1,7 @@
 // The least that loading tokens can cost: every row of theirs, read with better-sqlite3 and dropped.
 import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
-import { DATABASE_FILE } from '../../server/store/database.js';
+import { DATABASE_FILE } from '../../server/store/sqlite/sqlite-database.js';
 
 /** What reading took. */
 export interface RowsRead {

@@ -1,5 +1,6 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
-import { openDatabase, type Database } from '../../server/store/database.js';
+import { openDatabase } from '../../server/store/database.js';
+import type { Database } from '../../server/store/schema.js';
 import { SqlAccountStore } from '../../server/store/tables/sql-account-store.js';
 import { SqlTokenStore } from '../../server/store/tables/sql-token-store.js';
 import { ValueSeal } from '../../server/store/keys/value-seal.js';

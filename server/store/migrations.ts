@@ -1,82 +1,34 @@
 import type { Kysely } from 'kysely';
-import type { Migration } from 'kysely/migration';
-import { createSealCheck } from './migrations/0004-seal-check.js';
-import { createOversight, keepUnknownAccounts } from './migrations/0003-oversight.js';
-import { restrictTokens } from './migrations/0002-token-restrictions.js';
-import type { Schema } from './schema.js';
+import type { MigrationProvider, Migrator } from 'kysely/migration';
+import { up as accountsAndTokens } from './migrations/0001-accounts-and-tokens.js';
+import { up as tokenRestrictions } from './migrations/0002-token-restrictions.js';
+import { up as oversight } from './migrations/0003-oversight.js';
+import { up as sealCheck } from './migrations/0004-seal-check.js';
+import { up as unknownAccounts } from './migrations/0005-unknown-accounts.js';
 
-/** What differs between databases, and nothing else does. */
-export interface MigrationDialect {
-  /** The column type of a key that the database counts up and never gives out twice. */
-  readonly identity: 'sqlite' | 'postgres';
+type Up = (db: Kysely<unknown>, dialect: 'sqlite' | 'postgres') => Promise<void>;
+
+/**
+ * By the names that databases have recorded, in that order. A released migration is frozen: its file never changes and
+ * imports nothing but Kysely. test/server/store/migrations.test.ts compares the resulting schema with a stored one.
+ */
+const MIGRATIONS: Readonly<Record<string, Up>> = {
+  '0001_accounts_and_tokens': accountsAndTokens,
+  '0002_token_restrictions': tokenRestrictions,
+  '0003_oversight': oversight,
+  '0004_seal_check': sealCheck,
+  '0005_unknown_accounts': unknownAccounts,
+};
+
+export function migrationProvider(dialect: 'sqlite' | 'postgres'): MigrationProvider {
+  const migrations = Object.entries(MIGRATIONS).map(([name, up]) => [
+    name,
+    { up: (db: Kysely<unknown>) => up(db, dialect) },
+  ]);
+  return { getMigrations: async () => Object.fromEntries(migrations) };
 }
 
-/** In order of their names. One that was released is never edited. */
-export function migrations(dialect: MigrationDialect): Record<string, Migration> {
-  return {
-    '0001_accounts_and_tokens': { up: (db: Kysely<Schema>) => createAccountsAndTokens(db, dialect) },
-    '0002_token_restrictions': { up: (db: Kysely<Schema>) => restrictTokens(db, dialect) },
-    '0003_oversight': { up: (db: Kysely<Schema>) => createOversight(db, dialect) },
-    '0004_seal_check': { up: (db: Kysely<Schema>) => createSealCheck(db) },
-    '0005_unknown_accounts': { up: (db: Kysely<Schema>) => keepUnknownAccounts(db, dialect) },
-  };
-}
-
-async function createAccountsAndTokens(db: Kysely<Schema>, { identity }: MigrationDialect): Promise<void> {
-  await db.schema
-    .createTable('account')
-    .addColumn('id', 'text', (column) => column.primaryKey())
-    .addColumn('created_on', 'bigint', (column) => column.notNull())
-    .execute();
-
-  await db.schema
-    .createTable('api_secret')
-    .addColumn('account_id', 'text', (column) => column.primaryKey().references('account.id').onDelete('cascade'))
-    .addColumn('secret_hash', 'text', (column) => column.notNull().unique())
-    .addColumn('created_on', 'bigint', (column) => column.notNull())
-    .execute();
-
-  for (const [table, hash] of [
-    ['dashboard_code', 'code_hash'],
-    ['dashboard_session', 'session_hash'],
-  ] as const) {
-    await db.schema
-      .createTable(table)
-      .addColumn(hash, 'text', (column) => column.primaryKey())
-      .addColumn('account_id', 'text', (column) => column.notNull().references('account.id').onDelete('cascade'))
-      .addColumn('expires_on', 'bigint', (column) => column.notNull())
-      .execute();
-  }
-
-  await db.schema
-    .createTable('token')
-    .addColumn('id', identity === 'sqlite' ? 'integer' : 'bigint', (column) =>
-      identity === 'sqlite' ? column.primaryKey().autoIncrement() : column.primaryKey().generatedAlwaysAsIdentity(),
-    )
-    .addColumn('account_id', 'text', (column) => column.notNull().references('account.id').onDelete('cascade'))
-    .addColumn('kind', 'text', (column) => column.notNull())
-    .addColumn('value_hash', 'text', (column) => column.notNull().unique())
-    .addColumn('value_sealed', 'text', (column) => column.notNull())
-    .addColumn('label', 'text', (column) => column.notNull())
-    .addColumn('subscribe_requires_auth', 'integer', (column) => column.notNull())
-    .addColumn('is_active', 'integer', (column) => column.notNull())
-    .addColumn('added_on', 'bigint', (column) => column.notNull())
-    .addColumn('expires_on', 'bigint')
-    .addColumn('revision', 'bigint', (column) => column.notNull())
-    .execute();
-
-  await db.schema
-    .createTable('token_stream')
-    .addColumn('token_id', identity === 'sqlite' ? 'integer' : 'bigint', (column) =>
-      column.notNull().references('token.id').onDelete('cascade'),
-    )
-    .addColumn('position', 'integer', (column) => column.notNull())
-    .addColumn('stream_name', 'text', (column) => column.notNull())
-    .addColumn('is_regex', 'integer', (column) => column.notNull())
-    .addPrimaryKeyConstraint('token_stream_key', ['token_id', 'position'])
-    .execute();
-
-  // The two orders in which an account's tokens are listed.
-  await db.schema.createIndex('token_by_label').on('token').columns(['account_id', 'kind', 'label', 'id']).execute();
-  await db.schema.createIndex('token_by_age').on('token').columns(['account_id', 'kind', 'added_on', 'id']).execute();
+/** Whether any migration has run: the database belongs to Streamgate already. */
+export async function hasData(migrator: Migrator): Promise<boolean> {
+  return (await migrator.getMigrations()).some(({ executedAt }) => executedAt !== undefined);
 }

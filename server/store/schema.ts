@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely';
+import type { Generated, Kysely } from 'kysely';
 import type { AuditAction } from '../../src/wire/management/audit.js';
 import type { RuleRefusalCode } from '../../src/wire/director/refusal-code.js';
 
@@ -129,3 +129,5 @@ export interface Schema {
   token_create: TokenCreateTable;
   token_stream: TokenStreamTable;
 }
+
+export type Database = Kysely<Schema>;

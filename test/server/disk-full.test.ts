@@ -26,7 +26,7 @@ describe('a database that may not grow', () => {
     cleanup.after(() => watch.close());
     const told: unknown[] = [];
     watch.on('began', ({ code }) => told.push(code)).on('over', ({ code }) => told.push(`${code} is over`));
-    const db = await openDatabase(folder, undefined, { watch });
+    const db = await openDatabase(folder, undefined, { monitor: watch });
     cleanup.after(() => db.destroy());
     await new SqlAccountStore(db).create('acme');
     const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(db);

@@ -10,7 +10,7 @@ import { pino } from 'pino';
 import { WebSocket, WebSocketServer } from 'ws';
 import { readConfig } from '../../server/config/config.js';
 import { FakeEngine } from '../../server/media/fake-engine.js';
-import { DataDirError } from '../../server/store/database.js';
+import { DataDirError } from '../../server/store/database-errors.js';
 import { createStreamServer } from '../../server/stream-server.js';
 import { Cleanup } from '../support/cleanup.js';
 import { dataFolder } from '../support/data-folder.js';

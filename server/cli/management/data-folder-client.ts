@@ -8,7 +8,7 @@ import { managementAccessAs } from '../../http/management/management-access.js';
 import { managementRoutes } from '../../http/management/management-routes.js';
 import { currentActor } from '../../oversight/actor.js';
 import { RefusalLog } from '../../oversight/refusal-log.js';
-import type { Database } from '../../store/database.js';
+import type { Database } from '../../store/schema.js';
 import { openServerKeys } from '../../store/keys/server-keys.js';
 import { SqlAuditStore } from '../../store/tables/sql-audit-store.js';
 import { SqlRefusalStore } from '../../store/tables/sql-refusal-store.js';

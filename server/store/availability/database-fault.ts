@@ -2,23 +2,23 @@ import SqliteDatabase from 'better-sqlite3';
 import pg from 'pg';
 import { ApiError, DatabaseUnavailableError, DiskFullError } from '../../errors.js';
 
-/** Where a statement stood when it failed. */
+/** What is known about the statement that failed. */
 export interface FailedStatement {
-  /** If it was done although its answer was lost, it is saved: a commit, or a write outside a transaction. */
+  /** True for a commit and for a write outside a transaction: if only the answer was lost, the change is saved. */
   readonly saves: boolean;
-  /** Whether the disk of the data folder has no room. Asked only where SQLite does not say why it could not write. */
+  /** Whether the disk of the data folder is full. Called only when SQLite does not say why it could not write. */
   readonly isDiskFull?: (() => boolean) | undefined;
 }
 
 /**
- * Reads an error of a driver. The answer is one for the caller where the database cannot do its work now: it is gone,
- * too slow, or its disk is full. Every other error stays what it is: a fault of ours, such as a broken constraint.
+ * Translates an error of a driver. Returns an ApiError if the database is unreachable, too slow, or out of disk space.
+ * Returns every other error unchanged: it is a fault of this server, such as a violated constraint.
  */
 export function databaseFault(error: unknown, { saves, isDiskFull }: FailedStatement): unknown {
   if (error instanceof ApiError || !(error instanceof Error)) return error;
   if (error instanceof pg.DatabaseError) return postgresFault(error);
   if (error instanceof SqliteDatabase.SqliteError) return sqliteFault(error, isDiskFull);
-  // The driver of PostgreSQL gives its own timeouts and a lost connection no code. Mistakes in a program are others.
+  // node-postgres gives its own timeouts and a lost connection no code. Programming errors are of other classes.
   if (error instanceof TypeError || error instanceof RangeError || isMisuse(error)) return error;
   return new DatabaseUnavailableError({ outcomeUnknown: saves, cause: error });
 }
@@ -28,15 +28,15 @@ function postgresFault(error: pg.DatabaseError): Error {
   const { code = '' } = error;
   if (code === '53100') return new DiskFullError({ cause: error });
   if (BUSY_STATES.has(code)) return new DatabaseUnavailableError({ isBusy: true, cause: error });
-  const gone = UNAVAILABLE_CLASSES.some((start) => code.startsWith(start)) || UNAVAILABLE_STATES.has(code);
-  return gone ? new DatabaseUnavailableError({ cause: error }) : error;
+  const unavailable = UNAVAILABLE_CLASSES.some((start) => code.startsWith(start)) || UNAVAILABLE_STATES.has(code);
+  return unavailable ? new DatabaseUnavailableError({ cause: error }) : error;
 }
 
-/** A statement took too long, waited too long for a lock, or lost against another one. */
+/** Statement timeout, lock timeout, serialization failure, deadlock. */
 const BUSY_STATES: ReadonlySet<string> = new Set(['57014', '55P03', '40001', '40P01']);
-/** Connection lost, authorization refused, out of resources, stopped by an operator, a fault of the system. */
+/** Classes: connection lost, authorization refused, out of resources, stopped by an operator, system error. */
 const UNAVAILABLE_CLASSES = ['08', '28', '53', '57P', '58'];
-/** A transaction that stood still; a standby that takes no writes; a database that is gone. */
+/** States: idle transaction ended, read-only standby, unknown database. */
 const UNAVAILABLE_STATES: ReadonlySet<string> = new Set(['25P03', '25006', '3D000']);
 
 /** By result code: https://www.sqlite.org/rescode.html */
@@ -48,7 +48,7 @@ function sqliteFault(error: InstanceType<SqliteDatabase.SqliteError>, isDiskFull
   return isDiskFull?.() ? new DiskFullError({ cause: error }) : new DatabaseUnavailableError({ cause: error });
 }
 
-/** What better-sqlite3 throws for a closed database, and Kysely for a transaction that was given up. */
+/** Whether the program used a closed database (better-sqlite3) or an aborted transaction (Kysely). */
 function isMisuse({ name, message }: Error): boolean {
   return message === 'The database connection is not open' || name === 'AbortedTransactionError';
 }

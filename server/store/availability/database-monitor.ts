@@ -1,35 +1,36 @@
 import { EventEmitter } from 'node:events';
+import type { Logger } from 'pino';
 import { DatabaseUnavailableError, DiskFullError } from '../../errors.js';
 import { isReserveAllowed, type DiskReserve } from './disk-reserve.js';
 import type { StatementGuard } from './guarded-dialect.js';
 
-/** What keeps the database from its work, for as long as it does. */
+/** A condition that keeps the database from working, while it lasts. */
 export interface DatabaseProblem {
   readonly code: 'database_unavailable' | 'disk_full';
-  /** For the operator. Says nothing that strangers must not know. */
+  /** For the operator. Contains nothing that the public must not know. */
   readonly message: string;
   /** Milliseconds since 1970. */
   readonly since: number;
 }
 
-export interface DatabaseWatchEvents {
-  /** Once for each problem, however many calls meet it. */
+export interface DatabaseMonitorEvents {
+  /** Emitted once for each problem, however many calls it affects. */
   began: [problem: DatabaseProblem, cause: unknown];
   over: [problem: DatabaseProblem, lastedMs: number];
-  /** So many calls since the last time were refused by a database that answers, but was too slow for them. */
+  /** The number of calls since the last event that failed because the database was too slow for them. */
   busy: [calls: number, cause: unknown];
 }
 
-export interface DatabaseWatchParts {
-  /** Of the data folder, where the database is a file in it. */
+export interface DatabaseMonitorOptions {
+  /** The disk reserve of the data folder. Undefined for PostgreSQL. */
   readonly reserve?: DiskReserve | undefined;
   /** Milliseconds since 1970. */
   readonly now?: (() => number) | undefined;
 }
 
-/** How often a full disk is looked at again, in ms. */
+/** How often a full disk is checked again, in ms. */
 export const DISK_CHECK_INTERVAL_MS = 5_000;
-/** How often a slow database is told of at most, in ms. */
+/** The shortest time between two `busy` events, in ms. */
 export const BUSY_REPORT_INTERVAL_MS = 60_000;
 
 const MESSAGES = {
@@ -38,36 +39,36 @@ const MESSAGES = {
     'The disk of the database is full: nothing new can be saved; tokens in a data folder can still be disabled and deleted',
 } as const;
 
-/** Knows from the statements of everybody whether the database works, and keeps the reserve of its disk. */
-export class DatabaseMonitor extends EventEmitter<DatabaseWatchEvents> implements StatementGuard {
+/** Derives from the outcome of every statement whether the database works, and manages the disk reserve. */
+export class DatabaseMonitor extends EventEmitter<DatabaseMonitorEvents> implements StatementGuard {
   readonly #reserve: DiskReserve | undefined;
   readonly #now: () => number;
   readonly #problems = new Map<DatabaseProblem['code'], DatabaseProblem>();
   #timer: NodeJS.Timeout | undefined;
   #busyCalls = 0;
-  #busyToldAt = -Infinity;
-  /** The reserve is given up for a change that is under way. */
+  #busyReportedAt = -Infinity;
+  /** The reserve is released for a change in progress. */
   #isReserveReleased = false;
 
-  constructor({ reserve, now = Date.now }: DatabaseWatchParts = {}) {
+  constructor({ reserve, now = Date.now }: DatabaseMonitorOptions = {}) {
     super();
     this.#reserve = reserve;
     this.#now = now;
   }
 
-  /** What is wrong now, the oldest first. */
+  /** The present problems, the oldest first. */
   get problems(): readonly DatabaseProblem[] {
     return [...this.#problems.values()];
   }
 
   readonly isDiskFull = (): boolean => this.#reserve?.isDiskFull() ?? false;
 
-  /** Puts space aside, if that has not been done in this data folder. */
+  /** Reserves disk space, unless the data folder has its reserve already. */
   takeReserve(): void {
     this.#reserve?.take();
   }
 
-  /** @returns whether it had any space to give */
+  /** @returns whether the reserve held any space */
   releaseReserve(): boolean {
     return this.#reserve?.release() ?? false;
   }
@@ -77,7 +78,7 @@ export class DatabaseMonitor extends EventEmitter<DatabaseWatchEvents> implement
     this.#timer = undefined;
   }
 
-  /** On a full disk only changes that take access away get to what the reserve gives up. */
+  /** On a full disk, only changes that revoke access may use the space of the reserve. */
   beforeWrite(): void {
     if (!this.#reserve || !this.#problems.has('disk_full')) return;
     if (!isReserveAllowed()) throw new DiskFullError();
@@ -96,7 +97,7 @@ export class DatabaseMonitor extends EventEmitter<DatabaseWatchEvents> implement
     if (this.#isReserveReleased) this.#retakeReserve();
     if (error instanceof DiskFullError) this.#begin('disk_full', error.cause);
     else if (error instanceof DatabaseUnavailableError) {
-      if (error.isBusy) this.#tellBusy(error.cause);
+      if (error.isBusy) this.#countBusyCall(error.cause);
       else this.#begin('database_unavailable', error.cause);
     }
   }
@@ -107,7 +108,7 @@ export class DatabaseMonitor extends EventEmitter<DatabaseWatchEvents> implement
     this.#problems.set(code, problem);
     this.emit('began', problem, cause);
     if (code === 'disk_full' && this.#reserve) {
-      this.#timer ??= setInterval(() => this.#lookForRoom(), DISK_CHECK_INTERVAL_MS).unref();
+      this.#timer ??= setInterval(() => this.#checkDisk(), DISK_CHECK_INTERVAL_MS).unref();
     }
   }
 
@@ -123,9 +124,9 @@ export class DatabaseMonitor extends EventEmitter<DatabaseWatchEvents> implement
     this.#reserve?.take();
   }
 
-  #lookForRoom(): void {
+  #checkDisk(): void {
     if (this.#isReserveReleased) {
-      // A change is under way, or was given up without a word: the next look takes the space back.
+      // A change is in progress, or ended without a report. The next check takes the space back.
       this.#isReserveReleased = false;
       return;
     }
@@ -134,12 +135,30 @@ export class DatabaseMonitor extends EventEmitter<DatabaseWatchEvents> implement
     this.#end('disk_full');
   }
 
-  #tellBusy(cause: unknown): void {
+  #countBusyCall(cause: unknown): void {
     this.#busyCalls += 1;
     const now = this.#now();
-    if (now - this.#busyToldAt < BUSY_REPORT_INTERVAL_MS) return;
+    if (now - this.#busyReportedAt < BUSY_REPORT_INTERVAL_MS) return;
     this.emit('busy', this.#busyCalls, cause);
     this.#busyCalls = 0;
-    this.#busyToldAt = now;
+    this.#busyReportedAt = now;
   }
+}
+
+/** Logs when the database stops working and when it works again: once each, however many calls are affected. */
+export function logDatabaseProblems(monitor: DatabaseMonitor, log: Logger): void {
+  monitor.on('began', ({ code, message }, cause) =>
+    log.error({ code, problem: message, cause: causeText(cause) }, 'the database cannot do its work'),
+  );
+  monitor.on('over', ({ code }, lastedMs) => log.info({ code, lastedMs }, 'the database works again'));
+  monitor.on('busy', (calls, cause) =>
+    log.warn({ calls, cause: causeText(cause) }, 'the database was too slow for some calls, which were refused'),
+  );
+}
+
+/** Safe to log: the message of a driver contains at most the address of the database. */
+function causeText(cause: unknown): string | undefined {
+  if (!(cause instanceof Error)) return undefined;
+  const code = 'code' in cause ? String(cause.code) : undefined;
+  return [code, cause.message].filter(Boolean).join(': ');
 }

@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { DiskFullError } from '../../errors.js';
 
 export const RESERVE_FILE = 'disk.reserve';
-/** Enough for SQLite's log to reach the size at which it is emptied, and for thousands of disabled tokens. */
+/** Enough for SQLite's log to reach its checkpoint, and for disabling thousands of tokens. */
 export const RESERVE_BYTES = 8 * 1024 * 1024;
-/** There is room again when this much is free beside the reserve. */
+/** The disk is usable again when this much is free beside the reserve. */
 const ROOM_BYTES = 1024 * 1024;
-/** With less the disk counts as full where SQLite does not say why it could not write. */
+/** With less free space the disk counts as full, if SQLite does not say why it could not write. */
 const LEAST_BYTES = 128 * 1024;
 const CHUNK_BYTES = 256 * 1024;
 
-/** A file of the data folder that holds disk space, to be given up when there is no other. */
+/** A file in the data folder that occupies disk space, released when the disk is full. */
 export class DiskReserve {
   readonly #folder: string;
   readonly #path: string;
@@ -25,12 +25,12 @@ export class DiskReserve {
     this.#bytes = bytes;
   }
 
-  /** Takes what is missing of the reserve, or as much of it as there is. @returns whether it is whole */
+  /** Fills the reserve as far as the disk permits. @returns whether it has its full size */
   take(): boolean {
     return this.#fill(this.#path, this.#bytes);
   }
 
-  /** Gives its space to the others on the disk. @returns whether there was any */
+  /** Frees the space of the reserve. @returns whether it held any */
   release(): boolean {
     try {
       const file = openSync(this.#path, 'r+');
@@ -43,17 +43,17 @@ export class DiskReserve {
     }
   }
 
-  /** Takes the reserve, and says whether others have room beside it. */
+  /** Fills the reserve. @returns whether the disk has free space beside it */
   restore(): boolean {
     return this.take() && this.#hasFree(ROOM_BYTES);
   }
 
-  /** Whether nobody can write here any more. */
+  /** Whether nothing more can be written to the disk. */
   isDiskFull(): boolean {
     return !this.#hasFree(LEAST_BYTES);
   }
 
-  /** Asks by writing: the figures of a file system know no quota. */
+  /** Tests by writing, because the free space that a file system reports ignores quotas. */
   #hasFree(bytes: number): boolean {
     const path = join(this.#folder, `${RESERVE_FILE}.${process.pid}`);
     const hasRoom = this.#fill(path, bytes);
@@ -61,7 +61,7 @@ export class DiskReserve {
       rmSync(path, { force: true });
       return hasRoom;
     } catch {
-      // A disk that nothing can be removed from takes nothing either.
+      // A disk on which a file cannot be removed cannot be written to either.
       return false;
     }
   }
@@ -70,7 +70,7 @@ export class DiskReserve {
     try {
       const file = openSync(path, 'a', 0o600);
       try {
-        // Random: a file system that compresses would keep zeros in no space at all.
+        // Random bytes: a file system with compression would store zeros in no space.
         const chunk = randomFillSync(new Uint8Array(CHUNK_BYTES));
         for (let { size } = fstatSync(file); size < bytes;)
           size += writeSync(file, chunk, 0, Math.min(CHUNK_BYTES, bytes - size));
@@ -85,19 +85,19 @@ export class DiskReserve {
   }
 }
 
-const essential = new AsyncLocalStorage<true>();
+const reserveAllowed = new AsyncLocalStorage<true>();
 
-/** Whether the present work may use the reserve. */
+/** Whether the present asynchronous context may use the reserve. */
 export function isReserveAllowed(): boolean {
-  return essential.getStore() ?? false;
+  return reserveAllowed.getStore() ?? false;
 }
 
 /**
- * Does a change that must be possible while the disk is full: one that takes access away. `work` is one transaction.
- * It is done again with the space of the reserve if the disk turned out to be full.
+ * Makes a change that must be possible on a full disk, because it revokes access. `work` is one transaction. If the
+ * disk turns out to be full, `work` runs again with the space of the reserve.
  */
 export async function allowOnFullDisk<Result>(work: () => Promise<Result>): Promise<Result> {
-  return await essential.run(true, async () => {
+  return await reserveAllowed.run(true, async () => {
     try {
       return await work();
     } catch (error) {

@@ -14,17 +14,17 @@ import {
 } from 'kysely';
 import { databaseFault, type FailedStatement } from './database-fault.js';
 
-/** What is told of every statement, and may refuse a write before it is made. */
+/** Observes every statement, and may refuse a write before it is executed. */
 export interface StatementGuard extends Pick<FailedStatement, 'isDiskFull'> {
   /** @throws {DiskFullError} */
   beforeWrite(): void;
-  /** A statement was answered. `saved`: it is in the database, on its disk. */
+  /** A statement succeeded. @param saved whether it committed a change to disk */
   answered(saved: boolean): void;
-  /** @param error as the caller gets it */
+  /** A statement failed. @param error the translated error, as the caller gets it */
   failed(error: unknown): void;
 }
 
-/** Any dialect, with the errors of its driver turned into ours in this one place, and each one told to `guard`. */
+/** Wraps a dialect: translates the errors of its driver (database-fault.ts) and reports every outcome to `guard`. */
 export class GuardedDialect implements Dialect {
   readonly #dialect: Dialect;
   readonly #guard: StatementGuard;
@@ -66,7 +66,7 @@ class GuardedDriver implements Driver {
   }
 
   async acquireConnection(): Promise<DatabaseConnection> {
-    // A connection that lay idle says nothing of the database: only an answered statement does.
+    // Getting an idle connection does not show that the database works. Only an answered statement does.
     const connection = await translated(this.#guard, false, () => this.#driver.acquireConnection());
     const known = this.#connections.get(connection) ?? new GuardedConnection(connection, this.#guard);
     this.#connections.set(connection, known);
@@ -87,8 +87,8 @@ class GuardedDriver implements Driver {
   }
 
   /**
-   * Never throws: what counts is why the transaction failed. A database that ran out of disk has rolled back by
-   * itself, and a connection that was lost takes its transaction along.
+   * Never throws, so that the caller gets the error that failed the transaction. A database without disk space has
+   * rolled back by itself, and a lost connection ends its transaction.
    */
   async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     const own = ownOf(connection);
@@ -107,7 +107,7 @@ class GuardedDriver implements Driver {
 
 class GuardedConnection implements DatabaseConnection {
   readonly inner: DatabaseConnection;
-  /** Undefined: each statement is saved by itself. */
+  /** Undefined outside a transaction: each statement commits by itself. */
   transaction: { wrote: boolean } | undefined;
   readonly #guard: StatementGuard;
 
@@ -146,7 +146,7 @@ async function translated<Result>(guard: StatementGuard, saves: boolean, act: ()
 
 function ownOf(connection: DatabaseConnection): GuardedConnection {
   if (connection instanceof GuardedConnection) return connection;
-  throw new Error('this connection is of another driver');
+  throw new Error('this connection belongs to another driver');
 }
 
 function isWrite({ query }: CompiledQuery): boolean {

@@ -11,7 +11,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { DataDirError } from '../database.js';
+import { DataDirError } from '../database-errors.js';
 
 export const MASTER_KEY_BYTES = 32;
 export const KEY_FILE = 'master.key';
@@ -19,13 +19,14 @@ export const KEY_FILE = 'master.key';
 export interface ServerKeys {
   /** Seals token values at rest: AES-256. */
   readonly sealKey: KeyObject;
-  /** Signs the grants that the director gives out: HMAC-SHA-256. */
+  /** Signs the grants that the director issues: HMAC-SHA-256. */
   readonly grantKey: KeyObject;
 }
 
 /**
- * The keys of this server, derived from one master key: `encryptionKey` where given, else the data folder's own,
- * which is made on first use. Whoever loses it loses the token values; so a folder that has some gets no other key.
+ * Derives the keys of this server from one master key: `encryptionKey` if it is given, else the key file of the data
+ * folder. The key file is created on first use. Without its key, stored token values cannot be read, so a data folder
+ * that has tokens never gets a new key: pass `mayMakeKey: false`.
  * @throws {DataDirError}
  */
 export function openKeys(
@@ -38,8 +39,8 @@ export function openKeys(
 }
 
 /**
- * The key file, where others can use it: it was restored with the rights of its backup. Undefined where only its owner
- * can, where there is no such file, and on Windows, which has no such rights.
+ * The key file, if other users can read or write it, for example after it was restored from a backup. Undefined if
+ * only its owner can, if there is no key file, and on Windows, which has no such permissions.
  */
 export function exposedKeyFile(dataDir: string): { readonly file: string; readonly mode: string } | undefined {
   const file = resolve(dataDir, KEY_FILE);
@@ -64,7 +65,7 @@ function readOrMakeKey(dataDir: string, mayMakeKey: boolean): Uint8Array {
   }
 }
 
-/** Linking a finished file is atomic and refuses to replace: of two processes at first start, both use the one key. */
+/** Links a finished file: that is atomic and never replaces a file, so two processes at first start use the same key. */
 function makeKey(dataDir: string, path: string): Uint8Array {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
@@ -84,7 +85,7 @@ function makeKey(dataDir: string, path: string): Uint8Array {
 
 function missing(): never {
   throw new Error(
-    'it is missing, and the tokens in the database open with it only; bring it back, or set ENCRYPTION_KEY',
+    'it is missing, and the tokens in the database cannot be read without it; restore it from a backup, or set ENCRYPTION_KEY',
   );
 }
 

@@ -3,21 +3,21 @@ import { createCipheriv, createDecipheriv, randomBytes, type KeyObject } from 'n
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** The value was sealed with another key, or the stored text was changed. */
+/** The value was sealed with another key, or the stored text is damaged. */
 export class SealBrokenError extends Error {
   override name = 'SealBrokenError';
 
   constructor(options: ErrorOptions) {
     super(
-      'a stored token value does not open with this key: bring back the master.key of the data folder, or the ENCRYPTION_KEY, that it was sealed with',
+      'a stored token value cannot be read with this key: restore the master.key of the data folder, or set the ENCRYPTION_KEY, that it was encrypted with',
       options,
     );
   }
 }
 
 /**
- * Keeps values readable to the holder of the key only: AES-256-GCM, base64 of nonce, tag and ciphertext.
- * `context` must be the same for sealing and opening; a sealed value moved to another place does not open there.
+ * Encrypts values for storage with AES-256-GCM, as base64 of nonce, tag and ciphertext. `context` must be the same for
+ * sealing and opening, so a sealed value that is copied to another row does not open there.
  */
 export class ValueSeal {
   readonly #key: KeyObject;
@@ -43,7 +43,7 @@ export class ValueSeal {
         .setAAD(Buffer.from(context))
         .setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
       const value = decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES));
-      // Of this cipher it gives nothing more out, but throws unless the tag is right.
+      // Returns no more data with this cipher, but throws if the tag is wrong.
       decipher.final();
       return value.toString('utf8');
     } catch (error) {

@@ -1,12 +1,10 @@
 import { sql, type Kysely } from 'kysely';
-import type { MigrationDialect } from '../migrations.js';
-import type { Schema } from '../schema.js';
 
-/** Migration 0002: where a token may be used from, and creates that are asked for twice. */
-export async function restrictTokens(db: Kysely<Schema>, { identity }: MigrationDialect): Promise<void> {
-  const reference = identity === 'sqlite' ? 'integer' : 'bigint';
+/** The pages and addresses of a token, its address bindings, and idempotent creates. Released: never edit. */
+export async function up(db: Kysely<unknown>, dialect: 'sqlite' | 'postgres'): Promise<void> {
+  const reference = dialect === 'sqlite' ? 'integer' : 'bigint';
 
-  // Lists that are only ever read and written whole are JSON in one column.
+  // Each list is read and written as a whole, so it is JSON in one column.
   for (const list of ['allowed_origins', 'allowed_addresses']) {
     await db.schema
       .alterTable('token')
@@ -41,22 +39,16 @@ export async function restrictTokens(db: Kysely<Schema>, { identity }: Migration
 
   await db.schema.createIndex('token_stream_by_name').on('token_stream').columns(['stream_name', 'token_id']).execute();
 
-  if (identity === 'postgres') await agreeWithSqlite(db);
-}
-
-/** Nodes listen here for the ids of tokens that were made, changed or deleted. */
-export const TOKEN_CHANNEL = 'streamgate_token';
-
-async function agreeWithSqlite(db: Kysely<Schema>): Promise<void> {
-  // SQLite orders texts by their bytes; PostgreSQL would order them by the language of the database.
+  if (dialect === 'sqlite') return;
+  // SQLite sorts text by its bytes. PostgreSQL would sort it by the language of the database.
   await sql`alter table token alter column label type text collate "C"`.execute(db);
   await sql`
     create function streamgate_token_changed() returns trigger language plpgsql as $$
     begin
-      perform pg_notify(${sql.lit(TOKEN_CHANNEL)}, (case tg_op when 'DELETE' then old.id else new.id end)::text);
+      perform pg_notify('streamgate_token', (case tg_op when 'DELETE' then old.id else new.id end)::text);
       return null;
     end $$`.execute(db);
-  // Every change writes the value again. What a binding writes is not for every node to hear.
+  // Every change of a token writes value_hash again. A new address binding does not, so it notifies nobody.
   await sql`
     create trigger streamgate_token_changed after insert or delete or update of value_hash on token
     for each row execute function streamgate_token_changed()`.execute(db);

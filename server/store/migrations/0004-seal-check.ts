@@ -1,8 +1,7 @@
 import type { Kysely } from 'kysely';
-import type { Schema } from '../schema.js';
 
-/** Migration 0004: a sealed text that tells whether a key is the one of this database, and finding expired tokens. */
-export async function createSealCheck(db: Kysely<Schema>): Promise<void> {
+/** A sealed text that shows whether a key is the key of this database, and an index of expiries. Released: never edit. */
+export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('seal_check')
     .addColumn('id', 'integer', (column) => column.primaryKey())

@@ -8,60 +8,50 @@ import {
 } from 'kysely';
 import pg from 'pg';
 
-/** How long a start waits for a connection, in ms. */
+/** How long the start of the server waits for a connection, in ms. */
 export const CONNECT_TIMEOUT_MS = 5_000;
-/** How long a call waits for a connection, in ms: for a free one, or for a new one. */
+/** How long a call waits for a free or a new connection, in ms. */
 export const WAIT_MS = 2_000;
-/** How long a call waits for the answer to a statement, in ms. A call makes its statements one after the other. */
+/** How long a call waits for the answer to one statement, in ms. A call executes its statements one after the other. */
 export const ANSWER_MS = 3_000;
-/** When PostgreSQL gives up itself, in ms: before the caller does, so that the connection can be used again. */
+/** When PostgreSQL cancels a statement itself, in ms. That is before the caller gives up, so the connection stays usable. */
 const STATEMENT_MS = 2_500;
 const LOCK_MS = 2_000;
-/** How long a transaction may stand still before its locks are taken from it, in ms. */
+/** How long a transaction may be idle before PostgreSQL ends it and releases its locks, in ms. */
 const IDLE_IN_TRANSACTION_MS = 10_000;
 /** How long a migration may take, in ms. */
 const MIGRATION_MS = 3_600_000;
 
 const POOL_SIZE = 10;
 
-/** The database that DATABASE_URL names cannot be used. The message says why, and never what the URL holds. */
-export class DatabaseError extends Error {
-  override name = 'DatabaseError';
+/** How long PostgreSQL may take to end a connection, in ms. */
+const CLOSE_TIMEOUT_MS = 1_000;
 
-  constructor(cause: unknown) {
-    const why = cause instanceof Error ? cause.message || ('code' in cause && String(cause.code)) : String(cause);
-    super(`the database of DATABASE_URL cannot be used: ${why}`, { cause });
-  }
-}
-
-/** How long PostgreSQL may take to say goodbye, in ms. */
-const GOODBYE_MS = 1_000;
-
-/** The sockets of some connections, to be able to end those that the other side does not answer on. */
+/** The sockets of a set of connections. Cuts those on which PostgreSQL does not answer the end of the connection. */
 export class PostgresSockets {
   readonly #open = new Set<Socket>();
 
-  /** Not connected yet. */
+  /** @returns a socket that is not connected yet */
   open(): Socket {
     const socket = new Socket();
     this.#open.add(socket);
     return socket.once('close', () => this.#open.delete(socket));
   }
 
-  /** Every connection was told to end: those that have not by then are cut. */
+  /** Call this when every connection was asked to end. Destroys the sockets that are still open after the timeout. */
   destroySoon(): void {
     setTimeout(() => {
       for (const socket of this.#open) socket.destroy();
-    }, GOODBYE_MS).unref();
+    }, CLOSE_TIMEOUT_MS).unref();
   }
 }
 
-/** 64-bit integers as numbers: ids, counters and milliseconds stay far below 2^53. */
+/** Reads 64-bit integers as numbers. Ids, counters and milliseconds stay far below 2^53. */
 function getTypeParser(type: number, format?: 'text' | 'binary') {
   return type === pg.types.builtins.INT8 && format !== 'binary' ? Number : pg.types.getTypeParser(type, format);
 }
 
-/** @param isPatient for the start: waits longer for a connection, and as long as a migration takes */
+/** @param isPatient for migrations: waits longer for a connection, and up to an hour for a statement */
 export function postgresDialect(databaseUrl: string, { isPatient = false } = {}): PostgresDialect {
   const sockets = new PostgresSockets();
   const pool = new pg.Pool({
@@ -72,11 +62,11 @@ export function postgresDialect(databaseUrl: string, { isPatient = false } = {})
     keepAlive: true,
     types: { getTypeParser } as pg.CustomTypesConfig,
     stream: () => sockets.open(),
-    // By statement and not at the connection's start: poolers refuse what they do not know there.
+    // Set by a statement: connection poolers refuse unknown options at the start of a connection.
     ...(!isPatient && { onConnect: limitStatements }),
   });
-  // A connection that dies between two statements would end the process. Who uses it is told by his next statement,
-  // and for those that nobody uses the pool makes others when they are needed.
+  // Without listeners, a connection that dies between two statements would end the process. A caller that uses the
+  // connection gets the error from its next statement. The pool replaces idle connections when they are needed.
   pool.on('error', () => {}).on('connect', (client) => client.on('error', () => {}));
   return new PostgresDialect({ pool: new DiscardingPool(pool, sockets) });
 }
@@ -88,7 +78,7 @@ async function limitStatements(client: pg.ClientBase): Promise<void> {
   );
 }
 
-/** Hands out the connections of a pool, and gives back none that may still have an answer on its way. */
+/** A pool that discards a connection after a failed statement: an answer may still be on its way. */
 class DiscardingPool implements PostgresPool {
   readonly #pool: pg.Pool;
   readonly #sockets: PostgresSockets;
@@ -130,12 +120,12 @@ class DiscardingClient implements PostgresPoolClient {
     statement: string | PostgresCursor<Row>,
     parameters: readonly unknown[] = [],
   ): Promise<PostgresQueryResult<Row>> | PostgresCursor<Row> {
-    if (typeof statement === 'string') return this.#ask<Row>(statement, parameters);
-    throw new TypeError('this server reads no cursors');
+    if (typeof statement === 'string') return this.#execute<Row>(statement, parameters);
+    throw new TypeError('cursors are not supported');
   }
 
-  async #ask<Row>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<Row>> {
-    // Behind a statement that was not answered, no other is.
+  async #execute<Row>(sql: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<Row>> {
+    // After a statement without an answer, the connection answers no other statement.
     if (this.#fault) throw this.#fault;
     try {
       const result = await this.#client.query<Row & pg.QueryResultRow>(sql, [...parameters]);

@@ -2,20 +2,23 @@ import pg from 'pg';
 import { DatabaseUnavailableError } from '../../errors.js';
 import type { TokenChangeFeed, TokenChangeListener } from '../../tokens/token-change-feed.js';
 import type { DatabaseMonitor } from '../availability/database-monitor.js';
-import { CONNECT_TIMEOUT_MS, DatabaseError, PostgresSockets } from './postgres-dialect.js';
-import { TOKEN_CHANNEL } from '../migrations/0002-token-restrictions.js';
+import { DatabaseError } from '../database-errors.js';
+import { CONNECT_TIMEOUT_MS, PostgresSockets } from './postgres-dialect.js';
 
-/** How often the channel is asked whether it still lives, and how long it may take to say so, in ms. */
+/** Migration 0002 notifies this channel with the id of each token that is created, changed or deleted. */
+const TOKEN_CHANNEL = 'streamgate_token';
+
+/** How often the connection is tested, and how long an answer may take, in ms. */
 const HEARTBEAT_MS = 5_000;
 const ANSWER_MS = 2_000;
 
 const FIRST_RETRY_MS = 50;
 const LAST_RETRY_MS = 2_000;
 
-/** Hears on a connection of its own of every token that any node changes. A lost connection is made again, for ever. */
+/** Listens on a connection of its own for tokens that any node changes. Reconnects until it is closed. */
 export class PostgresTokenChangeFeed implements TokenChangeFeed {
   readonly #databaseUrl: string;
-  readonly #watch: DatabaseMonitor | undefined;
+  readonly #monitor: DatabaseMonitor | undefined;
   readonly #sockets = new PostgresSockets();
   #client: pg.Client | undefined;
   #listener: TokenChangeListener | undefined;
@@ -23,17 +26,17 @@ export class PostgresTokenChangeFeed implements TokenChangeFeed {
   #retryMs = FIRST_RETRY_MS;
   #closed = false;
 
-  /** @param watch is told when the connection is lost, and when there is one again */
-  constructor(databaseUrl: string, watch?: DatabaseMonitor) {
+  /** @param monitor learns when the connection is lost and when it is restored */
+  constructor(databaseUrl: string, monitor?: DatabaseMonitor) {
     this.#databaseUrl = databaseUrl;
-    this.#watch = watch;
+    this.#monitor = monitor;
   }
 
   /** @throws {DatabaseError} */
   async start(listener: TokenChangeListener): Promise<void> {
     this.#listener = listener;
     try {
-      await this.#listen();
+      await this.#connect();
     } catch (error) {
       throw new DatabaseError(error);
     }
@@ -46,7 +49,7 @@ export class PostgresTokenChangeFeed implements TokenChangeFeed {
     await this.#client?.end();
   }
 
-  async #listen(): Promise<void> {
+  async #connect(): Promise<void> {
     const client = new pg.Client({
       connectionString: this.#databaseUrl,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -57,7 +60,7 @@ export class PostgresTokenChangeFeed implements TokenChangeFeed {
     this.#client = client;
     client.on('notification', ({ payload }) => this.#listener?.changed(Number(payload)));
     try {
-      // Without a listener an error of the socket would end the process. Whoever waits is told by his own promise.
+      // Without a listener a socket error would end the process. The awaited calls below reject with the same error.
       client.on('error', () => {});
       await client.connect();
       await client.query(`listen ${TOKEN_CHANNEL}`);
@@ -65,52 +68,52 @@ export class PostgresTokenChangeFeed implements TokenChangeFeed {
       abandon(client);
       throw error;
     }
-    client.on('error', (error) => this.#lost(client, error)).on('end', () => this.#lost(client));
+    client.on('error', (error) => this.#connectionLost(client, error)).on('end', () => this.#connectionLost(client));
     this.#retryMs = FIRST_RETRY_MS;
-    this.#beat(client);
+    this.#scheduleHeartbeat(client);
   }
 
-  /** A connection can die without a sign, as when a cable is pulled. */
-  #beat(client: pg.Client): void {
+  /** A connection can die without any event, for example when a cable is unplugged. */
+  #scheduleHeartbeat(client: pg.Client): void {
     this.#timer = setTimeout(() => {
       client.query('select 1').then(
-        () => client === this.#client && !this.#closed && this.#beat(client),
-        (error: unknown) => this.#lost(client, error),
+        () => client === this.#client && !this.#closed && this.#scheduleHeartbeat(client),
+        (error: unknown) => this.#connectionLost(client, error),
       );
     }, HEARTBEAT_MS);
     this.#timer.unref();
   }
 
-  #lost(client: pg.Client, cause: unknown = new Error('the database ended the connection')): void {
+  #connectionLost(client: pg.Client, cause: unknown = new Error('the database ended the connection')): void {
     if (client !== this.#client || this.#closed) return;
     this.#client = undefined;
     abandon(client);
-    this.#watch?.failed(new DatabaseUnavailableError({ cause }));
+    this.#monitor?.failed(new DatabaseUnavailableError({ cause }));
     this.#listener?.lost();
-    this.#retry();
+    this.#scheduleReconnect();
   }
 
-  #retry(): void {
+  #scheduleReconnect(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      this.#listen().then(
-        () => this.#found(),
+      this.#connect().then(
+        () => this.#reconnected(),
         () => {
           this.#retryMs = Math.min(this.#retryMs * 2, LAST_RETRY_MS);
-          if (!this.#closed) this.#retry();
+          if (!this.#closed) this.#scheduleReconnect();
         },
       );
     }, this.#retryMs);
     this.#timer.unref();
   }
 
-  #found(): void {
+  #reconnected(): void {
     if (this.#closed) {
       this.#sockets.destroySoon();
       if (this.#client) abandon(this.#client);
       return;
     }
-    this.#watch?.answered(false);
+    this.#monitor?.answered(false);
     this.#listener?.anyChanged();
   }
 }

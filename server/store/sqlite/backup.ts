@@ -1,30 +1,31 @@
 import { closeSync, fsyncSync, openSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
-import { DATABASE_FILE, NoDataError, requireDatabaseFile } from '../database.js';
+import { DATABASE_FILE, requireDatabaseFile } from '../sqlite/sqlite-database.js';
+import { NoDataError } from '../database-errors.js';
 
-/** The backup could not be written. The message says why, and where. */
+/** The backup could not be written. The message names the file and the reason. */
 export class BackupError extends Error {
   override name = 'BackupError';
 }
 
-/** How much is in a backup. */
+/** The number of rows in a backup. */
 export interface BackupContents {
   readonly accounts: number;
   readonly tokens: number;
 }
 
 /**
- * Writes the database of a data folder to a new file, as it is at one moment, while servers go on using it. The file
- * is readable to its owner only; it does not hold the key. On disk when it has answered.
- * @throws {BackupError} also where `file` exists: an older backup is never written over
- * @throws {NoDataError} there is nothing to back up
+ * Writes a consistent copy of the database of a data folder to a new file, while servers use the database. Only the
+ * owner can read the file. It does not contain the key. The file is synced to disk when the function returns.
+ * @throws {BackupError} the file cannot be written, or exists: an older backup is never overwritten
+ * @throws {NoDataError} the data folder has no data
  */
 export function backupDatabase(dataDir: string, file: string): BackupContents {
   requireDatabaseFile(dataDir);
   let made = false;
   try {
-    // SQLite accepts an empty file, and one that we made has the rights that we want.
+    // Created here for its permissions. SQLite accepts an empty file.
     closeSync(openSync(file, 'wx', 0o600));
     made = true;
     const contents = copy(dataDir, file);
@@ -47,7 +48,7 @@ function copy(dataDir: string, file: string): BackupContents {
   } finally {
     source.close();
   }
-  // Counted in the copy: the server may have written more since.
+  // Counts the rows of the copy, because the server may have written more since.
   const written = new SqliteDatabase(file, { readonly: true });
   try {
     const rowsOf = (table: 'account' | 'token') =>

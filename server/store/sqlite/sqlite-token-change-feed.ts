@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import type { TokenChangeFeed, TokenChangeListener } from '../../tokens/token-change-feed.js';
-import type { Database } from '../database.js';
+import type { Database } from '../schema.js';
 
-/** How often to look, in ms. A look reads one number from memory that SQLite shares between processes. */
+/** How often to poll, in ms. A poll reads one number from memory that SQLite shares between processes. */
 const INTERVAL_MS = 200;
 
-/** Sees that another process has written to the file, the command line for one; which tokens it does not see. */
+/** Detects that another process, such as the CLI, has written to the file. It cannot tell which tokens changed. */
 export class SqliteTokenChangeFeed implements TokenChangeFeed {
   readonly #db: Database;
   #timer: NodeJS.Timeout | undefined;
-  #looking: Promise<void> = Promise.resolve();
+  #polling: Promise<void> = Promise.resolve();
 
   constructor(db: Database) {
     this.#db = db;
@@ -17,7 +17,7 @@ export class SqliteTokenChangeFeed implements TokenChangeFeed {
 
   async start({ anyChanged }: Pick<TokenChangeListener, 'anyChanged'>): Promise<void> {
     let known = await this.#version();
-    const look = async () => {
+    const poll = async () => {
       const version = await this.#version();
       if (version === known) return;
       known = version;
@@ -27,8 +27,8 @@ export class SqliteTokenChangeFeed implements TokenChangeFeed {
     this.#timer = setInterval(() => {
       if (busy) return;
       busy = true;
-      // What goes wrong here goes wrong for every request too, and is told there.
-      this.#looking = look()
+      // A database that fails here fails for every request too, and those report it.
+      this.#polling = poll()
         .catch(() => undefined)
         .finally(() => (busy = false));
     }, INTERVAL_MS);
@@ -37,10 +37,10 @@ export class SqliteTokenChangeFeed implements TokenChangeFeed {
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#looking;
+    await this.#polling;
   }
 
-  /** Differs from before when a connection that is not this one has committed. */
+  /** Changes when a connection other than this one commits. */
   async #version(): Promise<number | undefined> {
     const { rows } = await sql<{ data_version: number }>`pragma data_version`.execute(this.#db);
     return rows[0]?.data_version;

@@ -1,5 +1,5 @@
 import { FIRST_ACCOUNT, type Account, type AccountStore } from '../../accounts/account-store.js';
-import type { Database } from '../database.js';
+import type { Database } from '../schema.js';
 import { writeAudit } from './sql-audit-store.js';
 
 export class SqlAccountStore implements AccountStore {

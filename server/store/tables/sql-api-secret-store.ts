@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely';
 import type { ApiSecretStore } from '../../accounts/api-secret-store.js';
 import { secretId } from '../../accounts/secret-value.js';
 import type { AuditAction } from '../../../src/wire/management/audit.js';
-import type { Database } from '../database.js';
+import type { Database } from '../schema.js';
 import { allowOnFullDisk } from '../availability/disk-reserve.js';
 import type { Schema } from '../schema.js';
 import { writeAudit } from './sql-audit-store.js';

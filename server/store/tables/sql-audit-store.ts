@@ -3,7 +3,7 @@ import type { AuditListQuery } from '../../../src/wire/management/audit.js';
 import { currentActor } from '../../oversight/actor.js';
 import type { AuditChange, AuditEntry, AuditFields } from '../../oversight/audit-entry.js';
 import type { AuditPage, AuditStore } from '../../oversight/audit-store.js';
-import type { Database } from '../database.js';
+import type { Database } from '../schema.js';
 import type { AuditTable, Schema } from '../schema.js';
 
 /** Writes down what the transaction changes, as done by whoever is acting. Undefined: it changes nothing. */

@@ -1,6 +1,6 @@
 import type { DashboardLoginStore, HashedCredential } from '../../accounts/dashboard-login-store.js';
 import { secretId } from '../../accounts/secret-value.js';
-import type { Database } from '../database.js';
+import type { Database } from '../schema.js';
 import { writeAudit } from './sql-audit-store.js';
 
 export class SqlDashboardLoginStore implements DashboardLoginStore {

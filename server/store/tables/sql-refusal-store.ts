@@ -2,7 +2,7 @@ import type { ExpressionBuilder, Insertable, Selectable } from 'kysely';
 import type { RefusalListQuery } from '../../../src/wire/management/refusal.js';
 import type { StoredRefusal, TimedRefusal } from '../../oversight/refusal.js';
 import type { RefusalPage, RefusalStore } from '../../oversight/refusal-store.js';
-import type { Database } from '../database.js';
+import type { Database } from '../schema.js';
 import type { RefusalTable, Schema, UnknownAccountRefusalTable } from '../schema.js';
 
 /** Rows of one insert. Databases limit the parameters of a statement, and each row has nine. */

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely';
 import type { BoundIp, TokenRecord } from '../../tokens/token-record.js';
 import type { BindingOutcome, BindingResult } from '../../tokens/token-store.js';
-import type { Database } from '../database.js';
+import type { Database } from '../schema.js';
 import type { Schema } from '../schema.js';
 import { incrementRevision } from './sql-token-rows.js';
 

@@ -4,7 +4,7 @@ import { tokenHash } from '../../tokens/token-directory.js';
 import type { BoundIp, TokenRecord } from '../../tokens/token-record.js';
 import type { NewToken } from '../../tokens/token-store.js';
 import { SealBrokenError, type ValueSeal } from '../keys/value-seal.js';
-import type { Database } from '../database.js';
+import type { Database } from '../schema.js';
 import type { Schema, TokenTable } from '../schema.js';
 
 /** What seals token values at rest. */

@@ -14,7 +14,7 @@ import type {
   TokenScope,
   TokenStore,
 } from '../../tokens/token-store.js';
-import type { Database } from '../database.js';
+import type { Database } from '../schema.js';
 import { allowOnFullDisk } from '../availability/disk-reserve.js';
 import type { Schema } from '../schema.js';
 import { writeAudit, writeAudits } from './sql-audit-store.js';

@@ -1,5 +1,5 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
-import type { Database } from '../../../server/store/database.js';
+import type { Database } from '../../../server/store/schema.js';
 import { SqlAccountStore } from '../../../server/store/tables/sql-account-store.js';
 import { SqlApiSecretStore } from '../../../server/store/tables/sql-api-secret-store.js';
 import { SqlAuditStore } from '../../../server/store/tables/sql-audit-store.js';

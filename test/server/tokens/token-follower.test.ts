@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
-import { openDatabase, type Database } from '../../../server/store/database.js';
+import { openDatabase } from '../../../server/store/database.js';
+import type { Database } from '../../../server/store/schema.js';
 import { openKeys } from '../../../server/store/keys/key-file.js';
 import { SqlAccountStore } from '../../../server/store/tables/sql-account-store.js';
 import { SqlTokenStore } from '../../../server/store/tables/sql-token-store.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createSecretKey, randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import type { Database } from '../../../../server/store/database.js';
+import type { Database } from '../../../../server/store/schema.js';
 import { openKeys } from '../../../../server/store/keys/key-file.js';
 import { EncryptionKeyError, openServerKeys } from '../../../../server/store/keys/server-keys.js';
 import { SqlTokenStore } from '../../../../server/store/tables/sql-token-store.js';

@@ -1,0 +1,32 @@
+import { resolve } from 'node:path';
+
+/** The data folder cannot be used. The message names the folder and the reason. */
+export class DataDirError extends Error {
+  override name = 'DataDirError';
+}
+
+/** There is no Streamgate data at the configured location. The message names the location and the next step. */
+export class NoDataError extends Error {
+  override name = 'NoDataError';
+
+  /** @param dataDir undefined: the database of DATABASE_URL is empty */
+  constructor(dataDir?: string) {
+    const [location, next] =
+      dataDir === undefined
+        ? ['the PostgreSQL database of DATABASE_URL', 'set DATABASE_URL to the database of the server']
+        : [resolve(dataDir), 'run the command in the folder of the server, or set DATA_DIR to its data folder'];
+    super(
+      `There is no Streamgate data in ${location}. If it is elsewhere, ${next}. To begin here, run: npx streamgate`,
+    );
+  }
+}
+
+/** The database of DATABASE_URL cannot be used. The message names the reason and nothing of the URL, which is secret. */
+export class DatabaseError extends Error {
+  override name = 'DatabaseError';
+
+  constructor(cause: unknown) {
+    const why = cause instanceof Error ? cause.message || ('code' in cause && String(cause.code)) : String(cause);
+    super(`the database of DATABASE_URL cannot be used: ${why}`, { cause });
+  }
+}

@@ -1,0 +1,115 @@
+import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import SqliteDatabase from 'better-sqlite3';
+import { Kysely, SqliteDialect } from 'kysely';
+import { Migrator } from 'kysely/migration';
+import { ApiError } from '../../errors.js';
+import type { DatabaseMonitor } from '../availability/database-monitor.js';
+import { GuardedDialect } from '../availability/guarded-dialect.js';
+import { DataDirError, NoDataError } from '../database-errors.js';
+import { hasData, migrationProvider } from '../migrations.js';
+import type { Database, Schema } from '../schema.js';
+
+export const DATABASE_FILE = 'streamgate.db';
+
+/** How long a statement waits for a write of another process, in ms. The CLI works beside a running server. */
+const BUSY_TIMEOUT_MS = 5_000;
+
+/** Migrations of this process run one after the other: waiting for SQLite's lock blocks the thread that holds it. */
+let lastMigration: Promise<void> = Promise.resolve();
+
+/**
+ * Refuses a data folder whose database is missing or empty. Changes nothing on disk.
+ * @throws {NoDataError}
+ */
+export function requireDatabaseFile(dataDir: string): void {
+  const { size } = statSync(join(dataDir, DATABASE_FILE), { throwIfNoEntry: false }) ?? { size: 0 };
+  if (size === 0) throw new NoDataError(dataDir);
+}
+
+/**
+ * Opens the database file of the data folder and migrates it. The log is synced at every commit, so a write that was
+ * acknowledged survives the death of the process and of the machine.
+ * @throws {DataDirError}
+ * @throws {NoDataError} with `mayMakeData: false`
+ */
+export async function openSqlite(
+  dataDir: string,
+  { monitor, mayMakeData }: { readonly monitor: DatabaseMonitor; readonly mayMakeData: boolean },
+): Promise<Database> {
+  if (!mayMakeData) requireDatabaseFile(dataDir);
+  const sqlite = openFile(dataDir, monitor);
+  const db = new Kysely<Schema>({ dialect: new GuardedDialect(new SqliteDialect({ database: sqlite }), monitor) });
+  try {
+    const migration = lastMigration.then(() => migrate(db, sqlite, mayMakeData ? undefined : dataDir));
+    lastMigration = migration.catch(() => undefined);
+    await migration;
+    return db;
+  } catch (error) {
+    await db.destroy();
+    throw error instanceof NoDataError ? error : unusable(dataDir, error);
+  }
+}
+
+function openFile(dataDir: string, monitor: DatabaseMonitor): SqliteDatabase.Database {
+  try {
+    // Readable by the owner only. Tokens and secrets are sealed or hashed, but the refusal log names addresses.
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    const path = join(dataDir, DATABASE_FILE);
+    closeSync(openSync(path, 'a', 0o600));
+    return connect(path, monitor);
+  } catch (error) {
+    throw unusable(dataDir, error);
+  }
+}
+
+/** The first process creates SQLite's two files beside the database. On a full disk the reserve gives up the space. */
+function connect(path: string, monitor: DatabaseMonitor): SqliteDatabase.Database {
+  try {
+    return connectOnce(path);
+  } catch (error) {
+    if (!monitor.isDiskFull() || !monitor.releaseReserve()) throw error;
+    try {
+      return connectOnce(path);
+    } finally {
+      monitor.takeReserve();
+    }
+  }
+}
+
+function connectOnce(path: string): SqliteDatabase.Database {
+  const sqlite = new SqliteDatabase(path, { timeout: BUSY_TIMEOUT_MS });
+  try {
+    sqlite.pragma('journal_mode = WAL');
+    sqlite.pragma('synchronous = FULL');
+    sqlite.pragma('foreign_keys = ON');
+    // Creates the files now instead of at the first request.
+    sqlite.pragma('user_version');
+    return sqlite;
+  } catch (error) {
+    sqlite.close();
+    throw error;
+  }
+}
+
+/** @param error of the driver or the file system, or an error of ours with one of those as its cause */
+function unusable(dataDir: string, error: unknown): DataDirError {
+  const cause = error instanceof ApiError ? error.cause : error;
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new DataDirError(`the data folder ${dataDir} cannot be used: ${why}`, { cause: error });
+}
+
+/**
+ * When two processes start at once on an empty folder, the second waits for the write lock and finds the tables made.
+ * @param requiredDataDir the data folder, where the tables must exist already
+ */
+async function migrate(db: Database, sqlite: SqliteDatabase.Database, requiredDataDir?: string): Promise<void> {
+  const migrator = new Migrator({ db, provider: migrationProvider('sqlite') });
+  if (requiredDataDir !== undefined && !(await hasData(migrator))) throw new NoDataError(requiredDataDir);
+  sqlite.exec('begin immediate');
+  const { error } = await migrator.migrateToLatest();
+  // On a full disk SQLite has rolled back by itself. A second rollback would fail and hide the reason.
+  if (error && sqlite.inTransaction) sqlite.exec('rollback');
+  if (error) throw error;
+  sqlite.exec('commit');
+}
