@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
 import type { Config } from './config/config.js';
 import type { OpenedResources } from './opened-resources.js';
-import type { DatabaseMonitor } from './store/availability/database-monitor.js';
-import { logDatabaseProblems } from './store/availability/log-problems.js';
-import { createDatabaseMonitor, createTokenChangeFeed, openDatabase, type Database } from './store/database.js';
+import { logDatabaseProblems, type DatabaseMonitor } from './store/availability/database-monitor.js';
+import { createDatabaseMonitor, createTokenChangeFeed, openDatabase } from './store/database.js';
 import { exposedKeyFile, type ServerKeys } from './store/keys/key-file.js';
 import { openServerKeys } from './store/keys/server-keys.js';
 import { ValueSeal } from './store/keys/value-seal.js';
+import type { Database } from './store/schema.js';
 import { SqlTokenStore } from './store/tables/sql-token-store.js';
 import { TokenDirectory } from './tokens/token-directory.js';
 import { TokenFollower } from './tokens/token-follower.js';
@@ -34,7 +34,7 @@ export async function openStorage(
   const monitor = createDatabaseMonitor(config.dataDir, config.databaseUrl);
   opened.add(() => monitor.close());
   logDatabaseProblems(monitor, log);
-  const db = await openDatabase(config.dataDir, config.databaseUrl, { watch: monitor });
+  const db = await openDatabase(config.dataDir, config.databaseUrl, { monitor });
   opened.add(() => db.destroy());
   monitor.takeReserve();
   const changes = createTokenChangeFeed(db, config.databaseUrl, monitor);
@@ -55,7 +55,7 @@ export async function openStorage(
   });
   const tokens = new TokenService({ store, directory, now });
   const follower = new TokenFollower({ store, directory, changes });
-  follower.on('changed', (id) => tokens.emit('changed', id));
+
   opened.add(() => follower.close());
   await follower.start();
   return { db, monitor, keys, directory, follower, tokens };

@@ -37,7 +37,7 @@ import { SqlAuditStore } from './store/tables/sql-audit-store.js';
 import { SqlDashboardLoginStore } from './store/tables/sql-dashboard-login-store.js';
 import { SqlRefusalStore } from './store/tables/sql-refusal-store.js';
 import { StreamRegistry } from './streams/stream-registry.js';
-import { TokenLookup } from './token-lookup.js';
+import { CredentialReader } from './tokens/credential-reader.js';
 import type { TokenService } from './tokens/token-service.js';
 
 export interface StreamServerOptions {
@@ -113,21 +113,21 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     onError: (err) => log.error({ err }, 'an event of the media engine could not be applied to its stream'),
   });
 
-  const lookup = new TokenLookup({ directory, follower, tokens, now });
-  const admission = new Admission({ tokens: lookup, streams, now, refusals });
-  const enforcement = new Enforcement({
-    admission,
-    tokens: directory,
-    now,
-    onFault: (err, { grant }) => log.error({ session: grant.sessionId, err }, 'a session could not be decided again'),
-  });
-  streams.on('publishers-changed', (streamId) => enforcement.streamChanged(streamId));
-  tokens.on('changed', (id) => enforcement.tokenChanged(id));
+  const credentials = new CredentialReader({ directory, follower, now });
+  const admission = new Admission({ credentials, bindings: tokens, streams, now, refusals });
 
   const grants = new GrantSigner(keys.grantKey);
   const resumeTokens = new ResumeTokens(keys.grantKey);
   const ledger = new GrantLedger();
-  const sessions = new Sessions({ engine, streams, enforcement, refusals, log });
+  const sessions = new Sessions({ engine, streams, admission, refusals, log });
+  const enforcement = new Enforcement({
+    sessions,
+    tokens: directory,
+    streams,
+    admission,
+    now,
+    onFault: (err, { grant }) => log.error({ session: grant.sessionId, err }, 'a session could not be decided again'),
+  });
   const pending = new PendingSessions({ sessions, ledger, resumeTokens, now, log });
   const redemption = new GrantRedemption({ grants, resumeTokens, pending, ledger });
 

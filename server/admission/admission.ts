@@ -1,26 +1,26 @@
 import { randomUUID } from 'node:crypto';
 import type { RuleRefusalCode } from '../../src/wire/director/refusal-code.js';
+import type { AccessRequest } from '../rules/access-request.js';
 import { decide, publishingRules, viewingRules } from '../rules/decide.js';
-import type { AccessRequest, CompiledToken, Rule } from '../rules/access-request.js';
+import type { Rule, Verdict } from '../rules/rule.js';
 import { streamIdOf, type SourceAvailability, type StreamRegistry } from '../streams/stream-registry.js';
 import type { StreamState } from '../streams/stream.js';
-import type { Verdict } from '../rules/verdict.js';
-import { restrictedBy } from '../tokens/compiled-token.js';
+import { restrictToken, type CompiledToken } from '../tokens/compiled-token.js';
 import type { TokenKind } from '../tokens/token-record.js';
 import type { Grant, RequestContext } from './grant.js';
 
-/** What a caller says of himself. */
+/** What a caller presents when they ask to publish or watch. */
 export interface AccessAttempt {
-  /** Undefined: none was presented. Empty: one that cannot be read. */
+  /** Undefined: the caller presented no token. Empty: the token is unreadable. */
   readonly token: string | undefined;
-  /** Needed only of callers without a token. */
+  /** Required only from callers without a token. */
   readonly accountId: string | undefined;
   readonly streamName: string;
   readonly origin: string | undefined;
   readonly address: string;
-  /** Publishers: the key of the session they lost. */
+  /** Publishers: the key of the session that they lost. */
   readonly sessionKey?: string | undefined;
-  /** Publishers: the source they are. Undefined: they tell it when they publish. */
+  /** Publishers: the source that they will publish. Undefined: known only when they publish. */
   readonly sourceId?: string | null | undefined;
 }
 
@@ -30,31 +30,35 @@ export type AdmissionResult =
       readonly admitted: false;
       readonly reason: RuleRefusalCode;
       readonly request: AccessRequest;
-      /** How soon asking again may help, where that is known. */
+      /** When a new attempt may succeed, if that is known. */
       readonly retryInMs: number | undefined;
     };
 
 export type ReadmissionResult =
   { readonly admitted: true; readonly grant: Grant } | { readonly admitted: false; readonly reason: RuleRefusalCode };
 
-/** Where tokens are found by what their bearer presents, and by their id; and where an address is bound to one. */
-export interface TokenSource {
+/** Finds tokens by the credential that a bearer presents, and by id. */
+export interface CredentialSource {
   findByValue(value: string): CompiledToken | undefined;
   findById(id: number): CompiledToken | undefined;
-  /** Takes a place for the address if there is one, in one step and on every node. */
-  bindAddress(tokenId: number, address: string): Promise<'bound' | 'already_bound' | 'full'>;
   /**
-   * Reads the token that decides about `value` from the database where the one in memory may be out of date. Undefined
-   * where it is not, so that nobody waits.
+   * Reads the token that decides about the credential from the database, if the one in memory may be stale.
+   * @returns undefined if it is current, so that nobody waits
    * @throws {ApiError} 503 `database_unavailable` or `busy`
    */
   refreshIfStale?(value: string): Promise<void> | undefined;
-  /** The same, by the id of the token. */
+  /** As `refreshIfStale`, by the id of the token. */
   refreshTokenIfStale?(id: number): Promise<void> | undefined;
 }
 
-export interface AdmissionParts {
-  readonly tokens: TokenSource;
+export interface AddressBindings {
+  /** Binds the address to the token unless the token has bound its maximum, in one step on all nodes. */
+  bindAddress(tokenId: number, address: string): Promise<'bound' | 'already_bound' | 'full'>;
+}
+
+export interface AdmissionOptions {
+  readonly credentials: CredentialSource;
+  readonly bindings: AddressBindings;
   readonly streams: StreamRegistry;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -69,33 +73,38 @@ export interface RefusalRecorder {
 const RULES: Readonly<Record<TokenKind, readonly Rule[]>> = { publish: publishingRules, subscribe: viewingRules };
 
 /**
- * Gathers what the rules look at, asks them, and on a yes makes the grant. Every way in goes through it: with a token
- * by `admit`, with a grant that is redeemed or resumed by `readmit`. Both refresh what may be stale, decide, and bind.
+ * Gathers what the rules look at, asks them, and makes the grant. Every protocol uses it: `admit` for callers with a
+ * token or none, `readmit` for callers with a grant. Both refresh stale tokens, decide, and bind the address.
  */
 export class Admission {
-  readonly #tokens: TokenSource;
+  readonly #credentials: CredentialSource;
+  readonly #bindings: AddressBindings;
   readonly #streams: StreamRegistry;
   readonly #now: () => number;
   readonly #refusals: RefusalRecorder;
 
-  constructor({ tokens, streams, now, refusals }: AdmissionParts) {
-    this.#tokens = tokens;
+  constructor({ credentials, bindings, streams, now, refusals }: AdmissionOptions) {
+    this.#credentials = credentials;
+    this.#bindings = bindings;
     this.#streams = streams;
     this.#now = now;
     this.#refusals = refusals;
   }
 
-  /** Decides, and on a yes writes down what a yes costs: a place among the token's bound addresses. */
-  async admit(kind: TokenKind, application: AccessAttempt): Promise<AdmissionResult> {
-    const { token: value, accountId, streamName } = application;
-    const stale =
+  /**
+   * Decides about a caller. If they are allowed, binds their address and makes a grant.
+   * @throws {ApiError} 503 `database_unavailable` or `busy`
+   */
+  async admit(kind: TokenKind, attempt: AccessAttempt): Promise<AdmissionResult> {
+    const { token: value, accountId, streamName } = attempt;
+    const refresh =
       value === undefined
         ? this.#refreshPublishers(streamIdOf(accountId ?? '', streamName))
-        : this.#tokens.refreshIfStale?.(value);
-    if (stale) await stale;
-    const { request, place } = this.#gather(kind, application);
+        : this.#credentials.refreshIfStale?.(value);
+    if (refresh) await refresh;
+    const { request, source } = this.#gather(kind, attempt);
     const verdict = decide(RULES[kind], request);
-    if (!verdict.allowed) return this.#refuse(request, verdict.reason, place?.freeInMs);
+    if (!verdict.allowed) return this.#refuse(request, verdict.reason, source?.freeInMs);
 
     const { token, origin = null, address } = request;
     if (token && needsBinding(token, address) && !(await this.#bind(token, address))) {
@@ -107,27 +116,27 @@ export class Admission {
       streamName,
       sessionId: randomUUID().replaceAll('-', ''),
       tokenId: token?.id ?? null,
-      tokenPrint: token?.fingerprint ?? null,
+      tokenFingerprint: token?.fingerprint ?? null,
       signed: token?.signed ?? null,
       origin,
       address,
-      resumes: place?.resumes ?? null,
+      resumes: source?.resumes ?? null,
     };
     return { admitted: true, token, grant };
   }
 
   /**
-   * Decides for somebody who brings a grant instead of a token: to open the websocket that the director promised, or
-   * to come back with a resume token. The token counts as it is now, and so does the place the caller is at now: a
-   * phone may have changed its address since the grant was made, and a grant may have been handed on.
-   * @throws {ApiError} 503 `database_unavailable`
+   * Decides about a caller who brings a grant: from the director, for the websocket, or from a resume token. Uses the
+   * token as it is now, and the context of this request: a phone may have a new address since the grant was made, and
+   * a grant may have been handed to somebody else.
+   * @throws {ApiError} 503 `database_unavailable` or `busy`
    */
-  async readmit(before: Grant, place: RequestContext): Promise<ReadmissionResult> {
+  async readmit(before: Grant, context: RequestContext): Promise<ReadmissionResult> {
     const { tokenId } = before;
-    const stale = tokenId === null ? this.#refreshPublishers(streamOf(before)) : this.#refreshToken(tokenId);
-    if (stale) await stale;
-    const grant: Grant = { ...before, ...place };
-    const request = this.#requestAgain(grant);
+    const refresh = tokenId === null ? this.#refreshPublishers(grantStreamId(before)) : this.#refreshToken(tokenId);
+    if (refresh) await refresh;
+    const grant: Grant = { ...before, ...context };
+    const request = this.#requestOfGrant(grant);
     const verdict = decide(RULES[request.kind], request);
     if (!verdict.allowed) return this.#refuse(request, verdict.reason);
     const { token, address } = request;
@@ -137,17 +146,14 @@ export class Admission {
     return { admitted: true, grant };
   }
 
-  /** Everything the rules look at, as it is now, for whoever wants to know what they would say. */
-  requestFor(kind: TokenKind, application: AccessAttempt): AccessRequest {
-    return this.#gather(kind, application).request;
+  /** Everything that the rules would look at now. Decides nothing. */
+  requestFor(kind: TokenKind, attempt: AccessAttempt): AccessRequest {
+    return this.#gather(kind, attempt).request;
   }
 
-  /**
-   * Decides again for a session that is open. That the stream has not begun, or that the session has its name, counts
-   * for nothing.
-   */
+  /** Decides again about an open session. Ignores whether the stream is live and whether the name is in use. */
   recheck(grant: Grant): Verdict {
-    const request = this.#requestAgain(grant);
+    const request = this.#requestOfGrant(grant);
     const verdict = decide(RULES[request.kind], request);
     if (!verdict.allowed) this.#refusals.refused(request, verdict.reason);
     return verdict;
@@ -162,87 +168,87 @@ export class Admission {
     return { admitted: false, reason, request, retryInMs };
   }
 
-  /** Only the store can tell which of two callers took the last place. */
+  /** Only the store can tell which of two callers got the last binding. */
   async #bind({ id }: CompiledToken, address: string): Promise<boolean> {
-    return (await this.#tokens.bindAddress(id, address)) !== 'full';
+    return (await this.#bindings.bindAddress(id, address)) !== 'full';
   }
 
   #refreshToken(tokenId: number): Promise<void> | undefined {
-    return this.#tokens.refreshTokenIfStale?.(tokenId);
+    return this.#credentials.refreshTokenIfStale?.(tokenId);
   }
 
-  /** Whether a viewer needs a token is decided by the publishers' tokens. */
+  /** The tokens of the publishers decide whether a viewer needs a token. */
   #refreshPublishers(streamId: string): Promise<unknown> | undefined {
-    let stale: Promise<void>[] | undefined;
+    let refreshes: Promise<void>[] | undefined;
     for (const { tokenId } of this.#streams.stateOf(streamId).publishers) {
       const refresh = this.#refreshToken(tokenId);
-      if (refresh) (stale ??= []).push(refresh);
+      if (refresh) (refreshes ??= []).push(refresh);
     }
-    return stale && Promise.all(stale);
+    return refreshes && Promise.all(refreshes);
   }
 
-  #requestAgain(grant: Grant): AccessRequest {
+  #requestOfGrant(grant: Grant): AccessRequest {
     const { role, accountId, streamName, tokenId, origin, address } = grant;
-    const found = tokenId === null ? undefined : this.#tokens.findById(tokenId);
-    const { publishers } = this.#streams.stateOf(streamOf(grant));
+    const found = tokenId === null ? undefined : this.#credentials.findById(tokenId);
+    const { publishers } = this.#streams.stateOf(grantStreamId(grant));
     return {
       kind: role === 'Publish' ? 'publish' : 'subscribe',
       now: this.#now(),
       accountId,
       streamName,
       presented: tokenId !== null,
-      token: found && asPresented(found, grant),
+      token: found && tokenOfGrant(found, grant),
       origin: origin ?? undefined,
       address,
-      stream: { live: true, taken: false, requiresToken: this.#requireToken(publishers) },
+      stream: { live: true, taken: false, requiresToken: this.#requiresToken(publishers) },
     };
   }
 
-  #gather(
-    kind: TokenKind,
-    application: AccessAttempt,
-  ): { request: AccessRequest; place: SourceAvailability | undefined } {
-    const { token: value, streamName, origin, address } = application;
-    const found = value === undefined ? undefined : this.#tokens.findByValue(value);
-    const accountId = application.accountId ?? found?.accountId ?? '';
+  #gather(kind: TokenKind, attempt: AccessAttempt): { request: AccessRequest; source: SourceAvailability | undefined } {
+    const { token: value, streamName, origin, address } = attempt;
+    const found = value === undefined ? undefined : this.#credentials.findByValue(value);
+    const accountId = attempt.accountId ?? found?.accountId ?? '';
     const streamId = streamIdOf(accountId, streamName);
     const { live, publishers } = this.#streams.stateOf(streamId);
-    const place = kind === 'publish' ? this.#streams.sourceAvailability(streamId, application) : undefined;
+    const source = kind === 'publish' ? this.#streams.sourceAvailability(streamId, attempt) : undefined;
     const request: AccessRequest = {
       kind,
       now: this.#now(),
       accountId,
       streamName,
       presented: value !== undefined,
-      // A token says nothing about another account's streams.
+      // A token of another account counts as unknown.
       token: found?.accountId === accountId ? found : undefined,
       origin,
       address,
       stream: {
         live,
-        taken: place?.taken ?? false,
-        requiresToken: this.#requireToken(publishers),
+        taken: source?.taken ?? false,
+        requiresToken: this.#requiresToken(publishers),
       },
     };
-    return { request, place };
+    return { request, source };
   }
 
-  /** As the token of any publisher says now; a token that is gone asks for one, to be safe. */
-  #requireToken(publishers: StreamState['publishers']): boolean {
-    return publishers.some(({ tokenId }) => this.#tokens.findById(tokenId)?.subscribeRequiresAuth ?? true);
+  /** Whether the present token of any publisher requires it. A deleted token does, to be safe. */
+  #requiresToken(publishers: StreamState['publishers']): boolean {
+    return publishers.some(({ tokenId }) => this.#credentials.findById(tokenId)?.subscribeRequiresAuth ?? true);
   }
 }
 
-/** The token as it is now, for a session that came with this value of it; undefined once it has another. */
-function asPresented(token: CompiledToken, { tokenPrint, signed, streamName }: Grant): CompiledToken | undefined {
-  if (token.fingerprint !== tokenPrint) return undefined;
-  return signed ? restrictedBy(signed, streamName, token) : token;
+/** The present token of the grant with the restrictions of the grant; undefined after its value was refreshed. */
+function tokenOfGrant(
+  token: CompiledToken,
+  { tokenFingerprint, signed, streamName }: Grant,
+): CompiledToken | undefined {
+  if (token.fingerprint !== tokenFingerprint) return undefined;
+  return signed ? restrictToken(signed, streamName, token) : token;
 }
 
 function needsBinding({ bindIpsOnUsage, isBoundTo }: CompiledToken, address: string): boolean {
   return bindIpsOnUsage > 0 && !isBoundTo(address);
 }
 
-function streamOf({ accountId, streamName }: Grant): string {
+function grantStreamId({ accountId, streamName }: Grant): string {
   return streamIdOf(accountId, streamName);
 }

@@ -1,104 +1,112 @@
 import type { RuleRefusalCode } from '../../src/wire/director/refusal-code.js';
+import type { Verdict } from '../rules/rule.js';
 import { streamIdOf } from '../streams/stream-registry.js';
-import type { Verdict } from '../rules/verdict.js';
 import type { Grant } from './grant.js';
 
-/** A session that was admitted, as far as deciding again is concerned. */
+/** An open session, as enforcement sees it. */
 export interface EnforcedSession {
   readonly grant: Grant;
-  /** Ends it and tells why. */
+  /** Ends the session and sends the reason to its client. */
   refuse(reason: RuleRefusalCode): void;
 }
 
-/** Decides again about an admitted session; see `Admission.recheck`. */
-export interface GrantRechecker {
-  recheck(grant: Grant): Verdict;
+/** The open sessions. Both events are emitted synchronously, and `ended` once for each session that was `opened`. */
+export interface EnforcedSessions {
+  on(event: 'opened' | 'ended', listener: (session: EnforcedSession) => void): unknown;
 }
 
-/** The tokens and when they expire. Undefined if the token was deleted. */
-export interface TokenExpirySource {
-  /** `expiresOn` is in milliseconds since 1970; null for never. */
+/** The present tokens. */
+export interface EnforcedTokens {
+  /** `expiresOn` in milliseconds since 1970; null for never. Undefined: the token was deleted. */
   findById(tokenId: number): { readonly expiresOn: number | null } | undefined;
+  /** The token was created, changed or deleted. */
+  on(event: 'changed', listener: (tokenId: number) => void): unknown;
 }
 
-export interface EnforcementDependencies {
-  readonly admission: GrantRechecker;
-  readonly tokens: TokenExpirySource;
+export interface EnforcedStreams {
+  /** The stream has other publishers than before. Emitted before the media engine learns of a new one. */
+  on(event: 'publishers-changed', listener: (streamId: string) => void): unknown;
+}
+
+export interface EnforcementOptions {
+  readonly sessions: EnforcedSessions;
+  readonly tokens: EnforcedTokens;
+  readonly streams: EnforcedStreams;
+  /** Decides again; see `Admission.recheck`. */
+  readonly admission: { recheck(grant: Grant): Verdict };
   readonly now: () => number;
-  /** A session that could not be ended. The others are. Must not throw. */
+  /** A session could not be ended. The other sessions are. Must not throw. */
   readonly onFault: (error: unknown, session: EnforcedSession) => void;
 }
 
-/** The longest that a timer can be set for; later expiries are looked at again then. */
+/** The longest time that a timer can be set for. Later expiries are checked again then. */
 const LONGEST_TIMER_MS = 2_147_483_647;
 
 /**
  * Re-evaluates open sessions when something changes that the rules look at, and ends those that are refused now:
  * - a token changed or expired: the sessions that it admitted, and the guests of streams that are published with it;
- * - other sessions publish a stream: its guests, because the publishers' tokens say whether a viewer needs one.
+ * - the publishers of a stream changed: its guests, because the publishers' tokens decide whether a viewer needs one.
  *
  * A guest is a viewer without a token. One timer waits for the next expiry.
  */
 export class Enforcement {
-  readonly #dependencies: EnforcementDependencies;
-  /** By the token that admitted them. */
+  readonly #options: EnforcementOptions;
   readonly #byToken = new Map<number, Set<EnforcedSession>>();
-  /** Those that a self-signed token admitted: each has an end of its own. */
+  /** Sessions of self-signed tokens, each of which has an expiry of its own. */
   readonly #signed = new Set<EnforcedSession>();
-  /** By stream. */
-  readonly #guests = new Map<string, Set<EnforcedSession>>();
+  readonly #guestsByStream = new Map<string, Set<EnforcedSession>>();
   #timer: NodeJS.Timeout | undefined;
   #timerAt = Infinity;
 
-  constructor(dependencies: EnforcementDependencies) {
-    this.#dependencies = dependencies;
-  }
-
-  /** Watches over a session from now on, unless the answer is a no: its token changed since it was admitted. */
-  begin(session: EnforcedSession): Verdict {
-    const verdict = this.#dependencies.admission.recheck(session.grant);
-    if (!verdict.allowed) return verdict;
-    const { tokenId } = session.grant;
-    if (tokenId === null) add(this.#guests, streamOf(session), session);
-    else {
-      add(this.#byToken, tokenId, session);
-      this.#wakeAt(this.#expiryOf(tokenId));
-    }
-    const { signed } = session.grant;
-    if (signed) {
-      this.#signed.add(session);
-      this.#wakeAt(signed.until);
-    }
-    return verdict;
-  }
-
-  end(session: EnforcedSession): void {
-    this.#signed.delete(session);
-    const { tokenId } = session.grant;
-    if (tokenId === null) remove(this.#guests, streamOf(session), session);
-    else remove(this.#byToken, tokenId, session);
-  }
-
-  /** Decides again for whoever the token admitted. */
-  tokenChanged(tokenId: number): void {
-    for (const session of copyOf(this.#byToken.get(tokenId))) {
-      this.#recheck(session);
-      if (session.grant.role === 'Publish') this.streamChanged(streamOf(session));
-    }
-    if (this.#byToken.has(tokenId)) this.#wakeAt(this.#expiryOf(tokenId));
-  }
-
-  /** Decides again for the guests of a stream. Afterwards no media reaches those that were refused. */
-  streamChanged(streamId: string): void {
-    for (const guest of copyOf(this.#guests.get(streamId))) this.#recheck(guest);
+  constructor(options: EnforcementOptions) {
+    this.#options = options;
+    const { sessions, tokens, streams } = options;
+    sessions.on('opened', (session) => this.#add(session));
+    sessions.on('ended', (session) => this.#remove(session));
+    tokens.on('changed', (tokenId) => this.#tokenChanged(tokenId));
+    streams.on('publishers-changed', (streamId) => this.#recheckGuests(streamId));
   }
 
   close(): void {
     clearTimeout(this.#timer);
   }
 
+  #add(session: EnforcedSession): void {
+    const { tokenId, signed } = session.grant;
+    if (tokenId === null) addTo(this.#guestsByStream, sessionStreamId(session), session);
+    else {
+      addTo(this.#byToken, tokenId, session);
+      this.#checkAt(this.#expiryOf(tokenId));
+    }
+    if (signed) {
+      this.#signed.add(session);
+      this.#checkAt(signed.until);
+    }
+  }
+
+  #remove(session: EnforcedSession): void {
+    this.#signed.delete(session);
+    const { tokenId } = session.grant;
+    if (tokenId === null) removeFrom(this.#guestsByStream, sessionStreamId(session), session);
+    else removeFrom(this.#byToken, tokenId, session);
+  }
+
+  /** Decides again about the sessions that the token admitted. */
+  #tokenChanged(tokenId: number): void {
+    for (const session of copyOf(this.#byToken.get(tokenId))) {
+      this.#recheck(session);
+      if (session.grant.role === 'Publish') this.#recheckGuests(sessionStreamId(session));
+    }
+    if (this.#byToken.has(tokenId)) this.#checkAt(this.#expiryOf(tokenId));
+  }
+
+  /** Decides again about the guests of a stream. When it returns, refused guests get no more media. */
+  #recheckGuests(streamId: string): void {
+    for (const guest of copyOf(this.#guestsByStream.get(streamId))) this.#recheck(guest);
+  }
+
   #recheck(session: EnforcedSession): void {
-    const { admission, onFault } = this.#dependencies;
+    const { admission, onFault } = this.#options;
     try {
       const verdict = admission.recheck(session.grant);
       if (!verdict.allowed) session.refuse(verdict.reason);
@@ -108,51 +116,52 @@ export class Enforcement {
   }
 
   #expiryOf(tokenId: number): number | null {
-    return this.#dependencies.tokens.findById(tokenId)?.expiresOn ?? null;
+    return this.#options.tokens.findById(tokenId)?.expiresOn ?? null;
   }
 
-  #wakeAt(time: number | null): void {
+  /** Sets the timer to `time`, unless it is set to an earlier time. */
+  #checkAt(time: number | null): void {
     if (time === null || time >= this.#timerAt) return;
     clearTimeout(this.#timer);
     this.#timerAt = time;
-    const wait = Math.min(LONGEST_TIMER_MS, Math.max(0, time - this.#dependencies.now()));
-    this.#timer = setTimeout(() => this.#wake(), wait);
+    const wait = Math.min(LONGEST_TIMER_MS, Math.max(0, time - this.#options.now()));
+    this.#timer = setTimeout(() => this.#checkExpiries(), wait);
     this.#timer.unref();
   }
 
-  /** Ends what has run out, and waits for the next. */
-  #wake(): void {
+  /** Decides again about the sessions whose tokens have expired, and waits for the next expiry. */
+  #checkExpiries(): void {
     this.#timerAt = Infinity;
-    const { now } = this.#dependencies;
+    const { now } = this.#options;
     for (const tokenId of Array.from(this.#byToken.keys())) {
       const expiry = this.#expiryOf(tokenId);
-      if (expiry !== null && expiry <= now()) this.tokenChanged(tokenId);
-      else this.#wakeAt(expiry);
+      if (expiry !== null && expiry <= now()) this.#tokenChanged(tokenId);
+      else this.#checkAt(expiry);
     }
     for (const session of copyOf(this.#signed)) {
       const until = session.grant.signed?.until ?? null;
       if (until !== null && until <= now()) this.#recheck(session);
-      else this.#wakeAt(until);
+      else this.#checkAt(until);
     }
   }
 }
 
-function streamOf({ grant }: EnforcedSession): string {
+function sessionStreamId({ grant }: EnforcedSession): string {
   return streamIdOf(grant.accountId, grant.streamName);
 }
 
-/** A session that is refused leaves the set while it is gone through. */
+/** A session that is refused leaves its set during the iteration. */
 function copyOf(sessions: ReadonlySet<EnforcedSession> | undefined): EnforcedSession[] {
   return sessions ? Array.from(sessions) : [];
 }
 
-function add<Key>(sets: Map<Key, Set<EnforcedSession>>, key: Key, session: EnforcedSession): void {
+function addTo<Key>(sets: Map<Key, Set<EnforcedSession>>, key: Key, session: EnforcedSession): void {
   const set = sets.get(key);
   if (set) set.add(session);
   else sets.set(key, new Set([session]));
 }
 
-function remove<Key>(sets: Map<Key, Set<EnforcedSession>>, key: Key, session: EnforcedSession): void {
+function removeFrom<Key>(sets: Map<Key, Set<EnforcedSession>>, key: Key, session: EnforcedSession): void {
   const set = sets.get(key);
   set?.delete(session);
   if (set?.size === 0) sets.delete(key);

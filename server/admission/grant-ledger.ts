@@ -1,9 +1,9 @@
-/** Remembers which grants were spent, for as long as they could be presented again. */
+/** Remembers spent grants until they expire. */
 export class GrantLedger {
-  /** Session id to the moment its grant expires; insertion order is near expiry order, as all live equally long. */
+  /** Session id to the expiry of its grant. Nearly in order of expiry, because all grants live equally long. */
   readonly #spent = new Map<string, number>();
 
-  /** Spends the grant of `sessionId`. False when that was done before. Times are milliseconds since 1970. */
+  /** Spends the grant of `sessionId`. False if it was spent before. Times are milliseconds since 1970. */
   spend(sessionId: string, expiresAt: number, now: number): boolean {
     this.#forgetExpired(now);
     if (this.#spent.has(sessionId)) return false;

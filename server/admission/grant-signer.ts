@@ -33,8 +33,8 @@ export type GrantCheck =
   { ok: true; grant: Grant; expiresAt: number } | { ok: false; code: 'grant_invalid' | 'grant_expired' };
 
 /**
- * Writes grants as HS256 JWTs and reads them back. The claims are those that existing clients decode
- * (wire-facts 2.3): they need `millicast.streamName`, and `millicast.record` to know that nothing is recorded.
+ * Signs grants as HS256 JWTs and verifies them. Existing clients decode the claims (wire-facts 2.3): they need
+ * `millicast.streamName`, and `millicast.record`, which says that nothing is recorded.
  */
 export class GrantSigner {
   readonly #hmac: HmacSha256;
@@ -60,7 +60,7 @@ export class GrantSigner {
         record: false,
       },
       tokenId: grant.tokenId,
-      tokenPrint: grant.tokenPrint,
+      tokenPrint: grant.tokenFingerprint,
       signed: grant.signed,
       origin: grant.origin,
       address: grant.address,
@@ -76,16 +76,28 @@ export class GrantSigner {
     if (header !== HEADER || !body || !signature || rest.length > 0) return { ok: false, code: 'grant_invalid' };
 
     const given = Buffer.from(signature);
-    const wanted = Buffer.from(this.#hmac.sign(`${header}.${body}`));
-    if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return { ok: false, code: 'grant_invalid' };
+    const expected = Buffer.from(this.#hmac.sign(`${header}.${body}`));
+    if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
+      return { ok: false, code: 'grant_invalid' };
+    }
 
-    const reading = claims.safeParse(JSON.parse(Buffer.from(body, 'base64url').toString('utf8')));
-    // Signed by another version of this server, which wrote other claims. Its clients ask the director for a new one.
-    if (!reading.success) return { ok: false, code: 'grant_invalid' };
-    const { exp, jti, millicast, tokenId, tokenPrint, signed, origin, address, resumes } = reading.data;
+    const parsed = claims.safeParse(JSON.parse(Buffer.from(body, 'base64url').toString('utf8')));
+    // Another version of this server signed other claims. The client then asks the director for a new grant.
+    if (!parsed.success) return { ok: false, code: 'grant_invalid' };
+    const {
+      exp,
+      jti,
+      millicast,
+      tokenId,
+      tokenPrint: tokenFingerprint,
+      signed,
+      origin,
+      address,
+      resumes,
+    } = parsed.data;
     if (now >= exp * 1000) return { ok: false, code: 'grant_expired' };
     const { type: role, streamAccountId: accountId, streamName } = millicast;
-    const token = { tokenId, tokenPrint, signed };
+    const token = { tokenId, tokenFingerprint, signed };
     const grant = { role, accountId, streamName, sessionId: jti, ...token, origin, address, resumes };
     return { ok: true, grant, expiresAt: exp * 1000 };
   }

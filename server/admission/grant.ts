@@ -1,27 +1,27 @@
 import type { SignedRestrictions } from '../tokens/compiled-token.js';
 
-/** What an admitted caller may do on the websocket, once and within a minute. */
+/** What an admitted caller may do: open one websocket session, once, within a minute. */
 export interface Grant {
   readonly role: 'Publish' | 'Subscribe';
   readonly accountId: string;
   readonly streamName: string;
-  /** Names the session to be; 32 hex digits. A grant is spent by it. */
+  /** The id of the session to be opened: 32 hex digits. Also identifies a spent grant. */
   readonly sessionId: string;
-  /** The token that admitted the caller; null for viewers who came without one. */
+  /** The token that admitted the caller; null for a viewer without one. */
   readonly tokenId: number | null;
-  /** `print` of that token's value: what it is refreshed to admits nobody who came with this one. */
-  readonly tokenPrint: string | null;
-  /** What a self-signed token restricts its parent to. The session is held to it whatever becomes of the parent. */
+  /** The fingerprint of the token's value. After a refresh of the token it no longer matches, and the grant is refused. */
+  readonly tokenFingerprint: string | null;
+  /** The restrictions of a self-signed token. They apply to the session whatever happens to the parent token. */
   readonly signed: SignedRestrictions | null;
-  /** Where the caller was when it was admitted last, to decide by again. */
+  /** The context of the last admission. Later decisions use it. */
   readonly origin: string | null;
   readonly address: string;
-  /** Publishers who come back after a drop: the session whose source they may take. */
+  /** Publishers who lost their connection: the session whose source they may take over. */
   readonly resumes: string | null;
 }
 
-/** Where a caller is: the origin of its page, if it has one, and its address. */
+/** Where a request comes from: the origin of its page, if it has one, and the address of the client. */
 export type RequestContext = Pick<Grant, 'origin' | 'address'>;
 
-/** How long a grant is good for, from the director's answer to the websocket's upgrade. */
+/** The time from the director's answer to the upgrade of the websocket. */
 export const GRANT_LIFETIME_S = 60;

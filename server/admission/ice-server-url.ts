@@ -1,26 +1,24 @@
 import { isIP, isIPv6 } from 'node:net';
 
-/** What RFC 7064 and RFC 7065 have in common: a host, which IPv6 writes in brackets, and perhaps a port. */
+/** The part that RFC 7064 and RFC 7065 share: a host, in brackets for IPv6, and an optional port. */
 const AUTHORITY = String.raw`(?:\[(?<ipv6>[^\]]*)\]|(?<host>[^\s:/?#@[\]]+))(?::(?<port>\d{1,5}))?`;
 const STUN = new RegExp(`^stun:${AUTHORITY}$`);
 const TURN = new RegExp(`^(?<scheme>turns?):${AUTHORITY}(?:\\?transport=(?<transport>udp|tcp))?$`);
 const LABEL = /^(?!-)[a-z\d_-]{1,63}(?<!-)$/i;
 const LONGEST_HOST = 253;
 
-/*
- * Strict, because a browser throws on a URL that it cannot read: one bad character would end every session that is
- * given it, and not only the relay.
- */
+// Strict, because RTCPeerConnection throws on an invalid URL: one bad character would end every session, not only the
+// relayed ones.
 
-/** Whether a browser takes it for a STUN server: `stun:stun.example.com`, `stun:192.0.2.1:3478`, `stun:[2001:db8::1]`. */
+/** Whether browsers accept it as a STUN URL: `stun:stun.example.com`, `stun:192.0.2.1:3478`, `stun:[2001:db8::1]`. */
 export function isStunUrl(text: string): boolean {
   return isHostAndPort(STUN.exec(text)?.groups);
 }
 
-/** Whether a browser takes it for a TURN server: `turn:turn.example.com:3478?transport=udp`, `turns:…`. */
+/** Whether browsers accept it as a TURN URL: `turn:turn.example.com:3478?transport=udp`, `turns:…`. */
 export function isTurnUrl(text: string): boolean {
   const parts = TURN.exec(text)?.groups;
-  // TURN over DTLS is in the grammar and in no browser.
+  // The grammar has TURN over DTLS, but no browser supports it.
   return isHostAndPort(parts) && !(parts?.['scheme'] === 'turns' && parts['transport'] === 'udp');
 }
 

@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 
-/** As `RTCPeerConnection` takes it, and as the director hands it out (wire-facts 2.2). */
+/** As `RTCPeerConnection` accepts it and the director returns it (wire-facts 2.2). */
 export interface IceServer {
   readonly urls: readonly string[];
   readonly username?: string;
@@ -10,21 +10,21 @@ export interface IceServer {
 export interface IceServerSettings {
   readonly stunUrls: readonly string[];
   readonly turnUrls: readonly string[];
-  /** What the TURN servers were given as theirs, too. Needed where there are any. */
+  /** The secret that this server shares with its TURN servers. Required if there are any. */
   readonly turnSecret: string | undefined;
-  /** How long a credential is good for. */
+  /** The life of a credential. */
   readonly turnTtlS: number;
 }
 
-/** Of one session, for a time: it opens the relay, and nothing of ours. */
+/** The credential of one session for a limited time. It opens the relay and nothing else. */
 export interface TurnCredential {
   readonly username: string;
   readonly credential: string;
 }
 
 /**
- * A credential by the scheme that coturn calls `use-auth-secret` (draft-uberti-behave-turn-rest-00): the server can
- * tell by the secret alone that we made it, and by the name when it ends. The name says whose it is, in its log.
+ * A credential of the scheme that coturn calls `use-auth-secret` (draft-uberti-behave-turn-rest-00). The TURN server
+ * verifies it with the shared secret. The user name contains the expiry and identifies the session in the TURN log.
  * @param expiresAt seconds since 1970
  */
 export function turnCredential(secret: KeyObject, sessionId: string, expiresAt: number): TurnCredential {
@@ -32,13 +32,13 @@ export function turnCredential(secret: KeyObject, sessionId: string, expiresAt: 
   return { username, credential: createHmac('sha1', secret).update(username).digest('base64') };
 }
 
-/** The STUN and TURN servers that sessions are told of, each with credentials of its own. */
+/** The STUN and TURN servers that clients use, with separate credentials for each session. */
 export class IceServers {
   readonly #stun: readonly IceServer[];
   readonly #turnUrls: readonly string[];
   readonly #secret: KeyObject | undefined;
   readonly #ttlS: number;
-  /** The JSON up to the name, or all of it where there is no TURN server. */
+  /** The JSON up to the user name, or all of it if there is no TURN server. */
   readonly #json: string;
 
   constructor({ stunUrls, turnUrls, turnSecret, turnTtlS }: IceServerSettings) {
@@ -58,7 +58,7 @@ export class IceServers {
   }
 
   /**
-   * The same as JSON. Every viewer's call is answered with it, so only what differs is written each time.
+   * `forSession` as JSON. It is part of the answer to every viewer, so only the changing part is serialized each time.
    * @param sessionId hex digits, which need no escaping
    * @param now milliseconds since 1970
    */

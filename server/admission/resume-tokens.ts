@@ -3,31 +3,31 @@ import { GrantLedger } from './grant-ledger.js';
 import { GrantSigner, type GrantCheck } from './grant-signer.js';
 import type { Grant } from './grant.js';
 
-/** Long enough for a night without sleep, short enough that whoever stopped watching asks the director again. */
+/** How long a client can resume without asking the director again, in seconds. */
 export const RESUME_TOKEN_LIFETIME_S = 4 * 3600;
 
 /**
- * Lets a client whose websocket was lost come back without asking the director, which spares a storm of calls when
- * many are lost at once. A resume token is a grant that lives longer; it is good once, and its session is answered
- * with the next. Like every grant it admits nobody by itself: `Admission.readmit` decides when it is redeemed.
+ * Lets a client reopen a lost websocket without asking the director, which avoids a storm of calls when many are lost
+ * at once. A resume token is a grant with a longer life. It is good once, and the session that it opens gets the next
+ * one. Like every grant it admits nobody by itself: `Admission.readmit` decides when it is redeemed.
  */
 export class ResumeTokens {
   readonly #signer: GrantSigner;
   readonly #ledger = new GrantLedger();
 
   constructor(grantKey: KeyObject) {
-    // A key of its own: neither kind of token can be taken for the other.
+    // A separate key, so that a grant is never accepted as a resume token or the reverse.
     const key = createHmac('sha256', grantKey).update('resume').digest();
     this.#signer = new GrantSigner(createSecretKey(key), RESUME_TOKEN_LIFETIME_S);
   }
 
-  /** For the client of this session. @param now milliseconds since 1970 */
+  /** The resume token of a session. @param now milliseconds since 1970 */
   issue(session: Grant, now: number): string {
     const sessionId = randomUUID().replaceAll('-', '');
     return this.#signer.sign({ ...session, sessionId, resumes: session.sessionId }, now);
   }
 
-  /** Spends it, for a client in this role. @param now milliseconds since 1970 */
+  /** Spends a resume token for a client in this role. @param now milliseconds since 1970 */
   redeem(token: string, role: Grant['role'], now: number): ResumeCheck {
     const check = this.#signer.check(token, now);
     if (!check.ok) return check;

@@ -2,7 +2,8 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import * as z from 'zod/mini';
 import { isStunUrl, isTurnUrl } from '../admission/ice-server-url.js';
-import { canonicalAddress, canonicalAddressRange } from '../addresses/ip-address.js';
+import { canonicalAddress } from '../addresses/ip-address.js';
+import { canonicalAddressRange } from '../addresses/ip-ranges.js';
 
 // How the value of a variable is written, a schema for each kind. No message shows the value; see config-fault.ts.
 

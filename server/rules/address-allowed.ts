@@ -1,10 +1,8 @@
-import type { Rule } from './access-request.js';
-import { firstOf } from './first-of.js';
-import { ALLOW, deny } from './verdict.js';
+import { ALLOW, deny, listPreview, type Rule } from './rule.js';
 
-/** The address is one that the token may be used from. A token that names no address may be used from all. */
+/** The token permits the address. A token without a list of addresses permits all. */
 export const addressAllowed: Rule = {
   name: 'address-allowed',
   decide: ({ token, address }) => (!token || token.permitsAddress(address) ? ALLOW : deny('address_not_allowed')),
-  looksAt: ({ token, address }) => ({ address, allowedIpAddresses: firstOf(token?.allowedIpAddresses) }),
+  looksAt: ({ token, address }) => ({ address, allowedIpAddresses: listPreview(token?.allowedIpAddresses) }),
 };

@@ -1,8 +1,9 @@
-import type { AccessRequest, Rule } from './access-request.js';
+import type { AccessRequest } from './access-request.js';
 import { addressAllowed } from './address-allowed.js';
 import { addressBound } from './address-bound.js';
 import { nameFree } from './name-free.js';
 import { originAllowed } from './origin-allowed.js';
+import { ALLOW, type Rule, type Verdict } from './rule.js';
 import { streamLiveOrToken } from './stream-live-or-token.js';
 import { streamNamePermitted } from './stream-name-permitted.js';
 import { tokenActive } from './token-active.js';
@@ -10,9 +11,8 @@ import { tokenKnown } from './token-known.js';
 import { tokenNotExpired } from './token-not-expired.js';
 import { tokenOfKind } from './token-of-kind.js';
 import { tokenPresentIfRequired } from './token-present-if-required.js';
-import { ALLOW, type Verdict } from './verdict.js';
 
-/** What must hold of whichever token was presented. A request without one passes them all. */
+/** Rules about the presented token. A request without a token passes all but the first. */
 const tokenRules: readonly Rule[] = [
   tokenPresentIfRequired,
   tokenKnown,
@@ -22,15 +22,15 @@ const tokenRules: readonly Rule[] = [
   streamNamePermitted,
 ];
 
-/** What must hold of where the token is used. */
-const placeRules: readonly Rule[] = [originAllowed, addressAllowed, addressBound];
+/** Rules about the page and the address that the request comes from. */
+const contextRules: readonly Rule[] = [originAllowed, addressAllowed, addressBound];
 
-/** The order is the policy, and the first no is the answer given: what a stream is doing is told to the admitted only. */
-export const viewingRules: readonly Rule[] = [...tokenRules, ...placeRules, streamLiveOrToken];
+/** The order is the policy: the first refusal is the answer, so the state of a stream is shown to permitted callers only. */
+export const viewingRules: readonly Rule[] = [...tokenRules, ...contextRules, streamLiveOrToken];
 
-export const publishingRules: readonly Rule[] = [...tokenRules, ...placeRules, nameFree];
+export const publishingRules: readonly Rule[] = [...tokenRules, ...contextRules, nameFree];
 
-/** RTMP knows no page, and its encoders come from wherever the camera is: where the token is used counts for nothing. */
+/** RTMP has no origin, and encoders connect from anywhere: the context rules do not apply. */
 export const rtmpPublishingRules: readonly Rule[] = [...tokenRules, nameFree];
 
 export function decide(rules: readonly Rule[], request: AccessRequest): Verdict {
@@ -39,4 +39,20 @@ export function decide(rules: readonly Rule[], request: AccessRequest): Verdict 
     if (!verdict.allowed) return verdict;
   }
   return ALLOW;
+}
+
+/** The verdict of one rule, as /api/explain sends it. */
+export interface RuleFinding {
+  readonly rule: string;
+  readonly verdict: Verdict;
+  readonly looked_at: Readonly<Record<string, unknown>>;
+}
+
+/** The verdict of every rule in order, including those after the first refusal. `decide` returns that refusal. */
+export function explain(rules: readonly Rule[], request: AccessRequest): RuleFinding[] {
+  return rules.map(({ name, decide, looksAt }) => ({
+    rule: name,
+    verdict: decide(request),
+    looked_at: looksAt(request),
+  }));
 }

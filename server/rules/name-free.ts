@@ -1,7 +1,6 @@
-import type { Rule } from './access-request.js';
-import { ALLOW, deny } from './verdict.js';
+import { ALLOW, deny, type Rule } from './rule.js';
 
-/** Nobody else publishes under the name: a later broadcast never takes over an earlier one. */
+/** No other session publishes under the name: a later broadcast never takes over an earlier one. */
 export const nameFree: Rule = {
   name: 'name-free',
   decide: ({ stream }) => (stream.taken ? deny('stream_in_use') : ALLOW),

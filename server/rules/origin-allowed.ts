@@ -1,10 +1,8 @@
-import type { Rule } from './access-request.js';
-import { firstOf } from './first-of.js';
-import { ALLOW, deny } from './verdict.js';
+import { ALLOW, deny, listPreview, type Rule } from './rule.js';
 
-/** The page is one that the token may be used on. A token that names no page may be used on all, and without one. */
+/** The token permits the origin of the page. A token without a list permits all, and a client without an origin. */
 export const originAllowed: Rule = {
   name: 'origin-allowed',
   decide: ({ token, origin }) => (!token || token.permitsOrigin(origin) ? ALLOW : deny('origin_not_allowed')),
-  looksAt: ({ token, origin = null }) => ({ origin, allowedOrigins: firstOf(token?.allowedOrigins) }),
+  looksAt: ({ token, origin = null }) => ({ origin, allowedOrigins: listPreview(token?.allowedOrigins) }),
 };

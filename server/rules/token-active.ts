@@ -1,7 +1,6 @@
-import type { Rule } from './access-request.js';
-import { ALLOW, deny } from './verdict.js';
+import { ALLOW, deny, type Rule } from './rule.js';
 
-/** The token has not been switched off. */
+/** The token is not disabled. */
 export const tokenActive: Rule = {
   name: 'token-active',
   decide: ({ token }) => (!token || token.isActive ? ALLOW : deny('token_disabled')),

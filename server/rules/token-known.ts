@@ -1,7 +1,6 @@
-import type { Rule } from './access-request.js';
-import { ALLOW, deny } from './verdict.js';
+import { ALLOW, deny, type Rule } from './rule.js';
 
-/** A token that was presented is one of the account's. Another account's token is as good as an invented one. */
+/** A presented token belongs to the account. A token of another account counts as unknown. */
 export const tokenKnown: Rule = {
   name: 'token-known',
   decide: ({ presented, token, accountId }) =>

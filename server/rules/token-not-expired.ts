@@ -1,7 +1,6 @@
-import type { Rule } from './access-request.js';
-import { ALLOW, deny } from './verdict.js';
+import { ALLOW, deny, type Rule } from './rule.js';
 
-/** A token is good up to, and not including, the instant it expires. */
+/** The token has not expired. At the instant of its expiry it has. */
 export const tokenNotExpired: Rule = {
   name: 'token-not-expired',
   decide: ({ token, now }) =>

@@ -1,7 +1,6 @@
-import type { Rule } from './access-request.js';
-import { ALLOW, deny } from './verdict.js';
+import { ALLOW, deny, type Rule } from './rule.js';
 
-/** Publish tokens publish and subscribe tokens watch; neither does the other's work. */
+/** A publish token publishes and a subscribe token watches, not the reverse. */
 export const tokenOfKind: Rule = {
   name: 'token-of-kind',
   decide: ({ kind, token }) => (!token || token.kind === kind ? ALLOW : deny('token_wrong_kind')),

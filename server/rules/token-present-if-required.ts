@@ -1,7 +1,7 @@
-import type { AccessRequest, Rule } from './access-request.js';
-import { ALLOW, deny } from './verdict.js';
+import type { AccessRequest } from './access-request.js';
+import { ALLOW, deny, type Rule } from './rule.js';
 
-/** A publisher always brings a token; a viewer brings one where the stream asks for it. */
+/** A publisher always needs a token. A viewer needs one if the stream requires it. */
 export const tokenPresentIfRequired: Rule = {
   name: 'token-present-if-required',
   decide: (request) => (request.presented || !isRequired(request) ? ALLOW : deny('token_missing')),

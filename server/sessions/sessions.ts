@@ -1,9 +1,10 @@
+import { EventEmitter } from 'node:events';
 import type { Logger } from 'pino';
 import type { RuleRefusalCode } from '../../src/wire/director/refusal-code.js';
 import type { Grant } from '../admission/grant.js';
 import { catchErrors } from '../catch-errors.js';
 import type { MediaEngine } from '../media/media-engine.js';
-import type { Verdict } from '../rules/verdict.js';
+import type { Verdict } from '../rules/rule.js';
 import type { StreamEvent } from '../streams/stream-event.js';
 import { streamIdOf, type StreamRegistry } from '../streams/stream-registry.js';
 import { PublisherSession } from './publisher-session.js';
@@ -13,11 +14,9 @@ import type { Session, SessionContext, SessionObserver } from './session.js';
 import { refusalNotice } from './stop-notice.js';
 import { ViewerSession } from './viewer-session.js';
 
-/** Decides about open sessions again when something changes, and refuses those that may not go on. */
-export interface SessionEnforcement {
-  /** Follows the session from now on. Does not follow it if the verdict is a refusal. */
-  begin(session: Session): Verdict;
-  end(session: Session): void;
+/** Decides again about a grant whose session is about to open: its token may have changed since. */
+export interface GrantRechecker {
+  recheck(grant: Grant): Verdict;
 }
 
 /** Records a refusal that happened after admission. */
@@ -29,22 +28,29 @@ export interface SourceInUseLog {
 export interface SessionsDependencies {
   readonly engine: MediaEngine;
   readonly streams: StreamRegistry;
-  readonly enforcement: SessionEnforcement;
+  readonly admission: GrantRechecker;
   readonly refusals: SourceInUseLog;
   readonly log: Logger;
 }
 
+export interface SessionsEventMap {
+  opened: [session: Session];
+  /** Emitted once for each session that was opened. */
+  ended: [session: Session];
+}
+
 /** All open sessions of this server. Every protocol opens its sessions here. */
-export class Sessions {
-  readonly #enforcement: SessionEnforcement;
+export class Sessions extends EventEmitter<SessionsEventMap> {
+  readonly #admission: GrantRechecker;
   readonly #log: Logger;
   readonly #context: SessionContext;
   readonly #open = new Map<string, Session>();
   /** By the id of the session's media in the media engine. */
   readonly #byMediaId = new Map<string, Session>();
 
-  constructor({ engine, streams, enforcement, refusals, log }: SessionsDependencies) {
-    this.#enforcement = enforcement;
+  constructor({ engine, streams, admission, refusals, log }: SessionsDependencies) {
+    super();
+    this.#admission = admission;
     this.#log = log;
     this.#context = { engine, streams, observer: this.#observer(refusals) };
     const onError = (err: unknown) =>
@@ -100,12 +106,13 @@ export class Sessions {
   }
 
   #begin<Opened extends Session>(session: Opened): Opened {
-    const verdict = this.#enforcement.begin(session);
+    const verdict = this.#admission.recheck(session.grant);
     if (!verdict.allowed) {
       session.refuse(verdict.reason);
       return session;
     }
     this.#open.set(session.id, session);
+    this.emit('opened', session);
     this.#log.info(logFields(session), 'session opened');
     return session;
   }
@@ -122,7 +129,7 @@ export class Sessions {
 
   #ended(session: Session, { code, reason }: SessionEndReason): void {
     if (!this.#open.delete(session.id)) return;
-    this.#enforcement.end(session);
+    this.emit('ended', session);
     this.#log.info({ ...logFields(session), code, reason }, 'session ended');
   }
 }

@@ -1,4 +1,4 @@
-import type { TokenChangeFeed } from '../tokens/token-change-feed.js';
+import type { TokenChangeFeed } from '../tokens/token-follower.js';
 import { DatabaseMonitor } from './availability/database-monitor.js';
 import { DiskReserve } from './availability/disk-reserve.js';
 import { openPostgres } from './postgres/postgres-database.js';

@@ -1,44 +1,57 @@
-import type { CompiledToken } from '../rules/access-request.js';
-import { addressMatcher } from '../addresses/ip-address.js';
+import { bindingAddress } from '../addresses/ip-address.js';
+import { addressMatcher } from '../addresses/ip-ranges.js';
 import { originMatcher } from './restrictions/origin-patterns.js';
+import { streamMatcher } from './restrictions/stream-patterns.js';
+import type { BoundIp, TokenRecord } from './token-record.js';
 
-/** What a self-signed token restricts its parent to, besides the one stream. Plain data: grants carry it. */
+/** What a self-signed token restricts its parent token to, besides one stream name. Plain data: grants carry it. */
 export interface SignedRestrictions {
   /** Milliseconds since 1970. */
   readonly until: number;
-  /** Canonical patterns and ranges. Empty: those of the parent. */
+  /** In canonical form, as `allowedIpAddresses`. Empty: the list of the parent applies alone. */
   readonly allowedOrigins: readonly string[];
   readonly allowedIpAddresses: readonly string[];
 }
 
-interface Matchers {
-  readonly permitsOrigin: CompiledToken['permitsOrigin'];
-  readonly permitsAddress: CompiledToken['permitsAddress'];
+/** A token with its lists compiled into matchers. Compiled when the token is saved or loaded, never while deciding. */
+export interface CompiledToken extends TokenRecord {
+  /** Identifies the present value of the token, which a refresh replaces, without revealing it. */
+  readonly fingerprint: string;
+  /** The restrictions of the self-signed token that was presented; null if the token itself was. */
+  readonly signed: SignedRestrictions | null;
+  readonly permitsStream: (streamName: string) => boolean;
+  /** Whether `allowedOrigins` permits the origin. An empty list permits every origin, and a client that sends none. */
+  readonly permitsOrigin: (origin: string | undefined) => boolean;
+  /** Whether `allowedIpAddresses` permits the address. An empty list permits every address. */
+  readonly permitsAddress: (address: string) => boolean;
+  /** Whether `boundIps` contains the network that the address counts as. */
+  readonly isBoundTo: (address: string) => boolean;
 }
 
-/** A session is decided again with the same restrictions each time, so they are compiled once. */
-const compiled = new WeakMap<SignedRestrictions, Matchers>();
+const FINGERPRINT_HEX_DIGITS = 16;
 
-function matchersOf(signed: SignedRestrictions): Matchers {
-  const known = compiled.get(signed);
-  if (known) return known;
-  const matchers = {
-    permitsOrigin: originMatcher(signed.allowedOrigins),
-    permitsAddress: addressMatcher(signed.allowedIpAddresses),
-  };
-  compiled.set(signed, matchers);
-  return matchers;
+/** @param valueHash `tokenHash` of the value of the token */
+export function compileToken(record: TokenRecord, valueHash: string): CompiledToken {
+  return Object.freeze({
+    ...record,
+    signed: null,
+    fingerprint: valueHash.slice(0, FINGERPRINT_HEX_DIGITS),
+    permitsStream: streamMatcher(record.streams),
+    permitsOrigin: originMatcher(record.allowedOrigins),
+    permitsAddress: addressMatcher(record.allowedIpAddresses),
+    isBoundTo: bindingMatcher(record.boundIps),
+  });
 }
 
-/** The parent as a self-signed token for `streamName` stands for it: what both permit, until the earlier of both ends. */
-export function restrictedBy(signed: SignedRestrictions, streamName: string, parent: CompiledToken): CompiledToken {
+/** The parent token as a self-signed token for `streamName` restricts it: both must permit, and the earlier end counts. */
+export function restrictToken(signed: SignedRestrictions, streamName: string, parent: CompiledToken): CompiledToken {
   const { permitsOrigin, permitsAddress } = matchersOf(signed);
   const { allowedOrigins, allowedIpAddresses, until } = signed;
   return Object.freeze({
     ...parent,
     streams: [{ streamName, isRegex: false }],
     permitsStream: (name: string) => name === streamName && parent.permitsStream(name),
-    // `explain` shows the lists. What decides is that both permit it.
+    // The lists are for `explain` only. The matchers decide.
     allowedOrigins: allowedOrigins.length > 0 ? allowedOrigins : parent.allowedOrigins,
     permitsOrigin: (origin: string | undefined) => permitsOrigin(origin) && parent.permitsOrigin(origin),
     allowedIpAddresses: allowedIpAddresses.length > 0 ? allowedIpAddresses : parent.allowedIpAddresses,
@@ -46,4 +59,29 @@ export function restrictedBy(signed: SignedRestrictions, streamName: string, par
     signed,
     expiresOn: Math.min(until, parent.expiresOn ?? Infinity),
   });
+}
+
+const matchNone = (): boolean => false;
+
+/** Compiles bound addresses into a test of addresses in canonical form. */
+export function bindingMatcher(boundIps: readonly BoundIp[]): (address: string) => boolean {
+  if (boundIps.length === 0) return matchNone;
+  const bound = new Set(boundIps.map(({ address }) => address));
+  return (address) => bound.has(bindingAddress(address));
+}
+
+type RestrictionMatchers = Pick<CompiledToken, 'permitsOrigin' | 'permitsAddress'>;
+
+/** A session is decided again with the same restrictions object each time, so each object is compiled once. */
+const compiledRestrictions = new WeakMap<SignedRestrictions, RestrictionMatchers>();
+
+function matchersOf(signed: SignedRestrictions): RestrictionMatchers {
+  const known = compiledRestrictions.get(signed);
+  if (known) return known;
+  const matchers = {
+    permitsOrigin: originMatcher(signed.allowedOrigins),
+    permitsAddress: addressMatcher(signed.allowedIpAddresses),
+  };
+  compiledRestrictions.set(signed, matchers);
+  return matchers;
 }

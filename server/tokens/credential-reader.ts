@@ -1,44 +1,67 @@
-import type { CompiledToken } from '../rules/access-request.js';
+import type { CompiledToken } from './compiled-token.js';
 import { parentIdOf, readSelfSigned } from './self-signed-token.js';
+import type { TokenDirectory } from './token-directory.js';
+import type { TokenFollower } from './token-follower.js';
 
-/** Where the tokens that we gave out are found. */
-export interface KnownTokens {
-  findByValue(value: string): CompiledToken | undefined;
-  findById(id: number): CompiledToken | undefined;
+export interface CredentialReaderOptions {
+  readonly directory: Pick<TokenDirectory, 'findByValue' | 'findById'>;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Undefined: the directory is never stale. */
+  readonly follower?: Pick<TokenFollower, 'refreshIfStale' | 'refreshTokenIfStale' | 'refreshParentOf'> | undefined;
 }
 
 const JWT = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
-/** Reads what a bearer presents: the value of a token, or a token that somebody signed with the value of one. */
+/** Finds tokens by the credential that a bearer presents: the value of a token, or a self-signed token. */
 export class CredentialReader {
-  readonly #tokens: KnownTokens;
-  /** The self-signed token that was read last. One call asks about it more than once, and the signature costs time. */
+  readonly #directory: CredentialReaderOptions['directory'];
+  readonly #now: () => number;
+  readonly #follower: CredentialReaderOptions['follower'];
+  /** The self-signed token that was read last: a call reads it several times, and verifying its signature costs time. */
   #last: { readonly value: string; readonly parent: CompiledToken; readonly token: CompiledToken } | undefined;
 
-  constructor(tokens: KnownTokens) {
-    this.#tokens = tokens;
+  constructor({ directory, now, follower }: CredentialReaderOptions) {
+    this.#directory = directory;
+    this.#now = now;
+    this.#follower = follower;
   }
 
-  /**
-   * Undefined for what admits nobody. A token that has run out, or that names another stream, is still one.
-   * @param now milliseconds since 1970
-   */
-  read(value: string, now: number): CompiledToken | undefined {
-    // The values that we make are hex digits.
-    if (!value.includes('.')) return this.#tokens.findByValue(value);
+  findById(id: number): CompiledToken | undefined {
+    return this.#directory.findById(id);
+  }
+
+  /** Undefined for an unknown credential. One that has expired or names another stream is found: the rules decide. */
+  findByValue(value: string): CompiledToken | undefined {
+    // The values that this server issues are hex digits.
+    if (!value.includes('.')) return this.#directory.findByValue(value);
     const last = this.#last;
-    if (last?.value === value && this.#tokens.findById(last.parent.id) === last.parent) return last.token;
+    if (last?.value === value && this.findById(last.parent.id) === last.parent) return last.token;
     if (!JWT.test(value)) return undefined;
-    const check = readSelfSigned(value, (id) => this.#tokens.findById(id), now);
+    const check = readSelfSigned(value, (id) => this.findById(id), this.#now());
     if (!check.ok) return undefined;
     const { token } = check;
-    const parent = this.#tokens.findById(token.id);
+    const parent = this.findById(token.id);
     this.#last = parent && { value, parent, token };
     return token;
   }
 
-  /** The parent that a self-signed token says it has, before anything of it is believed. Undefined for all else. */
-  parentIdOf(value: string): number | undefined {
-    return JWT.test(value) ? parentIdOf(value) : undefined;
+  /**
+   * Reads the token that decides about the credential from the database, if the directory may be stale.
+   * @returns undefined if the directory is current, so that nobody waits
+   * @throws {ApiError} 503 `database_unavailable` or `busy`
+   */
+  refreshIfStale(value: string): Promise<void> | undefined {
+    if (!this.#follower) return undefined;
+    if (!value.includes('.')) return this.#follower.refreshIfStale(value);
+    const token = this.findByValue(value);
+    if (token) return this.#follower.refreshTokenIfStale(token.id);
+    const parentId = JWT.test(value) ? parentIdOf(value) : undefined;
+    return parentId === undefined ? undefined : this.#follower.refreshParentOf(value, parentId);
+  }
+
+  /** As `refreshIfStale`, by the id of a token. */
+  refreshTokenIfStale(id: number): Promise<void> | undefined {
+    return this.#follower?.refreshTokenIfStale(id);
   }
 }

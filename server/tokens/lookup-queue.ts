@@ -1,26 +1,24 @@
 export interface LookupQueueLimits {
-  /** How many run together. */
-  readonly atOnce: number;
-  /** How many may wait behind those. */
-  readonly mostWaiting: number;
+  readonly maxRunning: number;
+  readonly maxWaiting: number;
 }
 
-/** Too many look-ups wait already. */
+/** Too many look-ups are waiting already. */
 export class LookupQueueFullError extends Error {
   override name = 'LookupQueueFullError';
 }
 
 interface WaitingLookup {
-  readonly look: () => Promise<void>;
+  readonly lookup: () => Promise<void>;
   readonly done: Promise<void>;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * Runs look-ups in the database, a few at a time, so that a flood of them leaves connections for everybody else.
- * Look-ups with the same key share one that has not begun. One that runs is never shared: it may have read before the
- * change that the next caller is asking about.
+ * Runs database look-ups, a few at a time, so that a flood of them leaves connections for other calls. Calls with the
+ * same key share a look-up that has not begun. They never share one that runs: it may have read the row before the
+ * change that the later call asks about.
  */
 export class LookupQueue<Key> {
   readonly #limits: LookupQueueLimits;
@@ -32,26 +30,26 @@ export class LookupQueue<Key> {
   }
 
   /**
-   * Resolves when `look`, or another look-up with the same key that began after this call, has succeeded.
+   * Resolves when `lookup`, or another look-up with the same key that began after this call, has succeeded.
    * @throws {LookupQueueFullError}
    */
-  async run(key: Key, look: () => Promise<void>): Promise<void> {
+  async run(key: Key, lookup: () => Promise<void>): Promise<void> {
     const shared = this.#waiting.get(key);
     if (shared) return await shared.done;
-    if (this.#running < this.#limits.atOnce) return await this.#begin(look);
-    if (this.#waiting.size >= this.#limits.mostWaiting) throw new LookupQueueFullError('too many look-ups wait');
+    if (this.#running < this.#limits.maxRunning) return await this.#begin(lookup);
+    if (this.#waiting.size >= this.#limits.maxWaiting) throw new LookupQueueFullError('too many look-ups are waiting');
 
     const { promise, resolve, reject } = withResolvers();
-    this.#waiting.set(key, { look, done: promise, resolve, reject });
+    this.#waiting.set(key, { lookup, done: promise, resolve, reject });
     return await promise;
   }
 
-  async #begin(look: () => Promise<void>): Promise<void> {
+  async #begin(lookup: () => Promise<void>): Promise<void> {
     this.#running += 1;
     try {
-      await look();
+      await lookup();
     } catch (error) {
-      // The database fails. Those that wait would each fail in turn, after a timeout each: they are told now.
+      // The database fails. The waiting look-ups would fail too, each after a timeout of its own: reject them now.
       this.#rejectWaiting(error);
       throw error;
     } finally {
@@ -63,9 +61,9 @@ export class LookupQueue<Key> {
   #beginNext(): void {
     const [next] = this.#waiting;
     if (!next) return;
-    const [key, { look, resolve, reject }] = next;
+    const [key, { lookup, resolve, reject }] = next;
     this.#waiting.delete(key);
-    this.#begin(look).then(resolve, reject);
+    this.#begin(lookup).then(resolve, reject);
   }
 
   #rejectWaiting(error: unknown): void {
@@ -75,12 +73,13 @@ export class LookupQueue<Key> {
   }
 }
 
+/** `Promise.withResolvers`, which Node.js 20 does not have. */
 function withResolvers(): { promise: Promise<void>; resolve: () => void; reject: (error: unknown) => void } {
   let resolve = (): void => {};
   let reject = (_error: unknown): void => {};
-  const promise = new Promise<void>((onDone, onFailed) => {
-    resolve = onDone;
-    reject = onFailed;
+  const promise = new Promise<void>((onResolved, onRejected) => {
+    resolve = onResolved;
+    reject = onRejected;
   });
   return { promise, resolve, reject };
 }

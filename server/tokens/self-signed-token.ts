@@ -2,23 +2,21 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod/mini';
 import { streamName } from '../../src/wire/identifiers.js';
 import { InvalidRequestError } from '../errors.js';
-import type { CompiledToken } from '../rules/access-request.js';
-import { checkAddresses } from '../addresses/ip-address.js';
-import { checkOrigins } from './restrictions/origin-patterns.js';
-import { restrictedBy, type SignedRestrictions } from './compiled-token.js';
+import { restrictToken, type CompiledToken, type SignedRestrictions } from './compiled-token.js';
+import { checkAddresses, checkOrigins } from './restrictions/canonical-lists.js';
 
-/** Node.js takes 16 kB of headers with a request, the address included. */
+/** In characters. Node.js accepts 16 kB of request headers and URL together, and the URL of the websocket has a grant. */
 export const LONGEST_SELF_SIGNED = 8_192;
 
 const HASH = { HS256: 'sha256', HS384: 'sha384', HS512: 'sha512' } as const;
 
-// Nothing but the three: `none` needs no key, and the public key of an asymmetric one is no secret to sign with.
-// What `crit` lists must be understood (RFC 7515, 4.1.11), and we understand none of it.
+// No other algorithm: `none` needs no key, and the public key of an asymmetric algorithm is no secret.
+// A recipient must understand the extensions that `crit` lists (RFC 7515, 4.1.11), and this server understands none.
 const header = z.looseObject({ alg: z.enum(['HS256', 'HS384', 'HS512']), crit: z.optional(z.undefined()) });
 
 const list = z.nullish(z.array(z.string()).check(z.maxLength(1000)));
 
-/** Seconds since 1970, of the times that `Date` can tell. */
+/** Seconds since 1970, in the range of `Date`. */
 const time = z.number().check(z.gte(0), z.lte(8_640_000_000_000));
 
 const claims = z.looseObject({
@@ -35,21 +33,21 @@ const claims = z.looseObject({
 
 type Claims = z.infer<typeof claims>;
 
-/** Why a self-signed token is none. The bearer is told only that it is unknown. */
+/** Why a self-signed token is invalid. The bearer learns only that the token is unknown. */
 export type SelfSignedFault = 'unreadable' | 'parent_unknown' | 'signature_wrong' | 'not_yet_valid';
 
 export type SelfSignedCheck =
   { readonly ok: true; readonly token: CompiledToken } | { readonly ok: false; readonly fault: SelfSignedFault };
 
 /**
- * Reads a self-signed subscribe token: a JWT with the value of a subscribe token of ours, its parent,
- * as the key (wire-facts 1.5). It stands for the parent and can do less, never more: the one stream, the pages and
- * addresses that both permit, until the earlier of both ends. All else is the parent's, so what becomes of the parent
- * becomes of it. Whether it has run out is left to the rules.
+ * Verifies a self-signed subscribe token: a JWT whose key is the value of one of our subscribe tokens, its parent
+ * (wire-facts 1.5). The result is the parent with restrictions: one stream, the pages and addresses that both permit,
+ * until the earlier of both expiries. Everything else is the parent's, so a change of the parent applies to both. The
+ * rules check the expiry.
  *
- * At most `LONGEST_SELF_SIGNED` characters, because the grant carries its lists on, in the address of a websocket.
+ * A token is at most `LONGEST_SELF_SIGNED` characters long, because the grant repeats its lists in a websocket URL.
  *
- * By `createHmac`, which answers at once where WebCrypto, and jose with it, would make every viewer wait for a thread.
+ * Uses `createHmac`, which returns synchronously. WebCrypto, and jose with it, would queue every viewer for a thread.
  *
  * @param now milliseconds since 1970
  */
@@ -61,18 +59,18 @@ export function readSelfSigned(
   if (jwt.length > LONGEST_SELF_SIGNED) return { ok: false, fault: 'unreadable' };
   const [head = '', body = '', signature = ''] = jwt.split('.');
   const { alg } = readPart(header, head) ?? {};
-  const said = readPart(claims, body);
-  if (!alg || !said) return { ok: false, fault: 'unreadable' };
+  const claimed = readPart(claims, body);
+  if (!alg || !claimed) return { ok: false, fault: 'unreadable' };
 
-  const parent = parentById(said.streaming.tokenId);
+  const parent = parentById(claimed.streaming.tokenId);
   if (parent?.kind !== 'subscribe') return { ok: false, fault: 'parent_unknown' };
-  const wanted = createHmac(HASH[alg], parent.token).update(`${head}.${body}`).digest('base64url');
-  if (!isSame(signature, wanted)) return { ok: false, fault: 'signature_wrong' };
-  if (said.nbf !== undefined && now < said.nbf * 1_000) return { ok: false, fault: 'not_yet_valid' };
-  return attenuate(parent, said);
+  const expected = createHmac(HASH[alg], parent.token).update(`${head}.${body}`).digest('base64url');
+  if (!isEqual(signature, expected)) return { ok: false, fault: 'signature_wrong' };
+  if (claimed.nbf !== undefined && now < claimed.nbf * 1_000) return { ok: false, fault: 'not_yet_valid' };
+  return attenuate(parent, claimed);
 }
 
-/** The parent that a self-signed token says it has, before anything of it is believed. */
+/** The id of the parent that a self-signed token names. Nothing of the token is verified. */
 export function parentIdOf(jwt: string): number | undefined {
   return readPart(claims, jwt.split('.')[1] ?? '')?.streaming.tokenId;
 }
@@ -80,10 +78,10 @@ export function parentIdOf(jwt: string): number | undefined {
 function attenuate(parent: CompiledToken, { streaming, exp }: Claims): SelfSignedCheck {
   const signed = readRestrictions(streaming, exp * 1_000);
   if (!signed) return { ok: false, fault: 'unreadable' };
-  return { ok: true, token: restrictedBy(signed, streaming.streamName, parent) };
+  return { ok: true, token: restrictToken(signed, streaming.streamName, parent) };
 }
 
-/** Undefined where an entry cannot be read: to leave it out would be to permit more than was meant. */
+/** Undefined if any entry is invalid: ignoring an entry could permit more than the signer meant. */
 function readRestrictions(streaming: Claims['streaming'], until: number): SignedRestrictions | undefined {
   try {
     return {
@@ -105,6 +103,6 @@ function readPart<Schema extends z.ZodMiniType>(schema: Schema, part: string): z
   }
 }
 
-function isSame(given: string, wanted: string): boolean {
-  return given.length === wanted.length && timingSafeEqual(Buffer.from(given), Buffer.from(wanted));
+function isEqual(given: string, expected: string): boolean {
+  return given.length === expected.length && timingSafeEqual(Buffer.from(given), Buffer.from(expected));
 }

@@ -2,8 +2,8 @@ import type { TokenBody } from '../../src/wire/management/token.js';
 import type { TokenRecord } from './token-record.js';
 
 /**
- * A token as the wire shows it: the one place that knows the wire's letter case. The four capitalised names have
- * lower-case twins, because clients of both kinds are about.
+ * A token in the letter case of the wire. The four capitalised names have lower-case aliases, because there are
+ * clients for both.
  */
 export function tokenBody(record: TokenRecord): TokenBody {
   const { id, label, token, kind } = record;
@@ -14,7 +14,7 @@ export function tokenBody(record: TokenRecord): TokenBody {
     id,
     label,
     token,
-    // Nothing is ever recorded yet, and only publish tokens could ask for it.
+    // This server records nothing. Only publish tokens have the field.
     ...(kind === 'publish' && {
       Record: false,
       record: false,
@@ -25,7 +25,7 @@ export function tokenBody(record: TokenRecord): TokenBody {
     isActive: record.isActive,
     streams: record.streams.map((rule) => ({ ...rule })),
     allowedOrigins: [...record.allowedOrigins],
-    // Bound addresses show up where a list written by hand would be.
+    // A token that binds addresses shows its bound addresses as this list.
     allowedIpAddresses:
       record.bindIpsOnUsage > 0 ? record.boundIps.map(({ address }) => address) : [...record.allowedIpAddresses],
     bindIpsOnUsage: record.bindIpsOnUsage,

@@ -1,18 +1,24 @@
-import { hash } from 'node:crypto';
-import type { CompiledToken } from '../rules/access-request.js';
-import { addressMatcher, bindingMatcher } from '../addresses/ip-address.js';
-import { originMatcher } from './restrictions/origin-patterns.js';
-import { streamMatcher } from './restrictions/stream-patterns.js';
-import type { TokenRecord } from './token-record.js';
+import { EventEmitter } from 'node:events';
+import { compileToken, type CompiledToken } from './compiled-token.js';
+import { tokenHash, type TokenRecord } from './token-record.js';
+
+export interface TokenDirectoryEvents {
+  /** The token was created, changed or deleted, by this process or another one. The directory has the change. */
+  changed: [tokenId: number];
+}
+
+/** Far more tokens than are deleted while one token is read from the database. */
+const MAX_REMEMBERED_REMOVALS = 10_000;
 
 /**
- * Every token, in memory and ready to decide by: who asks to publish or to watch never waits for the database.
- * Loaded at start; whoever changes a token in the database then tells the directory.
+ * Every token, in memory and compiled, so that no admission waits for the database. Changes take one path: whoever
+ * learns of one, the service that made it or the follower that read it, puts the record here, and the directory
+ * emits `changed` if that made a difference.
  */
-export class TokenDirectory {
+export class TokenDirectory extends EventEmitter<TokenDirectoryEvents> {
   readonly #byHash = new Map<string, CompiledToken>();
   readonly #hashes = new Map<number, string>();
-  /** Tokens that were deleted, the last ones at least. No id is given twice, so a record of one is an old one. */
+  /** The ids of deleted tokens, at least the most recent ones. Ids are never reused, so a record of one is outdated. */
   readonly #removed = new Set<number>();
   #fillsRunning = 0;
   #lastHashed = '';
@@ -34,7 +40,7 @@ export class TokenDirectory {
     return this.#hashes.keys();
   }
 
-  /** {@link tokenHash}, once for the several questions that one call asks about the same value. */
+  /** {@link tokenHash} with a cache of one: a call looks the same value up several times. */
   hashOf(value: string): string {
     if (value !== this.#lastHashed) {
       this.#lastHash = tokenHash(value);
@@ -44,23 +50,20 @@ export class TokenDirectory {
   }
 
   /**
-   * Adds the token, or replaces an older record of it. A record older than the known one, or of a deleted token,
-   * changes nothing. A token whose value cannot be opened is not kept, as nobody can be admitted by it.
-   * @returns whether the directory is different now
+   * Adds the token, or replaces an older record of it, and emits `changed`. Ignores a record of a deleted token and a
+   * record that is not newer than the known one. A token whose value cannot be opened is removed, because it admits
+   * nobody.
    */
-  put(record: TokenRecord): boolean {
-    const known = this.findById(record.id);
-    if (this.#removed.has(record.id) || (known && known.revision > record.revision)) return false;
-
-    if (known) this.#forget(record.id);
-    if (record.token === '') return known !== undefined;
-    const valueHash = tokenHash(record.token);
-    this.#byHash.set(valueHash, Object.freeze(admitting(record, valueHash)));
-    this.#hashes.set(record.id, valueHash);
-    return true;
+  put(record: TokenRecord): void {
+    if (this.#replace(record)) this.emit('changed', record.id);
   }
 
-  /** Puts what a long read yields. A token that is deleted during the read stays deleted. */
+  /** As `put`, for an address binding, without the event: a new binding revokes nobody's access. */
+  putBinding(record: TokenRecord): void {
+    this.#replace(record);
+  }
+
+  /** Puts all records of a long read. A token that is deleted during the read stays deleted. */
   async fill(tokens: AsyncIterable<TokenRecord>): Promise<void> {
     this.#fillsRunning += 1;
     try {
@@ -71,15 +74,33 @@ export class TokenDirectory {
     }
   }
 
-  /** The token was deleted. It may be one that the directory has not heard of yet: a record of it may be under way. */
+  /**
+   * Forgets a deleted token, and emits `changed` if it was known. Remembers the id in any case, because a record of
+   * the token may be on its way here.
+   */
   remove(id: number): void {
+    const known = this.#hashes.has(id);
     this.#forget(id);
     this.#removed.add(id);
     this.#trimRemoved();
+    if (known) this.emit('changed', id);
   }
 
   wasRemoved(id: number): boolean {
     return this.#removed.has(id);
+  }
+
+  /** @returns whether the directory changed */
+  #replace(record: TokenRecord): boolean {
+    const known = this.findById(record.id);
+    if (this.#removed.has(record.id) || (known && known.revision >= record.revision)) return false;
+
+    if (known) this.#forget(record.id);
+    if (record.token === '') return known !== undefined;
+    const valueHash = tokenHash(record.token);
+    this.#byHash.set(valueHash, compileToken(record, valueHash));
+    this.#hashes.set(record.id, valueHash);
+    return true;
   }
 
   #forget(id: number): void {
@@ -87,35 +108,12 @@ export class TokenDirectory {
     this.#hashes.delete(id);
   }
 
-  /** Not during a long read, which can yield a token that was deleted any number of deletions ago. */
+  /** Trims nothing during a long read, which can yield a token that was deleted any number of deletions ago. */
   #trimRemoved(): void {
     if (this.#fillsRunning > 0) return;
     for (const oldest of this.#removed) {
-      if (this.#removed.size <= REMOVED_KEPT) return;
+      if (this.#removed.size <= MAX_REMEMBERED_REMOVALS) return;
       this.#removed.delete(oldest);
     }
   }
-}
-
-function admitting(record: TokenRecord, valueHash: string): CompiledToken {
-  return {
-    ...record,
-    signed: null,
-    fingerprint: valueHash.slice(0, PRINT_LENGTH),
-    permitsStream: streamMatcher(record.streams),
-    permitsOrigin: originMatcher(record.allowedOrigins),
-    permitsAddress: addressMatcher(record.allowedIpAddresses),
-    isBoundTo: bindingMatcher(record.boundIps),
-  };
-}
-
-/** Hex digits; enough to tell one value of a token from the next. */
-const PRINT_LENGTH = 16;
-
-/** Far more than are deleted while one token is read. */
-const REMOVED_KEPT = 10_000;
-
-/** How a token is found without its value being kept: SHA-256 in hex. The values are random, so no salt is needed. */
-export function tokenHash(value: string): string {
-  return hash('sha256', value, 'hex');
 }

@@ -1,64 +1,73 @@
-import { EventEmitter } from 'node:events';
 import { ApiError } from '../errors.js';
+import { ExpiringMap } from '../expiring-map.js';
 import { LookupQueue, LookupQueueFullError } from './lookup-queue.js';
-import { RecentMisses } from './recent-misses.js';
-import type { TokenChangeFeed } from './token-change-feed.js';
-import { tokenHash, type TokenDirectory } from './token-directory.js';
-import type { TokenRecord } from './token-record.js';
+import type { TokenDirectory } from './token-directory.js';
+import { tokenHash, type TokenRecord } from './token-record.js';
 import type { TokenStore } from './token-store.js';
 
-export interface TokenFollowerParts {
+/** Reports the changes that any process makes in the database. */
+export interface TokenChangeFeed {
+  /** After it resolves, every change is reported, or `lost()` is called. */
+  start(listener: TokenChangeListener): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface TokenChangeListener {
+  /** The token was created, changed or deleted, possibly by this process. */
+  changed(tokenId: number): void;
+  /** Any number of tokens may have changed. */
+  anyChanged(): void;
+  /** Changes may go unreported until the next `anyChanged`. */
+  lost(): void;
+}
+
+export interface TokenFollowerOptions {
   readonly store: Pick<TokenStore, 'find' | 'findByValue' | 'revisions' | 'all'>;
   readonly directory: TokenDirectory;
   readonly changes: TokenChangeFeed;
 }
 
-export interface TokenFollowerEvents {
-  /** Another process made, changed or deleted the token, and the directory knows. */
-  changed: [tokenId: number];
-}
-
-/** How soon a database that could not be read is read again, in ms. */
+/** The pause before a failed read of the database is repeated, in ms. */
 const RETRY_MS = 1_000;
 
-/** The values that we make. Nothing else needs to be looked up. */
+/** The form of the values that this server issues. No other value is looked up. */
 const TOKEN_VALUE = /^[0-9a-f]{64}$/;
 
-/** Anybody can invent values, so these look-ups get a part of the connections and a queue of their own. */
-const UNKNOWN = { atOnce: 2, mostWaiting: 1_000 };
-const KNOWN = { atOnce: 3, mostWaiting: 10_000 };
-const NOTIFIED = { atOnce: 3, mostWaiting: 10_000 };
+/** Anybody can invent values, so these look-ups have a queue of their own and few of the database's connections. */
+const UNKNOWN_LOOKUPS = { maxRunning: 2, maxWaiting: 1_000 };
+const KNOWN_LOOKUPS = { maxRunning: 3, maxWaiting: 10_000 };
+const NOTIFIED_LOOKUPS = { maxRunning: 3, maxWaiting: 10_000 };
 
-const MISSES = { most: 10_000, keptMs: 2_000 };
+/** Values that are not in the database: how many are remembered, and for how long. */
+const MISSES = { capacity: 10_000, lifeMs: 2_000 };
 
-/** Keeps the directory true to the database while others write to it: other nodes, and the command line. */
-export class TokenFollower extends EventEmitter<TokenFollowerEvents> {
-  readonly #store: TokenFollowerParts['store'];
+/** Keeps the directory equal to the database while other processes write to it: other nodes, and the command line. */
+export class TokenFollower {
+  readonly #store: TokenFollowerOptions['store'];
   readonly #directory: TokenDirectory;
   readonly #changes: TokenChangeFeed;
-  readonly #unknownLookups = new LookupQueue<string | number>(UNKNOWN);
-  readonly #knownLookups = new LookupQueue<number>(KNOWN);
-  readonly #notifiedLookups = new LookupQueue<number>(NOTIFIED);
-  /** By hash: what was presented and was not in the database. */
-  readonly #misses = new RecentMisses(MISSES);
+  readonly #unknownLookups = new LookupQueue<string | number>(UNKNOWN_LOOKUPS);
+  readonly #knownLookups = new LookupQueue<number>(KNOWN_LOOKUPS);
+  readonly #notifiedLookups = new LookupQueue<number>(NOTIFIED_LOOKUPS);
+  /** By hash, so that no presented value is kept: credentials that the database does not have. */
+  readonly #misses = new ExpiringMap<true>({ ...MISSES, now: () => performance.now() });
   #listening = false;
-  /** Grows whenever a change may have gone unheard. */
+  /** Incremented whenever a change may have been missed. */
   #gaps = 0;
   #inSync = false;
-  /** How many comparisons are over. */
+  /** The number of finished comparisons. */
   #comparisons = 0;
   #comparing: Promise<void> | undefined;
   #compareAgain = false;
   #retry: NodeJS.Timeout | undefined;
 
-  constructor({ store, directory, changes }: TokenFollowerParts) {
-    super();
+  constructor({ store, directory, changes }: TokenFollowerOptions) {
     this.#store = store;
     this.#directory = directory;
     this.#changes = changes;
   }
 
-  /** Fills the directory, and follows from then on. Once, before anybody is admitted. */
+  /** Fills the directory and follows every change from then on. Call once, before the first admission. */
   async start(): Promise<void> {
     this.#listening = true;
     await this.#changes.start({
@@ -69,11 +78,11 @@ export class TokenFollower extends EventEmitter<TokenFollowerEvents> {
       },
       lost: () => {
         this.#listening = false;
-        this.#missed();
+        this.#missedChange();
       },
     });
-    // What this read misses is found by a comparison after it, never by one beside it.
-    await this.#alone(() => this.#directory.fill(this.#store.all()));
+    // A comparison must not run beside this read. It runs after, and finds what the read has missed.
+    await this.#runAlone(() => this.#directory.fill(this.#store.all()));
   }
 
   async close(): Promise<void> {
@@ -85,10 +94,10 @@ export class TokenFollower extends EventEmitter<TokenFollowerEvents> {
   }
 
   /**
-   * Undefined if the directory knows what the database would say of the value, so that nobody waits: it has the token
-   * and hears of every change, or the database did not have the value just now. Otherwise reads from the database, as
-   * another node may have made the token a moment ago.
-   * @throws {ApiError} 503 `database_unavailable` or `busy`: what cannot be read is neither admitted nor refused
+   * Reads the token with this value from the database, because another node may have created it a moment ago.
+   * @returns undefined, so that nobody waits, if the directory is current: it has the token and hears of every change,
+   * or the database did not have the value a moment ago
+   * @throws {ApiError} 503 `database_unavailable` or `busy`: without an answer the value is neither admitted nor refused
    */
   refreshIfStale(value: string): Promise<void> | undefined {
     const known = this.#directory.findByValue(value);
@@ -96,51 +105,51 @@ export class TokenFollower extends EventEmitter<TokenFollowerEvents> {
     if (!TOKEN_VALUE.test(value)) return undefined;
     const valueHash = this.#directory.hashOf(value);
     if (this.#misses.has(valueHash)) return undefined;
-    return readThrough(this.#unknownLookups, valueHash, async () => {
+    return lookUp(this.#unknownLookups, valueHash, async () => {
       const token = await this.#read(() => this.#store.findByValue(value));
-      if (token) this.#follow(token);
-      if (!this.#directory.findByValue(value)) this.#misses.add(valueHash);
+      if (token) this.#directory.put(token);
+      if (!this.#directory.findByValue(value)) this.#misses.set(valueHash, true);
     });
   }
 
-  /** The same, by the id of a token that exists or did: of a session that resumes, for one. Throws the same. */
+  /** As `refreshIfStale`, by the id of a token that exists or did, such as the token of a session that resumes. */
   refreshTokenIfStale(id: number): Promise<void> | undefined {
     if (this.#directory.wasRemoved(id)) return undefined;
     if (this.#directory.findById(id)) return this.#refreshKnown(id);
-    return readThrough(this.#knownLookups, id, () => this.#refresh(id, false));
+    return lookUp(this.#knownLookups, id, () => this.#refresh(id, false));
   }
 
   /**
-   * For a self-signed token that does not fit what is known of the parent that it names: another node may have made
-   * the parent, or given it a new value, a moment ago. Anybody can write one that names any id. Throws the same.
+   * As `refreshIfStale`, for a self-signed token that does not match the known state of the parent that it names:
+   * another node may have created or refreshed the parent a moment ago. Anybody can sign a token that names any id.
    */
   refreshParentOf(signed: string, parentId: number): Promise<void> | undefined {
     const signedHash = tokenHash(signed);
     if (this.#directory.wasRemoved(parentId) || this.#misses.has(signedHash)) return undefined;
-    return readThrough(this.#unknownLookups, parentId, () => this.#refresh(parentId, false)).then(() =>
-      // If it fits now it is known; if not, the database has nothing that it fits.
-      this.#misses.add(signedHash),
+    return lookUp(this.#unknownLookups, parentId, () => this.#refresh(parentId, false)).then(() =>
+      // If the token matches its parent now, the parent is known. If not, the database has no parent that matches.
+      this.#misses.set(signedHash, true),
     );
   }
 
   #refreshKnown(id: number): Promise<void> | undefined {
-    return this.#inSync ? undefined : readThrough(this.#knownLookups, id, () => this.#refresh(id, true));
+    return this.#inSync ? undefined : lookUp(this.#knownLookups, id, () => this.#refresh(id, true));
   }
 
-  #missed(): void {
+  #missedChange(): void {
     this.#gaps += 1;
     this.#inSync = false;
   }
 
-  /** The database could not be read, and what was to be read there is still unknown. */
+  /** The database could not be read, so a change may be missing. */
   #failed(): void {
-    this.#missed();
+    this.#missedChange();
     clearTimeout(this.#retry);
     this.#retry = setTimeout(() => this.#compare(), RETRY_MS);
     this.#retry.unref();
   }
 
-  /** Reads again if a comparison ended meanwhile, as the answer may be a token that the comparison found deleted. */
+  /** Reads again if a comparison ended meanwhile: it may have found the token deleted that was read before. */
   async #read(find: () => Promise<TokenRecord | undefined>): Promise<TokenRecord | undefined> {
     for (;;) {
       const comparisons = this.#comparisons;
@@ -149,41 +158,28 @@ export class TokenFollower extends EventEmitter<TokenFollowerEvents> {
     }
   }
 
-  /** @param existed whether a token with this id was in the database at some time: if it is gone, it was deleted */
+  /** @param existed whether the database had a token with this id at some time: if it has none, it was deleted */
   async #refresh(id: number, existed: boolean): Promise<void> {
     const token = await this.#read(() => this.#store.find(id));
-    if (token) this.#follow(token);
-    else if (existed) this.#remove(id);
+    if (token) this.#directory.put(token);
+    // Even an unknown token: a record of it may be on its way into the directory.
+    else if (existed) this.#directory.remove(id);
   }
 
-  /** Also where the token is not known: a record of it may be on its way into the directory. */
-  #remove(id: number): void {
-    const known = this.#directory.findById(id) !== undefined;
-    this.#directory.remove(id);
-    if (known) this.emit('changed', id);
-  }
-
-  /** What this process changed by itself was told by whoever changed it. */
-  #follow(token: TokenRecord): void {
-    const known = this.#directory.findById(token.id);
-    if (known && known.revision >= token.revision) return;
-    if (this.#directory.put(token)) this.emit('changed', token.id);
-  }
-
-  /** One at a time; what happens during one is found by the next. */
+  /** Runs one comparison at a time. A change during a comparison is found by the next one. */
   #compare(): void {
     if (this.#comparing) this.#compareAgain = true;
-    else this.#alone(() => this.#compareAll()).catch(() => this.#failed());
+    else this.#runAlone(() => this.#compareAll()).catch(() => this.#failed());
   }
 
-  #alone(readAll: () => Promise<void>): Promise<void> {
-    const reading = this.#bringInSync(readAll);
+  #runAlone(readAll: () => Promise<void>): Promise<void> {
+    const reading = this.#synchronize(readAll);
     this.#comparing = reading.catch(() => undefined);
     return reading;
   }
 
-  /** After `readAll` the directory is true to the database, unless a change went unheard meanwhile. */
-  async #bringInSync(readAll: () => Promise<void>): Promise<void> {
+  /** After `readAll` the directory equals the database, unless a change was missed meanwhile. */
+  async #synchronize(readAll: () => Promise<void>): Promise<void> {
     const gaps = this.#gaps;
     try {
       await readAll();
@@ -210,14 +206,15 @@ export class TokenFollower extends EventEmitter<TokenFollowerEvents> {
   }
 }
 
-async function readThrough<Key>(queue: LookupQueue<Key>, key: Key, look: () => Promise<void>): Promise<void> {
+async function lookUp<Key>(queue: LookupQueue<Key>, key: Key, find: () => Promise<void>): Promise<void> {
   try {
-    await queue.run(key, look);
+    await queue.run(key, find);
   } catch (cause) {
     const headers = { 'retry-after': '2' };
     if (cause instanceof LookupQueueFullError) {
-      throw new ApiError(503, 'busy', 'Too many tokens are being looked up', { cause, headers });
+      throw new ApiError(503, 'busy', 'Too many tokens are being looked up; try again in a moment', { cause, headers });
     }
-    throw new ApiError(503, 'database_unavailable', 'The server cannot reach its database', { cause, headers });
+    const message = 'The server cannot reach its database; try again in a moment';
+    throw new ApiError(503, 'database_unavailable', message, { cause, headers });
   }
 }

@@ -1,39 +1,45 @@
+import { hash } from 'node:crypto';
 import type { StreamRule } from '../../src/wire/management/token.js';
 
-/** What a token lets its bearer do. */
+/** What a token permits its bearer to do. */
 export type TokenKind = 'publish' | 'subscribe';
 
-/** An address that a token was bound to by its use: IPv4, or the /64 of an IPv6 address, as `bindingAddress` writes it. */
+/** An address that a token was bound to by its use, as `bindingAddress` writes it: IPv4, or the /64 of an IPv6 address. */
 export interface BoundIp {
   readonly address: string;
   /** Milliseconds since 1970. */
   readonly boundOn: number;
 }
 
-/** A token as this server keeps it. Records are frozen: a change makes a new one. */
+/** A token as this server stores it. Records are frozen: a change creates a new record. */
 export interface TokenRecord {
   readonly id: number;
   readonly accountId: string;
   readonly kind: TokenKind;
-  /** The secret value its bearer presents: 64 hex digits. Empty if our key does not open it; then it admits nobody. */
+  /** The secret value that its bearer presents: 64 hex digits. Empty if our key cannot open it: it then admits nobody. */
   readonly token: string;
   readonly label: string;
   readonly streams: readonly Readonly<StreamRule>[];
   /** Publish tokens: whether viewers of the stream need a subscribe token. Always false on subscribe tokens. */
   readonly subscribeRequiresAuth: boolean;
-  /** Pages it may be used from, as patterns in canonical form. Empty: every page. */
+  /** The pages that may use the token, as origin patterns in canonical form. Empty: every page. */
   readonly allowedOrigins: readonly string[];
-  /** Addresses and CIDR ranges it may be used from, written by hand, in canonical form. Empty: every address. */
+  /** The addresses and CIDR ranges that may use the token, in canonical form. Empty: every address. */
   readonly allowedIpAddresses: readonly string[];
-  /** How many addresses it binds by first use; then it may be used from those only. 0: off. */
+  /** How many addresses the token binds on first use. After that, only those may use it. 0: no binding. */
   readonly bindIpsOnUsage: number;
-  /** What was bound by use, the oldest first. Empty unless `bindIpsOnUsage` is on. */
+  /** The bound addresses, the oldest first. Empty if `bindIpsOnUsage` is 0. */
   readonly boundIps: readonly BoundIp[];
   readonly isActive: boolean;
-  /** Milliseconds since 1970, as is `expiresOn`. */
+  /** Milliseconds since 1970, as `expiresOn`. */
   readonly addedOn: number;
   /** Null: never. */
   readonly expiresOn: number | null;
-  /** Grows with every change: of two records of one token, the greater is the present one. */
+  /** Grows with every change. Of two records of one token, the one with the greater revision is newer. */
   readonly revision: number;
+}
+
+/** SHA-256 in hex: finds a token without storing its value. Token values are random, so the hash needs no salt. */
+export function tokenHash(value: string): string {
+  return hash('sha256', value, 'hex');
 }

@@ -9,11 +9,11 @@ import { checkPatterns } from './restrictions/stream-patterns.js';
 import type { BoundIp, TokenRecord } from './token-record.js';
 import type { NewToken } from './token-store.js';
 
-/** What an update may say. `subscribeRequiresAuth` is for publish tokens. */
+/** The fields of an update. `subscribeRequiresAuth` is for publish tokens. */
 export type TokenChange = UpdateSubscribeToken & Pick<UpdatePublishToken, 'subscribeRequiresAuth'>;
 
 /**
- * The token as it is after the change, whose lists are in canonical form.
+ * Applies a change, whose lists are in canonical form, to a token.
  * @throws {InvalidRequestError} `invalid_pattern`, `binding_with_list`, or more streams than a token may have
  */
 export function reviseToken(
@@ -33,49 +33,52 @@ export function reviseToken(
     allowedOrigins: change.allowedOrigins ?? present.allowedOrigins,
     allowedIpAddresses,
     bindIpsOnUsage,
-    boundIps: boundStill(present.boundIps, change, bindIpsOnUsage),
+    boundIps: remainingBindings(present.boundIps, change, bindIpsOnUsage),
     isActive: change.isActive ?? present.isActive,
-    expiresOn: change.expires === undefined ? present.expiresOn : expiryOf(change.expires, now),
+    expiresOn: change.expires === undefined ? present.expiresOn : expiryAfter(change.expires, now),
   };
 }
 
-/** @throws {InvalidRequestError} `binding_with_list`: which of the two would count nobody could tell */
+/** @throws {InvalidRequestError} `binding_with_list`: it would be unclear which of the two applies */
 export function checkBinding(token: Pick<TokenRecord, 'bindIpsOnUsage' | 'allowedIpAddresses'>): void {
   if (token.bindIpsOnUsage === 0 || token.allowedIpAddresses.length === 0) return;
-  const both = 'binds addresses by use, or has a list of them written by hand, and not both: empty one';
-  throw new InvalidRequestError({ bindIpsOnUsage: [`a token ${both}`] }, { code: 'binding_with_list' });
+  const message =
+    'a token cannot both bind addresses and have allowedIpAddresses: set bindIpsOnUsage to 0 or empty the list';
+  throw new InvalidRequestError({ bindIpsOnUsage: [message] }, { code: 'binding_with_list' });
 }
 
-/** @param seconds from now; null: never */
-export function expiryOf(seconds: number | null, now: number): number | null {
+/** @param seconds from now; null: never @returns milliseconds since 1970 */
+export function expiryAfter(seconds: number | null, now: number): number | null {
   return seconds === null ? null : now + seconds * 1_000;
 }
 
-export function distinct(streams: readonly StreamRule[]): StreamRule[] {
+/** The stream rules without repetitions. */
+export function distinctRules(streams: readonly StreamRule[]): StreamRule[] {
   return [...new Map(streams.map((rule) => [`${rule.isRegex}:${rule.streamName}`, rule])).values()];
 }
 
 /**
- * Bound addresses are what the token's list of addresses shows, so emptying that gives their places back, as does a
- * new value: whoever used the old one has to be given the new. Of fewer places the oldest addresses keep theirs.
+ * The bindings that a change keeps. On the wire, `allowedIpAddresses` shows the bound addresses, so an update of that
+ * list removes all bindings. A refresh does too, because every user needs the new value. If the maximum falls, the
+ * oldest bindings remain.
  */
-function boundStill(present: readonly BoundIp[], change: TokenChange, places: number): readonly BoundIp[] {
+function remainingBindings(present: readonly BoundIp[], change: TokenChange, maximum: number): readonly BoundIp[] {
   if (change.refreshToken || change.allowedIpAddresses) return [];
-  return present.slice(0, places);
+  return present.slice(0, maximum);
 }
 
-/** Removing comes before adding: to name a stream in both is to replace its rule. */
+/** Removes before it adds, so a stream that both lists name gets a new rule. */
 function reviseStreams(present: TokenRecord['streams'], change: TokenChange): TokenRecord['streams'] {
-  if (change.streams) return distinct(change.streams);
+  if (change.streams) return distinctRules(change.streams);
   const { addTokenStreams: added = [], removeTokenStreams: removed = [] } = change;
-  const streams = distinct([...present.filter(({ streamName }) => !removed.includes(streamName)), ...added]);
+  const streams = distinctRules([...present.filter(({ streamName }) => !removed.includes(streamName)), ...added]);
   if (added.length > 0) checkStreams(streams);
   return streams;
 }
 
 function checkStreams(streams: TokenRecord['streams']): void {
   if (streams.length > MAX_STREAMS) {
-    const tooMany = `the token would have ${streams.length} streams, and ${MAX_STREAMS} is the most`;
+    const tooMany = `the token would have ${streams.length} streams; the maximum is ${MAX_STREAMS}`;
     throw new InvalidRequestError({ addTokenStreams: [tooMany] });
   }
   checkPatterns('addTokenStreams', streams);

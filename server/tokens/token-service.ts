@@ -5,64 +5,66 @@ import type { CreatePublishToken, CreateSubscribeToken, TokenListQuery } from '.
 import type { DisabledTokens } from '../../src/wire/management/token-disable.js';
 import type { TokenNameQuery } from '../../src/wire/management/token-name-query.js';
 import { ApiError, NotFoundError } from '../errors.js';
-import { bindingAddress, checkAddresses } from '../addresses/ip-address.js';
-import { checkOrigins } from './restrictions/origin-patterns.js';
+import { bindingAddress } from '../addresses/ip-address.js';
+import { checkAddresses, checkOrigins } from './restrictions/canonical-lists.js';
 import { checkPatterns } from './restrictions/stream-patterns.js';
 import type { TokenDirectory } from './token-directory.js';
 import type { TokenRecord } from './token-record.js';
-import { checkBinding, distinct, expiryOf, reviseToken, type TokenChange } from './token-revision.js';
+import { checkBinding, distinctRules, expiryAfter, reviseToken, type TokenChange } from './token-revision.js';
 import type { BindingOutcome, NewToken, TokenPage, TokenScope, TokenStore } from './token-store.js';
 
 export type { TokenChange } from './token-revision.js';
 
 export interface TokenServiceEvents {
-  /** The token was created, changed or deleted, and the directory knows: whoever it admitted may be decided again. */
+  /** The token was created, changed or deleted, by this process or another one. The directory has the change. */
   changed: [tokenId: number];
 }
 
-/** What a create may say. `subscribeRequiresAuth` is for publish tokens. */
+/** The fields of a new token. `subscribeRequiresAuth` is for publish tokens. */
 export type TokenFields = CreateSubscribeToken & Partial<Pick<CreatePublishToken, 'subscribeRequiresAuth'>>;
 
 const TOKEN_BYTES = 32;
-/** A few hundredths of a second on SQLite, during which nobody else is answered. */
-const EXPIRED_AT_ONCE = 200;
-const KEY_LIFETIME_MS = 24 * 60 * 60 * 1_000;
+/** Deleting these takes SQLite some hundredths of a second, and it blocks the process. */
+const EXPIRED_BATCH = 200;
+const IDEMPOTENCY_KEY_LIFETIME_MS = 24 * 60 * 60 * 1_000;
 
-/** What may be done with tokens. It knows no HTTP; its errors are meant for the caller. */
+/** The operations on tokens. Knows nothing of HTTP; its errors are meant for the caller. */
 export class TokenService extends EventEmitter<TokenServiceEvents> {
   readonly #store: TokenStore;
   readonly #directory: TokenDirectory;
   readonly #now: () => number;
 
-  constructor({ store, directory, now = Date.now }: TokenServiceParts) {
+  constructor({ store, directory, now = Date.now }: TokenServiceOptions) {
     super();
     this.#store = store;
     this.#directory = directory;
     this.#now = now;
+    directory.on('changed', (id) => this.emit('changed', id));
   }
 
-  /** Fills the directory from the store. Once, before anybody is admitted. */
+  /** Fills the directory from the store. Call once, before the first admission, where no follower fills it. */
   async load(): Promise<void> {
     await this.#directory.fill(this.#store.all());
   }
 
   /**
-   * @param key creates once: who asks again within a day, under the same key and for the same, gets the same answer
-   * @throws {InvalidRequestError} `invalid_pattern`, `binding_with_list`, or a list that cannot be read
+   * @param key makes the call idempotent: within a day, the same key with the same fields returns the same token
+   * @throws {InvalidRequestError} `invalid_pattern`, `binding_with_list`, `invalid_origin` or `invalid_address`
    * @throws {ApiError} 422 `idempotency_key_reused`
    */
   async create(scope: TokenScope, fields: TokenFields, key?: string): Promise<TokenRecord> {
     const token = this.#newToken(scope, fields);
-    const since = token.addedOn - KEY_LIFETIME_MS;
-    const made =
+    const since = token.addedOn - IDEMPOTENCY_KEY_LIFETIME_MS;
+    const creation =
       key === undefined
         ? ({ outcome: 'created', token: await this.#store.create(token) } as const)
         : await this.#store.createOnce(token, { key, fingerprint: fingerprintOf(fields), since });
-    if (made.outcome === 'key_reused') {
-      throw new ApiError(422, 'idempotency_key_reused', 'This Idempotency-Key was used for something else');
+    if (creation.outcome === 'key_reused') {
+      const message = 'This Idempotency-Key was used with other fields; use a new key for a new token';
+      throw new ApiError(422, 'idempotency_key_reused', message);
     }
-    if (made.outcome === 'created') this.#changed(made.token);
-    return made.token;
+    if (creation.outcome === 'created') this.#directory.put(creation.token);
+    return creation.token;
   }
 
   /** @throws {NotFoundError} `token_not_found` */
@@ -71,10 +73,10 @@ export class TokenService extends EventEmitter<TokenServiceEvents> {
   }
 
   /**
-   * Changes what `change` names and leaves the rest.
+   * Changes the fields that `change` names and keeps the others.
    * @throws {NotFoundError} `token_not_found`
-   * @throws {InvalidRequestError} `invalid_pattern`, `binding_with_list`, more streams than a token may have, or a
-   * list that cannot be read
+   * @throws {InvalidRequestError} `invalid_pattern`, `binding_with_list`, `invalid_origin`, `invalid_address`, or
+   * `invalid_request` for more streams than a token may have
    */
   async update(scope: TokenScope, id: number, change: TokenChange): Promise<TokenRecord> {
     checkPatterns('streams', change.streams ?? []);
@@ -84,43 +86,43 @@ export class TokenService extends EventEmitter<TokenServiceEvents> {
     const revise = (present: TokenRecord) => reviseToken(present, canonical, { now: this.#now(), newValue });
     const token = await this.#store.update(scope, id, revise);
     if (!token) return notFound(scope, id);
-    this.#changed(token);
+    this.#directory.put(token);
     return token;
   }
 
   /** @throws {NotFoundError} `token_not_found` */
   async delete(scope: TokenScope, id: number): Promise<void> {
     if (!(await this.#store.delete(scope, id))) notFound(scope, id);
-    this.#removed(id);
+    this.#directory.remove(id);
   }
 
   /**
-   * Deletes every token that had expired at `time`, in milliseconds since 1970. In batches, and others have a turn
-   * between two; it stops there when `signal` is aborted.
+   * Deletes every token that had expired at `time`, in milliseconds since 1970. Works in batches and yields to other
+   * work after each. Stops after a batch when `signal` is aborted.
    * @returns how many were deleted
    */
   async deleteExpired(time: number, signal?: AbortSignal): Promise<number> {
     for (let deleted = 0; ; await setImmediate()) {
-      const ids = await this.#store.deleteExpired(time, EXPIRED_AT_ONCE);
-      for (const id of ids) this.#removed(id);
+      const ids = await this.#store.deleteExpired(time, EXPIRED_BATCH);
+      for (const id of ids) this.#directory.remove(id);
       deleted += ids.length;
-      if (ids.length < EXPIRED_AT_ONCE || signal?.aborted) return deleted;
+      if (ids.length < EXPIRED_BATCH || signal?.aborted) return deleted;
     }
   }
 
-  /** Each for itself: one that is not there keeps no other from it. */
+  /** Disables each token independently: a missing one does not prevent the others. */
   async disable(scope: TokenScope, ids: readonly number[]): Promise<DisabledTokens> {
-    const answer: DisabledTokens = { successfulTokens: [], failedTokens: [] };
+    const result: DisabledTokens = { successfulTokens: [], failedTokens: [] };
     for (const tokenId of new Set(ids)) {
       try {
         await this.update(scope, tokenId, { isActive: false });
-        answer.successfulTokens.push(tokenId);
+        result.successfulTokens.push(tokenId);
       } catch (error) {
         if (!(error instanceof NotFoundError)) throw error;
-        answer.failedTokens.push({ tokenId, errorMessage: error.message });
+        result.failedTokens.push({ tokenId, errorMessage: error.message });
       }
     }
-    return answer;
+    return result;
   }
 
   async list(scope: TokenScope, query: TokenListQuery | TokenNameQuery): Promise<TokenPage> {
@@ -128,13 +130,12 @@ export class TokenService extends EventEmitter<TokenServiceEvents> {
   }
 
   /**
-   * Takes one of the token's places for an address, where it binds addresses and there is a place. `full` means no.
+   * Binds an address to the token, if the token binds addresses and has not bound the maximum. `full`: it has.
    * @param address in canonical form
    */
   async bindAddress(id: number, address: string): Promise<BindingOutcome> {
     const { binding, token } = await this.#store.bindAddress(id, bindingAddress(address), this.#now());
-    // Nobody who was admitted is refused by it, so it is no change to tell of.
-    if (token) this.#directory.put(token);
+    if (token) this.#directory.putBinding(token);
     return binding;
   }
 
@@ -149,7 +150,7 @@ export class TokenService extends EventEmitter<TokenServiceEvents> {
       kind,
       token: newTokenValue(),
       label: fields.label,
-      streams: distinct(fields.streams),
+      streams: distinctRules(fields.streams),
       subscribeRequiresAuth: fields.subscribeRequiresAuth ?? false,
       allowedOrigins,
       allowedIpAddresses,
@@ -157,29 +158,19 @@ export class TokenService extends EventEmitter<TokenServiceEvents> {
       boundIps: [],
       isActive: true,
       addedOn: now,
-      expiresOn: expiryOf(fields.expires ?? null, now),
+      expiresOn: expiryAfter(fields.expires ?? null, now),
     };
-  }
-
-  #removed(id: number): void {
-    this.#directory.remove(id);
-    this.emit('changed', id);
-  }
-
-  #changed(token: TokenRecord): void {
-    this.#directory.put(token);
-    this.emit('changed', token.id);
   }
 }
 
-export interface TokenServiceParts {
+export interface TokenServiceOptions {
   readonly store: TokenStore;
   readonly directory: TokenDirectory;
   /** Milliseconds since 1970. */
   readonly now?: (() => number) | undefined;
 }
 
-/** Those lists that are named, as they are kept. */
+/** The lists that the fields name, in canonical form. */
 function canonicalLists({ allowedOrigins, allowedIpAddresses }: TokenFields | TokenChange) {
   return {
     ...(allowedOrigins && { allowedOrigins: checkOrigins('allowedOrigins', allowedOrigins) }),
@@ -187,7 +178,7 @@ function canonicalLists({ allowedOrigins, allowedIpAddresses }: TokenFields | To
   };
 }
 
-/** Of the fields as they were read, which are always in the same order. */
+/** Identifies the fields of a create. Parsed fields are always in the same order. */
 function fingerprintOf(fields: TokenFields): string {
   return hash('sha256', JSON.stringify(fields), 'hex');
 }

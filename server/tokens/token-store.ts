@@ -4,7 +4,7 @@ import type { TokenKind, TokenRecord } from './token-record.js';
 
 export type NewToken = Omit<TokenRecord, 'id' | 'revision'>;
 
-/** Whose tokens, and which of them: nothing outside it is ever read or written. */
+/** One kind of token of one account. Nothing outside the scope is read or written. */
 export interface TokenScope {
   readonly accountId: string;
   readonly kind: TokenKind;
@@ -12,25 +12,25 @@ export interface TokenScope {
 
 export interface TokenPage {
   readonly tokens: readonly TokenRecord[];
-  /** Of all pages together. */
+  /** The number of tokens on all pages. */
   readonly total: number;
 }
 
-/** Whether the address has a place. A token that is gone has none to give. */
+/** Whether the address is bound. `full`: the token binds no more addresses, or does not exist. */
 export type BindingOutcome = 'bound' | 'already_bound' | 'full';
 
 export interface BindingResult {
   readonly binding: BindingOutcome;
-  /** As it is then. */
+  /** The token after the binding. Undefined: it does not exist. */
   readonly token: TokenRecord | undefined;
 }
 
-/** Names a create, so that it is done once however often it is asked for. */
+/** Makes a create idempotent: repeated calls with the same key create one token. */
 export interface IdempotencyKey {
   readonly key: string;
-  /** Of what is asked for. */
+  /** Identifies the fields of the create. */
   readonly fingerprint: string;
-  /** Answers from before are forgotten. Milliseconds since 1970. */
+  /** Keys that were used before this time are forgotten. Milliseconds since 1970. */
   readonly since: number;
 }
 
@@ -38,39 +38,39 @@ export type IdempotentCreation =
   { readonly outcome: 'created' | 'repeated'; readonly token: TokenRecord } | { readonly outcome: 'key_reused' };
 
 /**
- * Where tokens are kept. What was answered is on disk; of two changes to one token the later sees the earlier.
+ * Stores tokens. An acknowledged change is on disk. Changes of one token are serialized: each sees the one before.
  *
  * Every implementation passes test/server/store/tables/token-store.contract.ts.
  */
 export interface TokenStore {
-  /** Its account must exist. Ids are never given twice. */
+  /** The account must exist. Ids are never reused. */
   create(token: NewToken): Promise<TokenRecord>;
-  /** As `create`, once for each key of an account and kind: the answer is then repeated, even if the token has changed. */
+  /** As `create`, once for each key of a scope. A repetition returns the token as it was created, even if it has changed. */
   createOnce(token: NewToken, key: IdempotencyKey): Promise<IdempotentCreation>;
   get(scope: TokenScope, id: number): Promise<TokenRecord | undefined>;
   /**
-   * Undefined when there is no such token in the scope. `revise` gets the present record and cannot change id, account
-   * or kind. What it throws, this throws, and nothing is changed.
+   * Undefined if the scope has no such token. `revise` gets the present record and cannot change id, account or kind.
+   * If `revise` throws, nothing changes and the error is passed on.
    */
   update(scope: TokenScope, id: number, revise: (present: TokenRecord) => NewToken): Promise<TokenRecord | undefined>;
-  /** Whether there was one to delete. */
+  /** @returns whether the token existed */
   delete(scope: TokenScope, id: number): Promise<boolean>;
   /**
-   * Deletes tokens of every account that had expired at `time`, `most` of them at most, those that expired first.
+   * Deletes at most `most` tokens of any account that had expired at `time`, the earliest expiry first.
    * @returns their ids; fewer than `most` when no more are left
    */
   deleteExpired(time: number, most: number): Promise<readonly number[]>;
-  /** Those with the same name or time are in order of id. */
+  /** Tokens with the same name or time are in order of id. */
   list(scope: TokenScope, query: TokenListQuery | TokenNameQuery): Promise<TokenPage>;
   /**
-   * Records `address` if there is room, in one step: two who arrive together, at whichever node, never both take the
-   * last place. A token that binds nothing has every address bound already.
+   * Binds `address` to the token unless it has bound its maximum, in one step: of two clients that arrive together, on
+   * any node, only one gets the last binding. A token without binding answers `already_bound` for every address.
    */
   bindAddress(id: number, address: string, now: number): Promise<BindingResult>;
-  /** Whosever it is. */
+  /** Finds a token of any account and kind. */
   find(id: number): Promise<TokenRecord | undefined>;
   findByValue(value: string): Promise<TokenRecord | undefined>;
-  /** Which revision each token of every account is at. */
+  /** The revision of each token of every account. */
   revisions(): AsyncIterable<Pick<TokenRecord, 'id' | 'revision'>>;
   /** Every token of every account. */
   all(): AsyncIterable<TokenRecord>;

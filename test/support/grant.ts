@@ -8,7 +8,7 @@ export function aGrant(overrides: Partial<Grant> = {}): Grant {
     streamName: 'main',
     sessionId: '0123456789abcdef0123456789abcdef',
     tokenId: 7,
-    tokenPrint: 'abababababababab',
+    tokenFingerprint: 'abababababababab',
     signed: null,
     origin: 'https://example.com',
     address: '192.0.2.1',

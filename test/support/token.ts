@@ -1,4 +1,4 @@
-import type { CompiledToken } from '../../server/rules/access-request.js';
+import type { CompiledToken } from '../../server/tokens/compiled-token.js';
 import type { TokenRecord } from '../../server/tokens/token-record.js';
 
 /** A subscribe token of account `acme` for the stream `main`. A test changes the one thing it is about. */

@@ -17,13 +17,9 @@ export function offlineExplain(
   now: () => number = Date.now,
 ): ExplainSource {
   const directory = new TokenDirectory();
-  const credentials = new CredentialReader(directory);
   const admission = new Admission({
-    tokens: {
-      findByValue: (value) => credentials.read(value, now()),
-      findById: (id) => directory.findById(id),
-      bindAddress: async (id, address) => (await store.bindAddress(id, address, now())).binding,
-    },
+    credentials: new CredentialReader({ directory, now }),
+    bindings: { bindAddress: async (id, address) => (await store.bindAddress(id, address, now())).binding },
     streams: new StreamRegistry(new EventEmitter<MediaEngineEvents>()),
     now,
     refusals: { refused() {} },

@@ -3,8 +3,7 @@ import { explainRequest, type ExplainRequest, type Explanation } from '../../../
 import type { AccessAttempt } from '../../admission/admission.js';
 import { InvalidRequestError, denialMessage, NotFoundError } from '../../errors.js';
 import type { AccessRequest } from '../../rules/access-request.js';
-import { publishingRules, viewingRules } from '../../rules/decide.js';
-import { explain } from '../../rules/explain.js';
+import { explain, publishingRules, viewingRules } from '../../rules/decide.js';
 import { canonicalAddress } from '../../addresses/ip-address.js';
 import type { TokenKind, TokenRecord } from '../../tokens/token-record.js';
 import { success } from '../envelope.js';

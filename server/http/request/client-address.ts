@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { addressMatcher, canonicalAddress } from '../../addresses/ip-address.js';
+import { canonicalAddress } from '../../addresses/ip-address.js';
+import { addressMatcher } from '../../addresses/ip-ranges.js';
 import { forwardedFor, xForwardedFor, type ForwardedHops } from './forwarded-header.js';
 
 /** As much of a request as tells where it came from. */

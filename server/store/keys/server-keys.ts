@@ -22,7 +22,7 @@ export class EncryptionKeyError extends Error {
   }
 }
 
-/** The check has one row. */
+/** The id of the only row of `seal_check`. */
 const CHECK_ID = 1;
 const CHECK_TEXT = 'streamgate';
 const CHECK_CONTEXT = 'seal check v1';

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { DatabaseUnavailableError } from '../../errors.js';
-import type { TokenChangeFeed, TokenChangeListener } from '../../tokens/token-change-feed.js';
+import type { TokenChangeFeed, TokenChangeListener } from '../../tokens/token-follower.js';
 import type { DatabaseMonitor } from '../availability/database-monitor.js';
 import { DatabaseError } from '../database-errors.js';
 import { CONNECT_TIMEOUT_MS, PostgresSockets } from './postgres-dialect.js';

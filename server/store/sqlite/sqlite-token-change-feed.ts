@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { TokenChangeFeed, TokenChangeListener } from '../../tokens/token-change-feed.js';
+import type { TokenChangeFeed, TokenChangeListener } from '../../tokens/token-follower.js';
 import type { Database } from '../schema.js';
 
 /** How often to poll, in ms. A poll reads one number from memory that SQLite shares between processes. */

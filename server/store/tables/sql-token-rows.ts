@@ -1,6 +1,6 @@
 import { sql, type Insertable, type Selectable, type Transaction } from 'kysely';
 import type { StreamRule } from '../../../src/wire/management/token.js';
-import { tokenHash } from '../../tokens/token-directory.js';
+import { tokenHash } from '../../tokens/token-record.js';
 import type { BoundIp, TokenRecord } from '../../tokens/token-record.js';
 import type { NewToken } from '../../tokens/token-store.js';
 import { SealBrokenError, type ValueSeal } from '../keys/value-seal.js';

@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely';
 import type { TokenListQuery } from '../../../src/wire/management/token.js';
 import type { TokenNameQuery } from '../../../src/wire/management/token-name-query.js';
 import { tokenChange, tokenDeletion } from '../../oversight/audit-entry.js';
-import { tokenHash } from '../../tokens/token-directory.js';
+import { tokenHash } from '../../tokens/token-record.js';
 import type { TokenRecord } from '../../tokens/token-record.js';
 import type {
   BindingResult,

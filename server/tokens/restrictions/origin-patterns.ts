@@ -1,13 +1,12 @@
 import { isIP } from 'node:net';
 import { getDomain } from 'tldts';
-import { canonicalList, InvalidEntryError } from './canonical-list.js';
-import { weakMemoize } from './weak-memoize.js';
+import { weakMemoize } from '../../weak-memoize.js';
 
-/** Wildcard, host and port, before anything is known of the host. */
-const PLACE = /^(\*\.)?(\[[^\]]*\]|[^:[\]]+)(?::([1-9]\d{0,4}))?$/;
+/** Wildcard, host and port. The host is validated later. */
+const HOST_AND_PORT = /^(\*\.)?(\[[^\]]*\]|[^:[\]]+)(?::([1-9]\d{0,4}))?$/;
 
-/** What no scheme, host or port has in it; `URL` would drop some of these and read the rest. */
-const STRANGE = /[\p{Cc}\p{Zs}\p{Zl}\p{Zp}%\\]/u;
+/** Characters that no origin contains. `URL` would drop some of them and accept the rest of the text. */
+const FORBIDDEN = /[\p{Cc}\p{Zs}\p{Zl}\p{Zp}%\\]/u;
 
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/;
 const MAX_HOST_LENGTH = 253;
@@ -15,56 +14,53 @@ const MAX_HOST_LENGTH = 253;
 type Scheme = 'http' | 'https';
 const DEFAULT_PORT: Readonly<Record<Scheme, string>> = { http: '80', https: '443' };
 
+/** The text is no origin pattern. The message is for the author of the text and does not repeat it. */
+export class InvalidOriginPatternError extends Error {
+  override name = 'InvalidOriginPatternError';
+}
+
 /**
- * An entry of `allowedOrigins` as it is kept: `example.com` (any scheme and port), `example.com:8443` (any scheme),
- * `https://example.com` or `https://example.com:8443` (just that), each also with `*.` before the host for its
- * subdomains of every depth, itself left out. Hosts are in lower case and punycode, ports that a scheme implies left
- * out.
- * @throws {InvalidEntryError}
+ * The canonical text of an origin pattern: `example.com` (any scheme and port), `example.com:8443` (any scheme),
+ * `https://example.com` or `https://example.com:8443` (exactly that origin). With `*.` before the host, it matches the
+ * subdomains of every depth, but not the host itself. The canonical host is in lower case and punycode. The default
+ * port of a scheme is left out.
+ * @throws {InvalidOriginPatternError}
  */
 export function canonicalOriginPattern(text: string): string {
-  if (STRANGE.test(text)) return unreadable('has a space, a control character, a % or a backslash in it');
-  if (text === '*') return unreadable('an empty list permits every page');
-  if (text === 'null') return unreadable('pages without an origin cannot be told apart, so they cannot be named');
-  const [, before = '', place = ''] = /^(?:(.*?):\/\/)?(.*)$/.exec(text) ?? [];
+  if (FORBIDDEN.test(text)) return invalid('must not contain a space, a control character, a % or a backslash');
+  if (text === '*') return invalid('must be a host; leave the list empty to permit every page');
+  if (text === 'null') return invalid('must be a host; pages whose origin is null cannot be told apart');
+  const [, before = '', hostAndPort = ''] = /^(?:(.*?):\/\/)?(.*)$/.exec(text) ?? [];
   const scheme = before.toLowerCase();
-  if (/[/?#@]/.test(place)) return unreadable('has more than scheme, host and port: no path, query or login');
-  if (!isScheme(scheme) && text.includes('://')) return unreadable('has a scheme that is neither http nor https');
-  const [match, wildcard = '', written = '', port = ''] = PLACE.exec(place) ?? [];
-  if (match === undefined) return unreadable('must be like example.com, *.example.com or https://example.com:8443');
-  if (Number(port) > 65_535) return unreadable('has a port beyond 65535');
+  if (/[/?#@]/.test(hostAndPort)) return invalid('must have only scheme, host and port: no path, query or login');
+  if (!isScheme(scheme) && text.includes('://')) return invalid('must have the scheme http or https, or none');
+  const [match, wildcard = '', written = '', port = ''] = HOST_AND_PORT.exec(hostAndPort) ?? [];
+  if (match === undefined) return invalid('must be like example.com, *.example.com or https://example.com:8443');
+  if (Number(port) > 65_535) return invalid('must have a port of at most 65535');
   const host = canonicalHost(written);
   if (wildcard) checkWildcard(host);
   if (!isScheme(scheme)) return `${wildcard}${host}${port && `:${port}`}`;
   return `${scheme}://${wildcard}${host}${port && port !== DEFAULT_PORT[scheme] ? `:${port}` : ''}`;
 }
 
-/**
- * The whole of `allowedOrigins` as it is kept, each entry once.
- * @throws {InvalidRequestError} `invalid_origin`
- */
-export function checkOrigins(field: string, list: readonly string[]): string[] {
-  return canonicalList(field, list, canonicalOriginPattern, { code: 'invalid_origin' });
-}
+const matchAll = (): boolean => true;
 
-const EVERY_PAGE = (): boolean => true;
-
-/** Whether a page, by its origin, may use the token. */
+/** Whether a page with this origin may use the token. */
 type OriginMatcher = (origin: string | undefined) => boolean;
 
 /**
- * A test for "may this page use the token", from patterns in canonical form. An empty list permits every page, and
- * callers without one. Else the origin must be one: a URL of scheme, host and perhaps port, as browsers write it.
+ * Compiles patterns in canonical form into a test of origins. An empty list permits every origin, and a client that
+ * sends none. Any other list permits only an origin as browsers write it: a URL of scheme, host and optional port.
  */
 export function originMatcher(patterns: readonly string[]): OriginMatcher {
-  return patterns.length === 0 ? EVERY_PAGE : matcherOf(patterns.join(' '));
+  return patterns.length === 0 ? matchAll : matcherOf(patterns.join(' '));
 }
 
 const matcherOf = weakMemoize((list): OriginMatcher => {
   const patterns = list.split(' ');
   const keys = new Set(patterns.map(withPort));
   const anyWildcard = patterns.some((pattern) => pattern.includes('*'));
-  return rememberingTheLast((origin) => {
+  return cacheLast((origin) => {
     const page = readOrigin(origin);
     if (!page) return false;
     if (permitsHost(keys, page, page.host)) return true;
@@ -76,8 +72,8 @@ const matcherOf = weakMemoize((list): OriginMatcher => {
   });
 });
 
-/** Viewers come from one page mostly, and to read an origin costs more than the rest of a decision. */
-function rememberingTheLast(permits: (origin: string) => boolean): OriginMatcher {
+/** Most viewers come from the same page, and parsing an origin costs more than the rest of a decision. */
+function cacheLast(permits: (origin: string) => boolean): OriginMatcher {
   let last: string | undefined;
   let isPermitted = false;
   return (origin) => {
@@ -104,13 +100,13 @@ function isScheme(text: string | undefined): text is Scheme {
   return text === 'http' || text === 'https';
 }
 
-/** A full origin with its port written out, so that one look-up finds it. */
+/** Adds the default port to a full origin, so that one look-up finds it. */
 function withPort(pattern: string): string {
   const scheme = /^(https?):/.exec(pattern)?.[1];
   return isScheme(scheme) && !/:\d+$/.test(pattern) ? `${pattern}:${DEFAULT_PORT[scheme]}` : pattern;
 }
 
-/** Undefined for what no browser sends: `null`, another scheme, a path, a host that `URL` would have to mend. */
+/** Undefined for an origin that no browser sends: `null`, another scheme, a path, a host that `URL` would correct. */
 function readOrigin(text: string): Page | undefined {
   const url = URL.parse(text);
   const scheme = url?.protocol.slice(0, -1);
@@ -123,28 +119,28 @@ function readOrigin(text: string): Page | undefined {
 
 function canonicalHost(written: string): string {
   const host = withoutDot(URL.parse(`http://${written}`)?.hostname ?? '');
-  // URL reads 127.1 and 0x7f.1 as addresses, and so do browsers; whoever wrote that may have meant something else.
-  if (isIP(host) === 4 && withoutDot(written) !== host) return unreadable('has an IP address in an odd form');
+  // URL reads 127.1 and 0x7f.1 as addresses, and so do browsers. The author may have meant something else.
+  if (isIP(host) === 4 && withoutDot(written) !== host) return invalid('must have its IP address in the usual form');
   if (host.startsWith('[')) return host;
   if (host.length > MAX_HOST_LENGTH || !host.split('.').every((label) => LABEL.test(label))) {
-    return unreadable('has no host name that can be read');
+    return invalid('must have a valid host name');
   }
   return host;
 }
 
-/** The root's dot at the end says nothing. */
+/** A trailing dot names the DNS root and makes no difference. */
 function withoutDot(host: string): string {
   return host.endsWith('.') ? host.slice(0, -1) : host;
 }
 
-/** Refuses `*.com` and `*.github.io`: whose subdomains anybody may have. */
+/** Refuses `*.com` and `*.github.io`, where anybody can get a subdomain. */
 function checkWildcard(host: string): void {
-  if (isIP(host) !== 0 || host.startsWith('[')) unreadable('an IP address has no subdomains');
+  if (isIP(host) !== 0 || host.startsWith('[')) invalid('must be a domain: an IP address has no subdomains');
   if (getDomain(host, { allowPrivateDomains: true }) === null) {
-    unreadable('would cover sites of strangers: the part after *. must be a domain of its own, as in *.example.com');
+    invalid('would permit the sites of other people: after *. there must be a domain of your own, as in *.example.com');
   }
 }
 
-function unreadable(message: string): never {
-  throw new InvalidEntryError(message);
+function invalid(message: string): never {
+  throw new InvalidOriginPatternError(message);
 }

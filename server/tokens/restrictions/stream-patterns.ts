@@ -1,19 +1,19 @@
 import { RE2JS, RE2JSException } from 're2js';
 import type { StreamRule } from '../../../src/wire/management/token.js';
 import { InvalidRequestError } from '../../errors.js';
-import { weakMemoize } from './weak-memoize.js';
+import { weakMemoize } from '../../weak-memoize.js';
 
 /**
- * Program instructions, of one token's patterns together. Matching costs about a microsecond an instruction at worst,
- * and the caller of the director waits for it.
+ * The most program instructions of all patterns of a token together. In the worst case, matching takes about a
+ * microsecond for each instruction, and the call to the director waits for it.
  */
 const MAX_PROGRAM_SIZE = 5_000;
 
 type Rules = readonly Readonly<StreamRule>[];
 
 /**
- * Refuses patterns that could not be matched.
- * @throws {InvalidRequestError} `invalid_pattern`, with what RE2 says of it, under the field's path
+ * Refuses patterns that cannot be compiled or are too complex.
+ * @throws {InvalidRequestError} `invalid_pattern`, with the message of RE2 under the path of the field
  */
 export function checkPatterns(field: string, streams: Rules): void {
   let size = 0;
@@ -21,14 +21,18 @@ export function checkPatterns(field: string, streams: Rules): void {
     if (!isRegex) continue;
     const path = `${field}.${index}.streamName`;
     size += compile(path, streamName).programSize();
-    if (size > MAX_PROGRAM_SIZE) throw invalidPattern(path, 'the patterns of this token are too complex together');
+    if (size > MAX_PROGRAM_SIZE)
+      throw invalidPattern(
+        path,
+        'the patterns of this token are too complex together; simplify them or use two tokens',
+      );
   }
 }
 
-/** A test for "is this stream one of them": exact names by look-up, patterns from end to end of the name. */
+/** Compiles the stream rules of a token into a test of stream names. A pattern must match the whole name. */
 export function streamMatcher(streams: Rules): (streamName: string) => boolean {
   const [first] = streams;
-  // Most tokens are for one stream, and there may be a million of them: no set for each.
+  // Most tokens name one stream, and there may be a million tokens: a set for each would cost too much memory.
   if (streams.length === 1 && first && !first.isRegex) return (streamName) => streamName === first.streamName;
 
   const names = new Set(streams.filter((rule) => !rule.isRegex).map((rule) => rule.streamName));
@@ -46,7 +50,7 @@ function compile(path: string, pattern: string): RE2JS {
   }
 }
 
-/** Patterns were checked when saved. One that this version of RE2 takes no longer permits nothing. */
+/** Patterns are checked when they are saved. A pattern that this version of RE2 no longer accepts permits nothing. */
 const patternOf = weakMemoize((pattern): Pick<RE2JS, 'matches'> => {
   try {
     return RE2JS.compile(pattern);

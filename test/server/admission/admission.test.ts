@@ -3,13 +3,13 @@ import { EventEmitter } from 'node:events';
 import { beforeEach, describe, it } from 'node:test';
 import {
   Admission,
-  type AdmissionResult,
   type AccessAttempt,
-  type TokenSource,
+  type AdmissionResult,
+  type CredentialSource,
 } from '../../../server/admission/admission.js';
 import type { Grant } from '../../../server/admission/grant.js';
 import type { MediaEngineEvents } from '../../../server/media/media-engine.js';
-import type { CompiledToken } from '../../../server/rules/access-request.js';
+import type { CompiledToken } from '../../../server/tokens/compiled-token.js';
 import { StreamRegistry } from '../../../server/streams/stream-registry.js';
 import { aPublisher, claimRequest } from '../../support/member.js';
 import { anAdmittingToken } from '../../support/token.js';
@@ -21,10 +21,10 @@ describe('Admission', () => {
   let engine: EventEmitter<MediaEngineEvents>;
   let streams: StreamRegistry;
   let admission: Admission;
-  let lookup: TokenSource;
+  let credentials: CredentialSource;
   let refused: string[];
-  /** What was asked to be bound, and what the store says to it. */
-  let asked: { id: number; address: string }[];
+  /** The requested bindings, and the answer of the store. */
+  let boundAddresses: { id: number; address: string }[];
   let binding: 'bound' | 'already_bound' | 'full';
 
   beforeEach(() => {
@@ -34,26 +34,28 @@ describe('Admission', () => {
     ];
     engine = new EventEmitter();
     streams = new StreamRegistry(engine);
-    lookup = {
+    credentials = {
       findByValue: (value: string) => tokens.find(({ token }) => token === value),
       findById: (id: number) => tokens.find((token) => token.id === id),
-      bindAddress: async (id: number, address: string) => {
-        asked.push({ id, address });
-        return binding;
-      },
     };
-    asked = [];
+    boundAddresses = [];
     binding = 'bound';
     refused = [];
     admission = new Admission({
-      tokens: lookup,
+      credentials,
+      bindings: {
+        bindAddress: async (id: number, address: string) => {
+          boundAddresses.push({ id, address });
+          return binding;
+        },
+      },
       streams,
       now: () => NOW,
       refusals: { refused: ({ streamName }, reason) => refused.push(`${streamName}: ${reason}`) },
     });
   });
 
-  const application = (overrides: Partial<AccessAttempt> = {}): AccessAttempt => ({
+  const attempt = (overrides: Partial<AccessAttempt> = {}): AccessAttempt => ({
     token: undefined,
     accountId: 'acme',
     streamName: 'main',
@@ -70,12 +72,12 @@ describe('Admission', () => {
 
   const reasonOf = (outcome: AdmissionResult) => (outcome.admitted ? 'admitted' : outcome.reason);
   const viewing = async (overrides: Partial<AccessAttempt> = {}) =>
-    reasonOf(await admission.admit('subscribe', application(overrides)));
+    reasonOf(await admission.admit('subscribe', attempt(overrides)));
   const publishing = async (overrides: Partial<AccessAttempt> = {}) =>
-    reasonOf(await admission.admit('publish', application(overrides)));
+    reasonOf(await admission.admit('publish', attempt(overrides)));
 
   it('lets a viewer with a token wait for a stream to begin, in the name of that token', async () => {
-    const outcome = await admission.admit('subscribe', application({ token: 'watch-main', accountId: undefined }));
+    const outcome = await admission.admit('subscribe', attempt({ token: 'watch-main', accountId: undefined }));
     assert.equal(outcome.admitted, true);
     assert.deepEqual(
       { ...outcome.grant, sessionId: '' },
@@ -86,7 +88,7 @@ describe('Admission', () => {
         sessionId: '',
         tokenId: 2,
         resumes: null,
-        tokenPrint: 'watch-main',
+        tokenFingerprint: 'watch-main',
         signed: null,
         origin: 'https://example.com',
         address: '192.0.2.1',
@@ -138,7 +140,7 @@ describe('Admission', () => {
 
   it('lets the same broadcaster back in by the key of the session that was lost', async () => {
     const publisher = goLive(aPublisher({ tokenId: 1, sessionKey: 'k' }));
-    const outcome = await admission.admit('publish', application({ token: 'publish-main', sessionKey: 'k' }));
+    const outcome = await admission.admit('publish', attempt({ token: 'publish-main', sessionKey: 'k' }));
     assert.equal(outcome.admitted && outcome.grant.resumes, publisher.id);
   });
 
@@ -166,13 +168,13 @@ describe('Admission', () => {
     it('takes a place for an address that has none', async () => {
       give({});
       assert.equal(await viewing({ token: 'watch-main' }), 'admitted');
-      assert.deepEqual(asked, [{ id: 2, address: '192.0.2.1' }]);
+      assert.deepEqual(boundAddresses, [{ id: 2, address: '192.0.2.1' }]);
     });
 
     it('asks the store for nothing when the address has its place', async () => {
       give({ boundIps: [{ address: '192.0.2.1', boundOn: 0 }], isBoundTo: () => true });
       assert.equal(await viewing({ token: 'watch-main' }), 'admitted');
-      assert.deepEqual(asked, []);
+      assert.deepEqual(boundAddresses, []);
     });
 
     it('turns away whoever came second to the last place', async () => {
@@ -184,13 +186,13 @@ describe('Admission', () => {
     it('takes no place for somebody who is turned away', async () => {
       give({});
       assert.equal(await viewing({ token: 'watch-main', streamName: 'another' }), 'stream_not_permitted');
-      assert.deepEqual(asked, []);
+      assert.deepEqual(boundAddresses, []);
     });
   });
 
   describe('deciding again', () => {
     const grantOf = async (token: string, kind: 'publish' | 'subscribe' = 'subscribe') => {
-      const outcome = await admission.admit(kind, application({ token }));
+      const outcome = await admission.admit(kind, attempt({ token }));
       assert.equal(outcome.admitted, true);
       return outcome.grant;
     };
@@ -259,7 +261,7 @@ describe('Admission', () => {
 
     it('asks viewers without a token for one, once the publisher does', async () => {
       goLive();
-      const outcome = await admission.admit('subscribe', application());
+      const outcome = await admission.admit('subscribe', attempt());
       assert.equal(outcome.admitted, true);
       tokens[0] = { ...tokens[0]!, subscribeRequiresAuth: true };
       assert.deepEqual(admission.recheck(outcome.grant), { allowed: false, reason: 'token_missing' });
@@ -270,9 +272,9 @@ describe('Admission', () => {
     const HERE = { origin: 'https://example.com', address: '192.0.2.1' };
     const ELSEWHERE = { origin: 'https://other.example', address: '198.51.100.9' };
     const grantOf = async (token?: string) => {
-      const outcome = await admission.admit('subscribe', application({ token }));
+      const outcome = await admission.admit('subscribe', attempt({ token }));
       assert.ok(outcome.admitted);
-      asked = [];
+      boundAddresses = [];
       return outcome.grant;
     };
     const change = (overrides: Partial<CompiledToken>) => {
@@ -305,7 +307,7 @@ describe('Admission', () => {
       change({ bindIpsOnUsage: 2 });
       const grant = await grantOf('watch-main');
       assert.equal(await reasonAt(grant, ELSEWHERE), 'admitted');
-      assert.deepEqual(asked, [{ id: 2, address: ELSEWHERE.address }]);
+      assert.deepEqual(boundAddresses, [{ id: 2, address: ELSEWHERE.address }]);
       binding = 'full';
       assert.equal(await reasonAt(grant, ELSEWHERE), 'address_not_bound');
     });
@@ -314,7 +316,7 @@ describe('Admission', () => {
       goLive();
       const [grant, guest] = [await grantOf('watch-main'), await grantOf()];
       const refreshed: number[] = [];
-      lookup.refreshTokenIfStale = async (id: number) => {
+      credentials.refreshTokenIfStale = async (id: number) => {
         refreshed.push(id);
         change({ isActive: false });
         tokens[0] = { ...tokens[0]!, subscribeRequiresAuth: true };

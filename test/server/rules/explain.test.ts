@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import type { AccessRequest } from '../../../server/rules/access-request.js';
-import { decide, publishingRules, rtmpPublishingRules, viewingRules } from '../../../server/rules/decide.js';
-import { explain } from '../../../server/rules/explain.js';
+import { decide, explain, publishingRules, rtmpPublishingRules, viewingRules } from '../../../server/rules/decide.js';
 import { anAdmittingToken } from '../../support/token.js';
 
 const SECRET = 'cd'.repeat(32);

@@ -19,7 +19,7 @@ function aLookup(key = '') {
 const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe('LookupQueue', () => {
-  const aQueue = () => new LookupQueue<string>({ atOnce: 2, mostWaiting: 2 });
+  const aQueue = () => new LookupQueue<string>({ maxRunning: 2, maxWaiting: 2 });
 
   it('runs as many at once as it may, and the others in order', async () => {
     const queue = aQueue();

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import type { TokenChangeListener } from '../../../server/tokens/token-change-feed.js';
 import { TokenDirectory } from '../../../server/tokens/token-directory.js';
-import { TokenFollower } from '../../../server/tokens/token-follower.js';
+import { TokenFollower, type TokenChangeListener } from '../../../server/tokens/token-follower.js';
 import type { TokenRecord } from '../../../server/tokens/token-record.js';
 import { aTokenRecord } from '../../support/token.js';
 

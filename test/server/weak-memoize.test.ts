@@ -3,12 +3,12 @@ import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { weakMemoize } from '../../../../server/tokens/restrictions/weak-memoize.js';
+import { weakMemoize } from '../../server/weak-memoize.js';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-describe('sharedByKey', () => {
+describe('weakMemoize', () => {
   it('makes one value of a key for everybody', () => {
     const of = weakMemoize((key) => ({ key }));
     assert.equal(of('a'), of('a'));
