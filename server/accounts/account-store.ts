@@ -1,19 +1,20 @@
 export interface Account {
-  /** As `accountId` in src/wire/account.ts says. */
+  /** In the form of `accountId` in src/wire. */
   readonly id: string;
   /** Milliseconds since 1970. */
   readonly createdOn: number;
 }
 
+/** The id of the account that a new server creates. */
 export const FIRST_ACCOUNT = 'main';
 
 /** Every implementation passes test/server/store/tables/account-store.contract.ts. */
 export interface AccountStore {
-  /** Undefined when the id is taken. */
+  /** Undefined if the id is taken. */
   create(id: string): Promise<Account | undefined>;
   get(id: string): Promise<Account | undefined>;
   /** In order of creation. */
   list(): Promise<Account[]>;
-  /** Makes the account `main` where there is none at all, and says whether it did: then this is a first start. */
+  /** Creates the account `main` if there is no account. @returns whether it did: then this is the first start */
   ensureFirstAccount(): Promise<boolean>;
 }

@@ -1,13 +1,28 @@
 import { ConflictError, NotFoundError } from '../errors.js';
-import type { ApiSecretStore } from './api-secret-store.js';
 import { newSecretValue, secretHash, secretId } from './secret-value.js';
 
-/** Tells what it is when it turns up where it should not be. */
+/** Identifies a secret that leaked, for example to secret scanners. */
 const PREFIX = 'sg_';
 
 /**
- * The secret of an account's management API: one at most, shown once, kept as a hash. None, which is how an account
- * begins, refuses every call. Each check asks the store, so that what the CLI does counts at once.
+ * Stores the hash of each account's API secret, at most one for each account. The account must exist. Each change is
+ * written to the audit log in the same transaction (server/oversight/audit-store.ts).
+ *
+ * Every implementation passes test/server/store/tables/api-secret-store.contract.ts.
+ */
+export interface ApiSecretStore {
+  /** False if the account has a secret. Of two concurrent calls, one adds its secret. */
+  add(accountId: string, hash: string, createdOn: number): Promise<boolean>;
+  /** False if the account has no secret. */
+  replace(accountId: string, hash: string, createdOn: number): Promise<boolean>;
+  /** False if the account has no secret. @param now the time for the audit log */
+  remove(accountId: string, now: number): Promise<boolean>;
+  findAccount(hash: string): Promise<string | undefined>;
+}
+
+/**
+ * The secret of an account's management API: at most one, shown once, stored as a hash. A new account has none, and
+ * every call is refused. Each check asks the store, so that a change by the CLI applies at once.
  */
 export class ApiSecretService {
   readonly #store: ApiSecretStore;
@@ -27,12 +42,12 @@ export class ApiSecretService {
     if (await this.#store.add(accountId, secretHash(secret), this.#now())) return secret;
     throw new ConflictError(
       'secret_exists',
-      `Account ${accountId} has an API secret, and it cannot be shown again. Refresh it to get a new one; the old one then stops working at once.`,
+      `Account ${accountId} has an API secret already, and it cannot be shown again. Refresh it to get a new one; the old one then stops working at once.`,
     );
   }
 
   /**
-   * A new secret in place of the present one, which is refused from now on.
+   * Replaces the secret. The old one is refused from now on.
    * @throws {NotFoundError} `secret_not_found`
    */
   async refresh(accountId: string): Promise<string> {
@@ -42,19 +57,19 @@ export class ApiSecretService {
   }
 
   /**
-   * From now on every management call with a secret is refused.
+   * Deletes the secret. Every management call that presents a secret is refused from now on.
    * @throws {NotFoundError} `secret_not_found`
    */
   async delete(accountId: string): Promise<void> {
     if (!(await this.#store.remove(accountId, this.#now()))) noSecret(accountId);
   }
 
-  /** The account whose present secret this is. */
+  /** The account of the secret; undefined if it is wrong. */
   async verify(secret: string): Promise<string | undefined> {
     return await this.#store.findAccount(secretHash(secret));
   }
 
-  /** What the audit log calls this secret: `sec_` and 12 hex digits. */
+  /** The id of the secret in the audit log: `sec_` and 12 hex digits. */
   idOf(secret: string): string {
     return secretId('sec', secretHash(secret));
   }

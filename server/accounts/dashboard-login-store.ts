@@ -1,21 +1,22 @@
-/** A hash that stands for an account until a time, in milliseconds since 1970. */
+/** The hash of a login code or a session, with the account that it opens. */
 export interface HashedCredential {
   readonly hash: string;
   readonly accountId: string;
+  /** Milliseconds since 1970. */
   readonly expiresOn: number;
 }
 
 /**
- * Keeps one-time codes and sessions, as hashes. What has run out at `now` is as good as gone.
- * Each change is in the audit log with it (server/oversight/audit-store.ts).
+ * Stores one-time login codes and sessions as hashes. One that has expired at `now` counts as missing. Each change is
+ * written to the audit log in the same transaction (server/oversight/audit-store.ts).
  *
  * Every implementation passes test/server/store/tables/dashboard-login-store.contract.ts.
  */
 export interface DashboardLoginStore {
   addCode(code: HashedCredential, now: number): Promise<void>;
   /**
-   * Trades a code for a session, in one step: of two who bring the same code at once, one gets in.
-   * @returns the account, or undefined when the code is unknown, spent or has run out; there is no session then
+   * Exchanges a code for a session, in one step: of two clients that present the same code at once, one gets a session.
+   * @returns the account; undefined, and no session, if the code is unknown, spent or expired
    */
   spendCode(codeHash: string, session: Omit<HashedCredential, 'accountId'>, now: number): Promise<string | undefined>;
   findSession(hash: string, now: number): Promise<string | undefined>;

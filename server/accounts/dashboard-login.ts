@@ -8,13 +8,13 @@ export const SESSION_TTL_MS = 30 * 24 * HOUR_MS;
 
 export interface DashboardSessionStart {
   readonly accountId: string;
-  /** The cookie's value; kept here as a hash only. */
+  /** The value of the cookie. The server stores its hash only. */
   readonly session: string;
   /** Milliseconds since 1970. */
   readonly expiresOn: number;
 }
 
-/** Lets a person into an account's dashboard: a one-time code, traded for a session that a cookie holds. */
+/** Logs a person in to the dashboard of an account: a one-time code is exchanged for a session in a cookie. */
 export class DashboardLogin {
   readonly #store: DashboardLoginStore;
   readonly #now: () => number;
@@ -24,7 +24,7 @@ export class DashboardLogin {
     this.#now = now;
   }
 
-  /** A code that opens the account's dashboard once, within a day. The account must exist. */
+  /** Creates a code that opens the dashboard of the account once, within a day. The account must exist. */
   async createCode(accountId: string): Promise<string> {
     const code = newSecretValue();
     const now = this.#now();
@@ -32,7 +32,7 @@ export class DashboardLogin {
     return code;
   }
 
-  /** Spends the code. Undefined when it is not, or no longer, good for anything. */
+  /** Exchanges the code for a session. Undefined if the code is unknown, spent or expired. */
   async login(code: string): Promise<DashboardSessionStart | undefined> {
     const now = this.#now();
     const session = newSecretValue();
@@ -43,7 +43,7 @@ export class DashboardLogin {
     return accountId === undefined ? undefined : { accountId, session, expiresOn };
   }
 
-  /** The account the session is in. */
+  /** The account of the session; undefined if it is unknown or expired. */
   async verify(session: string): Promise<string | undefined> {
     return await this.#store.findSession(secretHash(session), this.#now());
   }
@@ -54,13 +54,13 @@ export class DashboardLogin {
     );
   }
 
-  /** What the audit log calls this login: `ses_` and 12 hex digits. */
+  /** The id of the session in the audit log: `ses_` and 12 hex digits. */
   idOf(session: string): string {
     return secretId('ses', secretHash(session));
   }
 }
 
-/** The address a person opens. The code is in the fragment, which browsers neither send, log nor pass on. */
+/** The URL that a person opens. The code is in the fragment, which browsers do not send to servers. */
 export function dashboardLink(publicUrl: string, code: string): string {
   return `${publicUrl}/dashboard#code=${code}`;
 }

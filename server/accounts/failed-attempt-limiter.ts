@@ -2,26 +2,26 @@ import { ApiError } from '../errors.js';
 import { ExpiringMap } from '../expiring-map.js';
 import { secretHash } from './secret-value.js';
 
-/** So many failures an address may have in each minute; the next is told to wait until the minute is over. */
+/** The failures that an address may have in a period. After that, attempts are refused until the period ends. */
 export const FAILURES_ALLOWED = 10;
 export const FAILURES_SECONDS = 60;
-/** Of addresses, and of wrong secrets: what a flood from everywhere may fill. */
-const REMEMBERED = 10_000;
-const REMEMBERED_GOOD = 1_000;
+/** The addresses and the wrong secrets that are remembered. A distributed flood fills no more memory. */
+const MAX_REMEMBERED = 10_000;
+const MAX_REMEMBERED_GOOD = 1_000;
 const DAY_MS = 24 * 3_600_000;
 
 export interface Attempt<Found> {
   /**
-   * As `bindingAddress` writes it, since an IPv6 client has a whole /64 to come from. Empty: it could not be told, and
-   * all such share one count.
+   * In the form of `bindingAddress`, because an IPv6 client can use every address of its /64. Empty: unknown; all
+   * unknown addresses share one count.
    */
   readonly address: string;
-  /** What was presented. */
+  /** The secret or login code that was presented. */
   readonly secret: string;
-  /** Asks the database, and finds nothing for a wrong secret. */
+  /** Looks the secret up in the database. Resolves with undefined for a wrong secret. */
   readonly find: () => Promise<Found | undefined>;
-  /** A secret that is known to be wrong is no further failure: a cookie, which browsers send by themselves. */
-  readonly repeatsAreFree?: boolean;
+  /** Counts a wrong secret once, however often it comes. For cookies, which browsers send by themselves. */
+  readonly ignoreRepeats?: boolean;
 }
 
 interface Count {
@@ -29,48 +29,49 @@ interface Count {
 }
 
 /**
- * Slows down whoever tries secrets or login codes, by address, before the database is asked. A secret that was wrong a
- * moment ago is wrong without asking, so a job with an old secret uses up nothing but its own answers. One that was
- * good today is always looked up, so that the owner gets in from the same address as the one who guesses; it is still
- * refused as soon as it is replaced. Guessing is hopeless at any speed, as secrets have 256 random bits: what is
- * protected is the database.
+ * Limits failed attempts with secrets and login codes by address, before the database is asked. It protects the
+ * database: secrets have 256 random bits, so guessing is hopeless at any speed.
  *
- * Each node counts for itself, in memory of fixed size, and forgets when it stops.
+ * A secret that failed in the same period is refused without a look-up, so a job with an old secret costs no database
+ * query. A secret that was correct today is always looked up, so that its owner is admitted from an address where
+ * somebody guesses. It is still refused as soon as it is replaced.
+ *
+ * Each node counts for itself, in memory of fixed size, until it stops.
  */
 export class FailedAttemptLimiter {
-  /** The secrets that were presented from an address and not found, each once. */
+  /** By address: the wrong secrets that were looked up, each counted once. */
   readonly #lookUps: ExpiringMap<Count>;
-  /** All that was refused from an address. */
+  /** By address: all refused attempts. */
   readonly #refusals: ExpiringMap<Count>;
   readonly #wrong: ExpiringMap<true>;
   readonly #good: ExpiringMap<true>;
-  /** By hash: settled when the first lookup of a secret is over. */
-  readonly #underWay = new Map<string, Promise<unknown>>();
+  /** By hash: settles when the first look-up of the secret is done. */
+  readonly #firstLookUps = new Map<string, Promise<unknown>>();
 
   /** @param now milliseconds since 1970 */
   constructor(now: () => number = Date.now) {
-    const ofMinute = { capacity: REMEMBERED, lifeMs: FAILURES_SECONDS * 1_000, now };
-    this.#lookUps = new ExpiringMap(ofMinute);
-    this.#refusals = new ExpiringMap(ofMinute);
-    this.#wrong = new ExpiringMap(ofMinute);
-    this.#good = new ExpiringMap({ capacity: REMEMBERED_GOOD, lifeMs: DAY_MS, now });
+    const period = { capacity: MAX_REMEMBERED, lifeMs: FAILURES_SECONDS * 1_000, now };
+    this.#lookUps = new ExpiringMap(period);
+    this.#refusals = new ExpiringMap(period);
+    this.#wrong = new ExpiringMap(period);
+    this.#good = new ExpiringMap({ capacity: MAX_REMEMBERED_GOOD, lifeMs: DAY_MS, now });
   }
 
   /**
    * @returns what `find` found; undefined for a wrong secret
    * @throws {ApiError} 429 `too_many_attempts`, with Retry-After in seconds
    */
-  async lookUp<Found>({ address, secret, find, repeatsAreFree = false }: Attempt<Found>): Promise<Found | undefined> {
+  async lookUp<Found>({ address, secret, find, ignoreRepeats = false }: Attempt<Found>): Promise<Found | undefined> {
     const from = address || 'unknown';
     const hash = secretHash(secret);
-    // Of many calls with a secret that nobody knows yet one asks first.
-    while (!this.#good.get(hash) && this.#underWay.has(hash)) await this.#underWay.get(hash);
+    // Of concurrent calls with an unknown secret, one looks it up and the others wait for its result.
+    while (!this.#good.get(hash) && this.#firstLookUps.has(hash)) await this.#firstLookUps.get(hash);
     if (this.#wrong.get(hash)) {
-      if (!repeatsAreFree) refuseAbove(this.#refusals, from);
+      if (!ignoreRepeats) countFailure(this.#refusals, from);
       return undefined;
     }
-    const found = this.#good.get(hash) ? await this.#find(hash, find) : await this.#findFirst(from, hash, find);
-    if (found === undefined && !repeatsAreFree) refuseAbove(this.#refusals, from);
+    const found = this.#good.get(hash) ? await this.#find(hash, find) : await this.#findUnknown(from, hash, find);
+    if (found === undefined && !ignoreRepeats) countFailure(this.#refusals, from);
     return found;
   }
 
@@ -83,25 +84,25 @@ export class FailedAttemptLimiter {
     return found;
   }
 
-  /** Takes one of the address's lookups, and gives it back unless the secret is wrong. */
-  async #findFirst<Found>(from: string, hash: string, find: () => Promise<Found | undefined>) {
-    const taken = refuseAbove(this.#lookUps, from);
+  /** Counts a look-up of the address, and takes it back unless the secret is wrong. */
+  async #findUnknown<Found>(from: string, hash: string, find: () => Promise<Found | undefined>) {
+    const count = countFailure(this.#lookUps, from);
     const finding = this.#find(hash, find);
-    this.#underWay.set(
+    this.#firstLookUps.set(
       hash,
       finding.catch(() => undefined),
     );
     try {
       return await finding;
     } finally {
-      this.#underWay.delete(hash);
-      if (!this.#wrong.get(hash)) taken.failures -= 1;
+      this.#firstLookUps.delete(hash);
+      if (!this.#wrong.get(hash)) count.failures -= 1;
     }
   }
 }
 
-/** Counts one more, if there may be one more in this minute. */
-function refuseAbove(counts: ExpiringMap<Count>, from: string): Count {
+/** Counts one failure. @throws {ApiError} 429 if the address has no failures left in this period */
+function countFailure(counts: ExpiringMap<Count>, from: string): Count {
   const count = counts.get(from) ?? { failures: 0 };
   if (count.failures === 0) counts.set(from, count);
   if (count.failures >= FAILURES_ALLOWED) {

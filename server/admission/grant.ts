@@ -9,7 +9,9 @@ export interface Grant {
   readonly sessionId: string;
   /** The token that admitted the caller; null for a viewer without one. */
   readonly tokenId: number | null;
-  /** The fingerprint of the token's value. After a refresh of the token it no longer matches, and the grant is refused. */
+  /**
+   * The fingerprint of the token's value. After a refresh of the token it no longer matches, and the grant is refused.
+   */
   readonly tokenFingerprint: string | null;
   /** The restrictions of a self-signed token. They apply to the session whatever happens to the parent token. */
   readonly signed: SignedRestrictions | null;

@@ -1,20 +1,20 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Who changes something. Shapes as in src/wire/management/audit.ts. */
+/** Who makes a change, in the form that the audit log shows. */
 export interface Actor {
   readonly by: 'secret' | 'dashboard' | 'cli' | 'server';
   readonly id: string | null;
 }
 
 const SERVER: Actor = { by: 'server', id: null };
-const acting = new AsyncLocalStorage<Actor>();
+const actors = new AsyncLocalStorage<Actor>();
 
-/** Whatever `work` changes, now and after its awaits, is written down as done by `actor`. */
+/** Runs `work` so that the audit log attributes its changes to `actor`, including those after an await. */
 export function runAsActor<Result>(actor: Actor, work: () => Result): Result {
-  return acting.run(actor, work);
+  return actors.run(actor, work);
 }
 
-/** Nobody named: the server itself, or the program that it is mounted in. */
+/** The actor of the present asynchronous context. By default the server itself, or the program that mounts it. */
 export function currentActor(): Actor {
-  return acting.getStore() ?? SERVER;
+  return actors.getStore() ?? SERVER;
 }

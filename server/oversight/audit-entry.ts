@@ -5,7 +5,7 @@ import type { Actor } from './actor.js';
 
 export type AuditFields = Readonly<Record<string, unknown>>;
 
-/** What was changed, as the store that changes it says. Neither `before` nor `after` ever has a secret value. */
+/** A change, as the store that makes it describes it. `before` and `after` never contain a secret value. */
 export interface AuditChange {
   readonly accountId: string;
   readonly action: AuditAction;
@@ -22,28 +22,29 @@ export interface AuditEntry extends AuditChange {
 }
 
 /**
+ * Describes the creation or the change of a token.
  * @param before undefined: the token is new
- * @returns undefined if nothing is different
+ * @returns undefined if no visible field changed
  */
 export function tokenChange(before: TokenRecord | undefined, after: TokenRecord): AuditChange | undefined {
   const { accountId, kind, id } = after;
-  const of = { accountId, target: { kind: `${kind}_token`, id: String(id) } };
-  if (!before) return { ...of, action: 'token_created', before: null, after: shown(after) };
+  const subject = { accountId, target: { kind: `${kind}_token`, id: String(id) } };
+  if (!before) return { ...subject, action: 'token_created', before: null, after: visibleFields(after) };
 
   const refreshed = before.token !== after.token;
-  const [was, is] = differing(shown(before), shown(after));
-  if (!refreshed && Object.keys(is).length === 0) return undefined;
-  return { ...of, action: refreshed ? 'token_refreshed' : 'token_changed', before: was, after: is };
+  const [oldFields, newFields] = differences(visibleFields(before), visibleFields(after));
+  if (!refreshed && Object.keys(newFields).length === 0) return undefined;
+  return { ...subject, action: refreshed ? 'token_refreshed' : 'token_changed', before: oldFields, after: newFields };
 }
 
 export function tokenDeletion(token: TokenRecord): AuditChange {
   const { accountId, kind, id } = token;
   const target = { kind: `${kind}_token`, id: String(id) };
-  return { accountId, target, action: 'token_deleted', before: shown(token), after: null };
+  return { accountId, target, action: 'token_deleted', before: visibleFields(token), after: null };
 }
 
-/** All that its owner decides about a token, but for its value. */
-function shown(token: TokenRecord) {
+/** The fields of a token that its owner sets, without its value. */
+function visibleFields(token: TokenRecord) {
   const { label, streams, allowedOrigins, allowedIpAddresses, bindIpsOnUsage, isActive } = token;
   return {
     label,
@@ -57,7 +58,8 @@ function shown(token: TokenRecord) {
   };
 }
 
-function differing(before: AuditFields, after: AuditFields): [AuditFields, AuditFields] {
+/** The fields that differ, from both records. */
+function differences(before: AuditFields, after: AuditFields): [AuditFields, AuditFields] {
   const names = Object.keys(after).filter((name) => !isDeepStrictEqual(before[name], after[name]));
   const only = (fields: AuditFields) => Object.fromEntries(names.map((name) => [name, fields[name]]));
   return [only(before), only(after)];

@@ -1,33 +1,33 @@
-export interface PruningParts {
+export interface PruningOptions {
   /**
-   * Removes what is too old at `now`, in milliseconds since 1970. What takes several steps stops between two of them
-   * when `signal` is aborted.
+   * Deletes the data that is too old at `now`, in milliseconds since 1970. A deletion in several steps stops between
+   * two of them when `signal` is aborted.
    */
   readonly prune: (now: number, signal: AbortSignal) => Promise<unknown>;
   readonly everyMs: number;
   /** Milliseconds since 1970. */
   readonly now?: (() => number) | undefined;
-  /** What is too old stays until the next time. */
+  /** A run failed. The next run deletes what this one left. */
   readonly onFailed?: ((error: unknown) => void) | undefined;
 }
 
-/** Removes what is too old: at the start, and again and again while the server runs. Nobody waits for it. */
+/** Deletes old data at the start of the server and at an interval. Runs in the background, one run at a time. */
 export class Pruning {
-  readonly #parts: PruningParts;
+  readonly #options: PruningOptions;
   readonly #closing = new AbortController();
   #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> | undefined;
 
-  constructor(parts: PruningParts) {
-    this.#parts = parts;
+  constructor(options: PruningOptions) {
+    this.#options = options;
   }
 
   start(): void {
     this.#begin();
-    this.#timer = setInterval(() => this.#begin(), this.#parts.everyMs).unref();
+    this.#timer = setInterval(() => this.#begin(), this.#options.everyMs).unref();
   }
 
-  /** Resolves when nothing is being removed any more. */
+  /** Resolves when the present run has ended. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     this.#closing.abort();
@@ -39,7 +39,7 @@ export class Pruning {
   }
 
   async #prune(): Promise<void> {
-    const { prune, now = Date.now, onFailed } = this.#parts;
+    const { prune, now = Date.now, onFailed } = this.#options;
     try {
       await prune(now(), this.#closing.signal);
     } catch (error) {

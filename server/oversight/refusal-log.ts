@@ -8,34 +8,36 @@ import {
   type RefusalStore,
 } from './refusal-store.js';
 
-/** How many wait to be written, at most. With the pause it bounds what writing costs: 1,000 rows a second. */
+/**
+ * The most refusals that wait to be written. With the pause between writes, that limits writing to 1,000 rows a second.
+ */
 export const MAX_PENDING = 500;
 export const FLUSH_AFTER_MS = 500;
-/** How soon those are tried again that a database which is away could not take. */
+/** The pause before refusals are written again after the database was unavailable. */
 export const RETRY_AFTER_MS = 5_000;
-/** Of the room for those that wait, what one account may fill: a flood at one door must not blind the others. */
+/** The most waiting refusals of one account, so that a flood at one account does not displace those of others. */
 export const MAX_PENDING_OF_ACCOUNT = 250;
-/** The same for callers without a token that we know, together: they may call the account whatever they like. */
+/** The most waiting refusals of callers without a known token, together: they can name any account. */
 export const MAX_PENDING_WITHOUT_TOKEN = 250;
-/** How often it is told at most that some were not kept. */
+/** The shortest time between two calls of `onDropped`. */
 export const REPORT_INTERVAL_MS = 60_000;
-/** A flush that brought the rows written to this many is followed by a clean-up. */
+/** Old refusals are deleted after this many rows were written. */
 const PRUNE_AFTER = 1_000;
-/** Stream names and accounts are no longer; origins are whatever a client sends. */
+/** Stream names and account ids are not longer. An origin can be any text of a client. */
 const MAX_TEXT = 256;
 
-export interface RefusalLogParts {
+export interface RefusalLogOptions {
   readonly store: RefusalStore;
   /** Milliseconds since 1970. */
   readonly now?: (() => number) | undefined;
-  /** So many refusals were not kept since the last time, and the last error where one was the reason. */
+  /** The number of refusals that were lost since the last call, and the last error if one was the reason. */
   readonly onDropped?: ((count: number, error?: unknown) => void) | undefined;
 }
 
 /**
- * Writes down who was turned away and why. The door never waits for it: refusals are gathered and written half a
- * second later, one batch at a time. Those that come faster than that, or while the database is away, wait in a room
- * of fixed size; what does not fit is counted and not kept.
+ * Records refused attempts and their reasons. Admission never waits for it: refusals are collected and written half a
+ * second later, one batch at a time. Refusals that come faster, or while the database is unavailable, wait in a buffer
+ * of fixed size. Those that do not fit are counted and dropped.
  */
 export class RefusalLog {
   readonly #store: RefusalStore;
@@ -47,27 +49,27 @@ export class RefusalLog {
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<ApiError | undefined> | undefined;
   #dropped = 0;
-  #droppedTold = 0;
+  #droppedReported = 0;
   #fault: unknown;
-  #toldAt = -Infinity;
-  #tellTimer: NodeJS.Timeout | undefined;
+  #reportedAt = -Infinity;
+  #reportTimer: NodeJS.Timeout | undefined;
   #sincePrune = PRUNE_AFTER;
 
-  constructor({ store, now = Date.now, onDropped = () => {} }: RefusalLogParts) {
+  constructor({ store, now = Date.now, onDropped = () => {} }: RefusalLogOptions) {
     this.#store = store;
     this.#now = now;
     this.#onDropped = onDropped;
   }
 
-  /** Refusals that were not kept since the start. */
+  /** The number of refusals that were lost since the start. */
   get dropped(): number {
     return this.#dropped;
   }
 
-  /** Cheap, never fails, never waits. */
+  /** Adds a refusal to the buffer. Cheap; never throws and never waits. */
   record({ kind, accountId, tokenId, streamName, origin, address, reason }: Refusal): void {
     this.#flushAfter(FLUSH_AFTER_MS);
-    this.#keep({
+    this.#buffer({
       time: this.#now(),
       kind,
       accountId: storable(accountId),
@@ -79,28 +81,28 @@ export class RefusalLog {
     });
   }
 
-  /** Writes what waits, and resolves when it is written or has to wait for the database. It never rejects. */
+  /** Writes the waiting refusals. Resolves when they are written or the database is unavailable. Never rejects. */
   async flush(): Promise<void> {
     await this.#write();
   }
 
-  /** Writes what can be written, and gives up the rest. */
+  /** Writes the waiting refusals if the database is available, and drops them otherwise. */
   async close(): Promise<void> {
     await this.#write();
     clearTimeout(this.#timer);
-    clearTimeout(this.#tellTimer);
+    clearTimeout(this.#reportTimer);
     this.#drop(this.#takePending().length);
-    this.#tell();
+    this.#report();
   }
 
   /**
-   * Of one account, the newest first; whoever was refused before the call is among them.
+   * The refusals of one account, the newest first, including all that were recorded before the call.
    * @throws {DatabaseUnavailableError}
    */
   async list(accountId: string, query: RefusalListQuery): Promise<RefusalPage> {
-    const away = await this.#write();
-    // Asking again would only double the wait.
-    if (away?.status === 503) throw away;
+    const unavailable = await this.#write();
+    // Another query would only double the wait.
+    if (unavailable?.status === 503) throw unavailable;
     return await this.#store.list(accountId, query);
   }
 
@@ -108,7 +110,7 @@ export class RefusalLog {
     this.#timer ??= setTimeout(() => void this.#write(), ms).unref();
   }
 
-  #keep(refusal: TimedRefusal): void {
+  #buffer(refusal: TimedRefusal): void {
     const { accountId, tokenId } = refusal;
     const ofAccount = this.#pendingOf.get(accountId) ?? 0;
     const isFull =
@@ -132,48 +134,51 @@ export class RefusalLog {
     return taken;
   }
 
-  /** @returns why the database could not take them, if that is why they still wait */
+  /** @returns the error of the database, if the refusals still wait because of it */
   async #write(): Promise<ApiError | undefined> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    // What waited when it began, it writes; who came later needs another.
-    const away = await this.#writing;
-    if (away) return away;
+    // A write in progress does not contain the refusals that came after it began. They need another one.
+    const unavailable = await this.#writing;
+    if (unavailable) return unavailable;
     this.#writing ??= this.#writePending().finally(() => (this.#writing = undefined));
     return await this.#writing;
   }
 
   async #writePending(): Promise<ApiError | undefined> {
     const batch = this.#takePending();
-    const away = await this.#add(batch);
-    if (away) {
-      // The oldest stay: they tell how it began.
-      for (const refusal of [...away.left, ...this.#takePending()]) this.#keep(refusal);
+    const unavailable = await this.#add(batch);
+    if (unavailable) {
+      // The oldest come first and stay in the buffer, because they show how a problem began.
+      for (const refusal of [...unavailable.left, ...this.#takePending()]) this.#buffer(refusal);
       this.#flushAfter(RETRY_AFTER_MS);
     } else {
       this.#sincePrune += batch.length;
       await this.#pruneIfDue();
     }
-    this.#tellIfDue();
-    return away?.why;
+    this.#reportIfDue();
+    return unavailable?.error;
   }
 
-  /** One row that cannot be written keeps no other from it. @returns what is left, if the database is away */
-  async #add(batch: readonly TimedRefusal[]): Promise<{ why: ApiError; left: readonly TimedRefusal[] } | undefined> {
+  /**
+   * Halves a batch that fails, so that one invalid row is dropped alone.
+   * @returns what is left if the database fails
+   */
+  async #add(batch: readonly TimedRefusal[]): Promise<{ error: ApiError; left: readonly TimedRefusal[] } | undefined> {
     if (batch.length === 0) return undefined;
     try {
       await this.#store.add(batch);
       return undefined;
     } catch (error) {
-      if (error instanceof ApiError) return { why: error, left: batch };
+      if (error instanceof ApiError) return { error, left: batch };
       if (batch.length === 1) {
         this.#drop(1, error);
         return undefined;
       }
       const middle = Math.ceil(batch.length / 2);
       const [first, second] = [batch.slice(0, middle), batch.slice(middle)];
-      const away = await this.#add(first);
-      return away ? { ...away, left: [...away.left, ...second] } : await this.#add(second);
+      const unavailable = await this.#add(first);
+      return unavailable ? { ...unavailable, left: [...unavailable.left, ...second] } : await this.#add(second);
     }
   }
 
@@ -192,27 +197,27 @@ export class RefusalLog {
     this.#fault = error ?? this.#fault;
   }
 
-  #tellIfDue(): void {
-    if (this.#dropped === this.#droppedTold && this.#fault === undefined) return;
-    const wait = this.#toldAt + REPORT_INTERVAL_MS - this.#now();
-    if (wait <= 0) this.#tell();
-    else this.#tellTimer ??= setTimeout(() => this.#tell(), wait).unref();
+  #reportIfDue(): void {
+    if (this.#dropped === this.#droppedReported && this.#fault === undefined) return;
+    const wait = this.#reportedAt + REPORT_INTERVAL_MS - this.#now();
+    if (wait <= 0) this.#report();
+    else this.#reportTimer ??= setTimeout(() => this.#report(), wait).unref();
   }
 
-  #tell(): void {
-    clearTimeout(this.#tellTimer);
-    this.#tellTimer = undefined;
-    const count = this.#dropped - this.#droppedTold;
+  #report(): void {
+    clearTimeout(this.#reportTimer);
+    this.#reportTimer = undefined;
+    const count = this.#dropped - this.#droppedReported;
     const fault = this.#fault;
     if (count === 0 && fault === undefined) return;
-    this.#droppedTold = this.#dropped;
+    this.#droppedReported = this.#dropped;
     this.#fault = undefined;
-    this.#toldAt = this.#now();
+    this.#reportedAt = this.#now();
     this.#onDropped(count, fault);
   }
 }
 
-/** PostgreSQL keeps no NUL in text, and UTF-8 no half of a surrogate pair. */
+/** PostgreSQL text cannot contain NUL, and UTF-8 cannot contain half of a surrogate pair. */
 function storable(text: string): string {
   return Buffer.from(text.slice(0, MAX_TEXT).replaceAll('\0', '\uFFFD')).toString();
 }

@@ -1,18 +1,18 @@
 import type { RuleRefusalCode } from '../../src/wire/director/refusal-code.js';
 import type { TokenKind } from '../tokens/token-record.js';
 
-/** Somebody was turned away at the door. */
+/** An access attempt that was refused. */
 export interface Refusal {
-  /** What was asked for. */
+  /** Whether the caller asked to publish or to watch. */
   readonly kind: TokenKind;
-  /** The token's; of an unknown token the one that the caller named, and empty where they named none. */
+  /** The account of the token. Without a known token, the account that the caller named; empty if they named none. */
   readonly accountId: string;
-  /** Null: no token was presented, or an unknown one. */
+  /** Null: the caller presented no token, or an unknown one. */
   readonly tokenId: number | null;
   readonly streamName: string;
-  /** Undefined: the client named none. */
+  /** Undefined: the client sent no origin. */
   readonly origin: string | undefined;
-  /** Empty: it could not be told. */
+  /** Empty: unknown. */
   readonly address: string;
   readonly reason: RuleRefusalCode;
 }
@@ -24,6 +24,6 @@ export interface TimedRefusal extends Refusal {
 
 export interface StoredRefusal extends TimedRefusal {
   readonly id: number;
-  /** What the caller called the account, where that is no account of this server. */
+  /** The account that the caller named, if this server has no such account. */
   readonly namedAccount: string | undefined;
 }

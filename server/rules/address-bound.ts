@@ -2,8 +2,8 @@ import type { CompiledToken } from '../tokens/compiled-token.js';
 import { ALLOW, deny, listPreview, type Rule } from './rule.js';
 
 /**
- * A token that binds the addresses of its first users is bound to this address, or can bind one more. Only the store can
- * tell whether that is still possible when the address is bound. An unknown address is never bound.
+ * A token that binds the addresses of its first users is bound to this address, or can bind one more. Only the store
+ * can tell whether that is still possible when the address is bound. An unknown address is never bound.
  */
 export const addressBound: Rule = {
   name: 'address-bound',

@@ -25,7 +25,10 @@ const tokenRules: readonly Rule[] = [
 /** Rules about the page and the address that the request comes from. */
 const contextRules: readonly Rule[] = [originAllowed, addressAllowed, addressBound];
 
-/** The order is the policy: the first refusal is the answer, so the state of a stream is shown to permitted callers only. */
+/**
+ * The order is the policy: the first refusal is the answer, so the state of a stream is shown to permitted callers
+ * only.
+ */
 export const viewingRules: readonly Rule[] = [...tokenRules, ...contextRules, streamLiveOrToken];
 
 export const publishingRules: readonly Rule[] = [...tokenRules, ...contextRules, nameFree];

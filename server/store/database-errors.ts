@@ -21,7 +21,9 @@ export class NoDataError extends Error {
   }
 }
 
-/** The database of DATABASE_URL cannot be used. The message names the reason and nothing of the URL, which is secret. */
+/**
+ * The database of DATABASE_URL cannot be used. The message names the reason and nothing of the URL, which is secret.
+ */
 export class DatabaseError extends Error {
   override name = 'DatabaseError';
 

@@ -2,7 +2,7 @@ import type { Generated, Kysely } from 'kysely';
 import type { AuditAction } from '../../src/wire/management/audit.js';
 import type { RuleRefusalCode } from '../../src/wire/director/refusal-code.js';
 
-// Times are milliseconds since 1970 and truths are 0 or 1: SQLite and PostgreSQL then keep the same rows.
+// Times are milliseconds since 1970 and booleans are 0 or 1, so that SQLite and PostgreSQL store the same rows.
 
 export interface AccountTable {
   id: string;
@@ -10,7 +10,7 @@ export interface AccountTable {
 }
 
 export interface ApiSecretTable {
-  /** Also the key: an account has one secret at most. */
+  /** The primary key: an account has at most one secret. */
   account_id: string;
   secret_hash: string;
   created_on: number;
@@ -28,7 +28,7 @@ export interface DashboardSessionTable {
   expires_on: number;
 }
 
-/** One row, left by whoever used the database first: only their key opens it. See server-keys.ts. */
+/** One row, sealed by the first server that used the database. Only its key opens the row. See server-keys.ts. */
 export interface SealCheckTable {
   id: number;
   sealed: string;
@@ -62,21 +62,21 @@ export interface TokenBoundIpTable {
   bound_on: number;
 }
 
-/** A create that was answered, for whoever asks again with the same key. */
+/** A create with an idempotency key, for its repetitions. */
 export interface TokenCreateTable {
   account_id: string;
   kind: 'publish' | 'subscribe';
   key: string;
-  /** Of what was asked for: the same key may not ask for something else. */
+  /** Identifies the fields of the create. The same key must not be used with other fields. */
   fingerprint: string;
-  /** The token as it was made, in JSON. See value-seal.ts; the context is `fingerprint`. */
+  /** The created token in JSON. See value-seal.ts; the context is `fingerprint`. */
   answer_sealed: string;
   created_on: number;
 }
 
 export interface TokenStreamTable {
   token_id: number;
-  /** Place in the token's list, from 0. */
+  /** Index in the list of the token, from 0. */
   position: number;
   stream_name: string;
   is_regex: 0 | 1;
@@ -106,11 +106,11 @@ export interface UnknownAccountRefusalTable {
   origin: string | null;
   address: string;
   reason: RuleRefusalCode;
-  /** What the caller called the account; empty where they named none. */
+  /** The account that the caller named; empty if they named none. */
   named_account: string | null;
 }
 
-/** Null `named_account`: it is the account's own. */
+/** `named_account` is null if the caller named this account. */
 export interface RefusalTable extends UnknownAccountRefusalTable {
   account_id: string;
 }

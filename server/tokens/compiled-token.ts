@@ -43,7 +43,9 @@ export function compileToken(record: TokenRecord, valueHash: string): CompiledTo
   });
 }
 
-/** The parent token as a self-signed token for `streamName` restricts it: both must permit, and the earlier end counts. */
+/**
+ * The parent token as a self-signed token for `streamName` restricts it: both must permit, and the earlier end counts.
+ */
 export function restrictToken(signed: SignedRestrictions, streamName: string, parent: CompiledToken): CompiledToken {
   const { permitsOrigin, permitsAddress } = matchersOf(signed);
   const { allowedOrigins, allowedIpAddresses, until } = signed;

@@ -18,7 +18,9 @@ export class CredentialReader {
   readonly #directory: CredentialReaderOptions['directory'];
   readonly #now: () => number;
   readonly #follower: CredentialReaderOptions['follower'];
-  /** The self-signed token that was read last: a call reads it several times, and verifying its signature costs time. */
+  /**
+   * The self-signed token that was read last: a call reads it several times, and verifying its signature costs time.
+   */
   #last: { readonly value: string; readonly parent: CompiledToken; readonly token: CompiledToken } | undefined;
 
   constructor({ directory, now, follower }: CredentialReaderOptions) {

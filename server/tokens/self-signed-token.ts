@@ -5,7 +5,9 @@ import { InvalidRequestError } from '../errors.js';
 import { restrictToken, type CompiledToken, type SignedRestrictions } from './compiled-token.js';
 import { checkAddresses, checkOrigins } from './restrictions/canonical-lists.js';
 
-/** In characters. Node.js accepts 16 kB of request headers and URL together, and the URL of the websocket has a grant. */
+/**
+ * In characters. Node.js accepts 16 kB of request headers and URL together, and the URL of the websocket has a grant.
+ */
 export const LONGEST_SELF_SIGNED = 8_192;
 
 const HASH = { HS256: 'sha256', HS384: 'sha384', HS512: 'sha512' } as const;

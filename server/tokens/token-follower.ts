@@ -97,7 +97,7 @@ export class TokenFollower {
    * Reads the token with this value from the database, because another node may have created it a moment ago.
    * @returns undefined, so that nobody waits, if the directory is current: it has the token and hears of every change,
    * or the database did not have the value a moment ago
-   * @throws {ApiError} 503 `database_unavailable` or `busy`: without an answer the value is neither admitted nor refused
+   * @throws {ApiError} 503 `database_unavailable` or `busy`: without an answer a value is neither admitted nor refused
    */
   refreshIfStale(value: string): Promise<void> | undefined {
     const known = this.#directory.findByValue(value);

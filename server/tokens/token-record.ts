@@ -4,7 +4,9 @@ import type { StreamRule } from '../../src/wire/management/token.js';
 /** What a token permits its bearer to do. */
 export type TokenKind = 'publish' | 'subscribe';
 
-/** An address that a token was bound to by its use, as `bindingAddress` writes it: IPv4, or the /64 of an IPv6 address. */
+/**
+ * An address that a token was bound to by its use, as `bindingAddress` writes it: IPv4, or the /64 of an IPv6 address.
+ */
 export interface BoundIp {
   readonly address: string;
   /** Milliseconds since 1970. */
@@ -16,7 +18,9 @@ export interface TokenRecord {
   readonly id: number;
   readonly accountId: string;
   readonly kind: TokenKind;
-  /** The secret value that its bearer presents: 64 hex digits. Empty if our key cannot open it: it then admits nobody. */
+  /**
+   * The secret value that its bearer presents: 64 hex digits. Empty if our key cannot open it: it then admits nobody.
+   */
   readonly token: string;
   readonly label: string;
   readonly streams: readonly Readonly<StreamRule>[];

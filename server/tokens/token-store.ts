@@ -45,7 +45,10 @@ export type IdempotentCreation =
 export interface TokenStore {
   /** The account must exist. Ids are never reused. */
   create(token: NewToken): Promise<TokenRecord>;
-  /** As `create`, once for each key of a scope. A repetition returns the token as it was created, even if it has changed. */
+  /**
+   * As `create`, once for each key of a scope. A repetition returns the token as it was created, even if it has
+   * changed.
+   */
   createOnce(token: NewToken, key: IdempotencyKey): Promise<IdempotentCreation>;
   get(scope: TokenScope, id: number): Promise<TokenRecord | undefined>;
   /**

@@ -84,7 +84,7 @@ export async function accountIdOfSession(
     address,
     secret: session,
     find: () => dashboard.verify(session),
-    repeatsAreFree: true,
+    ignoreRepeats: true,
   });
 }
 

@@ -65,7 +65,9 @@ function readOrMakeKey(dataDir: string, mayMakeKey: boolean): Uint8Array {
   }
 }
 
-/** Links a finished file: that is atomic and never replaces a file, so two processes at first start use the same key. */
+/**
+ * Links a finished file: that is atomic and never replaces a file, so two processes at first start use the same key.
+ */
 function makeKey(dataDir: string, path: string): Uint8Array {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;

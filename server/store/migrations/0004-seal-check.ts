@@ -1,6 +1,8 @@
 import type { Kysely } from 'kysely';
 
-/** A sealed text that shows whether a key is the key of this database, and an index of expiries. Released: never edit. */
+/**
+ * A sealed text that shows whether a key is the key of this database, and an index of expiries. Released: never edit.
+ */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('seal_check')

@@ -14,7 +14,10 @@ export const CONNECT_TIMEOUT_MS = 5_000;
 export const WAIT_MS = 2_000;
 /** How long a call waits for the answer to one statement, in ms. A call executes its statements one after the other. */
 export const ANSWER_MS = 3_000;
-/** When PostgreSQL cancels a statement itself, in ms. That is before the caller gives up, so the connection stays usable. */
+/**
+ * When PostgreSQL cancels a statement itself, in ms. That is before the caller gives up, so the connection stays
+ * usable.
+ */
 const STATEMENT_MS = 2_500;
 const LOCK_MS = 2_000;
 /** How long a transaction may be idle before PostgreSQL ends it and releases its locks, in ms. */

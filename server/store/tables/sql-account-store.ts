@@ -37,7 +37,7 @@ export class SqlAccountStore implements AccountStore {
   }
 
   async ensureFirstAccount(): Promise<boolean> {
-    const any = await this.#db.selectFrom('account').select('id').limit(1).executeTakeFirst();
-    return !any && (await this.create(FIRST_ACCOUNT)) !== undefined;
+    const existing = await this.#db.selectFrom('account').select('id').limit(1).executeTakeFirst();
+    return !existing && (await this.create(FIRST_ACCOUNT)) !== undefined;
   }
 }

@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import type { ApiSecretStore } from '../../accounts/api-secret-store.js';
+import type { ApiSecretStore } from '../../accounts/api-secret-service.js';
 import { secretId } from '../../accounts/secret-value.js';
 import type { AuditAction } from '../../../src/wire/management/audit.js';
 import type { Database } from '../schema.js';
@@ -29,7 +29,7 @@ export class SqlApiSecretStore implements ApiSecretStore {
 
   async replace(accountId: string, hash: string, createdOn: number): Promise<boolean> {
     const replace = async (trx: Transaction<Schema>) => {
-      // Writing first takes the row's lock on every database: the hash read with it is the present one.
+      // Writing first locks the row on every database, so the hash that is read with it is current.
       const present = await trx
         .updateTable('api_secret')
         .set({ created_on: createdOn })

@@ -6,7 +6,7 @@ import type { AuditPage, AuditStore } from '../../oversight/audit-store.js';
 import type { Database } from '../schema.js';
 import type { AuditTable, Schema } from '../schema.js';
 
-/** Writes down what the transaction changes, as done by whoever is acting. Undefined: it changes nothing. */
+/** Writes an audit entry for a change in the transaction, attributed to the present actor. Undefined: no change. */
 export async function writeAudit(
   trx: Transaction<Schema>,
   change: AuditChange | undefined,
@@ -15,7 +15,7 @@ export async function writeAudit(
   if (change) await writeAudits(trx, [change], now);
 }
 
-/** The same for several changes, as many as fit into one statement: each row has nine parameters. */
+/** As `writeAudit`, for several changes in one statement. Databases limit its parameters, and each row has nine. */
 export async function writeAudits(
   trx: Transaction<Schema>,
   changes: readonly AuditChange[],

@@ -29,7 +29,7 @@ export class SqlDashboardLoginStore implements DashboardLoginStore {
     now: number,
   ): Promise<string | undefined> {
     return await this.#db.transaction().execute(async (trx) => {
-      // Whose delete finds the row has spent the code.
+      // Only one delete finds the row, so a code is spent once.
       const spent = await trx
         .deleteFrom('dashboard_code')
         .where('code_hash', '=', codeHash)

@@ -11,13 +11,13 @@ export interface SqlCreateOnce {
   readonly insert: () => Promise<TokenRecord>;
 }
 
-/** Does `insert` once for each key of an account and kind; whoever comes again gets the answer of then. */
+/** Calls `insert` once for each key of an account and kind. A repetition returns the token as it was created. */
 export async function createOnce(
   trx: Transaction<Schema>,
   { token: { accountId, kind, addedOn }, key: { key, fingerprint, since }, seal, insert }: SqlCreateOnce,
 ): Promise<IdempotentCreation> {
   await trx.deleteFrom('token_create').where('created_on', '<', since).execute();
-  // Whose insert takes the row makes the token; the others wait here until it is there.
+  // The call that inserts this row creates the token. Concurrent calls with the same key wait here until it commits.
   const { numInsertedOrUpdatedRows } = await trx
     .insertInto('token_create')
     .values({ account_id: accountId, kind, key, fingerprint, answer_sealed: '', created_on: addedOn })

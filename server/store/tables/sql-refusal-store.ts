@@ -5,7 +5,7 @@ import type { RefusalPage, RefusalStore } from '../../oversight/refusal-store.js
 import type { Database } from '../schema.js';
 import type { RefusalTable, Schema, UnknownAccountRefusalTable } from '../schema.js';
 
-/** Rows of one insert. Databases limit the parameters of a statement, and each row has nine. */
+/** The rows of one insert. Databases limit the parameters of a statement, and each row has nine. */
 const ROWS_AT_ONCE = 100;
 
 export class SqlRefusalStore implements RefusalStore {
@@ -17,7 +17,7 @@ export class SqlRefusalStore implements RefusalStore {
 
   async add(refusals: readonly TimedRefusal[]): Promise<void> {
     await this.#db.transaction().execute(async (trx) => {
-      // Two are enough to tell whether there is but one.
+      // Two rows are enough to know whether there is exactly one account.
       const some = await trx.selectFrom('account').select('id').limit(2).execute();
       const only = some.length === 1 ? some[0]!.id : undefined;
       const named = [...new Set(refusals.map(({ accountId }) => accountId).filter(Boolean))];

@@ -7,12 +7,12 @@ import { incrementRevision } from './sql-token-rows.js';
 
 type FindToken = (db: Database | Transaction<Schema>, id: number) => Promise<TokenRecord | undefined>;
 
-/** The addresses that tokens bind by use: each takes a place while there is one, and keeps it. */
+/** Binds addresses to tokens on first use, up to the maximum of each token. */
 export class SqlTokenBindings {
   readonly #db: Database;
   readonly #find: FindToken;
-  /** By token: the last who asks for a place. */
-  readonly #binding = new Map<number, Promise<BindingResult>>();
+  /** By token: the last call in progress. */
+  readonly #lastCall = new Map<number, Promise<BindingResult>>();
 
   constructor(db: Database, find: FindToken) {
     this.#db = db;
@@ -21,12 +21,12 @@ export class SqlTokenBindings {
 
   /** As in {@link TokenStore}. */
   async bind(id: number, address: string, now: number): Promise<BindingResult> {
-    const answer = this.#bindAfter(this.#binding.get(id), id, address, now);
-    this.#binding.set(id, answer);
+    const call = this.#bindAfter(this.#lastCall.get(id), id, address, now);
+    this.#lastCall.set(id, call);
     try {
-      return await answer;
+      return await call;
     } finally {
-      if (this.#binding.get(id) === answer) this.#binding.delete(id);
+      if (this.#lastCall.get(id) === call) this.#lastCall.delete(id);
     }
   }
 
@@ -36,14 +36,14 @@ export class SqlTokenBindings {
     address: string,
     now: number,
   ): Promise<BindingResult> {
-    // Who has a place keeps it, and that all are taken stays so, until the token is changed: no lock for them. Of many
-    // who come at once most are answered by what the one ahead has just seen.
-    const seen = await ahead?.then(({ token }) => token).catch(() => undefined);
-    const token = seen ?? (await this.#find(this.#db, id));
+    // No lock for an address that is bound, or a token that binds no more: both last until the token is changed. Of
+    // many concurrent calls, most are decided by the record that the call before them has just read.
+    const previous = await ahead?.then(({ token }) => token).catch(() => undefined);
+    const token = previous ?? (await this.#find(this.#db, id));
     const binding = bindingOf(token, address);
     if (binding !== 'bound') return { binding, token };
     return await this.#db.transaction().execute(async (trx) => {
-      // Who comes next waits for the lock, and then sees the place taken.
+      // The next transaction waits for this lock, and then sees the new binding.
       await incrementRevision(trx, id).execute();
       const present = await this.#find(trx, id);
       const outcome = bindingOf(present, address);
@@ -56,7 +56,7 @@ export class SqlTokenBindings {
   }
 }
 
-/** Bindings are added by {@link SqlTokenBindings} alone; a change can only give places back. */
+/** Deletes the bindings that a change of the token removes. Only {@link SqlTokenBindings} adds bindings. */
 export async function keepBoundIps(
   trx: Transaction<Schema>,
   id: number,

@@ -7,28 +7,28 @@ import { SealBrokenError, type ValueSeal } from '../keys/value-seal.js';
 import type { Database } from '../schema.js';
 import type { Schema, TokenTable } from '../schema.js';
 
-/** What seals token values at rest. */
+/** Encrypts token values for storage. */
 export type TokenSeal = Pick<ValueSeal, 'seal' | 'open'>;
 
-/** Rows of one insert. Databases limit the parameters of a statement, and each row has four. */
+/** The rows of one insert. Databases limit the parameters of a statement, and each row has four. */
 const STREAMS_AT_ONCE = 500;
 
-/** How a token lies in the tables, and how it is put together again. */
+/** Maps tokens to rows, and rows to tokens. */
 export class SqlTokenRows {
   readonly #seal: TokenSeal;
   readonly #onUnreadable: (tokenId: number) => void;
-  /** Those that were told of. */
+  /** The tokens that were reported. */
   readonly #unreadable = new Set<number>();
 
-  /** @param onUnreadable is told once of each token whose value cannot be opened */
+  /** @param onUnreadable called once for each token whose value cannot be opened */
   constructor(seal: TokenSeal, onUnreadable: (tokenId: number) => void = () => {}) {
     this.#seal = seal;
     this.#onUnreadable = onUnreadable;
   }
 
   /**
-   * A value that cannot be opened stays as it is. The hash is written in any case, as other nodes are notified when
-   * that column is (restrict-tokens.ts).
+   * The row of a changed token. A value that cannot be opened stays unchanged. The hash is written in any case, because
+   * a write of that column notifies the other nodes (migration 0002).
    */
   changedRowOf(token: NewToken) {
     const { value_sealed, ...row } = this.rowOf(token);
@@ -92,7 +92,7 @@ export class SqlTokenRows {
     );
   }
 
-  /** @returns an empty text for a value that cannot be opened: other tokens must not suffer from it */
+  /** @returns empty text for a value that cannot be opened, so that other tokens still load */
   #open({ id, value_sealed, value_hash }: Selectable<TokenTable>): string {
     try {
       return this.#seal.open(value_sealed, value_hash);
@@ -105,7 +105,7 @@ export class SqlTokenRows {
   }
 }
 
-/** Counts a change of the token. Before anything is read: the write takes the row's lock, on every database. */
+/** Increments the revision of a token. Call it before any read: the write locks the row, on every database. */
 export function incrementRevision(trx: Transaction<Schema>, id: number) {
   return trx
     .updateTable('token')
@@ -171,7 +171,7 @@ async function readBoundIps(
 
 const NONE: readonly never[] = Object.freeze([]);
 
-/** Most lists are empty, and there may be a million of them. */
+/** Most lists are empty, and there may be a million of them: they share one array. */
 function readList(json: string): readonly string[] {
   return json === '[]' ? NONE : JSON.parse(json);
 }

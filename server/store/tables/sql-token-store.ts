@@ -22,14 +22,14 @@ import { keepBoundIps, SqlTokenBindings } from './sql-token-bindings.js';
 import { createOnce } from './sql-idempotent-create.js';
 import { insertStreams, SqlTokenRows, incrementRevision, type TokenSeal } from './sql-token-rows.js';
 
-/** Tokens read from the database in one go when all are wanted. */
+/** The tokens that one query reads when all are loaded. */
 const LOAD_BATCH = 1_000;
 const REVISIONS_BATCH = 5_000;
 
 export interface SqlTokenStoreOptions {
-  /** What the audit log takes for the time of a change, in milliseconds since 1970. */
+  /** The time of a change in the audit log, in milliseconds since 1970. */
   readonly now?: (() => number) | undefined;
-  /** Is told once of each token whose value cannot be opened. */
+  /** Called once for each token whose value cannot be opened. */
   readonly onUnreadable?: ((tokenId: number) => void) | undefined;
 }
 
@@ -80,7 +80,7 @@ export class SqlTokenStore implements TokenStore {
       await writeAudit(trx, tokenChange(present, revised), this.#now());
       return Object.freeze(revised);
     };
-    // It may be the one that disables the token.
+    // The change may disable the token.
     return await allowOnFullDisk(() => this.#db.transaction().execute(change));
   }
 
@@ -92,7 +92,7 @@ export class SqlTokenStore implements TokenStore {
     const remove = async (trx: Transaction<Schema>) => {
       const present = await this.#lock(trx, scope, id);
       if (!present) return false;
-      // Takes streams and bindings along.
+      // Cascades to streams and bindings.
       await trx.deleteFrom('token').where('id', '=', id).execute();
       await writeAudit(trx, tokenDeletion(present), this.#now());
       return true;
@@ -102,7 +102,7 @@ export class SqlTokenStore implements TokenStore {
 
   async deleteExpired(time: number, most: number): Promise<readonly number[]> {
     return await this.#db.transaction().execute(async (trx) => {
-      // The condition is there twice: where a lock was waited for, PostgreSQL looks at the outer one again.
+      // The condition is repeated: after waiting for a row lock, PostgreSQL evaluates only the outer one again.
       const rows = await trx
         .updateTable('token')
         .set((eb) => ({ revision: eb('revision', '+', 1) }))
@@ -161,7 +161,7 @@ export class SqlTokenStore implements TokenStore {
       if (!last) return;
       yield* rows;
       lastId = last.id;
-      // The driver of SQLite answers at once: without this nobody else would have a turn.
+      // The SQLite driver answers synchronously: without a pause nothing else would run.
       await setImmediate();
     }
   }
@@ -196,7 +196,7 @@ export class SqlTokenStore implements TokenStore {
     return created;
   }
 
-  /** The token as it is, and stays until the transaction is over. */
+  /** The token, locked until the end of the transaction. */
   async #lock(trx: Transaction<Schema>, { accountId, kind }: TokenScope, id: number): Promise<TokenRecord | undefined> {
     const row = await incrementRevision(trx, id)
       .where('account_id', '=', accountId)

@@ -29,7 +29,9 @@ export function checkAddresses(field: string, entries: readonly string[]): strin
   });
 }
 
-/** @throws {InvalidRequestError} `code`, with the message of each invalid entry under its path, as `allowedOrigins.2` */
+/**
+ * @throws {InvalidRequestError} `code`, with the message of each invalid entry under its path, as `allowedOrigins.2`
+ */
 function canonicalList(
   field: string,
   entries: readonly string[],

@@ -23,13 +23,13 @@ describe('FailedAttemptLimiter', () => {
     right = new Set(['right']);
   });
 
-  const present = (secret: string, address = ADDRESS, repeatsAreFree = false) => {
+  const present = (secret: string, address = ADDRESS, ignoreRepeats = false) => {
     const find = async () => {
       asked.push(secret);
       await Promise.resolve();
       return right.has(secret) ? `account of ${secret}` : undefined;
     };
-    return attempts.lookUp({ address, secret, find, repeatsAreFree });
+    return attempts.lookUp({ address, secret, find, ignoreRepeats });
   };
   const guess = async (times: number, address = ADDRESS) => {
     for (let turn = 0; turn < times; turn += 1) await present(`wrong ${address} ${turn}`, address);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import type { ApiSecretStore } from '../../../../server/accounts/api-secret-store.js';
+import type { ApiSecretStore } from '../../../../server/accounts/api-secret-service.js';
 import { Cleanup } from '../../../support/cleanup.js';
 
 /** What every API secret store must do. `open` gives an empty one that knows the accounts `acme` and `other`. */

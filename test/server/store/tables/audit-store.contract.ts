@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { AccountStore } from '../../../../server/accounts/account-store.js';
-import type { ApiSecretStore } from '../../../../server/accounts/api-secret-store.js';
+import type { ApiSecretStore } from '../../../../server/accounts/api-secret-service.js';
 import type { DashboardLoginStore } from '../../../../server/accounts/dashboard-login-store.js';
 import { runAsActor } from '../../../../server/oversight/actor.js';
 import type { AuditStore } from '../../../../server/oversight/audit-store.js';
