@@ -76,7 +76,7 @@ describe('Admission', () => {
   const publishing = async (overrides: Partial<AccessAttempt> = {}) =>
     reasonOf(await admission.admit('publish', attempt(overrides)));
 
-  it('lets a viewer with a token wait for a stream to begin, in the name of that token', async () => {
+  it('admits a viewer with a token to a stream that has not begun, and names the token in the grant', async () => {
     const outcome = await admission.admit('subscribe', attempt({ token: 'watch-main', accountId: undefined }));
     assert.equal(outcome.admitted, true);
     assert.deepEqual(
@@ -97,66 +97,66 @@ describe('Admission', () => {
     assert.match(outcome.grant.sessionId, /^[0-9a-f]{32}$/);
   });
 
-  it('lets a viewer without a token see a stream that is live', async () => {
+  it('admits a viewer without a token to a live stream', async () => {
     goLive();
     assert.equal(await viewing(), 'admitted');
   });
 
-  it('turns away a viewer without a token from a stream that is not live', async () => {
+  it('refuses a viewer without a token for a stream that is not live', async () => {
     assert.equal(await viewing(), 'stream_not_live');
   });
 
-  it('does not call a stream live while its publisher has sent nothing yet', async () => {
+  it('does not count a stream as live before its publisher sends media', async () => {
     streams.claim('acme/main', aPublisher({ tokenId: 1 }), claimRequest());
     assert.equal(await viewing(), 'stream_not_live');
   });
 
-  it('asks viewers for a token where the token of the live publisher does', async () => {
+  it('requires a token from viewers if the token of the live publisher does', async () => {
     goLive();
     tokens[0] = anAdmittingToken({ id: 1, kind: 'publish', subscribeRequiresAuth: true });
     assert.equal(await viewing(), 'token_missing');
     assert.equal(await viewing({ token: 'watch-main' }), 'admitted');
   });
 
-  it('asks viewers for a token when the token of the live publisher is gone', async () => {
+  it('requires a token from viewers if the token of the live publisher was deleted', async () => {
     goLive();
     tokens.shift();
     assert.equal(await viewing(), 'token_missing');
   });
 
-  it('does not let a token open another account', async () => {
+  it('refuses a token for another account', async () => {
     assert.equal(await viewing({ token: 'watch-main', accountId: 'other' }), 'token_unknown');
   });
 
-  it('takes a token that cannot be read for an unknown one', async () => {
+  it('treats an unreadable token as unknown', async () => {
     goLive();
     assert.equal(await viewing({ token: '' }), 'token_unknown');
   });
 
-  it('turns away a second publisher while the first is there', async () => {
+  it('refuses a second publisher while the first publishes', async () => {
     goLive();
     assert.equal(await publishing({ token: 'publish-main' }), 'stream_in_use');
   });
 
-  it('lets the same broadcaster back in by the key of the session that was lost', async () => {
+  it('admits a publisher again with the key of the session that they lost', async () => {
     const publisher = goLive(aPublisher({ tokenId: 1, sessionKey: 'k' }));
     const outcome = await admission.admit('publish', attempt({ token: 'publish-main', sessionKey: 'k' }));
     assert.equal(outcome.admitted && outcome.grant.resumes, publisher.id);
   });
 
-  it('does not take another key for it', async () => {
+  it('refuses a publisher with another session key', async () => {
     goLive(aPublisher({ tokenId: 1, sessionKey: 'k' }));
     assert.equal(await publishing({ token: 'publish-main', sessionKey: 'other' }), 'stream_in_use');
   });
 
-  it('tells of every no, and of no yes', async () => {
+  it('records every refusal, and no admission', async () => {
     await viewing({ token: 'watch-main' });
     await viewing();
     await publishing({ token: 'publish-main', streamName: 'another' });
     assert.deepEqual(refused, ['main: stream_not_live', 'another: stream_not_permitted']);
   });
 
-  it('asks every publisher for a token', async () => {
+  it('requires a token from every publisher', async () => {
     assert.equal(await publishing(), 'token_missing');
   });
 
@@ -165,25 +165,25 @@ describe('Admission', () => {
       tokens[1] = anAdmittingToken({ id: 2, kind: 'subscribe', token: 'watch-main', bindIpsOnUsage: 2, ...overrides });
     };
 
-    it('takes a place for an address that has none', async () => {
+    it('binds an address that is not bound', async () => {
       give({});
       assert.equal(await viewing({ token: 'watch-main' }), 'admitted');
       assert.deepEqual(boundAddresses, [{ id: 2, address: '192.0.2.1' }]);
     });
 
-    it('asks the store for nothing when the address has its place', async () => {
+    it('does not call the store for a bound address', async () => {
       give({ boundIps: [{ address: '192.0.2.1', boundOn: 0 }], isBoundTo: () => true });
       assert.equal(await viewing({ token: 'watch-main' }), 'admitted');
       assert.deepEqual(boundAddresses, []);
     });
 
-    it('turns away whoever came second to the last place', async () => {
+    it('refuses the second of two clients that use the last binding', async () => {
       give({});
       binding = 'full';
       assert.equal(await viewing({ token: 'watch-main' }), 'address_not_bound');
     });
 
-    it('takes no place for somebody who is turned away', async () => {
+    it('binds no address for a refused client', async () => {
       give({});
       assert.equal(await viewing({ token: 'watch-main', streamName: 'another' }), 'stream_not_permitted');
       assert.deepEqual(boundAddresses, []);
@@ -200,11 +200,11 @@ describe('Admission', () => {
       tokens[1] = { ...tokens[1]!, ...overrides };
     };
 
-    it('lets in whom nothing changed for, waiting or live', async () => {
+    it('allows a session that no change concerns, whether the stream is live or not', async () => {
       assert.deepEqual(admission.recheck(await grantOf('watch-main')), { allowed: true });
     });
 
-    it('does not take a publisher for somebody in his own way', async () => {
+    it('does not refuse a publisher because the name is in use by the same session', async () => {
       const grant = await grantOf('publish-main', 'publish');
       goLive();
       assert.deepEqual(admission.recheck(grant), { allowed: true });
@@ -219,14 +219,14 @@ describe('Admission', () => {
       ['has another value', { fingerprint: 'another' }, 'token_unknown'],
     ];
     for (const [what, overrides, reason] of changes) {
-      it(`refuses once the token ${what}`, async () => {
+      it(`refuses after the token ${what}`, async () => {
         const grant = await grantOf('watch-main');
         change(overrides);
         assert.deepEqual(admission.recheck(grant), { allowed: false, reason });
       });
     }
 
-    it('refuses once the token is gone', async () => {
+    it('refuses after the token was deleted', async () => {
       const grant = await grantOf('watch-main');
       tokens.pop();
       assert.deepEqual(admission.recheck(grant), { allowed: false, reason: 'token_unknown' });
@@ -237,7 +237,7 @@ describe('Admission', () => {
       const decided = async (overrides: Partial<typeof signed> = {}, place: Partial<Grant> = {}) =>
         admission.recheck({ ...(await grantOf('watch-main')), signed: { ...signed, ...overrides }, ...place });
 
-      it('admits what both it and its parent permit', async () => {
+      it('allows what both the token and its parent permit', async () => {
         assert.deepEqual(await decided(), { allowed: true });
       });
 
@@ -247,19 +247,19 @@ describe('Admission', () => {
         ['at an address that it does not allow', () => decided({}, { address: '198.51.100.1' }), 'address_not_allowed'],
       ];
       for (const [what, decide, reason] of narrower) {
-        it(`refuses ${what}, whatever its parent says`, async () => {
+        it(`refuses ${what}, whatever the parent permits`, async () => {
           assert.deepEqual(await decide(), { allowed: false, reason });
         });
       }
 
-      it('refuses what its parent does not allow any more', async () => {
+      it('refuses what the parent no longer permits', async () => {
         const grant = { ...(await grantOf('watch-main')), signed };
         change({ permitsOrigin: () => false });
         assert.deepEqual(admission.recheck(grant), { allowed: false, reason: 'origin_not_allowed' });
       });
     });
 
-    it('asks viewers without a token for one, once the publisher does', async () => {
+    it('refuses viewers without a token after the token of the publisher requires one', async () => {
       goLive();
       const outcome = await admission.admit('subscribe', attempt());
       assert.equal(outcome.admitted, true);
@@ -285,7 +285,7 @@ describe('Admission', () => {
       return outcome.admitted ? 'admitted' : outcome.reason;
     };
 
-    it('is decided by where its bearer is now, which counts from then on', async () => {
+    it('is decided by the present origin and address of its bearer, which later decisions use', async () => {
       const grant = await grantOf('watch-main');
       assert.deepEqual(await admission.readmit(grant, ELSEWHERE), {
         admitted: true,
@@ -296,14 +296,14 @@ describe('Admission', () => {
       assert.equal(await reasonAt(grant, ELSEWHERE), 'address_not_allowed');
     });
 
-    it('is decided by what its token says now', async () => {
+    it('is decided by the present state of its token', async () => {
       const grant = await grantOf('watch-main');
       change({ isActive: false });
       assert.equal(await reasonAt(grant), 'token_disabled');
       assert.deepEqual(refused, ['main: token_disabled']);
     });
 
-    it('takes a place for an address that has none, and is refused where there is none', async () => {
+    it('binds an address that is not bound, and is refused if the token binds no more', async () => {
       change({ bindIpsOnUsage: 2 });
       const grant = await grantOf('watch-main');
       assert.equal(await reasonAt(grant, ELSEWHERE), 'admitted');
@@ -312,7 +312,7 @@ describe('Admission', () => {
       assert.equal(await reasonAt(grant, ELSEWHERE), 'address_not_bound');
     });
 
-    it('waits for what may be out of date: its token, or the tokens of the publishers where it has none', async () => {
+    it('refreshes its token if it may be stale, or the tokens of the publishers if it has none', async () => {
       goLive();
       const [grant, guest] = [await grantOf('watch-main'), await grantOf()];
       const refreshed: number[] = [];
@@ -325,7 +325,7 @@ describe('Admission', () => {
       assert.equal(await reasonAt(guest), 'token_missing');
       assert.deepEqual(refreshed, [2, 1]);
       assert.equal(await viewing(), 'token_missing');
-      assert.deepEqual(refreshed, [2, 1, 1], 'a guest at the director waits, too');
+      assert.deepEqual(refreshed, [2, 1, 1], 'an attempt without a token refreshes them, too');
     });
   });
 });

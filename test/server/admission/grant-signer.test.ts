@@ -11,42 +11,42 @@ const signer = new GrantSigner(createSecretKey(randomBytes(32)));
 const payloadOf = (jwt: string) => JSON.parse(Buffer.from(jwt.split('.')[1]!, 'base64url').toString());
 
 describe('GrantSigner', () => {
-  it('reads back what it signed', () => {
+  it('verifies its own grants', () => {
     const signed = { until: NOW, allowedOrigins: ['example.com'], allowedIpAddresses: ['192.0.2.0/24'] };
     const grant = aGrant({ resumes: 'b'.repeat(32), signed });
     assert.deepEqual(signer.check(signer.sign(grant, NOW), NOW), { ok: true, grant, expiresAt: NOW + 60_000 });
   });
 
-  it('names the stream where existing clients look for it', () => {
+  it('puts the stream name where existing clients read it', () => {
     const { millicast } = payloadOf(signer.sign(aGrant({ streamName: 'key/note 1' }), NOW));
     assert.equal(millicast.streamName, 'key/note 1');
     assert.equal(millicast.record, false);
   });
 
-  it('is good for a minute, and not a moment longer', () => {
+  it('accepts a grant until the minute is over', () => {
     const jwt = signer.sign(aGrant(), NOW);
     assert.equal(signer.check(jwt, NOW + 59_999).ok, true);
     assert.deepEqual(signer.check(jwt, NOW + 60_000), { ok: false, code: 'grant_expired' });
   });
 
-  it('refuses what another key signed', () => {
+  it('refuses a grant that another key signed', () => {
     const other = new GrantSigner(createSecretKey(randomBytes(32)));
     assert.deepEqual(signer.check(other.sign(aGrant(), NOW), NOW), { ok: false, code: 'grant_invalid' });
   });
 
-  it('refuses a payload that was changed', () => {
+  it('refuses a changed payload', () => {
     const [header, , signature] = signer.sign(aGrant(), NOW).split('.');
     const [, body] = signer.sign(aGrant({ streamName: 'another' }), NOW).split('.');
     assert.deepEqual(signer.check(`${header}.${body}.${signature}`, NOW), { ok: false, code: 'grant_invalid' });
   });
 
-  it('refuses a token that says it needs no signature', () => {
+  it('refuses a token whose algorithm is none', () => {
     const [, body] = signer.sign(aGrant(), NOW).split('.');
     const header = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url');
     assert.deepEqual(signer.check(`${header}.${body}.`, NOW), { ok: false, code: 'grant_invalid' });
   });
 
-  it('refuses what it signed itself with other claims, as another version of the server does', () => {
+  it('refuses other claims with a valid signature, as another version of the server signs them', () => {
     const key = createSecretKey(randomBytes(32));
     const versions = [{}, { iss: 'streamgate', exp: NOW / 1000 + 60 }, null, 'text'];
     for (const claims of versions) {
@@ -57,7 +57,7 @@ describe('GrantSigner', () => {
     }
   });
 
-  it('refuses any other text without throwing', () => {
+  it('refuses any other text without an exception', () => {
     const [header] = signer.sign(aGrant(), NOW).split('.');
     fc.assert(
       fc.property(

@@ -14,7 +14,7 @@ describe('HmacSha256', () => {
     );
   });
 
-  it('refuses a key that it would have to shorten', () => {
+  it('refuses a key of more than 64 bytes', () => {
     assert.throws(() => new HmacSha256(createSecretKey(Buffer.alloc(65))), RangeError);
   });
 });

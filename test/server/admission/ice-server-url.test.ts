@@ -12,11 +12,11 @@ const ports = fc.option(fc.integer({ min: 1, max: 65_535 }), { nil: undefined })
 const authority = fc.tuple(hosts, ports).map(([host, port]) => (port === undefined ? host : `${host}:${port}`));
 
 describe('the URL of a STUN server', () => {
-  it('is a scheme, a host of any kind and perhaps a port', () => {
+  it('has a scheme, a host and an optional port', () => {
     fc.assert(fc.property(authority, (place) => isStunUrl(`stun:${place}`)));
   });
 
-  it('says nothing of a transport, and is no TURN server', () => {
+  it('has no transport, and is no TURN URL', () => {
     fc.assert(
       fc.property(authority, (place) => !isStunUrl(`stun:${place}?transport=udp`) && !isStunUrl(`turn:${place}`)),
     );
@@ -24,7 +24,7 @@ describe('the URL of a STUN server', () => {
 });
 
 describe('the URL of a TURN server', () => {
-  it('may say its transport, and whether it is TLS', () => {
+  it('may name its transport and use TLS', () => {
     const kinds = fc.constantFrom(...['turn', 'turn', 'turn', 'turns', 'turns'].keys());
     const scheme = ['turn', 'turn', 'turn', 'turns', 'turns'];
     const transport = ['', '?transport=udp', '?transport=tcp', '', '?transport=tcp'];
@@ -59,7 +59,7 @@ describe('the URL of a TURN server', () => {
     it(`is not ${text.slice(0, 60)}: ${why}`, () => assert.equal(isTurnUrl(text), false));
   }
 
-  it('never has a character that would need escaping, in JSON or in a header', () => {
+  it('never contains a character that needs escaping in JSON or in a header', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => !isTurnUrl(`turn:${text}`) || /^[\w.:?=[\]-]*$/.test(text)),
     );

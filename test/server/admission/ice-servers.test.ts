@@ -16,7 +16,7 @@ const settings = (changed: Partial<IceServerSettings> = {}): IceServerSettings =
 });
 
 describe('a TURN credential', () => {
-  it('is what any other HMAC-SHA-1 makes of the end and the session', () => {
+  it('is the HMAC-SHA-1 of the expiry and the session', () => {
     // printf 1893470400:0123…cdef | openssl dgst -sha1 -hmac north -binary | base64
     assert.deepEqual(turnCredential(createSecretKey('north', 'utf8'), SESSION, 1_893_470_400), {
       username: `1893470400:${SESSION}`,
@@ -24,7 +24,7 @@ describe('a TURN credential', () => {
     });
   });
 
-  it('is made with the secret as UTF-8, however long it is', () => {
+  it('uses the secret as UTF-8, of any length', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1, maxLength: 200 }), (secret) => {
         const wanted = createHmac('sha1', Buffer.from(secret)).update(`1:${SESSION}`).digest('base64');
@@ -35,7 +35,7 @@ describe('a TURN credential', () => {
 });
 
 describe('the ICE servers of a session', () => {
-  it('are none where none are set', () => {
+  it('are none by default', () => {
     const none = new IceServers(settings({ turnUrls: [], turnSecret: undefined }));
     assert.deepEqual(none.forSession(SESSION, NOW), []);
     assert.equal(none.json(SESSION, NOW), '[]');
@@ -46,7 +46,7 @@ describe('the ICE servers of a session', () => {
     assert.deepEqual(stun.forSession(SESSION, NOW), [{ urls: ['stun:a.example'] }]);
   });
 
-  it('are TURN servers with a credential that ends when it should', () => {
+  it('are TURN servers with a credential that expires after the configured time', () => {
     assert.deepEqual(new IceServers(settings()).forSession(SESSION, NOW), [
       {
         urls: ['turn:turn.example.com', 'turns:turn.example.com:443'],
@@ -66,7 +66,7 @@ describe('the ICE servers of a session', () => {
     );
   });
 
-  it('never show the secret', () => {
+  it('never contain the secret', () => {
     const servers = new IceServers(settings({ turnSecret: 'a secret of some length' }));
     assert.doesNotMatch(servers.json(SESSION, NOW), /secret/);
     assert.doesNotMatch(JSON.stringify(servers), /secret/);

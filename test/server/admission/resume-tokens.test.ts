@@ -9,7 +9,7 @@ const key = createSecretKey(Buffer.alloc(32, 7));
 const NOW = Date.parse('2030-01-01T00:00:00Z');
 
 describe('ResumeTokens', () => {
-  it('gives back the grant of the session, for a session of its own', () => {
+  it('returns the grant of the session with a new session id', () => {
     const tokens = new ResumeTokens(key);
     const check = tokens.redeem(tokens.issue(aGrant(), NOW), 'Subscribe', NOW + 1);
     assert.ok(check.ok);
@@ -20,14 +20,14 @@ describe('ResumeTokens', () => {
     assert.deepEqual(grant, { ...expected, resumes: before });
   });
 
-  it('is good once', () => {
+  it('accepts a token once', () => {
     const tokens = new ResumeTokens(key);
     const token = tokens.issue(aGrant(), NOW);
     assert.equal(tokens.redeem(token, 'Subscribe', NOW).ok, true);
     assert.deepEqual(tokens.redeem(token, 'Subscribe', NOW), { ok: false, code: 'grant_spent' });
   });
 
-  it('is good until its time is over, and after a start with the same key', () => {
+  it('accepts a token until it expires, and after a restart with the same key', () => {
     const token = new ResumeTokens(key).issue(aGrant(), NOW);
     const end = NOW + RESUME_TOKEN_LIFETIME_S * 1000;
     const tokens = new ResumeTokens(key);
@@ -35,14 +35,14 @@ describe('ResumeTokens', () => {
     assert.equal(tokens.redeem(token, 'Subscribe', end - 1).ok, true);
   });
 
-  it('is for its role alone, and asking for the other does not spend it', () => {
+  it('refuses a token for the other role, without spending it', () => {
     const tokens = new ResumeTokens(key);
     const token = tokens.issue(aGrant(), NOW);
     assert.deepEqual(tokens.redeem(token, 'Publish', NOW), { ok: false, code: 'grant_invalid' });
     assert.equal(tokens.redeem(token, 'Subscribe', NOW).ok, true);
   });
 
-  it('is no grant, and a grant is no resume token', () => {
+  it('is not accepted as a grant, nor a grant as a resume token', () => {
     const tokens = new ResumeTokens(key);
     const grants = new GrantSigner(key);
     const invalid = { ok: false, code: 'grant_invalid' };

@@ -11,7 +11,7 @@ describe('Pruning', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setInterval', 'Date'], now: START }));
   afterEach(() => mock.timers.reset());
 
-  /** Runs that the test can make fail or wait; `runs` has when each began, after the start. */
+  /** Runs that the test can fail or delay. `runs` has the time of each, since the start. */
   const aPruning = () => {
     const runs: number[] = [];
     const failed: unknown[] = [];
@@ -27,7 +27,7 @@ describe('Pruning', () => {
     return { pruning, parts, runs, failed };
   };
 
-  it('runs at the start and after each interval, by the time that it then is', async () => {
+  it('runs at the start and after each interval, with the present time', async () => {
     const { pruning, runs } = aPruning();
     pruning.start();
     await settled();
@@ -42,7 +42,7 @@ describe('Pruning', () => {
     assert.equal(runs.length, 3);
   });
 
-  it('tells of a run that failed, the first one too, and tries again', async () => {
+  it('reports a failed run, also the first one, and runs again', async () => {
     const { pruning, parts, runs, failed } = aPruning();
     const away = new Error('the database is away');
     parts.run = () => Promise.reject(away);
@@ -54,7 +54,7 @@ describe('Pruning', () => {
     assert.deepEqual([failed, runs], [[away], [0, EVERY_MS]]);
   });
 
-  it('does not begin a run while one goes on', async () => {
+  it('does not start a run during another one', async () => {
     const { pruning, parts, runs } = aPruning();
     let end = (): void => {};
     parts.run = () => new Promise<void>((resolve) => (end = resolve));
@@ -69,7 +69,7 @@ describe('Pruning', () => {
     await pruning.close();
   });
 
-  it('tells a run to stop when it is closed, and waits for its end', async () => {
+  it('aborts the present run when it is closed, and waits for its end', async () => {
     const { pruning, parts } = aPruning();
     let end = (): void => {};
     let stopped = false;

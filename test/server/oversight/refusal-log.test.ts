@@ -67,7 +67,7 @@ describe('RefusalLog', () => {
     for (let turn = 0; turn < times; turn += 1) log.record({ ...refusal, ...change });
   };
 
-  it('writes all that came within half a second in one go, with the time at which each came', async () => {
+  it('writes the refusals of half a second in one batch, each with its own time', async () => {
     record(3);
     mock.timers.tick(FLUSH_AFTER_MS - 1);
     assert.equal(batches.length, 0);
@@ -76,7 +76,7 @@ describe('RefusalLog', () => {
     assert.deepEqual(batches, [Array.from({ length: 3 }, () => ({ ...refusal, time: REFUSAL_RETENTION_MS + 5 }))]);
   });
 
-  it('writes on demand, and then no second time', async () => {
+  it('writes on demand, and each refusal once', async () => {
     record(1);
     await log.flush();
     mock.timers.tick(FLUSH_AFTER_MS);
@@ -84,12 +84,12 @@ describe('RefusalLog', () => {
     assert.equal(batches.length, 1);
   });
 
-  it('shows those who were refused a moment ago', async () => {
+  it('lists the refusals of a moment ago', async () => {
     record(1);
     assert.equal((await log.list('acme', { page: 1, itemsOnPage: 1 })).total, 1);
   });
 
-  it('keeps so many and no more between two writes, and says how many it did not', async () => {
+  it('keeps a limited number between two writes, and reports how many it dropped', async () => {
     for (const accountId of ['a', 'b', 'c']) record(MAX_PENDING_OF_ACCOUNT, { accountId });
     await log.flush();
     assert.deepEqual(
@@ -101,7 +101,7 @@ describe('RefusalLog', () => {
     assert.deepEqual([batches[1]?.length, told.length], [1, 1]);
   });
 
-  it('leaves room for the other accounts when one is flooded', async () => {
+  it('keeps refusals of other accounts during a flood at one', async () => {
     record(10_000, { accountId: 'flooded' });
     record(1, { accountId: 'quiet' });
     await log.flush();
@@ -109,7 +109,7 @@ describe('RefusalLog', () => {
     assert.equal(log.dropped, 10_000 - MAX_PENDING_OF_ACCOUNT);
   });
 
-  it('drops a row that cannot be written, and no other', async () => {
+  it('drops only the row that cannot be written', async () => {
     for (const streamName of ['a', 'b', 'bad', 'c', 'd', 'bad', 'e']) record(1, { streamName });
     await log.flush();
     assert.deepEqual(
@@ -119,7 +119,7 @@ describe('RefusalLog', () => {
     assert.deepEqual([log.dropped, told.length, told[0]?.[0]], [2, 1, 2]);
   });
 
-  it('keeps what came first while the database is away, and writes it when it is back', async () => {
+  it('keeps the oldest refusals while the database is unavailable, and writes them later', async () => {
     fault = new DatabaseUnavailableError();
     record(1, { streamName: 'first' });
     await log.flush();
@@ -136,13 +136,13 @@ describe('RefusalLog', () => {
     assert.equal(log.dropped, 15_001 - MAX_PENDING);
   });
 
-  it('tells who lists at once that the database is away', async () => {
+  it('fails a list at once while the database is unavailable', async () => {
     fault = new DatabaseUnavailableError();
     record(1);
     await assert.rejects(log.list('acme', { page: 1, itemsOnPage: 1 }), fault);
   });
 
-  it('has one batch under way, however long the database takes for it', async () => {
+  it('writes one batch at a time, however long the database takes', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     held = promise;
     record(10);
@@ -158,14 +158,14 @@ describe('RefusalLog', () => {
     assert.deepEqual([batches.length, batches.flat().length], [2, 10 + MAX_PENDING]);
   });
 
-  it('leaves room for those with a token when somebody makes up accounts', async () => {
+  it('keeps refusals with a known token during a flood with invented accounts', async () => {
     for (let turn = 0; turn < 1_000; turn += 1) record(1, { accountId: `made up ${turn}`, tokenId: null });
     record(1, { accountId: 'acme' });
     await log.flush();
     assert.deepEqual([batches[0]?.length, batches[0]?.at(-1)?.accountId], [MAX_PENDING_WITHOUT_TOKEN + 1, 'acme']);
   });
 
-  it('tells at most once a minute how many it did not keep', async () => {
+  it('reports dropped refusals at most once a minute', async () => {
     for (let turn = 0; turn < 10; turn += 1) {
       record(MAX_PENDING_OF_ACCOUNT + 1);
       await log.flush();
@@ -176,7 +176,7 @@ describe('RefusalLog', () => {
     assert.deepEqual(told.slice(1), [[9, undefined]]);
   });
 
-  it('writes what it can when it is closed, and tells what it could not', async () => {
+  it('writes what it can when it is closed, and reports the rest', async () => {
     record(2);
     await log.close();
     assert.equal(batches[0]?.length, 2);
@@ -186,14 +186,14 @@ describe('RefusalLog', () => {
     assert.deepEqual(told, [[3, undefined]]);
   });
 
-  it('cuts what clients write to a length, and keeps no NUL', async () => {
+  it('truncates text of clients, and removes NUL', async () => {
     record(1, { origin: 'x'.repeat(10_000), streamName: 'a\0b', accountId: 'a\ud800' });
     await log.flush();
     const { origin, streamName, accountId } = batches[0]![0]!;
     assert.deepEqual([origin?.length, streamName, accountId], [256, 'a\uFFFDb', 'a\uFFFD']);
   });
 
-  it('cleans up at the start and every thousand refusals', async () => {
+  it('deletes old refusals at the start and after every thousand', async () => {
     for (let turn = 0; turn < 8; turn += 1) {
       record(MAX_PENDING_OF_ACCOUNT);
       await log.flush();

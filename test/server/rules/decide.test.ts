@@ -14,7 +14,7 @@ const denied = (reason: RuleRefusalCode) => ({ allowed: false, reason });
 
 type Overrides = Partial<Omit<AccessRequest, 'stream'>> & { stream?: Partial<AccessRequest['stream']> };
 
-/** A viewer with a good token asks for a stream that is live. */
+/** A viewer with a valid token asks for a live stream. */
 function viewing({ stream, ...overrides }: Overrides = {}): AccessRequest {
   return {
     kind: 'subscribe',
@@ -30,7 +30,7 @@ function viewing({ stream, ...overrides }: Overrides = {}): AccessRequest {
   };
 }
 
-/** A publisher with a good token asks for a name that is free. */
+/** A publisher with a valid token asks for a free name. */
 function publishing({ stream, ...overrides }: Overrides = {}): AccessRequest {
   return viewing({
     kind: 'publish',
@@ -49,95 +49,95 @@ const boundTo = (bindIpsOnUsage: number, ...addresses: string[]) =>
 const nothing = { presented: false, token: undefined } as const;
 
 describe('viewing rules', () => {
-  it('let a viewer with a good token watch', () => assert.deepEqual(view(), ALLOWED));
+  it('allow a viewer with a valid token', () => assert.deepEqual(view(), ALLOWED));
 
-  it('let a viewer with a good token wait for a stream to begin', () =>
+  it('allow a viewer with a valid token to wait for a stream', () =>
     assert.deepEqual(view({ stream: { live: false } }), ALLOWED));
 
-  it('let anybody watch a live stream that asks for no token', () =>
+  it('allow everybody to watch a live stream that requires no token', () =>
     assert.deepEqual(view({ ...nothing, stream: { requiresToken: false } }), ALLOWED));
 
-  it('turn away a viewer without a token where the stream asks for one', () =>
+  it('refuse a viewer without a token if the stream requires one', () =>
     assert.deepEqual(view(nothing), denied('token_missing')));
 
-  it('turn away a viewer without a token when the stream is not live', () =>
+  it('refuse a viewer without a token if the stream is not live', () =>
     assert.deepEqual(view({ ...nothing, stream: { live: false, requiresToken: false } }), denied('stream_not_live')));
 
-  it('turn away an invented token even from a stream that asks for none', () =>
+  it('refuse an unknown token even if the stream requires none', () =>
     assert.deepEqual(view({ token: undefined, stream: { requiresToken: false } }), denied('token_unknown')));
 
-  it('turn away the token of another account', () =>
+  it('refuse the token of another account', () =>
     assert.deepEqual(view({ token: anAdmittingToken({ accountId: 'other' }) }), denied('token_unknown')));
 
-  it('turn away a publish token', () =>
+  it('refuse a publish token', () =>
     assert.deepEqual(view({ token: anAdmittingToken({ kind: 'publish' }) }), denied('token_wrong_kind')));
 
-  it('turn away a token that is switched off', () =>
+  it('refuse a disabled token', () =>
     assert.deepEqual(view({ token: anAdmittingToken({ isActive: false }) }), denied('token_disabled')));
 
-  it('turn away a token at the instant it expires', () =>
+  it('refuse a token at the instant of its expiry', () =>
     assert.deepEqual(view({ token: anAdmittingToken({ expiresOn: NOW }) }), denied('token_expired')));
 
-  it('admit a token until just before it expires', () =>
+  it('allow a token until just before its expiry', () =>
     assert.deepEqual(view({ token: anAdmittingToken({ expiresOn: NOW + 1 }) }), ALLOWED));
 
-  it('turn away a token for another stream', () =>
+  it('refuse a token for another stream', () =>
     assert.deepEqual(view({ streamName: 'Main' }), denied('stream_not_permitted')));
 
-  it('turn away a token that names no stream', () =>
+  it('refuse a token that names no stream', () =>
     assert.deepEqual(view({ token: anAdmittingToken({ streams: [] }) }), denied('stream_not_permitted')));
 
-  it('turn away a page that the token is not for', () =>
+  it('refuse a page that the token does not permit', () =>
     assert.deepEqual(
       view({ token: onlyFrom('https://example.com'), origin: 'https://b.example' }),
       denied('origin_not_allowed'),
     ));
 
-  it('turn away a client without an origin where the token is for certain pages', () =>
+  it('refuse a client without an origin if the token lists origins', () =>
     assert.deepEqual(
       view({ token: onlyFrom('https://example.com'), origin: undefined }),
       denied('origin_not_allowed'),
     ));
 
-  it('turn away an address that the token is not for', () =>
+  it('refuse an address that the token does not permit', () =>
     assert.deepEqual(view({ token: onlyAt('192.0.2.1'), address: '192.0.2.2' }), denied('address_not_allowed')));
 
-  it('turn away an address that cannot be told where the token is for certain ones', () =>
+  it('refuse an unknown address if the token lists addresses', () =>
     assert.deepEqual(view({ token: onlyAt('192.0.2.1'), address: '' }), denied('address_not_allowed')));
 
-  it('admit an address that is bound to the token, though every place is taken', () =>
+  it('allow a bound address when the token binds no more', () =>
     assert.deepEqual(view({ token: boundTo(1, '192.0.2.1') }), ALLOWED));
 
-  it('admit a new address while there is a place', () =>
+  it('allow a new address while the token can bind it', () =>
     assert.deepEqual(view({ token: boundTo(2, '192.0.2.9') }), ALLOWED));
 
-  it('turn away a new address once every place is taken', () =>
+  it('refuse a new address when the token binds no more', () =>
     assert.deepEqual(view({ token: boundTo(2, '192.0.2.8', '192.0.2.9') }), denied('address_not_bound')));
 
-  it('give no place to an address that cannot be told', () =>
+  it('refuse an unknown address for a token that binds addresses', () =>
     assert.deepEqual(view({ token: boundTo(2), address: '' }), denied('address_not_bound')));
 
-  it('ask nothing of the address when binding is switched off', () =>
+  it('ignore the address if the token binds none', () =>
     assert.deepEqual(view({ token: boundTo(0, '192.0.2.9'), address: '' }), ALLOWED));
 
-  it('give the first reason of several', () => {
+  it('return the first of several reasons', () => {
     const token = anAdmittingToken({ isActive: false, expiresOn: 0, streams: [] });
     assert.deepEqual(view({ token }), denied('token_disabled'));
   });
 });
 
 describe('publishing rules', () => {
-  it('let a publisher with a good token take a free name', () => assert.deepEqual(publish(), ALLOWED));
+  it('allow a publisher with a valid token to use a free name', () => assert.deepEqual(publish(), ALLOWED));
 
-  it('turn away a publisher without a token', () => assert.deepEqual(publish(nothing), denied('token_missing')));
+  it('refuse a publisher without a token', () => assert.deepEqual(publish(nothing), denied('token_missing')));
 
-  it('turn away a subscribe token', () =>
+  it('refuse a subscribe token', () =>
     assert.deepEqual(publish({ token: anAdmittingToken() }), denied('token_wrong_kind')));
 
-  it('turn away whoever comes second to a name', () =>
+  it('refuse the second publisher under a name', () =>
     assert.deepEqual(publish({ stream: { taken: true, live: true } }), denied('stream_in_use')));
 
-  it('do not tell the holder of a bad token that a name is in use', () =>
+  it('do not reveal to the holder of an invalid token that a name is in use', () =>
     assert.deepEqual(
       publish({ stream: { taken: true }, token: anAdmittingToken({ kind: 'publish', isActive: false }) }),
       denied('token_disabled'),
@@ -145,7 +145,7 @@ describe('publishing rules', () => {
 });
 
 describe('publishing rules for RTMP', () => {
-  it('ask nothing of page and address, which it does not tell', () => {
+  it('ignore origin and address', () => {
     const token = anAdmittingToken({
       kind: 'publish',
       permitsOrigin: () => false,
@@ -156,14 +156,14 @@ describe('publishing rules for RTMP', () => {
     assert.deepEqual(decide(rtmpPublishingRules, publishing({ token, origin: undefined, address: '' })), ALLOWED);
   });
 
-  it('hold the token to everything else', () => {
+  it('apply all other rules about the token', () => {
     const token = anAdmittingToken({ kind: 'publish', isActive: false });
     assert.deepEqual(decide(rtmpPublishingRules, publishing({ token })), denied('token_disabled'));
     assert.deepEqual(decide(rtmpPublishingRules, publishing({ stream: { taken: true } })), denied('stream_in_use'));
   });
 });
 
-/** The same policy, said again without the rules: as one long question, and of records alone. */
+/** The same policy without the rules, decided from the token record alone. */
 function naive(request: AccessRequest): RuleRefusalCode | undefined {
   const { kind, presented, token, stream, origin, address } = request;
   if (!token) {
@@ -191,7 +191,7 @@ function naive(request: AccessRequest): RuleRefusalCode | undefined {
 }
 
 describe('decide', () => {
-  // Mostly right, so that the later rules are reached.
+  // Mostly valid, so that the later rules are reached.
   const mostly = <Value>(right: Value, ...wrong: Value[]) =>
     oneof({ arbitrary: constant(right), weight: 6 }, { arbitrary: constantFrom(...wrong), weight: 1 });
   const address = constantFrom('192.0.2.1', '192.0.2.2', '2001:db8:1:2:3::4', '2001:db8:1:2:ffff::1', '');
@@ -218,7 +218,7 @@ describe('decide', () => {
     stream: record({ live: boolean(), taken: boolean(), requiresToken: boolean() }),
   });
 
-  it('agrees with the policy said without it, on the reason too', () => {
+  it('agrees with an independent statement of the policy, and on the reason', () => {
     const directory = new TokenDirectory();
     let revision = 0;
     const seen = new Set<string | undefined>();
@@ -238,7 +238,7 @@ describe('decide', () => {
     assert.deepEqual(
       ruleRefusalCode.options.filter((one) => !seen.has(one)),
       [],
-      'every reason came up',
+      'every reason occurred',
     );
   });
 });

@@ -23,7 +23,7 @@ function viewing(overrides: Partial<AccessRequest> = {}): AccessRequest {
 }
 
 describe('explain', () => {
-  it('gives the verdict of every rule in order, past the first no', () => {
+  it('returns the verdict of every rule in order, past the first refusal', () => {
     const token = anAdmittingToken({ isActive: false, permitsAddress: () => false });
     assert.deepEqual(
       explain(viewingRules, viewing({ token })).map(({ rule, verdict }) => [
@@ -45,7 +45,7 @@ describe('explain', () => {
     );
   });
 
-  it('shows what each rule looked at', () => {
+  it('shows the facts of each rule', () => {
     const token = anAdmittingToken({
       expiresOn: Date.parse('2029-12-31T23:59:59Z'),
       allowedOrigins: ['example.com'],
@@ -72,35 +72,35 @@ describe('explain', () => {
     );
   });
 
-  it('shows the beginning of a long list', () => {
+  it('shows the beginning of a long list and its length', () => {
     const allowedOrigins = Array.from({ length: 1_000 }, (_, index) => `${index}.example`);
     const token = anAdmittingToken({ allowedOrigins });
     const found = explain(viewingRules, viewing({ token })).find(({ rule }) => rule === 'origin-allowed');
     assert.deepEqual(found?.looked_at.allowedOrigins, { first: allowedOrigins.slice(0, 20), total: 1_000 });
   });
 
-  it('says nothing of the token of another account', () => {
+  it('reveals nothing of the token of another account', () => {
     const token = anAdmittingToken({ accountId: 'other' });
     const found = explain(viewingRules, viewing({ token })).find(({ rule }) => rule === 'token-known');
     assert.deepEqual(found?.looked_at, { presented: true, tokenId: null });
   });
 
   for (const [name, rules] of Object.entries({ viewingRules, publishingRules, rtmpPublishingRules })) {
-    it(`never shows the value of a token, and survives the lack of one (${name})`, () => {
+    it(`never shows the value of a token, and works without one (${name})`, () => {
       for (const token of [viewing().token, undefined]) {
         const text = JSON.stringify(explain(rules, viewing({ token, origin: undefined, address: '' })));
         assert.ok(!text.includes(SECRET));
       }
     });
 
-    it(`calls each rule by the name of its file (${name})`, () => {
+    it(`names each rule after its file (${name})`, () => {
       for (const { name } of rules) {
         assert.ok(existsSync(new URL(`../../../server/rules/${name}.ts`, import.meta.url)), name);
       }
     });
   }
 
-  it('has the first no that decide answers', () => {
+  it('contains the refusal that decide returns', () => {
     const request = viewing({ token: anAdmittingToken({ kind: 'publish', streams: [] }) });
     const first = explain(viewingRules, request).find(({ verdict }) => !verdict.allowed);
     assert.deepEqual(first?.verdict, decide(viewingRules, request));

@@ -36,7 +36,7 @@ describe('a write that was acknowledged', () => {
     assert.ok(said.size > 400);
   });
 
-  it('is in PostgreSQL after that is killed, each of 10 times', async () => {
+  it('is in PostgreSQL after PostgreSQL is killed, each of 10 times', async () => {
     const postgres = await startPostgres({ durable: true });
     cleanup.after(() => postgres.stop());
     const url = await postgres.newDatabase();
@@ -66,7 +66,7 @@ describe('a write that was acknowledged', () => {
   });
 });
 
-/** @param last the tokens that a writer was at when it was killed: it may have got one step further than it said */
+/** @param last the tokens that a writer was changing when it was killed: it may have done one more step than it reported */
 async function findAll(store: TokenStore, said: ReadonlyMap<number, Said>, last: ReadonlySet<number>): Promise<void> {
   for (const { id, label, token, bound } of said.values()) {
     const found = await store.get(WRITTEN, id);
@@ -77,7 +77,7 @@ async function findAll(store: TokenStore, said: ReadonlyMap<number, Said>, last:
   }
 }
 
-/** @returns the id that was spoken of last */
+/** @returns the id that was reported last */
 async function writeUntilKilled(folder: string, acknowledgements: number, said: Map<number, Said>): Promise<number> {
   const writer = spawn(process.execPath, [...typescriptArguments, WRITER, folder], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -16,7 +16,7 @@ import { refusalStoreContract } from './tables/refusal-store.contract.js';
 import { serverKeysContract } from './keys/server-keys.contract.js';
 import { tokenStoreContract } from './tables/token-store.contract.js';
 
-/** What every store must do on the database called `name`. `open` opens an empty one. */
+/** The contracts of all stores, on the database called `name`. `open` returns an empty database. */
 export function everyStoreContract(name: string, open: (cleanup: Cleanup) => Promise<Database>): void {
   const seal = new ValueSeal(createSecretKey(randomBytes(32)));
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { LookupQueue, LookupQueueFullError } from '../../../server/tokens/lookup-queue.js';
 
-/** A look-up that the test ends. */
+/** A look-up that the test completes. */
 function aLookup(key = '') {
   let end = (): void => {};
   let fail = (_error: Error): void => {};
@@ -21,7 +21,7 @@ const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 describe('LookupQueue', () => {
   const aQueue = () => new LookupQueue<string>({ maxRunning: 2, maxWaiting: 2 });
 
-  it('runs as many at once as it may, and the others in order', async () => {
+  it('runs the permitted number at once, and the others in order', async () => {
     const queue = aQueue();
     const [a, b, c, d] = [aLookup(), aLookup(), aLookup(), aLookup()];
     const all = Promise.all([a, b, c, d].map(({ look }, index) => queue.run(String(index), look)));
@@ -36,7 +36,7 @@ describe('LookupQueue', () => {
     await all;
   });
 
-  it('shares a look-up that waits, and none that has begun', async () => {
+  it('shares a waiting look-up, and no running one', async () => {
     const queue = aQueue();
     const looks = [aLookup(), aLookup(), aLookup(), aLookup()] as const;
     const all = Promise.all(looks.map(({ look }) => queue.run('same', look)));
@@ -52,7 +52,7 @@ describe('LookupQueue', () => {
     );
   });
 
-  it('refuses what does not fit, and takes more when there is room', async () => {
+  it('refuses look-ups when it is full, and accepts them again later', async () => {
     const queue = aQueue();
     const looks = ['a', 'b', 'c', 'd'].map((key) => aLookup(key));
     const all = Promise.all(looks.map(({ key, look }) => queue.run(key, look)));
@@ -67,7 +67,7 @@ describe('LookupQueue', () => {
     await Promise.all([all, later]);
   });
 
-  it('tells those who wait when one fails, and goes on', async () => {
+  it('rejects the waiting look-ups when one fails, and continues', async () => {
     const queue = aQueue();
     const looks = ['a', 'b', 'c'].map((key) => aLookup(key));
     const outcomes = Promise.allSettled(looks.map(({ key, look }) => queue.run(key, look)));

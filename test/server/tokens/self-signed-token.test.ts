@@ -35,7 +35,7 @@ const faultOf = (...given: Parameters<typeof reading>): string | undefined => {
 const sign = async (claims: Partial<SignedTokenClaims> = {}) =>
   await signSubscribeToken({ id: 7, token: KEY }, { streamName: 'room-1', expires: 60, ...claims }, { now: () => NOW });
 
-/** By hand, so that it may be wrong. */
+/** Signed without the library, so that any part can be invalid. */
 function signed(streaming: object, { header = {}, key = KEY, ...claims }: Record<string, unknown> = {}): string {
   const parts = [
     { alg: 'HS256', typ: 'JWT', ...(header as object) },
@@ -50,7 +50,7 @@ function signed(streaming: object, { header = {}, key = KEY, ...claims }: Record
 }
 
 describe('a self-signed subscribe token', () => {
-  it('has 8,192 characters at most, because the grant carries its lists in an address', async () => {
+  it('has at most 8,192 characters, because the grant repeats its lists in a URL', async () => {
     const sized = (count: number) =>
       signed({ allowedOrigins: Array.from({ length: count }, (_, index) => `page-${index}.example`) });
     assert.ok(sized(200).length < 8_192);
@@ -59,65 +59,65 @@ describe('a self-signed subscribe token', () => {
     assert.equal(faultOf(sized(400)), 'unreadable');
   });
 
-  it('stands for its parent, for the one stream', async () => {
+  it('is its parent restricted to one stream', async () => {
     const { id, kind, accountId, permitsStream, streams } = tokenOf(await sign());
     assert.deepEqual([id, kind, accountId], [7, 'subscribe', 'acme']);
     assert.deepEqual(['room-1', 'room-2', 'main'].map(permitsStream), [true, false, false]);
     assert.deepEqual(streams, [{ streamName: 'room-1', isRegex: false }]);
   });
 
-  it('permits no stream that its parent does not', async () =>
+  it('permits no stream that its parent refuses', async () =>
     assert.equal(tokenOf(await sign({ streamName: 'hall' })).permitsStream('hall'), false));
 
-  it('takes its stream for a name, never for a pattern', async () =>
+  it('treats its stream as a name, never as a pattern', async () =>
     assert.equal(tokenOf(await sign({ streamName: 'room-.*' })).permitsStream('room-1'), false));
 
-  it('is held to the pages of both', async () => {
+  it('permits only pages that both permit', async () => {
     const jwt = await sign({ allowedOrigins: ['*.example.com', 'b.example'] });
     const { permitsOrigin } = tokenOf(jwt, parent({ allowedOrigins: ['https://a.example.com', 'c.example'] }));
     const origins = ['https://a.example.com', 'https://b.example', 'https://c.example', undefined];
     assert.deepEqual(origins.map(permitsOrigin), [true, false, false, false]);
   });
 
-  it('is held to the addresses of both', async () => {
+  it('permits only addresses that both permit', async () => {
     const jwt = await sign({ allowedIpAddresses: ['192.0.2.0/24'] });
     const { permitsAddress } = tokenOf(jwt, parent({ allowedIpAddresses: ['192.0.2.1', '198.51.100.1'] }));
     assert.deepEqual(['192.0.2.1', '192.0.2.2', '198.51.100.1', ''].map(permitsAddress), [true, false, false, false]);
   });
 
-  it('is held to those of its parent when it names none', async () => {
+  it('has the lists of its parent if it has none', async () => {
     const token = tokenOf(await sign(), parent({ allowedOrigins: ['a.example'], allowedIpAddresses: ['192.0.2.1'] }));
     assert.deepEqual([token.permitsOrigin('https://b.example'), token.permitsAddress('192.0.2.2')], [false, false]);
     assert.deepEqual([token.allowedOrigins, token.allowedIpAddresses], [['a.example'], ['192.0.2.1']]);
   });
 
-  it('ends at its own time or with its parent, whichever comes first', async () => {
+  it('expires at the earlier of both expiries', async () => {
     assert.equal(tokenOf(await sign()).expiresOn, NOW + 60_000);
     assert.equal(tokenOf(await sign(), parent({ expiresOn: NOW + 1_000 })).expiresOn, NOW + 1_000);
     assert.equal(tokenOf(await sign(), parent({ expiresOn: NOW + 90_000 })).expiresOn, NOW + 60_000);
   });
 
-  it('shares what becomes of its parent', async () => {
+  it('follows changes of its parent', async () => {
     const token = tokenOf(await sign(), parent({ isActive: false, bindIpsOnUsage: 3 }));
     assert.deepEqual([token.isActive, token.bindIpsOnUsage], [false, 3]);
   });
 
-  it('is none once its parent has another value, or is gone', async () => {
+  it('is invalid after its parent was refreshed or deleted', async () => {
     assert.equal(faultOf(await sign(), parent({ token: 'ab'.repeat(32) })), 'signature_wrong');
     assert.equal(reading(await sign(), aTokenRecord({ id: 8, token: KEY })).ok, false);
   });
 
-  it('is none of a publish token', async () =>
+  it('is invalid if a publish token signed it', async () =>
     assert.equal(faultOf(await sign(), parent({ kind: 'publish' })), 'parent_unknown'));
 
-  it('may not be used before its time', async () => {
+  it('is invalid before its nbf time', async () => {
     const jwt = await sign({ notBefore: 10 });
     assert.equal(faultOf(jwt), 'not_yet_valid');
     assert.equal(faultOf(jwt, parent(), NOW + 10_000), undefined);
   });
 
   for (const algorithm of ['HS256', 'HS384', 'HS512'] as const) {
-    it(`is signed with ${algorithm} as other libraries do`, async () => {
+    it(`accepts ${algorithm} signatures of other libraries`, async () => {
       const streaming = {
         tokenId: 7,
         tokenType: 'Subscribe',
@@ -168,15 +168,15 @@ describe('a self-signed subscribe token', () => {
     ['pages that are no list', signed({ allowedOrigins: 'example.com' })],
     ['an address that cannot be read', signed({ allowedIpAddresses: ['127.1'] })],
     ['a padded signature', `${signed({})}=`],
-    ['claims that are no JSON', `${signed({}).split('.')[0]}.e30x.AAAA`],
+    ['claims that are not JSON', `${signed({}).split('.')[0]}.e30x.AAAA`],
   ] as const) {
-    it(`is none with ${what}`, () => assert.equal(reading(jwt).ok, false));
+    it(`is invalid with ${what}`, () => assert.equal(reading(jwt).ok, false));
   }
 
-  it('takes the no-op value of a list for none', () =>
+  it('treats null as an empty list', () =>
     assert.equal(tokenOf(signed({ allowedOrigins: null, allowedIpAddresses: [] })).permitsOrigin(undefined), true));
 
-  it('is none when a single character of it is changed', async () => {
+  it('is invalid if a single character is changed', async () => {
     const jwt = await sign();
     fc.assert(
       fc.property(fc.nat(jwt.length - 1), fc.constantFrom('A', 'b', '_', '.'), (at, character) => {

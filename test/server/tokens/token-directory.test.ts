@@ -11,36 +11,36 @@ describe('TokenDirectory', () => {
     directory.put(aTokenRecord({ id: 1, token: 'one', revision: 2 }));
   });
 
-  it('finds a token by its value and by its id, ready to match names', () => {
+  it('finds a compiled token by its value and by its id', () => {
     assert.equal(directory.findByValue('one')?.permitsStream('main'), true);
     assert.equal(directory.findById(1)?.token, 'one');
   });
 
-  it('finds nothing for another value', () => {
+  it('finds nothing for an unknown value', () => {
     for (const value of ['', 'on', 'ONE', 'one ']) assert.equal(directory.findByValue(value), undefined);
   });
 
-  it('forgets the old value when a token gets a new one', () => {
+  it('forgets the old value of a refreshed token', () => {
     directory.put(aTokenRecord({ id: 1, token: 'two', revision: 3 }));
     assert.equal(directory.findByValue('one'), undefined);
     assert.equal(directory.findByValue('two')?.id, 1);
     assert.equal(directory.size, 1);
   });
 
-  it('keeps the later record when an earlier one arrives after it', () => {
+  it('ignores a record that is older than the known one', () => {
     directory.put(aTokenRecord({ id: 1, token: 'zero', revision: 1 }));
     assert.equal(directory.findByValue('zero'), undefined);
     assert.equal(directory.findByValue('one')?.revision, 2);
   });
 
-  it('admits nobody by a token whose value cannot be opened, and again when it has one', () => {
+  it('removes a token whose value cannot be opened, and adds it again with a new value', () => {
     directory.put(aTokenRecord({ id: 1, token: '', revision: 3 }));
     assert.deepEqual([directory.findByValue(''), directory.findById(1), directory.size], [undefined, undefined, 0]);
     directory.put(aTokenRecord({ id: 1, token: 'two', revision: 4 }));
     assert.equal(directory.findByValue('two')?.id, 1);
   });
 
-  it('remembers as long as a long read takes which tokens were deleted', async () => {
+  it('remembers all deletions during a long read', async () => {
     const fresh = new TokenDirectory();
     await fresh.fill(
       (async function* () {
@@ -51,7 +51,7 @@ describe('TokenDirectory', () => {
     assert.deepEqual([...fresh.ids()], [20_001]);
   });
 
-  it('forgets a token that is removed, and survives the removal of one that is not there', () => {
+  it('forgets a removed token, and ignores the removal of an unknown one', () => {
     directory.remove(1);
     directory.remove(9);
     assert.equal(directory.findByValue('one'), undefined);

@@ -6,7 +6,7 @@ import { TokenFollower, type TokenChangeListener } from '../../../server/tokens/
 import type { TokenRecord } from '../../../server/tokens/token-record.js';
 import { aTokenRecord } from '../../support/token.js';
 
-/** What happens in the database or to the channel, at any moment of what the follower is reading. */
+/** An event in the database or on the channel, at any moment of the follower's reads. */
 type Step =
   | { readonly type: 'create' | 'lose-channel' | 'channel-back' }
   | { readonly type: 'change' | 'refresh' | 'delete' | 'delete-here' | 'ask' | 'ask-by-id'; readonly id: number };
@@ -18,13 +18,13 @@ const remove = fc.record({ type: fc.constantFrom('delete' as const, 'delete-here
 const askById = fc.record({ type: fc.constant('ask-by-id' as const), id });
 const others = fc.record({ type: fc.constantFrom('change' as const, 'refresh' as const, 'ask' as const), id });
 
-/** The first finds most faults; few steps of few kinds reach the rare orders. */
+/** The first scenario finds most faults. Few steps of few kinds reach the rare orders. */
 const STORIES: readonly (readonly [name: string, steps: fc.Arbitrary<readonly Moment[]>])[] = [
   ['everything', storyOf(fc.oneof(create, create, others, others, remove, channel, askById), 12)],
-  ['deletions while nobody hears of them', storyOf(fc.oneof(create, remove, channel, askById), 8)],
+  ['deletions while the channel is lost', storyOf(fc.oneof(create, remove, channel, askById), 8)],
 ];
 
-/** A step, and how many of the answers and notices that are under way arrive before it. */
+/** A step, and how many pending answers and notifications arrive before it. */
 interface Moment {
   readonly step: Step;
   readonly arrivals: number;
@@ -36,7 +36,7 @@ function storyOf(step: fc.Arbitrary<Step>, maxLength: number): fc.Arbitrary<read
 
 const BATCH = 2;
 
-/** A database whose answers are what was true when it was asked, and come whenever the scheduler likes. */
+/** A database that answers with its state at the time of the query, at a time that the scheduler chooses. */
 class SlowStore {
   readonly tokens = new Map<number, TokenRecord>();
   readonly #scheduler: fc.Scheduler;
@@ -100,7 +100,7 @@ const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 describe('the directory of a follower', () => {
   for (const [name, story] of STORIES)
-    it(`has what the database has, whatever the order of changes, notices and answers: ${name}`, async () => {
+    it(`equals the database after any order of changes, notifications and answers: ${name}`, async () => {
       await fc.assert(
         fc.asyncProperty(fc.scheduler(), fc.nat(3), story, async (scheduler, atFirst, moments) => {
           const store = new SlowStore(scheduler);
@@ -115,7 +115,7 @@ describe('the directory of a follower', () => {
           const follower = new TokenFollower({ store, directory, changes });
           const asked: Promise<unknown>[] = [];
           const notify = (id: number) => {
-            // What is sent while nobody listens is lost.
+            // A notification without a listener is lost.
             if (connected) void scheduler.schedule(Promise.resolve(), 'notice').then(() => listener?.changed(id));
           };
           const reconnect = () => {
@@ -136,7 +136,7 @@ describe('the directory of a follower', () => {
                 if (!connected) reconnect();
                 break;
               case 'ask-by-id':
-                // Also ids that are given later only: anybody can name one.
+                // Also ids that do not exist yet: anybody can name one.
                 asked.push(Promise.resolve(follower.refreshParentOf(`a.${asked.length}.c`, one.id)));
                 break;
               default:
@@ -179,7 +179,7 @@ describe('the directory of a follower', () => {
             revisions(store.tokens.values()),
           );
           for (const { token } of store.tokens.values()) {
-            assert.equal(follower.refreshIfStale(token), undefined, 'it is in sync');
+            assert.equal(follower.refreshIfStale(token), undefined, 'the directory is in sync');
           }
           await follower.close();
         }),

@@ -57,20 +57,20 @@ describe('TokenFollower', () => {
   const disable = (id = token.id) => store.update(scope, id, (present) => ({ ...present, isActive: false }));
   const active = () => directory.findByValue(ONE)?.isActive;
 
-  it('starts with every token, and nobody has to wait', () => {
+  it('starts with every token, and is in sync', () => {
     assert.equal(active(), true);
     assert.equal(follower.refreshIfStale(ONE), undefined);
     assert.deepEqual(heard, []);
   });
 
-  it('takes over a change that it is told of, and says so', async () => {
+  it('applies a notified change to the directory', async () => {
     await disable();
     others.changed(token.id);
-    await until('the change was taken over', () => active() === false);
+    await until('the change was applied', () => active() === false);
     assert.deepEqual(heard, [token.id]);
   });
 
-  it('takes over a token that is new, and one that is gone', async () => {
+  it('applies a notified creation and a notified deletion', async () => {
     const { id } = await store.create(aTokenRecord({ token: TWO }));
     others.changed(id);
     await until('the token was known', () => directory.findByValue(TWO) !== undefined);
@@ -89,7 +89,7 @@ describe('TokenFollower', () => {
     assert.deepEqual(heard, [token.id, later.id]);
   });
 
-  it('finds all that is different when it is not told what', async () => {
+  it('finds every difference when it is not told which tokens changed', async () => {
     const made = await store.create(aTokenRecord({ token: TWO }));
     const gone = await store.create(aTokenRecord({ token: THREE }));
     others.changed(gone.id);
@@ -99,12 +99,12 @@ describe('TokenFollower', () => {
 
     heard.length = 0;
     others.anyChanged();
-    await until('three changes were told', () => heard.length === 3);
+    await until('three changes were reported', () => heard.length === 3);
     assert.deepEqual(heard.toSorted(), [token.id, made.id, gone.id].toSorted());
     assert.deepEqual([active(), directory.size], [false, 2]);
   });
 
-  it('reads a token through that it was not told of, and says so', async () => {
+  it('reads a token from the database that was not notified', async () => {
     await store.create(aTokenRecord({ token: TWO }));
     const made = await store.create(aTokenRecord({ token: THREE }));
     await follower.refreshIfStale(TWO);
@@ -114,7 +114,7 @@ describe('TokenFollower', () => {
     assert.deepEqual([follower.refreshIfStale(TWO), follower.refreshTokenIfStale(made.id)], [undefined, undefined]);
   });
 
-  it('asks the database once for a value that is not there, and never for what is none of ours', async () => {
+  it('asks the database once for an unknown value, and never for a value of another form', async () => {
     const asked = mock.method(store, 'findByValue');
     await follower.refreshIfStale(NOBODY);
     assert.equal(follower.refreshIfStale(NOBODY), undefined);
@@ -124,7 +124,7 @@ describe('TokenFollower', () => {
     assert.equal(asked.mock.callCount(), 1);
   });
 
-  it('takes a flood of invented values without one look-up each, and still finds a token that is new', async () => {
+  it('limits the look-ups of a flood of invented values, and still finds a new token', async () => {
     const asked = mock.method(store, 'findByValue');
     await store.create(aTokenRecord({ token: TWO }));
     const same = await Promise.all(Array.from({ length: 500 }, () => follower.refreshIfStale(TWO)));
@@ -143,7 +143,7 @@ describe('TokenFollower', () => {
     assert.equal(follower.refreshIfStale(ONE), undefined);
   });
 
-  it('reads the parent of a self-signed token through that fits nothing known, once', async () => {
+  it('reads the parent of a self-signed token that matches no known parent, once', async () => {
     const asked = mock.method(store, 'find');
     const made = await store.create(aTokenRecord({ token: TWO }));
     await follower.refreshParentOf('a.b.c', made.id);
@@ -154,10 +154,14 @@ describe('TokenFollower', () => {
 
     const later = await store.create(aTokenRecord({ token: THREE }));
     await follower.refreshParentOf('a.b.e', later.id);
-    assert.equal(directory.findById(later.id)?.token, THREE, 'an id that was asked for too early is not lost');
+    assert.equal(
+      directory.findById(later.id)?.token,
+      THREE,
+      'a look-up before the token exists does not hide it later',
+    );
   });
 
-  it('tells who asks for an unknown token that the database is away, and never that there is none', async () => {
+  it('fails with 503 for an unknown token while the database is unavailable', async () => {
     await db.destroy();
     for (const asked of [() => follower.refreshIfStale(NOBODY), () => follower.refreshTokenIfStale(99)]) {
       await assert.rejects(async () => await asked(), { status: 503, code: 'database_unavailable' });
@@ -165,7 +169,7 @@ describe('TokenFollower', () => {
     await assert.rejects(async () => await follower.refreshIfStale(NOBODY), { code: 'database_unavailable' });
   });
 
-  it('reads through while changes go unheard, until it has compared', async () => {
+  it('reads from the database while the feed is lost, until it has compared', async () => {
     others.lost();
     await disable();
     assert.equal(active(), true);
@@ -178,10 +182,10 @@ describe('TokenFollower', () => {
     await follower.refreshIfStale(NOBODY);
 
     others.anyChanged();
-    await until('nobody has to wait', () => follower.refreshIfStale(ONE) === undefined);
+    await until('the directory is in sync', () => follower.refreshIfStale(ONE) === undefined);
   });
 
-  it('notices while changes go unheard that a token is gone', async () => {
+  it('notices a deleted token while the feed is lost', async () => {
     others.lost();
     await store.delete(scope, token.id);
     await follower.refreshIfStale(ONE);
@@ -189,7 +193,7 @@ describe('TokenFollower', () => {
     assert.deepEqual(heard, [token.id]);
   });
 
-  it('does not bring back a token that is deleted while the batch it is in loads', async () => {
+  it('does not restore a token that is deleted while its batch loads', async () => {
     const fresh = new TokenDirectory();
     let listener: TokenChangeListener | undefined;
     const changes = { start: async (given: TokenChangeListener) => void (listener = given), close: async () => {} };
@@ -202,7 +206,7 @@ describe('TokenFollower', () => {
         for await (const each of store.all()) batch.push(each);
         await store.delete(scope, token.id);
         listener?.changed(token.id);
-        await until('the deletion was heard of', () => fresh.wasRemoved(token.id));
+        await until('the deletion was applied', () => fresh.wasRemoved(token.id));
         yield* batch;
       },
     };
@@ -212,7 +216,7 @@ describe('TokenFollower', () => {
     await starting.close();
   });
 
-  it('does not bring back a token that a comparison has found deleted since it was read', async () => {
+  it('does not restore a token that a comparison found deleted after it was read', async () => {
     others.lost();
     const made = await store.create(aTokenRecord({ token: TWO }));
     let answer = (_found: TokenRecord): void => {};
@@ -222,13 +226,13 @@ describe('TokenFollower', () => {
     const asked = follower.refreshTokenIfStale(made.id);
     await store.delete(scope, made.id);
     others.anyChanged();
-    await until('nobody has to wait', () => follower.refreshIfStale(ONE) === undefined);
+    await until('the directory is in sync', () => follower.refreshIfStale(ONE) === undefined);
     answer(made);
     await asked;
     assert.equal(directory.findById(made.id), undefined);
   });
 
-  it('believes nothing that it cannot read while changes go unheard', async () => {
+  it('fails with 503 for a known token while the feed is lost and the database is unavailable', async () => {
     others.lost();
     await db.destroy();
     await assert.rejects(async () => await follower.refreshIfStale(ONE), { status: 503, code: 'database_unavailable' });

@@ -52,7 +52,7 @@ describe('TokenService', () => {
     assert.deepEqual(changed, [token.id]);
   });
 
-  it('deletes what has expired, in as many batches as it takes, and says so of each', async () => {
+  it('deletes all expired tokens in batches, and emits a change for each', async () => {
     const made: number[] = [];
     for (let index = 0; index < 401; index += 1) made.push((await service.create(scope, { ...fields, expires: 1 })).id);
     const lasting = await service.create(scope, fields);
@@ -62,12 +62,12 @@ describe('TokenService', () => {
     assert.deepEqual([[...directory.ids()], changed.toSorted((a, b) => a - b)], [[lasting.id], made]);
   });
 
-  it('stops deleting what has expired when it is told to', async () => {
+  it('stops deleting after a batch when it is aborted', async () => {
     for (let index = 0; index < 201; index += 1) await service.create(scope, { ...fields, expires: 1 });
     assert.equal(await service.deleteExpired(NOW + 1_000, AbortSignal.abort()), 200);
   });
 
-  it('counts expiry in seconds from now, anew at each update that names it', async () => {
+  it('sets the expiry in seconds from now at each update that names it', async () => {
     const token = await service.create(scope, { ...fields, expires: 60 });
     assert.equal(token.expiresOn, NOW + 60_000);
     now += 1_000;
@@ -75,7 +75,7 @@ describe('TokenService', () => {
     assert.equal((await service.update(scope, token.id, { expires: 5 })).expiresOn, now + 5_000);
   });
 
-  it('keeps one of several equal stream rules', async () => {
+  it('removes repeated stream rules', async () => {
     const token = await service.create(scope, {
       ...fields,
       streams: [...named('a', 'b', 'a'), { streamName: 'a', isRegex: true }],
@@ -83,7 +83,7 @@ describe('TokenService', () => {
     assert.deepEqual(token.streams, [...named('a', 'b'), { streamName: 'a', isRegex: true }]);
   });
 
-  it('changes what an update names and nothing else', async () => {
+  it('changes only the fields that an update names', async () => {
     const before = await service.create(scope, { ...fields, subscribeRequiresAuth: true });
     const after = await service.update(scope, before.id, { isActive: false });
     assert.deepEqual(after, { ...before, isActive: false, revision: 2 });
@@ -99,7 +99,7 @@ describe('TokenService', () => {
     assert.deepEqual((await updated({ removeTokenStreams: ['main'], addTokenStreams: pattern })).streams, pattern);
   });
 
-  it('refuses the old value once a token has a new one', async () => {
+  it('forgets the old value of a refreshed token', async () => {
     const before = await service.create(scope, fields);
     const after = await service.update(scope, before.id, { refreshToken: true });
     assert.notEqual(after.token, before.token);
@@ -107,12 +107,12 @@ describe('TokenService', () => {
     assert.equal(directory.findByValue(after.token)?.id, before.id);
   });
 
-  it('leaves the value alone when refreshToken is false', async () => {
+  it('keeps the value if refreshToken is false', async () => {
     const before = await service.create(scope, fields);
     assert.equal((await service.update(scope, before.id, { refreshToken: false })).token, before.token);
   });
 
-  it('refuses a pattern that cannot be matched, and changes nothing', async () => {
+  it('refuses an invalid pattern, and changes nothing', async () => {
     const bad = [{ streamName: '(', isRegex: true }];
     const isInvalid = { code: 'invalid_pattern' };
     await assert.rejects(service.create(scope, { ...fields, streams: bad }), isInvalid);
@@ -121,13 +121,13 @@ describe('TokenService', () => {
     assert.equal((await service.get(scope, 1)).label, 'stage');
   });
 
-  it('refuses to let a token grow past a thousand streams', async () => {
+  it('refuses more than a thousand streams', async () => {
     const many = named(...Array.from({ length: 1_000 }, (_, index) => `s${index}`));
     await assert.rejects(updated({ addTokenStreams: many }), { code: 'invalid_request', status: 400 });
     assert.equal((await updated({ addTokenStreams: many.slice(1) })).streams.length, 1_000);
   });
 
-  it('keeps lists in canonical form, and both spellings of a list mean the same', async () => {
+  it('stores lists in canonical form', async () => {
     const lists = { allowedOrigins: ['EXAMPLE.com', 'example.com'], allowedIpAddresses: ['::ffff:192.0.2.1'] };
     const token = await service.create(scope, { ...fields, ...lists });
     assert.deepEqual([token.allowedOrigins, token.allowedIpAddresses], [['example.com'], ['192.0.2.1']]);
@@ -136,7 +136,7 @@ describe('TokenService', () => {
     assert.equal(directory.findByValue(token.token)?.permitsAddress('192.0.2.2'), false);
   });
 
-  it('takes expiry away', async () => {
+  it('removes the expiry', async () => {
     assert.equal((await updated({ expires: null }, { ...fields, expires: 60 })).expiresOn, null);
   });
 
@@ -149,18 +149,18 @@ describe('TokenService', () => {
     };
     const addresses = async (id: number) => (await service.get(scope, id)).boundIps.map(({ address }) => address);
 
-    it('tells the directory and nobody else', async () => {
+    it('updates the directory without a change event', async () => {
       const id = await bound('192.0.2.1');
       assert.deepEqual(directory.findById(id)?.boundIps, [{ address: '192.0.2.1', boundOn: NOW }]);
       assert.deepEqual(changed, [id]);
     });
 
-    it('counts an IPv6 network as one', async () => {
+    it('binds an IPv6 /64 as one address', async () => {
       const id = await bound('2001:db8::1', '2001:db8::2');
       assert.deepEqual(await addresses(id), ['2001:db8::/64']);
     });
 
-    it('is refused together with a list written by hand', async () => {
+    it('is refused together with allowedIpAddresses', async () => {
       const isBoth = { code: 'binding_with_list', status: 400 };
       const listed = { ...fields, allowedIpAddresses: ['192.0.2.1'] };
       await assert.rejects(service.create(scope, { ...listed, bindIpsOnUsage: 1 }), isBoth);
@@ -173,15 +173,15 @@ describe('TokenService', () => {
 
     for (const [what, change, kept] of [
       [
-        'keeps them through other changes',
+        'keeps the bindings through other changes',
         { label: 'x', isActive: false, bindIpsOnUsage: 3 },
         ['192.0.2.1', '192.0.2.2'],
       ],
-      ['lets the oldest keep theirs when there are fewer places', { bindIpsOnUsage: 1 }, ['192.0.2.1']],
-      ['gives them back when it is switched off', { bindIpsOnUsage: 0 }, []],
-      ['gives them back when it is switched off by null', { bindIpsOnUsage: null }, []],
-      ['gives them back when the list that shows them is emptied', { allowedIpAddresses: [] }, []],
-      ['gives them back with a new value', { refreshToken: true }, []],
+      ['keeps the oldest bindings if the maximum falls', { bindIpsOnUsage: 1 }, ['192.0.2.1']],
+      ['removes the bindings if binding is disabled', { bindIpsOnUsage: 0 }, []],
+      ['removes the bindings if binding is disabled with null', { bindIpsOnUsage: null }, []],
+      ['removes the bindings if allowedIpAddresses is emptied', { allowedIpAddresses: [] }, []],
+      ['removes the bindings at a refresh', { refreshToken: true }, []],
     ] as const satisfies readonly (readonly [string, object, readonly string[]])[]) {
       it(what, async () => {
         const id = await bound('192.0.2.1', '192.0.2.2');
@@ -191,7 +191,7 @@ describe('TokenService', () => {
     }
   });
 
-  it('forgets a deleted token at once', async () => {
+  it('removes a deleted token from the directory', async () => {
     const { id, token } = await service.create(scope, fields);
     await service.delete(scope, id);
     assert.equal(directory.findByValue(token), undefined);
@@ -200,7 +200,7 @@ describe('TokenService', () => {
     await assert.rejects(service.delete(scope, id), { code: 'token_not_found' });
   });
 
-  it('knows no token of another kind or account', async () => {
+  it('finds no token of another kind or account', async () => {
     const { id } = await service.create(scope, fields);
     for (const stranger of [
       { accountId: 'acme', kind: 'subscribe' },
@@ -218,7 +218,7 @@ describe('TokenService', () => {
     assert.deepEqual(changed, [id]);
   });
 
-  it('loads every token that is stored', async () => {
+  it('loads every stored token', async () => {
     const token = await service.create(scope, fields);
     const fresh = new TokenDirectory();
     await new TokenService({ store, directory: fresh }).load();
@@ -226,7 +226,7 @@ describe('TokenService', () => {
     assert.equal(fresh.size, 1);
   });
 
-  it('loses no change of two that come at once', async () => {
+  it('loses no change of concurrent updates', async () => {
     const { id } = await service.create(scope, { ...fields, streams: [] });
     await Promise.all(
       Array.from({ length: 20 }, (_, index) => service.update(scope, id, { addTokenStreams: named(`s${index}`) })),

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { ApiError, DatabaseUnavailableError, DiskFullError } from '../../../../server/errors.js';
 import { databaseFault } from '../../../../server/store/availability/database-fault.js';
 
-/** What a caller is told, in a word; `ours`: the error is left as it is. */
+/** The classification in one word; `ours`: the error is unchanged. */
 function told(error: Error, { saves = false, isDiskFull = false } = {}): string {
   const fault = databaseFault(error, { saves, isDiskFull: () => isDiskFull });
   if (fault instanceof DiskFullError) return 'full';
@@ -22,7 +22,7 @@ const postgres = (code: string) => Object.assign(new pg.DatabaseError('no', 1, '
 const sqlite = (code: string) => new SqliteDatabase.SqliteError('no', code);
 
 describe('databaseFault', () => {
-  it('reads what PostgreSQL answers by its SQLSTATE', () => {
+  it('classifies errors of PostgreSQL by SQLSTATE', () => {
     const codes = {
       full: ['53100'],
       busy: ['57014', '55P03', '40001', '40P01'],
@@ -30,19 +30,19 @@ describe('databaseFault', () => {
       ours: ['23505', '22021', '42P01', '42601'],
     };
     for (const [word, states] of Object.entries(codes)) {
-      // An answer is an answer: nothing was saved.
+      // PostgreSQL answered, so nothing was saved.
       for (const state of states) assert.equal(told(postgres(state), { saves: true }), word, state);
     }
   });
 
-  it('does not know the outcome of what was to be saved when the connection is lost', () => {
+  it('reports an unknown outcome if the connection is lost during a commit', () => {
     for (const message of ['Query read timeout', 'Connection terminated unexpectedly', 'connect ECONNREFUSED']) {
       assert.equal(told(new Error(message)), 'away');
       assert.equal(told(new Error(message), { saves: true }), 'unknown');
     }
   });
 
-  it('reads what SQLite answers by its result code', () => {
+  it('classifies errors of SQLite by result code', () => {
     assert.equal(told(sqlite('SQLITE_FULL')), 'full');
     for (const code of ['SQLITE_BUSY', 'SQLITE_BUSY_SNAPSHOT', 'SQLITE_LOCKED'])
       assert.equal(told(sqlite(code)), 'busy');
@@ -53,7 +53,7 @@ describe('databaseFault', () => {
     for (const code of ['SQLITE_CONSTRAINT_UNIQUE', 'SQLITE_ERROR']) assert.equal(told(sqlite(code)), 'ours');
   });
 
-  it('leaves mistakes of a program, and what was read before, as they are', () => {
+  it('returns errors of the program, and translated errors, unchanged', () => {
     const aborted = Object.assign(new Error('aborted'), { name: 'AbortedTransactionError' });
     for (const error of [new TypeError('x'), new ApiError(404, 'x', 'x'), aborted]) assert.equal(told(error), 'ours');
   });

@@ -38,7 +38,7 @@ describe('DatabaseMonitor', () => {
     return watch;
   };
 
-  it('tells once that the database is away, and once that it is back', () => {
+  it('emits once that the database is unavailable, and once that it works again', () => {
     const watch = open();
     const cause = new Error('gone');
     for (let turn = 0; turn < 5; turn += 1) watch.failed(new DatabaseUnavailableError({ cause }));
@@ -55,7 +55,7 @@ describe('DatabaseMonitor', () => {
     assert.deepEqual(watch.problems, []);
   });
 
-  it('takes no answer to somebody who reads for a sign that there is room', () => {
+  it('does not end a full disk when a read succeeds', () => {
     const watch = open();
     watch.failed(new DiskFullError());
     watch.answered(false);
@@ -64,7 +64,7 @@ describe('DatabaseMonitor', () => {
     assert.equal(watch.problems.length, 0);
   });
 
-  it('counts calls that a slow database refused, and tells of them once a minute', () => {
+  it('counts the calls that a slow database refused, and reports them once a minute', () => {
     const watch = open();
     for (let turn = 0; turn < 5; turn += 1) watch.failed(new DatabaseUnavailableError({ isBusy: true }));
     assert.deepEqual([told, watch.problems], [[['busy', 1]], []]);
@@ -73,13 +73,13 @@ describe('DatabaseMonitor', () => {
     assert.deepEqual(told.slice(1), [['busy', 5]]);
   });
 
-  it('passes over what is a fault of ours', () => {
+  it('ignores errors of the program', () => {
     const watch = open();
     watch.failed(new Error('unique constraint'));
     assert.deepEqual([told, watch.problems], [[], []]);
   });
 
-  it('gives the reserve to changes that may use it, takes it back after each, and refuses the others', async () => {
+  it('releases the reserve for changes that may use it, takes it back after each, and refuses the others', async () => {
     const folder = await dataFolder(cleanup);
     const reserve = () => statSync(join(folder, RESERVE_FILE)).size;
     const watch = open(new DiskReserve(folder, BYTES));
@@ -101,7 +101,7 @@ describe('DatabaseMonitor', () => {
     );
   });
 
-  it('looks for room, and takes the reserve first', async () => {
+  it('checks the disk, and fills the reserve first', async () => {
     const folder = await dataFolder(cleanup);
     const watch = open(new DiskReserve(folder, BYTES));
     watch.failed(new DiskFullError());
@@ -114,7 +114,7 @@ describe('DatabaseMonitor', () => {
     watch.beforeWrite();
   });
 
-  it('takes the reserve back also from a change that was given up', async () => {
+  it('takes the reserve back after a change that never ended', async () => {
     const folder = await dataFolder(cleanup);
     const watch = open(new DiskReserve(folder, BYTES));
     watch.failed(new DiskFullError());

@@ -26,38 +26,38 @@ describe('DiskReserve', () => {
 
   const size = async () => (await stat(join(folder, RESERVE_FILE))).size;
 
-  it('takes real space, readable to its owner only', async () => {
+  it('occupies real disk space, readable by its owner only', async () => {
     assert.ok(reserve.take());
     const { blocks, mode } = await stat(join(folder, RESERVE_FILE));
     assert.ok(blocks * 512 >= BYTES);
     assert.equal(mode & 0o777, 0o600);
   });
 
-  it('takes what is missing, and never more', async () => {
+  it('fills up to its size, and never beyond', async () => {
     await writeFile(join(folder, RESERVE_FILE), 'a little');
     assert.ok(reserve.take() && reserve.take());
     assert.equal(await size(), BYTES);
   });
 
-  it('gives it up, and says whether there was any', async () => {
+  it('releases its space, and returns whether it held any', async () => {
     assert.equal(reserve.release(), false);
     reserve.take();
     assert.deepEqual([reserve.release(), await size(), reserve.release()], [true, 0, false]);
   });
 
-  it('looks for room without leaving anything', async () => {
+  it('checks for free space without leaving a file', async () => {
     assert.deepEqual([reserve.isDiskFull(), reserve.restore()], [false, true]);
     assert.deepEqual(await readdir(folder), [RESERVE_FILE]);
   });
 
-  it('counts a folder that is gone as full', () => {
+  it('counts a missing folder as full', () => {
     const nowhere = new DiskReserve(join(folder, 'nowhere'));
     assert.deepEqual([nowhere.take(), nowhere.release(), nowhere.isDiskFull()], [false, false, true]);
   });
 });
 
-describe('evenOnFullDisk', () => {
-  it('does the work again, once, when the disk turned out to be full', async () => {
+describe('allowOnFullDisk', () => {
+  it('repeats the work once if the disk is full', async () => {
     const full = new DiskFullError();
     const turns: boolean[] = [];
     const work = (times: number) => async () => {
@@ -72,7 +72,7 @@ describe('evenOnFullDisk', () => {
     assert.equal(isReserveAllowed(), false);
   });
 
-  it('does it no second time for any other reason', async () => {
+  it('does not repeat the work after another error', async () => {
     let turns = 0;
     const work = async () => {
       turns += 1;

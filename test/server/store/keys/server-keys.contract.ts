@@ -13,7 +13,7 @@ import { aTokenRecord } from '../../../support/token.js';
 
 const scope = { accountId: 'acme', kind: 'subscribe' } as const;
 
-/** How a database is held to one key, whatever the database. `open` gives an empty one with the account `acme`. */
+/** The contract of the key of a database. `open` returns an empty database with the account `acme`. */
 export function serverKeysContract(name: string, open: (cleanup: Cleanup) => Promise<Database>): void {
   describe(`${name} and the key of its tokens`, () => {
     const cleanup = new Cleanup();
@@ -28,7 +28,7 @@ export function serverKeysContract(name: string, open: (cleanup: Cleanup) => Pro
     const storeWith = (encryptionKey: Uint8Array, onUnreadable?: (tokenId: number) => void) =>
       new SqlTokenStore(db, new ValueSeal(openKeys('/nowhere', encryptionKey).sealKey), { onUnreadable });
 
-    it('takes the first key, and from then on no other', async () => {
+    it('accepts the first key, and no other later', async () => {
       const key = aKey();
       await openWith(key);
       await assert.rejects(openWith(aKey()), (error) => {
@@ -39,7 +39,7 @@ export function serverKeysContract(name: string, open: (cleanup: Cleanup) => Pro
       await openWith(key);
     });
 
-    it('takes one of many keys that come at once', async () => {
+    it('accepts one of several concurrent keys', async () => {
       const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => openWith(aKey())));
       assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1);
       for (const outcome of outcomes) {
@@ -47,7 +47,7 @@ export function serverKeysContract(name: string, open: (cleanup: Cleanup) => Pro
       }
     });
 
-    it('takes the key of the tokens that are there from before, one of which may be damaged', async () => {
+    it('accepts the key of existing tokens, one of which may be damaged', async () => {
       const key = aKey();
       const store = storeWith(key);
       const damaged = await store.create(aTokenRecord({ token: 'a' }));
@@ -59,7 +59,7 @@ export function serverKeysContract(name: string, open: (cleanup: Cleanup) => Pro
       await assert.rejects(openWith(aKey()), EncryptionKeyError);
     });
 
-    it('makes no key for a folder when the database has one already', async () => {
+    it('creates no key file if the database has a key already', async () => {
       const [first, second] = [await dataFolder(cleanup), await dataFolder(cleanup)];
       const own = (dataDir: string) => openServerKeys(db, { dataDir, encryptionKey: undefined });
       await own(first);
@@ -73,7 +73,7 @@ export function serverKeysContract(name: string, open: (cleanup: Cleanup) => Pro
       );
     });
 
-    it('tells once of a token whose value does not open, which admits nobody and can be given a new value', async () => {
+    it('reports once a token whose value cannot be opened: it admits nobody and can be refreshed', async () => {
       const told: number[] = [];
       const [mine, theirs] = [storeWith(aKey(), (id) => told.push(id)), storeWith(aKey())];
       const whole = await mine.create(aTokenRecord({ token: 'a' }));
@@ -99,7 +99,7 @@ export function serverKeysContract(name: string, open: (cleanup: Cleanup) => Pro
       assert.equal(await mine.delete(scope, another.id), true);
     });
 
-    it('takes a text that is no seal for one that does not open', async () => {
+    it('treats text that is no sealed value as one that cannot be opened', async () => {
       const seal = new ValueSeal(createSecretKey(randomBytes(32)));
       const store = new SqlTokenStore(db, seal);
       const { id } = await store.create(aTokenRecord({ token: 'a' }));

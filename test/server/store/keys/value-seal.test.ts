@@ -6,19 +6,19 @@ import { SealBrokenError, ValueSeal } from '../../../../server/store/keys/value-
 const newSeal = () => new ValueSeal(createSecretKey(randomBytes(32)));
 
 describe('ValueSeal', () => {
-  it('opens what it sealed', () => {
+  it('opens its own sealed values', () => {
     const seal = newSeal();
     assert.equal(seal.open(seal.seal('a value', 'place'), 'place'), 'a value');
   });
 
-  it('shows nothing of the value, and never the same text twice', () => {
+  it('reveals nothing of the value, and never returns the same text twice', () => {
     const seal = newSeal();
     const sealed = [seal.seal('a value', 'place'), seal.seal('a value', 'place')];
     assert.notEqual(sealed[0], sealed[1]);
     for (const text of sealed) assert.ok(!Buffer.from(text, 'base64').includes('value'));
   });
 
-  it('does not open with another key, in another place, or when it was changed', () => {
+  it('does not open a value with another key, with another context, or after a change', () => {
     const seal = newSeal();
     const sealed = seal.seal('a value', 'place');
     const bytes = Buffer.from(sealed, 'base64');

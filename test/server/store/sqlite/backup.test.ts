@@ -30,7 +30,7 @@ describe('backupDatabase', () => {
     return count;
   };
 
-  it('has all that was written before, while the database is in use', async () => {
+  it('contains everything that was written before, while the database is in use', async () => {
     const [folder, restored] = [await dataFolder(cleanup), await dataFolder(cleanup)];
     const { db, store } = await opened(folder);
     await new SqlAccountStore(db).create('acme');
@@ -44,7 +44,7 @@ describe('backupDatabase', () => {
     assert.equal(await countOf(store), 51);
   });
 
-  it('writes over nothing', async () => {
+  it('overwrites no file', async () => {
     const folder = await dataFolder(cleanup);
     await opened(folder);
     const file = join(folder, 'backup.db');
@@ -53,7 +53,7 @@ describe('backupDatabase', () => {
     assert.equal((await stat(file)).size, 5);
   });
 
-  it('leaves nothing where there was nothing to back up', async () => {
+  it('leaves no file if there is nothing to back up', async () => {
     const folder = join(await dataFolder(cleanup), 'empty');
     await mkdir(folder);
     assert.throws(() => backupDatabase(folder, join(folder, 'backup.db')), NoDataError);

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { AccountStore } from '../../../../server/accounts/account-store.js';
 import { Cleanup } from '../../../support/cleanup.js';
 
-/** What every account store must do. `open` gives an empty one. */
+/** The contract of AccountStore. `open` returns an empty store. */
 export function accountStoreContract(
   name: string,
   open: (cleanup: Cleanup, now: () => number) => Promise<AccountStore>,
@@ -27,14 +27,14 @@ export function accountStoreContract(
       );
     });
 
-    it('gives an id to one of several who want it at once', async () => {
+    it('gives an id to one of several concurrent creates', async () => {
       const made = await Promise.all([store.create('acme'), store.create('acme'), store.create('acme')]);
       assert.equal(made.filter(Boolean).length, 1);
       assert.equal((await store.get('acme'))?.id, 'acme');
       assert.equal(await store.get('Acme'), undefined);
     });
 
-    it('makes the first account once, and only where there is none', async () => {
+    it('creates the first account once, and only without other accounts', async () => {
       assert.deepEqual([await store.ensureFirstAccount(), await store.ensureFirstAccount()], [true, false]);
       assert.deepEqual(
         (await store.list()).map(({ id }) => id),
@@ -42,7 +42,7 @@ export function accountStoreContract(
       );
     });
 
-    it('makes no first account beside one that has another name', async () => {
+    it('creates no first account beside one with another name', async () => {
       await store.create('acme');
       assert.equal(await store.ensureFirstAccount(), false);
     });

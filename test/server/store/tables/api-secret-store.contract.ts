@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { ApiSecretStore } from '../../../../server/accounts/api-secret-service.js';
 import { Cleanup } from '../../../support/cleanup.js';
 
-/** What every API secret store must do. `open` gives an empty one that knows the accounts `acme` and `other`. */
+/** The contract of ApiSecretStore. `open` returns an empty store with the accounts `acme` and `other`. */
 export function apiSecretStoreContract(name: string, open: (cleanup: Cleanup) => Promise<ApiSecretStore>): void {
   describe(`${name} as an ApiSecretStore`, () => {
     const cleanup = new Cleanup();
@@ -14,7 +14,7 @@ export function apiSecretStoreContract(name: string, open: (cleanup: Cleanup) =>
     });
     afterEach(() => cleanup.run());
 
-    it('finds the account of a hash, and none for another', async () => {
+    it('finds the account of a hash, and none for an unknown hash', async () => {
       await store.add('acme', 'h1', 1);
       await store.add('other', 'h2', 1);
       assert.deepEqual(
@@ -23,25 +23,25 @@ export function apiSecretStoreContract(name: string, open: (cleanup: Cleanup) =>
       );
     });
 
-    it('adds one of two that come at once, and keeps it', async () => {
+    it('adds one of two concurrent secrets', async () => {
       const added = await Promise.all([store.add('acme', 'h1', 1), store.add('acme', 'h2', 1)]);
       assert.deepEqual(added.toSorted(), [false, true]);
       const kept = added[0] ? 'h1' : 'h2';
       assert.equal(await store.findAccount(kept), 'acme');
     });
 
-    it('forgets the old hash when a new one takes its place', async () => {
+    it('forgets the old hash when it is replaced', async () => {
       await store.add('acme', 'h1', 1);
       assert.equal(await store.replace('acme', 'h2', 2), true);
       assert.deepEqual([await store.findAccount('h1'), await store.findAccount('h2')], [undefined, 'acme']);
     });
 
-    it('replaces and removes nothing where there is nothing', async () => {
+    it('replaces and removes nothing without a secret', async () => {
       assert.deepEqual([await store.replace('acme', 'h1', 1), await store.remove('acme', 2)], [false, false]);
       assert.equal(await store.findAccount('h1'), undefined);
     });
 
-    it('removes a hash, and another can be added', async () => {
+    it('removes a hash, after which another can be added', async () => {
       await store.add('acme', 'h1', 1);
       assert.equal(await store.remove('acme', 2), true);
       assert.equal(await store.findAccount('h1'), undefined);

@@ -21,7 +21,7 @@ export interface AuditedStores {
 const ALL = { page: 1, itemsOnPage: 100 };
 const SCOPE = { accountId: 'acme', kind: 'publish' } as const;
 
-/** What the audit log must hold, whatever the database. `open` gives empty stores with the account `acme`. */
+/** The contract of the audit log. `open` returns empty stores with the account `acme`. */
 export function auditStoreContract(
   name: string,
   open: (cleanup: Cleanup, now: () => number) => Promise<AuditedStores>,
@@ -44,7 +44,7 @@ export function auditStoreContract(
     const create = () =>
       stores.tokens.create({ ...aTokenRecord({ ...SCOPE, label: 'a', subscribeRequiresAuth: true }), ...SCOPE });
 
-    it('tells of a token that was made, changed and deleted, never with its value', async () => {
+    it('records the creation, change and deletion of a token, never its value', async () => {
       const token = await create();
       now = 2_000;
       await stores.tokens.update(SCOPE, token.id, (present) => ({ ...present, label: 'b', isActive: false }));
@@ -84,14 +84,14 @@ export function auditStoreContract(
       assert.doesNotMatch(JSON.stringify(await entries()), new RegExp(token.token));
     });
 
-    it('tells of a refresh by its name', async () => {
+    it('records a refresh as such', async () => {
       const token = await create();
       await stores.tokens.update(SCOPE, token.id, (present) => ({ ...present, token: 'cd'.repeat(32) }));
       const [newest] = await entries();
       assert.deepEqual([newest?.action, newest?.before, newest?.after], ['token_refreshed', {}, {}]);
     });
 
-    it('tells of each expired token that was deleted', async () => {
+    it('records each deleted expired token', async () => {
       const label = 'short';
       const ends = { expiresOn: 1_500, token: 'cd'.repeat(32), label };
       const short = await stores.tokens.create({ ...aTokenRecord({ ...SCOPE, ...ends }), ...SCOPE });
@@ -107,7 +107,7 @@ export function auditStoreContract(
       assert.doesNotMatch(JSON.stringify(newest), new RegExp(short.token));
     });
 
-    it('tells nothing of what changed nothing', async () => {
+    it('records nothing for an update without a difference', async () => {
       const token = await create();
       await stores.tokens.update(SCOPE, token.id, (present) => present);
       await stores.tokens.delete({ ...SCOPE, accountId: 'other' }, token.id);
@@ -122,7 +122,7 @@ export function auditStoreContract(
       );
     });
 
-    it('names who did it, each for his own', async () => {
+    it('names the actor of each change', async () => {
       await Promise.all([
         runAsActor({ by: 'secret', id: 'sec_1' }, create),
         runAsActor({ by: 'cli', id: 'root' }, () => stores.secrets.add('acme', 'aaaabbbbccccdddd', now)),
@@ -134,7 +134,7 @@ export function auditStoreContract(
       ]);
     });
 
-    it('tells of secrets by their ids', async () => {
+    it('records secrets by their ids', async () => {
       await stores.secrets.add('acme', 'aaaabbbbccccdddd', 1);
       await stores.secrets.replace('acme', 'eeeeffff00001111', 2);
       await stores.secrets.remove('acme', 3);
@@ -149,7 +149,7 @@ export function auditStoreContract(
       );
     });
 
-    it('tells of dashboard links and of who came in by them', async () => {
+    it('records dashboard links and the sessions that they opened', async () => {
       await stores.logins.addCode({ hash: 'c'.repeat(64), accountId: 'acme', expiresOn: 9_000 }, 1);
       await stores.logins.spendCode('c'.repeat(64), { hash: 's'.repeat(64), expiresOn: 9_000 }, 2);
       await stores.logins.spendCode('c'.repeat(64), { hash: 't'.repeat(64), expiresOn: 9_000 }, 2);
@@ -166,7 +166,7 @@ export function auditStoreContract(
       );
     });
 
-    it('keeps accounts apart, finds by action, counts all pages and forgets what is too old', async () => {
+    it('separates accounts, filters by action, counts all pages and deletes old entries', async () => {
       await stores.accounts.create('other');
       const [, ...more] = (await stores.audit.list('other', ALL)).entries;
       assert.deepEqual(more, []);

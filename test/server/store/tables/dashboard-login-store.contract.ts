@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { DashboardLoginStore } from '../../../../server/accounts/dashboard-login-store.js';
 import { Cleanup } from '../../../support/cleanup.js';
 
-/** What every dashboard login store must do. `open` gives an empty one that knows the account `acme`. */
+/** The contract of DashboardLoginStore. `open` returns an empty store with the account `acme`. */
 export function dashboardLoginStoreContract(
   name: string,
   open: (cleanup: Cleanup) => Promise<DashboardLoginStore>,
@@ -20,7 +20,7 @@ export function dashboardLoginStoreContract(
 
     const spend = (session: string, now = 0) => store.spendCode('code', { hash: session, expiresOn: 1_000 }, now);
 
-    it('trades a code for a session until it expires', async () => {
+    it('exchanges a code for a session that expires', async () => {
       assert.equal(await spend('s1'), 'acme');
       assert.deepEqual(
         [await store.findSession('s1', 999), await store.findSession('s1', 1_000), await store.findSession('s2', 0)],
@@ -28,26 +28,26 @@ export function dashboardLoginStoreContract(
       );
     });
 
-    it('lets in one of several who bring the same code at once', async () => {
+    it('gives a session to one of several clients with the same code', async () => {
       const accounts = await Promise.all(['s1', 's2', 's3'].map((session) => spend(session)));
       assert.deepEqual(accounts.filter(Boolean), ['acme']);
       const sessions = await Promise.all(['s1', 's2', 's3'].map((session) => store.findSession(session, 0)));
       assert.deepEqual(sessions.filter(Boolean), ['acme']);
     });
 
-    it('takes no code that has run out, and none that it does not know', async () => {
+    it('refuses an expired and an unknown code', async () => {
       assert.equal(await spend('s1', 100), undefined);
       assert.equal(await store.spendCode('else', { hash: 's1', expiresOn: 1_000 }, 0), undefined);
       assert.equal(await store.findSession('s1', 0), undefined);
     });
 
-    it('keeps several codes side by side', async () => {
+    it('stores several codes', async () => {
       await store.addCode({ hash: 'second', accountId: 'acme', expiresOn: 100 }, 0);
       assert.equal(await store.spendCode('second', { hash: 's2', expiresOn: 1_000 }, 0), 'acme');
       assert.equal(await spend('s1'), 'acme');
     });
 
-    it('removes a session and no other', async () => {
+    it('removes only the given session', async () => {
       await store.addCode({ hash: 'second', accountId: 'acme', expiresOn: 100 }, 0);
       await spend('s1');
       await store.spendCode('second', { hash: 's2', expiresOn: 1_000 }, 0);

@@ -20,7 +20,7 @@ export function aRefusal(overrides: Partial<TimedRefusal> = {}): TimedRefusal {
 
 const ALL = { page: 1, itemsOnPage: 100 };
 
-/** What every refusal store must do. `open` gives an empty one that knows the accounts named. */
+/** The contract of RefusalStore. `open` returns an empty store with the named accounts. */
 export function refusalStoreContract(
   name: string,
   open: (cleanup: Cleanup, ...accounts: string[]) => Promise<RefusalStore>,
@@ -37,7 +37,7 @@ export function refusalStoreContract(
     const names = async (query: object = {}, accountId = 'acme') =>
       (await store.list(accountId, { ...ALL, ...query })).refusals.map(({ streamName }) => streamName);
 
-    it('gives back what it was given, the newest first', async () => {
+    it('lists the stored refusals, the newest first', async () => {
       const whole = aRefusal();
       const bare = aRefusal({ tokenId: null, origin: undefined, address: '', kind: 'publish', time: 2_000 });
       await store.add([whole, bare]);
@@ -49,12 +49,12 @@ export function refusalStoreContract(
       assert.equal(total, 2);
     });
 
-    it('keeps accounts apart', async () => {
+    it('separates accounts', async () => {
       await store.add([aRefusal({ streamName: 'a' }), aRefusal({ accountId: 'other', streamName: 'b' })]);
       assert.deepEqual([await names(), await names({}, 'other')], [['a'], ['b']]);
     });
 
-    it('finds by stream, token and reason, and by all of them together', async () => {
+    it('filters by stream, token and reason, and by all of them together', async () => {
       await store.add([
         aRefusal({ streamName: 'a', tokenId: 1 }),
         aRefusal({ streamName: 'b', tokenId: 1, reason: 'token_disabled' }),
@@ -66,13 +66,13 @@ export function refusalStoreContract(
       assert.deepEqual(await names({ streamName: 'b', tokenId: 1, reason: 'token_expired' }), []);
     });
 
-    it('counts all pages and gives one', async () => {
+    it('returns one page and the total', async () => {
       await store.add(['a', 'b', 'c'].map((streamName) => aRefusal({ streamName })));
       const { refusals, total } = await store.list('acme', { page: 2, itemsOnPage: 2 });
       assert.deepEqual([refusals.map(({ streamName }) => streamName), total], [['a'], 3]);
     });
 
-    it('takes a batch of hundreds, with whatever clients write', async () => {
+    it('stores a batch of hundreds, with any text of clients', async () => {
       const batch = Array.from({ length: 450 }, (_, turn) =>
         aRefusal({ streamName: `'); drop table refusal; -- ${turn}` }),
       );
@@ -80,7 +80,7 @@ export function refusalStoreContract(
       assert.equal((await store.list('acme', ALL)).total, 450);
     });
 
-    it('shows to the operator alone who named no account or one that does not exist', async () => {
+    it('shows refusals without a known account to the operator only', async () => {
       await store.add([
         aRefusal({ accountId: 'nobody', tokenId: null, streamName: 'a' }),
         aRefusal({ accountId: '', tokenId: null, streamName: 'b' }),
@@ -97,7 +97,7 @@ export function refusalStoreContract(
       });
     });
 
-    it('gives them to the only account, where there is but one', async () => {
+    it('assigns them to the only account', async () => {
       store = await open(cleanup, 'acme');
       await store.add([aRefusal({ accountId: '' }), aRefusal({ accountId: 'nobody', streamName: 'x' })]);
       const { refusals } = await store.list('acme', ALL);
@@ -111,7 +111,7 @@ export function refusalStoreContract(
       assert.equal((await store.listUnknown(ALL)).total, 0);
     });
 
-    it('forgets those without an account as the others', async () => {
+    it('deletes old refusals without an account', async () => {
       const unknown = (fields: object) => aRefusal({ accountId: 'nobody', ...fields });
       await store.add([unknown({ time: 1 }), ...['a', 'b', 'c'].map((streamName) => unknown({ streamName }))]);
       await store.prune(1_000, 2);
@@ -122,7 +122,7 @@ export function refusalStoreContract(
       );
     });
 
-    it('forgets what is too old, and of each account all but the newest', async () => {
+    it('deletes old refusals, and all but the newest of each account', async () => {
       await store.add([
         aRefusal({ time: 1, streamName: 'old' }),
         aRefusal({ accountId: 'other', streamName: 'theirs' }),

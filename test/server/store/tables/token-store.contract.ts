@@ -9,7 +9,7 @@ import { aTokenRecord } from '../../../support/token.js';
 const scope = { accountId: 'acme', kind: 'subscribe' } as const;
 const everything: TokenListQuery = { page: 1, itemsOnPage: 100, sortBy: 'Name', isDescending: false };
 
-/** What every token store must do, whatever it keeps tokens in. `open` gives an empty one with two accounts. */
+/** The contract of TokenStore. `open` returns an empty store with two accounts. */
 export function tokenStoreContract(name: string, open: (cleanup: Cleanup) => Promise<TokenStore>): void {
   describe(`${name} as a TokenStore`, () => {
     const cleanup = new Cleanup();
@@ -28,7 +28,7 @@ export function tokenStoreContract(name: string, open: (cleanup: Cleanup) => Pro
     const listed = async (query: Partial<TokenListQuery> = {}) =>
       (await store.list(scope, { ...everything, ...query })).tokens.map(({ label }) => label);
 
-    it('gives back what was put in', async () => {
+    it('returns the stored token', async () => {
       const token = newToken({
         kind: 'publish',
         label: 'Bühne "1"; --',
@@ -47,20 +47,20 @@ export function tokenStoreContract(name: string, open: (cleanup: Cleanup) => Pro
       assert.deepEqual(await store.get({ accountId: 'acme', kind: 'publish' }, created.id), created);
     });
 
-    it('keeps a thousand streams in their order', async () => {
+    it('keeps the order of a thousand streams', async () => {
       const streams = Array.from({ length: 1_000 }, (_, index) => ({ streamName: `s${999 - index}`, isRegex: false }));
       const { id } = await store.create(newToken({ streams }));
       assert.deepEqual((await store.get(scope, id))?.streams, streams);
     });
 
-    it('never gives an id twice', async () => {
+    it('never reuses an id', async () => {
       const first = await store.create(newToken());
       await store.delete(scope, first.id);
       const second = await store.create(newToken());
       assert.ok(second.id > first.id);
     });
 
-    it('shows, changes and deletes nothing outside the scope', async () => {
+    it('reads, changes and deletes nothing outside the scope', async () => {
       const created = await store.create(newToken());
       for (const stranger of [
         { accountId: 'other', kind: 'subscribe' },
@@ -74,7 +74,7 @@ export function tokenStoreContract(name: string, open: (cleanup: Cleanup) => Pro
       assert.deepEqual(await store.get(scope, created.id), created);
     });
 
-    it('changes a token and counts the change', async () => {
+    it('changes a token and increments its revision', async () => {
       const created = await store.create(newToken());
       const change = { label: 'new', token: 'another', streams: [], isActive: false, expiresOn: 5 };
       const changed = await store.update(scope, created.id, (token) => ({ ...token, ...change }));
@@ -82,7 +82,7 @@ export function tokenStoreContract(name: string, open: (cleanup: Cleanup) => Pro
       assert.deepEqual(await store.get(scope, created.id), changed);
     });
 
-    it('changes nothing when the change throws', async () => {
+    it('changes nothing if the change throws', async () => {
       const created = await store.create(newToken());
       const refuse = () => {
         throw new Error('refused');
@@ -91,7 +91,7 @@ export function tokenStoreContract(name: string, open: (cleanup: Cleanup) => Pro
       assert.deepEqual(await store.get(scope, created.id), created);
     });
 
-    it('shows each of many changes at once what the others made of the token', async () => {
+    it('serializes concurrent changes of a token', async () => {
       const { id } = await store.create(newToken({ label: '' }));
       await Promise.all(
         Array.from({ length: 10 }, () => store.update(scope, id, (token) => ({ ...token, label: `${token.label}x` }))),
@@ -105,7 +105,7 @@ export function tokenStoreContract(name: string, open: (cleanup: Cleanup) => Pro
       assert.equal(await store.get(scope, id), undefined);
     });
 
-    describe('that deletes what has expired', () => {
+    describe('deleteExpired', () => {
       const expired = (expiresOn: number | null, overrides: Partial<NewToken> = {}) =>
         store.create(newToken({ expiresOn, ...overrides }));
       const left = async () => {
@@ -114,7 +114,7 @@ export function tokenStoreContract(name: string, open: (cleanup: Cleanup) => Pro
         return ids;
       };
 
-      it('deletes what had expired at the time, of every account and kind, and nothing else', async () => {
+      it('deletes the tokens of every account and kind that had expired, and no others', async () => {
         await expired(1_000);
         await expired(999, { accountId: 'other', kind: 'publish', isActive: false });
         const kept = [await expired(1_001), await expired(null)].map(({ id }) => id);
@@ -123,14 +123,14 @@ export function tokenStoreContract(name: string, open: (cleanup: Cleanup) => Pro
         assert.deepEqual(await store.deleteExpired(1_000, 10), []);
       });
 
-      it('deletes no more at a time than it is told, those that expired first', async () => {
+      it('deletes at most the given number, the earliest expiry first', async () => {
         const [late, early, never] = [await expired(300), await expired(100), await expired(null)];
         assert.deepEqual(await store.deleteExpired(1_000, 1), [early.id]);
         assert.deepEqual(await store.deleteExpired(1_000, 1), [late.id]);
         assert.deepEqual(await left(), [never.id]);
       });
 
-      it('deletes each once when many are at it, and spares what is extended meanwhile', async () => {
+      it('deletes each token once in concurrent calls, and keeps those that are extended meanwhile', async () => {
         const made = await Promise.all(Array.from({ length: 30 }, (_, index) => expired(index)));
         const extended = made[0]!;
         await store.update(scope, extended.id, (present) => ({ ...present, expiresOn: null }));
@@ -149,7 +149,7 @@ export function tokenStoreContract(name: string, open: (cleanup: Cleanup) => Pro
       });
     });
 
-    it('lists by name or by age, either way', async () => {
+    it('lists by name or by age, in both directions', async () => {
       await store.create(newToken({ label: 'b', addedOn: 1 }));
       await store.create(newToken({ label: 'a', addedOn: 3 }));
       await store.create(newToken({ label: 'c', addedOn: 2 }));
@@ -159,7 +159,7 @@ export function tokenStoreContract(name: string, open: (cleanup: Cleanup) => Pro
       assert.deepEqual(await listed({ sortBy: 'AddedOn', isDescending: true }), ['a', 'c', 'b']);
     });
 
-    it('lists page by page, with the number of all', async () => {
+    it('lists pages, with the total', async () => {
       for (const label of ['1', '2', '3']) await store.create(newToken({ label }));
       assert.deepEqual(await listed({ itemsOnPage: 2 }), ['1', '2']);
       assert.deepEqual(await listed({ itemsOnPage: 2, page: 2 }), ['3']);
@@ -167,7 +167,7 @@ export function tokenStoreContract(name: string, open: (cleanup: Cleanup) => Pro
       assert.equal((await store.list(scope, { ...everything, page: 9 })).total, 3);
     });
 
-    it('lists by the name of token or stream, exactly and page by page', async () => {
+    it('filters by the exact name of a token or a stream, in pages', async () => {
       const rules = (streamName: string, isRegex = false) => ({ streams: [{ streamName, isRegex }] });
       await store.create(newToken({ label: 'a' }));
       await store.create(newToken({ label: 'b', ...rules('a') }));
@@ -185,7 +185,7 @@ export function tokenStoreContract(name: string, open: (cleanup: Cleanup) => Pro
       assert.deepEqual(await byName('None'), ['A', 4]);
     });
 
-    it('walks through all tokens of all accounts', async () => {
+    it('iterates over all tokens of all accounts', async () => {
       await store.create(newToken());
       await store.create(newToken({ accountId: 'other', kind: 'publish' }));
       const found = [];
@@ -196,7 +196,7 @@ export function tokenStoreContract(name: string, open: (cleanup: Cleanup) => Pro
     describe('binding addresses', () => {
       const bind = async (id: number, address: string, now = 0) => (await store.bindAddress(id, address, now)).binding;
 
-      it('takes places until there are none, and knows who has one', async () => {
+      it('binds addresses up to the maximum, and knows the bound ones', async () => {
         const { id } = await store.create(newToken({ bindIpsOnUsage: 2 }));
         assert.deepEqual(
           [await bind(id, 'a', 5), await bind(id, 'a', 6), await bind(id, 'b', 7), await bind(id, 'c', 8)],
@@ -208,21 +208,21 @@ export function tokenStoreContract(name: string, open: (cleanup: Cleanup) => Pro
         ]);
       });
 
-      it('shows the token as it then is', async () => {
+      it('returns the token with its new binding', async () => {
         const created = await store.create(newToken({ bindIpsOnUsage: 1 }));
         const { token } = await store.bindAddress(created.id, 'a', 5);
         assert.deepEqual(token, { ...created, revision: 2, boundIps: [{ address: 'a', boundOn: 5 }] });
         assert.deepEqual((await store.bindAddress(created.id, 'b', 6)).token, token);
       });
 
-      it('binds nothing where binding is off, and has no place at a token that is gone', async () => {
+      it('binds nothing if binding is disabled, and is full for a deleted token', async () => {
         const { id } = await store.create(newToken());
         assert.equal(await bind(id, 'a'), 'already_bound');
         assert.deepEqual((await store.get(scope, id))?.boundIps, []);
         assert.deepEqual(await store.bindAddress(id + 1, 'a', 0), { binding: 'full', token: undefined });
       });
 
-      it('gives no place twice to many who come at once', async () => {
+      it('never exceeds the maximum in concurrent calls', async () => {
         const { id } = await store.create(newToken({ bindIpsOnUsage: 10 }));
         const asked = Array.from({ length: 100 }, (_, index) => bind(id, `address ${index % 50}`));
         const answers = await Promise.all(asked);
@@ -230,7 +230,7 @@ export function tokenStoreContract(name: string, open: (cleanup: Cleanup) => Pro
         assert.equal((await store.get(scope, id))?.boundIps.length, 10);
       });
 
-      it('keeps the places that a change leaves, and gives the others back', async () => {
+      it('keeps the bindings that a change keeps, and deletes the others', async () => {
         const { id } = await store.create(newToken({ bindIpsOnUsage: 3 }));
         for (const address of ['a', 'b', 'c']) await bind(id, address);
         await store.update(scope, id, (token) => ({ ...token, label: 'x' }));
@@ -252,10 +252,10 @@ export function tokenStoreContract(name: string, open: (cleanup: Cleanup) => Pro
       });
     });
 
-    describe('creating once for each key', () => {
+    describe('createOnce', () => {
       const once = { key: 'k', fingerprint: 'f', since: 0 };
 
-      it('makes one token of many creates at once, and gives them all the same answer', async () => {
+      it('creates one token in concurrent calls, and returns it to all', async () => {
         const made = await Promise.all([1, 2, 3, 4].map(() => store.createOnce(newToken(), once)));
         assert.deepEqual(made.map(({ outcome }) => outcome).toSorted(), [
           'created',
@@ -267,40 +267,40 @@ export function tokenStoreContract(name: string, open: (cleanup: Cleanup) => Pro
         assert.equal((await store.list(scope, everything)).total, 1);
       });
 
-      it('repeats the answer as it was, whatever became of the token', async () => {
+      it('returns the token as it was created, even if it has changed', async () => {
         const first = await store.createOnce(newToken({ label: 'first' }), once);
         assert.ok(first.outcome === 'created');
         await store.delete(scope, first.token.id);
         assert.deepEqual(await store.createOnce(newToken(), once), { ...first, outcome: 'repeated' });
       });
 
-      it('refuses another create under the same key', async () => {
+      it('refuses other fields with the same key', async () => {
         await store.createOnce(newToken(), once);
         const other = await store.createOnce(newToken(), { ...once, fingerprint: 'g' });
         assert.deepEqual(other, { outcome: 'key_reused' });
         assert.equal((await store.list(scope, everything)).total, 1);
       });
 
-      it('keeps the keys of accounts and kinds apart', async () => {
+      it('separates the keys of accounts and kinds', async () => {
         for (const token of [newToken(), newToken({ accountId: 'other' }), newToken({ kind: 'publish' })]) {
           assert.equal((await store.createOnce(token, once)).outcome, 'created');
         }
       });
 
-      it('forgets a key when its time is over', async () => {
+      it('forgets an old key', async () => {
         await store.createOnce(newToken({ addedOn: 10 }), once);
         assert.equal((await store.createOnce(newToken(), { ...once, since: 10 })).outcome, 'repeated');
         assert.equal((await store.createOnce(newToken(), { ...once, since: 11 })).outcome, 'created');
       });
 
-      it('takes no key for a create that failed', async () => {
+      it('stores no key for a failed create', async () => {
         await store.create(newToken({ token: 'same' }));
         await assert.rejects(store.createOnce(newToken({ token: 'same' }), once));
         assert.equal((await store.createOnce(newToken(), once)).outcome, 'created');
       });
     });
 
-    it('refuses a value that another token has', async () => {
+    it('refuses the value of another token', async () => {
       await store.create(newToken({ token: 'same' }));
       await assert.rejects(store.create(newToken({ token: 'same' })));
     });

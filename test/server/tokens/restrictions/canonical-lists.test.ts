@@ -14,18 +14,18 @@ describe('checkOrigins', () => {
     return assert.fail('nothing was refused');
   };
 
-  it('keeps each origin once', () => {
+  it('returns each origin once', () => {
     const list = ['Example.com', 'https://b.example:443', 'example.com.', 'https://b.example'];
     assert.deepEqual(checkOrigins('allowedOrigins', list), ['example.com', 'https://b.example']);
   });
 
-  it('names every entry that it refuses', () => {
+  it('names every invalid entry', () => {
     const { status, code, errors } = refusal(['example.com', '*.com', 'b.example', 'b.example/path']);
     assert.deepEqual([status, code], [400, 'invalid_origin']);
     assert.deepEqual(Object.keys(errors), ['allowedOrigins.1', 'allowedOrigins.3']);
   });
 
-  it('names no more than an answer has room for', () =>
+  it('names at most 20 invalid entries', () =>
     assert.equal(Object.keys(refusal(Array.from({ length: 1_000 }, () => '*')).errors).length, 20));
 });
 

@@ -41,7 +41,7 @@ describe('canonicalOriginPattern', () => {
     ['[2001:DB8:0:0::1]', '[2001:db8::1]'],
     ['https://[::1]:8443', 'https://[::1]:8443'],
   ] as const) {
-    it(`keeps ${text} as ${canonical}`, () => assert.equal(canonicalOriginPattern(text), canonical));
+    it(`writes ${text} as ${canonical}`, () => assert.equal(canonicalOriginPattern(text), canonical));
   }
 
   for (const text of [
@@ -105,7 +105,7 @@ describe('canonicalOriginPattern', () => {
     it(`refuses ${JSON.stringify(text).slice(0, 40)}`, () => assert.equal(reading(text), undefined));
   }
 
-  it('takes or refuses whatever text it is given, keeps what it wrote itself, and refuses in a sentence without it', () => {
+  it('accepts or refuses any text, is stable, and never repeats the text in its message', () => {
     fc.assert(
       fc.property(anyPattern, (text) => {
         try {
@@ -201,20 +201,19 @@ describe('originMatcher', () => {
     'ftp://example.com',
     'blob:https://example.com',
   ]) {
-    it(`takes ${JSON.stringify(origin)} for no page on any list`, () =>
-      assert.equal(permits('example.com', origin), false));
+    it(`permits ${JSON.stringify(origin)} with no list`, () => assert.equal(permits('example.com', origin), false));
   }
 
-  it('permits every page, and callers without one, where the list is empty', () =>
+  it('permits every origin, and a client without one, with an empty list', () =>
     assert.deepEqual(['https://a.example', 'null', '', undefined].map(originMatcher([])), [true, true, true, true]));
 
-  it('permits what any of several patterns does', () => {
+  it('permits what any of several patterns permits', () => {
     const matcher = originMatcher(['a.example', '*.b.example', 'https://c.example']);
     const origins = ['https://a.example', 'https://x.b.example', 'https://c.example', 'https://d.example'];
     assert.deepEqual(origins.map(matcher), [true, true, true, false]);
   });
 
-  it('agrees with a look at each pattern in turn', () => {
+  it('agrees with a test of each pattern in turn', () => {
     fc.assert(
       fc.property(fc.array(knownPattern, { minLength: 1, maxLength: 5 }), anOrigin, (patterns, origin) => {
         const canonical = checkOrigins('allowedOrigins', patterns);
@@ -248,7 +247,7 @@ const anyPattern = fc.oneof(
     .map((parts) => parts.join('')),
 );
 
-/** The table of the design, said by splitting text. Both come in canonical spelling. */
+/** An independent statement of what a pattern matches. Both texts are in canonical form. */
 function naive(pattern: string, origin: string): boolean {
   const [scheme, place] = origin.split('://') as [string, string];
   const [name, at = scheme === 'https' ? '443' : '80'] = place.split(':') as [string, string?];

@@ -8,33 +8,33 @@ const pattern = (streamName: string) => ({ streamName, isRegex: true });
 const exactly = (streamName: string) => ({ streamName, isRegex: false });
 
 describe('streamMatcher', () => {
-  it('takes an exact name as it is, letter case and all', () => {
+  it('compares an exact name with its letter case', () => {
     const permits = streamMatcher([exactly('a.c')]);
     assert.deepEqual(['a.c', 'abc', 'A.c', 'a.c '].map(permits), [true, false, false, false]);
   });
 
-  it('matches a pattern from end to end of the name', () => {
+  it('matches a pattern against the whole name', () => {
     const permits = streamMatcher([pattern('cam[0-9]')]);
     assert.deepEqual(['cam1', 'xcam1', 'cam12', 'cam'].map(permits), [true, false, false, false]);
   });
 
-  it('lets .* permit any name', () => assert.equal(streamMatcher([pattern('.*')])('front / left'), true));
+  it('permits any name with .*', () => assert.equal(streamMatcher([pattern('.*')])('front / left'), true));
 
-  it('permits nothing when there are no rules', () => assert.equal(streamMatcher([])('main'), false));
+  it('permits nothing without rules', () => assert.equal(streamMatcher([])('main'), false));
 
-  it('permits what any of several rules does', () => {
+  it('permits what any of several rules permits', () => {
     const permits = streamMatcher([exactly('main'), pattern('cam.+'), pattern('x')]);
     assert.deepEqual(['main', 'cam1', 'x', 'y'].map(permits), [true, true, true, false]);
   });
 
-  it('answers at once where backtracking would not end', () => {
+  it('answers at once where backtracking would take for ever', () => {
     const permits = streamMatcher([pattern('(a+)+'), pattern('([a-zA-Z0-9]+-?)*'), pattern('(.*a){12}')]);
     const began = performance.now();
     assert.equal(permits(`${'a'.repeat(127)}!`), false);
     assert.ok(performance.now() - began < 500);
   });
 
-  it('never permits by a pattern that cannot be read', () =>
+  it('permits nothing with an invalid pattern', () =>
     assert.equal(streamMatcher([pattern('(?=a)a'), exactly('b')])('a'), false));
 });
 
@@ -50,19 +50,19 @@ describe('checkPatterns', () => {
   };
 
   for (const wrong of ['(', '[', '(?=a)', '(a)\\1', 'a{1001}', '*']) {
-    it(`refuses ${wrong} and says where it is`, () => {
+    it(`refuses ${wrong} and names its path`, () => {
       const { code, status, details } = refusal('ok', wrong);
       assert.deepEqual([code, status], ['invalid_pattern', 400]);
       assert.deepEqual(Object.keys(details.errors as object), ['streams.2.streamName']);
     });
   }
 
-  it('passes on what RE2 says', () => assert.match(refusal('[').message, /missing closing \]/));
+  it('passes on the message of RE2', () => assert.match(refusal('[').message, /missing closing \]/));
 
   it('refuses patterns that are too complex together', () =>
     assert.match(refusal(...Array.from({ length: 6 }, () => 'a{1000}')).message, /too complex/));
 
-  it('takes or refuses whatever text it is given, and nothing else happens', () => {
+  it('accepts or refuses any text, without another error', () => {
     hold(
       property(string({ maxLength: 128 }), string({ maxLength: 128 }), (text, name) => {
         try {
