@@ -1,4 +1,5 @@
 export type { ConnectionOptions } from './client/authorization/director.js';
+export type { TokenContext, TokenProvider } from './client/authorization/token-provider.js';
 export {
   Broadcaster,
   type BroadcasterOptions,
@@ -13,9 +14,9 @@ export {
   openCapture,
   openScreen,
   openTrack,
-  type CaptureOptions,
-  type CaptureDevices,
   type CaptureConstraints,
+  type CaptureDevices,
+  type CaptureOptions,
 } from './client/broadcaster/capture.js';
 export {
   RejectedError,
@@ -23,11 +24,12 @@ export {
   UnreachableError,
   type CaptureErrorCode,
   type RefusalCode,
+  type ServerRefusalCode,
   type StreamErrorCode,
 } from './client/errors.js';
+export type { PhaseChangeEvent } from './client/phase.js';
 export type { LayerChoice, VideoLayer } from './client/viewer/layers.js';
 export type { StreamSource, TrackKind } from './client/viewer/sources.js';
-export type { TokenContext, TokenProvider } from './client/authorization/token-provider.js';
 export { Viewer, type ViewerOptions } from './client/viewer/viewer.js';
 export type { ViewerPhase } from './client/viewer/viewer-phase.js';
 export type { RuleRefusalCode } from './wire/director/refusal-code.js';

@@ -1,2 +1,2 @@
-/** What Svelte's markup knows of the tags. Types alone: `"types": ["streamgate/svelte"]` in the application's tsconfig. */
+/** The types of the tags in Svelte's markup: `"types": ["streamgate/svelte"]` in the tsconfig of the application. */
 export type * from './svelte/tags.js';

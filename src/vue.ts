@@ -1,2 +1,2 @@
-/** What Vue's templates know of the tags. Types alone: `"types": ["streamgate/vue"]` in the application's tsconfig. */
+/** The types of the tags in Vue's templates: `"types": ["streamgate/vue"]` in the tsconfig of the application. */
 export type * from './vue/tags.js';

@@ -38,10 +38,10 @@ export class Broadcaster extends ServedBroadcaster {
   }
 
   async #act({ name, detail }: Scenario, { streamName }: BroadcasterOptions, signal: AbortSignal): Promise<void> {
-    const onAir = { streamName, accountId: 'main', since: Date.now() - HAS_BEEN_ON_MS };
-    const begin = (): void => this.move({ type: 'connected', onAir, viewers: 1_284 });
+    const broadcast = { streamName, accountId: 'main', since: Date.now() - HAS_BEEN_ON_MS };
+    const begin = (): void => this.move({ type: 'connected', broadcast, viewers: 1_284 });
     const error = new UnreachableError('It is only played');
-    const lost = (): void => this.move({ type: 'broke', error, attempt: 1, retryInMs: 0 });
+    const lost = (): void => this.move({ type: 'lost', error, attempt: 1, retryInMs: 0 });
     const refuse = (reason: string): void => this.move({ type: 'gave-up', error: endedError(reason, SENTENCE) });
     onCue('begin', signal, begin);
     onCue('mend', signal, begin);

@@ -80,6 +80,6 @@ export class Viewer extends ServedViewer {
 
   #break(code: string): void {
     const error = new UnreachableError('It is only played', code === 'media_lost' ? code : 'unreachable');
-    this.move({ type: 'broke', error, attempt: 1, retryInMs: 0 });
+    this.move({ type: 'lost', error, attempt: 1, retryInMs: 0 });
   }
 }

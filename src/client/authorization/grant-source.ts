@@ -1,60 +1,65 @@
+import type { CommandAnswer } from '../../wire/websocket/command-answer.js';
+import { RejectedError } from '../errors.js';
 import {
   requestGrant,
   type ConnectionOptions,
-  type RequestFormat,
   type Grant,
   type PublisherIdentity,
+  type RequestFormat,
 } from './director.js';
-import { RejectedError } from '../errors.js';
-import { text } from '../decode.js';
+import { text, type Unread } from '../unread.js';
 import { TokenSource } from './token-source.js';
 
-/** How the sessions of one run get in: the first by asking the director, the next by what the last one left. */
+/**
+ * The grants of the sessions of one run: from the director for the first session, and for each further one from the
+ * resume token that the session before left.
+ */
 export class GrantSource {
   readonly role: 'subscribe' | 'publish';
-  readonly #access: ConnectionOptions;
+  readonly #options: ConnectionOptions;
   readonly #tokens: TokenSource;
-  #isNew = true;
-  #publishingAs: PublisherIdentity;
-  #left: Grant | undefined;
-  readonly #asking: RequestFormat = { isShort: undefined };
+  readonly #format: RequestFormat = { isSimple: undefined };
+  #identity: PublisherIdentity;
+  #isFirst = true;
+  #resumeGrant: Grant | undefined;
 
-  constructor(role: 'subscribe' | 'publish', access: ConnectionOptions, publishingAs: PublisherIdentity = {}) {
+  constructor(role: 'subscribe' | 'publish', options: ConnectionOptions, identity: PublisherIdentity = {}) {
     this.role = role;
-    this.#access = access;
-    const { endpoint, streamName, accountId, token, tokenProvider } = access;
+    this.#options = options;
+    const { endpoint, streamName, accountId, token, tokenProvider } = options;
     this.#tokens = new TokenSource({ role, endpoint, streamName, accountId }, token, tokenProvider);
-    this.#publishingAs = publishingAs;
+    this.#identity = identity;
   }
 
-  /** What takes a broadcaster's name back, by way of the director. */
+  /** Proves to the director that a publisher is the one who lost the connection. */
   get sessionKey(): string | undefined {
-    return this.#publishingAs.sessionKey;
+    return this.#identity.sessionKey;
   }
 
   /**
-   * Where a websocket can be opened that is shown its grant later. Only for who comes for the first time: a crowd that
-   * comes back asks as little as it can.
+   * Where a websocket can be opened before its grant is there. Undefined after the first request: viewers who come back
+   * together after a break open no more than they need.
    */
   get preconnectUrl(): string | undefined {
-    const origin = this.#isNew && /^https?:\/\/[^/]+/i.exec(this.#access.endpoint)?.[0];
-    return origin ? `${origin.replace(/^http/i, 'ws')}/ws/v2/${this.role === 'publish' ? 'pub' : 'sub'}` : undefined;
+    const origin = this.#isFirst && /^http(s?:\/\/[^/]+)/i.exec(this.#options.endpoint)?.[1];
+    return origin ? `ws${origin}/ws/v2/${this.role === 'publish' ? 'pub' : 'sub'}` : undefined;
   }
 
   /**
-   * Asks the director.
-   * @param also what goes along; asked for once the token is there
-   * @throws {StreamError} see `authorize` and `provideToken`
+   * Asks the director for a grant, with a new token where the last one is no longer valid.
+   *
+   * @param extra further fields of the body, called once the token is there
+   * @throws {StreamError} see `requestGrant` and `provideToken`
    */
-  async request(signal: AbortSignal, also: () => Promise<object>): Promise<Grant> {
-    this.#isNew = false;
-    // A second time at most: a new token that is refused at once is not replaced.
+  async request(signal: AbortSignal, extra: () => Promise<object>): Promise<Grant> {
+    this.#isFirst = false;
+    // At most twice: a new token that is refused at once is not replaced.
     for (;;) {
       const token = await this.#tokens.current();
-      const more = { ...this.#publishingAs, ...(await also()) };
+      const fields = { ...this.#identity, ...(await extra()) };
       signal.throwIfAborted();
       try {
-        const grant = await requestGrant(this.role, { ...this.#access, token }, signal, this.#asking, more);
+        const grant = await requestGrant(this.role, { ...this.#options, token }, signal, this.#format, fields);
         this.#tokens.accepted(grant.tokenExpiresIn && grant.tokenExpiresIn * 1000);
         return grant;
       } catch (error) {
@@ -63,15 +68,15 @@ export class GrantSource {
     }
   }
 
-  /** Why a session ended. It is worth another try where another token may let it in. */
+  /** The error that a session ended with; retryable where a new token may be accepted. */
   asRetryable(error: unknown): unknown {
     if (!(error instanceof RejectedError) || !this.#tokens.canReplace(error)) return error;
-    // The way back is that of the old token.
+    // The resume grant belongs to the old token.
     this.takeResumeGrant();
     return new RejectedError(error.reason, error.message, { retryable: true });
   }
 
-  /** Has a new session made by the next token before the present one runs out. */
+  /** Gets the next token before the present one expires, and calls `onMigrate` for a session that uses it. */
   renewToken(signal: AbortSignal, onMigrate: () => void): void {
     this.#tokens.renewBeforeExpiry(signal, () => {
       this.takeResumeGrant();
@@ -79,17 +84,17 @@ export class GrantSource {
     });
   }
 
-  /** The way back in without the director, once. The service may refuse it. */
+  /** The grant that the last session left, once. The server may refuse it. */
   takeResumeGrant(): Grant | undefined {
-    const left = this.#left;
-    this.#left = undefined;
-    return left;
+    const grant = this.#resumeGrant;
+    this.#resumeGrant = undefined;
+    return grant;
   }
 
-  /** Keeps what the answer to `view` or `publish` holds for the next session. */
-  keepResumeGrant(grant: Grant, answer: unknown): void {
+  /** Keeps for the next session what the answer to `view` or `publish` holds. */
+  keepResumeGrant(grant: Grant, answer: Unread<CommandAnswer>): void {
     const jwt = text(answer, 'resumeToken');
-    this.#left = jwt === undefined ? undefined : { ...grant, jwt, view: undefined };
-    this.#publishingAs = { ...this.#publishingAs, sessionKey: text(answer, 'sessionKey') ?? this.sessionKey };
+    this.#resumeGrant = jwt === undefined ? undefined : { ...grant, jwt, view: undefined };
+    this.#identity = { ...this.#identity, sessionKey: text(answer, 'sessionKey') ?? this.sessionKey };
   }
 }

@@ -1,24 +1,19 @@
-import { RejectedError, type RefusalCode } from '../errors.js';
+import { RejectedError } from '../errors.js';
 import { provideToken, type TokenContext, type TokenProvider } from './token-provider.js';
 
-/** With these the service says no to the token, and not to the stream, the page or the place. */
-const CURABLE: ReadonlySet<RefusalCode> = new Set([
-  'token_missing',
-  'token_unknown',
-  'token_disabled',
-  'token_expired',
-]);
+/** These codes refuse the token, and not the stream, the page or the address. */
+const REPLACEABLE = /^token_(missing|unknown|disabled|expired)$/;
 
-/** The token of one run, and the next one when it is no good any more. */
+/** The token of one run, and the next one when that token is no longer valid. */
 export class TokenSource {
   readonly #context: Omit<TokenContext, 'reason'>;
   readonly #provider: TokenProvider | undefined;
   readonly #now: () => number;
   #token: string | undefined;
-  /** Why the next one is wanted. Undefined: the present one is to be used. */
+  /** Why the next token is needed. Undefined: the present one is used. */
   #reason: TokenContext['reason'] | undefined;
-  /** Whether a no to it means that it is old: a new one that is refused at once says what the next would, too. */
-  #wasGood = true;
+  /** Whether the server accepted this token, or the page gave it at the start. Only such a token is replaced. */
+  #wasAccepted = true;
   #expiresAt = Infinity;
 
   constructor(
@@ -34,21 +29,21 @@ export class TokenSource {
     this.#reason = token ? undefined : 'first';
   }
 
-  /** The token to ask with. @throws {StreamError} see `provideToken` */
+  /** The token for the next request. @throws {StreamError} see `provideToken` */
   async current(): Promise<string | undefined> {
     if (this.#reason !== undefined) await this.#replace(this.#reason);
     return this.#token;
   }
 
-  /** The service took it. */
+  /** The server accepted the token. */
   accepted(expiresInMs = Infinity): void {
-    this.#wasGood = true;
+    this.#wasAccepted = true;
     this.#expiresAt = this.#now() + expiresInMs;
   }
 
-  /** Whether a new token may turn this no into a yes. The next `current` is then a new one. */
+  /** Whether a new token may be accepted where this one was refused. Then `current` gets a new one. */
   canReplace(error: unknown): boolean {
-    if (!this.#provider || !this.#wasGood || !(error instanceof RejectedError) || !CURABLE.has(error.reason)) {
+    if (!this.#provider || !this.#wasAccepted || !(error instanceof RejectedError) || !REPLACEABLE.test(error.reason)) {
       return false;
     }
     this.#reason = error.reason;
@@ -56,30 +51,26 @@ export class TokenSource {
   }
 
   /**
-   * Has another token in hand some time before this one runs out, and says so.
-   * Where none can be had it tries again, until it is too late; the service's no then does the rest.
+   * Gets another token before this one expires, and calls `onRenewed`. Where the page has none, it is asked again until
+   * the token has expired; then the server's refusal decides.
    *
-   * @param signal stops it
+   * @param signal ends it
    */
-  renewBeforeExpiry(signal: AbortSignal, onFresh: () => void, random: () => number = Math.random): void {
+  renewBeforeExpiry(signal: AbortSignal, onRenewed: () => void, random: () => number = Math.random): void {
     const leftMs = this.#expiresAt - this.#now();
     if (!this.#provider || leftMs === Infinity || leftMs <= 0 || signal.aborted) return;
-    const stop = new AbortController();
     const timer = setTimeout(
       async () => {
-        stop.abort();
         const before = this.#token;
-        const isFresh = await this.#replace('expiring').then(
-          () => this.#token !== before,
-          () => false,
-        );
+        // Where the page throws, the token stays as it is.
+        await this.#replace('expiring').catch(() => {});
         if (signal.aborted) return;
-        if (isFresh) onFresh();
-        else this.renewBeforeExpiry(signal, onFresh, random);
+        if (this.#token !== before) onRenewed();
+        else this.renewBeforeExpiry(signal, onRenewed, random);
       },
       renewInMs(leftMs, random),
     );
-    signal.addEventListener('abort', () => clearTimeout(timer), { signal: stop.signal });
+    signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
   }
 
   async #replace(reason: TokenContext['reason']): Promise<void> {
@@ -87,8 +78,8 @@ export class TokenSource {
     const before = this.#token;
     this.#token = await provideToken(this.#provider, { ...this.#context, reason });
     this.#reason = undefined;
-    // The same again is as good as it was, while nobody said no to it.
-    if (this.#token !== before || reason !== 'expiring') this.#wasGood = false;
+    // The same token again stays accepted, unless the server has refused it.
+    if (this.#token !== before || reason !== 'expiring') this.#wasAccepted = false;
   }
 }
 
@@ -96,8 +87,8 @@ export class TokenSource {
 const LONGEST_TIMER_MS = 2_147_483_647;
 
 /**
- * How long to wait before asking for the next token: until a fifth of the time is left, but ten seconds at least and
- * two minutes at most; and not all viewers of a stream at once, whose tokens often end together.
+ * How long to wait before the next token is asked for: until a fifth of the time is left, which counts as at least ten
+ * seconds and at most two minutes. The wait is random, because the tokens of all viewers often end together.
  */
 export function renewInMs(leftMs: number, random: () => number): number {
   const aheadMs = Math.min(Math.max(leftMs / 5, 10_000), 120_000, leftMs) * (0.5 + random() / 2);

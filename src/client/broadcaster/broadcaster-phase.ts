@@ -1,29 +1,29 @@
-import type { TerminalPhase } from '../terminal-phase.js';
 import type { Retry } from '../connection/reconnect-loop.js';
+import type { TerminalPhase } from '../phase.js';
 
-/** Where a broadcaster stands. Each phase carries exactly what is true in it. */
+/** The state of a broadcaster. Each phase carries exactly what is true in it. */
 export type BroadcasterPhase =
   | { readonly name: 'idle' }
-  /** Asking for leave and opening the way for the media. */
+  /** Asking for a grant and opening the media path. */
   | { readonly name: 'starting' }
   | ({ readonly name: 'live'; readonly viewers: number } & LiveBroadcast)
-  /** Lost, and tried again; `onAir` is there when it had been live. */
-  | ({ readonly name: 'reconnecting'; readonly onAir: LiveBroadcast | undefined } & Retry)
+  /** The connection is lost, and another attempt follows. `broadcast` is there where it had been live. */
+  | ({ readonly name: 'reconnecting'; readonly broadcast: LiveBroadcast | undefined } & Retry)
   | TerminalPhase;
 
 export interface LiveBroadcast {
   readonly streamName: string;
-  /** As the server told it: what a link for viewers needs. */
+  /** As the server names it, for links to the stream. */
   readonly accountId: string | undefined;
-  /** When it first went live, in milliseconds since 1970. Breaks do not change it. */
+  /** When the broadcast first went live, in milliseconds since 1970. A lost connection does not change it. */
   readonly since: number;
 }
 
 export const BROADCASTER_IDLE: BroadcasterPhase = { name: 'idle' };
 
-/** What was told of the broadcast when it began, for as long as it is on or is being brought back. */
+/** The broadcast that is live or that is being resumed. */
 export function liveBroadcast(phase: BroadcasterPhase): LiveBroadcast | undefined {
-  if (phase.name === 'reconnecting') return phase.onAir;
+  if (phase.name === 'reconnecting') return phase.broadcast;
   if (phase.name !== 'live') return undefined;
   const { streamName, accountId, since } = phase;
   return { streamName, accountId, since };

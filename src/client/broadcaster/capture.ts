@@ -1,5 +1,5 @@
 import { StreamError, type CaptureErrorCode } from '../errors.js';
-import { text } from '../decode.js';
+import { text } from '../unread.js';
 
 /** What picture and sound to ask the devices for. They give what comes nearest. */
 export interface CaptureConstraints {

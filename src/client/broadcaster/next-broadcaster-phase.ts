@@ -1,3 +1,6 @@
+import type { Retry } from '../connection/reconnect-loop.js';
+import type { StreamError } from '../errors.js';
+import { terminalPhase } from '../phase.js';
 import {
   BROADCASTER_IDLE,
   isOver,
@@ -5,20 +8,17 @@ import {
   type BroadcasterPhase,
   type LiveBroadcast,
 } from './broadcaster-phase.js';
-import type { StreamError } from '../errors.js';
-import { terminalPhase } from '../terminal-phase.js';
-import type { Retry } from '../connection/reconnect-loop.js';
 
-/** What can happen to it. */
+/** What can happen to a broadcaster. */
 export type BroadcasterEvent =
   | { readonly type: 'start' }
-  | { readonly type: 'connected'; readonly onAir: LiveBroadcast; readonly viewers: number }
+  | { readonly type: 'connected'; readonly broadcast: LiveBroadcast; readonly viewers: number }
   | { readonly type: 'viewercount'; readonly viewers: number }
-  | ({ readonly type: 'broke' } & Retry)
+  | ({ readonly type: 'lost' } & Retry)
   | { readonly type: 'gave-up'; readonly error: StreamError }
   | { readonly type: 'stop' };
 
-/** The next phase. An event that means nothing in the present phase changes nothing. */
+/** The next phase. An event without a meaning in the present phase changes nothing. */
 export function nextBroadcasterPhase(phase: BroadcasterPhase, event: BroadcasterEvent): BroadcasterPhase {
   switch (event.type) {
     case 'start':
@@ -26,19 +26,21 @@ export function nextBroadcasterPhase(phase: BroadcasterPhase, event: Broadcaster
     case 'stop':
       return phase.name === 'idle' ? phase : BROADCASTER_IDLE;
     case 'connected':
-      // Another connection may take the place of one that stands.
+      // A second session may replace the first one in any phase.
       if (isOver(phase)) return phase;
       return {
         name: 'live',
         viewers: event.viewers,
-        ...event.onAir,
-        since: liveBroadcast(phase)?.since ?? event.onAir.since,
+        ...event.broadcast,
+        since: liveBroadcast(phase)?.since ?? event.broadcast.since,
       };
     case 'viewercount':
       return phase.name === 'live' && phase.viewers !== event.viewers ? { ...phase, viewers: event.viewers } : phase;
-    case 'broke': {
+    case 'lost': {
       const { attempt, error, retryInMs } = event;
-      return isOver(phase) ? phase : { name: 'reconnecting', attempt, error, retryInMs, onAir: liveBroadcast(phase) };
+      return isOver(phase)
+        ? phase
+        : { name: 'reconnecting', attempt, error, retryInMs, broadcast: liveBroadcast(phase) };
     }
     case 'gave-up':
       return isOver(phase) ? phase : terminalPhase(event.error);

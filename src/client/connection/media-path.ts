@@ -1,21 +1,21 @@
 import { UnreachableError, type StreamError } from '../errors.js';
 import { onResume } from './resume-signals.js';
 
-/** A short gap heals by itself (a lost packet of consent checks); a longer one asks for another path. */
+/** A shorter gap ends by itself, as after lost packets of consent checks (RFC 7675). */
 const GAP_MS = 1_000;
-/** For the service to answer, and then for the new path to stand; a whole new session takes hardly more. */
-const RENEW_WITHIN_MS = 5_000;
+/** For the server to answer, and again for the new path to connect. A new session takes hardly more. */
+const RENEW_TIMEOUT_MS = 5_000;
 
 export interface MediaPathOptions {
   /** Media can flow, for the first time. */
   readonly onConnected: () => void;
-  /** The media path failed, and no other could be had. */
+  /** The media path failed and could not be renewed. */
   readonly onLost: (error: StreamError) => void;
-  /** Opens another path for the same media. Rejects when that cannot be. */
+  /** Opens another path for the same media. Rejects where that is impossible. */
   readonly renew: () => Promise<void>;
 }
 
-/** Watches a peer's connection until `signal` aborts, and mends it once it stood. */
+/** Watches the media path of a connection until `signal` aborts, and renews it after it was connected once. */
 export function watchMediaPath(
   peer: RTCPeerConnection,
   signal: AbortSignal,
@@ -23,44 +23,44 @@ export function watchMediaPath(
 ) {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let wasConnected = false;
-  let isMending = false;
+  let isRenewing = false;
   const lost = (): void => {
     if (!signal.aborted) onLost(new UnreachableError('The media path is lost', 'media_lost'));
   };
-  const isUp = (): boolean => peer.connectionState === 'connected';
-  const judgeLater = (): void => {
+  const isConnected = (): boolean => peer.connectionState === 'connected';
+  const startTimeout = (): void => {
     clearTimeout(timer);
     timer = setTimeout(() => {
-      isMending = false;
-      if (!isUp()) lost();
-    }, RENEW_WITHIN_MS);
+      isRenewing = false;
+      if (!isConnected()) lost();
+    }, RENEW_TIMEOUT_MS);
   };
-  const mend = (): void => {
-    if (isMending || !wasConnected) return;
-    isMending = true;
-    judgeLater();
-    renew().then(() => signal.aborted || judgeLater(), lost);
+  const renewPath = (): void => {
+    if (isRenewing || !wasConnected) return;
+    isRenewing = true;
+    startTimeout();
+    renew().then(() => signal.aborted || startTimeout(), lost);
   };
 
   peer.addEventListener('connectionstatechange', () => {
     if (signal.aborted) return;
-    if (isUp() && !wasConnected) {
+    if (isConnected() && !wasConnected) {
       wasConnected = true;
       onConnected();
     }
-    // While it is being mended, the old path fails: only what is true in the end counts.
-    if (isMending) return;
+    // The old path fails while it is renewed. Only the state after the timeout counts.
+    if (isRenewing) return;
     clearTimeout(timer);
-    if (peer.connectionState === 'failed') (wasConnected ? mend : lost)();
-    if (peer.connectionState === 'disconnected') timer = setTimeout(mend, GAP_MS);
+    if (peer.connectionState === 'failed') (wasConnected ? renewPath : lost)();
+    if (peer.connectionState === 'disconnected') timer = setTimeout(renewPath, GAP_MS);
   });
   signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
-  // Back on a network the path is another one, and the browser may take 10 s to see that the old one is gone.
-  onResume(signal, (why) => (why === 'online' || !isUp()) && mend());
-  networkChanges()?.addEventListener('change', () => !isUp() && mend(), { signal });
+  // Another network means another path, and a browser may take 10 s to notice that the old one is gone.
+  onResume(signal, (type) => (type === 'online' || !isConnected()) && renewPath());
+  networkInformation()?.addEventListener('change', () => !isConnected() && renewPath(), { signal });
 }
 
-/** Chromium only; it says `change` for estimates too, so it proves nothing by itself. */
-function networkChanges(): EventTarget | undefined {
+/** Chromium only. It dispatches `change` for estimates, too, so the event alone proves nothing. */
+function networkInformation(): EventTarget | undefined {
   return (globalThis.navigator as (Navigator & { connection?: EventTarget }) | undefined)?.connection;
 }

@@ -2,7 +2,7 @@ import { StreamError } from '../errors.js';
 
 function newPeer(): RTCPeerConnection {
   if (!globalThis.RTCPeerConnection) {
-    throw new StreamError('webrtc_missing', 'This browser cannot play or send live video (no WebRTC)');
+    throw new StreamError('webrtc_missing', 'This browser has no WebRTC');
   }
   // With a pool, its addresses are found out while the offer is made and answered, not after.
   return new RTCPeerConnection({ bundlePolicy: 'max-bundle', iceCandidatePoolSize: 1 });
@@ -36,8 +36,9 @@ export function publisherPeerConnection(
   return peer;
 }
 
-/** Asks for two audio channels: browsers fold Opus to one where the receiver's SDP does not say otherwise (RFC 7587 6.1). */
+/**
+ * Asks for two audio channels. Without `stereo=1` in the receiver's SDP, browsers fold Opus to one (RFC 7587 6.1).
+ */
 export function withStereo(sdp: string): string {
-  const opus = /^a=rtpmap:(\d+) opus\//im.exec(sdp)?.[1];
-  return opus ? sdp.replace(new RegExp(`^(a=fmtp:${opus} (?!.*stereo=).*)$`, 'm'), '$1;stereo=1') : sdp;
+  return sdp.replace(/^(a=rtpmap:(\d+) opus\/[^]*?^a=fmtp:\2 (?!.*stereo=).*)$/im, '$1;stereo=1');
 }

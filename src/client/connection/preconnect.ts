@@ -5,27 +5,34 @@ import { openSignalling, type SignallingConnection, type SignallingOptions } fro
 type OnLost = (error: StreamError) => void;
 
 /**
- * Goes on as the websocket of a grant, which its first command has to show; `onLost` is told of its end from then on.
- * Undefined: there is none to go on with.
+ * Takes the preconnected websocket for a grant, which the first command on it carries. `onLost` is called when it
+ * closes later. Undefined: there is no such websocket, or the grant names another server.
  */
 export type AdoptPreconnected = (grant: Grant, onLost: OnLost) => Promise<SignallingConnection | undefined>;
 
 /**
- * Opens a websocket while its grant is still asked for, which saves the time of a handshake. Where it cannot be had, or
- * leads elsewhere than the grant does, nobody learns that it was tried.
+ * Opens a websocket while its grant is still asked for, which saves the time of a handshake. A websocket that does not
+ * open is no error.
  */
 export function preconnect(url: string, options: Omit<SignallingOptions, 'onLost'>): AdoptPreconnected {
-  const elsewhere = new AbortController();
+  const unused = new AbortController();
   let isLost = false;
   let onLost: OnLost = () => (isLost = true);
-  const signal = AbortSignal.any([options.signal, elsewhere.signal]);
+  const signal = AbortSignal.any([options.signal, unused.signal]);
   const opening = openSignalling(url, { ...options, signal, onLost: (error) => onLost(error) }).catch(() => undefined);
 
-  return async ({ urls }, tell) => {
-    if (!urls[0]?.startsWith(`${url}/`)) return void elsewhere.abort();
+  return async ({ urls, jwt }, callback) => {
+    if (!urls[0]?.startsWith(`${url}/`)) return void unused.abort();
     const signalling = await opening;
-    if (isLost) return undefined;
-    onLost = tell;
-    return signalling;
+    if (isLost || !signalling) return undefined;
+    onLost = callback;
+    let proof: object | undefined = { grant: jwt };
+    return {
+      command: (name, data) => {
+        const sent = signalling.command(name, { ...data, ...proof });
+        proof = undefined;
+        return sent;
+      },
+    };
   };
 }

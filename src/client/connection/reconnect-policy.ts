@@ -5,43 +5,32 @@ export const SHORTEST_WAIT_MS = 1_000;
 /** About half a minute: as long as a server needs to notice that a broadcaster's transport is dead. */
 const AWAITED_REFUSALS = 10;
 
-/** The service has a trouble of its own: tried again for as long as it lasts. */
-const SERVICE_TROUBLE: ReadonlySet<string> = new Set([
-  'transport_lost',
-  'media_engine_restarted',
-  'server_stopping',
-  'engine_unavailable',
-  'database_unavailable',
-  'disk_full',
-  'busy',
-  'internal',
-  'grant_expired',
-  'grant_invalid',
-  'grant_spent',
-]);
+/** The server has a fault of its own, or the session can be had again. The client retries for as long as it lasts. */
+const SERVER_FAULT =
+  /^(transport_lost|media_engine_restarted|server_stopping|(engine|database)_unavailable|disk_full|busy|internal|grant_(expired|invalid|spent))$/;
 
 /**
- * Somebody else has to begin or to end first. After a break of the server's own, viewers come back before their
- * broadcaster, and a broadcaster before the server has noticed that its old transport is dead: who was in before tries
- * again some times. A newcomer is told at once.
+ * Another client has to start or to stop first. After a fault of the server, viewers come back before their broadcaster,
+ * and a broadcaster before the server has noticed that the old transport is dead. A client that was connected before
+ * retries some times, a new one does not.
  */
-const AWAITED: ReadonlySet<string> = new Set(['stream_not_live', 'stream_in_use']);
+const AWAITING_OTHERS = /^stream_(not_live|in_use)$/;
 
-/** Whether a request that was refused for this reason can succeed later, unchanged. */
-export function isTemporary(reason: string): boolean {
-  return SERVICE_TROUBLE.has(reason) || AWAITED.has(reason);
+/** Whether a request that was refused with this code can succeed later, unchanged. */
+export function isTemporary(code: string): boolean {
+  return SERVER_FAULT.test(code) || AWAITING_OTHERS.test(code);
 }
 
-/** Whether it is up to somebody else when the request succeeds. */
+/** Whether the request succeeds only after another client did something. */
 export function isAwaitingOthers(error: StreamError): boolean {
-  return error.code === 'rejected' && AWAITED.has((error as RejectedError).reason);
+  return error.code === 'rejected' && AWAITING_OTHERS.test((error as RejectedError).reason);
 }
 
 /**
- * Whether to try again. Never after an error that is not `retryable`.
+ * Whether to connect again. Never after an error that is not `retryable`.
  *
- * @param refusals how many in a row, before this one, were refused and awaited
- * @param admitted whether a try succeeded earlier
+ * @param refusals how many refusals in a row, before this one, were awaiting others
+ * @param admitted whether an earlier attempt succeeded
  */
 export function shouldReconnect(error: StreamError, refusals: number, admitted: boolean): boolean {
   return error.retryable && (!isAwaitingOthers(error) || (admitted && refusals < AWAITED_REFUSALS));

@@ -1,47 +1,58 @@
+import type { ServerMessage } from '../../wire/websocket/server-message.js';
+import type { Grant } from '../authorization/director.js';
 import { RejectedError, UnreachableError, type StreamError } from '../errors.js';
-import { field, number, text } from '../decode.js';
+import { field, number, text, type Unread } from '../unread.js';
 import { isTemporary } from './reconnect-policy.js';
 
-/** Abort with this for good. After any other end, whoever was here comes back: the name is kept for a broadcaster. */
-export const LEAVING = Symbol('goodbye');
-/** The close code of those who come back (private range, RFC 6455 7.4.2). */
+/**
+ * The reason to abort a session's signal with when the session ends for good. After any other reason the server expects
+ * the client back, and holds the name of a publisher.
+ */
+export const LEAVING = Symbol('leaving');
+/** The close code that says so (private range, RFC 6455 7.4.2). */
 const COMING_BACK = 4000;
 
 export interface SignallingOptions {
-  /** Aborting it closes the socket. */
+  /** Closes the socket. */
   readonly signal: AbortSignal;
-  /** The last command of who leaves for good. */
-  readonly farewell?: string | undefined;
-  /** How long it may take to open, in milliseconds. */
-  readonly withinMs?: number;
+  /** The command to send before the socket is closed for good. */
+  readonly lastCommand?: string | undefined;
+  /** How long the socket may take to open, in milliseconds. Absent: 15,000. */
+  readonly timeoutMs?: number;
   readonly onEvent: (name: string, data: unknown) => void;
-  /** The open socket closed. Browsers tell no reason. */
+  /** The open socket closed. Browsers give no reason. */
   readonly onLost: (error: StreamError) => void;
 }
 
 /** An open websocket (wire-facts 3.1). */
 export interface SignallingConnection {
-  /** Answers what the server does; for ever pending once the socket is lost. @throws {RejectedError} it said no */
+  /**
+   * Sends a command and returns the data of its answer. Stays pending when the socket is lost.
+   *
+   * @throws {RejectedError} the server refused the command
+   */
   command(name: string, data: object): Promise<unknown>;
 }
 
-/** The service's no on the websocket, or its word for ending a session. */
-export function endedError(code = 'refused', message?: unknown): RejectedError {
-  return new RejectedError(code, typeof message === 'string' ? message : 'The service ended the session', {
-    retryable: isTemporary(code),
-  });
+/** The error for a refused command, and for a session that the server ended. */
+export function endedError(code = 'refused', message = 'The streaming service ended the session'): RejectedError {
+  return new RejectedError(code, message, { retryable: isTemporary(code) });
 }
 
-/** Opens a websocket: pending until it is open. @throws {UnreachableError} it never was; a refused grant looks the same */
+/**
+ * Opens a websocket.
+ *
+ * @throws {UnreachableError} it did not open. A refused grant looks the same.
+ */
 export async function openSignalling(
   url: string,
-  { signal, farewell, withinMs = 15_000, onEvent, onLost }: SignallingOptions,
+  { signal, lastCommand, timeoutMs = 15_000, onEvent, onLost }: SignallingOptions,
 ): Promise<SignallingConnection> {
-  // Nobody would close it.
+  // Otherwise nothing would close the socket.
   signal.throwIfAborted();
   const socket = new WebSocket(url);
   const pending: { resolve: (data: unknown) => void; reject: (error: StreamError) => void }[] = [];
-  let seen = -Infinity;
+  let lastSeq = -Infinity;
 
   const send = (transId: number, name: string, data?: object): void =>
     socket.send(JSON.stringify({ type: 'cmd', transId, name, data }));
@@ -49,41 +60,41 @@ export async function openSignalling(
     'abort',
     () => {
       if (signal.reason !== LEAVING) return socket.close(COMING_BACK);
-      if (farewell && socket.readyState === 1) send(pending.length, farewell);
+      if (lastCommand && socket.readyState === 1) send(pending.length, lastCommand);
       socket.close();
     },
     { once: true },
   );
   const opened = new Promise<void>((resolve, reject) => {
-    const late = setTimeout(() => socket.close(), withinMs);
-    // Lost before it is open, it is told of here alone.
-    let lost: (error: StreamError) => void = reject;
+    const timeout = setTimeout(() => socket.close(), timeoutMs);
+    let closed: (error: StreamError) => void = reject;
     socket.addEventListener('open', () => {
-      clearTimeout(late);
-      lost = onLost;
+      clearTimeout(timeout);
+      closed = onLost;
       resolve();
     });
     socket.addEventListener('close', () => {
-      clearTimeout(late);
-      lost(new UnreachableError('The connection to the streaming service is lost'));
+      clearTimeout(timeout);
+      closed(new UnreachableError('The connection to the streaming service is lost'));
     });
   });
   socket.addEventListener('message', ({ data: frame }: MessageEvent<unknown>) => {
-    // What this client cannot read is not for it.
-    const message = parsed(frame);
+    const message = parseJson(frame) as Unread<ServerMessage>;
     const type = text(message, 'type');
-    if (!type || signal.aborted) return;
+    if (signal.aborted) return;
     const data = field(message, 'data');
     if (type === 'event') {
-      // Of what happened to a stream the newest is true, in whatever order it comes.
-      const seq = number(message, 'seq') ?? seen;
-      if (seq < seen) return;
-      seen = seq;
+      // Events of a stream may arrive out of order, and only the newest is true.
+      const seq = number(message, 'seq') ?? lastSeq;
+      if (seq < lastSeq) return;
+      lastSeq = seq;
       return onEvent(text(message, 'name') ?? '', data);
     }
     const command = pending[number(message, 'transId') ?? -1];
     if (type === 'response') command?.resolve(data);
-    else if (type === 'error') command?.reject(endedError(text(message, 'code'), data));
+    else if (type === 'error') {
+      command?.reject(endedError(text(message, 'code'), typeof data === 'string' ? data : undefined));
+    }
   });
   await opened;
 
@@ -92,7 +103,28 @@ export async function openSignalling(
   };
 }
 
-function parsed(frame: unknown): unknown {
+/**
+ * Opens a websocket at the first address of a grant that answers, in the director's order. The addresses share
+ * `timeoutMs`.
+ *
+ * @throws {UnreachableError} none answers
+ */
+export async function openFirstSignalling(
+  { urls, jwt }: Grant,
+  { timeoutMs, ...options }: SignallingOptions & { readonly timeoutMs: number },
+): Promise<SignallingConnection> {
+  let thrown: unknown;
+  for (const url of urls) {
+    try {
+      return await openSignalling(`${url}?token=${jwt}`, { ...options, timeoutMs: timeoutMs / urls.length });
+    } catch (error) {
+      thrown = error;
+    }
+  }
+  throw thrown;
+}
+
+function parseJson(frame: unknown): unknown {
   try {
     return JSON.parse(String(frame));
   } catch {

@@ -1,6 +1,7 @@
-import { field, list, text } from '../decode.js';
+import type { ActiveEvent } from '../../wire/websocket/stream-events.js';
+import { field, list, text, type Unread } from '../unread.js';
 
-/** One of those who send on a stream's name. `sourceId` null: the main one. */
+/** One of the sources that publish under a stream's name. `sourceId` null: the main one. */
 export interface StreamSource {
   readonly sourceId: string | null;
   /** What it sends now. */
@@ -9,17 +10,24 @@ export interface StreamSource {
 
 export type TrackKind = 'audio' | 'video';
 
-/** Data of `active` and `updated`. Without tracks: both kinds. */
+/** Whether the event `name` is about one source. */
+export function isSourceEvent(name: string): boolean {
+  return name === 'active' || name === 'updated' || name === 'inactive';
+}
+
+/** Reads the data of such an event. Without tracks, the source sends both kinds. */
 export function readSource(data: unknown): StreamSource {
-  const tracks = field(data, 'tracks');
-  const kinds = Array.isArray(tracks) ? list(data, 'tracks').map((track) => text(track, 'media')) : ['audio', 'video'];
+  const source = data as Unread<ActiveEvent>;
+  const kinds = Array.isArray(field(source, 'tracks'))
+    ? list(source, 'tracks').map((track) => text(track, 'media'))
+    : ['audio', 'video'];
   return {
-    sourceId: text(data, 'sourceId') ?? null,
+    sourceId: text(source, 'sourceId') ?? null,
     kinds: kinds.filter((kind) => kind === 'audio' || kind === 'video'),
   };
 }
 
-/** With what is true of this source now, in its place; a new one comes last. */
+/** The sources with this one in its old position, or at the end where it is new. */
 export function withSource(sources: readonly StreamSource[], source: StreamSource): readonly StreamSource[] {
   const isKnown = sources.some(({ sourceId }) => sourceId === source.sourceId);
   return isKnown ? sources.map((one) => (one.sourceId === source.sourceId ? source : one)) : [...sources, source];
@@ -29,7 +37,7 @@ export function withoutSource(sources: readonly StreamSource[], id: string | nul
   return sources.filter(({ sourceId }) => sourceId !== id);
 }
 
-/** The one that a viewer sees, as the server chooses: the one asked for, else the main one, else the first. */
+/** The source that the server sends to a viewer: the one asked for, else the main one, else the first. */
 export function selectedSource(sources: readonly StreamSource[], wanted?: string | null): StreamSource | undefined {
   const withId = (id: string | null) => sources.find(({ sourceId }) => sourceId === id);
   return (wanted === undefined ? undefined : withId(wanted)) ?? withId(null) ?? sources[0];

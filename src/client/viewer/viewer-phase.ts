@@ -1,25 +1,25 @@
-import type { StreamError } from '../errors.js';
-import { terminalPhase, type TerminalPhase } from '../terminal-phase.js';
 import type { Retry } from '../connection/reconnect-loop.js';
+import type { StreamError } from '../errors.js';
+import { terminalPhase, type TerminalPhase } from '../phase.js';
 
-/** Where a viewer stands. Each phase carries exactly what is true in it. */
+/** The state of a viewer. Each phase carries exactly what is true in it. */
 export type ViewerPhase =
   | { readonly name: 'idle' }
-  /** Asking for leave to watch. */
+  /** Asking for a grant. */
   | { readonly name: 'authorizing' }
-  /** Admitted; the way for the media is being opened. `media` is there once it is known that the stream is live. */
+  /** Admitted; the media path is being opened. `media` is there once the stream is known to be live. */
   | { readonly name: 'connecting'; readonly media?: MediaStream }
-  /** All is ready, and nothing is broadcast yet. It becomes live by itself. */
+  /** Connected, and nobody publishes yet. Becomes `live` by itself. */
   | { readonly name: 'waiting' }
-  /** `viewers`: how many watch, once the server has said so. */
+  /** `viewers`: how many watch, once the server has sent it. */
   | { readonly name: 'live'; readonly media: MediaStream; readonly viewers: number | undefined }
-  /** The broadcast stopped a moment ago. Becomes waiting by itself, or live. */
+  /** The broadcast stopped a moment ago. Becomes `waiting` or `live` by itself. */
   | { readonly name: 'ended' }
-  /** Lost, and tried again. */
+  /** The connection is lost, and another attempt follows. */
   | ({ readonly name: 'reconnecting' } & Retry)
   | TerminalPhase;
 
-/** What can happen to it. */
+/** What can happen to a viewer. */
 export type ViewerEvent =
   | { readonly type: 'start' }
   | { readonly type: 'admitted' }
@@ -28,9 +28,9 @@ export type ViewerEvent =
   | ({ readonly type: 'active' } & LiveMedia)
   | { readonly type: 'inactive' }
   | { readonly type: 'viewercount'; readonly viewers: number }
-  /** The end has been shown long enough. */
-  | { readonly type: 'settled' }
-  | ({ readonly type: 'broke' } & Retry)
+  /** `ended` was shown long enough. */
+  | { readonly type: 'end-shown' }
+  | ({ readonly type: 'lost' } & Retry)
   | { readonly type: 'gave-up'; readonly error: StreamError }
   | { readonly type: 'stop' };
 
@@ -41,18 +41,21 @@ export interface LiveMedia {
 
 export const VIEWER_IDLE: ViewerPhase = { name: 'idle' };
 
-/** The next phase. An event that means nothing in the present phase changes nothing. */
+/** The next phase. An event without a meaning in the present phase changes nothing. */
 export function nextViewerPhase(phase: ViewerPhase, event: ViewerEvent): ViewerPhase {
+  if (event.type === 'stop') return phase.name === 'idle' ? phase : VIEWER_IDLE;
+  // Nothing runs in these phases.
+  if (phase.name === 'idle' || phase.name === 'rejected' || phase.name === 'failed') {
+    return event.type === 'start' ? { name: 'authorizing' } : phase;
+  }
   switch (event.type) {
     case 'start':
-      return isOver(phase) ? { name: 'authorizing' } : phase;
-    case 'stop':
-      return phase.name === 'idle' ? phase : VIEWER_IDLE;
+      return phase;
     case 'admitted':
       return phase.name === 'authorizing' ? { name: 'connecting' } : phase;
     case 'connected':
-      // Another connection may take the place of one that stands: what it shows is what there is.
-      if (isOver(phase) || phase.name === 'authorizing') return phase;
+      // A second session may replace the first one in any phase.
+      if (phase.name === 'authorizing') return phase;
       if (event.live) return { name: 'live', ...event.live };
       return phase.name === 'ended' || phase.name === 'waiting' ? phase : { name: 'waiting' };
     case 'active':
@@ -63,20 +66,15 @@ export function nextViewerPhase(phase: ViewerPhase, event: ViewerEvent): ViewerP
     case 'inactive':
       if (phase.name === 'connecting') return { name: 'connecting' };
       return phase.name === 'live' ? { name: 'ended' } : phase;
-    case 'settled':
+    case 'end-shown':
       return phase.name === 'ended' ? { name: 'waiting' } : phase;
     case 'viewercount':
       return phase.name === 'live' && phase.viewers !== event.viewers ? { ...phase, viewers: event.viewers } : phase;
-    case 'broke': {
+    case 'lost': {
       const { attempt, error, retryInMs } = event;
-      return isOver(phase) ? phase : { name: 'reconnecting', attempt, error, retryInMs };
+      return { name: 'reconnecting', attempt, error, retryInMs };
     }
     case 'gave-up':
-      return isOver(phase) ? phase : terminalPhase(event.error);
+      return terminalPhase(event.error);
   }
-}
-
-/** Nothing runs in these phases. */
-function isOver({ name }: ViewerPhase): boolean {
-  return name === 'idle' || name === 'rejected' || name === 'failed';
 }

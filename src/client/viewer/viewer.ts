@@ -1,84 +1,86 @@
-import { GrantSource } from '../authorization/grant-source.js';
 import type { ConnectionOptions } from '../authorization/director.js';
-import { asStreamError } from '../errors.js';
-import { reconnectLoop, type Attempt } from '../connection/reconnect-loop.js';
-import { layerData, type LayerChoice, type VideoLayer } from './layers.js';
+import { GrantSource } from '../authorization/grant-source.js';
 import { withStereo } from '../connection/peer-connections.js';
-import { PhaseTarget } from '../phase-target.js';
+import { reconnectLoop, type Attempt } from '../connection/reconnect-loop.js';
 import { runSession } from '../connection/session.js';
 import { LEAVING, type SignallingConnection } from '../connection/signalling.js';
-import type { StreamSource, TrackKind } from './sources.js';
-import { nextViewerPhase, VIEWER_IDLE, type ViewerEvent, type ViewerPhase } from './viewer-phase.js';
+import { asStreamError } from '../errors.js';
+import { PhaseTarget } from '../phase.js';
+import { layerData, type LayerChoice, type VideoLayer } from './layers.js';
+import { isSourceEvent, type StreamSource, type TrackKind } from './sources.js';
 import { ViewerConnection } from './viewer-connection.js';
+import { nextViewerPhase, VIEWER_IDLE, type ViewerEvent, type ViewerPhase } from './viewer-phase.js';
 
 /** What to watch. */
 export interface ViewerOptions extends ConnectionOptions {
-  /** The layer to begin with. Absent: the service chooses by what the network carries. */
+  /** The layer to begin with. Absent: the server chooses by what the network carries. */
   readonly layer?: LayerChoice | undefined;
 }
 
 const ENDED_FOR_MS = 5_000;
-/** Longer than a picture takes to come; then the new connection takes over without one. */
-const PICTURE_WITHIN_MS = 2_000;
+/** Longer than a picture takes to arrive. After it, the new session replaces the old one without a picture. */
+const FIRST_MEDIA_TIMEOUT_MS = 2_000;
 const EVENTS = ['active', 'inactive', 'updated', 'layers', 'viewercount', 'stopped', 'migrate'];
 
 /**
- * Watches one stream: waits for it, plays it, comes back after a break and when the broadcaster does.
- * It says `phasechange` whenever `phase` became another one, `sourceschange` when other sources send, and
- * `layerschange` about once a second while the video has layers to tell of.
+ * Watches one stream: waits for it, plays it, and reconnects after the connection is lost.
+ *
+ * Events: `phasechange` (see {@link PhaseChangeEvent}) after each change of `phase`; `sourceschange` when other sources
+ * publish; `layerschange` about once a second while the video has layers.
  */
 export class Viewer extends PhaseTarget<ViewerPhase, ViewerEvent> {
   #run: AbortController | undefined;
   #endedTimer: ReturnType<typeof setTimeout> | undefined;
-  #viewing: ViewerConnection | undefined;
+  #connection: ViewerConnection | undefined;
   #signalling: SignallingConnection | undefined;
   #layer: LayerChoice | 'auto' = 'auto';
-  #wanted: string | null | undefined;
+  #sourceId: string | null | undefined;
 
   constructor() {
     super(VIEWER_IDLE, nextViewerPhase);
   }
 
-  /** Those who send on the stream's name now. */
+  /** The sources that publish under the stream's name now. */
   get sources(): readonly StreamSource[] {
-    return this.#viewing?.sources ?? [];
+    return this.#connection?.sources ?? [];
   }
 
-  /** What the video that is shown comes in, the largest first. */
+  /** The layers of the video that is shown, the largest first. */
   get layers(): readonly VideoLayer[] {
-    return this.#viewing?.layers ?? [];
+    return this.#connection?.layers ?? [];
   }
 
-  /** What was chosen. */
+  /** The layer that was selected. */
   get layer(): LayerChoice | 'auto' {
     return this.#layer;
   }
 
-  /** Watches this now, and nothing else. */
+  /** Watches this stream, and stops watching another one. */
   start(options: ViewerOptions): void {
     this.stop();
     const run = (this.#run = new AbortController());
-    const admission = new GrantSource('subscribe', options);
+    const grants = new GrantSource('subscribe', options);
     this.#layer = options.layer ?? 'auto';
-    this.#wanted = undefined;
+    this.#sourceId = undefined;
     this.move({ type: 'start' });
     reconnectLoop({
       signal: run.signal,
-      connect: (attempt) => this.#watch(options.streamName, admission, attempt),
-      onRetry: (broken) => this.move({ type: 'broke', ...broken }),
+      connect: (attempt) => this.#connect(options.streamName, grants, attempt),
+      onRetry: (retry) => this.move({ type: 'lost', ...retry }),
     }).catch((thrown: unknown) => this.move({ type: 'gave-up', error: asStreamError(thrown) }));
   }
 
-  /** Closes everything. The server notices at once. */
+  /** Closes every connection. */
   stop(): void {
     this.#run?.abort(LEAVING);
-    this.#run = this.#viewing = this.#signalling = undefined;
+    this.#run = this.#connection = this.#signalling = undefined;
     this.move({ type: 'stop' });
   }
 
   /**
-   * Chooses the layer of the video; `'auto'` leaves it to the service again. It holds for all that comes until `start`.
-   * @throws {RejectedError} the service cannot
+   * Selects the layer of the video until the next `start`, for later sessions too. `'auto'`: the server chooses.
+   *
+   * @throws {RejectedError} the server cannot send it
    */
   async select(layer: LayerChoice | 'auto'): Promise<void> {
     this.#layer = layer;
@@ -86,29 +88,30 @@ export class Viewer extends PhaseTarget<ViewerPhase, ViewerEvent> {
   }
 
   /**
-   * Shows this source in place of the one before; null: the main one. It holds until `start`.
-   * @param kinds of both, those to change
-   * @throws {RejectedError} `unknown_source`: nobody sends under this id
+   * Shows this source, until the next `start`. Null: the main source.
+   *
+   * @param kinds what to show of it; the other kind stays as it is
+   * @throws {RejectedError} `unknown_source`: no such source publishes
    */
   async project(sourceId: string | null, kinds: readonly TrackKind[] = ['video', 'audio']): Promise<void> {
     const mapping = kinds.map((media) => ({ trackId: media === 'video' ? '0' : '1', media }));
     await this.#signalling?.command('project', { sourceId, mapping });
-    this.#wanted = sourceId;
-    this.#viewing?.show(sourceId);
+    this.#sourceId = sourceId;
+    this.#connection?.show(sourceId);
   }
 
-  /** Figures of the session's connection (W3C webrtc-stats); undefined: there is none. */
+  /** The statistics of the connection (W3C webrtc-stats). Undefined: there is no connection. */
   async getStats(): Promise<RTCStatsReport | undefined> {
-    return this.#viewing?.peer.getStats();
+    return this.#connection?.peer.getStats();
   }
 
-  #watch(streamId: string, admission: GrantSource, attempt: Attempt): Promise<never> {
-    let viewing: ViewerConnection;
+  #connect(streamId: string, grants: GrantSource, attempt: Attempt): Promise<never> {
+    let connection: ViewerConnection;
 
     return runSession(
       {
-        admission,
-        openPeer: () => (viewing = new ViewerConnection()).peer,
+        grants,
+        openPeer: () => (connection = new ViewerConnection()).peer,
         shapeOffer: withStereo,
         command: {
           name: 'view',
@@ -116,23 +119,23 @@ export class Viewer extends PhaseTarget<ViewerPhase, ViewerEvent> {
             streamId,
             events: EVENTS,
             layer: this.#layer === 'auto' ? undefined : layerData(this.#layer),
-            pinnedSourceId: this.#wanted ?? undefined,
+            pinnedSourceId: this.#sourceId ?? undefined,
           },
         },
         onAdmitted: () => this.move({ type: 'admitted' }),
         onAnswer: (signalling) => (this.#signalling = signalling),
         onEvent: (name, data) => {
-          viewing.handleEvent(name, data, this.#wanted);
-          if (!attempt.isStandby) this.#tell(viewing, name);
+          connection.handleEvent(name, data, this.#sourceId);
+          if (!attempt.isStandby) this.#update(connection, name);
         },
         onMigrate: () => attempt.migrate(),
         onConnected: async () => {
-          // The picture that is there plays on until there is another.
-          if (attempt.isStandby && viewing.live) await viewing.firstMedia(PICTURE_WITHIN_MS);
+          // The picture of the old session stays until the new one has a picture.
+          if (attempt.isStandby && connection.live) await connection.firstMedia(FIRST_MEDIA_TIMEOUT_MS);
           if (attempt.signal.aborted) return;
           attempt.connected();
-          this.#viewing = viewing;
-          this.move({ type: 'connected', live: viewing.live });
+          this.#connection = connection;
+          this.move({ type: 'connected', live: connection.live });
           this.dispatchEvent(new Event('sourceschange'));
         },
       },
@@ -140,10 +143,11 @@ export class Viewer extends PhaseTarget<ViewerPhase, ViewerEvent> {
     );
   }
 
-  #tell(viewing: ViewerConnection, name: string): void {
-    this.#viewing = viewing;
-    const { live, viewers } = viewing;
-    if (name === 'active' || name === 'updated' || name === 'inactive') {
+  /** Takes over what an event of the server changed. */
+  #update(connection: ViewerConnection, name: string): void {
+    this.#connection = connection;
+    const { live, viewers } = connection;
+    if (isSourceEvent(name)) {
       this.move(live ? { type: 'active', ...live } : { type: 'inactive' });
       this.dispatchEvent(new Event('sourceschange'));
     }
@@ -156,6 +160,8 @@ export class Viewer extends PhaseTarget<ViewerPhase, ViewerEvent> {
     super.move(event);
     if (this.phase === before) return;
     clearTimeout(this.#endedTimer);
-    if (this.phase.name === 'ended') this.#endedTimer = setTimeout(() => this.move({ type: 'settled' }), ENDED_FOR_MS);
+    if (this.phase.name === 'ended') {
+      this.#endedTimer = setTimeout(() => this.move({ type: 'end-shown' }), ENDED_FOR_MS);
+    }
   }
 }

@@ -52,3 +52,9 @@ export const stoppedEvent = z.object({
   code: z.optional(z.string()),
   message: z.optional(z.string()),
 });
+
+export type ActiveEvent = z.infer<typeof activeEvent>;
+export type InactiveEvent = z.infer<typeof inactiveEvent>;
+export type ViewerCountEvent = z.infer<typeof viewerCountEvent>;
+export type LayersEvent = z.infer<typeof layersEvent>;
+export type StoppedEvent = z.infer<typeof stoppedEvent>;

@@ -15,7 +15,7 @@ const grant = {
 };
 const yes = json(200, { status: 'success', data: { ...grant, somethingNew: true } });
 const forever = new AbortController().signal;
-const unknown = (): RequestFormat => ({ isShort: undefined });
+const unknown = (): RequestFormat => ({ isSimple: undefined });
 
 function fail(status: number, message: string, code?: string, headers?: Record<string, string>) {
   return json(status, { status: 'fail', data: { message, ...(code && { code }) } }, headers);
@@ -86,7 +86,7 @@ describe('asking for leave', () => {
         const { endpoint, seen } = await director(t, (response, request) => (isFull(request) ? yes : no)(response));
         const asking = unknown();
         await requestGrant('subscribe', { ...access, endpoint }, forever, asking, { view: { sdp: 'v=0' } });
-        assert.equal(asking.isShort, false);
+        assert.equal(asking.isSimple, false);
         await requestGrant('subscribe', { ...access, endpoint }, forever, asking);
         assert.deepEqual(
           seen.map(({ headers }) => headers['content-type']),
@@ -107,7 +107,7 @@ describe('asking for leave', () => {
       const asking = unknown();
       const nowhere = { ...access, endpoint: 'http://127.0.0.1:9' };
       await assert.rejects(requestGrant('subscribe', nowhere, forever, asking), UnreachableError);
-      assert.equal(asking.isShort, false);
+      assert.equal(asking.isSimple, false);
     });
   });
 
@@ -122,7 +122,7 @@ describe('asking for leave', () => {
       const ask = () => requestGrant('subscribe', { endpoint, streamName: 'keynote' }, forever, asking).catch(() => {});
       await ask();
       for (next of [fail(400, 'no'), (response: ServerResponse) => void response.destroy()]) await ask();
-      assert.equal(asking.isShort, true);
+      assert.equal(asking.isSimple, true);
       assert.equal(seen.length, 3);
     });
   }
@@ -132,7 +132,7 @@ describe('asking for leave', () => {
       const { endpoint, seen } = await director(t, (response) => response.writeHead(status).end());
       const asking = unknown();
       await assert.rejects(requestGrant('subscribe', { endpoint, streamName: 'keynote' }, forever, asking));
-      assert.deepEqual([seen.length, asking.isShort], [1, undefined]);
+      assert.deepEqual([seen.length, asking.isSimple], [1, undefined]);
     }
   });
 

@@ -47,7 +47,7 @@ describe('the phase of a viewer', () => {
 
   it('ends when the broadcast stops, then waits', () => {
     assert.deepEqual(after(...live, { type: 'inactive' }), { name: 'ended' });
-    assert.deepEqual(after(...live, { type: 'inactive' }, { type: 'settled' }), { name: 'waiting' });
+    assert.deepEqual(after(...live, { type: 'inactive' }, { type: 'end-shown' }), { name: 'waiting' });
   });
 
   it('is live again when the broadcaster comes back', () => {
@@ -61,7 +61,7 @@ describe('the phase of a viewer', () => {
   });
 
   it('stays reconnecting through a new grant, until it is connected', () => {
-    const broken = after(...live, { type: 'broke', error: unreachable, attempt: 1, retryInMs: 250 });
+    const broken = after(...live, { type: 'lost', error: unreachable, attempt: 1, retryInMs: 250 });
     assert.deepEqual(broken, { name: 'reconnecting', attempt: 1, error: unreachable, retryInMs: 250 });
     assert.equal(nextViewerPhase(broken, { type: 'admitted' }), broken);
     assert.equal(nextViewerPhase(broken, { type: 'connected', live: undefined }).name, 'waiting');
@@ -89,9 +89,9 @@ describe('the phase of a viewer', () => {
       ...waiting,
       { type: 'active', media, viewers: 1 },
       { type: 'inactive' },
-      { type: 'settled' },
+      { type: 'end-shown' },
       { type: 'viewercount', viewers: 9 },
-      { type: 'broke', error: unreachable, attempt: 1, retryInMs: 250 },
+      { type: 'lost', error: unreachable, attempt: 1, retryInMs: 250 },
       { type: 'gave-up', error: refused },
     );
     fc.assert(

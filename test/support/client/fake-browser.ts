@@ -1,23 +1,35 @@
 import type { TestContext } from 'node:test';
 
-/** What a page has and Node has not, as far as a session touches it. Media connects as soon as it is answered. */
+/** What a session needs of a browser, for tests in Node. Media connects as soon as the answer is applied. */
 export class FakeBrowser {
-  /** Whether the service is there at all. */
+  /** Whether the server answers at all. */
   isUp = true;
-  /** What the director names as places for the websocket. */
+  /** The websocket addresses in the director's answer. */
   urls: readonly string[] = ['ws://fake.test/ws/v2/sub/0'];
-  /** Of these, those where nobody is, and those from where nothing comes back. */
+  /** Further fields of the director's answer. */
+  grant: object = {};
+  /** The addresses that refuse a websocket, and those that never answer. */
   readonly refusing = new Set<string>();
   readonly silent = new Set<string>();
-  /** Calls of the director. */
+  /** Whether a websocket opens without a grant in its address. */
+  takesPreconnect = false;
+  /** Whether media connects. */
+  mediaConnects = true;
+  /** The data of the answer to a command. */
+  answer: (command: string) => object = () => ({ sdp: 'v=0', resumeToken: 'back' });
+  /** The number of calls of the director. */
   calls = 0;
+  /** The bodies of those calls. */
+  readonly bodies: Record<string, unknown>[] = [];
   readonly sockets: FakeSocket[] = [];
   readonly peers: FakePeer[] = [];
-  /** Of every socket, in order. */
+  /** The names of the commands on all sockets, in order. */
   readonly commands: string[] = [];
-  /** How long it takes to know its own description. */
+  /** The data of those commands. */
+  readonly commandData: unknown[] = [];
+  /** Resolves when a local description is applied. */
   describing: Promise<void> = Promise.resolve();
-  /** As the browser begins its offers: it says there who it is. */
+  /** The `o=` line of every offer, which names the browser. */
   origin = 'o=- 1 2 IN IP4 127.0.0.1';
 
   constructor(t: TestContext) {
@@ -32,10 +44,11 @@ export class FakeBrowser {
       WebSocket: function (url: string) {
         return open(url);
       },
-      fetch: async () => {
+      fetch: async (_url: string, { body }: RequestInit) => {
         this.calls++;
+        this.bodies.push(JSON.parse(String(body)));
         if (!this.isUp) throw new TypeError('fetch failed');
-        return Response.json({ status: 'success', data: { jwt: 'a.b.c', urls: this.urls } });
+        return Response.json({ status: 'success', data: { jwt: 'a.b.c', urls: this.urls, ...this.grant } });
       },
     });
     t.after(() => {
@@ -44,7 +57,7 @@ export class FakeBrowser {
     });
   }
 
-  /** It is gone, and every connection with it. */
+  /** Ends the server and every connection to it. */
   goDown(): void {
     this.isUp = false;
     for (const socket of this.sockets) socket.end();
@@ -57,9 +70,13 @@ class FakeMedia {
   }
 }
 
-class FakePeer extends EventTarget {
+export class FakePeer extends EventTarget {
   connectionState = 'new';
+  remoteDescription: object | null = null;
   isClosed = false;
+  /** What was done to it, in order. */
+  readonly log: string[] = [];
+  iceServers: unknown[] = [];
   readonly #browser: FakeBrowser;
 
   constructor(browser: FakeBrowser) {
@@ -72,27 +89,43 @@ class FakePeer extends EventTarget {
   getReceivers(): [] {
     return [];
   }
+  getConfiguration(): object {
+    return { bundlePolicy: 'max-bundle' };
+  }
+  setConfiguration({ iceServers = [] }: { iceServers?: unknown[] }): void {
+    this.log.push('setConfiguration');
+    this.iceServers = iceServers;
+  }
   async createOffer(): Promise<object> {
+    this.log.push('createOffer');
     return { type: 'offer', sdp: `v=0\r\n${this.#browser.origin}\r\n` };
   }
-  restartIce(): void {}
-  setLocalDescription(): Promise<void> {
+  restartIce(): void {
+    this.log.push('restartIce');
+  }
+  setLocalDescription({ type }: { type: string }): Promise<void> {
+    this.log.push(`local ${type}`);
     return this.#browser.describing;
   }
-  async setRemoteDescription(): Promise<void> {
-    this.become('connected');
+  async setRemoteDescription(description: { type: string }): Promise<void> {
+    this.log.push(`remote ${description.type}`);
+    this.remoteDescription = description;
+    if (this.#browser.mediaConnects) this.become('connected');
   }
   become(state: RTCPeerConnectionState): void {
     this.connectionState = state;
     this.dispatchEvent(new Event('connectionstatechange'));
   }
   close(): void {
+    this.log.push('close');
     this.isClosed = true;
   }
 }
 
 class FakeSocket extends EventTarget {
   readyState = 0;
+  /** The code that the client closed it with. */
+  closeCode: number | undefined;
   readonly url: string;
   readonly #browser: FakeBrowser;
 
@@ -104,20 +137,26 @@ class FakeSocket extends EventTarget {
     queueMicrotask(() => {
       const [address = '', query = ''] = url.split('?');
       if (browser.silent.has(address) || this.readyState !== 0) return;
-      if (!browser.isUp || !query || browser.refusing.has(address)) return this.end();
+      const isRefused = (!query && !browser.takesPreconnect) || browser.refusing.has(address);
+      if (!browser.isUp || isRefused) return this.end();
       this.readyState = 1;
       this.dispatchEvent(new Event('open'));
     });
   }
 
   send(frame: string): void {
-    const { transId, name } = JSON.parse(frame);
+    const { transId, name, data } = JSON.parse(frame);
     this.#browser.commands.push(name);
-    const answer = { type: 'response', transId, data: { sdp: 'v=0', resumeToken: 'back' } };
-    queueMicrotask(() => this.dispatchEvent(new MessageEvent('message', { data: JSON.stringify(answer) })));
+    this.#browser.commandData.push(data);
+    queueMicrotask(() => this.receive({ type: 'response', transId, data: this.#browser.answer(name) }));
   }
 
-  close(): void {
+  receive(message: object): void {
+    this.dispatchEvent(new MessageEvent('message', { data: JSON.stringify(message) }));
+  }
+
+  close(code?: number): void {
+    this.closeCode = code;
     this.end();
   }
 

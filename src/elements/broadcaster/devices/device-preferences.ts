@@ -1,4 +1,4 @@
-import { text } from '../../../client/decode.js';
+import { text } from '../../../client/unread.js';
 import type { TrackKind } from '../../../client/viewer/sources.js';
 
 const KEY = 'streamgate-devices';

@@ -1,4 +1,4 @@
-import { number, text } from '../../../client/decode.js';
+import { number, text } from '../../../client/unread.js';
 
 /** How a broadcast goes, worst first. */
 export type Verdict = 'busy' | 'lossy' | 'slow' | 'good';

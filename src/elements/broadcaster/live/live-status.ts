@@ -8,7 +8,7 @@ import type { BroadcasterMessages } from '../../i18n/messages.js';
 /** That it is live, for how long, and how many watch. */
 export function liveStatus(words: MessagesController<BroadcasterMessages>, phase: BroadcasterPhase): TemplateResult {
   const said = words.current;
-  const air = phase.name === 'live' ? phase : phase.name === 'reconnecting' ? phase.onAir : undefined;
+  const air = phase.name === 'live' ? phase : phase.name === 'reconnecting' ? phase.broadcast : undefined;
   const isLive = phase.name === 'live';
   return html`
     <span role="status"

@@ -17,7 +17,7 @@ const reconnecting = (was: LiveBroadcast | undefined): BroadcasterPhase => ({
   attempt: 1,
   error,
   retryInMs: 250,
-  onAir: was,
+  broadcast: was,
 });
 const rejected: BroadcasterPhase = { name: 'rejected', reason: 'token_expired', message: 'ran out', retryable: false };
 const failed: BroadcasterPhase = { name: 'failed', error };
@@ -40,7 +40,7 @@ describe('what the page is told', () => {
     [starting, BROADCASTER_IDLE, []],
   ];
   for (const [from, to, told] of steps) {
-    const was = 'onAir' in from && !from.onAir ? ', never live,' : '';
+    const was = 'broadcast' in from && !from.broadcast ? ', never live,' : '';
     it(`is ${told.join(' and ') || 'nothing'} when ${from.name}${was} becomes ${to.name}`, () => {
       assert.deepEqual(
         [...broadcasterEvents(to, from)].map(({ type }) => type),

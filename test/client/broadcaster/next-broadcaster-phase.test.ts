@@ -8,10 +8,10 @@ import {
 import { nextBroadcasterPhase, type BroadcasterEvent } from '../../../src/client/broadcaster/next-broadcaster-phase.js';
 import { RejectedError, UnreachableError } from '../../../src/client/errors.js';
 
-const onAir: LiveBroadcast = { streamName: 'keynote', accountId: 'acme', since: 1000 };
+const broadcast: LiveBroadcast = { streamName: 'keynote', accountId: 'acme', since: 1000 };
 const broken = { error: new UnreachableError('gone'), attempt: 1, retryInMs: 250 };
-const broke: BroadcasterEvent = { type: 'broke', ...broken };
-const live: BroadcasterEvent[] = [{ type: 'start' }, { type: 'connected', onAir, viewers: 2 }];
+const broke: BroadcasterEvent = { type: 'lost', ...broken };
+const live: BroadcasterEvent[] = [{ type: 'start' }, { type: 'connected', broadcast, viewers: 2 }];
 
 function after(...events: BroadcasterEvent[]): BroadcasterPhase {
   return events.reduce(nextBroadcasterPhase, BROADCASTER_IDLE);
@@ -19,20 +19,20 @@ function after(...events: BroadcasterEvent[]): BroadcasterPhase {
 
 describe('the phase of a broadcaster', () => {
   it('is live with the account, the count and the time it began', () => {
-    assert.deepEqual(after(...live), { name: 'live', ...onAir, viewers: 2 });
+    assert.deepEqual(after(...live), { name: 'live', ...broadcast, viewers: 2 });
   });
 
   it('counts its time on the air through a break', () => {
-    const back: BroadcasterEvent = { type: 'connected', onAir: { ...onAir, since: 9000 }, viewers: 0 };
-    assert.deepEqual(after(...live, broke, back), { name: 'live', ...onAir, viewers: 0 });
+    const back: BroadcasterEvent = { type: 'connected', broadcast: { ...broadcast, since: 9000 }, viewers: 0 };
+    assert.deepEqual(after(...live, broke, back), { name: 'live', ...broadcast, viewers: 0 });
   });
 
   it('knows in a break whether it had been on the air', () => {
-    assert.deepEqual(after(...live, broke), { name: 'reconnecting', ...broken, onAir });
+    assert.deepEqual(after(...live, broke), { name: 'reconnecting', ...broken, broadcast });
     assert.deepEqual(after({ type: 'start' }, broke), {
       name: 'reconnecting',
       ...broken,
-      onAir: undefined,
+      broadcast: undefined,
     });
   });
 

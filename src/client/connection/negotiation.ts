@@ -1,0 +1,57 @@
+// Offers and answers of an RTCPeerConnection (JSEP, RFC 9429), which always makes the offers.
+
+import type { CommandAnswer } from '../../wire/websocket/command-answer.js';
+import { StreamError } from '../errors.js';
+import { text, type Unread } from '../unread.js';
+
+/** Changes an offer before the browser and the server get it. */
+export type ShapeOffer = (sdp: string) => string;
+
+export async function createOffer(peer: RTCPeerConnection, shape: ShapeOffer): Promise<string> {
+  return shape((await peer.createOffer()).sdp!);
+}
+
+/** Applies an offer, from which on the browser gathers its ICE candidates. */
+export function applyOffer(peer: RTCPeerConnection, sdp: string): Promise<void> {
+  return peer.setLocalDescription({ type: 'offer', sdp });
+}
+
+/** @throws {StreamError} `malformed_answer`: what answered the command has no SDP */
+export async function applyAnswer(peer: RTCPeerConnection, answer: Unread<CommandAnswer>, command: string) {
+  const sdp = text(answer, 'sdp');
+  if (sdp === undefined) throw new StreamError('malformed_answer', `The answer to "${command}" cannot be read`);
+  await peer.setRemoteDescription({ type: 'answer', sdp });
+}
+
+/** Uses these ICE servers for the offers that are applied from now on. None: changes nothing. */
+export function useIceServers(peer: RTCPeerConnection, iceServers: readonly unknown[] = []): void {
+  if (iceServers[0]) {
+    peer.setConfiguration({ ...peer.getConfiguration(), iceServers: iceServers as RTCIceServer[] });
+  }
+}
+
+/**
+ * Replaces the media path with an ICE restart.
+ *
+ * @param exchange sends the offer with the command `renew`
+ */
+export async function restartIce(
+  peer: RTCPeerConnection,
+  shape: ShapeOffer,
+  exchange: (sdp: string) => Promise<unknown>,
+): Promise<void> {
+  peer.restartIce();
+  const offer = await createOffer(peer, shape);
+  const answer = await exchange(offer);
+  // Apply both descriptions together, and only now. In between, STUN checks carry the new ufrag over the old path, and a
+  // server may latch onto that address.
+  await Promise.all([applyOffer(peer, offer), applyAnswer(peer, answer as Unread<CommandAnswer>, 'renew')]);
+}
+
+/**
+ * Whether the browser keeps its DTLS keys when a renewed path ends at another certificate, and then cannot decrypt what
+ * arrives (RFC 8842 section 5). Firefox does, as of 153.
+ */
+export function keepsDtlsKeys(offer: string): boolean {
+  return /^o=mozilla/m.test(offer);
+}

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { applyAnswer, keepsDtlsKeys, restartIce, useIceServers } from '../../../src/client/connection/negotiation.js';
+import type { Unread } from '../../../src/client/unread.js';
+import type { CommandAnswer } from '../../../src/wire/websocket/command-answer.js';
+import { FakeBrowser } from '../../support/client/fake-browser.js';
+
+const plain = (sdp: string) => sdp;
+
+it('applies both descriptions of an ICE restart together, after the answer', async (t) => {
+  const { peers } = new FakeBrowser(t);
+  const peer = new RTCPeerConnection();
+  const { promise, resolve } = Promise.withResolvers<unknown>();
+  let offer = '';
+  const restarting = restartIce(peer, plain, (sdp) => {
+    offer = sdp;
+    return promise;
+  });
+  await new Promise((done) => setImmediate(done));
+  assert.deepEqual(peers[0]!.log, ['restartIce', 'createOffer']);
+  assert.match(offer, /^v=0/);
+  resolve({ sdp: 'v=0' });
+  await restarting;
+  assert.deepEqual(peers[0]!.log.slice(2), ['local offer', 'remote answer']);
+});
+
+it('refuses an answer without SDP by the name of its command', async (t) => {
+  const { peers } = new FakeBrowser(t);
+  const answer = { sdp: 7 } as unknown;
+  await assert.rejects(applyAnswer(new RTCPeerConnection(), answer as Unread<CommandAnswer>, 'renew'), {
+    code: 'malformed_answer',
+    message: 'The answer to "renew" cannot be read',
+  });
+  assert.deepEqual(peers[0]!.log, []);
+});
+
+it('keeps the configuration of a connection where there are no ICE servers', (t) => {
+  const { peers } = new FakeBrowser(t);
+  const peer = new RTCPeerConnection();
+  useIceServers(peer, []);
+  useIceServers(peer);
+  assert.deepEqual(peers[0]!.log, []);
+});
+
+it('knows Firefox by its offer', () => {
+  assert.equal(keepsDtlsKeys('v=0\r\no=mozilla...THIS_IS_SDPARTA-99.0 1 0 IN IP4 0.0.0.0\r\n'), true);
+  assert.equal(keepsDtlsKeys('v=0\r\no=- 1 2 IN IP4 127.0.0.1\r\n'), false);
+});
