@@ -1,57 +1,57 @@
 import { StreamError, type RefusalCode } from '../errors.js';
 
-/** What a token is wanted for. */
+/** What a token is needed for. */
 export interface TokenContext {
   readonly role: 'subscribe' | 'publish';
   readonly endpoint: string;
   readonly streamName: string;
   readonly accountId: string | undefined;
-  /** `first`: there is none yet. `expiring`: the present one will be no good soon. Else the service's no to it. */
+  /** `first`: there is no token yet. `expiring`: the present one expires soon. Otherwise: why the server refused it. */
   readonly reason: 'first' | 'expiring' | RefusalCode;
 }
 
 /**
- * Gets a token from wherever the page gets it. An empty one means that there is none: the service is then asked
- * without. What it throws is tried again, but a `StreamError` that is not `retryable`.
+ * Returns a token. An empty text means that there is none, and the server is asked without one. After an error the
+ * provider is called again, unless the error is a `StreamError` that is not `retryable`.
  */
 export type TokenProvider = (context: TokenContext) => Promise<string>;
 
-/** Longer than any answer takes; whatever comes later, the page is asked again. */
-const PROVIDED_WITHIN_MS = 30_000;
+/** Longer than an answer takes. After it, the provider is called again. */
+const TIMEOUT_MS = 30_000;
 
-/** Calls under way: two tags that want the same token at once are given the same. */
-const underWay = new WeakMap<TokenProvider, Map<string, Promise<string>>>();
+/** The calls that run. Two tags that need the same token at the same time share one call. */
+const running = new WeakMap<TokenProvider, Map<string, Promise<string>>>();
 
 /**
- * Asks once for all who wait.
+ * Calls the provider, or waits for a call for the same stream that runs already.
  *
  * @throws {StreamError} what the provider threw, or `token_unavailable`
  */
 export function provideToken(
   provider: TokenProvider,
   context: TokenContext,
-  withinMs = PROVIDED_WITHIN_MS,
+  timeoutMs = TIMEOUT_MS,
 ): Promise<string> {
   const { role, endpoint, streamName, accountId } = context;
   const key = JSON.stringify([role, endpoint, streamName, accountId]);
-  const calls = underWay.get(provider) ?? new Map<string, Promise<string>>();
-  underWay.set(provider, calls);
-  const call = calls.get(key) ?? ask(provider, context, withinMs).finally(() => calls.delete(key));
+  const calls = running.get(provider) ?? new Map<string, Promise<string>>();
+  running.set(provider, calls);
+  const call = calls.get(key) ?? ask(provider, context, timeoutMs).finally(() => calls.delete(key));
   calls.set(key, call);
   return call;
 }
 
-async function ask(provider: TokenProvider, context: TokenContext, withinMs: number): Promise<string> {
+async function ask(provider: TokenProvider, context: TokenContext, timeoutMs: number): Promise<string> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('No token came in time')), withinMs);
+    timer = setTimeout(() => reject(new Error('The token provider timed out')), timeoutMs);
   });
   try {
     const token: unknown = await Promise.race([provider(context), late]);
     if (typeof token === 'string') return token;
-    throw new StreamError('token_unavailable', 'What the page gave for a token is none');
+    throw new StreamError('token_unavailable', 'The token from the page is not text');
   } catch (cause) {
-    // Of what the page threw nothing is shown: it may hold what nobody is to read.
+    // The message of the page's own error may hold a secret, so it is not repeated.
     throw cause instanceof StreamError
       ? cause
       : new StreamError('token_unavailable', 'The page could not get a token', { retryable: true, cause });

@@ -1,19 +1,19 @@
 import { StreamError, type CaptureErrorCode } from '../errors.js';
 import { text } from '../unread.js';
 
-/** What picture and sound to ask the devices for. They give what comes nearest. */
+/** The picture and sound to ask the devices for. They give what comes nearest. */
 export interface CaptureConstraints {
-  /** Of the picture, in pixels; its width follows, 16 to 9. Absent: 720. */
+  /** Height of the picture in pixels; the width is 16/9 of it. Absent: 720. */
   readonly height?: number | undefined;
-  /** Absent: 30. */
+  /** In frames per second. Absent: 30. */
   readonly frameRate?: number | undefined;
-  /** These three absent: the browser's choice, which is on. */
+  /** Absent, as the next two: the browser's default, which is on. */
   readonly echoCancellation?: boolean | undefined;
   readonly noiseSuppression?: boolean | undefined;
   readonly autoGainControl?: boolean | undefined;
 }
 
-/** Which devices to take. Absent: the browser's choice. */
+/** Which devices to open. Absent: the browser's default. */
 export interface CaptureOptions extends CaptureConstraints {
   readonly cameraId?: string | undefined;
   readonly microphoneId?: string | undefined;
@@ -24,7 +24,7 @@ export interface CaptureDevices {
   readonly microphones: readonly MediaDeviceInfo[];
 }
 
-/** Camera, microphone or screen cannot be had. `code` tells what the person in front of them can do about it. */
+/** A camera, a microphone or a screen could not be opened. `code` says why, and so what a person can do. */
 export class CaptureError extends StreamError {
   override name = 'CaptureError';
 
@@ -38,63 +38,63 @@ export class CaptureError extends StreamError {
 }
 
 /**
- * Opens camera and microphone; on a machine that has only one of them, that one.
+ * Opens the camera and the microphone, or the one of them that exists.
  *
  * @throws {CaptureError}
  */
-export async function openCapture({ cameraId, microphoneId, ...wishes }: CaptureOptions = {}): Promise<MediaStream> {
+export async function openCapture({ cameraId, microphoneId, ...constraints }: CaptureOptions = {}): Promise<MediaStream> {
   const { cameras, microphones } = await listDevices();
   if (cameras.length + microphones.length === 0) {
     throw new CaptureError('capture_no_device', 'No such camera or microphone');
   }
   return open({
-    video: cameras.length > 0 && { ...videoConstraints(wishes), ...exactly(cameraId) },
-    audio: microphones.length > 0 && { ...soundOf(wishes), ...exactly(microphoneId) },
+    video: cameras.length > 0 && { ...videoConstraints(constraints), ...exactly(cameraId) },
+    audio: microphones.length > 0 && { ...audioConstraints(constraints), ...exactly(microphoneId) },
   });
 }
 
-/** Opens one device, to put it in the place of another. @throws {CaptureError} */
+/** Opens one device, to replace another one. @throws {CaptureError} */
 export async function openTrack(
   kind: 'video' | 'audio',
   deviceId?: string,
-  wishes: CaptureConstraints = {},
+  constraints: CaptureConstraints = {},
 ): Promise<MediaStreamTrack> {
-  const constraints = { ...(kind === 'video' ? videoConstraints : soundOf)(wishes), ...exactly(deviceId) };
-  const media = await open({ [kind]: constraints });
+  const wanted = (kind === 'video' ? videoConstraints : audioConstraints)(constraints);
+  const media = await open({ [kind]: { ...wanted, ...exactly(deviceId) } });
   return media.getTracks()[0]!;
 }
 
-/** Nobody reads a question and answers it faster than this. */
-const HUMAN_MS = 200;
+/** No person answers a prompt faster than this. */
+const FASTEST_ANSWER_MS = 200;
 
 /**
- * Lets the person choose a screen, a window or a tab, with its sound where the browser can.
+ * Lets a person choose a screen, a window or a tab, with its sound where the browser supports it.
  *
- * @returns undefined: they changed their mind
+ * @returns undefined: they closed the prompt
  * @throws {CaptureError}
  */
 export async function openScreen({ frameRate = 30 }: CaptureConstraints = {}): Promise<MediaStream | undefined> {
   const devices = mediaDevices();
-  const asked = performance.now();
+  const startedAt = performance.now();
   try {
     const screen = await devices.getDisplayMedia({ video: { frameRate: { ideal: frameRate } }, audio: true });
-    // Sharp letters before smooth motion: encoders take a screen for a film otherwise.
+    // Encoders then keep text sharp and drop frames, not the other way round.
     for (const track of screen.getVideoTracks()) track.contentHint = 'detail';
     return screen;
   } catch (cause) {
-    // A person's no and that of a frame without leave are the same error. Only Chromium tells which it was; in other
-    // browsers a no that comes faster than a person can answer shows that nobody was asked.
-    const wasAsked = performance.now() - asked > HUMAN_MS && policy()?.allowsFeature('display-capture') !== false;
+    // A refusal by the person and one by the permissions policy are the same error. Chromium says which policy holds. In
+    // other browsers, an error that comes faster than a person can answer means that nobody was asked.
+    const wasAsked = performance.now() - startedAt > FASTEST_ANSWER_MS && policy()?.allowsFeature('display-capture') !== false;
     if (wasAsked && text(cause, 'name') === 'NotAllowedError') return undefined;
     throw new CaptureError(
       'capture_no_screen',
-      'No screen is shared with this page. A frame needs allow="display-capture"',
+      'The screen cannot be shared from this page. A frame needs allow="display-capture"',
       cause,
     );
   }
 }
 
-/** What is there now. Labels and ids are empty until access was allowed once. @throws {CaptureError} */
+/** The devices that exist now. Labels and ids are empty until access was allowed once. @throws {CaptureError} */
 export async function listDevices(): Promise<CaptureDevices> {
   const all = await mediaDevices().enumerateDevices();
   return {
@@ -103,13 +103,13 @@ export async function listDevices(): Promise<CaptureDevices> {
   };
 }
 
-/** Whether camera and microphone open without a question to the person. Browsers that do not tell: false. */
+/** Whether camera and microphone open without a prompt. False where the browser does not say. */
 export async function captureAllowed(): Promise<boolean> {
   const answers = await Promise.all([devicePermission('camera'), devicePermission('microphone')]);
   return answers.every((answer) => answer === 'granted');
 }
 
-/** What a person said to it. Undefined: the browser does not tell. Safari says `prompt` of a camera that is open. */
+/** The permission of a device. Undefined: the browser does not say. Safari says `prompt` for a camera that is open. */
 export async function devicePermission(device: 'camera' | 'microphone'): Promise<PermissionState | undefined> {
   try {
     return (await navigator.permissions.query({ name: device as PermissionName })).state;
@@ -118,12 +118,12 @@ export async function devicePermission(device: 'camera' | 'microphone'): Promise
   }
 }
 
-/** https://github.com/w3c/webappsec-permissions-policy: `document.featurePolicy`, in Chromium alone. */
+/** `document.featurePolicy` of Chromium (https://github.com/w3c/webappsec-permissions-policy). */
 const policy = (): { allowsFeature(name: string): boolean } | undefined => Object(document).featurePolicy;
 
 const exactly = (deviceId?: string): MediaTrackConstraints => (deviceId ? { deviceId: { exact: deviceId } } : {});
 
-/** What a camera is asked for. */
+/** The constraints of the camera. */
 export function videoConstraints({ height = 720, frameRate = 30 }: CaptureConstraints): MediaTrackConstraints {
   return {
     width: { ideal: Math.round((height * 16) / 9) },
@@ -132,8 +132,8 @@ export function videoConstraints({ height = 720, frameRate = 30 }: CaptureConstr
   };
 }
 
-function soundOf({ echoCancellation, noiseSuppression, autoGainControl }: CaptureConstraints): MediaTrackConstraints {
-  // What is undefined in a dictionary is not there for the browser (WebIDL).
+function audioConstraints({ echoCancellation, noiseSuppression, autoGainControl }: CaptureConstraints): MediaTrackConstraints {
+  // A browser treats an undefined member of a dictionary as missing (WebIDL).
   return { echoCancellation, noiseSuppression, autoGainControl } as MediaTrackConstraints;
 }
 
@@ -146,15 +146,15 @@ async function open(constraints: MediaStreamConstraints): Promise<MediaStream> {
 }
 
 function mediaDevices(): MediaDevices {
-  // Browsers hide `mediaDevices` from pages that came over plain http.
+  // Browsers hide `mediaDevices` from pages that were loaded over plain http.
   const devices = globalThis.navigator?.mediaDevices as MediaDevices | undefined;
   if (devices) return devices;
   throw new CaptureError('capture_insecure', 'Camera and microphone need a page opened over https or on localhost');
 }
 
 /**
- * Whatever was thrown, as an error of this package. Names: https://www.w3.org/TR/mediacapture-streams/#dom-mediadevices-getusermedia.
- * Not everything with a name is a DOMException: an OverconstrainedError is none in Firefox and Safari.
+ * Any thrown value as a `CaptureError`, by its name (https://www.w3.org/TR/mediacapture-streams/#dom-mediadevices-getusermedia).
+ * In Firefox and Safari an OverconstrainedError is not a DOMException.
  */
 export function captureError(cause: unknown): CaptureError {
   if (cause instanceof CaptureError) return cause;

@@ -4,18 +4,18 @@ function newPeer(): RTCPeerConnection {
   if (!globalThis.RTCPeerConnection) {
     throw new StreamError('webrtc_missing', 'This browser has no WebRTC');
   }
-  // With a pool, its addresses are found out while the offer is made and answered, not after.
+  // With a pool, the browser gathers its ICE candidates while the offer is made and answered.
   return new RTCPeerConnection({ bundlePolicy: 'max-bundle', iceCandidatePoolSize: 1 });
 }
 
-/** A peer that receives one video and one audio track. */
+/** A connection that receives one video track and one audio track. */
 export function viewerPeerConnection(): RTCPeerConnection {
   const peer = newPeer();
   for (const kind of ['video', 'audio']) peer.addTransceiver(kind, { direction: 'recvonly' });
   return peer;
 }
 
-/** Puts into `media` the tracks of the kinds that flow, and no other: a player waits for ever on one that stays silent. */
+/** Makes `media` hold the tracks of these kinds alone. A player waits for ever for a track that receives nothing. */
 export function syncTracks(peer: RTCPeerConnection, media: MediaStream, kinds: readonly string[]): void {
   for (const { track } of peer.getReceivers()) {
     if (kinds.includes(track.kind)) media.addTrack(track);
@@ -23,7 +23,7 @@ export function syncTracks(peer: RTCPeerConnection, media: MediaStream, kinds: r
   }
 }
 
-/** A peer that sends every track of `media`. */
+/** A connection that sends every track of `media`. */
 export function publisherPeerConnection(
   media: MediaStream,
   encodings: (video: MediaStreamTrack) => RTCRtpEncodingParameters[],

@@ -3,45 +3,44 @@ import { backoffMs } from './backoff.js';
 import { isAwaitingOthers, SHORTEST_WAIT_MS, shouldReconnect } from './reconnect-policy.js';
 import { onResume } from './resume-signals.js';
 
-/** A connection that held this long was a good one: the next break starts counting afresh. */
-const SETTLED_AFTER_MS = 5_000;
+/** After a connection that lasted this long, the next attempts count from the first again. */
+const STABLE_AFTER_MS = 5_000;
 
-/** One connection, as it sees those before and after it. */
+/** One connection of the loop. */
 export interface Attempt {
   /** Aborts when the connection is over: release everything then. */
   readonly signal: AbortSignal;
-  /** Whether another still holds the picture: nothing is to be seen of this one yet. */
+  /** Whether the connection before still plays. Until `connected`, nothing of this one is shown. */
   readonly isStandby: boolean;
-  /** It stands. The one that it takes over from, if any, ends here. */
+  /** Media can flow. Ends the connection before. */
   connected(): void;
-  /** It will end soon: another is made while it goes on. */
+  /** This connection ends soon: starts another one while this one continues. */
   migrate(): void;
 }
 
-/** A connection that was lost, and that is tried again. */
+/** A connection that was lost, and the attempt that follows. */
 export interface Retry {
   readonly error: StreamError;
   /** Counts from 1. */
   readonly attempt: number;
-  /** When the next try begins, in milliseconds from now; sooner where the machine comes back on a network. */
+  /** When the attempt starts, in milliseconds from now. A browser that is online again starts it earlier. */
   readonly retryInMs: number;
 }
 
 export interface ReconnectLoopOptions {
-  /** Ends everything, in whatever state it is. */
+  /** Ends the loop and its connections. */
   readonly signal: AbortSignal;
-  /** One connection from beginning to end: rejects when it is lost. */
+  /** Runs one connection. Rejects when it is lost. */
   readonly connect: (attempt: Attempt) => Promise<never>;
-  readonly onRetry: (broken: Retry) => void;
+  readonly onRetry: (retry: Retry) => void;
   readonly random?: () => number;
   readonly now?: () => number;
 }
 
 /**
- * Connects, and connects again, until `signal` aborts (resolves) or trying again is pointless. There is never more
- * than one attempt at a time, whatever wakes it.
+ * Connects, and connects again after each loss. Resolves when `signal` aborts. At most one attempt runs at a time.
  *
- * @throws {StreamError} the one that made it pointless
+ * @throws {StreamError} the error after which no attempt can succeed
  */
 export async function reconnectLoop({
   signal,
@@ -52,22 +51,22 @@ export async function reconnectLoop({
 }: ReconnectLoopOptions): Promise<void> {
   let admitted = false;
   let refusals = 0;
-  /** Told to end soon, and going on until the next one stands. */
+  /** The connection that migrates: it continues until the next one is connected. */
   let outgoing: AbortController | undefined;
-  /** When the pause ends that there is, or was last. */
+  /** When the present wait ends, or the last one ended. */
   let nextAt = 0;
 
   for (let attempt = 0; ; attempt++) {
-    const life = new AbortController();
+    const lifetime = new AbortController();
     let since: number | undefined;
     let waitMs: number;
     let floorMs = 0;
     try {
       await new Promise<void>((migrate, end) => {
         connect({
-          signal: AbortSignal.any([signal, life.signal]),
+          signal: AbortSignal.any([signal, lifetime.signal]),
           get isStandby() {
-            return outgoing !== undefined && outgoing !== life;
+            return outgoing !== undefined && outgoing !== lifetime;
           },
           connected: () => {
             admitted = true;
@@ -78,33 +77,33 @@ export async function reconnectLoop({
           migrate,
         }).catch((thrown: unknown) => {
           end(thrown);
-          if (outgoing !== life || signal.aborted) return;
+          if (outgoing !== lifetime || signal.aborted) return;
           outgoing = undefined;
-          life.abort();
+          lifetime.abort();
           const error = asStreamError(thrown);
-          // The server ends a broadcaster's old session when the new one takes its place: that is no break.
+          // The server ended the old session of a broadcaster because the new one replaced it.
           if (error instanceof RejectedError && error.reason === 'replaced') return;
           onRetry({ error, attempt: attempt + 1, retryInMs: Math.max(0, Math.round(nextAt - now())) });
         });
       });
-      if (since === undefined && outgoing) life.abort();
+      if (since === undefined && outgoing) lifetime.abort();
       else {
         outgoing?.abort();
-        outgoing = life;
+        outgoing = lifetime;
       }
       attempt = 0;
       waitMs = backoffMs(0, 0, random);
     } catch (thrown) {
-      life.abort();
+      lifetime.abort();
       if (signal.aborted) return;
       const error = asStreamError(thrown);
-      if (since !== undefined && now() - since >= SETTLED_AFTER_MS) attempt = 0;
+      if (since !== undefined && now() - since >= STABLE_AFTER_MS) attempt = 0;
       if (!shouldReconnect(error, refusals, admitted)) {
         outgoing?.abort();
         throw error;
       }
       refusals = isAwaitingOthers(error) ? refusals + 1 : 0;
-      // After an outage of any length the service answers again: only now does the wait for the stream begin.
+      // The server answers again after an outage. The attempts to wait for the stream count from here.
       if (refusals === 1) attempt = 0;
       floorMs = error.retryAfterMs;
       waitMs = backoffMs(attempt, floorMs, random);
@@ -116,7 +115,7 @@ export async function reconnectLoop({
   }
 }
 
-/** Over after `ms` or on abort; after no more than `leastMs` when the machine is back. */
+/** Resolves after `ms`, on abort, or `leastMs` after the start where a resume signal comes. */
 function pause(ms: number, leastMs: number, signal: AbortSignal, now: () => number): Promise<void> {
   return new Promise((resolve) => {
     const began = now();

@@ -1,8 +1,8 @@
 import type { RejectedError, StreamError } from '../errors.js';
 
-/** Waking up shortens a wait, down to this: whatever flickers, no viewer asks more often. */
+/** A resume signal ends a wait early, but not before this. However often a network changes, no client asks more often. */
 export const SHORTEST_WAIT_MS = 1_000;
-/** About half a minute: as long as a server needs to notice that a broadcaster's transport is dead. */
+/** About half a minute: as long as a server needs to notice that the transport of a broadcaster is dead. */
 const AWAITED_REFUSALS = 10;
 
 /** The server has a fault of its own, or the session can be had again. The client retries for as long as it lasts. */
