@@ -1,7 +1,6 @@
 import type { Request } from 'express';
 import * as z from 'zod/mini';
-import { streamName } from '../../src/wire/identifiers.js';
-import { sourceId } from '../../src/wire/source-id.js';
+import { sourceId, streamName } from '../../src/wire/identifiers.js';
 import { plainText, text } from '../../src/wire/text.js';
 import type { AccessAttempt } from '../admission/admission.js';
 import { bearerToken } from '../http/request/bearer-token.js';

@@ -1,10 +1,10 @@
 import type { RefusalCode, StreamErrorCode } from '../client/errors.js';
 import type { ViewerPhase } from '../client/viewer/viewer-phase.js';
 
-/** Marks what is ours among all that pages say to their frames, in both directions. */
+/** The `source` of every message, in both directions. Pages and frames also get messages of others. */
 export const MESSAGE_SOURCE = 'streamgate';
 
-/** Where the player in a frame stands. */
+/** The state of the player in a frame. */
 export interface FrameState {
   readonly streamName: string;
   readonly phase: ViewerPhase['name'];
@@ -12,30 +12,30 @@ export interface FrameState {
   readonly muted: boolean;
   /** 0 to 1. */
   readonly volume: number;
-  /** How many watch, while it is live and once that is known. */
+  /** How many watch, while the stream is live and once the server has sent it. */
   readonly viewers?: number | undefined;
-  /** Why it is `rejected`, `reconnecting` or `failed`, in one stable word, and in a sentence. */
+  /** Why it is `rejected`, `reconnecting` or `failed`: a stable code, and a sentence. */
   readonly reason?: RefusalCode | StreamErrorCode | undefined;
   readonly message?: string | undefined;
-  /** While it is `reconnecting`: when the next try begins, in milliseconds from this message. */
+  /** While `reconnecting`: when the next attempt starts, in milliseconds from this message. */
   readonly retryInMs?: number | undefined;
 }
 
-/** Something broke. */
+/** The connection is lost, or cannot be made. */
 export interface FrameError {
   readonly code: StreamErrorCode;
   readonly message: string;
   /** Whether the same request, unchanged, can succeed later. */
   readonly retryable: boolean;
-  /** Whether it is tried again by itself. */
+  /** Whether the player tries again by itself. */
   readonly retrying: boolean;
-  /** When the next try begins, in milliseconds. Undefined: there is none. */
+  /** When the next attempt starts, in milliseconds from this message. Undefined: there is none. */
   readonly retryInMs: number | undefined;
 }
 
-/** What the player in a frame tells the page around it. It holds no token, and nothing else that is secret. */
+/** A message of the player to the page around its frame. It holds no token and no other secret. */
 export type FrameEvent =
-  /** As soon as the player is there, after each change and before what tells of it, and when it is asked for. */
+  /** After the player loaded, on `requestState`, and after each change, before the message about that change. */
   | ({ readonly type: 'state' } & FrameState)
   | { readonly type: 'phase'; readonly phase: ViewerPhase['name'] }
   | { readonly type: 'live'; readonly streamName: string }
@@ -45,7 +45,7 @@ export type FrameEvent =
       readonly type: 'rejected';
       readonly reason: RefusalCode;
       readonly message: string;
-      /** Whether the same request can succeed later. It is not made again by itself. */
+      /** Whether the same request can succeed later. The player does not repeat it by itself. */
       readonly retryable: boolean;
     }
   | ({ readonly type: 'error' } & FrameError)
@@ -53,7 +53,7 @@ export type FrameEvent =
   | { readonly type: 'play' }
   | { readonly type: 'pause' }
   | { readonly type: 'volume'; readonly volume: number; readonly muted: boolean }
-  /** A command was not carried out. */
+  /** A command failed. */
   | {
       readonly type: 'command-error';
       readonly command: string;
@@ -63,16 +63,16 @@ export type FrameEvent =
 
 export type FrameEventType = FrameEvent['type'];
 
-/** As it is sent. */
+/** A message as `postMessage` carries it. */
 export type FrameMessage<Type extends FrameEventType = FrameEventType> = Extract<FrameEvent, { type: Type }> & {
   readonly source: typeof MESSAGE_SOURCE;
 };
 
-/** `click_needed`: the browser lets nothing play, or nothing be heard, before somebody clicks. */
+/** `click_needed`: the browser blocks playback, or sound, until somebody clicks in the frame. */
 export type FrameCommandCode = 'unknown_command' | 'invalid_command' | 'click_needed';
 
-/** What a page may ask of the player in its frame. */
+/** A message of the page to the player in its frame. */
 export type FrameCommand =
   | { readonly type: 'play' | 'pause' | 'mute' | 'unmute' | 'requestState' }
-  /** 0 to 1. It does not turn the sound on. */
+  /** 0 to 1. It does not unmute. */
   | { readonly type: 'setVolume'; readonly volume: number };

@@ -6,7 +6,7 @@ import {
   type FrameState,
 } from './frame-message.js';
 
-/** Something that the player in the frame told. `message` holds what. */
+/** A message of the player in the frame. */
 export class StreamFrameEvent<Type extends FrameEventType = FrameEventType> extends Event {
   declare readonly type: Type;
 
@@ -36,7 +36,7 @@ interface FrameEvents extends EventTarget {
 const FrameEventTarget = EventTarget as { new (): FrameEvents; prototype: FrameEvents };
 
 /**
- * The hosted viewer in an `<iframe>` of this page: tells what happens in it, and does what it is asked.
+ * Controls the hosted viewer in an `<iframe>` of this page, and dispatches its messages as events.
  *
  * ```js
  * const frame = new StreamFrame(document.querySelector('iframe'));
@@ -53,54 +53,54 @@ export class StreamFrame extends FrameEventTarget {
   constructor(iframe: HTMLIFrameElement) {
     super();
     this.#iframe = iframe;
-    addEventListener('message', (event) => this.#hear(event), { signal: this.#life.signal });
-    // Of one that is there already; another tells it by itself as soon as it is.
+    addEventListener('message', (event) => this.#handleMessage(event), { signal: this.#life.signal });
+    // For a player that has loaded already. Another one sends its state when it has loaded.
     this.requestState();
   }
 
-  /** What the player last told about itself. Undefined: nothing yet. */
+  /** The last state that the player sent. Undefined: none yet. */
   get state(): FrameState | undefined {
     return this.#state;
   }
 
   play(): void {
-    this.#ask({ type: 'play' });
+    this.#send({ type: 'play' });
   }
 
   pause(): void {
-    this.#ask({ type: 'pause' });
+    this.#send({ type: 'pause' });
   }
 
   mute(): void {
-    this.#ask({ type: 'mute' });
+    this.#send({ type: 'mute' });
   }
 
-  /** To be called from a click: browsers let nothing be heard before there was one. */
+  /** Call it from a click: before one, browsers allow no sound. */
   unmute(): void {
-    this.#ask({ type: 'unmute' });
+    this.#send({ type: 'unmute' });
   }
 
   /** @param volume 0 to 1 */
   setVolume(volume: number): void {
-    this.#ask({ type: 'setVolume', volume });
+    this.#send({ type: 'setVolume', volume });
   }
 
-  /** It comes as the event `state`. */
+  /** The player answers with the event `state`. */
   requestState(): void {
-    this.#ask({ type: 'requestState' });
+    this.#send({ type: 'requestState' });
   }
 
-  /** Listens no longer. The frame plays on. */
+  /** Stops listening. The player continues. */
   close(): void {
     this.#life.abort();
   }
 
-  #ask(command: FrameCommand): void {
-    // To whatever is in the frame: a command is no secret, and one that is still loading has no origin to name.
+  #send(command: FrameCommand): void {
+    // To any origin: a command is no secret, and a frame that still loads has no origin yet.
     this.#iframe.contentWindow?.postMessage({ source: MESSAGE_SOURCE, ...command }, '*');
   }
 
-  #hear({ source, origin, data }: MessageEvent): void {
+  #handleMessage({ source, origin, data }: MessageEvent): void {
     const { contentWindow, src } = this.#iframe;
     if (!source || source !== contentWindow || !URL.canParse(src) || origin !== new URL(src).origin) return;
     if (data?.source !== MESSAGE_SOURCE || typeof data.type !== 'string') return;

@@ -11,9 +11,9 @@ const sessionAnswer = z.object({ status: z.literal('success'), data: dashboardSe
 const doneAnswer = z.object({ status: z.literal('success'), data: z.literal(true) });
 
 /**
- * The management API, typed. In Node it speaks with an API secret; on the server's own pages it can do without, once
- * somebody has logged in. Every call throws {@link ManagementError}, and the constructor a `TypeError` for an endpoint
- * that is no URL with `https://` or `http://`.
+ * The typed client of the management API. In Node it needs an API secret. On the server's own pages it works without
+ * one after a dashboard login. Every call throws {@link ManagementError}; the constructor throws a `TypeError` where the
+ * endpoint is not an http or https URL.
  */
 export class ManagementClient {
   readonly publishTokens: PublishTokenCalls;
@@ -30,17 +30,18 @@ export class ManagementClient {
     this.oversight = new OversightCalls(this.#connection);
   }
 
-  /** Trades the one-time code of a login link for the browser's dashboard cookie. */
+  /** Logs the browser in with the one-time code of a login link: the server sets the dashboard cookie. */
   async login(code: string): Promise<DashboardSession> {
     const request = { method: 'POST', path: '/api/dashboard/login', body: { code } } as const;
     return (await this.#connection.call(sessionAnswer, request)).data;
   }
 
-  /** Who the browser's cookie stands for; `login_required` when for nobody. */
+  /** The account of the browser's cookie. @throws {ManagementError} `login_required`: there is no login */
   async session(): Promise<DashboardSession> {
     return (await this.#connection.call(sessionAnswer, { method: 'GET', path: '/api/dashboard/session' })).data;
   }
 
+  /** Ends the login of the browser. */
   async logout(): Promise<void> {
     await this.#connection.call(doneAnswer, { method: 'POST', path: '/api/dashboard/logout' });
   }

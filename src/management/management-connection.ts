@@ -3,7 +3,7 @@ import { checkEndpoint } from '../wire/endpoint-fault.js';
 import { failEnvelope } from '../wire/envelope.js';
 import { ManagementError } from './management-error.js';
 
-/** What the service says when it is at fault itself. */
+/** How the server answers after a fault of its own. */
 const errorEnvelope = z.object({
   status: z.literal('error'),
   message: z.string(),
@@ -15,9 +15,9 @@ const fieldErrors = z.record(z.string(), z.array(z.string()));
 export interface ManagementOptions {
   /** The server's origin, such as `https://live.example.com`. */
   readonly endpoint: string;
-  /** The account's API secret. Without it the browser's dashboard cookie speaks, which works on the server's own pages. */
+  /** The API secret of the account. Absent: the browser's dashboard cookie is used, on the server's own pages. */
   readonly secret?: string | undefined;
-  /** In place of the global `fetch`. */
+  /** Used instead of the global `fetch`. */
   readonly fetch?: typeof fetch | undefined;
 }
 
@@ -25,30 +25,31 @@ export interface ManagementRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly body?: object | undefined;
-  /** Lets the service know the same request again. */
+  /** The server answers a repeated request with the same key from its memory. */
   readonly idempotencyKey?: string | undefined;
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>> | undefined;
 }
 
-/** One call after another to one server as one account. It never repeats a call by itself. */
+/** Calls one server as one account. It never repeats a call. */
 export class ManagementConnection {
   readonly #endpoint: string;
   readonly #secret: string | undefined;
   readonly #fetch: typeof fetch;
 
-  /** @throws {TypeError} the endpoint is no URL, or one without `https://` or `http://` */
+  /** @throws {TypeError} the endpoint is not an http or https URL */
   constructor({ endpoint, secret, ...options }: ManagementOptions) {
     checkEndpoint(endpoint);
     const send = options.fetch ?? globalThis.fetch;
     this.#endpoint = endpoint.replace(/\/+$/, '');
     this.#secret = secret;
-    // A browser's fetch refuses to be called as a method of anything but its window.
+    // The fetch of a browser throws when it is called as a method of another object.
     this.#fetch = (input, init) => send(input, init);
   }
 
   /**
-   * The answer, read as `schema`.
-   * @throws {ManagementError} the service refused, nothing answered, or what answered is not this service
+   * Sends a request and validates the answer with `schema`.
+   *
+   * @throws {ManagementError} the server refused, there was no answer, or the endpoint is another service
    */
   async call<Schema extends z.ZodMiniType>(schema: Schema, request: ManagementRequest): Promise<z.output<Schema>> {
     const response = await this.#send(request);
@@ -86,7 +87,7 @@ async function readJson(response: Response): Promise<unknown> {
   try {
     return await response.json();
   } catch (cause) {
-    // What is whole and not JSON is of something else.
+    // A complete answer that is not JSON comes from another service.
     if (cause instanceof SyntaxError) throw malformed(response.status, cause);
     throw new ManagementError('the answer of the server broke off', { code: 'unreachable', status: 0, cause });
   }
@@ -106,7 +107,7 @@ function refusal(status: number, answer: unknown): ManagementError {
 }
 
 function malformed(status: number, cause: unknown): ManagementError {
-  return new ManagementError(`the answer, with status ${status}, is not one of this service`, {
+  return new ManagementError(`the answer with status ${status} does not come from this service`, {
     code: 'malformed_answer',
     status,
     cause,

@@ -7,7 +7,7 @@ import type { ManagementConnection } from './management-connection.js';
 interface PageOptions {
   /** From 1. */
   readonly page?: number | undefined;
-  /** 1 to 100; 100 when left out. */
+  /** 1 to 100. Absent: 100. */
   readonly itemsOnPage?: number | undefined;
 }
 
@@ -30,7 +30,7 @@ interface Page {
 
 export interface RefusalListPage extends Page {
   readonly refusals: readonly RefusalBody[];
-  /** Refusals, of any account, that came faster than they could be written down since the server started. */
+  /** How many refusals, of any account, could not be stored since the server started. */
   readonly dropped: number;
 }
 
@@ -38,7 +38,7 @@ export interface AuditListPage extends Page {
   readonly entries: readonly AuditBody[];
 }
 
-/** Why somebody is refused, who was, and who changed what. Each call throws {@link ManagementError}. */
+/** Explains verdicts, and lists refusals and changes. Each call throws {@link ManagementError}. */
 export class OversightCalls {
   readonly #connection: ManagementConnection;
 
@@ -46,20 +46,20 @@ export class OversightCalls {
     this.#connection = connection;
   }
 
-  /** What the door would say to somebody now, rule by rule. */
+  /** What admission would answer to a request now, rule by rule. */
   async explain(request: ExplainRequest): Promise<Explanation> {
     const call = { method: 'POST', path: '/api/explain', body: request } as const;
     return (await this.#connection.call(explainAnswer, call)).data;
   }
 
-  /** Who was turned away and why, the newest first. */
+  /** The requests that were refused and why, the newest first. */
   async refusals(options: RefusalListOptions = {}): Promise<RefusalListPage> {
     const request = { method: 'GET', path: '/api/refusals', query: { ...options } } as const;
     const { data, total, page, itemsOnPage, dropped } = await this.#connection.call(refusalList, request);
     return { refusals: data, total, page, itemsOnPage, dropped };
   }
 
-  /** Who changed what, the newest first. */
+  /** The changes and who made them, the newest first. */
   async audit(options: AuditListOptions = {}): Promise<AuditListPage> {
     const request = { method: 'GET', path: '/api/audit', query: { ...options } } as const;
     const { data, total, page, itemsOnPage } = await this.#connection.call(auditList, request);

@@ -10,7 +10,7 @@ const disabledAnswer = z.object({ status: z.literal('success'), data: disabledTo
 
 const PATH = '/api/publish_token';
 
-/** What can be asked of publish tokens beside what can be asked of all. Each call throws {@link ManagementError}. */
+/** The calls for publish tokens: those for all tokens, and more. Each throws {@link ManagementError}. */
 export class PublishTokenCalls extends TokenCalls<CreatePublishTokenInput, UpdatePublishTokenInput> {
   readonly #connection: ManagementConnection;
 
@@ -30,7 +30,7 @@ export class PublishTokenCalls extends TokenCalls<CreatePublishTokenInput, Updat
     return (await this.#connection.call(activeAnswer, { method: 'GET', path: `${PATH}/active/all` })).data.tokenIds;
   }
 
-  /** Disables several, 1,000 at most; those that could not be are told with the reason. */
+  /** Disables up to 1,000 tokens. The answer lists those that failed, with the reason. */
   async disable(tokenIds: readonly number[]): Promise<DisabledTokens> {
     const request = { method: 'PATCH', path: `${PATH}/disable`, body: { tokenIds } } as const;
     return (await this.#connection.call(disabledAnswer, request)).data;

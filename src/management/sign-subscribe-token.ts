@@ -1,35 +1,36 @@
-/** The token to sign with, as the service answers it. Its value is the key, so this is not for pages that viewers see. */
+/** The token to sign with, as the management API answers it. Its value is the key: never send it to a viewer. */
 export interface SigningParent {
   readonly id: number;
   readonly token: string;
 }
 
 export interface SignedTokenClaims {
-  /** The one stream it is for, which the parent must permit. */
+  /** The one stream of the token, which the parent must permit. */
   readonly streamName: string;
   /** Seconds from now. */
   readonly expires: number;
-  /** Further pages that it is held to, beside those of the parent: both must permit the page. */
+  /** Origins that it may be used from. The parent must permit the origin, too. */
   readonly allowedOrigins?: readonly string[] | undefined;
-  /** Further addresses and CIDR ranges that it is held to, beside those of the parent. */
+  /** Addresses and CIDR ranges that it may be used from. The parent must permit the address, too. */
   readonly allowedIpAddresses?: readonly string[] | undefined;
-  /** Seconds from now until it may be used; at once when left out. */
+  /** Seconds from now until it may be used. Absent: at once. */
   readonly notBefore?: number | undefined;
 }
 
 export interface SigningOptions {
-  /** `HS256` unless said. */
+  /** Absent: `HS256`. */
   readonly algorithm?: 'HS256' | 'HS384' | 'HS512' | undefined;
-  /** Milliseconds since 1970. */
+  /** The time in milliseconds since 1970. */
   readonly now?: (() => number) | undefined;
 }
 
 const HASH = { HS256: 'SHA-256', HS384: 'SHA-384', HS512: 'SHA-512' } as const;
 
 /**
- * Makes a subscribe token without asking the service: a JWT that stands for `parent` and can do less, never more
- * (wire-facts 1.5). It cannot be revoked by itself; it ends with the parent, or when the parent gets a new value.
- * In Node, and in browsers on secure pages.
+ * Makes a subscribe token without the server: a JWT that permits what `parent` permits, or less (wire-facts 1.5). It
+ * cannot be revoked alone: it ends with the parent, or when the parent gets a new value. Works in Node, and in browsers
+ * on secure pages.
+ *
  * @throws {RangeError} `expires` is not in the future
  */
 export async function signSubscribeToken(

@@ -1,7 +1,7 @@
 import { streamStopped, type StoppingLevel } from '../wire/management/stream-stop.js';
 import type { ManagementConnection } from './management-connection.js';
 
-/** What can be done with broadcasts. Each call throws {@link ManagementError}. */
+/** The calls for broadcasts. Each throws {@link ManagementError}. */
 export class StreamCalls {
   readonly #connection: ManagementConnection;
 
@@ -10,7 +10,8 @@ export class StreamCalls {
   }
 
   /**
-   * Ends the broadcast of `account/name`. It may begin again unless its token is disabled first.
+   * Ends the broadcast of `account/name`. Its publisher may start again, unless the token is disabled first.
+   *
    * @returns `None` where nothing was live
    */
   async stop(streamId: string): Promise<StoppingLevel> {

@@ -8,7 +8,7 @@ const deletedAnswer = z.object({ status: z.literal('success'), data: z.literal(t
 export interface TokenListOptions {
   /** From 1. */
   readonly page?: number | undefined;
-  /** 1 to 100; 100 when left out. */
+  /** 1 to 100. Absent: 100. */
   readonly itemsOnPage?: number | undefined;
   readonly sortBy?: 'Name' | 'AddedOn' | undefined;
   readonly isDescending?: boolean | undefined;
@@ -19,7 +19,7 @@ export interface TokenNameOptions extends TokenListOptions {
 }
 
 export interface TokenCreateOptions {
-  /** The same fields sent again with the same key within a day make no second token: the first is answered. */
+  /** The same request with the same key within a day makes no second token: the answer has the first one. */
   readonly idempotencyKey?: string | undefined;
 }
 
@@ -51,7 +51,7 @@ export class TokenCalls<Create extends object, Update extends object> {
     return (await this.#connection.call(tokenAnswer, request)).data;
   }
 
-  /** Changes the fields that are named and leaves the rest. */
+  /** Changes these fields and no others. */
   async update(id: number, change: Update): Promise<TokenBody> {
     const request = { method: 'PUT', path: `${this.#path}/${id}`, body: change } as const;
     return (await this.#connection.call(tokenAnswer, request)).data;
@@ -65,7 +65,7 @@ export class TokenCalls<Create extends object, Update extends object> {
     return await this.#list('list', { ...options });
   }
 
-  /** Those with exactly this label, or with a rule for exactly this stream; `filterBy` says which of the two. */
+  /** The tokens with exactly this label, or for exactly this stream; `filterBy` selects one of the two. */
   async listByName(name: string, options: TokenNameOptions = {}): Promise<TokenListPage> {
     return await this.#list('list_by_name', { ...options, name });
   }

@@ -1,8 +1,6 @@
 import { isEndpoint } from './endpoint.js';
 
-/**
- * What is wrong with the address of a server, in one sentence, and what to write in its place. Undefined: nothing.
- */
+/** What is wrong with the URL of a server, and what to write instead, in one sentence. Undefined: nothing. */
 export function endpointFault(endpoint: string): string | undefined {
   if (isEndpoint(endpoint)) return undefined;
   const what = `The endpoint "${endpoint}"`;
@@ -12,12 +10,12 @@ export function endpointFault(endpoint: string): string | undefined {
   if (scheme || !/^[^/]/.test(host) || !URL.canParse(`https://${host}`)) {
     return `${what} is not a URL. Write one such as "https://live.example.com".`;
   }
-  // Browsers and servers on one machine do without TLS.
+  // A server on the same machine needs no TLS.
   const likely = /^(localhost|127\.|\[::1\])/i.test(host) ? 'http' : 'https';
   return `${what} has no scheme. Write "${likely}://${host}".`;
 }
 
-/** @throws {TypeError} what is wrong with it */
+/** @throws {TypeError} with the sentence of `endpointFault` */
 export function checkEndpoint(endpoint: string): void {
   const fault = endpointFault(endpoint);
   if (fault) throw new TypeError(fault);

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 
 /**
- * A refusal, as every HTTP answer of the service carries it. `message` is for a person, `code` for a program.
- * Other servers that speak this wire send no `code`, and `data` may hold further fields.
+ * How every HTTP answer says that a request was refused. `message` is for a person, `code` for a program. Other servers
+ * of this wire send no `code`, and `data` may hold further fields.
  */
 export const failEnvelope = z.object({
   status: z.literal('fail'),

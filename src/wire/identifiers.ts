@@ -1,7 +1,15 @@
 import * as z from 'zod/mini';
 import { plainText } from './text.js';
 
-/** A stream's name: 1 to 128 characters, case-sensitive, unique in its account. `/` and spaces are allowed. */
+/** Names an account in addresses and stream ids: `ACCOUNT/STREAM`. */
+export const accountId = z
+  .string()
+  .check(z.regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, hyphens or underscores'));
+
+/** Names a stream: 1 to 128 characters, case-sensitive, unique in its account. `/` and spaces are allowed. */
 export const streamName = plainText.check(z.minLength(1), z.maxLength(128));
 
 export type StreamName = z.infer<typeof streamName>;
+
+/** Names one of several sources of a stream: 1 to 128 visible characters, with spaces between them. */
+export const sourceId = z.string().check(z.regex(/^[^\p{C}\p{Zl}\p{Zp}]{1,128}$/u));

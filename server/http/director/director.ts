@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { publishAuthRequest } from '../../../src/wire/director/publish-auth.js';
+import { publishAuthRequest, subscribeAuthRequest } from '../../../src/wire/director/director-request.js';
 import type { ViewRequest } from '../../../src/wire/websocket/view-request.js';
-import { subscribeAuthRequest } from '../../../src/wire/director/subscribe-auth.js';
 import type { Admission, AdmissionResult, AccessAttempt } from '../../admission/admission.js';
 import type { GrantSigner } from '../../admission/grant-signer.js';
 import type { Grant } from '../../admission/grant.js';

@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { sourceId } from '../../../src/wire/source-id.js';
-import { streamName } from '../../../src/wire/identifiers.js';
+import { sourceId, streamName } from '../../../src/wire/identifiers.js';
 import { plainText, text } from '../../../src/wire/text.js';
 import { ADMISSION_CODES } from './error-codes.js';
 import type { Endpoint } from './endpoint.js';

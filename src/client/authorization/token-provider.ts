@@ -27,11 +27,7 @@ const running = new WeakMap<TokenProvider, Map<string, Promise<string>>>();
  *
  * @throws {StreamError} what the provider threw, or `token_unavailable`
  */
-export function provideToken(
-  provider: TokenProvider,
-  context: TokenContext,
-  timeoutMs = TIMEOUT_MS,
-): Promise<string> {
+export function provideToken(provider: TokenProvider, context: TokenContext, timeoutMs = TIMEOUT_MS): Promise<string> {
   const { role, endpoint, streamName, accountId } = context;
   const key = JSON.stringify([role, endpoint, streamName, accountId]);
   const calls = running.get(provider) ?? new Map<string, Promise<string>>();

@@ -42,7 +42,11 @@ export class CaptureError extends StreamError {
  *
  * @throws {CaptureError}
  */
-export async function openCapture({ cameraId, microphoneId, ...constraints }: CaptureOptions = {}): Promise<MediaStream> {
+export async function openCapture({
+  cameraId,
+  microphoneId,
+  ...constraints
+}: CaptureOptions = {}): Promise<MediaStream> {
   const { cameras, microphones } = await listDevices();
   if (cameras.length + microphones.length === 0) {
     throw new CaptureError('capture_no_device', 'No such camera or microphone');
@@ -84,7 +88,8 @@ export async function openScreen({ frameRate = 30 }: CaptureConstraints = {}): P
   } catch (cause) {
     // A refusal by the person and one by the permissions policy are the same error. Chromium says which policy holds. In
     // other browsers, an error that comes faster than a person can answer means that nobody was asked.
-    const wasAsked = performance.now() - startedAt > FASTEST_ANSWER_MS && policy()?.allowsFeature('display-capture') !== false;
+    const wasAsked =
+      performance.now() - startedAt > FASTEST_ANSWER_MS && policy()?.allowsFeature('display-capture') !== false;
     if (wasAsked && text(cause, 'name') === 'NotAllowedError') return undefined;
     throw new CaptureError(
       'capture_no_screen',
@@ -132,7 +137,11 @@ export function videoConstraints({ height = 720, frameRate = 30 }: CaptureConstr
   };
 }
 
-function audioConstraints({ echoCancellation, noiseSuppression, autoGainControl }: CaptureConstraints): MediaTrackConstraints {
+function audioConstraints({
+  echoCancellation,
+  noiseSuppression,
+  autoGainControl,
+}: CaptureConstraints): MediaTrackConstraints {
   // A browser treats an undefined member of a dictionary as missing (WebIDL).
   return { echoCancellation, noiseSuppression, autoGainControl } as MediaTrackConstraints;
 }

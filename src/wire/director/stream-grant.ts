@@ -1,19 +1,26 @@
 import * as z from 'zod/mini';
 import { commandAnswer } from '../websocket/command-answer.js';
 
-/** The director's yes, to viewers and publishers alike. A server may add fields; a client must not break when it does. */
+/**
+ * The director's answer that grants access, to viewers and to publishers (wire-facts 2). A server may add fields, and
+ * clients ignore those they do not know.
+ */
 export const streamGrant = z.object({
   status: z.literal('success'),
   data: z.object({
+    /** Opens one websocket, within a minute. */
     jwt: z.string(),
     /** Websocket addresses without a query, the best first; at least one. */
     urls: z.array(z.string()),
-    /** Go to RTCPeerConnection as they are; it checks them itself. */
+    /** For `RTCPeerConnection` as they are, which checks them itself. */
     iceServers: z.optional(z.array(z.unknown())),
     streamAccountId: z.optional(z.string()),
-    /** Whole seconds until the token runs out. Absent: it does not, or none was shown. */
+    /** Whole seconds until the token expires. Absent: it does not expire, or the request had no token. */
     tokenExpiresIn: z.optional(z.number()),
-    /** What `view` answers, and what the websocket would tell after it. Absent: the call had no `view`, or it was not read. */
+    /**
+     * The answer to the `view` of the request, and the events that the websocket would send after it. Absent: the
+     * request had no `view`, or the server does not read it.
+     */
     view: z.optional(
       z.extend(commandAnswer, {
         events: z.array(z.object({ name: z.string(), seq: z.optional(z.number()), data: z.optional(z.unknown()) })),

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { pageAnswer, paging } from './paging.js';
 
-/** What was done. The words are stable. */
+/** What was done. These values are stable. */
 export const auditAction = z.enum([
   'account_created',
   'secret_created',
@@ -19,12 +19,12 @@ export const auditAction = z.enum([
 export type AuditAction = z.infer<typeof auditAction>;
 
 /**
- * Who did it: the holder of an API secret, a dashboard login, an operator at the command line, or the server itself
- * (and the program that it is mounted in).
+ * Who did it: the holder of an API secret, a dashboard login, an operator on the command line, or the server (or the
+ * program that the server is mounted in).
  */
 export const auditActor = z.object({
   by: z.enum(['secret', 'dashboard', 'cli', 'server']),
-  /** Of the secret (`sec_…`) or the login (`ses_…`); the name of the operating system's user for `cli`. */
+  /** Id of the secret (`sec_…`) or of the login (`ses_…`). For `cli`: the name of the operating system's user. */
   id: z.nullable(z.string()),
 });
 
@@ -40,16 +40,16 @@ export const auditBody = z.looseObject({
   /** ISO 8601, UTC. */
   time: z.string(),
   actor: z.looseObject({ by: z.string(), id: z.nullable(z.string()) }),
-  /** One of `auditAction`; a later server may know more of them. */
+  /** An `auditAction`. A later server may send other values. */
   action: z.string(),
-  /** Such as `publish_token` and `7`, `secret` and `sec_…`. */
+  /** What was changed, such as `publish_token` and `7`, or `secret` and `sec_…`. */
   target: z.looseObject({ kind: z.string(), id: z.string() }),
-  /** What it was, null where there was nothing. A change shows the fields that it changed. Never a secret value. */
+  /** The changed fields before and after; null where there was nothing. Never the value of a secret or a token. */
   before: fields,
   after: fields,
 });
 
 export type AuditBody = z.infer<typeof auditBody>;
 
-/** The answer of `GET /api/audit`, the newest first. */
+/** Answer of `GET /api/audit`, the newest entry first. */
 export const auditList = z.object({ status: z.literal('success'), data: z.array(auditBody), ...pageAnswer });

@@ -6,7 +6,7 @@ export const dashboardLogin = z.strictObject({
   code: text.check(z.minLength(1), z.maxLength(128)),
 });
 
-/** Who the browser's cookie stands for: the answer to a login, and to `GET /api/dashboard/session`. */
+/** The account of the browser's cookie: the answer to a login, and to `GET /api/dashboard/session`. */
 export const dashboardSession = z.looseObject({ accountId: z.string() });
 
 export type DashboardSession = z.infer<typeof dashboardSession>;

@@ -2,17 +2,17 @@ import * as z from 'zod/mini';
 import { streamName } from '../identifiers.js';
 import { text } from '../text.js';
 
-/** Body of `POST /api/explain`: somebody who might ask to publish or to watch. */
+/** Body of `POST /api/explain`: a request to publish or to watch that the rules are asked about. */
 export const explainRequest = z
   .strictObject({
     kind: z.enum(['publish', 'subscribe']),
-    /** The value of a token, self-signed ones too. With neither this nor `tokenId`: somebody without a token. */
+    /** The value of a token, which may be self-signed. Without this and `tokenId`: a request without a token. */
     token: z.optional(text.check(z.minLength(1), z.maxLength(4096))),
     tokenId: z.optional(z.int().check(z.gte(1))),
     streamName,
-    /** As a browser says it, such as `https://example.com`. Left out: a client that names none. */
+    /** As browsers send it, such as `https://example.com`. Absent: a client that sends none. */
     origin: z.optional(text.check(z.maxLength(2048))),
-    /** Left out: an address that cannot be told. */
+    /** Absent: the address is not known. */
     ip: z.optional(text.check(z.maxLength(45))),
   })
   .check(
@@ -24,22 +24,22 @@ export const explainRequest = z
 
 export type ExplainRequest = z.infer<typeof explainRequest>;
 
-/** What one rule has to say. */
+/** The verdict of one rule. */
 export const explainedRule = z.looseObject({
   /** Its name, such as `token-not-expired`; docs/rules.md has them all. */
   rule: z.string(),
   allowed: z.boolean(),
   /** Null where the rule allows. */
   reason: z.nullable(z.string()),
-  /** The values it decided by. Never the value of a token. */
+  /** The values that decided. Never the value of a token. */
   looked_at: z.record(z.string(), z.unknown()),
 });
 
-/** Every rule in order with its own verdict, and what the door would answer: the first no. */
+/** The verdict of every rule, in order, and the answer that admission would give: the first denial. */
 export const explanation = z.looseObject({
   allowed: z.boolean(),
   reason: z.nullable(z.string()),
-  /** What whoever is refused is told. */
+  /** The sentence that the client would get. */
   message: z.nullable(z.string()),
   rules: z.array(explainedRule),
 });

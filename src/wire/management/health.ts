@@ -1,18 +1,18 @@
 import * as z from 'zod/mini';
 
-/** What keeps a server from some of its work. The words are stable; each has a page in docs/errors. */
+/** What the server cannot do now. Codes are stable, and each has a page in docs/errors. */
 export const healthProblemCode = z.enum(['database_unavailable', 'disk_full']);
 
 export type HealthProblemCode = z.infer<typeof healthProblemCode>;
 
 /** The `data` of `GET /healthz`. */
 export const health = z.object({
-  /** Whether viewers can be let in. */
+  /** Whether viewers can be admitted. */
   up: z.boolean(),
-  /** The oldest first. Empty: all is well. */
+  /** The oldest first. Empty: there are none. */
   problems: z.array(
     z.looseObject({
-      /** A `healthProblemCode`; a later server may know more of them. */
+      /** A `healthProblemCode`. A later server may send other values. */
       code: z.string(),
       message: z.string(),
       /** ISO 8601, UTC. */

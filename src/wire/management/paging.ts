@@ -9,11 +9,11 @@ const wholeNumber = (most: number) =>
     ),
   );
 
-/** Which part of a list, as text of a query. Pages count from 1; one past the end is empty. */
+/** The query that selects a page of a list. Pages count from 1; a page after the last one is empty. */
 export const paging = {
   page: z._default(wholeNumber(1_000_000), 1),
   itemsOnPage: z._default(wholeNumber(100), 100),
 };
 
-/** What stands beside the `data` of a list. `total` counts the items of all pages. */
+/** The fields beside the `data` of a list. `total` counts the items of all pages. */
 export const pageAnswer = { total: z.int(), page: z.int(), itemsOnPage: z.int() };

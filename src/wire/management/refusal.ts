@@ -14,32 +14,32 @@ export const refusalListQuery = z.strictObject({
 
 export type RefusalListQuery = z.infer<typeof refusalListQuery>;
 
-/** Somebody who was turned away. */
+/** A request to publish or to watch that was refused. */
 export const refusalBody = z.looseObject({
   id: z.int(),
   /** ISO 8601, UTC. */
   time: z.string(),
   kind: z.enum(['publish', 'subscribe']),
-  /** Null: no token was presented, or none of this account. */
+  /** Null: the request had no token, or none of this account. */
   tokenId: z.nullable(z.int()),
   streamName: z.string(),
-  /** What the caller called the account, where that is no account of the server. Null: it was this one, or none. */
+  /** The account that the request named, where the server has no such account. Null: it named this one, or none. */
   namedAccount: z.optional(z.nullable(z.string())),
-  /** Null: the client named none. */
+  /** Null: the client sent none. */
   origin: z.nullable(z.string()),
-  /** Null: it could not be told. */
+  /** Null: it is not known. */
   address: z.nullable(z.string()),
-  /** A reason; a later server may know more of them. */
+  /** A `RuleRefusalCode`. A later server may send other values. */
   reason: z.string(),
 });
 
 export type RefusalBody = z.infer<typeof refusalBody>;
 
-/** The answer of `GET /api/refusals`, the newest first. */
+/** Answer of `GET /api/refusals`, the newest refusal first. */
 export const refusalList = z.object({
   status: z.literal('success'),
   data: z.array(refusalBody),
   ...pageAnswer,
-  /** Refusals, of any account, that could not be written down since this server started. */
+  /** How many refusals, of any account, could not be stored since this server started. */
   dropped: z.int(),
 });

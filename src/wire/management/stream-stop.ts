@@ -6,10 +6,10 @@ export const streamStop = z.strictObject({
   streamId: plainText.check(z.minLength(3), z.maxLength(257)),
 });
 
-/** What was stopped: one stream, all of the account's, or nothing, as nothing was live. */
+/** What was stopped: one stream, all streams of the account, or none, because none was live. */
 export const stoppingLevel = z.enum(['Stream', 'Account', 'None']);
 
-/** The answer to both ways of stopping. */
+/** Answer of `POST /api/stream/stop` and `POST /api/stream/stop/all`. */
 export const streamStopped = z.object({
   status: z.literal('success'),
   data: z.object({ stoppingLevel }),

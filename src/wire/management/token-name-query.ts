@@ -3,8 +3,8 @@ import { plainText } from '../text.js';
 import { tokenListQuery } from './token.js';
 
 /**
- * The query of a list by name: tokens with exactly this label, or with a rule for exactly this stream. Patterns are
- * not looked into. `None` lists every token.
+ * The query of a list by name: tokens with exactly this label, or for exactly this stream. Patterns are not matched.
+ * `filterBy=None` lists every token.
  */
 export const tokenNameQuery = z.extend(tokenListQuery, {
   name: plainText.check(z.minLength(1), z.maxLength(128)),

@@ -3,28 +3,28 @@ import { text } from '../text.js';
 
 export const MAX_ORIGINS = 1_000;
 export const MAX_ADDRESSES = 1_000;
-/** Of one entry of a list, in characters: longer than any origin or address that can be written. */
+/** Of one entry, in characters. No origin or address is longer. */
 const MAX_ENTRY_LENGTH = 300;
 
 const entry = text.check(z.minLength(1), z.maxLength(MAX_ENTRY_LENGTH));
 
-/** Pages that a token may be used from: `example.com`, `*.example.com`, `example.com:8443`, `https://example.com`. Empty: all. */
+/** The origins that a token may be used from: `example.com`, `*.example.com`, `example.com:8443`, `https://example.com`. Empty: all. */
 export const allowedOrigins = z.array(entry).check(z.maxLength(MAX_ORIGINS));
 
-/** Addresses that a token may be used from: IPv4, IPv6, or a CIDR range of either. Empty: all. */
+/** The addresses that a token may be used from: IPv4, IPv6, or a CIDR range of either. Empty: all. */
 export const allowedIpAddresses = z.array(entry).check(z.maxLength(MAX_ADDRESSES));
 
-/** How many addresses a token binds by first use, and from then on may be used from only. 0 and null: off. */
+/** How many addresses a token binds by first use. Then it works from no other address. 0 and null: off. */
 export const bindIpsOnUsage = z.nullable(z.int().check(z.gte(0), z.lte(MAX_ADDRESSES)));
 
-/** What a create may say of where a token is used from. */
+/** The restrictions of a token in a create request. */
 export const restrictions = {
   allowedOrigins: z.optional(allowedOrigins),
   allowedIpAddresses: z.optional(allowedIpAddresses),
   bindIpsOnUsage: z.optional(bindIpsOnUsage),
 };
 
-/** The same in an update, where existing clients write each with `update` before it (wire-facts 1.2). */
+/** The same in an update, where existing clients write `update` before each name (wire-facts 1.2). */
 export const revisedRestrictions = {
   ...restrictions,
   updateAllowedOrigins: z.optional(allowedOrigins),
@@ -40,16 +40,16 @@ const SPELLINGS = [
 
 export type RevisedRestrictions = z.infer<z.ZodMiniObject<typeof revisedRestrictions>>;
 
-/** Of a field that is written both ways, the two must agree. */
+/** A field that is written in both ways must have one value. */
 export const spellingsAgree = z.superRefine<RevisedRestrictions>((change, context) => {
   for (const [plain, prefixed] of SPELLINGS) {
     const [one, other] = [change[plain], change[prefixed]];
     if (one === undefined || other === undefined || JSON.stringify(one) === JSON.stringify(other)) continue;
-    context.addIssue({ code: 'custom', path: [prefixed], message: `says something else than ${plain}`, input: other });
+    context.addIssue({ code: 'custom', path: [prefixed], message: `differs from ${plain}`, input: other });
   }
 });
 
-/** An update in plain names only. */
+/** An update with the plain names alone. */
 export function withPlainNames<Change extends RevisedRestrictions>(change: Change) {
   const { updateAllowedOrigins, updateAllowedIpAddresses, updateBindIpsOnUsage, ...plain } = change;
   return {

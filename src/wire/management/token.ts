@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { streamName } from '../identifiers.js';
 import { plainText } from '../text.js';
+import { pageAnswer, paging } from './paging.js';
 import { withPlainNames, restrictions, revisedRestrictions, spellingsAgree } from './token-restrictions.js';
 import {
   record,
@@ -11,7 +12,7 @@ import {
   unsupportedTracking,
 } from './unsupported-field.js';
 
-/** Which streams a token is for: one exact name, or every name that the pattern matches from end to end. */
+/** The streams of a token: one exact name, or every name that the pattern matches as a whole. */
 export const streamRule = z.strictObject({
   streamName,
   isRegex: z._default(z.boolean(), false),
@@ -24,7 +25,7 @@ const streams = z.array(streamRule).check(z.maxLength(MAX_STREAMS));
 /** Seconds from now, 1 to 2147483647. Null: never. */
 const expires = z.nullable(z.int().check(z.gte(1), z.lte(2_147_483_647)));
 
-// No defaults in what an update shares: there, "left out" must not become "set back to the default".
+// No defaults in the fields that an update shares: a field that is absent there must stay as it is.
 const creatable = {
   label: z._default(label, ''),
   streams: z._default(streams, []),
@@ -45,8 +46,8 @@ const updatable = {
   ...unsupportedInUpdate,
 };
 
-/** What holds of an update as a whole. Without a field it would be a mistake; `streams` says the result, the others a step. */
-const sayingSomething = [
+/** Checks of an update as a whole. */
+const updateChecks = [
   z.refine<object>((change) => Object.keys(change).length > 0, 'names no field to change'),
   z.refine<StreamsChange>(
     ({ streams, addTokenStreams, removeTokenStreams }) => !streams || (!addTokenStreams && !removeTokenStreams),
@@ -63,7 +64,7 @@ interface StreamsChange {
 
 export const createSubscribeToken = z.strictObject({ ...creatable, ...unsupportedTracking });
 export const updateSubscribeToken = z.pipe(
-  z.strictObject(updatable).check(...sayingSomething),
+  z.strictObject(updatable).check(...updateChecks),
   z.transform(withPlainNames),
 );
 
@@ -81,7 +82,7 @@ export const updatePublishToken = z.pipe(
       record,
       ...unsupportedPublishingInUpdate,
     })
-    .check(...sayingSomething),
+    .check(...updateChecks),
   z.transform(withPlainNames),
 );
 
@@ -91,27 +92,27 @@ export type UpdateSubscribeToken = z.infer<typeof updateSubscribeToken>;
 export type CreatePublishToken = z.infer<typeof createPublishToken>;
 export type UpdatePublishToken = z.infer<typeof updatePublishToken>;
 
-// What a caller may write: fields with a default may be left out.
+// What a caller writes, where fields with a default may be absent.
 export type CreateSubscribeTokenInput = z.input<typeof createSubscribeToken>;
 export type UpdateSubscribeTokenInput = z.input<typeof updateSubscribeToken>;
 export type CreatePublishTokenInput = z.input<typeof createPublishToken>;
 export type UpdatePublishTokenInput = z.input<typeof updatePublishToken>;
 
-/** A token as the service answers it. `id`, `label`, `token` and `record` repeat the four capitalised fields. */
+/** A token as the server answers it. `id`, `label`, `token` and `record` repeat the four capitalised fields. */
 export const tokenRecord = z.looseObject({
   Id: z.number(),
   Label: z.string(),
   Token: z.string(),
-  /** Publish tokens only, as is `subscribeRequiresAuth`. */
+  /** This and `subscribeRequiresAuth`: of publish tokens alone. */
   Record: z.optional(z.boolean()),
   subscribeRequiresAuth: z.optional(z.boolean()),
   addedOn: z.string(),
   expiresOn: z.nullable(z.string()),
   isActive: z.boolean(),
   streams: z.array(streamRule),
-  /** In canonical form, whatever they were written as. Empty: every page. */
+  /** In canonical form. Empty: every origin. */
   allowedOrigins: z.array(z.string()),
-  /** Those written by hand or, where `bindIpsOnUsage` is on, those bound by use so far. Empty: every address. */
+  /** The configured addresses or, with `bindIpsOnUsage`, the addresses that are bound so far. Empty: every address. */
   allowedIpAddresses: z.array(z.string()),
   /** How many addresses are bound by first use. 0: off. */
   bindIpsOnUsage: z.number(),
@@ -134,32 +135,20 @@ export const tokenId = z.pipe(
   ),
 );
 
-const wholeNumber = (most: number) =>
-  z.pipe(
-    z.string().check(z.regex(/^\d{1,9}$/, 'must be a whole number')),
-    z.pipe(
-      z.transform((digits: string) => Number(digits)),
-      z.int().check(z.gte(1), z.lte(most)),
-    ),
-  );
-
-/** The query of a list, as text. Pages count from 1; one past the end is empty. */
+/** The query of a list. Pages count from 1; a page after the last one is empty. */
 export const tokenListQuery = z.strictObject({
-  page: z._default(wholeNumber(1_000_000), 1),
-  itemsOnPage: z._default(wholeNumber(100), 100),
+  ...paging,
   sortBy: z._default(z.enum(['Name', 'AddedOn']), 'Name'),
   isDescending: z._default(z.stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive' }), false),
 });
 
 export type TokenListQuery = z.infer<typeof tokenListQuery>;
 
-/** The answer to a list. `total` counts the tokens of all pages. */
+/** The answer of a list. `total` counts the tokens of all pages. */
 export const tokenList = z.object({
   status: z.literal('success'),
   data: z.array(tokenRecord),
-  total: z.int(),
-  page: z.int(),
-  itemsOnPage: z.int(),
+  ...pageAnswer,
 });
 
 export type TokenList = z.infer<typeof tokenList>;

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 
-/** What an issue of such a field carries in `params`, for the answer's code. */
+/** The code in the `params` of an issue with such a field. */
 export const UNSUPPORTED_FIELD = 'unsupported_field';
 
 /**
- * A field of the existing service that this one does not have. It may say what is true here, which changes nothing;
- * anything else is refused, so that nobody believes he has what he has not.
+ * A field of the existing service that this server does not support. A value that describes what this server does is
+ * accepted and changes nothing. Any other value is refused, so that nobody relies on a feature that is missing.
  */
 function only(...accepted: readonly (boolean | number | string | null)[]) {
   return field(
@@ -32,10 +32,10 @@ const cascade = () =>
 
 const cluster = () => only(null, '');
 
-/** Nothing is recorded yet. */
+/** This server does not record. */
 export const record = only(false, null);
 
-/** Of both kinds of token, when they are made and when they are changed. */
+/** Of both kinds of token, in creates and updates. */
 export const unsupported = {
   originCluster: cluster(),
   allowedCountries: emptyList(),
@@ -49,10 +49,10 @@ export const unsupportedInUpdate = {
   updateDeniedCountries: emptyList(),
 };
 
-/** Of subscribe tokens, when they are made. */
+/** Of subscribe tokens, in creates. */
 export const unsupportedTracking = { tracking: only(null) };
 
-/** Of publish tokens. Every stream may have several sources here, and what comes in is never held back to be smoothed. */
+/** Of publish tokens. Every stream may have several sources here, and media is never buffered on its way in. */
 export const unsupportedPublishing = {
   clip: only(false, null),
   multisource: only(true, null),

@@ -1,11 +1,11 @@
 import * as z from 'zod/mini';
 
-/** What `view` and `publish` answer. Only the SDP is certain; a server may add fields. */
+/** What `view`, `publish` and `renew` answer. A server may add fields. */
 export const commandAnswer = z.object({
   sdp: z.string(),
-  /** `publish` only: names this broadcaster when it comes back after a drop. */
+  /** Of `publish` alone: proves that a publisher who lost the connection is the same one. */
   sessionKey: z.optional(z.string()),
-  /** Opens the same websocket address once, in place of a grant, when this one is lost. */
+  /** Opens the same websocket address once more, in place of a grant, when this websocket is lost. */
   resumeToken: z.optional(z.string()),
 });
 

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { text } from '../text.js';
 
 const whole = z.int().check(z.gte(0), z.lte(65_535));
-/** Existing clients say 255 for a dimension that does not exist (wire-facts 3.3). */
+/** Existing clients write 255 for a dimension in which the video has no layers (wire-facts 3.3). */
 const layerId = z.optional(
   z.nullable(
     z.pipe(
@@ -15,8 +15,8 @@ const size = z.optional(z.nullable(whole));
 const encodingId = z.optional(z.nullable(text.check(z.maxLength(32))));
 
 /**
- * A layer as clients name it. Null and absent are the same here: existing clients pass on whatever their page gave
- * them. `rid` is how the WHEP draft calls an encoding.
+ * The layer that a client selects. Null means the same as absent, because existing clients pass on what their page gave
+ * them. `rid` is the name of `encodingId` in the WHEP draft.
  */
 export const layerChoice = z.pipe(
   z.object({

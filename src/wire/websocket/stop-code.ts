@@ -1,12 +1,19 @@
 import * as z from 'zod/mini';
 
-/** Why the server ended a session that it had admitted: the `code` of a `stopped` event. Stable, like `reason`. */
+/**
+ * Why the server ended a session that it had admitted: the `code` of a `stopped` event. Codes are stable, and each has
+ * a page in docs/errors.
+ */
 export const stopCode = z.enum([
+  /** Another session of the same publisher took over. */
   'replaced',
+  /** Media and STUN checks of the client stopped. */
   'transport_lost',
   'media_engine_restarted',
   'server_stopping',
+  /** The account stopped the stream with the management API. */
   'stopped_by_owner',
+  /** The client sent no command that begins a session. */
   'idle',
 ]);
 

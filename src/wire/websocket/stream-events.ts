@@ -5,8 +5,8 @@ const streamId = z.optional(z.string());
 const sourceId = z.optional(z.nullable(z.string()));
 
 /**
- * Data of `active` and `updated` (wire-facts 3.3): what a source of the stream sends now. `media` is `audio` or `video`;
- * without tracks, both.
+ * Data of `active` and `updated` (wire-facts 3.3): what a source of the stream sends now. `media` is `audio` or `video`.
+ * Without `tracks`, the source sends both.
  */
 export const activeEvent = z.object({
   streamId,
@@ -17,7 +17,7 @@ export const activeEvent = z.object({
 /** Data of `inactive`: a source ended. */
 export const inactiveEvent = z.object({ streamId, sourceId });
 
-/** Data of `viewercount`. Some servers spell it `viewerCount`, ours says both. */
+/** Data of `viewercount`. Some servers write `viewerCount`; this server writes both. */
 export const viewerCountEvent = z.object({ streamId, viewercount: z.number() });
 
 /** A layer that can be selected. 255: the encoding is not scalable in that dimension. */
@@ -31,7 +31,7 @@ export const videoLayer = z.object({
   height: z.optional(z.number()),
 });
 
-/** Data of `layers`: what each video of a viewer's can be watched in, by the mid of its m-line. */
+/** Data of `layers`: the layers of each video that a viewer receives, by the mid of its m-line. */
 export const layersEvent = z.object({
   medias: z.record(
     z.string(),
@@ -43,10 +43,10 @@ export const layersEvent = z.object({
   ),
 });
 
-/** Data of `migrate`: the server is about to stop, and the director may know another. */
+/** Data of `migrate`: the server stops soon. The director names the address to go to. */
 export const migrateEvent = z.object({ streamId });
 
-/** Data of `stopped`: the server ended a session that it had admitted. `code` is a stop reason or a reason. */
+/** Data of `stopped`: the server ended a session that it had admitted. `code` is a stop code or a rule refusal code. */
 export const stoppedEvent = z.object({
   streamId,
   code: z.optional(z.string()),

@@ -1,17 +1,17 @@
 import * as z from 'zod/mini';
 import { layerChoice } from './layer-choice.js';
-import { sourceId } from '../source-id.js';
+import { sourceId } from '../identifiers.js';
 import { text } from '../text.js';
 
-/** Larger than any offer a browser makes with every option of the SDK (8 KB), smaller than a frame or a body may be. */
+/** Browsers make offers of up to 8 KB with every option of the SDK. A frame or a body may be larger than this limit. */
 export const sdp = text.check(z.minLength(1), z.maxLength(60_000));
-/** The names of those that the client wants to hear. Absent: all. */
+/** The names of the events that the client wants. Absent: all. */
 export const wantedEvents = z.optional(z.array(text).check(z.maxLength(32)));
 
-/** What the header extension for it can carry: 12 bits of 10 ms. */
+/** In milliseconds. The header extension holds 12 bits of 10 ms. */
 const delay = z.int().check(z.gte(0), z.lte(40_950));
 
-/** What a viewer offers and wants: the data of `view` (wire-facts 3.2), on the websocket or with the director's call. */
+/** Data of `view` (wire-facts 3.2): the offer and the wishes of a viewer, on the websocket or in the director's call. */
 export const viewRequest = z.object({
   sdp,
   events: wantedEvents,

@@ -4,7 +4,7 @@ import type * as z from 'zod/mini';
 import { endpoints } from '../../../../server/http/endpoints/endpoints.js';
 import { eventNames, whepPath, whepQuery, whipPath, whipQuery } from '../../../../server/ingest/ingest-request.js';
 import * as commandData from '../../../../server/signalling/command-data.js';
-import { accountId } from '../../../../src/wire/account.js';
+import { accountId } from '../../../../src/wire/identifiers.js';
 import { layerChoice } from '../../../../src/wire/websocket/layer-choice.js';
 import { Cleanup } from '../../../support/cleanup.js';
 import { ask, managementApp } from '../../../support/management-app.js';

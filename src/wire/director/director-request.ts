@@ -1,0 +1,32 @@
+import * as z from 'zod/mini';
+import { sourceId, streamName } from '../identifiers.js';
+import { plainText, text } from '../text.js';
+import { viewRequest } from '../websocket/view-request.js';
+
+const streamAccountId = z.optional(plainText.check(z.maxLength(128)));
+
+/** The token, where no header carries it. A page of another origin then needs no preflight. */
+const token = z.optional(text);
+
+/** Body of `POST /api/director/publish` (wire-facts 2). Unknown fields are ignored. */
+export const publishAuthRequest = z.object({
+  streamName,
+  streamAccountId,
+  token,
+  /** From the answer to `publish`: gives the stream name back to a publisher who lost the connection. */
+  sessionKey: z.optional(text.check(z.maxLength(128))),
+  /** Which source of the stream it will be; null is the main one. A publisher may also name it in `publish`. */
+  sourceId: z.optional(z.nullable(sourceId)),
+});
+
+/** Body of `POST /api/director/subscribe`. The account is required without a token. Unknown fields are ignored. */
+export const subscribeAuthRequest = z.object({
+  streamName,
+  streamAccountId,
+  token,
+  /** Begins the session with this call: its answer comes with the grant, before the websocket is open. */
+  view: z.optional(viewRequest),
+});
+
+export type PublishAuthRequest = z.infer<typeof publishAuthRequest>;
+export type SubscribeAuthRequest = z.infer<typeof subscribeAuthRequest>;
