@@ -37,7 +37,8 @@ export interface FrameError {
 export type FrameEvent =
   /** After the player loaded, on `requestState`, and after each change, before the message about that change. */
   | ({ readonly type: 'state' } & FrameState)
-  | { readonly type: 'phase'; readonly phase: ViewerPhase['name'] }
+  /** The same phases as `Viewer` and `<stream-viewer>` have, by name. */
+  | { readonly type: 'phase-change'; readonly previous: ViewerPhase['name']; readonly current: ViewerPhase['name'] }
   | { readonly type: 'live'; readonly streamName: string }
   | { readonly type: 'ended'; readonly streamName: string }
   | { readonly type: 'waiting'; readonly streamName: string }

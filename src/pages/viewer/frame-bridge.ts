@@ -18,16 +18,17 @@ export function bridgeToParent(viewer: StreamViewerElement, url: URL): void {
     if (!isLeaving) parent.postMessage({ source: MESSAGE_SOURCE, ...message }, parentOrigin);
   };
   let told = '';
-  let toldPhase = '';
+  let previous: FrameState['phase'] = 'idle';
   const tellState = (): void => {
     const state = stateOf(viewer);
     const text = JSON.stringify(state);
     if (text === told) return;
     told = text;
     post({ type: 'state', ...state });
-    if (state.phase === toldPhase) return;
-    toldPhase = state.phase;
-    post({ type: 'phase', phase: state.phase });
+    const { phase: current } = state;
+    if (current === previous) return;
+    post({ type: 'phase-change', previous, current });
+    previous = current;
   };
   /** So that whoever hears of something sees the state that goes with it. */
   const tell = (message: FrameEvent): void => {
