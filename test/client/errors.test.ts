@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { asStreamError, RejectedError, UnreachableError } from '../../src/client/errors.js';
 
-it('leaves an error of ours as it is, and wraps any other with its message and cause', () => {
+it('keeps an error of this package, and wraps any other with its message and cause', () => {
   const ours = new RejectedError('token_expired', 'expired');
   assert.equal(asStreamError(ours), ours);
   const fault = new TypeError('x is not a function');
@@ -14,7 +14,7 @@ it('leaves an error of ours as it is, and wraps any other with its message and c
   assert.equal(asStreamError('odd').code, 'unexpected');
 });
 
-it('tells a lost media path from a service that does not answer', () => {
+it('has one code for a lost media path and another for a server that does not answer', () => {
   assert.equal(new UnreachableError('no answer').code, 'unreachable');
   assert.equal(new UnreachableError('no way through', 'media_lost').code, 'media_lost');
 });

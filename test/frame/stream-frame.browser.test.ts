@@ -1,7 +1,7 @@
 import { expect, waitUntil } from '@open-wc/testing';
 import { StreamFrame, type FrameMessage } from '../../src/frame.js';
 
-/** A page that says what it is told to say, and tells what it was asked; nothing of it plays. */
+/** A page that posts the messages it is given, and records the commands it gets. It plays nothing. */
 const PAGE = `<!doctype html><script>
   window.asked = [];
   addEventListener('message', ({ data, source }) => {
@@ -28,14 +28,14 @@ describe('StreamFrame', () => {
     frames.push(made);
     return made;
   };
-  /** Has the page in the frame say these, and waits until this page has heard all there is to hear of them. */
+  /** Has the page in the frame post these messages, and waits until this page has received them. */
   const say = async (...messages: unknown[]): Promise<void> => {
     const last = `last ${Math.random()}`;
     let isHeard = false;
     const hear = ({ data }: MessageEvent): void => void (isHeard ||= data === last);
     addEventListener('message', hear);
     iframe.contentWindow!.postMessage({ say: [...messages, last] }, '*');
-    await waitUntil(() => isHeard, 'nothing was said');
+    await waitUntil(() => isHeard, 'no message came');
     removeEventListener('message', hear);
   };
   const asked = (): unknown => Reflect.get(iframe.contentWindow!, 'asked');
@@ -47,7 +47,7 @@ describe('StreamFrame', () => {
     iframe.remove();
   });
 
-  it('asks for the state at once, and then for what it is told to', async () => {
+  it('requests the state at once, and sends each command', async () => {
     const player = frame();
     player.play();
     player.pause();
@@ -56,7 +56,7 @@ describe('StreamFrame', () => {
     player.setVolume(0.25);
     player.requestState();
     const source = 'streamgate';
-    await waitUntil(() => (asked() as unknown[]).length === 7, 'not all was asked');
+    await waitUntil(() => (asked() as unknown[]).length === 7, 'commands are missing');
     expect(asked()).to.deep.equal([
       { source, type: 'requestState' },
       { source, type: 'play' },
@@ -68,7 +68,7 @@ describe('StreamFrame', () => {
     ]);
   });
 
-  it('tells what the player says, with the state that goes with it', async () => {
+  it('dispatches the messages of the player, with its state', async () => {
     const player = frame();
     expect(player.state).to.equal(undefined);
     const heard: unknown[] = [];
@@ -85,7 +85,7 @@ describe('StreamFrame', () => {
     expect(player.state).to.include(STATE);
   });
 
-  it('hears nothing that is not the player', async () => {
+  it('ignores messages that do not come from the player', async () => {
     const player = frame();
     const heard: FrameMessage[] = [];
     player.addEventListener('live', ({ message }) => heard.push(message));
@@ -98,13 +98,13 @@ describe('StreamFrame', () => {
     expect(heard).to.deep.equal([]);
   });
 
-  it('hears nothing of a page on another origin than its address names', async () => {
+  it('ignores a page of another origin than src names', async () => {
     const player = frame();
     let count = 0;
     player.addEventListener('pause', () => (count += 1));
     await say({ source: 'streamgate', type: 'pause' });
     expect(count).to.equal(1);
-    // The frame itself stays as it is until the next one has loaded.
+    // The page in the frame stays until the next one has loaded.
     Object.defineProperty(iframe, 'src', { value: 'https://elsewhere.test/viewer', configurable: true });
     await say({ source: 'streamgate', type: 'pause' });
     Object.defineProperty(iframe, 'src', { value: '', configurable: true });
@@ -113,7 +113,7 @@ describe('StreamFrame', () => {
     expect(count).to.equal(1);
   });
 
-  it('hears nothing after it was closed', async () => {
+  it('ignores messages after close', async () => {
     const player = frame();
     let count = 0;
     player.addEventListener('pause', () => (count += 1));
@@ -122,7 +122,7 @@ describe('StreamFrame', () => {
     expect(count).to.equal(0);
   });
 
-  it('asks nothing of a frame that is not in the page, and does not throw', () => {
+  it('does not throw where the frame is not in the page', () => {
     iframe.remove();
     expect(() => frame().mute()).not.to.throw();
   });

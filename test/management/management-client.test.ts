@@ -38,35 +38,35 @@ describe('ManagementClient', () => {
     }
   });
 
-  it('names a missing scheme at once', () => {
+  it('throws for an endpoint without a scheme', () => {
     assert.throws(
       () => new ManagementClient({ endpoint: 'live.example.com' }),
       new TypeError('The endpoint "live.example.com" has no scheme. Write "https://live.example.com".'),
     );
   });
 
-  it('keeps the kinds apart', async () => {
+  it('keeps publish and subscribe tokens apart', async () => {
     const made = await client.publishTokens.create({ subscribeRequiresAuth: true });
     assert.equal(made.subscribeRequiresAuth, true);
     const { code, status } = await failure(client.subscribeTokens.get(made.Id));
     assert.deepEqual([code, status], ['token_not_found', 404]);
   });
 
-  it('tells what the service says is wrong with each field', async () => {
+  it('throws with what is wrong with each field', async () => {
     const wrong = { streams: [{ streamName: '[', isRegex: true }] };
     const { code, status, errors, message } = await failure(client.subscribeTokens.create(wrong));
     assert.deepEqual([code, status, Object.keys(errors)], ['invalid_pattern', 400, ['streams.0.streamName']]);
     assert.match(message, /missing closing \]/);
   });
 
-  it('tells that the secret is missing or wrong', async () => {
+  it('throws where the secret is missing or wrong', async () => {
     const none = new ManagementClient({ endpoint: app.origin });
     assert.equal((await failure(none.publishTokens.list())).code, 'secret_missing');
     const wrong = new ManagementClient({ endpoint: app.origin, secret: 'sg_x' });
     assert.equal((await failure(wrong.publishTokens.list())).code, 'secret_wrong');
   });
 
-  it('logs in with a code and works by cookie, as a browser keeps it', async () => {
+  it('logs in with a code, and works with the cookie of the browser', async () => {
     let cookie = '';
     const browser = new ManagementClient({
       endpoint: app.origin,
@@ -90,10 +90,10 @@ describe('ManagementClient', () => {
     const answering = (body: string, status = 200) =>
       new ManagementClient({ endpoint: 'http://x.test', fetch: async () => new Response(body, { status }) });
 
-    it('says that nothing answers', async () => {
+    it('throws unreachable where nothing answers', async () => {
       const cause = new TypeError('fetch failed');
-      const deaf = new ManagementClient({ endpoint: 'http://x.test', fetch: () => Promise.reject(cause) });
-      const error = await failure(deaf.publishTokens.list());
+      const unreachable = new ManagementClient({ endpoint: 'http://x.test', fetch: () => Promise.reject(cause) });
+      const error = await failure(unreachable.publishTokens.list());
       assert.deepEqual([error.code, error.status, error.cause], ['unreachable', 0, cause]);
     });
 
@@ -103,13 +103,13 @@ describe('ManagementClient', () => {
       ['JSON of another kind', '{"status":"success","data":[{"id":"1"}]}', 200],
       ['a refusal of another kind', '{"error":"no"}', 403],
     ] as const) {
-      it(`does not take ${what} for an answer`, async () => {
+      it(`throws malformed_answer for ${what}`, async () => {
         const error = await failure(answering(body, status).publishTokens.list());
         assert.deepEqual([error.code, error.status], ['malformed_answer', status]);
       });
     }
 
-    it('says that an answer broke off', async () => {
+    it('throws unreachable where the answer breaks off', async () => {
       const cut = (): Response =>
         new Response(
           new ReadableStream({
@@ -127,13 +127,13 @@ describe('ManagementClient', () => {
       );
     });
 
-    it('passes on a fault of the server', async () => {
+    it('throws the code of a fault of the server', async () => {
       const fault = '{"status":"error","message":"broken","code":"internal","data":null}';
       const error = await failure(answering(fault, 500).publishTokens.list());
       assert.deepEqual([error.code, error.status, error.message], ['internal', 500, 'broken']);
     });
 
-    it('passes on a refusal without a code', async () => {
+    it('throws refused for a refusal without a code', async () => {
       const error = await failure(answering('{"status":"fail","data":{"message":"no"}}', 403).publishTokens.list());
       assert.deepEqual([error.code, error.message], ['refused', 'no']);
     });

@@ -32,7 +32,7 @@ describe('signSubscribeToken', () => {
   }
 
   for (const expires of [0, -1, Number.NaN, Infinity]) {
-    it(`refuses to make one that expires in ${expires} seconds`, async () =>
+    it(`throws for a token that expires in ${expires} seconds`, async () =>
       assert.rejects(signSubscribeToken(parent, { streamName: 'main', expires }), RangeError));
   }
 });

@@ -26,11 +26,11 @@ describe('the endpoint', () => {
     ['https:///live', 'The endpoint "https:///live" is not a URL. Write one such as "https://live.example.com".'],
     ['https://a b', 'The endpoint "https://a b" is not a URL. Write one such as "https://live.example.com".'],
   ] as const) {
-    it(`is not ${JSON.stringify(endpoint)}, and the fault says what to write`, () =>
+    it(`is not ${JSON.stringify(endpoint)}, and the sentence says what to write`, () =>
       assert.throws(() => checkEndpoint(endpoint), new TypeError(fault)));
   }
 
-  it('is what can be asked, and what is proposed can be', () => {
+  it('is what isEndpoint accepts, and so is the URL in the sentence', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.webAuthority({ withPort: true }), fc.webUrl()), (endpoint) => {
         const fault = endpointFault(endpoint);

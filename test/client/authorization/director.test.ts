@@ -13,7 +13,7 @@ const grant = {
   streamAccountId: 'acme',
   tokenExpiresIn: 3600,
 };
-const yes = json(200, { status: 'success', data: { ...grant, somethingNew: true } });
+const granted = json(200, { status: 'success', data: { ...grant, somethingNew: true } });
 const forever = new AbortController().signal;
 const unknown = (): RequestFormat => ({ isSimple: undefined });
 
@@ -24,32 +24,32 @@ function fail(status: number, message: string, code?: string, headers?: Record<s
 async function errorFor(t: TestContext, answer: Parameters<typeof director>[1]): Promise<unknown> {
   const { endpoint } = await director(t, answer);
   return requestGrant('subscribe', { endpoint, streamName: 'keynote' }, forever, unknown()).then(
-    () => assert.fail('it was let in'),
+    () => assert.fail('there was no error'),
     (error: unknown) => error,
   );
 }
 
-describe('asking for leave', () => {
-  it('sends the name, the account and the token as a text that needs no preflight, and takes a grant with fields it does not know', async (t) => {
-    const { endpoint, seen } = await director(t, yes);
+describe('requestGrant', () => {
+  it('sends name, account and token as plain text without a preflight, and accepts a grant with unknown fields', async (t) => {
+    const { endpoint, seen } = await director(t, granted);
     const access = { endpoint: `${endpoint}/`, streamName: 'a/b', accountId: 'acme', token: 'sesame' };
-    const { view, ...granted } = await requestGrant('subscribe', access, forever, unknown());
-    assert.deepEqual([granted, view], [grant, undefined]);
+    const { view, ...answer } = await requestGrant('subscribe', access, forever, unknown());
+    assert.deepEqual([answer, view], [grant, undefined]);
     assert.equal(seen[0]?.url, '/api/director/subscribe');
     assert.equal(seen[0]?.headers['content-type'], 'text/plain;charset=UTF-8');
     assert.equal(seen[0]?.headers.authorization, undefined);
     assert.deepEqual(seen[0]?.body, { streamName: 'a/b', streamAccountId: 'acme', token: 'sesame' });
   });
 
-  it('sends what else there is to say, and no token where there is none', async (t) => {
-    const { endpoint, seen } = await director(t, yes);
+  it('sends the extra fields, and no token where there is none', async (t) => {
+    const { endpoint, seen } = await director(t, granted);
     const also = { sessionKey: 'key', sourceId: 'stage' };
     await requestGrant('publish', { endpoint, streamName: 'keynote', token: '' }, forever, unknown(), also);
     assert.equal(seen[0]?.url, '/api/director/publish');
     assert.deepEqual(seen[0]?.body, { streamName: 'keynote', sessionKey: 'key', sourceId: 'stage' });
   });
 
-  it('reports a refusal by its code, and does not repeat it', async (t) => {
+  it('throws the code of a refusal, which is not retryable', async (t) => {
     const error = await errorFor(t, fail(401, 'Unauthorized: Token expired', 'token_expired'));
     assert.ok(error instanceof RejectedError);
     assert.deepEqual(
@@ -58,36 +58,38 @@ describe('asking for leave', () => {
     );
   });
 
-  it('survives a code that it has never heard of', async (t) => {
+  it('throws an unknown code as it is', async (t) => {
     const error = await errorFor(t, fail(401, 'Not on Sundays', 'wrong_day'));
     assert.ok(error instanceof RejectedError);
     assert.deepEqual([error.reason, error.retryable], ['wrong_day', false]);
   });
 
-  it('reads "not live" from the sentence of a server that sends no code', async (t) => {
+  it('recognises an offline stream by the sentence of a server that sends no code', async (t) => {
     const error = await errorFor(t, fail(400, 'stream not being published'));
     assert.ok(error instanceof RejectedError);
     assert.equal(error.reason, 'stream_not_live');
   });
 
-  describe('of a server that does not know the short form', () => {
+  describe('to a server that does not read the simple format', () => {
     const access = { streamName: 'keynote', accountId: 'acme', token: 'sesame' };
     const isFull = ({ headers }: SeenRequest) =>
       headers['content-type'] === 'application/json' && headers.authorization === 'Bearer sesame';
 
-    for (const [what, no] of [
+    for (const [what, refusal] of [
       ['refuses the type', fail(415, 'The body must be JSON', 'not_json')],
       ['reads no body', fail(400, 'Validation errors')],
       ['sees no token', fail(401, 'Unauthorized: Invalid token')],
-      ['takes it for somebody without a token', fail(400, 'stream not being published')],
+      ['sees a viewer without a token', fail(400, 'stream not being published')],
       ['answers with a page', (response: ServerResponse) => void response.writeHead(400).end('<h1>Bad request</h1>')],
     ] as const) {
-      it(`asks once more as every server knows it: one that ${what}`, async (t) => {
-        const { endpoint, seen } = await director(t, (response, request) => (isFull(request) ? yes : no)(response));
-        const asking = unknown();
-        await requestGrant('subscribe', { ...access, endpoint }, forever, asking, { view: { sdp: 'v=0' } });
-        assert.equal(asking.isSimple, false);
-        await requestGrant('subscribe', { ...access, endpoint }, forever, asking);
+      it(`asks once more in the full format where the server ${what}`, async (t) => {
+        const { endpoint, seen } = await director(t, (response, request) =>
+          (isFull(request) ? granted : refusal)(response),
+        );
+        const format = unknown();
+        await requestGrant('subscribe', { ...access, endpoint }, forever, format, { view: { sdp: 'v=0' } });
+        assert.equal(format.isSimple, false);
+        await requestGrant('subscribe', { ...access, endpoint }, forever, format);
         assert.deepEqual(
           seen.map(({ headers }) => headers['content-type']),
           ['text/plain;charset=UTF-8', 'application/json', 'application/json'],
@@ -97,52 +99,52 @@ describe('asking for leave', () => {
       });
     }
 
-    it('asks no more than twice', async (t) => {
+    it('asks at most twice', async (t) => {
       const { endpoint, seen } = await director(t, fail(401, 'Unauthorized: Invalid token'));
       await assert.rejects(requestGrant('subscribe', { ...access, endpoint }, forever, unknown()), RejectedError);
       assert.equal(seen.length, 2);
     });
 
-    it('leaves the other form to the next try where it may not read the answer', async () => {
-      const asking = unknown();
+    it('uses the full format for the next request where the browser hides the answer', async () => {
+      const format = unknown();
       const nowhere = { ...access, endpoint: 'http://127.0.0.1:9' };
-      await assert.rejects(requestGrant('subscribe', nowhere, forever, asking), UnreachableError);
-      assert.equal(asking.isSimple, false);
+      await assert.rejects(requestGrant('subscribe', nowhere, forever, format), UnreachableError);
+      assert.equal(format.isSimple, false);
     });
   });
 
   for (const [what, answer] of [
-    ['a yes', yes],
-    ['a no with a code', fail(401, 'Unauthorized: Token expired', 'token_expired')],
+    ['a grant', granted],
+    ['a refusal with a code', fail(401, 'Unauthorized: Token expired', 'token_expired')],
   ] as const) {
-    it(`knows by ${what} that the short form is understood, whatever comes after`, async (t) => {
+    it(`keeps the simple format after ${what}, whatever comes after`, async (t) => {
       let next: (response: ServerResponse) => void = answer;
       const { endpoint, seen } = await director(t, (response) => next(response));
-      const asking = unknown();
-      const ask = () => requestGrant('subscribe', { endpoint, streamName: 'keynote' }, forever, asking).catch(() => {});
+      const format = unknown();
+      const ask = () => requestGrant('subscribe', { endpoint, streamName: 'keynote' }, forever, format).catch(() => {});
       await ask();
       for (next of [fail(400, 'no'), (response: ServerResponse) => void response.destroy()]) await ask();
-      assert.equal(asking.isSimple, true);
+      assert.equal(format.isSimple, true);
       assert.equal(seen.length, 3);
     });
   }
 
-  it('asks a service in trouble once', async (t) => {
+  it('asks a server with a fault once', async (t) => {
     for (const status of [429, 502]) {
       const { endpoint, seen } = await director(t, (response) => response.writeHead(status).end());
-      const asking = unknown();
-      await assert.rejects(requestGrant('subscribe', { endpoint, streamName: 'keynote' }, forever, asking));
-      assert.deepEqual([seen.length, asking.isSimple], [1, undefined]);
+      const format = unknown();
+      await assert.rejects(requestGrant('subscribe', { endpoint, streamName: 'keynote' }, forever, format));
+      assert.deepEqual([seen.length, format.isSimple], [1, undefined]);
     }
   });
 
-  it('comes back later when the service has too much to do, no sooner than it asks', async (t) => {
+  it('waits as long as a busy server asks', async (t) => {
     const error = await errorFor(t, fail(503, 'too many viewers', 'busy', { 'retry-after': '4' }));
     assert.ok(error instanceof RejectedError);
     assert.deepEqual([error.retryable, error.retryAfterMs], [true, 4000]);
   });
 
-  it('takes an error page of a proxy for a service in trouble', async (t) => {
+  it('takes an error page of a proxy as a server with a fault', async (t) => {
     const error = await errorFor(t, (response) => response.writeHead(502).end('<h1>Bad gateway</h1>'));
     assert.ok(error instanceof UnreachableError);
   });
@@ -153,7 +155,7 @@ describe('asking for leave', () => {
     ['JSON of another kind', 200, '{"ok":true}'],
     ['a grant without an address', 200, JSON.stringify({ status: 'success', data: { ...grant, urls: [] } })],
   ] as const) {
-    it(`gives up on ${what}`, async (t) => {
+    it(`throws malformed_answer for ${what}`, async (t) => {
       const error = await errorFor(t, (response) => response.writeHead(status).end(body));
       assert.ok(error instanceof StreamError);
       assert.deepEqual([error.code, error.retryable], ['malformed_answer', false]);
@@ -161,11 +163,11 @@ describe('asking for leave', () => {
   }
 
   for (const [what, head, body] of [
-    ['a yes', { 'content-length': '400' }, '{"status":"success","data":{"jwt":"a'],
-    ['a yes in chunks', {}, '{"status":"success"'],
-    ['nothing but its head', { 'content-length': '40' }, ''],
+    ['a grant', { 'content-length': '400' }, '{"status":"success","data":{"jwt":"a'],
+    ['a grant in chunks', {}, '{"status":"success"'],
+    ['its head', { 'content-length': '40' }, ''],
   ] as const) {
-    it(`may be tried again where the answer breaks off after ${what}`, async (t) => {
+    it(`throws a retryable error where the answer breaks off after ${what}`, async (t) => {
       const error = await errorFor(t, (response) => {
         response.writeHead(200, head);
         response.flushHeaders();
@@ -176,7 +178,7 @@ describe('asking for leave', () => {
     });
   }
 
-  it('gives up at once, and says what is wrong, where the endpoint has no scheme', async () => {
+  it('throws at once where the endpoint has no scheme, and names the endpoint', async () => {
     const access = { endpoint: 'live.example.com', streamName: 'keynote' };
     await assert.rejects(requestGrant('subscribe', access, forever, unknown()), {
       code: 'unexpected',
@@ -184,7 +186,7 @@ describe('asking for leave', () => {
     });
   });
 
-  it('may be tried again where nothing answers, and never tells the token', async () => {
+  it('throws a retryable error without the token where nothing answers', async () => {
     const access = { endpoint: 'http://127.0.0.1:9', streamName: 'keynote', token: 'sesame' };
     await assert.rejects(requestGrant('subscribe', access, forever, unknown()), (error: unknown) => {
       assert.ok(error instanceof UnreachableError && error.retryable);
@@ -195,12 +197,12 @@ describe('asking for leave', () => {
 });
 
 describe('Retry-After', () => {
-  it('is seconds or a date', () => {
+  it('is read as seconds or as a date', () => {
     assert.equal(retryAfterMs('3', 0), 3000);
     assert.equal(retryAfterMs('Thu, 01 Jan 1970 00:00:10 GMT', 4000), 6000);
   });
 
-  it('is nothing when it is absent, past or unreadable, and never negative', () => {
+  it('is 0 when it is absent, past or unreadable, and never negative', () => {
     assert.equal(retryAfterMs(null, 0), 0);
     assert.equal(retryAfterMs('Thu, 01 Jan 1970 00:00:10 GMT', 60_000), 0);
     fc.assert(fc.property(fc.string(), (header) => retryAfterMs(header, 0) >= 0));

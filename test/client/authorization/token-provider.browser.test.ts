@@ -38,7 +38,7 @@ describe('a token provider', () => {
     return runner;
   }
 
-  it('is asked for what there is none of, once, and told for what', async () => {
+  it('is called once where there is no token, with the stream', async () => {
     const viewer = follow(new Viewer());
     viewer.start({ ...KEYNOTE, tokenProvider });
     await reachPhase(viewer, 'live');
@@ -48,7 +48,7 @@ describe('a token provider', () => {
     viewer.stop();
   });
 
-  it('is asked when the service says no to the first token, and nobody notices', async () => {
+  it('is called when the server refuses the first token, and no phase shows the refusal', async () => {
     service.answer = expired;
     const viewer = follow(new Viewer());
     viewer.start({
@@ -66,7 +66,7 @@ describe('a token provider', () => {
     viewer.stop();
   });
 
-  it('is not asked for ever: a no to a new token is final', async () => {
+  it('is not called again after a new token was refused', async () => {
     service.answer = expired;
     const viewer = follow(new Viewer());
     viewer.start({ ...KEYNOTE, token: 'old', tokenProvider });
@@ -74,7 +74,7 @@ describe('a token provider', () => {
     expect(shown()).to.deep.equal(['old', 'token-1']);
   });
 
-  it('is asked when the service ends a session for its token, which then goes on with the next', async () => {
+  it('is called when the server ends a session because of its token, and the next session uses the new one', async () => {
     service.resumes = 'yes';
     const viewer = follow(new Viewer());
     viewer.start({ ...KEYNOTE, tokenProvider });
@@ -87,7 +87,7 @@ describe('a token provider', () => {
     viewer.stop();
   });
 
-  it('is asked before the token runs out, and the picture goes on', async () => {
+  it('is called before the token expires, and the picture continues', async () => {
     service.answer = forSeconds(4);
     const viewer = follow(new Viewer());
     viewer.start({ ...KEYNOTE, tokenProvider });
@@ -101,7 +101,7 @@ describe('a token provider', () => {
     viewer.stop();
   });
 
-  it('keeps a broadcast on the air, under the same key', async () => {
+  it('keeps a broadcast live, with the same session key', async () => {
     const canvas = document.createElement('canvas');
     canvas.getContext('2d')!.fillRect(0, 0, 1, 1);
     service.answer = forSeconds(4);
@@ -116,7 +116,7 @@ describe('a token provider', () => {
     broadcaster.stop();
   });
 
-  it('that fails is asked again by and by', async () => {
+  it('is called again after it failed', async () => {
     let tries = 0;
     const viewer = follow(new Viewer());
     viewer.start({
@@ -131,7 +131,7 @@ describe('a token provider', () => {
     viewer.stop();
   });
 
-  it('whose run is over is not waited for', async () => {
+  it('is not waited for after stop', async () => {
     const viewer = follow(new Viewer());
     let give = (_token: string): void => {};
     viewer.start({ ...KEYNOTE, tokenProvider: () => new Promise((resolve) => (give = resolve)) });

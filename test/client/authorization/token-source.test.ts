@@ -13,10 +13,10 @@ const keynote = { role: 'subscribe', endpoint: 'https://live.test', streamName: 
 const first: TokenContext = { ...keynote, reason: 'first' };
 const expired = new RejectedError('token_expired', 'Unauthorized: Token expired');
 const forever = new AbortController().signal;
-/** Lets everything that is settled be heard of. */
-const heard = () => new Promise((resolve) => setImmediate(resolve));
+/** Lets every settled promise run its handlers. */
+const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** A page that gives one token after the other, and remembers why it was asked. */
+/** A page that returns one token after the other, and records the reasons of the calls. */
 function page(...tokens: unknown[]) {
   const reasons: string[] = [];
   const provider = (async ({ reason }) => {
@@ -28,8 +28,8 @@ function page(...tokens: unknown[]) {
   return { reasons, provider: provider as TokenProvider };
 }
 
-describe('asking the page for a token', () => {
-  it('tells it for what', async () => {
+describe('provideToken', () => {
+  it('passes the context to the page', async () => {
     let seen: TokenContext | undefined;
     await provideToken(async (context) => {
       seen = context;
@@ -38,7 +38,7 @@ describe('asking the page for a token', () => {
     assert.deepEqual(seen, first);
   });
 
-  it('is done once for all who wait for the same, and again for those who come later', async () => {
+  it('calls the page once for all who wait at the same time, and again later', async () => {
     const { provider, reasons } = page('one', 'two');
     const waiting = [provideToken(provider, first), provideToken(provider, { ...first, reason: 'expiring' })];
     assert.deepEqual(await Promise.all(waiting), ['one', 'one']);
@@ -47,14 +47,14 @@ describe('asking the page for a token', () => {
   });
 
   for (const other of [{ role: 'publish' }, { streamName: 'encore' }, { accountId: 'umbrella' }] as const) {
-    it(`is done for each ${Object.keys(other)[0]}`, async () => {
+    it(`calls the page for each ${Object.keys(other)[0]}`, async () => {
       const { provider } = page('one', 'two');
       const waiting = [provideToken(provider, first), provideToken(provider, { ...first, ...other })];
       assert.deepEqual(await Promise.all(waiting), ['one', 'two']);
     });
   }
 
-  it('fails in a way that may pass, and shows nothing of what the page threw', async () => {
+  it('throws a retryable error without the message of the page', async () => {
     const cause = new Error('GET /token?secret=sesame');
     await assert.rejects(provideToken(page(cause).provider, first), (error: StreamError) => {
       assert.deepEqual([error.code, error.retryable, error.cause], ['token_unavailable', true, cause]);
@@ -63,46 +63,46 @@ describe('asking the page for a token', () => {
     });
   });
 
-  it('is asked again after a failure', async () => {
+  it('calls the page again after an error', async () => {
     const { provider } = page(new Error('offline'), 'one');
     await assert.rejects(provideToken(provider, first));
     assert.equal(await provideToken(provider, first), 'one');
   });
 
-  it('lets the page say that it is no use, by an error of ours', async () => {
+  it('passes on a StreamError of the page', async () => {
     const error = new StreamError('token_unavailable', 'Signed out');
     await assert.rejects(provideToken(page(error).provider, first), error);
   });
 
-  it('is over when no answer comes', async () => {
+  it('throws where the page does not answer in time', async () => {
     const provider = () => new Promise<string>(() => {});
     await assert.rejects(provideToken(provider, first, 1), { code: 'token_unavailable', retryable: true });
     await assert.rejects(provideToken(provider, first, 1), { code: 'token_unavailable' });
   });
 
   for (const none of [undefined, null, 42, { token: 'sesame' }]) {
-    it(`takes ${JSON.stringify(none)} for none, for good`, async () => {
+    it(`throws for ${JSON.stringify(none)}, which is no token`, async () => {
       await assert.rejects(provideToken(page(none).provider, first), { code: 'token_unavailable', retryable: false });
     });
   }
 });
 
-describe('the token of a run', () => {
-  it('is the one it was given, when there is no provider', async () => {
+describe('TokenSource', () => {
+  it('returns the given token where there is no provider', async () => {
     const source = new TokenSource(keynote, 'sesame', undefined);
     assert.equal(await source.current(), 'sesame');
     assert.equal(source.canReplace(expired), false);
     assert.equal(await new TokenSource(keynote, undefined, undefined).current(), undefined);
   });
 
-  it('is asked for only when there is none, and kept', async () => {
+  it('calls the provider where there is no token, and keeps the answer', async () => {
     const { provider, reasons } = page('one', 'two');
     const source = new TokenSource(keynote, undefined, provider);
     assert.deepEqual([await source.current(), await source.current()], ['one', 'one']);
     assert.deepEqual(reasons, ['first']);
   });
 
-  it('is replaced when the service says no to one that it was given', async () => {
+  it('replaces a given token that the server refused', async () => {
     const { provider, reasons } = page('new');
     const source = new TokenSource(keynote, 'old', provider);
     assert.equal(await source.current(), 'old');
@@ -111,7 +111,7 @@ describe('the token of a run', () => {
     assert.deepEqual(reasons, ['token_expired']);
   });
 
-  it('is replaced once the service had taken it, and not when it never did', async () => {
+  it('replaces a token that the server had accepted, and no other', async () => {
     const source = new TokenSource(keynote, undefined, page('one', 'two', 'three').provider);
     await source.current();
     assert.equal(source.canReplace(expired), false);
@@ -121,7 +121,7 @@ describe('the token of a run', () => {
     assert.equal(source.canReplace(expired), false);
   });
 
-  it('is not asked for for ever from a page that gives the same again', async () => {
+  it('stops where the page returns the refused token again', async () => {
     const source = new TokenSource(keynote, 'old', page('old').provider);
     assert.equal(source.canReplace(expired), true);
     assert.equal(await source.current(), 'old');
@@ -135,13 +135,13 @@ describe('the token of a run', () => {
     new UnreachableError('gone'),
     new Error('bug'),
   ]) {
-    it(`is kept after ${error instanceof RejectedError ? error.reason : error.name}`, () => {
+    it(`keeps the token after ${error instanceof RejectedError ? error.reason : error.name}`, () => {
       assert.equal(new TokenSource(keynote, 'one', page('two').provider).canReplace(error), false);
     });
   }
 });
 
-describe('a token that will run out', () => {
+describe('a token that expires', () => {
   const timers = (t: TestContext) => t.mock.timers.enable({ apis: ['setTimeout', 'Date'] });
   const now = () => Date.now();
 
@@ -153,7 +153,7 @@ describe('a token that will run out', () => {
     return { source, reasons };
   }
 
-  it('is replaced before it does', async (t) => {
+  it('is replaced before it expires', async (t) => {
     timers(t);
     const { source, reasons } = await started(['new'], 60_000);
     let isFresh = false;
@@ -163,14 +163,14 @@ describe('a token that will run out', () => {
       () => 0,
     );
     t.mock.timers.tick(53_999);
-    await heard();
+    await settled();
     assert.deepEqual([reasons, isFresh], [[], false]);
     t.mock.timers.tick(1);
-    await heard();
+    await settled();
     assert.deepEqual([reasons, isFresh, await source.current()], [['expiring'], true, 'new']);
   });
 
-  it('is left as it is when nobody can replace it, and when it does not run out', (t) => {
+  it('is kept where there is no provider, and a token that does not expire is kept', (t) => {
     timers(t);
     const alone = new TokenSource(keynote, 'old', undefined, now);
     alone.accepted(1_000);
@@ -180,30 +180,30 @@ describe('a token that will run out', () => {
     t.mock.timers.tick(1_000_000);
   });
 
-  it('is asked for again while the page fails or gives the same, and no longer than it holds', async (t) => {
+  it('is asked for again while the page fails or returns the same token, until it has expired', async (t) => {
     timers(t);
     const { source, reasons } = await started([new Error('offline'), 'old'], 60_000);
     source.renewBeforeExpiry(forever, () => assert.fail('it was not replaced'));
     for (let second = 0; second < 120; second++) {
       t.mock.timers.tick(1_000);
-      await heard();
+      await settled();
     }
     assert.ok(reasons.length > 1 && reasons.length < 15, `asked ${reasons.length} times`);
     assert.equal(source.canReplace(expired), true);
   });
 
-  it('is not asked for once the session is over', async (t) => {
+  it('is not asked for after the session', async (t) => {
     timers(t);
     const { source, reasons } = await started(['new'], 60_000);
     const life = new AbortController();
-    source.renewBeforeExpiry(life.signal, () => assert.fail('it is over'));
+    source.renewBeforeExpiry(life.signal, () => assert.fail('the session is over'));
     life.abort();
     t.mock.timers.tick(120_000);
-    await heard();
+    await settled();
     assert.deepEqual(reasons, []);
   });
 
-  it('is asked for in time, not before half of it is over but for short ones, and never without a pause', () => {
+  it('is asked for before it expires, after half of its time unless it is short, and never without a wait', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 2 ** 42 }),

@@ -36,7 +36,7 @@ describe('a broadcaster', () => {
     await inPhase('live');
   };
 
-  it('says that it can come back, and what it sends', async () => {
+  it('names what it sends, and that it can resume', async () => {
     await goLive({ codec: 'h264', sourceId: 'stage', priority: 5 });
     const { sdp, ...data } = named('publish')[0]!.data;
     expect(sdp).to.be.a('string');
@@ -50,31 +50,31 @@ describe('a broadcaster', () => {
     });
   });
 
-  it('gives its name back when it stops', async () => {
+  it('frees its name when it stops', async () => {
     await goLive();
     broadcaster.stop();
     expect(named('unpublish')).to.have.length(1);
     expect([service.sockets[0]!.readyState, service.sockets[0]!.closeCode]).to.deep.equal([3, undefined]);
   });
 
-  it('says so before its media ends: else it would be taken for lost, and its name kept', async () => {
+  it('sends unpublish before its media ends: otherwise the server would hold the name', async () => {
     await goLive();
     const { close } = RTCPeerConnection.prototype;
-    const goodbyes: number[] = [];
+    const unpublished: number[] = [];
     RTCPeerConnection.prototype.close = function (this: RTCPeerConnection) {
-      goodbyes.push(named('unpublish').length);
+      unpublished.push(named('unpublish').length);
       close.call(this);
     };
     try {
       broadcaster.stop();
-      await waitUntil(() => goodbyes.length > 0, 'its media does not end', PATIENCE);
+      await waitUntil(() => unpublished.length > 0, 'the connection is not closed', PATIENCE);
     } finally {
       RTCPeerConnection.prototype.close = close;
     }
-    expect(goodbyes).to.deep.equal([1]);
+    expect(unpublished).to.deep.equal([1]);
   });
 
-  it('comes back under the same name after a break, with its session key where the way back is closed', async () => {
+  it('sends its session key where the server refuses to resume the session', async () => {
     service.resumes = 'refused';
     await goLive();
     service.sockets[0]!.close();
@@ -87,7 +87,7 @@ describe('a broadcaster', () => {
     expect(named('unpublish')).to.have.length(0);
   });
 
-  itNeeds('renewal-of-a-path')('keeps its name when it has to make a new session of its own accord', async () => {
+  itNeeds('renewal-of-a-path')('keeps its name when it replaces its session', async () => {
     await goLive();
     service.refuses = 'unknown_command';
     window.dispatchEvent(new Event('online'));
@@ -96,7 +96,7 @@ describe('a broadcaster', () => {
     expect(service.sockets[0]!.closeCode).to.equal(4000);
   });
 
-  itNeeds('renewal-of-a-path')('gets another media path on the websocket that it has', async () => {
+  itNeeds('renewal-of-a-path')('renews its media path on the same websocket', async () => {
     await goLive();
     phases.length = 0;
     window.dispatchEvent(new Event('online'));
@@ -104,33 +104,33 @@ describe('a broadcaster', () => {
     expect([phases, service.sockets.length]).to.deep.equal([[], 1]);
   });
 
-  it('moves when it is told to, and is on the air all the time', async () => {
+  it('migrates without a phase other than live', async () => {
     await goLive();
     phases.length = 0;
     service.tell('migrate', {});
-    await waitUntil(() => named('publish').length === 2, 'it did not move', PATIENCE);
+    await waitUntil(() => named('publish').length === 2, 'there is no second publish', PATIENCE);
     service.sockets[0]!.receive({ type: 'event', name: 'stopped', data: { code: 'replaced' } });
-    await waitUntil(() => service.open.length === 1, 'both are open', PATIENCE);
-    // Told once more, where the new connection stands by now.
+    await waitUntil(() => service.open.length === 1, 'both sockets are open', PATIENCE);
+    // The new session dispatches live again where it is connected by now.
     expect(phases.filter((name) => name !== 'live')).to.deep.equal([]);
     expect((service.requests[1]!.body as { sessionKey?: string }).sessionKey).to.equal('key-1');
   });
 
-  it('sends a large video in three sizes when it is told to', async () => {
+  it('sends a large video in three sizes with simulcast', async () => {
     await goLive({ simulcast: true });
     const sdp = String(named('publish')[0]!.data['sdp']);
     expect(sdp).to.match(/^a=simulcast:send q;h;f\r$/m);
     expect(sdp).to.match(/^a=rid:q send\r$/m);
   });
 
-  it('goes on as it is when it is started again as it runs', async () => {
+  it('continues when it is started again with the same options', async () => {
     await goLive();
     phases.length = 0;
     broadcaster.start({ endpoint: 'https://live.test', streamName: 'keynote', token: 'sesame', media });
     expect([phases, service.requests.length, named('unpublish').length]).to.deep.equal([[], 1, 0]);
   });
 
-  it('begins another broadcast when it is started with anything else, or after a stop', async () => {
+  it('starts another broadcast with other options, or after a stop', async () => {
     await goLive();
     await goLive({ streamName: 'other' });
     expect(named('publish').map(({ data }) => data['name'])).to.deep.equal(['keynote', 'other']);
@@ -139,13 +139,13 @@ describe('a broadcaster', () => {
     expect(named('publish')).to.have.length(3);
   });
 
-  describe('whose page goes away', () => {
+  describe('whose page unloads', () => {
     let kept: string | undefined;
     const resume: ResumeStore = { load: () => kept, save: (key) => (kept = key) };
 
     beforeEach(() => (kept = undefined));
 
-    it('leaves its key for the page to come, and its name is kept', async () => {
+    it('stores its session key, and the server holds the name', async () => {
       await goLive({ resume });
       expect(kept).to.equal(undefined);
       broadcaster.leave();
@@ -154,10 +154,10 @@ describe('a broadcaster', () => {
       expect(service.sockets[0]!.closeCode).to.equal(4000);
       await goLive({ resume });
       expect((service.requests[1]!.body as { sessionKey?: string }).sessionKey).to.equal('key-1');
-      expect(kept, 'a copy of the page must not find it').to.equal(undefined);
+      expect(kept, 'a duplicated tab must not find it').to.equal(undefined);
     });
 
-    it('leaves its key when it stops, too: the goodbye may be lost with the page', async () => {
+    it('stores its session key after stop, too: unpublish may be lost with the page', async () => {
       await goLive({ resume });
       broadcaster.stop();
       broadcaster.leave();
@@ -171,14 +171,14 @@ describe('a broadcaster', () => {
       ['account', { accountId: 'somebody' }],
       ['source', { sourceId: 'stage' }],
     ] as const) {
-      it(`does not give its key to another ${what}, whatever the store answers`, async () => {
+      it(`does not send its key for another ${what}, whatever the store returns`, async () => {
         await goLive({ resume });
         await goLive({ resume, ...other });
         expect((service.requests[1]!.body as { sessionKey?: string }).sessionKey).to.equal(undefined);
       });
     }
 
-    it('finds the key of each stream where the store keeps them apart', async () => {
+    it('finds the key of each stream in a store that keeps several', async () => {
       const keys = new Map<string, string | undefined>();
       const apart: ResumeStore = { load: (stream) => keys.get(stream), save: (key, stream) => keys.set(stream, key) };
       await goLive({ resume: apart });

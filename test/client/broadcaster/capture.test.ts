@@ -22,12 +22,12 @@ describe('a device that cannot be opened', () => {
     ['AbortError', 'capture_in_use'],
     ['InvalidStateError', 'capture_failed'],
   ] as const) {
-    it(`is ${code} where the browser says ${name}`, async () => {
+    it(`is ${code} where the browser throws ${name}`, async () => {
       assert.equal(await codeOf(new DOMException('no', name)), code);
     });
   }
 
-  it('is capture_no_device where it is not that one, which Firefox tells by an error that is no DOMException', async () => {
+  it('is capture_no_device after an OverconstrainedError that is no DOMException, as in Firefox', async () => {
     class OverconstrainedError {
       readonly name = 'OverconstrainedError';
       readonly constraint = 'deviceId';
@@ -35,21 +35,21 @@ describe('a device that cannot be opened', () => {
     assert.equal(await codeOf(new OverconstrainedError()), 'capture_no_device');
   });
 
-  it('is capture_failed whatever else is thrown', async () => {
+  it('is capture_failed after any other error', async () => {
     for (const thrown of [undefined, null, 'no', {}, new Error('no')]) {
       assert.equal(await codeOf(thrown), 'capture_failed');
     }
   });
 });
 
-describe('a screen', () => {
+describe('openScreen', () => {
   afterEach(() => {
     mock.restoreAll();
     Reflect.deleteProperty(navigator, 'mediaDevices');
     Reflect.deleteProperty(globalThis, 'document');
   });
 
-  /** @param afterMs how long the browser takes to say no */
+  /** @param afterMs how long the browser takes to refuse */
   const refused = async (name: string, afterMs: number, isLent?: boolean): Promise<unknown> => {
     let now = 0;
     mock.method(performance, 'now', () => now);
@@ -66,22 +66,22 @@ describe('a screen', () => {
     return openScreen().catch((error: unknown) => (error instanceof CaptureError ? error.code : error));
   };
 
-  it('is none where the person changed their mind', async () => {
+  it('returns undefined where the person closed the prompt', async () => {
     assert.equal(await refused('NotAllowedError', 900), undefined);
     assert.equal(await refused('NotAllowedError', 900, true), undefined);
   });
 
-  it('is capture_no_screen where nobody was asked, as a no at once shows', async () => {
+  it('throws capture_no_screen after a refusal at once, because nobody was asked', async () => {
     assert.equal(await refused('NotAllowedError', 5), 'capture_no_screen');
     assert.equal(await refused('NotAllowedError', 5, true), 'capture_no_screen');
   });
 
-  it('is capture_no_screen where the page’s frame may not, however long the browser takes', async () => {
+  it('throws capture_no_screen where the frame has no permission, however long the browser takes', async () => {
     assert.equal(await refused('NotAllowedError', 5_000, false), 'capture_no_screen');
   });
 
   for (const name of ['NotReadableError', 'NotFoundError', 'InvalidStateError', 'TypeError']) {
-    it(`is capture_no_screen where the browser says ${name}`, async () => {
+    it(`throws capture_no_screen where the browser throws ${name}`, async () => {
       assert.equal(await refused(name, 900), 'capture_no_screen');
     });
   }

@@ -9,8 +9,8 @@ import { nextBroadcasterPhase, type BroadcasterEvent } from '../../../src/client
 import { RejectedError, UnreachableError } from '../../../src/client/errors.js';
 
 const broadcast: LiveBroadcast = { streamName: 'keynote', accountId: 'acme', since: 1000 };
-const broken = { error: new UnreachableError('gone'), attempt: 1, retryInMs: 250 };
-const broke: BroadcasterEvent = { type: 'lost', ...broken };
+const retry = { error: new UnreachableError('gone'), attempt: 1, retryInMs: 250 };
+const lost: BroadcasterEvent = { type: 'lost', ...retry };
 const live: BroadcasterEvent[] = [{ type: 'start' }, { type: 'connected', broadcast, viewers: 2 }];
 
 function after(...events: BroadcasterEvent[]): BroadcasterPhase {
@@ -18,25 +18,25 @@ function after(...events: BroadcasterEvent[]): BroadcasterPhase {
 }
 
 describe('the phase of a broadcaster', () => {
-  it('is live with the account, the count and the time it began', () => {
+  it('is live with the account, the viewer count and the time of its start', () => {
     assert.deepEqual(after(...live), { name: 'live', ...broadcast, viewers: 2 });
   });
 
-  it('counts its time on the air through a break', () => {
+  it('keeps the time of its start after a loss', () => {
     const back: BroadcasterEvent = { type: 'connected', broadcast: { ...broadcast, since: 9000 }, viewers: 0 };
-    assert.deepEqual(after(...live, broke, back), { name: 'live', ...broadcast, viewers: 0 });
+    assert.deepEqual(after(...live, lost, back), { name: 'live', ...broadcast, viewers: 0 });
   });
 
-  it('knows in a break whether it had been on the air', () => {
-    assert.deepEqual(after(...live, broke), { name: 'reconnecting', ...broken, broadcast });
-    assert.deepEqual(after({ type: 'start' }, broke), {
+  it('carries the broadcast while reconnecting, where it had been live', () => {
+    assert.deepEqual(after(...live, lost), { name: 'reconnecting', ...retry, broadcast });
+    assert.deepEqual(after({ type: 'start' }, lost), {
       name: 'reconnecting',
-      ...broken,
+      ...retry,
       broadcast: undefined,
     });
   });
 
-  it('is rejected when somebody else has the name', () => {
+  it('is rejected when another publisher has the name', () => {
     const error = new RejectedError('stream_in_use', 'somebody else is live', { retryable: true });
     assert.deepEqual(after({ type: 'start' }, { type: 'gave-up', error }), {
       name: 'rejected',
@@ -46,9 +46,9 @@ describe('the phase of a broadcaster', () => {
     });
   });
 
-  it('starts anew after a refusal, and hears nothing after stop', () => {
+  it('starts again after a refusal, and ignores events after stop', () => {
     const error = new RejectedError('token_expired', 'expired');
     assert.deepEqual(after({ type: 'start' }, { type: 'gave-up', error }, { type: 'start' }), { name: 'starting' });
-    assert.equal(after(...live, { type: 'stop' }, broke, { type: 'viewercount', viewers: 7 }), BROADCASTER_IDLE);
+    assert.equal(after(...live, { type: 'stop' }, lost, { type: 'viewercount', viewers: 7 }), BROADCASTER_IDLE);
   });
 });

@@ -5,13 +5,13 @@ import { sendEncodings, type EncodingOptions } from '../../../src/client/broadca
 const wishes = (changed: Partial<EncodingOptions> = {}) =>
   sendEncodings({ codec: 'vp8', width: 1280, height: 720, simulcast: true, maxBitrate: undefined, ...changed });
 
-describe('what a video is sent as', () => {
-  it('is one encoding unless several are wished for', () => {
+describe('the encodings of a video track', () => {
+  it('are one without simulcast', () => {
     assert.deepEqual(wishes({ simulcast: false }), [{}]);
     assert.deepEqual(wishes({ simulcast: false, maxBitrate: 900_000 }), [{ maxBitrate: 900_000 }]);
   });
 
-  it('is three sizes of a large picture, the smallest first, two of a middling one and one of a small one', () => {
+  it('are three sizes of a large picture, the smallest first, two of a medium one and one of a small one', () => {
     assert.deepEqual(wishes(), [
       { rid: 'q', scaleResolutionDownBy: 4 },
       { rid: 'h', scaleResolutionDownBy: 2 },
@@ -24,23 +24,23 @@ describe('what a video is sent as', () => {
     assert.deepEqual(wishes({ width: 320, height: 180 }), [{}]);
   });
 
-  it('goes by the shorter side, so that an upright phone is no smaller than one on its side', () => {
+  it('go by the shorter side, so that an upright phone counts like one on its side', () => {
     assert.equal(wishes({ width: 720, height: 1280 }).length, 3);
     assert.equal(wishes({ width: 2000, height: 200 }).length, 1);
   });
 
-  it('takes a picture of unknown size for a large one', () => {
+  it('are three sizes where the size is not known', () => {
     assert.equal(wishes({ width: undefined, height: undefined }).length, 3);
   });
 
-  it('shares a limit among the sizes', () => {
+  it('share the bitrate limit', () => {
     assert.deepEqual(
       wishes({ maxBitrate: 1_200_000 }).map(({ maxBitrate }) => maxBitrate),
       [100_000, 400_000, 1_200_000],
     );
   });
 
-  it('says of codecs with layers of their own that each encoding is one', () => {
+  it('have one spatial layer each for codecs with layers of their own', () => {
     for (const codec of ['vp9', 'av1'] as const) {
       assert.ok(wishes({ codec }).every((encoding) => 'scalabilityMode' in encoding));
     }

@@ -5,17 +5,21 @@ import { FakeBrowser } from '../../support/client/fake-browser.js';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-it('opens no websocket for a viewer who left while the browser described itself', { timeout: 10_000 }, async (t) => {
-  const browser = new FakeBrowser(t);
-  let described = (): void => {};
-  browser.describing = new Promise((resolve) => (described = resolve));
-  const viewer = new Viewer();
-  viewer.start({ endpoint: 'http://fake.test', accountId: 'acme', streamName: 'keynote' });
-  while (browser.calls === 0) await turn();
-  const before = browser.sockets.length;
-  viewer.stop();
-  described();
-  for (let step = 0; step < 20; step++) await turn();
-  assert.deepEqual([viewer.phase.name, browser.sockets.length, browser.commands], ['idle', before, []]);
-  assert.ok(browser.peers.every(({ isClosed }) => isClosed));
-});
+it(
+  'opens no websocket for a viewer who stopped while the browser applied the offer',
+  { timeout: 10_000 },
+  async (t) => {
+    const browser = new FakeBrowser(t);
+    let applied = (): void => {};
+    browser.describing = new Promise((resolve) => (applied = resolve));
+    const viewer = new Viewer();
+    viewer.start({ endpoint: 'http://fake.test', accountId: 'acme', streamName: 'keynote' });
+    while (browser.calls === 0) await turn();
+    const before = browser.sockets.length;
+    viewer.stop();
+    applied();
+    for (let step = 0; step < 20; step++) await turn();
+    assert.deepEqual([viewer.phase.name, browser.sockets.length, browser.commands], ['idle', before, []]);
+    assert.ok(browser.peers.every(({ isClosed }) => isClosed));
+  },
+);

@@ -3,7 +3,7 @@ import { describe, it, type TestContext } from 'node:test';
 import type { StreamError } from '../../../src/client/errors.js';
 import { watchMediaPath } from '../../../src/client/connection/media-path.js';
 
-/** A peer whose state the test says. */
+/** A connection whose state the test sets. */
 class Peer extends EventTarget {
   connectionState: RTCPeerConnectionState = 'new';
 
@@ -29,8 +29,8 @@ function watch(t: TestContext, renew: () => Promise<void> = async () => {}) {
   return { peer, seen, life };
 }
 
-describe('watching the media path', () => {
-  it('says once that media can flow', (t) => {
+describe('watchMediaPath', () => {
+  it('calls onConnected once', (t) => {
     const { peer, seen } = watch(t);
     peer.become('connecting');
     peer.become('connected');
@@ -39,13 +39,13 @@ describe('watching the media path', () => {
     assert.deepEqual(seen, { connected: 1, renewed: 0, lost: [] });
   });
 
-  it('gives a path up that never stood', (t) => {
+  it('gives up a path that never connected', (t) => {
     const { peer, seen } = watch(t);
     peer.become('failed');
     assert.deepEqual(seen, { connected: 0, renewed: 0, lost: ['media_lost'] });
   });
 
-  it('opens another path after a gap of a second, and no sooner', (t) => {
+  it('renews the path after a gap of a second, and no earlier', (t) => {
     const { peer, seen } = watch(t);
     peer.become('connected');
     peer.become('disconnected');
@@ -58,7 +58,7 @@ describe('watching the media path', () => {
     assert.deepEqual(seen, { connected: 1, renewed: 1, lost: [] });
   });
 
-  it('opens another at once when the path failed, and lets go of the session when that one does not stand either', (t) => {
+  it('renews a failed path at once, and gives up where the new one does not connect in five seconds', (t) => {
     const { peer, seen } = watch(t);
     peer.become('connected');
     peer.become('failed');
@@ -69,7 +69,7 @@ describe('watching the media path', () => {
     assert.deepEqual([seen.renewed, seen.lost], [1, ['media_lost']]);
   });
 
-  it('gives the new path its time from the answer on', async (t) => {
+  it('gives the new path five seconds from the answer', async (t) => {
     const { peer, seen } = watch(t, () => new Promise((resolve) => setTimeout(resolve, 4_000)));
     peer.become('connected');
     peer.become('failed');
@@ -81,7 +81,7 @@ describe('watching the media path', () => {
     assert.deepEqual(seen.lost, ['media_lost']);
   });
 
-  it('lets go at once when the service refuses another path', async (t) => {
+  it('gives up at once where the server refuses to renew', async (t) => {
     const { peer, seen } = watch(t, () => Promise.reject(new Error('unknown command')));
     peer.become('connected');
     peer.become('failed');
@@ -89,7 +89,7 @@ describe('watching the media path', () => {
     assert.deepEqual([seen.renewed, seen.lost], [1, ['media_lost']]);
   });
 
-  it('mends again what breaks again', (t) => {
+  it('renews the path each time it fails', (t) => {
     const { peer, seen } = watch(t);
     for (let time = 1; time <= 3; time++) {
       peer.become('connected');
@@ -100,7 +100,7 @@ describe('watching the media path', () => {
     assert.deepEqual(seen.lost, []);
   });
 
-  it('does nothing once it is over', (t) => {
+  it('does nothing after abort', (t) => {
     const { peer, seen, life } = watch(t);
     peer.become('connected');
     peer.become('disconnected');

@@ -4,12 +4,12 @@ import { withStereo } from '../../../src/client/connection/peer-connections.js';
 
 const offer = (fmtp: string) => ['m=audio 9 UDP/TLS/RTP/SAVPF 111', 'a=rtpmap:111 opus/48000/2', fmtp, ''].join('\r\n');
 
-it('asks for stereo in the line of Opus, once', () => {
+it('adds stereo to the fmtp line of Opus, once', () => {
   const stereo = offer('a=fmtp:111 minptime=10;useinbandfec=1;stereo=1');
   assert.equal(withStereo(offer('a=fmtp:111 minptime=10;useinbandfec=1')), stereo);
   assert.equal(withStereo(stereo), stereo);
 });
 
-it('leaves an offer without Opus as it is', () => {
+it('does not change an offer without Opus', () => {
   assert.equal(withStereo('m=video 9 UDP/TLS/RTP/SAVPF 96\r\n'), 'm=video 9 UDP/TLS/RTP/SAVPF 96\r\n');
 });

@@ -5,11 +5,11 @@ import { endedError } from '../../../src/client/connection/signalling.js';
 import { reconnectLoop, type Attempt } from '../../../src/client/connection/reconnect-loop.js';
 
 const gone = new UnreachableError('gone');
-/** No wait at all between two tries. */
+/** No wait between attempts. */
 const random = () => 0;
 
-describe('keeping a connection', () => {
-  it('tries again after a break and counts the attempts', async () => {
+describe('reconnectLoop', () => {
+  it('connects again after a loss, and counts the attempts', async () => {
     const attempts: number[] = [];
     const final = new RejectedError('token_expired', 'expired');
     const outcomes = [gone, gone, final];
@@ -27,7 +27,7 @@ describe('keeping a connection', () => {
     assert.deepEqual(attempts, [1, 2]);
   });
 
-  it('says when the next try begins, which it does then', async (t) => {
+  it('reports when the next attempt starts, which it does then', async (t) => {
     const run = start(t, () => new RejectedError('busy', 'later', { retryable: true, retryAfterMs: 7000 }), 0.5);
     await run.pass(1);
     assert.deepEqual(run.waits, [7250]);
@@ -38,7 +38,7 @@ describe('keeping a connection', () => {
     await run.stop();
   });
 
-  it('counts afresh after a connection that held', async () => {
+  it('counts from the first attempt after a stable connection', async () => {
     let now = 0;
     let tries = 0;
     const attempts: number[] = [];
@@ -62,7 +62,7 @@ describe('keeping a connection', () => {
     assert.deepEqual(attempts, [1, 2, 1, 2]);
   });
 
-  it('gives a stream time to come back after an outage of any length', async () => {
+  it('waits for the stream to come back after an outage of any length', async () => {
     const notLive = endedError('stream_not_live', 'stream not being published');
     const attempts: number[] = [];
     let tries = 0;
@@ -83,7 +83,7 @@ describe('keeping a connection', () => {
     assert.equal(attempts.length, 40);
   });
 
-  it('tells each connection when it is over, before the next begins', async () => {
+  it('aborts each connection before the next starts', async () => {
     const signals: AbortSignal[] = [];
     const outcomes: Error[] = [gone, new RejectedError('token_expired', 'expired')];
     await assert.rejects(
@@ -104,14 +104,14 @@ describe('keeping a connection', () => {
     );
   });
 
-  it('ends quietly when it is told to, connected or waiting to retry', async (t) => {
+  it('resolves on abort, connected or waiting', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     const whileConnected = new AbortController();
     const connected = reconnectLoop({
       signal: whileConnected.signal,
       connect: ({ signal }) =>
         new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
-      onRetry: () => assert.fail('a stop is no break'),
+      onRetry: () => assert.fail('an abort is no loss'),
     });
     whileConnected.abort();
     assert.equal(await connected, undefined);
@@ -126,10 +126,10 @@ describe('keeping a connection', () => {
     assert.equal(await waiting, undefined);
   });
 
-  it('waits as long as the service asked, whoever wakes it', async (t) => {
+  it('waits as long as the server asked, whatever resume signal comes', async (t) => {
     const run = start(t, () => new RejectedError('busy', 'later', { retryable: true, retryAfterMs: 7000 }));
     await run.pass(100);
-    wake('online');
+    signalResume('online');
     await run.pass(6_800);
     assert.equal(run.attempts.length, 1);
     await run.pass(200);
@@ -137,24 +137,24 @@ describe('keeping a connection', () => {
     await run.stop();
   });
 
-  it('tries at once when the machine is back, but asks no more than once a second whatever flickers', async (t) => {
+  it('connects at once when the browser is online again, but at most once a second', async (t) => {
     const run = start(t, () => gone, 1);
-    // The fifth wait and those after it may take 8 s and more.
+    // The fifth wait and later ones may take 8 s or more.
     await run.pass(500 + 1000 + 2000 + 4000);
     assert.equal(run.attempts.length, 5);
     await run.pass(3_000);
-    wake('online');
+    signalResume('online');
     await run.pass(1);
     assert.equal(run.attempts.length, 6);
     for (let flicker = 0; flicker < 100; flicker++) {
-      wake('online');
+      signalResume('online');
       await run.pass(50);
     }
     assert.equal(run.attempts.length, 11);
     await run.stop();
   });
 
-  it('wakes when somebody looks at the page again, and not when nobody does', async (t) => {
+  it('connects when the page becomes visible, and not when it is hidden', async (t) => {
     const page = Object.assign(new EventTarget(), { visibilityState: 'hidden' });
     Object.assign(globalThis, { document: page });
     t.after(() => Reflect.deleteProperty(globalThis, 'document'));
@@ -172,7 +172,7 @@ describe('keeping a connection', () => {
     await run.stop();
   });
 
-  it('never has two attempts under way, whatever happens meanwhile', async (t) => {
+  it('runs one attempt at a time, whatever resume signals come', async (t) => {
     let under = 0;
     const run = start(t, async () => {
       under++;
@@ -182,7 +182,7 @@ describe('keeping a connection', () => {
       return gone;
     });
     for (let step = 0; step < 40; step++) {
-      wake('online');
+      signalResume('online');
       await run.pass(100);
     }
     assert.ok(run.attempts.length > 3);
@@ -190,8 +190,8 @@ describe('keeping a connection', () => {
   });
 });
 
-describe('moving to another connection', () => {
-  it('keeps the old one until the new one stands, and shows no break', async (t) => {
+describe('migrating to another connection', () => {
+  it('keeps the old one until the new one is connected, and reports no loss', async (t) => {
     const run = start(t, () => new Promise<Error>(() => {}));
     await run.pass(1);
     const [first] = run.attempts;
@@ -203,12 +203,12 @@ describe('moving to another connection', () => {
     second!.connected();
     assert.deepEqual([first!.signal.aborted, second!.signal.aborted, second!.isStandby], [true, false, false]);
     await run.pass(20_000);
-    assert.deepEqual([run.attempts.length, run.breaks], [2, []]);
+    assert.deepEqual([run.attempts.length, run.losses], [2, []]);
     await run.stop();
     assert.equal(second!.signal.aborted, true);
   });
 
-  it('tries again quietly while the old one lasts, and says so when that ends first', async (t) => {
+  it('retries without a report while the old one lasts, and reports a loss when that ends first', async (t) => {
     let lose = (_error: Error) => {};
     const run = start(
       t,
@@ -220,15 +220,15 @@ describe('moving to another connection', () => {
     run.attempts[0]!.migrate();
     await run.pass(3_000);
     assert.ok(run.attempts.length > 2);
-    assert.deepEqual(run.breaks, []);
+    assert.deepEqual(run.losses, []);
     lose(new RejectedError('server_stopping', 'stopping', { retryable: true }));
     await run.pass(1);
-    assert.deepEqual(run.breaks, ['server_stopping']);
+    assert.deepEqual(run.losses, ['server_stopping']);
     assert.equal(run.attempts[0]!.signal.aborted, true);
     await run.stop();
   });
 
-  it('takes it for no break that a broadcaster’s new session ended the old one', async (t) => {
+  it('reports no loss where the new session of a broadcaster replaced the old one', async (t) => {
     let lose = (_error: Error) => {};
     const run = start(t, (attempt) => new Promise<Error>((resolve) => attempt === 1 && (lose = resolve)));
     await run.pass(1);
@@ -238,17 +238,17 @@ describe('moving to another connection', () => {
     lose(new RejectedError('replaced', 'replaced'));
     await run.pass(1);
     run.attempts[1]!.connected();
-    assert.deepEqual([run.attempts.length, run.breaks], [2, []]);
+    assert.deepEqual([run.attempts.length, run.losses], [2, []]);
     await run.stop();
   });
 });
 
-/** Runs on a clock of its own. `outcome` is how each attempt, counted from 1, ends. */
+/** Runs with mocked time. `outcome` returns how each attempt, counted from 1, ends. */
 function start(t: TestContext, outcome: (attempt: number) => Error | Promise<Error>, random = 0) {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const life = new AbortController();
   const attempts: Attempt[] = [];
-  const breaks: string[] = [];
+  const losses: string[] = [];
   const waits: number[] = [];
   let now = 0;
   const kept = reconnectLoop({
@@ -261,15 +261,15 @@ function start(t: TestContext, outcome: (attempt: number) => Error | Promise<Err
       throw await Promise.race([outcome(attempts.length), over]);
     },
     onRetry: ({ error, retryInMs }) => {
-      breaks.push(error instanceof RejectedError ? error.reason : error.code);
+      losses.push(error instanceof RejectedError ? error.reason : error.code);
       waits.push(retryInMs);
     },
   });
   return {
     attempts,
-    breaks,
+    losses,
     waits,
-    /** Steps small enough that timers set on the way run too. */
+    /** In steps small enough for timers that are set meanwhile. */
     async pass(ms: number) {
       for (let left = ms; left > 0; left -= 50) {
         const step = Math.min(left, 50);
@@ -286,11 +286,11 @@ function start(t: TestContext, outcome: (attempt: number) => Error | Promise<Err
   };
 }
 
-/** Node's global object is no event target; a page's is. */
-const wakeners = new EventTarget();
-const wake = (name: string) => wakeners.dispatchEvent(new Event(name));
+/** The global object of Node is no event target. */
+const resumeSignals = new EventTarget();
+const signalResume = (name: string) => resumeSignals.dispatchEvent(new Event(name));
 
-before(() => Object.assign(globalThis, { addEventListener: wakeners.addEventListener.bind(wakeners) }));
+before(() => Object.assign(globalThis, { addEventListener: resumeSignals.addEventListener.bind(resumeSignals) }));
 after(() => Reflect.deleteProperty(globalThis, 'addEventListener'));
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));

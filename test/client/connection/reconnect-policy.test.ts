@@ -10,7 +10,7 @@ import { ruleRefusalCode } from '../../../src/wire/director/refusal-code.js';
 import { stopCode } from '../../../src/wire/websocket/stop-code.js';
 
 describe('the wait before a retry', () => {
-  it('lies anywhere between nothing and a ceiling that doubles', () => {
+  it('is a random time up to a ceiling that doubles', () => {
     assert.deepEqual(
       [0, 1, 2, 3].map((attempt) => backoffMs(attempt, 0, () => 1)),
       [500, 1000, 2000, 4000],
@@ -21,7 +21,7 @@ describe('the wait before a retry', () => {
     );
   });
 
-  it('never exceeds 10 s by itself, and never falls below what the service asked for', () => {
+  it('is at most 10 s more than the server asked for, and never less than that', () => {
     fc.assert(
       fc.property(
         fc.nat(2000),
@@ -36,30 +36,30 @@ describe('the wait before a retry', () => {
   });
 });
 
-describe('whether to try again', () => {
+describe('shouldReconnect', () => {
   const notLive = endedError('stream_not_live', 'stream not being published');
 
-  it('is a matter of the error: nobody answering may pass, a refusal does not', () => {
+  it('is true where nothing answers, and false after a refusal', () => {
     assert.equal(shouldReconnect(new UnreachableError('no answer'), 50, false), true);
     assert.equal(shouldReconnect(new RejectedError('token_expired', 'expired'), 0, true), false);
     assert.equal(shouldReconnect(new StreamError('malformed_answer', 'not ours'), 0, true), false);
   });
 
-  it('follows a refusal that says so of itself', () => {
+  it('is true after a retryable refusal', () => {
     assert.equal(shouldReconnect(new RejectedError('busy', 'later', { retryable: true }), 0, false), true);
   });
 
-  it('takes "not live" for final from a newcomer, and for passing from who was in before', () => {
+  it('is true after stream_not_live for a client that was admitted before, and false for a new one', () => {
     assert.equal(shouldReconnect(notLive, 0, false), false);
     assert.equal(shouldReconnect(notLive, 0, true), true);
     assert.equal(shouldReconnect(endedError('stream_in_use'), 0, true), true);
   });
 
-  it('gives up on a passing refusal that does not pass', () => {
+  it('is false after ten such refusals', () => {
     assert.equal(shouldReconnect(notLive, 10, true), false);
   });
 
-  it('says of an error that it can pass wherever it is tried again', () => {
+  it('is true for retryable errors alone', () => {
     const reasons = [...ruleRefusalCode.options, ...stopCode.options, 'engine_unavailable', 'internal', 'moon_phase'];
     fc.assert(
       fc.property(fc.constantFrom(...reasons), fc.nat(20), fc.boolean(), (word, refusals, admitted) => {
@@ -74,7 +74,7 @@ describe('whether to try again', () => {
     );
   });
 
-  it('is what happens: each error of a run is followed by another try, or ends it, as the policy and the break say', async () => {
+  it('decides in the loop: after each error another attempt follows, or the loop ends', async () => {
     const outcome = fc.constantFrom<StreamError>(
       new UnreachableError('gone'),
       endedError('stream_not_live'),
@@ -104,7 +104,7 @@ describe('whether to try again', () => {
         }).catch((error: unknown) => error);
 
         assert.equal(gaveUp, thrown.at(-1));
-        // Whatever was told of as a break was tried again, and nothing else was.
+        // Each reported loss was followed by an attempt, and nothing else was.
         assert.deepEqual(
           broken.map(({ error }) => error),
           thrown.slice(0, -1),

@@ -5,7 +5,7 @@ import { FakeBrowser } from '../../support/client/fake-browser.js';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-it('asks for leave at most once in each step of the back-off, however many viewers lost the service, and not at all to come back', async (t) => {
+it('calls the director at most once for each backoff step of each viewer, and not at all to resume', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   t.mock.method(Math, 'random', () => 1);
   const browser = new FakeBrowser(t);
@@ -25,7 +25,7 @@ it('asks for leave at most once in each step of the back-off, however many viewe
 
   browser.calls = 0;
   browser.goDown();
-  // Waits of 0.5, 1, 2, 4, 8 and 10 s, and then of 10 s each: with every one at its longest, the seventh is on its way.
+  // The waits are 0.5, 1, 2, 4, 8, 10 s and then 10 s each. At their longest, the seventh has begun after 30 s.
   await pass(30_000);
   assert.deepEqual(new Set(viewers.map(({ phase }) => phase.name === 'reconnecting' && phase.attempt)), new Set([7]));
   assert.equal(browser.calls, viewers.length * 6);
@@ -36,7 +36,7 @@ it('asks for leave at most once in each step of the back-off, however many viewe
   assert.ok(viewers.every(({ phase }) => phase.name === 'waiting'));
   assert.equal(browser.calls, viewers.length);
 
-  // A break that the service outlives: what it left them opens the way back.
+  // The connections break and the server stays: the viewers resume their sessions.
   browser.calls = 0;
   for (const socket of browser.sockets) socket.end();
   await pass(10_100);

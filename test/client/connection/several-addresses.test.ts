@@ -5,7 +5,7 @@ import { FakeBrowser } from '../../support/client/fake-browser.js';
 
 const urls = ['ws://a.test/ws', 'ws://b.test/ws', 'ws://c.test/ws'] as const;
 
-/** A viewer of a service that names three places for the websocket, on a clock of its own. */
+/** A viewer of a server that names three websocket addresses, with mocked time. */
 function start(t: TestContext) {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const browser = new FakeBrowser(t);
@@ -15,7 +15,7 @@ function start(t: TestContext) {
   return {
     browser,
     viewer,
-    /** Where a websocket was opened, but for the one that is opened before the service has answered. */
+    /** The addresses of the websockets, without the preconnected one. */
     tried: () => browser.sockets.map(({ url }) => url.split('?')[0]!).filter((url) => !url.includes('/v2/')),
     watch: () => viewer.start({ endpoint: 'http://fake.test', accountId: 'acme', streamName: 'keynote' }),
     async pass(ms: number) {
@@ -27,14 +27,14 @@ function start(t: TestContext) {
   };
 }
 
-it('opens the first of several addresses, and no other, where somebody is there', async (t) => {
+it('opens the first address alone where it answers', async (t) => {
   const { viewer, tried, watch, pass } = start(t);
   watch();
   await pass(0);
   assert.deepEqual([viewer.phase.name, tried()], ['waiting', urls.slice(0, 1)]);
 });
 
-it('goes on to the next address, in order, where nobody is', async (t) => {
+it('opens the next address, in order, where one refuses', async (t) => {
   const { browser, viewer, tried, watch, pass } = start(t);
   browser.refusing.add(urls[0]).add(urls[1]);
   watch();
@@ -42,7 +42,7 @@ it('goes on to the next address, in order, where nobody is', async (t) => {
   assert.deepEqual([viewer.phase.name, tried(), browser.calls], ['waiting', [...urls], 1]);
 });
 
-it('gives an address that is silent its part of the time, and leaves nothing open there', async (t) => {
+it('gives a silent address its part of the time, and closes that websocket', async (t) => {
   const { browser, viewer, tried, watch, pass } = start(t);
   browser.silent.add(urls[0]);
   watch();
@@ -56,7 +56,7 @@ it('gives an address that is silent its part of the time, and leaves nothing ope
   );
 });
 
-it('asks again when it was at all of them', async (t) => {
+it('asks the director again where no address answers', async (t) => {
   const { browser, viewer, tried, watch, pass } = start(t);
   t.mock.method(Math, 'random', () => 1);
   for (const url of urls) browser.refusing.add(url);
@@ -68,7 +68,7 @@ it('asks again when it was at all of them', async (t) => {
   assert.deepEqual([viewer.phase.name, browser.calls], ['waiting', 2]);
 });
 
-it('comes back by any address after a break', async (t) => {
+it('resumes at any address after a loss', async (t) => {
   const { browser, viewer, watch, pass } = start(t);
   watch();
   await pass(0);

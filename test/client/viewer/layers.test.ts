@@ -13,7 +13,7 @@ const simulcast = (encodingId: string, width: number, height: number, bitrate: n
   width,
   height,
 });
-/** As the client knows it: without the layers inside that it does not have. */
+/** As the client returns it: without the dimensions that have no layers. */
 const known = (encodingId: string, width: number, height: number, bitrate: number) => ({
   encodingId,
   spatialLayerId: undefined,
@@ -24,7 +24,7 @@ const known = (encodingId: string, width: number, height: number, bitrate: numbe
 });
 
 describe('the layers of a video', () => {
-  it('are those of the m-line, the largest first, without what they do not have', () => {
+  it('are those of the m-line, the largest first, without dimensions that have no layers', () => {
     const layers = [simulcast('0', 320, 180, 150_000), simulcast('1', 640, 360, 500_000)];
     assert.deepEqual(readLayers({ medias: { '0': { active: [], inactive: [], layers }, '7': { layers: [] } } }, '0'), [
       known('1', 640, 360, 500_000),
@@ -33,7 +33,7 @@ describe('the layers of a video', () => {
     assert.deepEqual(readLayers({ medias: { '7': { layers } } }, '0'), []);
   });
 
-  it('are none where nothing can be read', () => {
+  it('are none where the data is no list of layers', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (data, layer) => {
         readLayers(data, '0');
@@ -42,7 +42,7 @@ describe('the layers of a video', () => {
     );
   });
 
-  it('are chosen by what tells them apart, and by nothing else that is known of them', () => {
+  it('are selected by the fields that identify them alone', () => {
     const [layer] = readLayers({ medias: { '0': { layers: [simulcast('1', 640, 360, 500_000)] } } }, '0');
     assert.equal(JSON.stringify(layerData(layer!)), '{"encodingId":"1"}');
     assert.equal(

@@ -13,14 +13,14 @@ const camera: StreamSource = { sourceId: 'cam1', kinds: ['video'] };
 const stage: StreamSource = { sourceId: 'cam2', kinds: ['video'] };
 
 describe('the sources of a stream', () => {
-  it('are told by their events, the main one without an id', () => {
+  it('are read from their events, the main one without an id', () => {
     const tracks = [{ trackId: '0', media: 'video' }];
     assert.deepEqual(readSource({ sourceId: 'cam1', tracks }), camera);
     assert.deepEqual(readSource({ sourceId: null }), { sourceId: null, kinds: ['audio', 'video'] });
     assert.deepEqual(readSource(undefined), { sourceId: null, kinds: ['audio', 'video'] });
   });
 
-  it('keep their order through a change', () => {
+  it('keep their order after a change', () => {
     const muted = { ...camera, kinds: [] };
     assert.deepEqual(withSource([camera, stage], muted), [muted, stage]);
     assert.deepEqual(withSource([camera], stage), [camera, stage]);
@@ -28,7 +28,7 @@ describe('the sources of a stream', () => {
     assert.deepEqual(withoutSource([camera], null), [camera]);
   });
 
-  it('show the wanted one, else the main one, else the first', () => {
+  it('are selected: the wanted one, else the main one, else the first', () => {
     assert.equal(selectedSource([camera, stage, main], 'cam2'), stage);
     assert.equal(selectedSource([camera, main], 'gone'), main);
     assert.equal(selectedSource([camera, main]), main);

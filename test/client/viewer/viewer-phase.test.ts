@@ -23,25 +23,25 @@ const waiting: ViewerEvent[] = [...connecting, { type: 'connected', live: undefi
 const live: ViewerEvent[] = [...connecting, { type: 'connected', live: { media, viewers: 3 } }];
 
 describe('the phase of a viewer', () => {
-  it('has the media before it can flow, where the stream is live, and not once that has ended', () => {
+  it('has the media while connecting to a live stream, until the stream ends', () => {
     const active: ViewerEvent = { type: 'active', media, viewers: undefined };
     assert.deepEqual(after(...connecting, active), { name: 'connecting', media });
     assert.deepEqual(after(...connecting, active, { type: 'inactive' }), { name: 'connecting' });
   });
 
-  it('is connecting once the service has let it in', () => {
+  it('is connecting after it was admitted', () => {
     assert.deepEqual(after(...connecting), { name: 'connecting' });
   });
 
-  it('is waiting when it is connected and nothing is broadcast', () => {
+  it('is waiting when it is connected and nobody publishes', () => {
     assert.deepEqual(after(...waiting), { name: 'waiting' });
   });
 
-  it('is live at once when it connects to a stream that is', () => {
+  it('is live at once when it connects to a live stream', () => {
     assert.deepEqual(after(...live), { name: 'live', media, viewers: 3 });
   });
 
-  it('becomes live by itself when a stream that it waits for begins', () => {
+  it('becomes live when the stream starts', () => {
     assert.deepEqual(after(...waiting, { type: 'active', media, viewers: 1 }), { name: 'live', media, viewers: 1 });
   });
 
@@ -54,20 +54,20 @@ describe('the phase of a viewer', () => {
     assert.equal(after(...live, { type: 'inactive' }, { type: 'active', media, viewers: 1 }).name, 'live');
   });
 
-  it('takes over a new number of viewers, and keeps the same object for the same number', () => {
+  it('takes a new viewer count, and stays the same object for the same count', () => {
     const before = after(...live);
     assert.equal(nextViewerPhase(before, { type: 'viewercount', viewers: 3 }), before);
     assert.deepEqual(nextViewerPhase(before, { type: 'viewercount', viewers: 4 }), { name: 'live', media, viewers: 4 });
   });
 
-  it('stays reconnecting through a new grant, until it is connected', () => {
+  it('stays reconnecting after a new grant, until it is connected', () => {
     const broken = after(...live, { type: 'lost', error: unreachable, attempt: 1, retryInMs: 250 });
     assert.deepEqual(broken, { name: 'reconnecting', attempt: 1, error: unreachable, retryInMs: 250 });
     assert.equal(nextViewerPhase(broken, { type: 'admitted' }), broken);
     assert.equal(nextViewerPhase(broken, { type: 'connected', live: undefined }).name, 'waiting');
   });
 
-  it('says why the service refused', () => {
+  it('carries the reason of a refusal', () => {
     assert.deepEqual(after({ type: 'start' }, { type: 'gave-up', error: refused }), {
       name: 'rejected',
       reason: 'token_expired',
@@ -76,7 +76,7 @@ describe('the phase of a viewer', () => {
     });
   });
 
-  it('fails with the error when it was no refusal', () => {
+  it('fails with any other error', () => {
     assert.deepEqual(after({ type: 'start' }, { type: 'gave-up', error: unreachable }), {
       name: 'failed',
       error: unreachable,

@@ -10,7 +10,7 @@ const KEYNOTE = { endpoint: 'https://live.test', accountId: 'acme', streamName: 
 describe('a viewer', () => {
   let service: FakeService;
   let viewer: Viewer;
-  /** The names of the phases it went through. */
+  /** The names of its phases, in order. */
   let phases: string[];
 
   beforeEach(() => {
@@ -38,20 +38,20 @@ describe('a viewer', () => {
     document.body.append(video);
     await waitUntil(() => video.videoWidth > 0 && video.currentTime > 0, 'no picture', PATIENCE);
     const before = video.currentTime;
-    await waitUntil(() => video.currentTime > before, 'the picture stands', PATIENCE);
+    await waitUntil(() => video.currentTime > before, 'the picture does not move', PATIENCE);
     video.remove();
   };
 
-  describe('who comes for the first time', () => {
+  describe('that connects for the first time', () => {
     const here = { jwt: 'a.b.c', urls: [`wss://live.test/ws/v2/sub/${'0'.repeat(32)}`], iceServers: [] };
 
-    it('sends its offer with the call, has its websocket open meanwhile, and shows the grant there', async () => {
+    it('sends its offer with the call, preconnects, and sends the grant on that websocket', async () => {
       service.takesEarly = true;
       service.answer = { status: 200, body: { status: 'success', data: here } };
       await watching();
       await waitUntil(() => service.commands.length === 2, 'no socket was attached', PATIENCE);
       expect(service.requests).to.have.length(1);
-      expect(service.requests[0]!.type, 'a page elsewhere needs no preflight').to.match(/^text\/plain;/);
+      expect(service.requests[0]!.type, 'a page of another origin needs no preflight').to.match(/^text\/plain;/);
       expect(service.sockets.map(({ url }) => url)).to.deep.equal(['wss://live.test/ws/v2/sub']);
       expect(commands('view')[0]?.data).to.include.keys('sdp', 'events');
       expect(service.commands[1]).to.deep.equal({ name: 'attach', data: { grant: 'a.b.c' } });
@@ -61,12 +61,12 @@ describe('a viewer', () => {
       service.sockets[0]!.close();
       await inPhase('reconnecting');
       await inPhase('live');
-      expect(service.sockets[1]!.url, 'a crowd that comes back opens only what it needs').to.contain('?token=a.b.c');
+      expect(service.sockets[1]!.url, 'a viewer that resumes does not preconnect').to.contain('?token=a.b.c');
     });
 
-    it('plays before its websocket is there, and says there what it was told meanwhile', async () => {
+    it('plays before its websocket is open, and sends commands when it is', async () => {
       const { promise, resolve: open } = Promise.withResolvers<void>();
-      service.doors = promise;
+      service.opening = promise;
       await watching();
       await plays();
       const selecting = viewer.select({ encodingId: '0' });
@@ -77,7 +77,7 @@ describe('a viewer', () => {
       expect([service.requests.length, viewer.phase.name]).to.deep.equal([1, 'live']);
     });
 
-    it('comes again where the websocket is not let in to what has begun', async () => {
+    it('connects again where the websocket cannot join the session', async () => {
       service.attaches = false;
       viewer.start(KEYNOTE);
       await inPhase('reconnecting');
@@ -86,7 +86,7 @@ describe('a viewer', () => {
       expect(service.requests.length).to.be.above(1);
     });
 
-    it('goes by the websocket alone where the service does not read the offer', async () => {
+    it('sends its offer on the websocket where the director does not read it', async () => {
       service.takesEarly = true;
       service.begins = false;
       service.answer = { status: 200, body: { status: 'success', data: here } };
@@ -96,7 +96,7 @@ describe('a viewer', () => {
       await plays();
     });
 
-    it('connects by the ICE servers that come with the answer to its offer', async () => {
+    it('uses the ICE servers that come with the answer to its offer', async () => {
       const made: RTCPeerConnection[] = [];
       const { RTCPeerConnection } = window;
       window.RTCPeerConnection = class extends RTCPeerConnection {
@@ -114,7 +114,7 @@ describe('a viewer', () => {
       await plays();
     });
 
-    it('opens another where it is sent elsewhere', async () => {
+    it('opens another websocket where the grant names another server', async () => {
       service.takesEarly = true;
       await watching();
       const [early, used] = service.sockets;
@@ -123,7 +123,7 @@ describe('a viewer', () => {
       expect(commands('attach')[0]?.data).to.deep.equal({});
     });
 
-    it('leaves no websocket behind when it is turned away', async () => {
+    it('leaves no websocket open when it is refused', async () => {
       service.takesEarly = true;
       service.answer = refused(401, 'token_expired', 'Unauthorized: Token expired');
       viewer.start(KEYNOTE);
@@ -133,7 +133,7 @@ describe('a viewer', () => {
   });
 
   describe('whose websocket is lost', () => {
-    it('comes back by what the service left it, without asking for leave again', async () => {
+    it('resumes without asking the director', async () => {
       service.resumes = 'yes';
       await watching();
       service.sockets[0]!.close();
@@ -144,7 +144,7 @@ describe('a viewer', () => {
       await plays();
     });
 
-    it('asks for leave again, once, where the way back is closed', async () => {
+    it('asks the director, once, where the server refuses to resume', async () => {
       service.resumes = 'refused';
       await watching();
       service.sockets[0]!.close();
@@ -158,7 +158,7 @@ describe('a viewer', () => {
       expect(service.requests).to.have.length(2);
     });
 
-    it('ends where the service says that it is not let in any more', async () => {
+    it('is rejected where the director refuses it then', async () => {
       service.resumes = 'refused';
       await watching();
       service.answer = refused(401, 'token_expired', 'Unauthorized: Token expired');
@@ -169,7 +169,7 @@ describe('a viewer', () => {
   });
 
   describe('whose media path is lost', () => {
-    itNeeds('renewal-of-a-path')('gets another on the websocket that it has, and shows no break', async () => {
+    itNeeds('renewal-of-a-path')('renews it on the same websocket, without another phase', async () => {
       await watching();
       phases.length = 0;
       window.dispatchEvent(new Event('online'));
@@ -178,7 +178,7 @@ describe('a viewer', () => {
       expect([phases, service.sockets.length, service.requests.length]).to.deep.equal([[], 1, 1]);
     });
 
-    itNeeds('renewal-of-a-path')('makes a new session where the service knows no renewal', async () => {
+    itNeeds('renewal-of-a-path')('starts a new session where the server cannot renew', async () => {
       await watching();
       service.refuses = 'unknown_command';
       window.dispatchEvent(new Event('online'));
@@ -189,32 +189,36 @@ describe('a viewer', () => {
     });
   });
 
-  it('moves when it is told to, and the picture plays on meanwhile', async () => {
+  it('migrates, and the picture continues meanwhile', async () => {
     service.resumes = 'yes';
     await watching();
     const before = viewer.phase.name === 'live' && viewer.phase.media;
     phases.length = 0;
     service.tell('migrate', {});
-    await waitUntil(() => viewer.phase.name === 'live' && viewer.phase.media !== before, 'it stayed', PATIENCE);
+    await waitUntil(
+      () => viewer.phase.name === 'live' && viewer.phase.media !== before,
+      'it did not migrate',
+      PATIENCE,
+    );
     await plays();
     expect(phases).to.deep.equal(['live']);
     expect(service.sockets.map(({ readyState }) => readyState)).to.deep.equal([3, 1]);
-    // Only the director knows where to.
+    // The director names the new address.
     expect(service.requests).to.have.length(2);
   });
 
-  it('moves while it waits, too, and goes on waiting', async () => {
+  it('migrates while it waits, and stays waiting', async () => {
     service.isLive = false;
     viewer.start(KEYNOTE);
     await inPhase('waiting');
     service.tell('migrate', {});
-    await waitUntil(() => service.sockets.length === 2 && service.open.length === 1, 'it did not move', PATIENCE);
+    await waitUntil(() => service.sockets.length === 2 && service.open.length === 1, 'it did not migrate', PATIENCE);
     expect(viewer.phase.name).to.equal('waiting');
     service.goLive();
     await inPhase('live');
   });
 
-  it('does not believe an event that an older one overtook', async () => {
+  it('ignores an event with a lower number than the last one', async () => {
     await watching();
     const [socket] = service.sockets;
     socket!.receive({ type: 'event', name: 'viewercount', seq: 8, data: { viewercount: 8 } });
@@ -226,7 +230,7 @@ describe('a viewer', () => {
   describe('of a stream with several sources', () => {
     const tracks = [{ trackId: '0', media: 'video' }];
 
-    it('is live for as long as one of them sends', async () => {
+    it('is live while one of them publishes', async () => {
       await watching();
       service.tell('active', { sourceId: 'stage', tracks });
       expect(viewer.sources.map(({ sourceId }) => sourceId)).to.deep.equal([null, 'stage']);
@@ -236,7 +240,7 @@ describe('a viewer', () => {
       expect([viewer.phase.name, viewer.sources.length]).to.deep.equal(['ended', 0]);
     });
 
-    it('shows the one that was chosen, after a break too', async () => {
+    it('asks for the source that was chosen, after a loss too', async () => {
       await watching();
       service.tell('active', { sourceId: 'stage', tracks });
       await viewer.project('stage');
@@ -252,7 +256,7 @@ describe('a viewer', () => {
       expect(commands('view')[1]?.data['pinnedSourceId']).to.equal('stage');
     });
 
-    it('says what the service says of one that is not there', async () => {
+    it('throws the refusal for a source that does not publish', async () => {
       await watching();
       service.refuses = 'unknown_source';
       const error: unknown = await viewer.project('nobody').catch((thrown: unknown) => thrown);
@@ -260,11 +264,11 @@ describe('a viewer', () => {
     });
   });
 
-  describe('of a video in several sizes', () => {
+  describe('of a video with several layers', () => {
     const layer = (encodingId: string, height: number) => ({ encodingId, spatialLayerId: 255, height, bitrate: 1 });
     const layers = { medias: { '0': { layers: [layer('0', 180), layer('1', 360)] } } };
 
-    it('tells of them', async () => {
+    it('lists them, and dispatches layerschange', async () => {
       await watching();
       let told = 0;
       viewer.addEventListener('layerschange', () => told++);
@@ -274,7 +278,7 @@ describe('a viewer', () => {
       expect(viewer.layers).to.deep.equal([]);
     });
 
-    it('asks for the one that was chosen, after a break too, until the choice is the service’s again', async () => {
+    it('asks for the layer that was chosen, after a loss too, until auto is chosen', async () => {
       await watching();
       service.tell('layers', layers);
       await viewer.select(viewer.layers[1]!);

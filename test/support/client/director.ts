@@ -8,7 +8,7 @@ export interface SeenRequest {
   readonly body: unknown;
 }
 
-/** A director that answers one thing and remembers what it was asked. Ends with the test. */
+/** A director that gives one answer and records its requests. It ends with the test. */
 export async function director(
   t: TestContext,
   answer: (response: ServerResponse, request: SeenRequest) => void,

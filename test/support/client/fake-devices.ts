@@ -1,11 +1,11 @@
-/** The ids of the devices that are plugged in. Opening the broken ones fails, as where another program has them. */
+/** The ids of the devices. Opening one of `broken` fails, as where another program uses it. */
 export const CAMERAS = ['camera-1', 'camera-2', 'camera-broken'];
 export const MICROPHONES = ['microphone-1', 'microphone-2', 'microphone-broken'];
 
-/** Camera, microphone and screen of a browser, for Node. It keeps every track that it ever opened. */
+/** Camera, microphone and screen of a browser, for Node. It keeps every track that was opened. */
 export class FakeDevices extends EventTarget {
   readonly opened: FakeTrack[] = [];
-  /** What a page did that no page should do. */
+  /** Misuse of the API by the page. */
   readonly faults: string[] = [];
   /** How long a device takes to open. */
   readonly #wait: (label: string) => Promise<unknown>;
@@ -82,7 +82,7 @@ export class FakeTrack extends EventTarget {
     this.readyState = 'ended';
   }
 
-  /** It ends by itself. */
+  /** Ends the track, as an unplugged device does. */
   unplug(): void {
     if (this.readyState === 'ended') return;
     this.stop();
@@ -114,7 +114,7 @@ export class FakeStream {
   }
 }
 
-/** Mixes sounds, as far as anybody asks. */
+/** As much of an AudioContext as mixing needs. */
 export class FakeAudioContext {
   createMediaStreamDestination = () => ({ stream: new FakeStream([new FakeTrack('audio', 'mix')]) });
   createMediaStreamSource = () => ({ connect() {} });

@@ -1,4 +1,4 @@
-/** What the fake director says next. */
+/** The next answer of the fake director. */
 export type Answer = { readonly status: number; readonly body: object; readonly headers?: Record<string, string> };
 
 export const granted: Answer = {
@@ -15,35 +15,35 @@ export const refused = (status: number, code: string, message: string): Answer =
 });
 
 /**
- * The service, inside the page: the director behind `fetch`, the signalling behind `WebSocket`, and at the other end
- * of the media a peer of the same browser. Real WebRTC flows; only HTTP and sockets are pretended.
+ * The server, inside the page: the director behind `fetch`, the signalling behind `WebSocket`, and an RTCPeerConnection
+ * of the same browser at the other end of the media. WebRTC is real; HTTP and websockets are not.
  */
 export class FakeService {
-  /** The answer to every call for leave. */
+  /** The answer to every call of the director. */
   answer: Answer = granted;
-  /** Whether a stream is live for those who come to view. */
+  /** Whether the stream is live. */
   isLive = true;
-  /** Whether what is sent to viewers has sound. */
+  /** Whether viewers get sound. */
   hasSound = false;
-  /** Whether sessions are left a way back without the director, and whether it is open. */
+  /** Whether sessions get a resume token, and whether the server accepts it. */
   resumes: 'no' | 'refused' | 'yes' = 'no';
-  /** Whether a websocket may be opened before its grant is there. One that may not does not count among the sockets. */
+  /** Whether a websocket opens without a grant. One that does not is not among `sockets`. */
   takesEarly = false;
-  /** Whether a viewer's session begins with the call for leave, where that carries an offer. */
+  /** Whether the director reads the offer of a viewer and begins the session. */
   begins = true;
-  /** Whether a socket finds the session that began without it. */
+  /** Whether a websocket can join a session that the director began. */
   attaches = true;
-  /** Sockets open when this is done. */
-  doors: Promise<unknown> = Promise.resolve();
-  /** Every command but `view` and `publish`, which are answered in any case: the code of a refusal, or undefined. */
+  /** Websockets open when this resolves. */
+  opening: Promise<unknown> = Promise.resolve();
+  /** The code that every command but `view` and `publish` is refused with. Undefined: none is refused. */
   refuses: string | undefined;
-  /** `token` in whichever place it came; `body` without it and without an offer. */
+  /** `token` from the header or the body; `body` without the token and the offer. */
   readonly requests: { url: string; type: string | null; token: string | undefined; body: unknown }[] = [];
   readonly sockets: FakeSocket[] = [];
-  /** What came in, in order, by whatever way. */
+  /** The commands, in order. A `view` in the director's call counts, too. */
   readonly commands: { name: string; data: Record<string, unknown> }[] = [];
   readonly #peers = new Map<FakeSocket, RTCPeerConnection>();
-  /** Of sessions whose socket has not come. */
+  /** Of sessions without a websocket yet. */
   readonly #begun: RTCPeerConnection[] = [];
   readonly #fetch = window.fetch;
   readonly #WebSocket = window.WebSocket;
@@ -56,7 +56,7 @@ export class FakeService {
   constructor() {
     this.#painter = setInterval(() => this.#paint(), 50);
     window.fetch = async (input, init) => {
-      // What a browser would have sent, with the type that it gives a text.
+      // As the browser sends it, with the content type of a text.
       const { url, headers } = new Request(input, init ?? {});
       const { token: told, view, ...body } = JSON.parse(String(init?.body));
       const token = headers.get('authorization')?.replace(/^Bearer /, '') ?? told;
@@ -65,7 +65,7 @@ export class FakeService {
       const answered = status === 200 && view && this.begins ? await this.#begin(answer.body, view) : answer.body;
       return new Response(JSON.stringify(answered), { status, ...(answer.headers && { headers: answer.headers }) });
     };
-    // A constructor cannot be an arrow, and this one must know the service.
+    // A constructor cannot be an arrow function.
     const open = (url: string): FakeSocket => new FakeSocket(url, this);
     window.WebSocket = function WebSocket(url: string) {
       return open(url);
@@ -91,7 +91,7 @@ export class FakeService {
     this.tell('inactive', { streamId: 'acme/keynote', sourceId: null });
   }
 
-  /** The yes to a call that carries an offer. */
+  /** The grant for a call that carries an offer. */
   async #begin(yes: object, view: Record<string, unknown>): Promise<object> {
     this.commands.push({ name: 'view', data: view });
     const peer = new RTCPeerConnection();
@@ -115,7 +115,7 @@ export class FakeService {
   async handle(socket: FakeSocket, { transId, name, data = {} }: FakeCommand): Promise<void> {
     this.commands.push({ name, data });
     const respond = (answer: object) => socket.receive({ type: 'response', transId, data: answer });
-    const refuse = (code: string) => socket.receive({ type: 'error', transId, data: 'It says no', code });
+    const refuse = (code: string) => socket.receive({ type: 'error', transId, data: 'Refused', code });
     if (name === 'view' || name === 'publish') {
       const peer = new RTCPeerConnection();
       this.#peers.set(socket, peer);
@@ -132,10 +132,10 @@ export class FakeService {
     else respond({});
   }
 
-  /** Lets the media of a session die without a word, as a network does. */
+  /** Ends the media of a session, as a network does. */
   cutMedia(socket: FakeSocket): void {
     this.#peers.get(socket)?.close();
-    // What renews it must find a peer that lives.
+    // A renewal needs a connection that is open.
     this.#peers.set(socket, new RTCPeerConnection());
   }
 
@@ -185,7 +185,7 @@ interface FakeCommand {
 class FakeSocket extends EventTarget {
   readonly OPEN = 1;
   readyState = 0;
-  /** How the client closed it; undefined: it did not, or without a code. */
+  /** The close code of the client. Undefined: none, or the socket is open. */
   closeCode: number | undefined;
   readonly #service: FakeService;
 
@@ -201,7 +201,7 @@ class FakeSocket extends EventTarget {
   }
 
   async #open(isEarly: boolean): Promise<void> {
-    await this.#service.doors;
+    await this.#service.opening;
     if (this.readyState !== 0) return;
     if (this.url.includes('token=refused') || (isEarly && !this.#service.takesEarly)) return this.close();
     this.readyState = 1;
@@ -210,7 +210,7 @@ class FakeSocket extends EventTarget {
 
   send(frame: string): void {
     this.#service.handle(this, JSON.parse(frame)).catch((error: unknown) => {
-      // A test that ends closes the peers, in whatever they were.
+      // The end of a test closes the connections in any state.
       if (!this.#service.isClosed) throw error;
     });
   }

@@ -5,8 +5,8 @@ interface Phased extends EventTarget {
 const PATIENCE_MS = 12_000;
 
 /**
- * Done as soon as a runner or a tag is in this phase, however short that is: the way back from a break may take less
- * than the time between two looks. Both tell of a break when it begins.
+ * Resolves as soon as a client or a tag is in this phase. A phase may be shorter than the time between two polls, so
+ * their events are listened to as well.
  */
 export function reachPhase(subject: Phased, name: string): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -13,19 +13,19 @@ import { tokenBody } from '../../../server/tokens/token-body.js';
 import { aTokenRecord } from '../../support/token.js';
 
 describe('create schemas', () => {
-  it('fill in what was left out', () => {
+  it('fill in the defaults', () => {
     assert.deepEqual(createSubscribeToken.parse({}), { label: '', streams: [] });
     assert.deepEqual(createPublishToken.parse({}), { label: '', streams: [], subscribeRequiresAuth: false });
   });
 });
 
 describe('update schemas', () => {
-  it('invent nothing', () => {
+  it('have no defaults', () => {
     assert.deepEqual(updateSubscribeToken.parse({ isActive: true }), { isActive: true });
     assert.deepEqual(updatePublishToken.parse({ label: '' }), { label: '' });
   });
 
-  it('want a field, and one way to say what the streams are', () => {
+  it('require a field, and one way to change the streams', () => {
     const refused = [{}, { streams: [], addTokenStreams: [] }, { streams: [], removeTokenStreams: ['a'] }];
     for (const change of refused) assert.equal(updatePublishToken.safeParse(change).success, false);
     assert.equal(updatePublishToken.safeParse({ addTokenStreams: [], removeTokenStreams: [] }).success, true);
@@ -33,7 +33,7 @@ describe('update schemas', () => {
 });
 
 describe('the two spellings of an update', () => {
-  it('read as the plain one', () => {
+  it('become the plain names', () => {
     assert.deepEqual(updateSubscribeToken.parse({ updateAllowedOrigins: ['a.test'], updateBindIpsOnUsage: 0 }), {
       allowedOrigins: ['a.test'],
       bindIpsOnUsage: 0,
@@ -42,13 +42,13 @@ describe('the two spellings of an update', () => {
     assert.deepEqual(updateSubscribeToken.parse(both), { allowedIpAddresses: [] });
   });
 
-  it('must not contradict each other', () => {
+  it('must agree', () => {
     const { error } = updatePublishToken.safeParse({ bindIpsOnUsage: 1, updateBindIpsOnUsage: 2 });
     assert.deepEqual(error?.issues[0]?.path, ['updateBindIpsOnUsage']);
   });
 });
 
-describe('fields of the existing service that this one does not have', () => {
+describe('fields that this server does not support', () => {
   const codes = (schema: { safeParse: typeof createPublishToken.safeParse }, body: object) =>
     schema.safeParse(body).error?.issues.map((issue) => issue.code === 'custom' && issue.params?.['code']) ?? [];
 
@@ -87,7 +87,7 @@ describe('fields of the existing service that this one does not have', () => {
     deniedCountries: ['DE'],
   };
 
-  it('may say what is so anyway', () => {
+  it('may have the values that describe this server', () => {
     assert.equal(createPublishToken.safeParse(NOTHING_MEANT).success, true);
     assert.equal(updatePublishToken.safeParse({ ...NOTHING_MEANT, updateGeoCascade: null }).success, true);
     assert.equal(createSubscribeToken.safeParse({ tracking: null, originCluster: null }).success, true);
@@ -95,7 +95,7 @@ describe('fields of the existing service that this one does not have', () => {
   });
 
   for (const [field, value] of Object.entries(SOMETHING_MEANT)) {
-    it(`may not say ${field}: ${JSON.stringify(value)}`, () => {
+    it(`may not be ${field}: ${JSON.stringify(value)}`, () => {
       assert.deepEqual(codes(createPublishToken, { [field]: value }), ['unsupported_field']);
     });
   }
@@ -111,13 +111,13 @@ describe('tokenId', () => {
 });
 
 describe('tokenListQuery', () => {
-  it('has a default for everything', () => {
+  it('has a default for each field', () => {
     assert.deepEqual(tokenListQuery.parse({}), { page: 1, itemsOnPage: 100, sortBy: 'Name', isDescending: false });
   });
 });
 
 describe('tokenRecord', () => {
-  it('reads what the server writes, of both kinds', () => {
+  it('accepts what the server writes, of both kinds', () => {
     for (const kind of ['publish', 'subscribe'] as const) {
       const body = tokenBody(aTokenRecord({ kind, expiresOn: 0 }));
       assert.deepEqual(tokenRecord.parse(body), body);
