@@ -1,11 +1,6 @@
 export type { ConnectionOptions } from './client/authorization/director.js';
 export type { TokenContext, TokenProvider } from './client/authorization/token-provider.js';
-export {
-  Broadcaster,
-  type BroadcasterOptions,
-  type ResumeStore,
-  type VideoCodec,
-} from './client/broadcaster/broadcaster.js';
+export { Broadcaster, type BroadcasterOptions, type ResumeStore } from './client/broadcaster/broadcaster.js';
 export type { BroadcasterPhase, LiveBroadcast } from './client/broadcaster/broadcaster-phase.js';
 export {
   CaptureError,
@@ -18,6 +13,7 @@ export {
   type CaptureDevices,
   type CaptureOptions,
 } from './client/broadcaster/capture.js';
+export type { VideoCodec } from './client/broadcaster/send-encodings.js';
 export {
   RejectedError,
   StreamError,

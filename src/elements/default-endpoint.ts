@@ -1,4 +1,4 @@
-import { checkEndpoint } from '../wire/endpoint-fault.js';
+import { checkEndpoint } from '../wire/endpoint.js';
 
 // On the page, not in the module: with two copies of this package on a page, the one that did not register the tags may
 // be the one that is told.

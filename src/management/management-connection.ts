@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { checkEndpoint } from '../wire/endpoint-fault.js';
+import { checkEndpoint } from '../wire/endpoint.js';
 import { failEnvelope } from '../wire/envelope.js';
 import { ManagementError } from './management-error.js';
 

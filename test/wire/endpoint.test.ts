@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as fc from 'fast-check';
-import { checkEndpoint, endpointFault } from '../../src/wire/endpoint-fault.js';
-import { isEndpoint } from '../../src/wire/endpoint.js';
+import { checkEndpoint, endpointFault, isEndpoint } from '../../src/wire/endpoint.js';
 
 describe('the endpoint', () => {
   for (const endpoint of [

@@ -11,9 +11,9 @@ import { sameOptions } from '../same-options.js';
 import { number, type Unread } from '../unread.js';
 import { BROADCASTER_IDLE, isOver, type BroadcasterPhase } from './broadcaster-phase.js';
 import { nextBroadcasterPhase, type BroadcasterEvent } from './next-broadcaster-phase.js';
-import { sendEncodings } from './send-encodings.js';
+import { sendEncodings, type VideoCodec } from './send-encodings.js';
 
-export type VideoCodec = 'vp8' | 'h264' | 'vp9' | 'av1';
+export type { VideoCodec };
 
 /** What to broadcast, and where. A `token` or a `tokenProvider` is required. */
 export interface BroadcasterOptions extends ConnectionOptions {

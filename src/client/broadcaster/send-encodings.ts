@@ -1,4 +1,4 @@
-import type { VideoCodec } from './broadcaster.js';
+export type VideoCodec = 'vp8' | 'h264' | 'vp9' | 'av1';
 
 export interface EncodingOptions {
   readonly codec: VideoCodec;
