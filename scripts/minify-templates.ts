@@ -3,22 +3,13 @@ import { join } from 'node:path';
 import { minifyHTMLLiterals } from 'minify-literals';
 import type { Plugin } from 'vite';
 
-/** A single space stays where there was white space: two inline elements with none between them would touch. */
-const HTML = {
-  collapseWhitespace: true,
-  conservativeCollapse: true,
-  removeComments: true,
-  caseSensitive: true,
-  keepClosingSlash: true,
-};
-
-/** The code with the white space and comments taken out of its `html`, `svg` and `css` templates. */
+/** Takes white space and comments out of the `html`, `svg` and `css` templates. Between inline elements a space stays. */
 async function minifyTemplates(code: string, fileName: string): Promise<string> {
-  const minified = await minifyHTMLLiterals(code, { fileName, html: HTML, sourceMap: false });
+  const minified = await minifyHTMLLiterals(code, { fileName, sourceMap: false });
   return minified?.code ?? code;
 }
 
-/** Minifies the templates of all compiled files in `folder`: bundlers do not, and indentation is a fortieth of a tag. */
+/** Minifies the templates of all compiled files in `folder`. Bundlers minify no templates. */
 export async function minifyTemplatesIn(folder: string): Promise<void> {
   for (const file of globSync('**/*.js', { cwd: folder })) {
     const path = join(folder, file);
@@ -28,7 +19,7 @@ export async function minifyTemplatesIn(folder: string): Promise<void> {
   }
 }
 
-/** The same for what Vite bundles from the sources. */
+/** Minifies the templates of the sources that Vite bundles. */
 export const minifiedTemplates: Plugin = {
   name: 'minified-templates',
   transform: {

@@ -3,10 +3,13 @@ export {
   StreamCaptureErrorEvent,
   StreamEndedEvent,
   StreamErrorEvent,
+  StreamLayersChangeEvent,
   StreamLiveEvent,
+  StreamPhaseChangeEvent,
   StreamRejectedEvent,
-  StreamWaitingEvent,
+  StreamSourcesChangeEvent,
   StreamViewerCountEvent,
+  StreamWaitingEvent,
 } from './elements/events.js';
 export { StreamBroadcasterElement } from './elements/broadcaster/stream-broadcaster-element.js';
 export { StreamViewerElement } from './elements/viewer/stream-viewer-element.js';

@@ -19,7 +19,7 @@ export interface ViewedStream {
 /** A customer's page with our tag, as the README shows it: the script is the server's. */
 const tagPage = ({ endpoint, accountId, streamName, token }: ViewedStream) => `
 <script type="module" src="${endpoint}/streamgate.js"></script>
-<stream-viewer account-id="${accountId}" stream-name="${streamName}"${
+<stream-viewer autoplay account-id="${accountId}" stream-name="${streamName}"${
   token ? ` token="${token}"` : ''
 }></stream-viewer>`;
 

@@ -42,8 +42,7 @@ function markup(tag: string, knobs: readonly Control[], { properties, lang, slot
 
 function attributeText(name: string, value: Value): string {
   if (value === true) return name;
-  // Of all that can be switched, this alone is on by itself.
-  if (value === false) return name === 'autoplay' ? 'autoplay="false"' : '';
+  if (value === false) return '';
   return `${name}="${escaped(String(value))}"`;
 }
 

@@ -16,10 +16,11 @@ export interface Control {
 
 /** Every attribute and every property of a tag, those that belong together in one. */
 export function controlsOf({ attributes, properties }: Pick<Tag, 'attributes' | 'properties'>): readonly Control[] {
-  const attributeOf = new Map(attributes.map((one) => [camelCase(one.name), one]));
-  const knobs = properties.map((property) => knob(property, attributeOf.get(property.name)));
-  const known = new Set(properties.map(({ name }) => name));
-  const alone = attributes.filter(({ name }) => !known.has(camelCase(name)));
+  const attributeOf = (property: Typed): Typed | undefined =>
+    attributes.find(({ name }) => name === property.attribute || camelCase(name) === property.name);
+  const knobs = properties.map((property) => knob(property, attributeOf(property)));
+  const paired = new Set(properties.map(attributeOf));
+  const alone = attributes.filter((attribute) => !paired.has(attribute));
   return [...knobs, ...alone.map((attribute) => knob({ ...attribute, name: camelCase(attribute.name) }, attribute))];
 }
 
@@ -51,6 +52,7 @@ const KINDS: Readonly<Record<string, ControlKind>> = {
   boolean: 'check',
   number: 'number',
   string: 'text',
+  PictureHeight: 'text',
   'Partial<Messages>': 'words',
   'TokenProvider | undefined': 'provider',
   'MediaStream | null': 'media',

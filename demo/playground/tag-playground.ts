@@ -20,7 +20,7 @@ const LOOK_EVERY_MS = 300;
 
 /** What there is to begin with: enough to see something. */
 const BEGINNING: Readonly<Record<string, Readonly<Record<string, Value>>>> = {
-  'stream-viewer': { controls: true, accountId: 'main', streamName: 'keynote' },
+  'stream-viewer': { controls: true, autoplay: true, accountId: 'main', streamName: 'keynote' },
   'stream-broadcaster': { streamName: 'keynote', token: 'your-token' },
 };
 

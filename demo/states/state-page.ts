@@ -14,7 +14,7 @@ let showing = new AbortController();
 
 const SHARED = { accountId: 'main', streamName: 'keynote', token: 'token' };
 const OWN = {
-  'stream-viewer': { controls: true },
+  'stream-viewer': { controls: true, autoplay: true },
   'stream-broadcaster': { viewerUrl: 'https://live.example.com/viewer?streamId=main/keynote' },
 };
 /** More often than controls go by themselves. */
@@ -37,7 +37,7 @@ async function show(): Promise<void> {
   Object.assign(element, SHARED, OWN[state.tag], { endpoint: simulatedEndpoint(state.situation) }, state.properties);
   element.style.colorScheme = page.style.colorScheme;
   stage.append(element);
-  if (!state.states.includes('quiet')) keepAwake(element, signal);
+  if (!state.states.includes('user-inactive')) keepAwake(element, signal);
   await state.reach?.(element, signal);
   await until(() => state.states.every((name) => element.matches(`:state(${name})`)), signal);
   await element.updateComplete;

@@ -58,7 +58,7 @@ async function refusing(
 const unheard: Reach = async (viewer, signal) => {
   await refusing(viewer, ({ muted }) => !muted, signal);
   await playing(viewer, signal);
-  await until(() => inside(viewer, '.sound') !== null, signal);
+  await until(() => inside(viewer, '.unmute') !== null, signal);
 };
 
 const refusals = [...ruleRefusalCode.options, 'no_common_codec', 'a_word_of_tomorrow'];
@@ -83,7 +83,7 @@ export const viewerStates: readonly Viewed[] = [
   state('live, muted', 'live', ['live', 'muted'], { properties: { muted: true }, reach: playing }),
   state('live, without sound in it', 'live/silent', ['live'], { reach: playing }),
   state('live, without controls', 'live', ['live'], { properties: { controls: false }, reach: playing }),
-  state('live, nobody moves', 'live', ['live', 'quiet'], { reach: playing }),
+  state('live, nobody moves', 'live', ['live', 'user-inactive'], { reach: playing }),
   state('live, settings open', 'live', ['live'], { reach: pressed('.settings button') }),
   state('live, figures open', 'live', ['live'], {
     reach: async (viewer, signal) => {
@@ -99,7 +99,7 @@ export const viewerStates: readonly Viewed[] = [
   state('live, before a click, where nothing plays by itself', 'live', ['live', 'muted', 'paused'], {
     reach: async (viewer, signal) => {
       await refusing(viewer, () => true, signal);
-      await until(() => inside(viewer, '.big') !== null, signal);
+      await until(() => inside(viewer, '.play-overlay') !== null, signal);
     },
   }),
   state('paused', 'live', ['live', 'paused'], { reach: pressed('.play') }),

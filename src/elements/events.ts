@@ -1,30 +1,44 @@
+import type { BroadcasterPhase } from '../client/broadcaster/broadcaster-phase.js';
 import type { CaptureError } from '../client/broadcaster/capture.js';
 import type { RefusalCode, StreamError } from '../client/errors.js';
+import type { StreamSource } from '../client/viewer/sources.js';
+import type { ViewerPhase } from '../client/viewer/viewer-phase.js';
+import type { VideoLayer } from '../client/viewer/layers.js';
 
-const SEEN_BY_THE_PAGE = { bubbles: true, composed: true };
+const BUBBLING = { bubbles: true, composed: true };
 
-/** The stream began: there is something to see, or, at the broadcaster, it goes out. */
+/** The property `phase` has another value. This event precedes the events that say what the change means. */
+export class StreamPhaseChangeEvent<Phase = ViewerPhase | BroadcasterPhase> extends Event {
+  constructor(
+    readonly previous: Phase,
+    readonly current: Phase,
+  ) {
+    super('stream-phase-change', BUBBLING);
+  }
+}
+
+/** The stream is live: a viewer receives it, a broadcaster sends it. */
 export class StreamLiveEvent extends Event {
   constructor(readonly streamName: string) {
-    super('stream-live', SEEN_BY_THE_PAGE);
+    super('stream-live', BUBBLING);
   }
 }
 
 /** The broadcast stopped. */
 export class StreamEndedEvent extends Event {
   constructor(readonly streamName: string) {
-    super('stream-ended', SEEN_BY_THE_PAGE);
+    super('stream-ended', BUBBLING);
   }
 }
 
-/** The viewer is connected and nothing is broadcast yet, or no longer. */
+/** The viewer is connected, and nothing is broadcast yet or any more. */
 export class StreamWaitingEvent extends Event {
   constructor(readonly streamName: string) {
-    super('stream-waiting', SEEN_BY_THE_PAGE);
+    super('stream-waiting', BUBBLING);
   }
 }
 
-/** The service said no, and is not asked again. `reason` is its stable word, `message` its sentence. */
+/** The server refused. The tag does not ask again by itself. `reason` is the refusal code, `message` a sentence. */
 export class StreamRejectedEvent extends Event {
   /** @param retryable whether the same request can succeed later */
   constructor(
@@ -32,42 +46,57 @@ export class StreamRejectedEvent extends Event {
     readonly message: string,
     readonly retryable = false,
   ) {
-    super('stream-rejected', SEEN_BY_THE_PAGE);
+    super('stream-rejected', BUBBLING);
   }
 }
 
-/** Something broke. It is tried again, or given up: see `retrying`. */
+/** Something failed. `retrying` says whether the tag tries again. */
 export class StreamErrorEvent extends Event {
-  /** @param retryInMs when the next try begins, in milliseconds. Undefined: there is none. */
+  /** @param retryInMs time until the next attempt, in milliseconds; undefined if there is none */
   constructor(
     readonly error: StreamError,
     readonly retryInMs?: number,
   ) {
-    super('stream-error', SEEN_BY_THE_PAGE);
+    super('stream-error', BUBBLING);
   }
 
-  /** Whether it is tried again by itself. */
+  /** Whether the tag tries again by itself. */
   get retrying(): boolean {
     return this.retryInMs !== undefined;
   }
 }
 
-/** Camera, microphone or screen could not be opened. The tag says why, and this tells the page. */
+/** Camera, microphone or screen could not be opened. The tag shows the reason too. */
 export class StreamCaptureErrorEvent extends Event {
   constructor(readonly error: CaptureError) {
-    super('stream-capture-error', SEEN_BY_THE_PAGE);
+    super('stream-capture-error', BUBBLING);
   }
 }
 
-/** Another number of people watches. */
+/** The number of viewers changed. */
 export class StreamViewerCountEvent extends Event {
   constructor(readonly viewers: number) {
-    super('stream-viewer-count', SEEN_BY_THE_PAGE);
+    super('stream-viewer-count', BUBBLING);
+  }
+}
+
+/** Other sources publish under the stream name, or a source sends other kinds of tracks. */
+export class StreamSourcesChangeEvent extends Event {
+  constructor(readonly sources: readonly StreamSource[]) {
+    super('stream-sources-change', BUBBLING);
+  }
+}
+
+/** The layers of the video changed: their number, sizes or bitrates. Sent at most once a second. */
+export class StreamLayersChangeEvent extends Event {
+  constructor(readonly layers: readonly VideoLayer[]) {
+    super('stream-layers-change', BUBBLING);
   }
 }
 
 declare global {
   interface GlobalEventHandlersEventMap {
+    'stream-phase-change': StreamPhaseChangeEvent;
     'stream-live': StreamLiveEvent;
     'stream-ended': StreamEndedEvent;
     'stream-waiting': StreamWaitingEvent;
@@ -75,5 +104,7 @@ declare global {
     'stream-error': StreamErrorEvent;
     'stream-capture-error': StreamCaptureErrorEvent;
     'stream-viewer-count': StreamViewerCountEvent;
+    'stream-sources-change': StreamSourcesChangeEvent;
+    'stream-layers-change': StreamLayersChangeEvent;
   }
 }

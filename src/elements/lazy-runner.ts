@@ -1,48 +1,47 @@
 import { backoffMs } from '../client/connection/backoff.js';
-import { UnreachableError } from '../client/errors.js';
 import type { Retry } from '../client/connection/reconnect-loop.js';
+import { UnreachableError } from '../client/errors.js';
 import type { Runner } from './run-controller.js';
 
-/** A class that is fetched when it is needed, once for all who need it. */
-export class LazyClass<Made> {
-  readonly #fetch: () => Promise<new () => Made>;
-  /** Once it is there. */
-  loaded: (new () => Made) | undefined;
+/** A class whose module is loaded on demand, once for all users. */
+export class LazyClass<Instance> {
+  readonly #fetch: () => Promise<new () => Instance>;
+  /** Undefined until the module is loaded. */
+  loaded: (new () => Instance) | undefined;
 
-  constructor(fetch: () => Promise<new () => Made>) {
+  constructor(fetch: () => Promise<new () => Instance>) {
     this.#fetch = fetch;
   }
 
-  async load(): Promise<new () => Made> {
+  async load(): Promise<new () => Instance> {
     return (this.loaded ??= await this.#fetch());
   }
 }
 
 const IDLE: unknown = { name: 'idle' };
 
-type Made<Options, Phase> = Omit<Runner<Options, Phase>, 'addEventListener'> &
+type Client<Options, Phase> = Omit<Runner<Options, Phase>, 'addEventListener'> &
   EventTarget & { getStats(): Promise<RTCStatsReport | undefined> };
 
 /**
- * A runner whose code is fetched when there is something to run: a page shows its tag before it has read any of what
- * WebRTC needs. Code that does not come is fetched again, as a lost connection is made again. It repeats the events of
- * the one it stands for.
+ * A runner whose code is loaded on the first start, so that a page draws its tag before it loads the WebRTC code. If the
+ * code does not load, the runner tries again as after a lost connection. It dispatches the events of the real runner.
  */
-export class LazyRunner<Options, Phase, Own extends Made<Options, Phase>>
+export class LazyRunner<Options, Phase, Own extends Client<Options, Phase>>
   extends EventTarget
   implements Runner<Options, Phase>
 {
   readonly #code: LazyClass<Own>;
   readonly #loading: Phase;
   readonly #events: readonly string[];
-  /** Holds until there is a runner. */
+  /** The phase before there is a real runner. */
   #phase = IDLE as Phase;
   #options: Options | undefined;
   protected runner: Own | undefined;
 
   /**
-   * @param loading the phase while the code is fetched
-   * @param events to repeat
+   * @param loading the phase while the code is loaded
+   * @param events of the real runner, to dispatch here too
    */
   constructor(code: LazyClass<Own>, loading: Phase, events: readonly string[]) {
     super();
@@ -59,52 +58,52 @@ export class LazyRunner<Options, Phase, Own extends Made<Options, Phase>>
     this.#options = options;
     const { loaded } = this.#code;
     if (loaded) return this.#run(loaded);
-    this.#become(this.#loading);
-    this.#load(options, 0);
+    this.#setPhase(this.#loading);
+    void this.#load(options, 0);
   }
 
   stop(): void {
     this.#options = undefined;
     if (this.runner) this.runner.stop();
-    else if (this.#phase !== IDLE) this.#become(IDLE as Phase);
+    else if (this.#phase !== IDLE) this.#setPhase(IDLE as Phase);
   }
 
-  /** Of the session's connection; undefined: there is none. */
+  /** Statistics of the connection; undefined while there is none. */
   getStats(): Promise<RTCStatsReport | undefined> {
     return this.runner?.getStats() ?? Promise.resolve(undefined);
   }
 
-  /** What to run with, as the runner is to have it. */
+  /** The options for the real runner. */
   protected complete(options: Options): Options {
     return options;
   }
 
-  #load(options: Options, attempt: number): void {
-    if (this.#options !== options) return;
-    this.#code.load().then(
-      (code) => this.#options === options && this.#run(code),
-      (cause: unknown) => {
-        if (this.#options !== options) return;
-        const retryInMs = Math.round(backoffMs(attempt));
-        const error = new UnreachableError('The player did not load', 'unreachable', cause);
-        const broken: Retry = { error, attempt: attempt + 1, retryInMs };
-        this.#become({ ...broken, name: 'reconnecting' } as Phase);
-        setTimeout(() => this.#load(options, attempt + 1), retryInMs);
-      },
-    );
+  async #load(options: Options, attempt: number): Promise<void> {
+    // Another start, or a stop, has come meanwhile.
+    const isStale = (): boolean => this.#options !== options;
+    if (isStale()) return;
+    try {
+      const code = await this.#code.load();
+      if (!isStale()) this.#run(code);
+    } catch (cause) {
+      if (isStale()) return;
+      const retryInMs = Math.round(backoffMs(attempt));
+      const error = new UnreachableError('The player did not load', 'unreachable', cause);
+      const retry: Retry = { error, attempt: attempt + 1, retryInMs };
+      this.#setPhase({ ...retry, name: 'reconnecting' } as Phase);
+      setTimeout(() => this.#load(options, attempt + 1), retryInMs);
+    }
   }
 
   #run(Code: new () => Own): void {
-    this.runner ??= this.#heard(new Code());
+    if (!this.runner) {
+      this.runner = new Code();
+      for (const type of this.#events) this.runner.addEventListener(type, () => this.dispatchEvent(new Event(type)));
+    }
     this.runner.start(this.complete(this.#options!));
   }
 
-  #heard(runner: Own): Own {
-    for (const type of this.#events) runner.addEventListener(type, () => this.dispatchEvent(new Event(type)));
-    return runner;
-  }
-
-  #become(phase: Phase): void {
+  #setPhase(phase: Phase): void {
     this.#phase = phase;
     this.dispatchEvent(new Event('phasechange'));
   }

@@ -1,99 +1,105 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { sameOptions } from '../client/same-options.js';
+import { StreamPhaseChangeEvent } from './events.js';
 
-/** What a `Viewer` and a `Broadcaster` have in common. */
+/** The interface that `Viewer` and `Broadcaster` share. */
 export interface Runner<Options, Phase> {
   readonly phase: Phase;
   start(options: Options): void;
   stop(): void;
-  /** The page goes away and may come back. Absent: as `stop`. */
+  /** Called instead of `stop` when the page is hidden for good or put into the back/forward cache. */
   leave?(): void;
   addEventListener(type: 'phasechange', listener: () => void): void;
 }
 
 export interface RunControllerConfig<Options, Phase> {
-  /** What to run, read before each update of the host. Undefined: nothing. */
+  /** Read before each update of the host. Undefined stops the runner. */
   readonly options: () => Options | undefined;
-  readonly onPhase: (phase: Phase, before: Phase) => void;
+  /** Called before any event of the host is dispatched. */
+  readonly apply?: (phase: Phase, previous: Phase) => void;
+  /** Called after the host has dispatched `stream-phase-change`. */
+  readonly onPhase: (phase: Phase, previous: Phase) => void;
 }
 
 /**
- * Ties a runner to the life of its host. Options that changed start a new run; a host that leaves the page, or a
- * page that is left, ends the one it has.
+ * Ties a runner to the life of its host. Changed options start a new run. The run ends when the host is removed from
+ * the document or the page is hidden. Dispatches `stream-phase-change` on the host.
  */
 export class RunController<Options extends object, Phase> implements ReactiveController {
-  readonly #host: ReactiveControllerHost;
+  readonly #host: ReactiveControllerHost & EventTarget;
   readonly #runner: Runner<Options, Phase>;
   readonly #config: RunControllerConfig<Options, Phase>;
   #running: Options | undefined;
-  /** Aborts when the host leaves. There is one while it is on a page that is shown. */
-  #stay: AbortController | undefined;
+  /** Aborted when the host is disconnected. */
+  #connection: AbortController | undefined;
   #isAway = true;
 
   constructor(
-    host: ReactiveControllerHost,
+    host: ReactiveControllerHost & EventTarget,
     runner: Runner<Options, Phase>,
     config: RunControllerConfig<Options, Phase>,
   ) {
     this.#host = host;
     this.#runner = runner;
     this.#config = config;
-    let before = runner.phase;
+    let current = runner.phase;
     runner.addEventListener('phasechange', () => {
-      const last = before;
-      before = runner.phase;
-      config.onPhase(runner.phase, last);
+      const previous = current;
+      const phase = (current = runner.phase);
+      config.apply?.(phase, previous);
+      host.dispatchEvent(new StreamPhaseChangeEvent(previous, phase));
+      config.onPhase(phase, previous);
       host.requestUpdate();
     });
     host.addController(this);
   }
 
-  /** Ends the run and begins it again, with the same options too. */
+  /** Starts a new run with the present options. */
   restart(): void {
     this.forget();
     this.#host.requestUpdate();
   }
 
-  /** The run is over: whatever options come next, there is nothing to stop. */
+  /** Forgets the options of the run, which is over. */
   forget(): void {
     this.#running = undefined;
   }
 
   hostConnected(): void {
-    this.#stay = new AbortController();
-    const { signal } = this.#stay;
-    // A page that is left may be kept and shown again later: without this, its sockets would look alive to the server.
+    this.#connection = new AbortController();
+    const { signal } = this.#connection;
+    // The browser may keep a page that is left and show it again. Its sockets would look alive to the server.
     window.addEventListener('pagehide', () => this.#leave(true), { signal });
-    window.addEventListener('pageshow', () => this.#come(), { signal });
-    this.#come();
+    window.addEventListener('pageshow', () => this.#return(), { signal });
+    this.#return();
   }
 
   hostUpdate(): void {
-    const wanted = this.#isAway ? undefined : this.#config.options();
-    if (sameOptions(this.#running, wanted)) return;
-    this.#running = wanted;
-    if (wanted) this.#runner.start(wanted);
+    const options = this.#isAway ? undefined : this.#config.options();
+    if (sameOptions(this.#running, options)) return;
+    this.#running = options;
+    if (options) this.#runner.start(options);
     else this.#runner.stop();
   }
 
   hostDisconnected(): void {
-    const stay = this.#stay;
-    stay?.abort();
-    // Who is moved is gone and back at once.
+    const connection = this.#connection;
+    connection?.abort();
+    // A host that is moved in the document is disconnected and connected again at once.
     queueMicrotask(() => {
-      if (this.#stay === stay) this.#leave(false);
+      if (this.#connection === connection) this.#leave(false);
     });
   }
 
-  #come(): void {
+  #return(): void {
     this.#isAway = false;
     this.#host.requestUpdate();
   }
 
-  #leave(withThePage: boolean): void {
+  #leave(isPageHidden: boolean): void {
     this.#isAway = true;
     this.#running = undefined;
-    if (withThePage && this.#runner.leave) this.#runner.leave();
+    if (isPageHidden && this.#runner.leave) this.#runner.leave();
     else this.#runner.stop();
   }
 }

@@ -1,10 +1,6 @@
 import { css } from 'lit';
 
-/**
- * What both tags look like: the frame, badge, buttons and texts over a picture. Said here and not below, where it would
- * be sent to every page: the spinner does not turn at once, since most waits are over before it would have, and what
- * turns takes its time from the picture; what others wrote runs as their language does.
- */
+/** Styles that both tags share. The build takes comments and white space out of the template. */
 export const sharedStyles = css`
   :host {
     --accent: var(--stream-accent, #e5484d);
@@ -95,6 +91,7 @@ export const sharedStyles = css`
   }
   .cover span {
     color: var(--soft);
+    /* A sentence of the server is in a language of its own. */
     unicode-bidi: plaintext;
   }
   .bar {
@@ -136,6 +133,7 @@ export const sharedStyles = css`
     border: 3px solid color-mix(in srgb, currentColor 27%, transparent);
     border-top-color: currentColor;
     border-radius: 50%;
+    /* After 0.4 s: most waits are shorter. */
     animation:
       turn 0.9s linear 0.4s infinite,
       appear 0.1s 0.4s both;
@@ -161,6 +159,7 @@ export const sharedStyles = css`
       animation-duration: 4s, 0.1s;
     }
   }
+  .visually-hidden,
   .told {
     position: absolute;
     width: 1px;

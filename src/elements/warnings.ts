@@ -1,15 +1,16 @@
 /**
- * Tells whoever runs the page why a tag was refused, and where to read what to do: what the tag shows is for visitors.
+ * Writes the code of a refusal to the console, with the address of its page: the tag shows texts for visitors, and this
+ * is for the developer of the page.
  *
- * @param endpoint origin of the server, which has a page for each code
- * @param code the service's word
+ * @param endpoint origin of the server, which serves a page for each code
+ * @param code the refusal code
  */
 export function warnOfRefusal(tag: string, endpoint: string, code: string): void {
   const address = `${endpoint.replace(/\/+$/, '')}/errors/${code}`;
   console.warn(`<${tag}> on ${location.origin} is refused: ${code}. See ${address}`);
 }
 
-/** Tells them of a quality that is none. */
-export function warnOfQuality(tag: string, quality: string): void {
-  console.warn(`<${tag} quality="${quality}"> counts as "auto". Write auto, 720 or 720p.`);
+/** Writes to the console that the value of an attribute is no height. */
+export function warnOfHeight(tag: string, name: string, value: unknown): void {
+  console.warn(`<${tag} ${name}="${value}"> counts as "auto". Use auto, 720 or 720p.`);
 }

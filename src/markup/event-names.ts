@@ -2,19 +2,29 @@
 
 /** The events of `<stream-broadcaster>`, by name. */
 export type StreamBroadcasterEventName =
-  'stream-live' | 'stream-ended' | 'stream-rejected' | 'stream-error' | 'stream-capture-error' | 'stream-viewer-count';
+  | 'stream-phase-change'
+  | 'stream-live'
+  | 'stream-ended'
+  | 'stream-rejected'
+  | 'stream-error'
+  | 'stream-capture-error'
+  | 'stream-viewer-count';
 
 /** The events of `<stream-viewer>`, by name. */
 export type StreamViewerEventName =
-  | 'error'
+  | 'stream-phase-change'
   | 'stream-live'
   | 'stream-ended'
   | 'stream-waiting'
   | 'stream-rejected'
   | 'stream-error'
   | 'stream-viewer-count'
+  | 'stream-sources-change'
+  | 'stream-layers-change'
   | 'play'
   | 'pause'
+  | 'ended'
+  | 'error'
   | 'playing'
   | 'waiting'
   | 'stalled'

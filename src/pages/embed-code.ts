@@ -23,7 +23,7 @@ export function tagCode(
     crossorigin: integrity && 'anonymous',
   });
   const viewer = written({ 'account-id': accountId, 'stream-name': streamName, token });
-  return `<script${script}></script>\n<stream-viewer controls${viewer}></stream-viewer>`;
+  return `<script${script}></script>\n<stream-viewer controls autoplay${viewer}></stream-viewer>`;
 }
 
 /** Those that have a value. */

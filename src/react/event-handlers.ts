@@ -2,6 +2,7 @@
 
 /** The events of `<stream-broadcaster>`, by the names of their handlers. */
 export const STREAM_BROADCASTER_HANDLERS = {
+  onStreamPhaseChange: 'stream-phase-change',
   onStreamLive: 'stream-live',
   onStreamEnded: 'stream-ended',
   onStreamRejected: 'stream-rejected',
@@ -12,15 +13,19 @@ export const STREAM_BROADCASTER_HANDLERS = {
 
 /** The events of `<stream-viewer>`, by the names of their handlers. */
 export const STREAM_VIEWER_HANDLERS = {
-  onError: 'error',
+  onStreamPhaseChange: 'stream-phase-change',
   onStreamLive: 'stream-live',
   onStreamEnded: 'stream-ended',
   onStreamWaiting: 'stream-waiting',
   onStreamRejected: 'stream-rejected',
   onStreamError: 'stream-error',
   onStreamViewerCount: 'stream-viewer-count',
+  onStreamSourcesChange: 'stream-sources-change',
+  onStreamLayersChange: 'stream-layers-change',
   onPlay: 'play',
   onPause: 'pause',
+  onEnded: 'ended',
+  onError: 'error',
   onPlaying: 'playing',
   onWaiting: 'waiting',
   onStalled: 'stalled',

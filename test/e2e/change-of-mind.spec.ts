@@ -3,9 +3,9 @@ import { expect, test } from './support/test.ts';
 
 test.describe('a viewer who is watching', () => {
   const changes: [what: string, change: object | 'delete', reason: string, shown: string][] = [
-    ['is disabled', { isActive: false }, 'token_disabled', 'This access was switched off'],
-    ['runs out', { expires: 1 }, 'token_expired', 'This access has expired'],
-    ['is deleted', 'delete', 'token_unknown', 'This access is not valid'],
+    ['is disabled', { isActive: false }, 'token_disabled', 'Your access was turned off'],
+    ['runs out', { expires: 1 }, 'token_expired', 'Your access has expired'],
+    ['is deleted', 'delete', 'token_unknown', 'Your access is not valid'],
     ['loses the stream', { removeTokenStreams: ['*'] }, 'stream_not_permitted', 'No access to this stream'],
     ['is for other pages', { allowedOrigins: ['customer.example'] }, 'origin_not_allowed', 'Not on this page'],
   ];

@@ -15,7 +15,7 @@ test('a viewer on somebody’s page asks once, without a preflight, and plays be
   const token = await tokens.subscribe(streamName);
   const tag = `<!doctype html>
     <script type="module" src="${keeper.origin}/streamgate.js"></script>
-    <stream-viewer account-id="main" stream-name="${streamName}" token="${token}"></stream-viewer>`;
+    <stream-viewer autoplay account-id="main" stream-name="${streamName}" token="${token}"></stream-viewer>`;
   try {
     await viewer.goto(site.put('/', tag));
     await expectMovingPicture(viewer);

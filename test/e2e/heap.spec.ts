@@ -55,6 +55,7 @@ async function cycle(page: Page, streamName: string, count: number): Promise<voi
           Object.assign(document.createElement('stream-viewer'), {
             accountId: 'main',
             streamName: name,
+            autoplay: true,
             controls: true,
             muted: true,
           }),

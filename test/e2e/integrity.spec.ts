@@ -22,7 +22,7 @@ const theirPage = (scripts: string, lang = 'en'): string => `<!doctype html>
   <html lang="${lang}">
     <script>window.outcomes = [];</script>
     ${scripts}
-    <stream-viewer account-id="main" stream-name="nothing"></stream-viewer>
+    <stream-viewer autoplay account-id="main" stream-name="nothing"></stream-viewer>
   </html>`;
 
 test.describe('the file for script tags', () => {

@@ -32,7 +32,7 @@ test('a page with a script tag speaks a language that it loads beside', async ({
     <html lang="fr">
       <script type="module" src="/i18n/fr.js"></script>
       <script type="module" src="/streamgate.js"></script>
-      <stream-viewer account-id="main" stream-name="nothing"></stream-viewer>
+      <stream-viewer autoplay account-id="main" stream-name="nothing"></stream-viewer>
     </html>`;
   await page.route(`${server.origin}/theirs`, (route) => route.fulfill({ contentType: 'text/html', body }));
   await page.goto(`${server.origin}/theirs`);

@@ -77,7 +77,7 @@ test.describe('the playground', () => {
     await here.getByRole('button', { name: 'It ends' }).click();
     await expect(page.locator(VIEWER).getByText('The stream has ended')).toBeVisible();
     await here.getByLabel('What is played').selectOption('rejected/token_expired');
-    await expect(page.locator(VIEWER).getByText('This access has expired')).toBeVisible();
+    await expect(page.locator(VIEWER).getByText('Your access has expired')).toBeVisible();
     await expect(here.locator('.heard')).toContainText('stream-rejected reason: "token_expired"');
     expect(asked).toEqual([]);
   });
@@ -118,7 +118,7 @@ test.describe('the playground', () => {
     await expect(code).toContainText('poster="/hall.jpg"');
     await expect(code).toContainText('<p slot="waiting">Doors open at eight</p>');
     await expect(code).toContainText('--stream-radius: 24px;');
-    await expect(code).toContainText('stream-viewer::part(badge)');
+    await expect(code).toContainText('stream-viewer::part(live-badge)');
     await expect(code).toContainText("viewer.addEventListener('stream-live'");
     await expect(code).not.toContainText('simulated');
     const tag = page.locator(VIEWER);

@@ -16,7 +16,7 @@ function policy(heading: string, origin: string): string {
 }
 
 const TAGS = `
-  <stream-viewer controls account-id="main" stream-name="nothing"></stream-viewer>
+  <stream-viewer controls autoplay account-id="main" stream-name="nothing"></stream-viewer>
   <stream-broadcaster stream-name="nothing" token="none"></stream-broadcaster>`;
 
 const html = (script: string): string => `<!doctype html>${script}${TAGS}`;

@@ -20,7 +20,7 @@ async function putApplication(site: OtherSite, origin: string): Promise<string> 
   return files.map(({ name, code }) => site.putScript(`/${name}`, code))[0]!;
 }
 
-const VIEWER = '<stream-viewer account-id="main" stream-name="nothing"></stream-viewer>';
+const VIEWER = '<stream-viewer autoplay account-id="main" stream-name="nothing"></stream-viewer>';
 const tag = (src: string): string => `<script type="module" src="${src}"></script>${VIEWER}`;
 
 function noteFaults(page: Page): string[] {

@@ -27,7 +27,7 @@ describe('the height of the controls', () => {
   it('of <stream-viewer> grows with the player', async () => {
     const viewer = await mount();
     await playing(viewer);
-    part(viewer, 'settings').click();
+    part(viewer, 'settings-button').click();
     const heights = async (width: number, selector: string): Promise<number> => {
       viewer.style.width = `${width}px`;
       await viewer.updateComplete;

@@ -23,6 +23,7 @@ describe('tokenProvider of the tags', () => {
   it('lets a viewer in without a token or an account in the markup', async () => {
     const element = await fixture<StreamViewerElement>(
       html`<stream-viewer
+        autoplay
         endpoint="https://live.test"
         stream-name="keynote"
         .tokenProvider=${async () => 'sesame'}
@@ -36,6 +37,7 @@ describe('tokenProvider of the tags', () => {
   it('may be another function at every render, and nothing begins anew; the newest is asked', async () => {
     const element = await fixture<StreamViewerElement>(
       html`<stream-viewer
+        autoplay
         endpoint="https://live.test"
         stream-name="keynote"
         .tokenProvider=${async () => 'one'}
@@ -58,7 +60,12 @@ describe('tokenProvider of the tags', () => {
       return new Promise<string>((resolve) => (give = resolve));
     };
     const viewer = () => html`
-      <stream-viewer endpoint="https://live.test" stream-name="keynote" .tokenProvider=${tokenProvider}></stream-viewer>
+      <stream-viewer
+        autoplay
+        endpoint="https://live.test"
+        stream-name="keynote"
+        .tokenProvider=${tokenProvider}
+      ></stream-viewer>
     `;
     const both = [...(await fixture(html`<div>${viewer()}${viewer()}</div>`)).querySelectorAll('stream-viewer')];
     await waitUntil(() => calls > 0, 'nobody asks', PATIENCE);
@@ -77,6 +84,7 @@ describe('tokenProvider of the tags', () => {
     service.answer = forSeconds(4);
     const element = await fixture<StreamViewerElement>(
       html`<stream-viewer
+        autoplay
         endpoint="https://live.test"
         stream-name="keynote"
         muted

@@ -65,13 +65,13 @@ const SERVERS: Readonly<Partial<Record<FrameworkApp, Server>>> = {
       import { renderToString } from 'vue/server-renderer';
       import Watch from './Watch.vue';
       export const markup = await renderToString(createSSRApp(Watch, ${PROPS}));`,
-    written: /<stream-viewer controls streamName="keynote" token="sesame"><p slot="waiting">/,
+    written: /<stream-viewer autoplay controls streamName="keynote" token="sesame"><p slot="waiting">/,
   },
   svelte: {
     entry: `import { render } from 'svelte/server';
       import Watch from './Watch.svelte';
       export const markup = render(Watch, { props: ${PROPS} }).body;`,
-    written: /<stream-viewer controls="" streamname="keynote" token="sesame"><p slot="waiting">/,
+    written: /<stream-viewer autoplay="" controls="" streamname="keynote" token="sesame"><p slot="waiting">/,
   },
 };
 

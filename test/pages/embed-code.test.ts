@@ -24,7 +24,7 @@ it('gives a frame leave for what the player does, and for nothing else', () => {
 
 it('follows the upgrades of the server, or holds to one version by its hash', () => {
   const keynote = { ...stream, streamName: 'keynote' };
-  const tag = '<stream-viewer controls account-id="acme" stream-name="keynote"></stream-viewer>';
+  const tag = '<stream-viewer controls autoplay account-id="acme" stream-name="keynote"></stream-viewer>';
   assert.equal(
     tagCode('https://x.test', keynote),
     `<script type="module" src="https://x.test/streamgate.js"></script>\n${tag}`,

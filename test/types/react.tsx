@@ -11,6 +11,7 @@ const ref = createRef<StreamViewerElement>();
 export const components = (
   <>
     <StreamViewer
+      autoplay
       ref={ref}
       className="stage"
       accountId="main"
@@ -53,6 +54,7 @@ export const components = (
 export const tags = (
   <>
     <stream-viewer
+      autoplay
       account-id="main"
       stream-name="keynote"
       class="stage"

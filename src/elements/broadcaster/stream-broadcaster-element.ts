@@ -77,6 +77,7 @@ import '../events.js';
  * @cssstate camera-off - Besides: the picture is switched off.
  * @cssstate microphone-off - Besides: the microphone is muted.
  *
+ * @fires {StreamPhaseChangeEvent} stream-phase-change - `phase` changed. Sent before the events that say what the change means.
  * @fires {StreamLiveEvent} stream-live - The broadcast goes out, or again after a break.
  * @fires {StreamEndedEvent} stream-ended - The broadcast is over.
  * @fires {StreamRejectedEvent} stream-rejected - The service said no.

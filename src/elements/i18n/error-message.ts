@@ -1,12 +1,11 @@
-import type { TitledMessage, SharedMessages } from './messages.js';
+import type { SharedMessages, TitledMessage } from './messages.js';
 
 /**
- * What a refusal or a failure means to the person in front of it.
+ * The message for a refusal or a failure.
  *
- * @param word its `reason` or `code`
- * @param message what is shown for a word that has no sentence: the service's own
+ * @param title shown with the sentence of the server, for a code without a message
  */
-export function errorMessage(messages: SharedMessages, word: string, message: string): TitledMessage {
-  const sentence = Object.hasOwn(messages, word) ? messages[word as keyof SharedMessages] : undefined;
-  return typeof sentence === 'object' ? sentence : [messages.refused, message];
+export function errorMessage(messages: SharedMessages, code: string, sentence: string, title: string): TitledMessage {
+  const message = Object.hasOwn(messages, code) ? messages[code as keyof SharedMessages] : undefined;
+  return typeof message === 'object' ? message : [title, sentence];
 }

@@ -1,24 +1,24 @@
 import type { Messages } from './messages.js';
 
-/** What the page knows beside English. */
+/** The languages of the page besides English. */
 interface Languages {
   readonly known: Map<string, Partial<Messages>>;
-  /** Says `change` when a language came. */
+  /** Dispatches `change` when messages were registered. */
   readonly target: EventTarget;
 }
 
-// On the page, not in the module: two copies of this package, such as a file for script tags and a language from
-// elsewhere, are to understand each other.
+// Stored on the page, not in the module: two copies of this package on a page, such as the file for script tags and a
+// language from another server, share their languages.
 const KEY = Symbol.for('streamgate.languages');
 const page = globalThis as { [KEY]?: Languages };
 export const languages: Languages = (page[KEY] ??= { known: new Map(), target: new EventTarget() });
 
 /**
- * Teaches the tags of this page a language, or other words in one it knows: the newer ones hold. What is left out is
- * said in the language without its region (`pt` for `pt-BR`), else in English.
+ * Adds a language to all tags of the page, or replaces messages of one. A message that is missing comes from the language
+ * without its region (`pt` for `pt-BR`), else from English.
  *
- * @param language BCP 47: `de`, `pt-BR`, `zh-Hant`
- * @throws {RangeError} it is no language
+ * @param language BCP 47 tag: `de`, `pt-BR`, `zh-Hant`
+ * @throws {RangeError} `language` is no BCP 47 tag
  */
 export function registerMessages(language: string, messages: Partial<Messages>): void {
   const name = new Intl.Locale(language).toString();
@@ -26,21 +26,22 @@ export function registerMessages(language: string, messages: Partial<Messages>):
   languages.target.dispatchEvent(new Event('change'));
 }
 
-/** Words to lay over the English ones, the later over the earlier, and the language they are in. */
+/** A language that the page knows, with its messages. */
 export interface ResolvedLanguage {
-  /** Of the words. */
+  /** Language of the messages. */
   readonly lang: string;
-  /** For numbers: as the reader asked for it, if the words are in that language. */
+  /** Locale for numbers: the one that was asked for, with its region. */
   readonly numbers: string;
+  /** To be laid over the English messages, the later over the earlier. */
   readonly layers: readonly Partial<Messages>[];
 }
 
 const ENGLISH: ResolvedLanguage = { lang: 'en', numbers: 'en', layers: [] };
 
-/** The first of these languages that the page knows. English always is known. */
+/** The first of the languages that the page knows, else English. */
 export function resolveLanguage(wanted: readonly string[]): ResolvedLanguage {
   for (const tag of wanted) {
-    const locale = parsed(tag);
+    const locale = parseLocale(tag);
     if (!locale) continue;
     const { language, script } = locale.maximize();
     const known = [language, `${language}-${script}`, locale.baseName].filter((name) => languages.known.has(name));
@@ -51,8 +52,8 @@ export function resolveLanguage(wanted: readonly string[]): ResolvedLanguage {
   return ENGLISH;
 }
 
-/** Attributes hold anything. */
-function parsed(tag: string): Intl.Locale | undefined {
+/** Undefined for an attribute that is no BCP 47 tag. */
+function parseLocale(tag: string): Intl.Locale | undefined {
   try {
     return new Intl.Locale(tag.replaceAll('_', '-'));
   } catch {

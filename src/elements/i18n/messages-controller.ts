@@ -4,24 +4,24 @@ import type { Messages } from './messages.js';
 
 type Host = ReactiveControllerHost & Element & { readonly messages: Partial<Messages> };
 
-/** Hosts on the page: asked to update when a language comes, or one is set somewhere. */
+/** All hosts on the page. They update when a language is registered or a `lang` attribute changes. */
 const hosts = new Set<ReactiveControllerHost>();
 let observer: MutationObserver | undefined;
 const updateAll = (): void => hosts.forEach((host) => host.requestUpdate());
 
 /**
- * Gives a host the words of the language around it: that of its own `lang`, or of what it stands in; where the page
- * names none, that of the person's browser. The host's `words` go before all.
+ * Provides a host with the messages in the language of the page around it: of the nearest `lang` attribute, or, on a page
+ * without any, of the browser. The host's own `messages` have precedence.
  */
 export class MessagesController<Spoke extends Partial<Messages>> implements ReactiveController {
   readonly #host: Host;
   readonly #english: Spoke;
-  /** What `current` was made of. */
-  #made: readonly unknown[] = [];
+  /** What `current` was composed of. */
+  #parts: readonly unknown[] = [];
 
-  /** What to say now. */
+  /** The messages to show now. */
   current: Spoke;
-  /** The language of `current`, for the `lang` of what shows it. */
+  /** Language of `current`, for the `lang` of the element that shows it. */
   lang = 'en';
   #locale = 'en';
 
@@ -31,7 +31,7 @@ export class MessagesController<Spoke extends Partial<Messages>> implements Reac
     host.addController(this);
   }
 
-  /** `1,234`, as the reader writes it. With options: `12 ms`, `5%`. */
+  /** A number in the language of the visitor: `1,234`; with options `12 ms`, `5%`. */
   number(value: number, options?: Intl.NumberFormatOptions): string {
     return new Intl.NumberFormat(this.#locale, options).format(value);
   }
@@ -54,16 +54,16 @@ export class MessagesController<Spoke extends Partial<Messages>> implements Reac
 
   hostUpdate(): void {
     const { lang, numbers, layers } = resolveLanguage(wantedLanguages(this.#host));
-    const made = [lang, numbers, ...layers, this.#host.messages];
-    if (made.length === this.#made.length && made.every((part, index) => part === this.#made[index])) return;
-    this.#made = made;
+    const parts = [lang, numbers, ...layers, this.#host.messages];
+    if (parts.length === this.#parts.length && parts.every((part, index) => part === this.#parts[index])) return;
+    this.#parts = parts;
     this.current = Object.assign({}, this.#english, ...layers, this.#host.messages) as Spoke;
     this.lang = lang;
     this.#locale = numbers;
   }
 }
 
-/** `lang=""` says that the language is not known (HTML 3.2.6.2), as none at all does. */
+/** `lang=""` means that the language is unknown (HTML 3.2.6.2), like no attribute at all. */
 function wantedLanguages(element: Element): readonly string[] {
   const lang = languageAround(element);
   return lang ? [lang] : navigator.languages;

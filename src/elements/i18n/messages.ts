@@ -1,36 +1,34 @@
 import type { CaptureErrorCode, StreamErrorCode } from '../../client/errors.js';
 import type { RuleRefusalCode } from '../../wire/director/refusal-code.js';
 
-/** What is so, and what it means for the person who reads it or what can be done. */
-export type TitledMessage = readonly [title: string, next: string];
+/** A message with a detail: what it means, or what the visitor can do. */
+export type TitledMessage = readonly [title: string, detail: string];
 
 /**
- * Words with a number in them. They choose the form by `count` and write `shown`, which has the digits and
- * separators of the reader's language.
+ * A message with a number in it. `count` selects the grammatical form. `shown` is the number as the language of the
+ * visitor writes it.
  */
 export type CountedMessage = (count: number, shown: string) => string;
 
-/** Refusals that only a broadcaster can meet. */
+/** Refusals of broadcasters only. */
 type BroadcasterRefusal = 'stream_in_use' | 'replaced' | 'stopped_by_owner';
-/** Refusals that a person can meet. Other codes are shown with the service's own sentence under `refused`. */
+/** Refusals that a visitor can see. Other codes are shown with the sentence of the server. */
 type Refusals = Readonly<Record<Exclude<RuleRefusalCode, BroadcasterRefusal> | 'no_common_codec', TitledMessage>>;
 type Failures = Readonly<Record<Exclude<StreamErrorCode, CaptureErrorCode | 'rejected'>, TitledMessage>>;
 
-/** Said by both tags. The keys of sentences about an error are its `code` or `reason`. */
+/** Messages of both tags. The key of a message about an error is the `code` or `reason` of the error. */
 export interface SharedMessages extends Refusals, Failures {
-  /** Which way the language is written. */
+  /** Direction of the script. */
   readonly dir: 'ltr' | 'rtl';
-  /** On the badge, beside the picture. */
+  /** On the live badge. */
   readonly live: string;
-  /** Said to those who cannot see the spinner. */
+  /** Announced to screen readers while the spinner is shown. */
   readonly loading: string;
-  /** How many people watch, for those who cannot see the eye beside the number. */
+  /** Number of viewers, for screen readers. */
   readonly watching: CountedMessage;
   readonly reconnecting: string;
   readonly offline: TitledMessage;
   readonly tryAgain: string;
-  /** Title of a refusal that has no sentence here. */
-  readonly refused: string;
   readonly settings: string;
   readonly close: string;
   readonly bitrate: string;
@@ -39,21 +37,23 @@ export interface SharedMessages extends Refusals, Failures {
   readonly roundTrip: string;
   readonly codec: string;
   readonly resolution: string;
-  /** A choice left to us, of a quality or a device. */
+  /** The choice that leaves a quality or a device to the tag. */
   readonly automatic: string;
 }
 
-/** Said by `<stream-viewer>` alone. */
+/** Messages of `<stream-viewer>`. */
 export interface ViewerMessages extends SharedMessages {
-  /** Names the whole tag for screen readers. */
+  /** Name of the tag for screen readers. */
   readonly player: string;
+  /** Title of a refusal without a message of its own. */
+  readonly cannotWatch: string;
   readonly noStream: string;
   readonly noAccess: string;
   readonly waiting: TitledMessage;
   readonly ended: TitledMessage;
   readonly play: string;
   readonly pause: string;
-  /** Play, after a pause: what was missed is gone. */
+  /** The play button after a pause. What was missed is lost. */
   readonly backToLive: string;
   readonly paused: string;
   readonly mute: string;
@@ -74,10 +74,12 @@ export interface ViewerMessages extends SharedMessages {
 
 type BroadcasterFaults = Readonly<Record<CaptureErrorCode | BroadcasterRefusal, TitledMessage>>;
 
-/** Said by `<stream-broadcaster>` alone. */
+/** Messages of `<stream-broadcaster>`. */
 export interface BroadcasterMessages extends SharedMessages, BroadcasterFaults {
-  /** Names the whole tag for screen readers. */
+  /** Name of the tag for screen readers. */
   readonly broadcaster: string;
+  /** Title of a refusal without a message of its own. */
+  readonly cannotBroadcast: string;
   readonly ready: TitledMessage;
   readonly allowDevices: string;
   readonly askingForDevices: string;
@@ -98,8 +100,8 @@ export interface BroadcasterMessages extends SharedMessages, BroadcasterFaults {
   readonly goLive: string;
   readonly cancel: string;
   readonly stop: string;
-  /** Names the clock of a broadcast. */
-  readonly timeOnAir: string;
+  /** Name of the timer for screen readers. */
+  readonly timeLive: string;
   readonly notReady: TitledMessage;
   readonly simulcast: string;
   readonly echoCancellation: string;
@@ -107,7 +109,7 @@ export interface BroadcasterMessages extends SharedMessages, BroadcasterFaults {
   readonly gainControl: string;
   readonly health: string;
   readonly healthGood: string;
-  /** `shown` is the height of the picture that gets through, such as 360. */
+  /** The number is the height of the picture that viewers receive, such as 360. */
   readonly healthSlow: CountedMessage;
   readonly healthLossy: string;
   readonly healthBusy: string;
@@ -118,5 +120,5 @@ export interface BroadcasterMessages extends SharedMessages, BroadcasterFaults {
   readonly copied: string;
 }
 
-/** Everything that the tags say, one key a message. */
+/** All messages of both tags. */
 export interface Messages extends ViewerMessages, BroadcasterMessages {}

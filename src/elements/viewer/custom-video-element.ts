@@ -4,26 +4,26 @@ import { VIDEO_EVENTS, VIDEO_MEMBERS } from './video-members.js';
 type Video = HTMLVideoElement;
 
 /**
- * A tag around a video, which has of the video's interface (HTML 4.8.11) all that makes sense for a live one: what is
- * written for a `<video>`, such as media-chrome or a page's script, works with it.
+ * An element around a `<video>`, with the members of `HTMLVideoElement` (HTML 4.8.11) that make sense for live video.
+ * Code written for a `<video>`, such as media-chrome or a script of the page, works with it.
  *
  * @fires {Event} playing - The picture moves.
- * @fires {Event} waiting - The picture stands for want of data.
- * @fires {Event} stalled - Nothing comes in.
- * @fires {Event} progress - Something came in.
- * @fires {Event} timeupdate - `currentTime` is another.
- * @fires {Event} volumechange - `volume` or `muted` is another.
- * @fires {Event} ratechange - `playbackRate` is another.
- * @fires {Event} resize - `videoWidth` or `videoHeight` is another, as when the quality is.
- * @fires {Event} durationchange - `duration` is another.
- * @fires {Event} loadstart - Media was given to it.
+ * @fires {Event} waiting - The picture stopped for lack of data.
+ * @fires {Event} stalled - No data arrives.
+ * @fires {Event} progress - Data arrived.
+ * @fires {Event} timeupdate - `currentTime` changed.
+ * @fires {Event} volumechange - `volume` or `muted` changed.
+ * @fires {Event} ratechange - `playbackRate` changed.
+ * @fires {Event} resize - `videoWidth` or `videoHeight` changed, for example with the quality.
+ * @fires {Event} durationchange - `duration` changed.
+ * @fires {Event} loadstart - The video has got media.
  * @fires {Event} loadedmetadata - The size of the picture is known.
  * @fires {Event} loadeddata - The first picture is there.
- * @fires {Event} canplay - It can play.
- * @fires {Event} canplaythrough - It can play without a stop.
- * @fires {Event} emptied - Its media was taken away.
- * @fires {Event} enterpictureinpicture - The picture is in a window of its own.
- * @fires {Event} leavepictureinpicture - The picture is back.
+ * @fires {Event} canplay - The video can play.
+ * @fires {Event} canplaythrough - The video can play without interruption.
+ * @fires {Event} emptied - The media was removed.
+ * @fires {Event} enterpictureinpicture - The picture moved to a window of its own.
+ * @fires {Event} leavepictureinpicture - The picture is back on the page.
  */
 export abstract class CustomVideoElement extends LitElement {
   protected readonly video = document.createElement('video');
@@ -37,7 +37,6 @@ export abstract class CustomVideoElement extends LitElement {
   declare readonly duration: number;
   declare readonly readyState: number;
   declare readonly networkState: number;
-  declare readonly ended: boolean;
   declare readonly seeking: boolean;
   declare readonly seekable: TimeRanges;
   declare readonly buffered: TimeRanges;
@@ -47,6 +46,8 @@ export abstract class CustomVideoElement extends LitElement {
   declare readonly srcObject: Video['srcObject'];
   declare readonly textTracks: TextTrackList;
   declare readonly remote: RemotePlayback;
+  declare readonly sinkId: string;
+  declare readonly setSinkId: Video['setSinkId'];
   declare readonly addTextTrack: Video['addTextTrack'];
   declare readonly requestPictureInPicture: Video['requestPictureInPicture'];
   declare readonly requestVideoFrameCallback: Video['requestVideoFrameCallback'];
@@ -55,7 +56,7 @@ export abstract class CustomVideoElement extends LitElement {
 
   static {
     const { prototype } = this;
-    // What a browser has not, its tag has not either. On a server there is none.
+    // A member that the browser lacks is not defined. On a server there is no HTMLVideoElement.
     const known = globalThis.HTMLVideoElement?.prototype ?? {};
     for (const name of VIDEO_MEMBERS.filter((one) => one in known)) {
       Object.defineProperty(prototype, name, {
@@ -71,14 +72,9 @@ export abstract class CustomVideoElement extends LitElement {
     }
   }
 
-  /** What the video keeps is no property of Lit's, which would give it back what the page set only at the first update. */
-  static override get observedAttributes(): string[] {
-    return [...super.observedAttributes, 'muted'];
-  }
-
   constructor() {
     super();
-    // What the page set before this class was there lies over its accessors.
+    // A property that the page set before the class was defined hides the accessor.
     for (const name of VIDEO_MEMBERS) {
       if (!Object.hasOwn(this, name)) continue;
       const value: unknown = this[name];
@@ -88,9 +84,5 @@ export abstract class CustomVideoElement extends LitElement {
     this.video.playsInline = true;
     this.video.part.add('video');
     for (const type of VIDEO_EVENTS) this.video.addEventListener(type, () => this.dispatchEvent(new Event(type)));
-  }
-  override attributeChangedCallback(name: string, before: string | null, value: string | null): void {
-    if (name === 'muted') this.muted = value !== null;
-    else super.attributeChangedCallback(name, before, value);
   }
 }

@@ -1,31 +1,36 @@
 import type { LayerChoice, VideoLayer } from '../../client/viewer/layers.js';
+import type { StreamSource } from '../../client/viewer/sources.js';
 import type { ViewerPhase } from '../../client/viewer/viewer-phase.js';
 import type { Viewer, ViewerOptions } from '../../client/viewer/viewer.js';
 import { LazyClass, LazyRunner } from '../lazy-runner.js';
 
-const code = new LazyClass<Viewer>(async () => (await import('../runners.js')).Viewer);
+const lazyClass = new LazyClass<Viewer>(async () => (await import('../runners.js')).Viewer);
 
 /**
- * For files that hold the code of the client anyway: a viewer then begins before its tag is drawn, and the browser makes
- * the offer while it draws.
+ * Gives the tags the class at once, in bundles that contain the client anyway. The viewer then starts before the tag is
+ * drawn, and the browser creates the offer meanwhile.
  */
 export function provideViewer(viewer: typeof Viewer): void {
-  code.loaded = viewer;
+  lazyClass.loaded = viewer;
 }
 
-/** A `Viewer` whose code is fetched when there is something to watch. */
+/** A `Viewer` whose code is loaded when there is a stream to watch. */
 export class LazyViewer extends LazyRunner<ViewerOptions, ViewerPhase, Viewer> {
   #layer: LayerChoice | 'auto' = 'auto';
 
   constructor() {
-    super(code, { name: 'authorizing' }, ['phasechange', 'layerschange']);
+    super(lazyClass, { name: 'authorizing' }, ['phasechange', 'layerschange', 'sourceschange']);
   }
 
   get layers(): readonly VideoLayer[] {
     return this.runner?.layers ?? [];
   }
 
-  /** Holds for this run and those to come. */
+  get sources(): readonly StreamSource[] {
+    return this.runner?.sources ?? [];
+  }
+
+  /** Selects a layer for this run and all later ones. */
   async select(layer: LayerChoice | 'auto'): Promise<void> {
     this.#layer = layer;
     await this.runner?.select(layer);

@@ -1,72 +1,79 @@
 import { html, nothing, type PropertyValues, type TemplateResult } from 'lit';
-import { property } from 'lit/decorators.js';
-import type { VideoLayer } from '../../client/viewer/layers.js';
 import type { TokenProvider } from '../../client/authorization/token-provider.js';
+import type { VideoLayer } from '../../client/viewer/layers.js';
+import type { StreamSource } from '../../client/viewer/sources.js';
 import type { ViewerPhase } from '../../client/viewer/viewer-phase.js';
 import type { ViewerOptions } from '../../client/viewer/viewer.js';
-import { defaultEndpoint } from '../default-endpoint.js';
-import { stableTokenProvider } from '../stable-token-provider.js';
-import { RunController } from '../run-controller.js';
 import { setCustomStates } from '../custom-states.js';
-import { warnOfQuality, warnOfRefusal } from '../warnings.js';
+import { defaultEndpoint } from '../default-endpoint.js';
+import { StreamLayersChangeEvent, StreamSourcesChangeEvent } from '../events.js';
 import { viewerMessages } from '../i18n/en.js';
 import { MessagesController } from '../i18n/messages-controller.js';
-import type { TitledMessage, Messages } from '../i18n/messages.js';
-import { cloneTracks } from './playback/text-tracks.js';
-import { heightOf } from './controls/menu-choices.js';
-import { playOverlay, unmutePrompt } from './status/prompts.js';
-import { LazyViewer } from './lazy-viewer.js';
-import { CustomVideoElement } from './custom-video-element.js';
-import { Playback } from './playback/playback.js';
+import type { Messages, TitledMessage } from '../i18n/messages.js';
+import { toPictureHeight, type PictureHeight } from '../picture-height.js';
+import { RunController } from '../run-controller.js';
+import { sharedStyles } from '../shared-styles.js';
+import { stableTokenProvider } from '../stable-token-provider.js';
+import { warnOfRefusal } from '../warnings.js';
 import { togglePlay, toggleSound } from './controls/player.js';
-import { statusArea } from './status/status-area.js';
-import { viewerStyles } from './stream-viewer-styles.js';
 import { ViewerControls } from './controls/viewer-controls.js';
-import { viewerEvents } from './viewer-events.js';
+import { CustomVideoElement } from './custom-video-element.js';
+import { LazyViewer } from './lazy-viewer.js';
+import { shareMediaSession } from './playback/media-session.js';
+import { Playback } from './playback/playback.js';
+import { cloneTracks } from './playback/text-tracks.js';
+import { VideoRenditionList } from './playback/video-renditions.js';
+import { playOverlay, statusArea, unmutePrompt } from './status/status-area.js';
 import { viewerStatus, type Status } from './status/viewer-status.js';
+import { viewerStyles } from './stream-viewer-styles.js';
+import { viewerEvents } from './viewer-events.js';
 
-// Declares the events for every page that knows this class: the compiler reaches it from each entry with the tag.
+// Declares the event types: the compiler reaches this import from every entry that exports the class.
 import '../events.js';
 
 /**
- * Plays one live stream: waits for it, begins by itself, with sound where the browser lets it, and comes back after a
- * break. It has what a `<video>` has, so that other people's controls can be put around it.
+ * Plays one live stream: waits until the stream is live, and reconnects after a failure. It has the members of a
+ * `<video>`, so that controls made for a `<video>` can be put around it.
  *
  * @summary A live video player.
  * @tag stream-viewer
  *
  * @slot - `<track>` elements, for captions.
- * @slot waiting - Shown until the stream begins.
- * @slot ended - Shown for a moment after the broadcast stopped.
- * @slot rejected - Shown when the service refused. Call `retry()` from it where asking again can help.
- * @slot failed - Shown when the viewer gave up for another cause.
- * @slot reconnecting - A notice while a lost connection is mended.
+ * @slot waiting - Shown until the stream is live.
+ * @slot ended - Shown for five seconds after the broadcast stopped.
+ * @slot rejected - Shown when the server refused. Call `retry()` from it where another attempt can help.
+ * @slot failed - Shown when the viewer gave up for another reason.
+ * @slot reconnecting - A notice while a lost connection is restored.
  *
  * @csspart video - The `<video>` element.
- * @csspart cover - What lies over the picture when there is none to see.
- * @csspart badge - The live badge.
- * @csspart viewers - The number of people who watch.
- * @csspart latency - How long the picture takes from the server to the screen.
+ * @csspart cover - The area over the picture while there is nothing to see.
+ * @csspart notice - The notice at the top of the picture, such as "Reconnecting".
+ * @csspart spinner - The spinner.
+ * @csspart live-badge - The live badge.
+ * @csspart viewer-count - The number of viewers.
+ * @csspart latency - The time from the server to the screen.
  * @csspart controls - The bar with the buttons.
- * @csspart button - Every button. Those of the bar have their own name besides.
- * @csspart play - Plays and pauses.
- * @csspart mute - Turns the sound off and on.
- * @csspart volume - How loud it is.
- * @csspart cast - Plays on another screen.
- * @csspart pip - Picture in picture.
- * @csspart settings - Opens the menu.
- * @csspart fullscreen - Goes into fullscreen and back.
- * @csspart sound - Asks for a tap, where the browser let nothing be heard without one.
- * @csspart menu - The settings.
- * @csspart statistics - What comes in, in figures.
+ * @csspart button - Every button. Each has a part of its own too.
+ * @csspart play - The button to play and pause.
+ * @csspart mute - The button to turn the sound off and on.
+ * @csspart volume - The volume slider.
+ * @csspart cast - The button to play on another screen.
+ * @csspart pip - The button for picture in picture.
+ * @csspart settings-button - The button that opens the settings.
+ * @csspart fullscreen - The button to enter and leave fullscreen.
+ * @csspart play-overlay - The big play button over the picture.
+ * @csspart unmute - The button that asks to unmute, where the browser muted the video.
+ * @csspart retry - The button to try again after a refusal or a failure.
+ * @csspart settings - The settings: quality, captions, statistics.
+ * @csspart statistics - The statistics of the connection.
  *
  * @cssprop [--stream-background=#0b0c0f] - Colour behind the picture.
  * @cssprop [--stream-object-fit=contain] - How the picture fills its box.
  * @cssprop [--stream-accent=#e5484d] - Colour of the live badge.
- * @cssprop [--stream-radius=0] - Roundness of the corners.
+ * @cssprop [--stream-radius=0] - Radius of the corners.
  * @cssprop [--stream-font=system-ui, sans-serif] - Typeface of the texts.
  *
- * @cssstate idle - As the next ones: the name of the phase.
+ * @cssstate idle - The phase is `idle`; so for the next ones.
  * @cssstate authorizing
  * @cssstate connecting
  * @cssstate waiting
@@ -75,59 +82,85 @@ import '../events.js';
  * @cssstate reconnecting
  * @cssstate rejected
  * @cssstate failed
- * @cssstate paused - Besides: nobody wants to see it now.
- * @cssstate muted - Besides: the sound is off.
- * @cssstate quiet - Besides: the controls are hidden.
+ * @cssstate paused - The viewer is paused, in any phase.
+ * @cssstate muted - The sound is off.
+ * @cssstate user-inactive - The controls are hidden, because the visitor is inactive.
  *
- * @fires {StreamLiveEvent} stream-live - The stream began.
+ * @fires {StreamPhaseChangeEvent} stream-phase-change - `phase` changed. Sent before the events that say what the change means.
+ * @fires {StreamLiveEvent} stream-live - The stream is live.
  * @fires {StreamEndedEvent} stream-ended - The broadcast stopped.
- * @fires {StreamWaitingEvent} stream-waiting - Connected, and nothing is broadcast.
- * @fires {StreamRejectedEvent} stream-rejected - The service said no.
- * @fires {StreamErrorEvent} stream-error - A break that is being mended, or a fault that cannot be.
- * @fires {StreamViewerCountEvent} stream-viewer-count - Another number of people watches.
- * @fires {Event} play - As of a `<video>`: it is to play.
- * @fires {Event} pause - As of a `<video>`: it is not to play.
- * @fires {Event} error - As of a `<video>`: `error` is another.
+ * @fires {StreamWaitingEvent} stream-waiting - The viewer is connected, and nothing is broadcast.
+ * @fires {StreamRejectedEvent} stream-rejected - The server refused.
+ * @fires {StreamErrorEvent} stream-error - Something failed; the event says whether the viewer tries again.
+ * @fires {StreamViewerCountEvent} stream-viewer-count - The number of viewers changed.
+ * @fires {StreamSourcesChangeEvent} stream-sources-change - `sources` changed.
+ * @fires {StreamLayersChangeEvent} stream-layers-change - `layers` changed. Sent at most once a second.
+ * @fires {Event} play - As of a `<video>`: `paused` became false.
+ * @fires {Event} pause - As of a `<video>`: `paused` became true.
+ * @fires {Event} ended - As of a `<video>`: `ended` became true.
+ * @fires {Event} error - As of a `<video>`: `error` is set.
  */
 export class StreamViewerElement extends CustomVideoElement {
-  static override styles = viewerStyles;
+  static override styles = [sharedStyles, viewerStyles];
 
-  /** Origin of the server. Absent: where the script came from, or the page's own. */
-  @property({ attribute: 'endpoint', useDefault: true }) endpoint = '';
+  static override properties = {
+    endpoint: { useDefault: true },
+    accountId: { attribute: 'account-id', useDefault: true },
+    streamName: { attribute: 'stream-name', useDefault: true },
+    token: { useDefault: true },
+    tokenProvider: { attribute: false },
+    autoplay: { type: Boolean },
+    controls: { type: Boolean },
+    poster: { useDefault: true },
+    quality: {},
+    defaultMuted: { attribute: 'muted', type: Boolean, reflect: true },
+    noHotkeys: { attribute: 'nohotkeys', type: Boolean },
+    noAutohide: { attribute: 'noautohide', type: Boolean },
+    gesturesDisabled: { attribute: 'gesturesdisabled', type: Boolean },
+    messages: { attribute: false },
+  };
 
-  /** Account the stream belongs to. A token can stand in for it. */
-  @property({ attribute: 'account-id', useDefault: true }) accountId = '';
+  /** Origin of the server. Default: the origin of the script, or of the page. */
+  endpoint = '';
+
+  /** Account of the stream. Not needed with a token. */
+  accountId = '';
 
   /** Name of the stream to play. */
-  @property({ attribute: 'stream-name', useDefault: true }) streamName = '';
+  streamName = '';
 
-  /** Subscribe token, where the stream asks for one. Never reflected into the attribute. */
-  @property({ attribute: 'token', useDefault: true }) token = '';
+  /** Subscribe token, where the stream requires one. Never reflected into the attribute. */
+  token = '';
 
-  /** Gets a token when one is wanted: at first, before the present one runs out, and after a no that another can cure. */
-  @property({ attribute: false }) tokenProvider: TokenProvider | undefined;
+  /** Returns a token: at first, before the present token expires, and after a refusal that another token can resolve. */
+  tokenProvider: TokenProvider | undefined = undefined;
 
-  /** Whether it begins by itself, as it does unless it is `false`: nothing is asked for then before `play()`. */
-  @property({ attribute: 'autoplay', converter: (value) => value !== 'false' }) autoplay = true;
+  /** Whether the viewer starts by itself. Without it nothing is requested before `play()`. */
+  autoplay = false;
 
-  /** Whether people get controls. Without, there is only the picture, and what must be said. */
-  @property({ attribute: 'controls', type: Boolean }) controls = false;
+  /** Whether there are controls. Without them only the picture is shown, and messages that a visitor must see. */
+  controls = false;
 
-  /** Address of an image to show before the first picture. */
-  @property({ attribute: 'poster', useDefault: true }) poster = '';
+  /** URL of an image to show before the first picture. */
+  poster = '';
 
-  /** The largest height to show, such as `720` or `720p`; `auto`: what the network carries. */
-  @property({ attribute: 'quality', useDefault: true }) quality = 'auto';
+  /** Turns the keyboard shortcuts off. */
+  noHotkeys = false;
 
-  /**
-   * Whether the sound is off, as of a video. The browser may turn it off, where it lets nothing be heard by itself.
-   * @attr muted
-   */
+  /** Keeps the controls visible while the visitor is inactive. */
+  noAutohide = false;
+
+  /** Ignores clicks on the picture: they do not play, pause or enter fullscreen. */
+  gesturesDisabled = false;
+
+  /** Texts of your own, by their keys. The language is that of the page, or of `lang`. */
+  messages: Partial<Messages> = {};
+
+  /** Whether the sound is off, as of a video. The browser may mute the video where it permits no sound. */
   declare muted: boolean;
 
-  /** Words of your own in the place of ours, by their keys. Languages: see `lang`. */
-  @property({ attribute: false }) messages: Partial<Messages> = {};
-
+  #quality: PictureHeight = 'auto';
+  #defaultMuted = false;
   readonly #internals = this.attachInternals();
   readonly #messages = new MessagesController(this, viewerMessages);
   readonly #playback = new Playback(this, this.video);
@@ -135,90 +168,130 @@ export class StreamViewerElement extends CustomVideoElement {
   readonly #viewer = new LazyViewer();
   readonly #run = new RunController<ViewerOptions, ViewerPhase>(this, this.#viewer, {
     options: () => this.#options,
-    onPhase: (phase, before) => this.#announce(phase, before),
+    apply: (phase, previous) => this.#playback.show(phase, previous),
+    onPhase: (phase, previous) => this.#announce(phase, previous),
   });
   readonly #controls = new ViewerControls(this, this.video, this.#messages);
   readonly #tracks = new Map<Element, Element>();
 
+  /** The qualities of the video (media-tracks proposal), the largest first. Select one by `selectedIndex`; -1 is automatic. */
+  readonly videoRenditions: VideoRenditionList = new VideoRenditionList(this);
+
   constructor() {
     super();
-    this.#viewer.addEventListener('layerschange', () => this.requestUpdate());
+    shareMediaSession(this);
+    this.#viewer.addEventListener('layerschange', () => {
+      this.requestUpdate();
+      this.dispatchEvent(new StreamLayersChangeEvent(this.layers));
+    });
+    this.#viewer.addEventListener('sourceschange', () =>
+      this.dispatchEvent(new StreamSourcesChangeEvent(this.sources)),
+    );
   }
 
-  /** Where the viewer stands. */
+  /** Whether the sound is off at first. `muted` says whether it is off now. As for a video, no effect on media that plays. */
+  get defaultMuted(): boolean {
+    return this.#defaultMuted;
+  }
+
+  set defaultMuted(isMuted: boolean) {
+    this.#defaultMuted = isMuted;
+    if (!this.video.srcObject) this.muted = isMuted;
+  }
+
+  /** The largest height to show, such as `720`; `auto`: the server selects by what the network carries. */
+  get quality(): PictureHeight {
+    return this.#quality;
+  }
+
+  set quality(quality: PictureHeight) {
+    this.#quality = toPictureHeight(this.localName, 'quality', quality);
+  }
+
+  /** The state of the viewer. */
   get phase(): ViewerPhase {
     return this.#viewer.phase;
   }
 
-  /** What the video comes in, the largest first. `quality` chooses among them. */
+  /** The sources that publish under the stream name. */
+  get sources(): readonly StreamSource[] {
+    return this.#viewer.sources;
+  }
+
+  /** The layers of the video as they arrive at the server, the largest first. */
   get layers(): readonly VideoLayer[] {
     return this.#viewer.layers;
   }
 
-  /** Whether nobody wants to see it now. Playing, it may still wait for the stream. */
+  /** Whether the viewer is paused. If not, it plays as soon as the stream is live. */
   get paused(): boolean {
     return this.#playback.isPaused;
   }
 
-  /** As of a video that cannot go on. */
-  get error(): { readonly code: number; readonly message: string } | null {
-    const { phase } = this;
-    const message = phase.name === 'rejected' ? phase.message : phase.name === 'failed' ? phase.error.message : '';
-    return message ? { code: 2, message } : null;
+  /** Whether the broadcast stopped, until it is live again. */
+  get ended(): boolean {
+    return this.#playback.hasEnded;
   }
 
-  /** For controls that are made for all kinds of media: this is no recording. */
+  /** As of a `<video>` that cannot play: code 4 after a refusal (`MEDIA_ERR_SRC_NOT_SUPPORTED`), else 2. */
+  get error(): Pick<MediaError, 'code' | 'message'> | null {
+    return this.#playback.error;
+  }
+
+  /** For controls of all kinds of media: this is no recording. */
   get streamType(): 'live' {
     return 'live';
   }
 
-  /** From when on a time is live, as such controls ask: `NaN` while none is. */
+  /** For the same controls: the time from which on playback is live, and `NaN` while nothing plays. */
   get liveEdgeStart(): number {
     return this.phase.name === 'live' && !this.paused ? 0 : NaN;
   }
 
-  /** Shows what is live now: a pause is not made up for. Without `autoplay` it is what begins everything. */
+  /**
+   * Plays what is live now; what was missed during a pause is lost. Resolves when the picture plays: while the stream is
+   * not live, when it is. Where the browser permits no sound, the video is muted and plays.
+   *
+   * @throws {DOMException} `NotAllowedError`: the browser plays nothing before a click. `AbortError`: `pause()` was
+   * called, or the tag was removed, first. `NotSupportedError`: the server refused, or the viewer failed.
+   */
   play(): Promise<void> {
     return this.#playback.play();
   }
 
-  /** Shows and sounds nothing new until `play`. The viewer stays connected. */
+  /** Stops the picture and the sound. The viewer stays connected. */
   pause(): void {
     this.#playback.pause();
   }
 
-  /** Asks again, after a refusal or a failure. */
+  /** Tries again after a refusal or a failure. */
   retry(): void {
     this.#run.restart();
   }
 
-  /** Figures of the connection, as browsers give them (W3C webrtc-stats). Undefined: there is none. */
+  /** Statistics of the connection (W3C webrtc-stats); undefined while there is none. */
   getStats(): Promise<RTCStatsReport | undefined> {
     return this.#viewer.getStats();
   }
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (changed.has('poster')) this.video.poster = this.poster;
-    if (changed.has('quality')) this.#chooseQuality();
-    if (this.autoplay && this.isConnected) this.#playback.beginOnce();
+    if (changed.has('quality')) this.#selectQuality();
+    if (this.autoplay && this.isConnected) this.#playback.autoplay();
+    this.videoRenditions.update(this.layers);
   }
 
   protected override update(changed: PropertyValues<this>): void {
     const focused = this.shadowRoot!.activeElement;
     super.update(changed);
-    // Whoever had pressed a button that is gone goes on from here.
+    // The focused button may have disappeared.
     if (focused && !focused.checkVisibility()) this.#controls.focus();
   }
 
   protected override updated(): void {
     const { phase, paused, muted } = this;
-    setCustomStates(
-      this.#internals,
-      phase.name,
-      paused && 'paused',
-      muted && 'muted',
-      this.#controls.isUserInactive && 'quiet',
-    );
+    const isInactive = this.#controls.isUserInactive;
+    setCustomStates(this.#internals, phase.name, paused && 'paused', muted && 'muted', isInactive && 'user-inactive');
   }
 
   protected override render(): TemplateResult {
@@ -226,7 +299,7 @@ export class StreamViewerElement extends CustomVideoElement {
     const status = this.#status;
     return html`
       <div
-        class="box ${this.#controls.isUserInactive ? 'quiet' : ''} ${status.look === 'cover' ? 'covered' : ''}"
+        class="box ${this.#controls.isUserInactive ? 'user-inactive' : ''} ${status.variant === 'cover' ? 'covered' : ''}"
         role="group"
         tabindex="-1"
         lang=${this.#messages.lang}
@@ -236,7 +309,7 @@ export class StreamViewerElement extends CustomVideoElement {
       >
         ${this.video}
         <div role="status">${statusArea(status, messages.tryAgain, () => this.retry())}</div>
-        ${this.#invitation} ${this.#controls.render()}
+        ${this.#prompt} ${this.#controls.render()}
         <slot hidden @slotchange=${this.#onTracks}></slot>
       </div>
     `;
@@ -244,31 +317,30 @@ export class StreamViewerElement extends CustomVideoElement {
 
   get #status(): Status {
     const { isPaused, hasPicture } = this.#playback;
-    const circumstances = { missing: this.#missing, isPaused, hasPicture, isOnline: navigator.onLine };
-    return viewerStatus(this.phase, circumstances, this.#messages.current);
+    const context = { missing: this.#missing, isPaused, hasPicture, isOnline: navigator.onLine };
+    return viewerStatus(this.phase, context, this.#messages.current);
   }
 
-  /** To what only a person can do: begin, go on, or let it be heard. */
-  get #invitation(): TemplateResult | typeof nothing {
+  /** The button over the picture for what needs a click: to play, to return to live, or to unmute. */
+  get #prompt(): TemplateResult | typeof nothing {
     const messages = this.#messages.current;
     const { phase, paused } = this;
-    const { isRefused, isSoundRefused } = this.#playback;
+    const { isBlocked, isSoundBlocked } = this.#playback;
     const isStart = phase.name === 'idle' && !this.#missing;
-    if (paused && (isStart || phase.name === 'live') && (this.controls || isRefused))
+    if (paused && (isStart || phase.name === 'live') && (this.controls || isBlocked))
       return playOverlay(isStart ? messages.play : messages.backToLive, () => togglePlay(this));
-    return isSoundRefused && phase.name === 'live'
+    return isSoundBlocked && phase.name === 'live'
       ? unmutePrompt(messages.tapForSound, () => toggleSound(this))
       : nothing;
   }
 
-  #chooseQuality(): void {
-    const maxHeight = heightOf(this.quality);
-    if (!maxHeight && this.quality && this.quality !== 'auto') warnOfQuality(this.localName, this.quality);
-    // A service that cannot choose sends what it has.
-    this.#viewer.select(maxHeight > 0 ? { maxHeight } : 'auto').catch(() => {});
+  #selectQuality(): void {
+    const { quality } = this;
+    // A server that cannot select a layer sends what it has.
+    this.#viewer.select(quality === 'auto' ? quality : { maxHeight: quality }).catch(() => {});
   }
 
-  /** What is to be done by whoever made the page, before anything can be asked for. */
+  /** What the developer of the page has to set before anything can be requested. */
   get #missing(): TitledMessage | undefined {
     const messages = this.#messages.current;
     if (!this.streamName) return [messages.noStream, ''];
@@ -286,17 +358,15 @@ export class StreamViewerElement extends CustomVideoElement {
     return { endpoint: this.#origin, accountId, streamName, token, tokenProvider: this.#provider() };
   }
 
-  #announce(phase: ViewerPhase, before: ViewerPhase): void {
-    this.#playback.show(phase, before);
-    for (const event of viewerEvents(phase, before, this.streamName)) this.dispatchEvent(event);
+  #announce(phase: ViewerPhase, previous: ViewerPhase): void {
+    for (const event of viewerEvents(phase, previous, this.streamName)) this.dispatchEvent(event);
     if (phase.name === 'rejected') warnOfRefusal(this.localName, this.#origin, phase.reason);
-    if (this.error) this.dispatchEvent(new Event('error'));
   }
 
   #onClick(event: PointerEvent): void {
-    // What lies over the picture has clicks of its own.
+    // Buttons and slots over the picture handle their own clicks.
     if (event.target !== this.video && event.target !== event.currentTarget) return;
-    if (this.#playback.isSoundRefused) toggleSound(this);
+    if (this.#playback.isSoundBlocked) toggleSound(this);
     else if (this.controls) this.#controls.onPicture(event);
   }
 

@@ -1,19 +1,12 @@
 import { css } from 'lit';
-import { sharedStyles } from '../shared-styles.js';
 
-/**
- * What the player looks like: what both tags share, and after it what it has alone. Said here and not below, where it
- * would be sent to every page: it is dark, as a picture wants it around itself, until the page says otherwise; the box
- * contains its layout, so that what is fixed is fixed to the box; the bar has the colour of words where there is no
- * picture for it to be legible on; figures run as their units do, from left to right if there are none; where it is
- * lowest, what turns says by itself that the connection is mended, and the bar's button that it can play.
- */
+/** Styles of the player, after those of both tags. The build takes comments and white space out of the template. */
 export const viewerStyles = css`
-  ${sharedStyles}
   :host {
     --ground: var(--stream-background, light-dark(#eef0f3, #0b0c0f));
     --ink: light-dark(#15171c, #fff);
     --soft: light-dark(#4d5462, #c3c7cf);
+    /* A picture wants dark around it. The page may set another scheme. */
     color-scheme: dark;
     aspect-ratio: 16 / 9;
   }
@@ -21,6 +14,7 @@ export const viewerStyles = css`
     position: absolute;
     inset: 0;
     container-type: size;
+    /* The settings of a low player are fixed to this box. */
     contain: layout;
     outline: 0;
     box-shadow: none;
@@ -28,7 +22,7 @@ export const viewerStyles = css`
   .box > * {
     font-size: clamp(12px, 11.5px + 0.3cqi, 22px);
   }
-  .quiet {
+  .user-inactive {
     cursor: none;
   }
   .bar {
@@ -37,10 +31,10 @@ export const viewerStyles = css`
     color: #fff;
     transition: opacity 0.2s;
   }
-  .quiet:not(:has(:focus-visible)) .bar {
+  .user-inactive:not(:has(:focus-visible)) .bar {
     opacity: 0;
   }
-  .quiet [type='range'] {
+  .user-inactive [type='range'] {
     pointer-events: none;
   }
   .top {
@@ -51,6 +45,7 @@ export const viewerStyles = css`
     padding-top: 2.5em;
     background: linear-gradient(#0000, #000b);
   }
+  /* No picture lies behind the bar: it has the colour of text. */
   .covered .bottom {
     color: var(--ink);
     background: none;
@@ -112,6 +107,7 @@ export const viewerStyles = css`
   }
   dd {
     margin: 0;
+    /* Statistics run in the direction of their units, else from left to right. */
     unicode-bidi: plaintext;
     justify-self: end;
   }
@@ -154,21 +150,21 @@ export const viewerStyles = css`
     color: light-dark(#fff, #111);
     background: var(--ink);
   }
-  .big {
+  .play-overlay {
     width: 4.8em;
     height: 4.8em;
     color: #fff;
   }
-  .big svg {
+  .play-overlay svg {
     width: 2.4em;
     height: 2.4em;
   }
-  .sound {
+  .unmute {
     position: absolute;
     top: 0.7em;
     inset-inline-end: 0.7em;
   }
-  :host([slot='media']) .sound {
+  :host([slot='media']) .unmute {
     display: none;
   }
   @media (pointer: coarse) {
@@ -190,7 +186,7 @@ export const viewerStyles = css`
     }
   }
   @container (max-width: 300px) {
-    .sound span {
+    .unmute span {
       display: none;
     }
   }
@@ -221,11 +217,12 @@ export const viewerStyles = css`
     }
   }
   @container (max-height: 150px) {
-    .cover span:not(.told),
+    /* The notice alone says that the connection is being restored, and the bar has the play button. */
+    .cover span:not(.visually-hidden),
     .covered .spinner,
     .settings,
     dl.panel,
-    [part='viewers'] {
+    [part='viewer-count'] {
       display: none;
     }
     .bar,
@@ -243,10 +240,10 @@ export const viewerStyles = css`
     .badge b {
       font-size: 0;
     }
-    .clear:has(~ .bottom) .big {
+    .clear:has(~ .bottom) .play-overlay {
       display: none;
     }
-    .big {
+    .play-overlay {
       width: 2.8em;
       height: 2.8em;
     }

@@ -8,16 +8,21 @@ import {
   StreamViewerCountEvent,
 } from '../events.js';
 
-/** What the page is told of the step from one phase to the next, in this order. */
-export function* viewerEvents(phase: ViewerPhase, before: ViewerPhase, streamName: string): Iterable<Event> {
-  if (phase.name === 'live') {
-    if (before.name !== 'live') yield new StreamLiveEvent(streamName);
-    const isOther = before.name !== 'live' || before.viewers !== phase.viewers;
-    if (isOther && phase.viewers !== undefined) yield new StreamViewerCountEvent(phase.viewers);
+/** The events of the tag for a change of the phase, in order. `stream-phase-change` precedes them. */
+export function* viewerEvents(phase: ViewerPhase, previous: ViewerPhase, streamName: string): Iterable<Event> {
+  const { name } = phase;
+  if (name === 'live') {
+    const isNew = previous.name !== 'live';
+    if (isNew) yield new StreamLiveEvent(streamName);
+    const isOtherCount = isNew || previous.viewers !== phase.viewers;
+    if (isOtherCount && phase.viewers !== undefined) yield new StreamViewerCountEvent(phase.viewers);
   }
-  if (phase.name === 'ended') yield new StreamEndedEvent(streamName);
-  if (phase.name === 'waiting') yield new StreamWaitingEvent(streamName);
-  if (phase.name === 'rejected') yield new StreamRejectedEvent(phase.reason, phase.message, phase.retryable);
-  if (phase.name === 'reconnecting') yield new StreamErrorEvent(phase.error, phase.retryInMs);
-  if (phase.name === 'failed') yield new StreamErrorEvent(phase.error);
+  if (name === 'ended') yield new StreamEndedEvent(streamName);
+  if (name === 'waiting') yield new StreamWaitingEvent(streamName);
+  if (name === 'rejected') yield new StreamRejectedEvent(phase.reason, phase.message, phase.retryable);
+  if (name === 'reconnecting') yield new StreamErrorEvent(phase.error, phase.retryInMs);
+  if (name === 'failed') yield new StreamErrorEvent(phase.error);
+  // As of a video.
+  if (name === 'ended') yield new Event('ended');
+  if (name === 'rejected' || name === 'failed') yield new Event('error');
 }

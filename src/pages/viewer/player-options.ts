@@ -1,30 +1,31 @@
-/** How the hosted player is to look and begin, as its address says (wire-facts 4.1). */
+import type { PictureHeight } from '../../elements/picture-height.js';
+
+/** Options of the hosted player, from the query of its URL (wire-facts 4.1). */
 export interface PlayerOptions {
   readonly autoplay: boolean;
   readonly controls: boolean;
-  readonly muted: boolean;
-  /** A height, or `auto`. */
-  readonly quality: string;
-  /** Parts of the tag that are not to be seen. */
+  readonly defaultMuted: boolean;
+  readonly quality: PictureHeight;
+  /** Parts of the tag that are not shown. */
   readonly hiddenParts: readonly string[];
 }
 
-/** What links call the parts of the player. */
+/** Parts of the tag by the names in `hideButtons`. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
   play: ['play'],
   volume: ['mute', 'volume'],
   pip: ['pip'],
   fullscreen: ['fullscreen'],
   cast: ['cast'],
-  liveBadge: ['badge'],
-  userCount: ['viewers'],
-  settings: ['settings', 'menu'],
+  liveBadge: ['live-badge'],
+  userCount: ['viewer-count'],
+  settings: ['settings-button', 'settings'],
 };
 
-/** Names for heights that depend on the stream: the largest there is, one in the middle, the smallest. */
-const QUALITIES: Readonly<Record<string, string>> = { high: '4320', medium: '480', low: '1' };
+/** Names of heights that depend on the stream: its largest, a medium one, its smallest. */
+const QUALITIES: Readonly<Record<string, number>> = { high: 4320, medium: 480, low: 1 };
 
-/** What cannot be read is as if it were not there. */
+/** A value that cannot be read counts as absent. */
 export function readPlayerOptions({ searchParams }: URL): PlayerOptions {
   const isTrue = (name: string, otherwise: boolean): boolean => {
     const value = searchParams.get(name);
@@ -34,10 +35,10 @@ export function readPlayerOptions({ searchParams }: URL): PlayerOptions {
   return {
     autoplay: isTrue('autoplay', true),
     controls: isTrue('controls', true),
-    muted: isTrue('muted', false),
+    defaultMuted: isTrue('muted', false),
     quality:
       (Object.hasOwn(QUALITIES, quality) ? QUALITIES[quality] : undefined) ??
-      (/^[1-9]\d{0,4}$/.test(quality) ? quality : 'auto'),
+      (/^[1-9]\d{0,4}$/.test(quality) ? Number(quality) : 'auto'),
     hiddenParts: (searchParams.get('hideButtons') ?? '')
       .split(',')
       .flatMap((name) => (Object.hasOwn(PARTS, name.trim()) ? PARTS[name.trim()]! : [])),

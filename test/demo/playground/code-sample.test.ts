@@ -24,7 +24,7 @@ describe('the code for a page', async () => {
     ]);
     assert.equal(
       code({ properties }),
-      `${SCRIPT}\n\n<stream-viewer stream-name="a &quot;b&quot;" autoplay="false" controls></stream-viewer>`,
+      `${SCRIPT}\n\n<stream-viewer stream-name="a &quot;b&quot;" controls></stream-viewer>`,
     );
   });
 

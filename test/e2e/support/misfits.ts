@@ -32,9 +32,9 @@ export function misfits(): string[] {
   const pieces = [...texts, ...controls];
 
   /** A menu may be scrolled, and lies over what is behind it. */
-  const scroller = (owner: Element): Element | null => owner.closest('[part=menu],[part=statistics]');
+  const scroller = (owner: Element): Element | null => owner.closest('[part=settings],[part=statistics]');
   const outside = pieces.filter(({ owner, rect }) => !scroller(owner) && isOutside(rect, frame));
-  const panels = [...root.querySelectorAll('[part=menu],[part=statistics]')].filter(isSeen);
+  const panels = [...root.querySelectorAll('[part=settings],[part=statistics]')].filter(isSeen);
   const lost = panels.filter((panel) => isOutside(panel.getBoundingClientRect(), frame));
   const cut = texts.filter(({ owner, rect }) => {
     const box = owner.closest('button,.badge,.notice,label,.cover,.panel');

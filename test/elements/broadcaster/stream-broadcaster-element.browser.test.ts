@@ -159,7 +159,7 @@ describe('<stream-broadcaster>', () => {
     await rejected;
     await element.updateComplete;
     expect(element.phase.name).to.equal('rejected');
-    expect(element.shadowRoot!.querySelector('[role=alert]')!.textContent).to.contain('This name is on the air');
+    expect(element.shadowRoot!.querySelector('[role=alert]')!.textContent).to.contain('This stream is already live');
     expect(button(element, 'Go live')!.disabled).to.equal(false);
     await expect(element).to.be.accessible();
   });
@@ -251,8 +251,8 @@ describe('<stream-broadcaster>', () => {
 
   for (const [name, words] of [
     ['NotAllowedError', 'Camera and microphone are blocked'],
-    ['NotFoundError', 'No camera or microphone'],
-    ['NotReadableError', 'Camera or microphone is busy'],
+    ['NotFoundError', 'No camera or microphone found'],
+    ['NotReadableError', 'Camera or microphone is in use'],
   ] as const) {
     it(`tells ${name} from the others and offers another try`, async () => {
       const { getUserMedia } = navigator.mediaDevices;
@@ -285,7 +285,7 @@ describe('<stream-broadcaster>', () => {
     expect(alert.innerText).to.contain('Allow them for this page');
     expect(alert.closest('slot')).to.equal(null);
     expect(element.querySelector('p')!.checkVisibility()).to.equal(true);
-    expect(text(element)).not.to.contain('Ready when you are');
+    expect(text(element)).not.to.contain('Ready to go live');
     await expect(element).to.be.accessible();
     button(element, 'Try again')!.click();
     await waitUntil(() => tracks(element).length === 2, 'no camera', PATIENCE);

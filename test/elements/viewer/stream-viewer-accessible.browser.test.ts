@@ -42,7 +42,7 @@ const STATES: Record<
   'with its menu': async (_, mounted) => {
     const viewer = await mounted();
     await playing(viewer);
-    part(viewer, 'settings').click();
+    part(viewer, 'settings-button').click();
     return viewer;
   },
   ended: async (service, mounted) => {

@@ -27,7 +27,12 @@ describe('a <stream-viewer> in a file that holds the client, too', () => {
       }
     };
     const viewer = await fixture<StreamViewerElement>(
-      html`<stream-viewer endpoint="https://live.test" account-id="acme" stream-name="keynote"></stream-viewer>`,
+      html`<stream-viewer
+        autoplay
+        endpoint="https://live.test"
+        account-id="acme"
+        stream-name="keynote"
+      ></stream-viewer>`,
     );
     await waitUntil(() => viewer.phase.name === 'live', 'it is not live', { timeout: 10_000 });
     expect(drawn[0]).to.equal(false);

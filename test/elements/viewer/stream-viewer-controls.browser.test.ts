@@ -32,9 +32,9 @@ describe('the controls of <stream-viewer>', () => {
   const tellLayers = () => service.tell('layers', { medias: { 0: { layers: LAYERS } } });
   const selected = () => service.commands.filter(({ name }) => name === 'select').map(({ data }) => data['layer']);
   const option = (label: string) =>
-    [...part(viewer, 'menu').querySelectorAll('label')].find(({ textContent }) => textContent === label)!;
+    [...part(viewer, 'settings').querySelectorAll('label')].find(({ textContent }) => textContent === label)!;
   const openMenu = async () => {
-    part(viewer, 'settings').click();
+    part(viewer, 'settings-button').click();
     await viewer.updateComplete;
   };
 
@@ -105,7 +105,7 @@ describe('the controls of <stream-viewer>', () => {
   });
 
   it('go when nobody needs them, and come back at a move, a key or a touch', async () => {
-    const quiet = () => viewer.matches(':state(quiet)');
+    const quiet = () => viewer.matches(':state(user-inactive)');
     for (const event of [
       new PointerEvent('pointermove'),
       new KeyboardEvent('keydown', { key: 'Shift' }),
@@ -125,7 +125,7 @@ describe('the controls of <stream-viewer>', () => {
 
   it('stay while the focus of a keyboard is on them', async () => {
     part(viewer, 'play').focus({ focusVisible: true } as FocusOptions);
-    await waitUntil(() => viewer.matches(':state(quiet)'), 'never idle', PATIENCE);
+    await waitUntil(() => viewer.matches(':state(user-inactive)'), 'never idle', PATIENCE);
     expect(getComputedStyle(part(viewer, 'controls')).opacity).to.equal('1');
   });
 
@@ -169,7 +169,7 @@ describe('the controls of <stream-viewer>', () => {
     });
 
     it('but leave space to a button that has it, and letters to who writes', async () => {
-      expect(press(part(viewer, 'settings'), ' ')).to.equal(true);
+      expect(press(part(viewer, 'settings-button'), ' ')).to.equal(true);
       const field = Object.assign(document.createElement('input'), { slot: 'waiting' });
       viewer.append(field);
       expect(press(field, 'k')).to.equal(true);
@@ -188,7 +188,7 @@ describe('the controls of <stream-viewer>', () => {
       tellLayers();
       await openMenu();
       expect(text(viewer)).to.contain('Auto 1080p 720p 360p');
-      expect(part(viewer, 'settings').ariaExpanded).to.equal('true');
+      expect(part(viewer, 'settings-button').ariaExpanded).to.equal('true');
       await expect(viewer).to.be.accessible();
       option('720p').click();
       await waitUntil(() => selected().length === 1, 'nothing was asked for');
@@ -211,22 +211,22 @@ describe('the controls of <stream-viewer>', () => {
 
     it('that closes by Escape, and gives the focus back', async () => {
       await openMenu();
-      part(viewer, 'menu').querySelector('input')!.focus();
+      part(viewer, 'settings').querySelector('input')!.focus();
       press(active()!, 'Escape');
       await viewer.updateComplete;
-      expect([shows(viewer, 'menu'), active()]).to.deep.equal([false, part(viewer, 'settings')]);
+      expect([shows(viewer, 'settings'), active()]).to.deep.equal([false, part(viewer, 'settings-button')]);
     });
 
     it('that closes when the focus goes on, or at a click on the picture, which then pauses nothing', async () => {
       await openMenu();
-      part(viewer, 'menu').querySelector('input')!.focus();
+      part(viewer, 'settings').querySelector('input')!.focus();
       part(viewer, 'fullscreen').focus();
       await viewer.updateComplete;
-      expect(shows(viewer, 'menu')).to.equal(false);
+      expect(shows(viewer, 'settings')).to.equal(false);
       await openMenu();
       viewer.shadowRoot!.querySelector('video')!.click();
       await viewer.updateComplete;
-      expect([shows(viewer, 'menu'), viewer.paused]).to.deep.equal([false, false]);
+      expect([shows(viewer, 'settings'), viewer.paused]).to.deep.equal([false, false]);
     });
 
     it('that shows what comes in', async () => {
@@ -244,7 +244,7 @@ describe('the controls of <stream-viewer>', () => {
   it('begin with the quality that the page names, and ask for no other after a break', async () => {
     unmount();
     service.commands.length = 0;
-    viewer = await mount({ muted: true, quality: '360' });
+    viewer = await mount({ muted: true, quality: 360 });
     await playing(viewer);
     const view = () => service.commands.filter(({ name }) => name === 'view').map(({ data }) => data['layer']);
     expect(view()).to.deep.equal([{ maxHeight: 360 }]);
@@ -266,21 +266,21 @@ describe('the controls of <stream-viewer>', () => {
       const warned: unknown[][] = [];
       console.warn = (...words: unknown[]) => void warned.push(words);
       try {
-        viewer.quality = '360';
+        viewer.quality = 360;
         await waitUntil(() => selected().length === 1, 'nothing was asked for');
-        viewer.quality = quality;
+        viewer.setAttribute('quality', quality);
         await waitUntil(() => selected().length === 2, 'nothing was asked for');
       } finally {
         console.warn = warn;
       }
       expect(selected()[1]).to.deep.equal(layer);
-      const said = `<stream-viewer quality="${quality}"> counts as "auto". Write auto, 720 or 720p.`;
+      const said = `<stream-viewer quality="${quality}"> counts as "auto". Use auto, 720 or 720p.`;
       expect(warned).to.deep.equal(Array.from({ length: warnings }, () => [said]));
     });
   }
 
   it('show the quality that is chosen by its height, however it is written', async () => {
-    viewer.quality = '720p';
+    viewer.setAttribute('quality', '720p');
     tellLayers();
     await openMenu();
     expect(option('720p').querySelector('input')!.checked).to.equal(true);
@@ -289,7 +289,7 @@ describe('the controls of <stream-viewer>', () => {
   it('show how many watch, and how long a picture takes', async () => {
     service.tell('viewercount', { viewercount: 1284 });
     await waitUntil(() => /1,284 [\d,]+ ms/.test(text(viewer)), `only: ${text(viewer)}`, PATIENCE);
-    expect(part(viewer, 'viewers').ariaLabel).to.equal('1,284 watching');
+    expect(part(viewer, 'viewer-count').ariaLabel).to.equal('1,284 watching');
   });
 
   describe('keep the focus', () => {
@@ -337,14 +337,12 @@ describe('the controls of <stream-viewer>', () => {
     await viewer.updateComplete;
     await new Promise((resolve) => setTimeout(resolve));
     observer.disconnect();
-    expect(said).to.deep.equal(['Paused', 'The stream has endedIf it goes on, it goes on here.']);
+    expect(said).to.deep.equal(['Paused', 'The stream has endedIt plays again when it resumes.']);
   });
 
   it('have targets of 44 pixels for fingers', () => {
-    const [sheet] = viewer.shadowRoot!.adoptedStyleSheets;
-    const coarse = [...sheet!.cssRules].find(
-      (rule) => rule instanceof CSSMediaRule && rule.conditionText.includes('coarse'),
-    );
+    const rules = viewer.shadowRoot!.adoptedStyleSheets.flatMap((sheet) => [...sheet.cssRules]);
+    const coarse = rules.find((rule) => rule instanceof CSSMediaRule && rule.conditionText.includes('coarse'));
     expect((coarse as CSSMediaRule).cssText).to.contain('min-height: 44px');
   });
 });

@@ -26,17 +26,21 @@ describe('<stream-viewer> in the hands of others', () => {
     return box.querySelector('stream-viewer')!;
   };
   const TAG =
-    '<stream-viewer muted controls endpoint="https://live.test" account-id="acme" stream-name="keynote"></stream-viewer>';
+    '<stream-viewer autoplay muted controls endpoint="https://live.test" account-id="acme" stream-name="keynote"></stream-viewer>';
 
   describe('says what is wrong with', () => {
     for (const [what, html, sentence] of [
-      ['no attributes', '<stream-viewer></stream-viewer>', 'No stream chosen'],
-      ['empty ones', '<stream-viewer stream-name="" account-id="" token=""></stream-viewer>', 'No stream chosen'],
-      ['no account and no token', '<stream-viewer stream-name="a"></stream-viewer>', 'An account-id or a token'],
+      ['no attributes', '<stream-viewer></stream-viewer>', 'No stream selected'],
+      ['empty ones', '<stream-viewer stream-name="" account-id="" token=""></stream-viewer>', 'No stream selected'],
+      [
+        'no account and no token',
+        '<stream-viewer autoplay stream-name="a"></stream-viewer>',
+        'The account-id or token',
+      ],
       [
         'an endpoint that is none',
-        '<stream-viewer endpoint="live" account-id="a" stream-name="b"></stream-viewer>',
-        'This page has the wrong address for it',
+        '<stream-viewer autoplay endpoint="live" account-id="a" stream-name="b"></stream-viewer>',
+        'The server address of this page is wrong',
       ],
     ] as const) {
       it(what, async () => {
@@ -47,10 +51,10 @@ describe('<stream-viewer> in the hands of others', () => {
     }
 
     const answered: readonly (readonly [string, Answer | 'html' | 'down', string])[] = [
-      ['a server that answers HTML', 'html', 'No streaming service here'],
-      ['a server that is down', 'down', 'The streaming service cannot be reached'],
-      ['a server in trouble', { status: 503, body: {} }, 'The streaming service cannot be reached'],
-      ['a token that ran out', refused(401, 'token_expired', 'Token expired'), 'This access has expired'],
+      ['a server that answers HTML', 'html', 'No streaming server found'],
+      ['a server that is down', 'down', 'Cannot connect'],
+      ['a server in trouble', { status: 503, body: {} }, 'Cannot connect'],
+      ['a token that ran out', refused(401, 'token_expired', 'Token expired'), 'Your access has expired'],
       ['a reason that it does not know', refused(401, 'moon_phase', 'The moon is full.'), 'The moon is full.'],
     ];
     for (const [what, answer, sentence] of answered) {
@@ -100,7 +104,7 @@ describe('<stream-viewer> in the hands of others', () => {
     expect(service.requests.at(-1)?.body).to.deep.include({ streamName: 'encore' });
     expect(service.open).to.have.length(1);
     viewer.removeAttribute('stream-name');
-    await says(viewer, 'No stream chosen');
+    await says(viewer, 'No stream selected');
     expect(service.open).to.have.length(0);
   });
 
@@ -140,6 +144,7 @@ describe('<stream-viewer> in the hands of others', () => {
       accountId: 'acme',
       streamName: 'keynote',
       endpoint: 'https://live.test',
+      autoplay: true,
       muted: true,
       volume: 0.5,
     });
@@ -194,7 +199,7 @@ describe('<stream-viewer> in the hands of others', () => {
     const viewer = await mount({ token: 'sesame' });
     await inPhase(viewer, 'waiting');
     service.tell('stopped', { streamId: 'acme/keynote', code: 'token_expired', message: 'the token expired' });
-    await says(viewer, 'This access has expired');
+    await says(viewer, 'Your access has expired');
     expect(service.requests).to.have.length(1);
   });
 

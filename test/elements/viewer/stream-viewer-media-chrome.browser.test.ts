@@ -1,5 +1,6 @@
 import { expect, fixture, html, oneEvent, waitUntil } from '@open-wc/testing';
 import 'media-chrome';
+import 'media-chrome/menu';
 import '../../../src/define/stream-viewer.js';
 import type { StreamViewerElement } from '../../../src/elements/viewer/stream-viewer-element.js';
 import { FakeService } from '../../support/client/fake-service.js';
@@ -17,13 +18,16 @@ describe('<stream-viewer> in media-chrome', () => {
     controller = await fixture(
       html`<media-controller>
         <stream-viewer
+          autoplay
           slot="media"
           muted
           endpoint="https://live.test"
           account-id="acme"
           stream-name="keynote"
         ></stream-viewer>
+        <media-rendition-menu hidden anchor="auto"></media-rendition-menu>
         <media-control-bar>
+          <media-rendition-menu-button></media-rendition-menu-button>
           <media-play-button></media-play-button>
           <media-live-button></media-live-button>
           <media-mute-button></media-mute-button>
@@ -72,11 +76,55 @@ describe('<stream-viewer> in media-chrome', () => {
   });
 
   it('leaves buttons to it, and says what must be said', async () => {
-    expect([shows(viewer, 'controls'), shows(viewer, 'sound')]).to.deep.equal([false, false]);
+    expect([shows(viewer, 'controls'), shows(viewer, 'unmute')]).to.deep.equal([false, false]);
     service.endStream();
     await waitUntil(() => viewer.shadowRoot!.textContent.includes('The stream has ended'), 'silent', PATIENCE);
     service.goLive();
     await playing(viewer);
     expect(controller.hasAttribute('mediapaused')).to.equal(false);
+  });
+
+  describe('with its rendition menu', () => {
+    const menu = () => controller.querySelector<HTMLElement>('media-rendition-menu')!;
+    const items = () => [...menu().shadowRoot!.querySelectorAll<HTMLElement>('media-chrome-menu-item')];
+    const labels = () => items().map(({ textContent }) => textContent.trim());
+    const checked = () =>
+      items()
+        .filter(({ ariaChecked }) => ariaChecked === 'true')
+        .map(({ textContent }) => textContent.trim());
+    const layer = (encodingId: string, width: number, height: number) => ({
+      encodingId,
+      width,
+      height,
+      bitrate: height,
+    });
+
+    beforeEach(async () => {
+      service.tell('layers', { medias: { 0: { layers: [layer('1', 1280, 720), layer('0', 640, 360)] } } });
+      await waitUntil(() => items().length === 3, 'no renditions', PATIENCE);
+    });
+
+    it('lists the renditions, and automatic selection', () => {
+      expect(labels().slice(0, 2)).to.deep.equal(['720p', '360p']);
+      expect(labels()[2]).to.match(/^Auto/);
+      expect(checked()[0]).to.match(/^Auto/);
+    });
+
+    it('selects the rendition that is clicked', async () => {
+      items()[1]!.click();
+      await waitUntil(() => viewer.quality === 360, 'not selected', PATIENCE);
+      await waitUntil(() => service.commands.at(-1)?.name === 'select', 'not asked for', PATIENCE);
+      expect(service.commands.at(-1)?.data).to.deep.equal({ layer: { maxHeight: 360 } });
+      await waitUntil(() => checked()[0] === '360p', 'not checked', PATIENCE);
+      items()[2]!.click();
+      await waitUntil(() => viewer.quality === 'auto', 'not automatic', PATIENCE);
+    });
+
+    it('follows a quality that the page sets, and the layers of the stream', async () => {
+      viewer.quality = 720;
+      await waitUntil(() => checked()[0] === '720p', 'not checked', PATIENCE);
+      service.tell('layers', { medias: { 0: { layers: [layer('0', 640, 360)] } } });
+      await waitUntil(() => items().length === 2, 'not removed', PATIENCE);
+    });
   });
 });

@@ -42,7 +42,7 @@ describe('<stream-viewer> as a player', () => {
       const viewer = await mount();
       await playing(viewer);
       expect(mutedAt[0]).to.equal(false);
-      expect(shows(viewer, 'sound')).to.equal(false);
+      expect(shows(viewer, 'unmute')).to.equal(false);
     });
 
     it('without sound where it must, and asks for a tap', async () => {
@@ -52,11 +52,11 @@ describe('<stream-viewer> as a player', () => {
       await playing(viewer);
       expect(viewer.muted).to.equal(true);
       expect(viewer.matches(':state(muted)')).to.equal(true);
-      expect(text(viewer)).to.contain('Tap for sound');
+      expect(text(viewer)).to.contain('Tap to unmute');
       await expect(viewer).to.be.accessible();
       allowPlay();
-      part(viewer, 'sound').click();
-      await waitUntil(() => !shows(viewer, 'sound'), 'it still asks', PATIENCE);
+      part(viewer, 'unmute').click();
+      await waitUntil(() => !shows(viewer, 'unmute'), 'it still asks', PATIENCE);
       expect(viewer.muted).to.equal(false);
     });
 
@@ -65,7 +65,7 @@ describe('<stream-viewer> as a player', () => {
       allowPlay = refusePlay(({ muted }) => !muted);
       const viewer = await mount({ muted: true });
       await playing(viewer);
-      expect(shows(viewer, 'sound')).to.equal(false);
+      expect(shows(viewer, 'unmute')).to.equal(false);
     });
 
     it('asks for the tap without controls, too, and takes one anywhere on the picture', async () => {
@@ -73,7 +73,7 @@ describe('<stream-viewer> as a player', () => {
       allowPlay = refusePlay(({ muted }) => !muted);
       const viewer = await mount({ controls: false });
       await playing(viewer);
-      expect(shows(viewer, 'sound')).to.equal(true);
+      expect(shows(viewer, 'unmute')).to.equal(true);
       allowPlay();
       video(viewer).click();
       expect(viewer.muted).to.equal(false);
@@ -84,7 +84,7 @@ describe('<stream-viewer> as a player', () => {
       const viewer = await mount({ controls: false });
       await waitUntil(() => viewer.paused && shows(viewer, 'button'), 'no button', PATIENCE);
       allowPlay();
-      viewer.shadowRoot!.querySelector<HTMLElement>('.big')!.click();
+      viewer.shadowRoot!.querySelector<HTMLElement>('[part~=play-overlay]')!.click();
       await playing(viewer);
       expect(viewer.paused).to.equal(false);
     });
@@ -92,7 +92,7 @@ describe('<stream-viewer> as a player', () => {
     it('at `play()` when `autoplay` is false, and asks nobody before', async () => {
       const viewer = await mount({ autoplay: false, muted: true });
       expect([viewer.paused, viewer.phase.name, service.requests.length]).to.deep.equal([true, 'idle', 0]);
-      expect(viewer.shadowRoot!.querySelector('.big')!.checkVisibility()).to.equal(true);
+      expect(viewer.shadowRoot!.querySelector('[part~=play-overlay]')!.checkVisibility()).to.equal(true);
       await expect(viewer).to.be.accessible();
       await viewer.play();
       await playing(viewer);
@@ -165,7 +165,13 @@ describe('<stream-viewer> as a player', () => {
     const said = new Set<string>();
     for (const type of ['play', 'loadstart', 'loadedmetadata', 'canplay', 'playing', 'timeupdate', 'resize'])
       viewer.addEventListener(type, () => said.add(type));
-    Object.assign(viewer, { endpoint: 'https://live.test', accountId: 'acme', streamName: 'keynote', muted: true });
+    Object.assign(viewer, {
+      endpoint: 'https://live.test',
+      accountId: 'acme',
+      streamName: 'keynote',
+      autoplay: true,
+      muted: true,
+    });
     document.body.append(viewer);
     await waitUntil(() => said.size === 7, 'not all was said', PATIENCE);
     expect(viewer.duration).to.equal(Infinity);
@@ -179,7 +185,7 @@ describe('<stream-viewer> as a player', () => {
   it('has the error of a video that cannot go on', async () => {
     service.answer = { status: 200, body: { what: 'is this' } };
     const viewer = document.createElement('stream-viewer');
-    Object.assign(viewer, { endpoint: 'https://live.test', accountId: 'acme', streamName: 'keynote' });
+    Object.assign(viewer, { endpoint: 'https://live.test', accountId: 'acme', streamName: 'keynote', autoplay: true });
     const failed = oneEvent(viewer, 'error');
     document.body.append(viewer);
     await failed;
@@ -211,9 +217,9 @@ describe('<stream-viewer> as a player', () => {
       const viewer = await mount({ muted: true });
       viewer.append(track());
       await playing(viewer);
-      part(viewer, 'settings').click();
+      part(viewer, 'settings-button').click();
       await viewer.updateComplete;
-      const choices = [...part(viewer, 'menu').querySelectorAll('label')];
+      const choices = [...part(viewer, 'settings').querySelectorAll('label')];
       expect(choices.map(({ textContent }) => textContent)).to.deep.equal(['Off', 'English', 'Statistics']);
       choices[1]!.click();
       await waitUntil(() => viewer.textTracks[0]!.cues?.length === 1, 'no cues', PATIENCE);

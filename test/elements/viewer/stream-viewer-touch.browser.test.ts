@@ -21,7 +21,7 @@ describe('<stream-viewer> under a finger', () => {
     service.close();
   });
 
-  const isQuiet = (): boolean => viewer.matches(':state(quiet)');
+  const isQuiet = (): boolean => viewer.matches(':state(user-inactive)');
   const hidden = async (): Promise<void> => {
     await waitUntil(isQuiet, 'the controls stay', PATIENCE);
     await viewer.updateComplete;
@@ -36,16 +36,16 @@ describe('<stream-viewer> under a finger', () => {
     unmount();
     viewer = await mount();
     await playing(viewer);
-    await waitUntil(() => shows(viewer, 'sound'), 'no button', PATIENCE);
+    await waitUntil(() => shows(viewer, 'unmute'), 'no button', PATIENCE);
     await hidden();
-    await touch(part(viewer, 'sound'));
+    await touch(part(viewer, 'unmute'));
     await waitUntil(() => !viewer.muted, 'still no sound', PATIENCE);
   });
 
   for (const [name, happened] of [
     ['play', () => viewer.paused],
     ['mute', () => !viewer.muted],
-    ['settings', () => shows(viewer, 'menu')],
+    ['settings-button', () => shows(viewer, 'settings')],
   ] as const) {
     itNeeds('touch')(`shows the hidden controls at the first tap on ${name}, and acts at the second`, async () => {
       await hidden();

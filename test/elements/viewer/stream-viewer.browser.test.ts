@@ -20,6 +20,7 @@ describe('<stream-viewer>', () => {
   const viewer = (token = '') =>
     fixture<StreamViewerElement>(
       html`<stream-viewer
+        autoplay
         controls
         style="width: 640px"
         endpoint="https://live.test"
@@ -80,7 +81,7 @@ describe('<stream-viewer>', () => {
   it('tells a refusal in words, with its reason in the event, and asks again when told to', async () => {
     service.answer = refused(400, 'stream_not_live', 'stream not being published');
     const element = document.createElement('stream-viewer');
-    Object.assign(element, { endpoint: 'https://live.test', accountId: 'acme', streamName: 'keynote' });
+    Object.assign(element, { endpoint: 'https://live.test', accountId: 'acme', streamName: 'keynote', autoplay: true });
     const rejected = oneEvent<StreamRejectedEvent>(element, 'stream-rejected');
     document.body.append(element);
     expect((await rejected).reason).to.equal('stream_not_live');
@@ -98,7 +99,7 @@ describe('<stream-viewer>', () => {
     const element = await viewer('old');
     await reachPhase(element, 'rejected');
     await element.updateComplete;
-    expect(text(element)).to.contain('This access has expired');
+    expect(text(element)).to.contain('Your access has expired');
     expect(button(element, 'Try again')).to.equal(undefined);
     expect(service.requests).to.have.length(1);
   });
@@ -131,7 +132,7 @@ describe('<stream-viewer>', () => {
     service.tell('viewercount', { viewercount: 42 });
     expect((await counted).viewers).to.equal(42);
     await element.updateComplete;
-    expect(element.shadowRoot!.querySelector('[part=viewers]')!.textContent).to.contain('42');
+    expect(element.shadowRoot!.querySelector('[part=viewer-count]')!.textContent).to.contain('42');
   });
 
   it('plays on while what is written around the picture changes', async () => {

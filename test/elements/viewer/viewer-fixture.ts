@@ -7,7 +7,13 @@ export const PATIENCE = { timeout: 12_000 };
 /** A viewer of acme/keynote, with controls; `changes` are set before it is on the page. */
 export async function mount(changes: Partial<StreamViewerElement> = {}): Promise<StreamViewerElement> {
   const viewer = document.createElement('stream-viewer');
-  Object.assign(viewer, { endpoint: 'https://live.test', accountId: 'acme', streamName: 'keynote', controls: true });
+  Object.assign(viewer, {
+    endpoint: 'https://live.test',
+    accountId: 'acme',
+    streamName: 'keynote',
+    autoplay: true,
+    controls: true,
+  });
   Object.assign(viewer, changes);
   viewer.style.width = '640px';
   fixtureSync(html`${viewer}`);
@@ -29,7 +35,7 @@ export async function playing(viewer: StreamViewerElement): Promise<void> {
 /** What is to be seen of the tag's own. */
 export const text = (viewer: StreamViewerElement): string =>
   [...viewer.shadowRoot!.querySelectorAll('b, span, dt, dd, label, legend, button')]
-    .filter((element) => element.checkVisibility() && !element.closest('.told'))
+    .filter((element) => element.checkVisibility() && !element.closest('.visually-hidden'))
     .filter(({ children }) => [...children].every(({ localName }) => localName === 'input'))
     .map((element) => element.textContent)
     .join(' ');

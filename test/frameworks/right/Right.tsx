@@ -11,6 +11,7 @@ export function Right() {
   return (
     <>
       <StreamViewer
+        autoplay
         ref={viewer}
         key="one"
         id="stage"
@@ -28,6 +29,7 @@ export function Right() {
       />
       <StreamBroadcaster maxBitrate={1} simulcast codec="vp9" messages={{ live: 'On air' }} />
       <stream-viewer
+        autoplay
         account-id="main"
         stream-name="keynote"
         controls

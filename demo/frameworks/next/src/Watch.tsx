@@ -7,6 +7,7 @@ export function Watch({ streamName, token }: { streamName: string; token: string
   return (
     <section>
       <StreamViewer
+        autoplay
         controls
         streamName={streamName}
         token={token}

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { spinner } from '../../spinner.js';
+import { spinner } from '../../icons.js';
 import type { BroadcasterMessages } from '../../i18n/messages.js';
 import type { CaptureController } from './capture-controller.js';
 import { notice } from '../live/notices.js';

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { isOver, type BroadcasterPhase } from '../../../client/broadcaster/broadcaster-phase.js';
-import { spinner } from '../../spinner.js';
+import { spinner } from '../../icons.js';
 import type { BroadcasterMessages } from '../../i18n/messages.js';
 
 /**

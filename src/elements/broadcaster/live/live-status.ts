@@ -1,7 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { BroadcasterPhase } from '../../../client/broadcaster/broadcaster-phase.js';
-import { eyeIcon } from '../../icons.js';
-import { spinner } from '../../spinner.js';
+import { eyeIcon, spinner } from '../../icons.js';
 import type { MessagesController } from '../../i18n/messages-controller.js';
 import type { BroadcasterMessages } from '../../i18n/messages.js';
 
@@ -18,9 +17,7 @@ export function liveStatus(words: MessagesController<BroadcasterMessages>, phase
     >
     ${
       air
-        ? html`<span class="badge" role="timer" aria-label=${said.timeOnAir}
-            >${clockTime(Date.now() - air.since)}</span
-          >`
+        ? html`<span class="badge" role="timer" aria-label=${said.timeLive}>${clockTime(Date.now() - air.since)}</span>`
         : nothing
     }
     ${isLive ? audience(words, phase.viewers) : nothing}

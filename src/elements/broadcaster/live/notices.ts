@@ -13,8 +13,10 @@ export function notices(
   isSilent: boolean,
   isReady: boolean,
 ): readonly TemplateResult[] {
-  if (phase.name === 'rejected') return [notice(errorMessage(words, phase.reason, phase.message))];
-  if (phase.name === 'failed') return [notice(errorMessage(words, phase.error.code, phase.error.message))];
+  if (phase.name === 'rejected')
+    return [notice(errorMessage(words, phase.reason, phase.message, words.cannotBroadcast))];
+  if (phase.name === 'failed')
+    return [notice(errorMessage(words, phase.error.code, phase.error.message, words.cannotBroadcast))];
   const { error, screenEnded } = capture;
   const lost = (kind: TrackKind, sentence: TitledMessage): TitledMessage | undefined => {
     const loss = capture.loss(kind);

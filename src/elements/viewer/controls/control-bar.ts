@@ -1,39 +1,38 @@
 import { html, type TemplateResult } from 'lit';
 import type { ViewerMessages } from '../../i18n/messages.js';
-import { iconButton } from './icon-button.js';
+import type { PresentationController } from '../playback/presentation-controller.js';
 import * as icons from './control-icons.js';
+import { iconButton } from './icon-button.js';
 
+/** What the bar shows of the player. */
 export interface BarState {
+  readonly isLive: boolean;
   readonly isPaused: boolean;
   readonly isMuted: boolean;
-  /** Whether there is no sound in what comes. */
-  readonly isSilent: boolean;
-  /** What is heard, 0 to 1. */
+  /** Whether the stream has no audio. */
+  readonly hasNoSound: boolean;
+  /** The audible volume, 0 to 1. */
   readonly volume: number;
-  /** The same, as it is written. */
+  /** The volume in the language of the visitor. */
   readonly volumeText: string;
-  readonly canCast: boolean;
-  readonly canPictureInPicture: boolean;
-  readonly isInPicture: boolean;
-  readonly canFullscreen: boolean;
-  readonly isFullscreen: boolean;
 }
 
 export interface BarActions {
   play(): void;
   mute(): void;
-  /** Takes the volume that the slider says, and says in it what came of that. */
+  /** Sets the volume of the slider, and the slider to the volume that resulted. */
   slide(event: Event): void;
   cast(): void;
   pictureInPicture(): void;
   fullscreen(): void;
-  /** A finger left the bar. */
+  /** A finger was lifted from the bar. */
   touched(event: TouchEvent): void;
 }
 
 /** The bar with the buttons. */
 export function controlBar(
   bar: BarState,
+  presentation: PresentationController,
   messages: ViewerMessages,
   settings: TemplateResult,
   { play, mute, slide, cast, pictureInPicture, fullscreen, touched }: BarActions,
@@ -51,7 +50,7 @@ export function controlBar(
         path: bar.isMuted ? icons.MUTED : icons.SOUND,
         label: bar.isMuted ? messages.unmute : messages.mute,
         act: mute,
-        isHidden: bar.isSilent,
+        isHidden: bar.hasNoSound,
       })}
       <input
         type="range"
@@ -60,27 +59,27 @@ export function controlBar(
         step="0.05"
         aria-label=${messages.volume}
         aria-valuetext=${bar.volumeText}
-        ?hidden=${bar.isSilent}
+        ?hidden=${bar.hasNoSound}
         .value=${String(bar.volume)}
         @input=${slide}
         @change=${slide}
       />
       <span class="grow"></span>
-      ${iconButton({ name: 'cast', path: icons.CAST, label: messages.cast, act: cast, isHidden: !bar.canCast })}
+      ${iconButton({ name: 'cast', path: icons.CAST, label: messages.cast, act: cast, isHidden: !presentation.canCast })}
       ${iconButton({
         name: 'pip',
         path: icons.PICTURE_IN_PICTURE,
-        label: bar.isInPicture ? messages.leavePictureInPicture : messages.pictureInPicture,
+        label: presentation.isPictureInPicture ? messages.leavePictureInPicture : messages.pictureInPicture,
         act: pictureInPicture,
-        isHidden: !bar.canPictureInPicture,
+        isHidden: !(bar.isLive && presentation.canPictureInPicture),
       })}
       ${settings}
       ${iconButton({
         name: 'fullscreen',
-        path: bar.isFullscreen ? icons.LEAVE_FULLSCREEN : icons.FULLSCREEN,
-        label: bar.isFullscreen ? messages.leaveFullscreen : messages.fullscreen,
+        path: presentation.isFullscreen ? icons.LEAVE_FULLSCREEN : icons.FULLSCREEN,
+        label: presentation.isFullscreen ? messages.leaveFullscreen : messages.fullscreen,
         act: fullscreen,
-        isHidden: !bar.canFullscreen,
+        isHidden: !presentation.canFullscreen,
       })}
     </div>
   `;

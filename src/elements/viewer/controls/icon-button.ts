@@ -2,17 +2,17 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { icon } from '../../icons.js';
 
 export interface IconButton {
-  /** Its part and its class. */
+  /** Part and class of the button. */
   readonly name: string;
   readonly path: string;
   readonly label: string;
   readonly act: () => void;
   readonly isHidden?: boolean;
-  /** Of one that opens something: whether it is open. */
+  /** Of a button that opens a menu: whether the menu is open. */
   readonly isExpanded?: boolean;
 }
 
-/** Named for those who hear it, and for those who point at it. Hidden it stays, so that it can come back as it was. */
+/** A button with an icon, and with a label for screen readers and as a tooltip. Hidden, it stays in the document. */
 export const iconButton = ({ name, path, label, act, isHidden, isExpanded }: IconButton): TemplateResult =>
   html`<button
     type="button"

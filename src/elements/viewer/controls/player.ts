@@ -1,16 +1,19 @@
 import type { ReactiveControllerHost } from 'lit';
-import type { VideoLayer } from '../../../client/viewer/layers.js';
 import type { ViewerPhase } from '../../../client/viewer/viewer-phase.js';
+import type { VideoRenditionList } from '../playback/video-renditions.js';
 
-/** What the controls control: the tag, by what every page can do with it. */
+/** The public interface of the tag, as far as its controls use it. */
 export interface Player extends ReactiveControllerHost, HTMLElement {
   readonly controls: boolean;
+  readonly noHotkeys: boolean;
+  readonly noAutohide: boolean;
+  readonly gesturesDisabled: boolean;
+  readonly streamName: string;
   readonly phase: ViewerPhase;
   readonly paused: boolean;
-  readonly layers: readonly VideoLayer[];
+  readonly videoRenditions: VideoRenditionList;
   muted: boolean;
   volume: number;
-  quality: string;
   play(): Promise<void>;
   pause(): void;
   getStats(): Promise<RTCStatsReport | undefined>;
@@ -21,18 +24,18 @@ export function togglePlay(player: Player): void {
   else player.pause();
 }
 
-/** What is turned on can be heard: a volume of 0, which only a page can set, becomes half. */
+/** Turns the sound off or on. A volume of 0, which only a page can set, becomes 0.5. */
 export function toggleSound(player: Player): void {
   player.muted = effectiveVolume(player) > 0;
   if (!player.muted) player.volume ||= 0.5;
 }
 
-/** What is heard, 0 to 1. */
+/** The audible volume, 0 to 1: 0 while muted. */
 export function effectiveVolume({ muted, volume }: Player): number {
   return muted ? 0 : volume;
 }
 
-/** At 0 the sound is off, and `volume` stays what it was for when the sound is turned on again. */
+/** At 0 the player is muted, and `volume` keeps its value for later. */
 export function setVolume(player: Player, volume: number): void {
   player.muted = volume <= 0;
   if (!player.muted) player.volume = Math.min(1, volume);

@@ -1,26 +1,26 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ViewerMessages } from '../../i18n/messages.js';
-import type { Choice } from './menu-choices.js';
-import { iconButton } from './icon-button.js';
 import { SETTINGS } from './control-icons.js';
+import { iconButton } from './icon-button.js';
+import type { Choice } from './menu-choices.js';
 
 export interface MenuState {
   readonly isOpen: boolean;
   readonly hasStatistics: boolean;
-  /** Under their names. Those without choices are not shown. */
+  /** Choices by the name of their group. A group without choices is not shown. */
   readonly groups: readonly (readonly [name: string, choices: readonly Choice[]])[];
 }
 
 export interface MenuActions {
   toggleMenu(): void;
   toggleStatistics(): void;
-  /** Something was chosen. */
+  /** A choice was made. */
   chosen(): void;
-  /** The focus went on. */
+  /** The focus moved away from an element of the menu. */
   left(event: FocusEvent): void;
 }
 
-/** A button, and what opens at it: qualities, captions, and whether to show statistics. */
+/** The settings button, and the settings that it opens: quality, captions, statistics. */
 export function settingsMenu(
   { isOpen, hasStatistics, groups }: MenuState,
   messages: ViewerMessages,
@@ -28,10 +28,10 @@ export function settingsMenu(
 ): TemplateResult {
   const label = messages.settings;
   return html`<span class="settings" @change=${chosen} @focusout=${left}>
-    ${iconButton({ name: 'settings', path: SETTINGS, label, act: toggleMenu, isExpanded: isOpen })}
+    ${iconButton({ name: 'settings-button', path: SETTINGS, label, act: toggleMenu, isExpanded: isOpen })}
     ${
       isOpen
-        ? html`<div part="menu" class="panel" role="group" aria-label=${label}>
+        ? html`<div part="settings" class="panel" role="group" aria-label=${label}>
             ${groups.filter(([, choices]) => choices.length > 0).map(([name, choices]) => group(name, choices))}
             ${option('checkbox', '', { label: messages.statistics, isChosen: hasStatistics, choose: toggleStatistics })}
           </div>`
@@ -40,7 +40,7 @@ export function settingsMenu(
   </span>`;
 }
 
-/** Radio buttons: they bring the keys, the roles and the look on every system with them. */
+/** Native radio buttons have the keyboard behaviour, the roles and the look of each system. */
 const group = (name: string, choices: readonly Choice[]): TemplateResult =>
   html`<fieldset>
     <legend>${name}</legend>

@@ -1,8 +1,8 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 
-const IDLE_AFTER_MS = 3_000;
+const INACTIVE_AFTER_MS = 3_000;
 
-/** Notices when nobody has moved, touched or pressed anything over its host for a while. */
+/** Detects that the visitor has not moved the pointer over the host, touched it or pressed a key for three seconds. */
 export class UserActivityController implements ReactiveController {
   readonly #host: ReactiveControllerHost;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -10,26 +10,26 @@ export class UserActivityController implements ReactiveController {
 
   constructor(host: ReactiveControllerHost & HTMLElement) {
     this.#host = host;
-    const stir = (): void => this.hostConnected();
-    for (const type of ['pointermove', 'pointerdown', 'keydown', 'focusin']) host.addEventListener(type, stir);
-    // A finger leaves with every tap.
-    host.addEventListener('pointerleave', ({ pointerType }) => pointerType === 'mouse' && this.#become(true));
+    for (const type of ['pointermove', 'pointerdown', 'keydown', 'focusin'])
+      host.addEventListener(type, () => this.hostConnected());
+    // A finger leaves after each tap, so only a mouse that leaves counts.
+    host.addEventListener('pointerleave', ({ pointerType }) => pointerType === 'mouse' && this.#setInactive(true));
     host.addController(this);
   }
 
   hostConnected(): void {
     this.hostDisconnected();
-    this.#timer = setTimeout(() => this.#become(true), IDLE_AFTER_MS);
-    this.#become(false);
+    this.#timer = setTimeout(() => this.#setInactive(true), INACTIVE_AFTER_MS);
+    this.#setInactive(false);
   }
 
   hostDisconnected(): void {
     clearTimeout(this.#timer);
   }
 
-  #become(isIdle: boolean): void {
-    if (this.isInactive === isIdle) return;
-    this.isInactive = isIdle;
+  #setInactive(isInactive: boolean): void {
+    if (this.isInactive === isInactive) return;
+    this.isInactive = isInactive;
     this.#host.requestUpdate();
   }
 }

@@ -1,68 +1,66 @@
 import { html, nothing, type ReactiveController, type TemplateResult } from 'lit';
-import { StatsController } from '../../stats/stats-controller.js';
 import type { MessagesController } from '../../i18n/messages-controller.js';
 import type { ViewerMessages } from '../../i18n/messages.js';
-import { captionChoices, heightOf, qualityChoices } from './menu-choices.js';
-import { controlBar, type BarActions, type BarState } from './control-bar.js';
 import {
   inboundStatsBetween,
   readInboundSample,
-  type InboundStats,
   type InboundSample,
+  type InboundStats,
 } from '../../stats/inbound-stats.js';
+import { StatsController } from '../../stats/stats-controller.js';
 import { statsPanel } from '../../stats/stats-panel.js';
-import { inboundStatsRows, formatMilliseconds } from '../../stats/stats-rows.js';
-import { UserActivityController } from './user-activity-controller.js';
-import { liveBadges } from './live-badges.js';
-import { effectiveVolume, setVolume, togglePlay, toggleSound, type Player } from './player.js';
+import { formatMilliseconds, inboundStatsRows } from '../../stats/stats-rows.js';
 import { PresentationController } from '../playback/presentation-controller.js';
-import { settingsMenu, type MenuActions, type MenuState } from './settings-menu.js';
+import { controlBar, type BarActions, type BarState } from './control-bar.js';
 import { hotkeyOf, type Hotkey } from './hotkeys.js';
+import { liveBadges } from './live-badges.js';
+import { captionChoices, qualityChoices } from './menu-choices.js';
+import { effectiveVolume, setVolume, togglePlay, toggleSound, type Player } from './player.js';
+import { settingsMenu, type MenuActions, type MenuState } from './settings-menu.js';
+import { UserActivityController } from './user-activity-controller.js';
 
 const VOLUME_STEPS = 20;
 
-/** What lies over the picture for people to use: it goes when nobody needs it, and comes back at a move, a touch or a key. */
+/** The controls over the picture. They are hidden while the visitor is inactive. */
 export class ViewerControls implements ReactiveController {
   readonly #player: Player;
   readonly #video: HTMLVideoElement;
   readonly #messages: MessagesController<ViewerMessages>;
-  readonly #screens: PresentationController;
-  readonly #idle: UserActivityController;
-  readonly #figures: StatsController<InboundSample, InboundStats>;
+  readonly #presentation: PresentationController;
+  readonly #activity: UserActivityController;
+  readonly #stats: StatsController<InboundSample, InboundStats>;
   #isMenuOpen = false;
   #hasStatistics = false;
-  /** Whether nobody could see the controls when the finger came that is there. */
+  /** Whether the controls were hidden when the present touch began. */
   #wasHidden = false;
-  /** While the slider is dragged: from where. */
+  /** The volume before the slider was dragged; undefined while nobody drags it. */
   #volumeBefore: number | undefined;
 
-  /** What its buttons and keys do. */
-  readonly #acts: BarActions & MenuActions & Record<Hotkey, () => void> = {
+  readonly #actions: BarActions & MenuActions & Record<Hotkey, () => void> = {
     play: () => togglePlay(this.#player),
     mute: () => toggleSound(this.#player),
-    louder: () => this.#turn(1),
-    softer: () => this.#turn(-1),
+    louder: () => this.#changeVolume(1),
+    softer: () => this.#changeVolume(-1),
     slide: ({ currentTarget, type }) => {
       const slider = currentTarget as HTMLInputElement;
       const player = this.#player;
       this.#volumeBefore ??= player.volume;
       setVolume(player, slider.valueAsNumber);
-      // Another than was asked for, where the volume is the device's alone.
+      // On phones only the person sets the volume: the slider shows what there is.
       slider.value = String(effectiveVolume(player));
       if (type === 'input') return;
-      // Dragged to nothing it went by every volume there is: what counts is the one that it came from.
+      // Dragged to 0, the slider passed every volume on its way. Unmuting brings back the first.
       if (player.muted) player.volume = this.#volumeBefore;
       this.#volumeBefore = undefined;
     },
-    cast: () => this.#screens.cast(),
-    pictureInPicture: () => this.#screens.togglePictureInPicture(),
-    fullscreen: () => this.#screens.toggleFullscreen(),
+    cast: () => this.#presentation.cast(),
+    pictureInPicture: () => this.#presentation.togglePictureInPicture(),
+    fullscreen: () => this.#presentation.toggleFullscreen(),
     touched: (event) => {
-      // No click comes of it then.
+      // A touch that shows the controls presses none of them.
       if (this.#wasHidden && event.cancelable) event.preventDefault();
     },
     toggleMenu: () => this.#showMenu(!this.#isMenuOpen),
-    // Whoever was inside is back at the button.
     close: () => {
       this.#showMenu(false);
       this.#find('.settings button')?.focus();
@@ -70,7 +68,7 @@ export class ViewerControls implements ReactiveController {
     toggleStatistics: () => (this.#hasStatistics = !this.#hasStatistics),
     chosen: () => this.#player.requestUpdate(),
     left: ({ currentTarget, relatedTarget }) => {
-      // A click on the picture closes the menu too, and must know that it was open.
+      // A click on the picture closes the menu in its own handler, which must still find the menu open.
       const isElsewhere = relatedTarget instanceof Element && !(currentTarget as Element).contains(relatedTarget);
       if (isElsewhere && !relatedTarget.matches('.box')) this.#showMenu(false);
     },
@@ -80,9 +78,9 @@ export class ViewerControls implements ReactiveController {
     this.#player = player;
     this.#video = video;
     this.#messages = messages;
-    this.#screens = new PresentationController(player, video);
-    this.#idle = new UserActivityController(player);
-    this.#figures = new StatsController(
+    this.#presentation = new PresentationController(player, video);
+    this.#activity = new UserActivityController(player);
+    this.#stats = new StatsController(
       player,
       {
         getStats: () => player.getStats(),
@@ -101,77 +99,69 @@ export class ViewerControls implements ReactiveController {
     this.#showMenu(false);
   }
 
-  /** Whether nobody needs them now. */
+  /** Whether the controls are hidden because the visitor is inactive. */
   get isUserInactive(): boolean {
-    return this.#player.controls && this.#idle.isInactive && !this.#isMenuOpen && !this.#player.paused;
+    const { controls, noAutohide, paused } = this.#player;
+    return controls && !noAutohide && !paused && this.#activity.isInactive && !this.#isMenuOpen;
   }
 
-  /** Takes the focus, or gives it to the box around the picture where there are no controls now. */
+  /** Focuses the play button, or the box around the picture where there are no controls. */
   focus(): void {
     (this.#find('.play') ?? this.#find('.box'))?.focus();
   }
 
-  /** What a click on the picture does: of the mouse. A finger has brought the controls with its touch. */
+  /** Handles a click on the picture. A touch shows the controls, and does nothing else. */
   onPicture({ pointerType, detail }: PointerEvent): void {
     if (this.#isMenuOpen) return this.#showMenu(false);
-    if (pointerType === 'touch') return;
+    if (pointerType === 'touch' || this.#player.gesturesDisabled) return;
     togglePlay(this.#player);
-    // The second click undoes what the first did.
-    if (detail === 2) this.#screens.toggleFullscreen();
+    // The second click of a double click undoes the pause of the first.
+    if (detail === 2) this.#presentation.toggleFullscreen();
   }
 
   render(): TemplateResult | typeof nothing {
     const { controls, phase } = this.#player;
-    // Where nothing runs there is nothing to control.
+    // In these phases nothing runs that could be controlled.
     if (!controls || phase.name === 'idle' || phase.name === 'rejected' || phase.name === 'failed') return nothing;
     const messages = this.#messages.current;
-    const { current: figures } = this.#figures;
+    const { current: stats } = this.#stats;
     const write = this.#messages.number.bind(this.#messages);
     return html`
-      ${phase.name === 'live' ? liveBadges(this.#messages, phase.viewers, formatMilliseconds(write, figures?.latency)) : nothing}
-      ${this.#hasStatistics ? statsPanel(inboundStatsRows(messages, write, figures)) : nothing}
-      ${controlBar(this.#bar, messages, settingsMenu(this.#menu, messages, this.#acts), this.#acts)}
+      ${phase.name === 'live' ? liveBadges(this.#messages, phase.viewers, formatMilliseconds(write, stats?.latency)) : nothing}
+      ${this.#hasStatistics ? statsPanel(inboundStatsRows(messages, write, stats)) : nothing}
+      ${controlBar(this.#bar, this.#presentation, messages, settingsMenu(this.#menu, messages, this.#actions), this.#actions)}
     `;
   }
 
   get #bar(): BarState {
     const { phase, paused } = this.#player;
-    const screens = this.#screens;
     const isLive = phase.name === 'live';
     const volume = effectiveVolume(this.#player);
     return {
+      isLive,
       isPaused: paused,
       isMuted: volume === 0,
-      isSilent: isLive && phase.media.getAudioTracks().length === 0,
+      hasNoSound: isLive && phase.media.getAudioTracks().length === 0,
       volume,
       volumeText: this.#messages.number(volume, { style: 'percent' }),
-      canCast: screens.canCast,
-      canPictureInPicture: isLive && screens.canPictureInPicture,
-      isInPicture: screens.isInPicture,
-      canFullscreen: screens.canFullscreen,
-      isFullscreen: screens.isFullscreen,
     };
   }
 
   get #menu(): MenuState {
-    const player = this.#player;
     const messages = this.#messages.current;
     return {
       isOpen: this.#isMenuOpen,
       hasStatistics: this.#hasStatistics,
       groups: [
-        [
-          messages.quality,
-          qualityChoices(messages, player.layers, heightOf(player.quality), (one) => (player.quality = one)),
-        ],
+        [messages.quality, qualityChoices(messages, this.#player.videoRenditions)],
         [messages.captions, captionChoices(messages, this.#video)],
       ],
     };
   }
 
-  /** @param steps up, or down where it is negative */
-  #turn(steps: number): void {
-    // Sums of steps miss the 0 by very little.
+  /** @param steps up, or down if negative */
+  #changeVolume(steps: number): void {
+    // Rounded: a sum of many steps would miss 0 by a little.
     setVolume(this.#player, Math.round(effectiveVolume(this.#player) * VOLUME_STEPS + steps) / VOLUME_STEPS);
   }
 
@@ -185,22 +175,24 @@ export class ViewerControls implements ReactiveController {
   }
 
   #onKey(event: KeyboardEvent): void {
+    const { controls, noHotkeys } = this.#player;
     const target = event.composedPath()[0] as Element;
-    // A button that has the focus is pressed again and again while Enter is held.
+    // While Enter is held, the browser presses the focused button again and again.
     if (event.repeat && event.key === 'Enter' && target.matches('.bar button')) event.preventDefault();
-    const shortcut = this.#player.controls && hotkeyOf(event, target);
-    if (!shortcut || (shortcut === 'close' && !this.#isMenuOpen)) return;
+    const hotkey = controls ? hotkeyOf(event, target) : undefined;
+    // Escape closes the menu in any case: it is part of the menu.
+    if (!hotkey || (hotkey === 'close' ? !this.#isMenuOpen : noHotkeys)) return;
     event.preventDefault();
-    // A key that is held goes on turning the volume, and does everything else once.
-    if (!event.repeat || event.key.startsWith('Arrow')) this.#acts[shortcut]();
+    // A held arrow key keeps changing the volume. Any other key acts once.
+    if (!event.repeat || event.key.startsWith('Arrow')) this.#actions[hotkey]();
   }
 
   /**
-   * Runs before anything shows the controls. VoiceOver reports touches of width 0: its users choose a button by its name,
-   * seen or not, and it must act.
+   * Runs before the touch shows the controls. VoiceOver reports touches of width 0: its users activate a button by its
+   * name, visible or not, and that must work.
    */
   #onPointer({ width }: PointerEvent): void {
     this.#volumeBefore = undefined;
-    this.#wasHidden = width > 0 && Boolean(this.#find('.quiet:not(:has(:focus-visible))'));
+    this.#wasHidden = width > 0 && Boolean(this.#find('.user-inactive:not(:has(:focus-visible))'));
   }
 }

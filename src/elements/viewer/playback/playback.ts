@@ -1,32 +1,44 @@
 import type { ReactiveControllerHost } from 'lit';
 import type { ViewerPhase } from '../../../client/viewer/viewer-phase.js';
-import { setSourceObject } from '../../source-object.js';
+
+/** A call of `play()` that is not settled yet. */
+interface PendingPlay {
+  readonly promise: Promise<void>;
+  readonly resolve: () => void;
+  readonly reject: (error: DOMException) => void;
+}
 
 /**
- * What the video shows: the media of the phase, if the picture is wanted, as far as the browser goes along: with sound
- * if the page may, else without, and where even that needs a click, not at all.
+ * Shows the media of the phase in the video, as far as the browser permits: with sound, or muted, or not before a click.
  */
 export class Playback {
   readonly #host: ReactiveControllerHost & HTMLElement;
   readonly #video: HTMLVideoElement;
+  #pending: PendingPlay | undefined;
+  #mayAutoplay = true;
   #isMutedByBrowser = false;
-  #isHeld = false;
-  /** Whether it was wanted at all by now. */
+  /** Whether the video shows the last picture while the connection is restored. */
+  #isFrozen = false;
+  /** Whether playback was ever started, by `autoplay` or `play()`. Nothing is requested before. */
   hasBegun = false;
   isPaused = true;
-  /** Whether the browser wants a click before anything plays. */
-  isRefused = false;
-  /** Whether a picture came since the stream began. */
+  /** Whether the browser plays nothing before a click. */
+  isBlocked = false;
+  /** Whether a picture arrived since the stream went live. */
   hasPicture = false;
+  /** Whether the broadcast stopped and is not live again. */
+  hasEnded = false;
+  /** Why nothing can be played: `MEDIA_ERR_SRC_NOT_SUPPORTED` (4) or `MEDIA_ERR_NETWORK` (2). */
+  error: Pick<MediaError, 'code' | 'message'> | null = null;
 
   constructor(host: ReactiveControllerHost & HTMLElement, video: HTMLVideoElement) {
     this.#host = host;
     this.#video = video;
-    // By somebody else: the window of picture in picture, the keys of a headset, a browser that saves power.
-    video.addEventListener('play', () => this.#become(false));
+    // Not only by this class: also by the picture-in-picture window, media keys, and browsers that save power.
+    video.addEventListener('play', () => this.#setPaused(false));
     video.addEventListener('pause', () => {
       const media = video.srcObject as MediaStream | null;
-      if (video.paused && host.isConnected && !this.#isHeld && !video.ended && media?.active) this.#become(true);
+      if (video.paused && host.isConnected && !this.#isFrozen && !video.ended && media?.active) this.pause();
     });
     video.addEventListener('volumechange', () => {
       if (!video.muted) this.#isMutedByBrowser = false;
@@ -34,60 +46,73 @@ export class Playback {
     });
   }
 
-  /** Whether somebody has to ask for the sound, because the browser let nothing be heard. */
-  get isSoundRefused(): boolean {
+  /** Whether the browser muted the video, so that the visitor has to unmute it. */
+  get isSoundBlocked(): boolean {
     const media = this.#video.srcObject as MediaStream | null;
     return this.#isMutedByBrowser && !this.isPaused && media?.getAudioTracks()[0] !== undefined;
   }
 
-  /** What it is to begin with, unless somebody said otherwise already. */
-  beginOnce(): void {
-    if (!this.hasBegun) this.#begin();
+  /** Starts as `autoplay` does: once, and not after the page has called `play()` or `pause()`. */
+  autoplay(): void {
+    if (this.#mayAutoplay) this.#begin();
   }
 
-  /** @throws {DOMException} `NotAllowedError`: not before a click */
-  async play(): Promise<void> {
+  /** As of a video: settles when the picture plays, or when it cannot. */
+  play(): Promise<void> {
     this.#begin();
-    if (this.#video.srcObject) await this.#start();
+    this.#pending ??= pendingPlay();
+    const { promise } = this.#pending;
+    if (this.error) this.#reject('NotSupportedError', this.error.message);
+    else if (this.#video.srcObject && !this.#isFrozen) void this.#start();
+    return promise;
   }
 
   pause(): void {
-    this.#become(true);
+    this.#mayAutoplay = false;
+    this.#setPaused(true);
     this.#video.pause();
+    this.#reject('AbortError', 'Interrupted by pause()');
   }
 
-  /** Gives the video what it is to show in this phase. */
-  show(phase: ViewerPhase, before: ViewerPhase): void {
+  /** Applies a change of the phase to the video. */
+  show(phase: ViewerPhase, previous: ViewerPhase): void {
     const video = this.#video;
-    // Before it is live already: a video that is given its media late shows its first frame late. Other media pauses a
-    // video without a word: that of a session which took over from the last one, too.
-    if ('media' in phase && (before.name !== 'live' || video.srcObject !== phase.media)) {
-      setSourceObject(video, phase.media);
-      this.#isHeld = false;
-      if (!this.isPaused) this.#start().catch(() => {});
+    this.error = null;
+    if (phase.name === 'ended') this.hasEnded = true;
+    else if (phase.name !== 'waiting' && phase.name !== 'reconnecting') this.hasEnded = false;
+    // The phase `connecting` has media already: a video that gets it early shows its first frame early.
+    // Other media pauses a video without an event, as when a new session takes over.
+    if ('media' in phase && (previous.name !== 'live' || video.srcObject !== phase.media)) {
+      if (video.srcObject !== phase.media) video.srcObject = phase.media;
+      this.#isFrozen = false;
+      if (!this.isPaused) void this.#start();
     }
-    if (phase.name === 'live' && before.name !== 'live') {
+    if (phase.name === 'live' && previous.name !== 'live') {
       this.hasPicture = phase.media.getVideoTracks().length === 0;
-      // No event of a video says that pictures come again after a pause of the sender.
+      // No event of a video says that pictures arrive again after a pause of the sender.
       video.requestVideoFrameCallback(() => {
         this.hasPicture = true;
         this.#host.requestUpdate();
       });
     }
     if (phase.name === 'reconnecting') {
-      // It keeps the picture that is there: what a browser has no more of, it paints black.
-      this.#isHeld = true;
+      // A paused video keeps its last picture. One that plays and receives nothing turns black.
+      this.#isFrozen = true;
       video.pause();
     }
-    if (phase.name === 'idle' || phase.name === 'rejected' || phase.name === 'failed') {
+    if (phase.name === 'rejected') this.error = { code: 4, message: phase.message };
+    if (phase.name === 'failed') this.error = { code: 2, message: phase.error.message };
+    if (phase.name === 'idle' || this.error) {
       this.hasPicture = false;
-      setSourceObject(video);
+      if (video.srcObject) video.srcObject = null;
+      this.#reject(this.error ? 'NotSupportedError' : 'AbortError', this.error?.message ?? 'The viewer was stopped');
     }
   }
 
   #begin(): void {
+    this.#mayAutoplay = false;
     this.hasBegun = true;
-    this.#become(false);
+    this.#setPaused(false);
   }
 
   async #start(): Promise<void> {
@@ -95,25 +120,39 @@ export class Playback {
     const { muted } = video;
     try {
       await video.play();
-      this.isRefused = false;
+      this.isBlocked = false;
+      this.#pending?.resolve();
+      this.#pending = undefined;
     } catch (error) {
-      // Anything else: other media has come in between.
+      // With another error other media came in between, and is played next.
       if (!(error instanceof DOMException && error.name === 'NotAllowedError')) return;
       if (!muted) {
         this.#isMutedByBrowser = true;
         video.muted = true;
         return this.#start();
       }
-      this.isRefused = true;
-      this.#become(true);
-      throw error;
+      this.isBlocked = true;
+      this.#setPaused(true);
+      this.#reject(error.name, error.message);
     }
   }
 
-  #become(isPaused: boolean): void {
+  #reject(name: string, message: string): void {
+    this.#pending?.reject(new DOMException(message, name));
+    this.#pending = undefined;
+  }
+
+  #setPaused(isPaused: boolean): void {
     if (this.isPaused === isPaused) return;
     this.isPaused = isPaused;
     this.#host.requestUpdate();
     this.#host.dispatchEvent(new Event(isPaused ? 'pause' : 'play'));
   }
+}
+
+function pendingPlay(): PendingPlay {
+  let resolve!: () => void;
+  let reject!: (error: DOMException) => void;
+  const promise = new Promise<void>((...settle) => ([resolve, reject] = settle));
+  return { promise, resolve, reject };
 }

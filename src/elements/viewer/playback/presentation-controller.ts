@@ -52,7 +52,7 @@ export class PresentationController implements ReactiveController {
     return document.pictureInPictureEnabled && !this.#video.disablePictureInPicture;
   }
 
-  get isInPicture(): boolean {
+  get isPictureInPicture(): boolean {
     return (this.#video.getRootNode() as ShadowRoot).pictureInPictureElement === this.#video;
   }
 
@@ -63,7 +63,7 @@ export class PresentationController implements ReactiveController {
   }
 
   togglePictureInPicture(): void {
-    if (this.isInPicture) void document.exitPictureInPicture();
+    if (this.isPictureInPicture) void document.exitPictureInPicture();
     else if (this.canPictureInPicture) this.#video.requestPictureInPicture().catch(() => {});
   }
 

@@ -1,29 +1,46 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { spinner } from '../../spinner.js';
+import { icon, spinner } from '../../icons.js';
+import { MUTED, PLAY } from '../controls/control-icons.js';
+import { iconButton } from '../controls/icon-button.js';
 import type { Status } from './viewer-status.js';
 
-const LOOKS = { cover: 'cover', clear: 'cover clear', notice: 'bar top', told: 'told' };
+const CLASSES = { cover: 'cover', clear: 'cover clear', notice: 'bar top', 'visually-hidden': 'visually-hidden' };
 
 /**
- * What is said about the picture, for eyes and, as it changes, for ears. No white space in it: it would be heard.
+ * Shows the status, and announces it to screen readers. The template has no white space: screen readers would announce it.
  *
- * @param tryAgain on the button, where there is one
+ * @param tryAgain label of the button to try again
  */
 export function statusArea(
-  { look, title = '', next, isBusy, canRetry, slot }: Status,
+  { variant, title = '', detail, isBusy, canRetry, slot }: Status,
   tryAgain: string,
   retry: () => void,
 ): TemplateResult {
-  // What turns is for eyes alone, and the picture to come for itself.
-  const said = html`${isBusy ? spinner : nothing}<b class=${look === 'clear' ? 'told' : ''}>${title}</b>${
-      next ? html`<span>${next}</span>` : nothing
-    }${
+  // While a picture is on its way, the spinner alone is visible.
+  const texts = html`${isBusy ? spinner : nothing}<b class=${variant === 'clear' ? 'visually-hidden' : ''}>${title}</b
+    >${detail ? html`<span>${detail}</span>` : nothing}${
       canRetry
-        ? html`<button type="button" part="button" class="text bright" @click=${retry}>${tryAgain}</button>`
+        ? html`<button type="button" part="button retry" class="text bright" @click=${retry}>${tryAgain}</button>`
         : nothing
     }`;
-  const content = look === 'notice' ? html`<span class="badge">${said}</span>` : said;
-  const part = look === 'cover' || look === 'clear' ? 'cover' : '';
-  const framed = slot ? html`<slot name=${slot}>${content}</slot>` : content;
-  return html`<div part=${part} class=${LOOKS[look]}>${framed}</div>`;
+  const content = variant === 'notice' ? html`<span class="badge">${texts}</span>` : texts;
+  const slotted = slot ? html`<slot name=${slot}>${content}</slot>` : content;
+  return html`<div part=${variant === 'clear' ? 'cover' : variant} class=${CLASSES[variant]}>${slotted}</div>`;
 }
+
+/** The big play button over the picture. */
+export const playOverlay = (label: string, act: () => void): TemplateResult =>
+  html`<div class="cover clear">${iconButton({ name: 'play-overlay', path: PLAY, label, act })}</div>`;
+
+/** The button in the corner of the picture that asks to unmute it, where the browser has muted it. */
+export const unmutePrompt = (label: string, unmute: () => void): TemplateResult =>
+  html`<button
+    type="button"
+    part="button unmute"
+    class="text bright unmute"
+    title=${label}
+    aria-label=${label}
+    @click=${unmute}
+  >
+    ${icon(MUTED)}<span>${label}</span>
+  </button>`;

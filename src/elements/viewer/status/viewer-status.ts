@@ -3,25 +3,27 @@ import type { ViewerPhase } from '../../../client/viewer/viewer-phase.js';
 import { errorMessage } from '../../i18n/error-message.js';
 import type { TitledMessage, ViewerMessages } from '../../i18n/messages.js';
 
-/** What is said about the picture, or in its place. */
+/** The status of the stream, shown over the picture or in its place. */
 export interface Status {
-  /** `cover` hides what is left of a picture; `clear` lies over one; `notice` stands at its edge; `told` is heard only. */
-  readonly look: 'cover' | 'clear' | 'notice' | 'told';
+  /**
+   * `cover` hides the picture. `clear` lies over it. `notice` stands at the edge of it. `visually-hidden` is only
+   * announced to screen readers.
+   */
+  readonly variant: 'cover' | 'clear' | 'notice' | 'visually-hidden';
   readonly title?: string;
-  readonly next?: string;
+  readonly detail?: string;
   readonly isBusy?: boolean;
-  /** Whether to offer another try. */
+  /** Whether there is a button to try again. */
   readonly canRetry?: boolean;
-  /** Where the page can say it in words of its own. */
+  /** The slot in which the page can replace the status. */
   readonly slot?: string;
 }
 
-/** What the phase alone does not tell. */
 export interface StatusContext {
-  /** What the page has left out, so that there is nothing to ask for. */
+  /** What the page has not set, so that nothing can be requested. */
   readonly missing: TitledMessage | undefined;
   readonly isPaused: boolean;
-  /** Whether a picture came by now. */
+  /** Whether a picture has arrived. */
   readonly hasPicture: boolean;
   readonly isOnline: boolean;
 }
@@ -31,38 +33,43 @@ export function viewerStatus(
   { missing, isPaused, hasPicture, isOnline }: StatusContext,
   messages: ViewerMessages,
 ): Status {
-  const said = ([title, next]: TitledMessage) => ({ look: 'cover' as const, title, next });
+  const cover = ([title, detail]: TitledMessage) => ({ variant: 'cover' as const, title, detail });
+  const message = (code: string, sentence: string) => errorMessage(messages, code, sentence, messages.cannotWatch);
   switch (phase.name) {
     case 'idle':
-      return missing ? said(missing) : { look: 'told' };
+      return missing ? cover(missing) : { variant: 'visually-hidden' };
     case 'authorizing':
     case 'connecting':
-      return { look: 'clear', title: messages.loading, isBusy: true };
+      return { variant: 'clear', title: messages.loading, isBusy: true };
     case 'waiting':
     case 'ended':
-      return { ...said(messages[phase.name]), slot: phase.name };
+      return { ...cover(messages[phase.name]), slot: phase.name };
     case 'rejected':
       return {
-        ...said(errorMessage(messages, phase.reason, phase.message)),
+        ...cover(message(phase.reason, phase.message)),
         canRetry: phase.retryable,
         slot: 'rejected',
       };
     case 'failed':
-      return { ...said(errorMessage(messages, phase.error.code, phase.error.message)), canRetry: true, slot: 'failed' };
+      return {
+        ...cover(message(phase.error.code, phase.error.message)),
+        canRetry: true,
+        slot: 'failed',
+      };
     case 'reconnecting': {
       const { error } = phase;
-      const word = error instanceof RejectedError ? error.reason : error.code;
-      const why = isOnline ? errorMessage(messages, word, error.message) : messages.offline;
+      const code = error instanceof RejectedError ? error.reason : error.code;
+      const cause = isOnline ? message(code, error.message) : messages.offline;
       return {
-        ...(hasPicture ? { look: 'notice', title: isOnline ? messages.reconnecting : why[0] } : said(why)),
+        ...(hasPicture ? { variant: 'notice', title: isOnline ? messages.reconnecting : cause[0] } : cover(cause)),
         isBusy: true,
         slot: 'reconnecting',
       };
     }
     case 'live':
-      if (isPaused) return { look: 'told', title: messages.paused };
+      if (isPaused) return { variant: 'visually-hidden', title: messages.paused };
       return hasPicture
-        ? { look: 'told', title: messages.live }
-        : { look: 'clear', title: messages.live, isBusy: true };
+        ? { variant: 'visually-hidden', title: messages.live }
+        : { variant: 'clear', title: messages.live, isBusy: true };
   }
 }

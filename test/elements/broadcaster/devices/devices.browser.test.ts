@@ -208,7 +208,7 @@ describe('the devices of <stream-broadcaster>', () => {
       );
       unplug(lost);
       mediaDevices.dispatchEvent(new Event('devicechange'));
-      await until(() => notice(element).includes(`The ${name} went away`), 'nothing said');
+      await until(() => notice(element).toLowerCase().includes(`${name} disconnected`), 'nothing said');
       expect(element.phase.name).to.equal('live');
       await expect(element).to.be.accessible();
       await until(() => button(element, `Turn on ${name}`), 'no way back');
@@ -222,7 +222,7 @@ describe('the devices of <stream-broadcaster>', () => {
   it('are taken again by themselves when they are plugged in again', async () => {
     const element = await live();
     unplug(out(element, 'video')!);
-    await until(() => notice(element).includes('The camera went away'), 'nothing said');
+    await until(() => notice(element).includes('Camera disconnected'), 'nothing said');
     mediaDevices.dispatchEvent(new Event('devicechange'));
     await until(() => out(element, 'video')?.readyState === 'live', 'no camera');
     expect(service.sockets).to.have.length(1);

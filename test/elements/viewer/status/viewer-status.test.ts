@@ -14,40 +14,40 @@ const broken: ViewerPhase = { name: 'reconnecting', attempt: 1, error: new Unrea
 describe('what the viewer says', () => {
   it('is what the page has left out', () => {
     assert.deepEqual(status({ name: 'idle' }, { missing: [messages.noStream, ''] }), {
-      look: 'cover',
-      title: 'No stream chosen',
-      next: '',
+      variant: 'cover',
+      title: 'No stream selected',
+      detail: '',
     });
   });
 
   it('is nothing before somebody begins it', () => {
-    assert.deepEqual(status({ name: 'idle' }), { look: 'told' });
+    assert.deepEqual(status({ name: 'idle' }), { variant: 'visually-hidden' });
   });
 
   it('is for ears alone, while the picture speaks for itself', () => {
-    assert.deepEqual(status(live), { look: 'told', title: 'Live' });
-    assert.deepEqual(status(live, { isPaused: true }), { look: 'told', title: 'Paused' });
+    assert.deepEqual(status(live), { variant: 'visually-hidden', title: 'Live' });
+    assert.deepEqual(status(live, { isPaused: true }), { variant: 'visually-hidden', title: 'Paused' });
   });
 
   it('is that something comes, until there is a picture', () => {
-    assert.deepEqual(status(live, { hasPicture: false }), { look: 'clear', title: 'Live', isBusy: true });
+    assert.deepEqual(status(live, { hasPicture: false }), { variant: 'clear', title: 'Live', isBusy: true });
     assert.equal(status({ name: 'connecting' }).isBusy, true);
   });
 
   it('stands at the edge of the last picture while a break is mended, and in the place of none', () => {
     assert.deepEqual(status(broken), {
-      look: 'notice',
+      variant: 'notice',
       title: messages.reconnecting,
       isBusy: true,
       slot: 'reconnecting',
     });
-    assert.equal(status(broken, { hasPicture: false }).look, 'cover');
-    assert.equal(status(broken, { hasPicture: false }).title, 'No answer');
+    assert.equal(status(broken, { hasPicture: false }).variant, 'cover');
+    assert.equal(status(broken, { hasPicture: false }).title, 'Cannot connect');
   });
 
   it('is that the person is offline, when that is why', () => {
     assert.equal(status(broken, { isOnline: false }).title, 'You are offline');
-    assert.equal(status(broken, { isOnline: false, hasPicture: false }).next, messages.offline[1]);
+    assert.equal(status(broken, { isOnline: false, hasPicture: false }).detail, messages.offline[1]);
   });
 
   it('offers another try only where it can help', () => {

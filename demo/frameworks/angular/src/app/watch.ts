@@ -7,6 +7,7 @@ import { StreamViewer } from './stream-tags';
   template: `
     <section>
       <stream-viewer
+        autoplay
         controls
         [streamName]="streamName()"
         [token]="token()"

@@ -1,0 +1,30 @@
+import type { Player } from '../controls/player.js';
+
+/**
+ * Shows the stream in the media controls of the system, and lets media keys play and pause the viewer. It leaves a media
+ * session alone that has metadata already: from the page, or from another viewer that plays.
+ */
+export function shareMediaSession(player: Player): void {
+  // Not every browser has one.
+  const mediaSession = navigator.mediaSession as MediaSession | undefined;
+  let own: MediaMetadata | undefined;
+  const set = (metadata: MediaMetadata | null): void => {
+    mediaSession!.metadata = metadata;
+    mediaSession!.setActionHandler('play', metadata && (() => void player.play().catch(() => {})));
+    mediaSession!.setActionHandler('pause', metadata && (() => player.pause()));
+  };
+  const release = (): void => {
+    if (own && own === mediaSession?.metadata) set(null);
+  };
+  player.addController({
+    hostUpdated() {
+      const { phase, paused, streamName } = player;
+      if (phase.name !== 'live') {
+        if (phase.name !== 'reconnecting') release();
+      } else if (!paused && mediaSession?.metadata === null) {
+        set((own = new MediaMetadata({ title: streamName })));
+      }
+    },
+    hostDisconnected: release,
+  });
+}
