@@ -84,7 +84,9 @@ test('a site has the viewer in a frame, hears the stream begin and end, and turn
 
   // Whoever hears of something has heard the state first; no message has a token in it.
   const messages = await heard(page);
-  const order = messages.map((message) => (message.type === 'phase-change' ? `phase ${message.current}` : message.type));
+  const order = messages.map((message) =>
+    message.type === 'phase-change' ? `phase ${message.current}` : message.type,
+  );
   for (const phase of ['waiting', 'live', 'ended'])
     expect(order.indexOf(phase)).toBe(order.indexOf(`phase ${phase}`) + 1);
   expect(order[0]).toBe('state');
