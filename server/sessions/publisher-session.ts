@@ -83,6 +83,6 @@ export class PublisherSession extends Session implements Publisher {
 
 function inUseMessage(sourceId: SourceId): string {
   return sourceId === null
-    ? 'somebody else is live under this stream name'
-    : 'somebody else is live under this stream name as the same source';
+    ? 'another publisher is live under this stream name'
+    : 'another publisher is live under this stream name with the same source id';
 }

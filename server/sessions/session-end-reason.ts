@@ -6,7 +6,7 @@ import { refusalNotice, stopNotice } from './stop-notice.js';
 const unnoticed = {
   left: 'the client ended the session',
   lost: 'the connection to the client broke',
-  not_resumed: 'the client was lost and did not come back in time',
+  not_resumed: 'the client was lost and did not resume in time',
   not_connected: 'the media could not be connected',
 } as const;
 

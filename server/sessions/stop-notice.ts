@@ -18,11 +18,11 @@ interface StopText {
 
 /** The sentence and the close code for each way in which the server ends a session. */
 export const stopNotice: Readonly<Record<StopCode, StopText>> = {
-  replaced: { message: 'the same broadcaster came back in another session', closeCode: 4001 },
+  replaced: { message: 'the client resumed in another session', closeCode: 4001 },
   transport_lost: { message: 'the media connection was lost; connect again', closeCode: 4002 },
   media_engine_restarted: { message: 'the media engine restarted; connect again', closeCode: 4003 },
   stopped_by_owner: { message: 'the owner of the stream stopped it', closeCode: 4004 },
-  idle: { message: 'nothing was published or viewed here in time; open another websocket for it', closeCode: 4005 },
+  idle: { message: 'nothing was published or viewed in time; open another websocket', closeCode: 4005 },
   server_stopping: { message: 'the server is stopping; connect again in a moment', closeCode: 1012 },
 };
 

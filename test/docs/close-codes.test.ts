@@ -13,19 +13,19 @@ const PAGE = 'docs/events.md';
 const HEADING = 'Close codes';
 const INDEX = 'docs/errors/README.md';
 const SOURCES = ['server/sessions', 'server/signalling'];
-/** A grant that is not taken closes an early websocket with its own word. The compiler keeps this list whole. */
-const GRANT_WORDS: Readonly<Record<Extract<ResumeCheck, { ok: false }>['code'], true>> = {
+/** A refused grant closes an unauthenticated websocket with its own code. The compiler keeps this list complete. */
+const GRANT_CODES: Readonly<Record<Extract<ResumeCheck, { ok: false }>['code'], true>> = {
   grant_invalid: true,
   grant_expired: true,
   grant_spent: true,
 };
 
-/** A code with the words that are given with it, and where. */
+/** A close code of the source, with its reasons. */
 interface Closing {
   readonly place: string;
   readonly code: number;
   readonly words: readonly string[];
-  /** Words that the page may name, and need not. */
+  /** Reasons that the page may name as examples. */
   readonly examples?: readonly string[];
 }
 
@@ -34,7 +34,7 @@ const notices = Object.entries(stopNotice).map(([word, { closeCode }]): Closing 
   code: closeCode,
   words: [word],
 }));
-/** Comes with whichever reason the rule gives: the page may name some for examples. */
+/** A session that a rule refuses is closed with the code of the rule. The page may name some as examples. */
 const refusal: Closing = {
   place: 'server/sessions/stop-notice.ts',
   code: refusalNotice('token_expired').closeCode,
@@ -49,7 +49,7 @@ for (const file of SOURCES.flatMap((folder) => sourceFiles(ROOT, folder))) {
     const [code, word] = closeArguments(node);
     if (!code) continue;
     const place = file.place(node);
-    // One of the notices above, whichever it is.
+    // One of the notices above.
     if (nameOf(code) === 'closeCode' || nameOf(code['property']) === 'closeCode') continue;
     const number = code['value'];
     const words = wordsOf(word, file.texts(word));
@@ -58,17 +58,17 @@ for (const file of SOURCES.flatMap((folder) => sourceFiles(ROOT, folder))) {
   }
 }
 
-/** The arguments of `socket.close(…)`, on whatever is called so; empty for any other node. */
+/** The arguments of a call to a method `close`; empty for any other node. */
 function closeArguments(node: SyntaxNode): readonly SyntaxNode[] {
   const callee = node.type === 'CallExpression' ? childOf(node, 'callee') : undefined;
   return callee && nameOf(callee['property']) === 'close' ? childrenOf(node, 'arguments') : [];
 }
 
-/** Without a word there is none; `check.code` is one of a grant's. */
+/** The reasons of a close. `check.code` is one of the codes of a grant. */
 function wordsOf(node: SyntaxNode | undefined, texts: readonly string[] | undefined): readonly string[] | undefined {
   if (!node) return [];
-  const isGrantWord = nameOf(node['object']) === 'check' && nameOf(node['property']) === 'code';
-  return isGrantWord ? Object.keys(GRANT_WORDS) : texts;
+  const isGrantCode = nameOf(node['object']) === 'check' && nameOf(node['property']) === 'code';
+  return isGrantCode ? Object.keys(GRANT_CODES) : texts;
 }
 
 const closings = [...notices, refusal, ...written];
@@ -78,23 +78,23 @@ const rows = tableUnder(readFileSync(join(ROOT, PAGE), 'utf8'), HEADING).map(([c
 }));
 
 describe(`the close codes in ${PAGE}`, () => {
-  it('can be read in the source', () => {
+  it('are literals in the source', () => {
     const rule = 'close a websocket with a number and a word, or with a notice of stop-notice.ts';
     assert.equal(unreadable.length, 0, `${rule}: ${unreadable.join(', ')}`);
   });
 
   for (const { place, code, words } of closings) {
-    it(`has a row for ${code}, with ${words.join(', ') || 'no word of its own'} (${place})`, () => {
+    it(`include ${code}, with ${words.join(', ') || 'no reason of its own'} (${place})`, () => {
       const row = rows.find((one) => one.code === code);
       assert.ok(row, `${PAGE} has no row for ${code} (${words.join(', ')}) below "${HEADING}"`);
       for (const word of words) assert.ok(row.words.includes(word), `the row of ${code} does not name \`${word}\``);
     });
   }
 
-  it('are all given, with no other words', () => {
+  it('are all used in the source, with no other reasons', () => {
     for (const { code, words } of rows) {
       const given = closings.filter((closing) => closing.code === code);
-      assert.ok(given.length > 0, `${PAGE} explains the close code ${code}, which nothing gives`);
+      assert.ok(given.length > 0, `${PAGE} explains the close code ${code}, which the server does not use`);
       for (const word of words) {
         const isGiven = given.some((one) => one.words.includes(word) || one.examples?.includes(word));
         assert.ok(isGiven, `nothing closes with ${code} and \`${word}\``);
@@ -102,19 +102,19 @@ describe(`the close codes in ${PAGE}`, () => {
     }
   });
 
-  it('are each in one row', () => {
+  it('are in one row each', () => {
     assert.equal(new Set(rows.map(({ code }) => code)).size, rows.length);
   });
 
-  it(`are those of ${INDEX}`, () => {
+  it(`are the ones of ${INDEX}`, () => {
     const index = tableUnder(readFileSync(join(ROOT, INDEX), 'utf8'), 'Why the server ended a session');
     const shown = new Set(index.map(([word, code]) => `${/^\[(\w+)\]/.exec(word!)?.[1]} ${code}`));
     const given = new Set(notices.map(({ words: [word], code }) => `${word} ${code}`));
     for (const one of given) assert.ok(shown.has(one), `${INDEX} does not say ${one}`);
-    for (const one of shown) assert.ok(given.has(one), `${INDEX} says ${one}, which the server does not give`);
+    for (const one of shown) assert.ok(given.has(one), `${INDEX} says ${one}, which the server does not use`);
   });
 
-  it('were looked for in the right places', () => {
+  it('are found in the source', () => {
     const known = new Set(written.map(({ code, words }) => `${code} ${words.join()}`));
     for (const one of ['1008 too_many_commands', '1008 grant_missing', '1000 ']) assert.ok(known.has(one), one);
   });

@@ -21,14 +21,14 @@ import { RtpPeer } from '../support/media/rtp-peer.js';
 import { until as untilSoon } from '../support/media/until.js';
 import { askDirector, openSocket, TestClient } from '../support/stream-server.js';
 
-/** ICE has half a minute to connect, and an unanswered ping as long. */
-const PATIENCE_MS = 45_000;
+/** ICE may take 30 seconds to connect, and an unanswered ping is noticed after 30 seconds. */
+const WITHIN_MS = 45_000;
 const STREAMS = [{ streamName: 'main', isRegex: false }];
-const until = (what: string, condition: () => boolean) => untilSoon(what, condition, PATIENCE_MS);
+const until = (what: string, condition: () => boolean) => untilSoon(what, condition, WITHIN_MS);
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Asks until it is done: an engine that has all it can carry lets nobody in. */
-async function insist(client: TestClient, name: string, data: object): Promise<{ sdp: string }> {
+/** Repeats a command until the media engine has room for it. */
+async function commandUntilDone(client: TestClient, name: string, data: object): Promise<{ sdp: string }> {
   for (;;) {
     const answer = await client.command(name, data);
     if (answer.type === 'response') return answer.data;
@@ -38,10 +38,10 @@ async function insist(client: TestClient, name: string, data: object): Promise<{
 }
 
 /**
- * The whole server with its own media engine, in this process, so that one look at its memory sees all. A good
- * publisher sends, and a good viewer watches.
+ * The whole server with the SFU in this process, so that its memory can be measured. A well-behaved publisher sends, and
+ * a well-behaved viewer receives.
  */
-async function openHouse(cleanup: Cleanup) {
+async function startServer(cleanup: Cleanup) {
   const sfu = await Sfu.open({ bindAddress: '127.0.0.1', udpPort: 0 }, assert.ifError);
   const config = readConfig({ HOST: '127.0.0.1', PORT: '0', DATA_DIR: await dataFolder(cleanup) });
   const server = await createStreamServer(config, { engine: sfu, log: pino({ level: 'silent' }) });
@@ -64,7 +64,7 @@ async function openHouse(cleanup: Cleanup) {
   const [publish, subscribe] = [await token('publish'), await token('subscribe')];
 
   const openViewer = async () => openSocket(await askDirector(app, 'subscribe', subscribe));
-  /** @param sourceId of several on the stream's name */
+  /** @param sourceId absent: the main source */
   const openPublisher = async (sourceId?: string) => {
     const body = { streamName: 'main', streamAccountId: 'main', sourceId };
     return openSocket(await askDirector(app, 'publish', publish, body));
@@ -75,25 +75,25 @@ async function openHouse(cleanup: Cleanup) {
     peers.add(peer);
     return peer;
   };
-  /** A viewer, and how many packets came to it. */
+  /** A viewer, and the number of packets that it received. */
   const watch = async () => {
     const [client, peer] = [await openViewer(), await openPeer('viewer')];
-    const seen = { packets: 0 };
-    peer.onRtp = () => (seen.packets += 1);
-    await peer.accept({ answer: (await insist(client, 'view', { sdp: peer.offer })).sdp });
-    return { client, peer, seen };
+    const received = { packets: 0 };
+    peer.onRtp = () => (received.packets += 1);
+    await peer.accept({ answer: (await commandUntilDone(client, 'view', { sdp: peer.offer })).sdp });
+    return { client, peer, received };
   };
   const send = async (sourceId?: string) => {
     const [client, peer] = [await openPublisher(sourceId), await openPeer('publisher')];
-    const { sdp } = await insist(client, 'publish', { sdp: peer.offer, sourceId, events: ['viewercount'] });
+    const { sdp } = await commandUntilDone(client, 'publish', { sdp: peer.offer, sourceId, events: ['viewercount'] });
     await peer.accept({ answer: sdp });
     return { client, peer };
   };
   const good = await send();
   const frames = setInterval(() => good.peer.sendFrame(), 20);
-  const witness = await watch();
-  // Who does not report on what comes is taken for gone.
-  const reports = setInterval(() => witness.peer.send(receiverReport(1, [])), 500);
+  const observer = await watch();
+  // A viewer without receiver reports is disconnected.
+  const reports = setInterval(() => observer.peer.send(receiverReport(1, [])), 500);
   const leave = async ({ client, peer }: { client: TestClient; peer: RtpPeer }) => {
     client.socket.close();
     await client.closed;
@@ -106,7 +106,7 @@ async function openHouse(cleanup: Cleanup) {
     for (const peer of peers) peer.close();
     for (const socket of sockets) socket.destroy();
   });
-  const told = () => good.client.frames.findLast(({ name }) => name === 'viewercount')?.data.viewercount;
+  const viewerCount = () => good.client.frames.findLast(({ name }) => name === 'viewercount')?.data.viewercount;
 
   return {
     port,
@@ -116,17 +116,17 @@ async function openHouse(cleanup: Cleanup) {
     send,
     leave,
     counts: () => sfu.counts,
-    /** Media goes on to who watches and to who comes, and of everybody else nothing is left. */
-    async isAsBefore(): Promise<void> {
-      const before = witness.seen.packets;
-      await until('the picture goes on', () => witness.seen.packets > before + 10);
+    /** The observer and a new viewer receive media, and nothing is left of any other client. */
+    async isUnchanged(): Promise<void> {
+      const before = observer.received.packets;
+      await until('the observer receives more media', () => observer.received.packets > before + 10);
       const next = await watch();
-      await until('the next one sees it', () => next.seen.packets > 10);
-      await until('and is counted', () => told() === 2);
+      await until('a new viewer receives media', () => next.received.packets > 10);
+      await until('the new viewer is counted', () => viewerCount() === 2);
       await leave(next);
-      await until('the viewer is alone again', () => told() === 1);
-      await until('nobody else has a session', () => sfu.counts.sessions === 2 && sfu.counts.streams === 1);
-      await until('nobody else has a connection', () => {
+      await until('only the observer is counted', () => viewerCount() === 1);
+      await until('no other session is left', () => sfu.counts.sessions === 2 && sfu.counts.streams === 1);
+      await until('no other connection is left', () => {
         http.closeIdleConnections();
         return sockets.size === 2;
       });
@@ -136,7 +136,7 @@ async function openHouse(cleanup: Cleanup) {
 
 const good = (direction: 'recvonly' | 'sendonly') => sdpOffer({ direction, videoCodecs: ['vp8'] });
 
-/** Those of a browser, and those of nobody. */
+/** Offers of browsers, and offers that no browser makes. */
 const OFFERS: Readonly<Record<string, (direction: 'recvonly' | 'sendonly') => string>> = {
   good,
   sound: (direction) => sdpOffer({ direction, kinds: ['audio'] }),
@@ -186,8 +186,8 @@ const session = fc.record({
   commands: fc.array(command, { maxLength: 12 }),
 });
 
-/** RTP and RTCP of every kind that is read, whole or cut off. */
-const nonsense = fc
+/** RTP and RTCP packets of every type that the server reads, complete or truncated. */
+const randomPacket = fc
   .tuple(
     fc.uint8Array({ minLength: 1, maxLength: 300, size: 'max' }),
     fc.constantFrom(96, 97, 108, 111, 200, 201, 202, 205, 206, 207, 224, 72),
@@ -201,19 +201,19 @@ const nonsense = fc
     return packet;
   });
 
-describe('the whole server, among those who mean it harm', { timeout: 240_000 }, () => {
+describe('the whole server, with hostile peers', { timeout: 240_000 }, () => {
   const cleanup = new Cleanup();
-  let house: Awaited<ReturnType<typeof openHouse>>;
+  let server: Awaited<ReturnType<typeof startServer>>;
   before(async () => {
-    house = await openHouse(cleanup);
+    server = await startServer(cleanup);
   });
   after(() => cleanup.run());
 
-  /** One after the other, without waiting for answers. */
+  /** Sends commands without waiting for the answers. */
   async function commands(numRuns: number): Promise<void> {
     await fc.assert(
       fc.asyncProperty(session, async ({ role, commands }) => {
-        const client = await (role === 'viewer' ? house.openViewer() : house.openPublisher('chance'));
+        const client = await (role === 'viewer' ? server.openViewer() : server.openPublisher('chance'));
         const direction = role === 'viewer' ? 'recvonly' : 'sendonly';
         const sent = commands.map(({ isNumbered, name, offer, data }, transId) => {
           const command = { type: 'cmd', name, data: { ...data, sdp: OFFERS[offer]!(direction) } };
@@ -223,7 +223,7 @@ describe('the whole server, among those who mean it harm', { timeout: 240_000 },
         const isAnswer = ({ type }: { type: string }) => type === 'response' || type === 'error';
         const answers = () => client.frames.filter(isAnswer);
         const isOver = () => client.socket.readyState === WebSocket.CLOSED;
-        await until('each is answered', () => isOver() || answers().length === sent.length);
+        await until('each command is answered', () => isOver() || answers().length === sent.length);
 
         const numbers = sent.map((command) => ('transId' in command ? command.transId : null));
         const left = sent.findIndex(({ name }) => name === (role === 'viewer' ? 'unview' : 'unpublish'));
@@ -245,10 +245,10 @@ describe('the whole server, among those who mean it harm', { timeout: 240_000 },
     );
   }
 
-  /** As much as two can send who are let in, as it comes. */
+  /** Two admitted peers send random packets as fast as they can. */
   async function packets(seed: number): Promise<void> {
-    const bad = [await house.watch(), await house.send('chance')];
-    const chance = fc.sample(nonsense, { numRuns: 500, seed });
+    const bad = [await server.watch(), await server.send('chance')];
+    const chance = fc.sample(randomPacket, { numRuns: 500, seed });
     let sent = 0;
     for (let turn = 0; turn < 20; turn++) {
       for (const packet of chance) {
@@ -257,7 +257,7 @@ describe('the whole server, among those who mean it harm', { timeout: 240_000 },
             peer.send(packet);
             sent += 1;
           } catch (error) {
-            // The peer's own SRTP takes no packet that claims more header than it has.
+            // The peer's own SRTP refuses a packet whose header claims to be longer than the packet.
             assert.match(String(error), /SRTC?P/);
           }
         }
@@ -265,89 +265,89 @@ describe('the whole server, among those who mean it harm', { timeout: 240_000 },
       await pause(1);
     }
     assert.ok(sent > 5_000, `${sent} sent`);
-    for (const one of bad) await house.leave(one);
+    for (const one of bad) await server.leave(one);
   }
 
   const halfOpen = async (count: number): Promise<TestClient[]> =>
     Promise.all(
       Array.from({ length: count }, async () => {
-        const client = new TestClient(new WebSocket(`ws://127.0.0.1:${house.port}/ws/v2/sub`));
+        const client = new TestClient(new WebSocket(`ws://127.0.0.1:${server.port}/ws/v2/sub`));
         await once(client.socket, 'open');
         return client;
       }),
     );
 
-  /** Who comes, and is gone before anything reached him. */
-  const passersBy = async (count: number): Promise<void> => {
+  /** Viewers that leave before any media reached them. */
+  const leavingViewers = async (count: number): Promise<void> => {
     for (let turn = 0; turn < count; turn++) {
-      const client = await house.openViewer();
+      const client = await server.openViewer();
       await client.command('view', { sdp: sdpOffer() });
       client.socket.close();
       await client.closed;
     }
   };
 
-  it('answers each command, in whatever order they come, with data or a reason', async () => {
+  it('answers each command in any order with data or a reason', async () => {
     await commands(60);
-    await house.isAsBefore();
+    await server.isUnchanged();
   });
 
-  it('carries on whatever comes from a publisher and a viewer', async (t) => {
+  it('continues whatever packets a publisher and a viewer send', async (t) => {
     const seed = Date.now() & 0x7fff_ffff;
     t.diagnostic(`the seed of the packets: ${seed}`);
     await packets(seed);
-    await house.isAsBefore();
+    await server.isUnchanged();
   });
 
-  it('serves the next one while a thousand hang in its door, and cuts them', async () => {
+  it('serves a new viewer while a thousand websockets have no grant, and closes them', async () => {
     const hanging = await halfOpen(1_000);
-    const silent = Array.from({ length: 50 }, () => connect(house.port, '127.0.0.1'));
+    const silent = Array.from({ length: 50 }, () => connect(server.port, '127.0.0.1'));
     for (const socket of silent) socket.write('GET /ws/v2/sub HTTP/1.1\r\nHost: a\r\nUpgrade: webs');
-    const next = await house.watch();
-    await until('it sees the picture', () => next.seen.packets > 10);
-    await house.leave(next);
+    const next = await server.watch();
+    await until('the new viewer receives media', () => next.received.packets > 10);
+    await server.leave(next);
     const ends = await Promise.all(hanging.map(({ closed }) => closed));
     assert.deepEqual(new Set(ends.map(({ code, reason }) => `${code} ${reason}`)), new Set(['1008 grant_missing']));
     for (const socket of silent) socket.destroy();
-    await house.isAsBefore();
+    await server.isUnchanged();
   });
 
-  it('gives up who never connects, who says nothing and who reads no more', async () => {
-    const [viewer, publisher, nobody, deaf] = await Promise.all([
-      house.openViewer(),
-      house.openPublisher('silent'),
-      house.openViewer(),
-      house.watch(),
+  it('ends clients that never connect, that request no media, and that stop reading', async () => {
+    const [viewer, publisher, idle, unread] = await Promise.all([
+      server.openViewer(),
+      server.openPublisher('silent'),
+      server.openViewer(),
+      server.watch(),
     ]);
-    await insist(viewer, 'view', { sdp: sdpOffer() });
-    await insist(publisher, 'publish', { sdp: sdpOffer({ direction: 'sendonly' }), sourceId: 'silent' });
-    deaf.client.socket.pause();
-    assert.equal(house.counts().sessions, 5);
+    await commandUntilDone(viewer, 'view', { sdp: sdpOffer() });
+    await commandUntilDone(publisher, 'publish', { sdp: sdpOffer({ direction: 'sendonly' }), sourceId: 'silent' });
+    unread.client.socket.pause();
+    assert.equal(server.counts().sessions, 5);
 
     for (const [client, code, number] of [
       [viewer, 'transport_lost', 4002],
       [publisher, 'transport_lost', 4002],
-      [nobody, 'idle', 4005],
+      [idle, 'idle', 4005],
     ] as const) {
       assert.equal((await client.event('stopped')).data.code, code);
       assert.equal((await client.closed).code, number);
     }
-    await until('it is given up that reads no more', () => house.counts().sessions === 2);
-    deaf.client.socket.resume();
-    assert.equal((await deaf.client.closed).code, 1006);
-    await house.leave(deaf);
-    await house.isAsBefore();
+    await until('the client that stopped reading is disconnected', () => server.counts().sessions === 2);
+    unread.client.socket.resume();
+    assert.equal((await unread.client.closed).code, 1006);
+    await server.leave(unread);
+    await server.isUnchanged();
   });
 
-  it('has no more in memory after them than before', async (t) => {
+  it('uses no more memory afterwards', async (t) => {
     setFlagsFromString('--expose-gc');
     const collect = runInNewContext('gc') as () => void;
     const wave = async (seed: number) => {
       await commands(20);
       await packets(seed);
-      await passersBy(100);
+      await leavingViewers(100);
       for (const { socket } of await halfOpen(250)) socket.terminate();
-      await house.isAsBefore();
+      await server.isUnchanged();
     };
     const inUse = async () => {
       for (let turn = 0; turn < 3; turn++) {

@@ -16,12 +16,12 @@ const log = pino({ level: 'silent' });
 const processes = () => process.getActiveResourcesInfo().filter((name) => name === 'ProcessWrap').length;
 
 describe('OpenedResources', () => {
-  it('closes the newest first, all of them, once, and says what could not be closed', async () => {
+  it('closes all resources once, the newest first, and reports those that failed', async () => {
     const opened = new OpenedResources();
     const closed: string[] = [];
-    const fault = new Error('stuck');
+    const error = new Error('stuck');
     opened.add(() => closed.push('first'));
-    opened.add(() => Promise.reject(fault));
+    opened.add(() => Promise.reject(error));
     opened.add(async () => {
       await Promise.resolve();
       closed.push('last');
@@ -30,16 +30,16 @@ describe('OpenedResources', () => {
     assert.deepEqual(closed, ['last', 'first']);
     assert.deepEqual(one, other);
     assert.ok(one.status === 'rejected' && one.reason instanceof AggregateError);
-    assert.deepEqual(one.reason.errors, [fault]);
+    assert.deepEqual(one.reason.errors, [error]);
   });
 });
 
-describe('a server that cannot be put together', () => {
+describe('a server that cannot be created', () => {
   const configOf = (folder: string): Config =>
     readConfig({ HOST: '127.0.0.1', PORT: '0', DATA_DIR: folder, MEDIA_UDP_PORT: '0' });
 
-  /** What is read of the configuration, in order; each read is a step of its own, and `fails` may break it. */
-  const watched = (config: Config, read: string[], fails: (turn: number) => boolean = () => false): Config =>
+  /** Records each read of the configuration in order. `fails` can make a read throw. */
+  const recorded = (config: Config, read: string[], fails: (turn: number) => boolean = () => false): Config =>
     new Proxy(config, {
       get(target, name, receiver) {
         read.push(String(name));
@@ -48,24 +48,24 @@ describe('a server that cannot be put together', () => {
       },
     });
 
-  it('leaves no media process behind, at whichever step it fails', async () => {
+  it('leaves no media process behind, at whatever step it fails', async () => {
     const folder = await dataFolder(cleanup);
     const before = processes();
     const read: string[] = [];
-    const whole = await createStreamServer(watched(configOf(folder), read), { log });
-    assert.ok(processes() > before, 'it has a media process');
+    const whole = await createStreamServer(recorded(configOf(folder), read), { log });
+    assert.ok(processes() > before, 'the server has a media process');
     await whole.close();
     const late = read.indexOf('mediaAnnouncedIps') + 1;
     assert.ok(late > 0 && read.length - late >= 4, `steps after the media engine: ${read.slice(late).join(', ')}`);
 
     for (let step = late; step < read.length; step += 1) {
-      const config = watched(configOf(folder), [], (turn) => turn === step);
+      const config = recorded(configOf(folder), [], (turn) => turn === step);
       await assert.rejects(createStreamServer(config, { log }), { message: `step ${step}` });
       await until(`nothing is left of step ${step}`, () => processes() === before);
     }
   });
 
-  it('leaves an engine that was brought along to whoever brought it', async () => {
+  it('leaves an engine of the caller open', async () => {
     const engine = new FakeEngine();
     let closed = 0;
     const close = engine.close.bind(engine);
@@ -75,10 +75,10 @@ describe('a server that cannot be put together', () => {
     };
     const read: string[] = [];
     const folder = await dataFolder(cleanup);
-    const whole = await createStreamServer(watched(configOf(folder), read), { log, engine });
+    const whole = await createStreamServer(recorded(configOf(folder), read), { log, engine });
     await whole.close();
     assert.equal(closed, 1);
-    const config = watched(configOf(folder), [], (turn) => turn === read.length - 1);
+    const config = recorded(configOf(folder), [], (turn) => turn === read.length - 1);
     await assert.rejects(createStreamServer(config, { log, engine }), /step/);
     assert.equal(closed, 1);
   });

@@ -9,7 +9,7 @@ import { AUDIT_RETENTION_MS } from '../../server/oversight/audit-store.js';
 const NOW = Date.parse('2030-01-01T00:00:00Z');
 const DAY_MS = 24 * 3_600_000;
 
-describe('what the server removes by itself', () => {
+describe('createPruningJobs', () => {
   let pruned: Record<string, number>;
   let lines: string[];
   let failing: Error | undefined;
@@ -25,7 +25,7 @@ describe('what the server removes by itself', () => {
   });
 
   const start = async (env: Record<string, string> = {}) => {
-    const prunings = createPruningJobs({
+    const jobs = createPruningJobs({
       audit: {
         prune: async (time) => {
           if (failing) throw failing;
@@ -43,18 +43,18 @@ describe('what the server removes by itself', () => {
       now: () => NOW,
       log: pino({}, { write: (line: string) => void lines.push(JSON.parse(line).msg) }),
     });
-    for (const pruning of prunings) pruning.start();
-    closings = prunings.map((pruning) => () => pruning.close());
+    for (const job of jobs) job.start();
+    closings = jobs.map((job) => () => job.close());
     await setImmediate();
   };
 
-  it('is audit entries after 400 days, and tokens 30 days after they expired', async () => {
+  it('deletes audit entries after 400 days, and tokens 30 days after they expired', async () => {
     await start();
     assert.deepEqual(pruned, { audit: NOW - AUDIT_RETENTION_MS, tokens: NOW - 30 * DAY_MS });
     assert.deepEqual(lines, ['expired tokens were deleted']);
   });
 
-  it('is tokens as soon as they have expired where none are to be kept, and none where all are', async () => {
+  it('deletes tokens as soon as they expired with 0, and never with off', async () => {
     await start({ EXPIRED_TOKENS_KEPT_DAYS: '0' });
     assert.equal(pruned['tokens'], NOW);
     pruned = {};
@@ -62,7 +62,7 @@ describe('what the server removes by itself', () => {
     assert.deepEqual(Object.keys(pruned), ['audit']);
   });
 
-  it('is left for the next time, and logged, when the database fails', async () => {
+  it('logs a failure of the database', async () => {
     failing = new Error('the database is away');
     await start();
     assert.deepEqual(lines.toSorted(), ['expired tokens were not deleted', 'old audit entries were not deleted']);

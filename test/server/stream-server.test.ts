@@ -27,15 +27,15 @@ describe('createStreamServer', () => {
     return server;
   };
 
-  /** An app of somebody else's, with a page and a websocket of its own, and ours in it. */
+  /** An Express app with its own page, API and files, and the router of Streamgate. */
   const mounted = async () => {
     const streams = await create(await dataFolder(cleanup));
     const app = express();
     app.use(streams.router);
-    app.get('/', (_req, res) => res.send('their own page'));
-    app.get('/api/theirs', (_req, res) => res.send('their own API'));
-    for (const path of ['/assets/theirs.js', '/words', '/words/theirs.js'])
-      app.get(path, (_req, res) => res.send('their own'));
+    app.get('/', (_req, res) => res.send('page of the app'));
+    app.get('/api/app', (_req, res) => res.send('API of the app'));
+    for (const path of ['/assets/app.js', '/words', '/words/app.js'])
+      app.get(path, (_req, res) => res.send('file of the app'));
     const server = createServer(app);
     streams.attach(server);
     server.listen(0, '127.0.0.1');
@@ -47,7 +47,7 @@ describe('createStreamServer', () => {
     return { server, port: (server.address() as AddressInfo).port };
   };
 
-  it('warns of a key file that others can read, unless the key comes from the environment', async () => {
+  it('warns about a key file that other users can read, unless the key comes from the environment', async () => {
     const { server, dataDir, log } = await streamServer(cleanup);
     assert.ok(!log.text.includes('chmod'));
     await server.close();
@@ -60,24 +60,24 @@ describe('createStreamServer', () => {
     assert.ok(!other.log.text.includes('chmod'));
   });
 
-  it('leaves to the app it is mounted in what is not its own', async () => {
+  it('passes requests for other paths to the app that it is mounted in', async () => {
     const { port } = await mounted();
     const text = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).text();
-    assert.equal(await text('/'), 'their own page');
-    assert.equal(await text('/api/theirs'), 'their own API');
+    assert.equal(await text('/'), 'page of the app');
+    assert.equal(await text('/api/app'), 'API of the app');
     assert.match(await text('/healthz'), /"up":true/);
   });
 
-  it('puts nothing on the files of that app, in folders that both have', async () => {
+  it('adds no header to files of that app in folders that both have', async () => {
     const { port } = await mounted();
-    for (const path of ['/assets/theirs.js', '/words', '/words/theirs.js']) {
+    for (const path of ['/assets/app.js', '/words', '/words/app.js']) {
       const response = await fetch(`http://127.0.0.1:${port}${path}`);
-      assert.equal(await response.text(), 'their own');
+      assert.equal(await response.text(), 'file of the app');
       assert.equal(response.headers.get('access-control-allow-origin'), null);
     }
   });
 
-  it('answers viewers in the app it is mounted in', async () => {
+  it('answers viewers in an app that it is mounted in', async () => {
     const { port } = await mounted();
     const response = await fetch(`http://127.0.0.1:${port}/api/director/subscribe`, {
       method: 'POST',
@@ -89,19 +89,19 @@ describe('createStreamServer', () => {
     assert.equal((await response.json()).data.code, 'stream_not_live');
   });
 
-  it('leaves to the app its own websockets, and refuses what nobody takes', async () => {
+  it('leaves the websockets of the app alone, and refuses upgrades that nobody handles', async () => {
     const { server, port } = await mounted();
     const url = `ws://127.0.0.1:${port}`;
-    assert.equal((await refusedUpgrade(`${url}/theirs`)).status, 404);
+    assert.equal((await refusedUpgrade(`${url}/app-socket`)).status, 404);
 
-    const theirs = new WebSocketServer({ server, path: '/theirs' });
-    cleanup.after(() => theirs.close());
-    const socket = new WebSocket(`${url}/theirs`);
+    const appSockets = new WebSocketServer({ server, path: '/app-socket' });
+    cleanup.after(() => appSockets.close());
+    const socket = new WebSocket(`${url}/app-socket`);
     await once(socket, 'open');
     socket.terminate();
   });
 
-  it('keeps its files to the user it runs as', async () => {
+  it('creates its files for its own user only', async () => {
     const folder = await dataFolder(cleanup);
     await create(folder);
     for (const file of ['streamgate.db', 'master.key']) {
@@ -109,7 +109,7 @@ describe('createStreamServer', () => {
     }
   });
 
-  it('does not start without the key that its tokens were sealed with', async () => {
+  it('does not start without the key that its tokens were encrypted with', async () => {
     const folder = await dataFolder(cleanup);
     const first = await create(folder);
     await first.accounts.ensureFirstAccount();

@@ -1,13 +1,13 @@
-/** The other end of server-sent events: what a browser's EventSource hears, and when the server hangs up. */
+/** A client of server-sent events: the events that the server sends, and the end of the connection. */
 export class EventReader {
-  /** Of every event, in order. */
+  /** The names of all received events, in order. */
   readonly names: string[] = [];
-  /** The server hung up, or `close` was called. */
+  /** Resolves when the server ends the response or `close` is called. */
   readonly closed: Promise<void>;
   readonly #events: { name: string; data: ReturnType<typeof JSON.parse> }[] = [];
   readonly #abort: AbortController;
   #wake: () => void = () => {};
-  #over = false;
+  #ended = false;
 
   static async open(url: URL): Promise<EventReader> {
     const abort = new AbortController();
@@ -22,17 +22,17 @@ export class EventReader {
   private constructor(body: ReadableStream<Uint8Array>, abort: AbortController) {
     this.#abort = abort;
     this.closed = this.#read(body).finally(() => {
-      this.#over = true;
+      this.#ended = true;
       this.#wake();
     });
   }
 
-  /** The data of the next event of that name that nobody asked for yet; the test's own time limit is the limit. */
+  /** The data of the next event with this name, each event once. Waits as long as the test may run. */
   async event(name: string): Promise<ReturnType<typeof JSON.parse>> {
     for (;;) {
       const found = this.#events.findIndex((event) => event.name === name);
       if (found >= 0) return this.#events.splice(found, 1)[0]!.data;
-      if (this.#over) throw new Error(`the events ended without ${name}`);
+      if (this.#ended) throw new Error(`the events ended without ${name}`);
       await new Promise<void>((resolve) => (this.#wake = resolve));
     }
   }

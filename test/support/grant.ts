@@ -1,6 +1,6 @@
 import type { Grant } from '../../server/admission/grant.js';
 
-/** A grant to watch `main`. A test changes the one thing it is about. */
+/** A grant to view `main`. A test changes the field that it is about. */
 export function aGrant(overrides: Partial<Grant> = {}): Grant {
   return {
     role: 'Subscribe',

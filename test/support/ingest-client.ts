@@ -14,7 +14,7 @@ export interface Ask {
   readonly body?: string | Uint8Array<ArrayBuffer>;
 }
 
-/** One request to an address of the server, or to one that it named. */
+/** One request to a path or URL of the server. */
 export async function askIngest({ origin }: Pick<TestServer, 'origin'>, path: string, ask: Ask): Promise<IngestAnswer> {
   const { token, method = 'POST', headers, body } = ask;
   const response = await fetch(new URL(path, origin), {
@@ -25,7 +25,7 @@ export async function askIngest({ origin }: Pick<TestServer, 'origin'>, path: st
   return { status: response.status, headers: response.headers, text: await response.text() };
 }
 
-/** What an encoder posts. */
+/** The POST of an encoder. */
 export function whip(server: Pick<TestServer, 'origin'>, ask: Ask = {}, name = 'main'): Promise<IngestAnswer> {
   return askIngest(server, `/api/whip/${name}`, {
     body: sdpOffer({ direction: 'sendonly' }),
@@ -34,7 +34,7 @@ export function whip(server: Pick<TestServer, 'origin'>, ask: Ask = {}, name = '
   });
 }
 
-/** What a player posts. */
+/** The POST of a player. */
 export function whep(server: Pick<TestServer, 'origin'>, ask: Ask = {}, name = 'main/main'): Promise<IngestAnswer> {
   return askIngest(server, `/api/whep/${name}`, {
     body: sdpOffer(),
@@ -43,14 +43,14 @@ export function whep(server: Pick<TestServer, 'origin'>, ask: Ask = {}, name = '
   });
 }
 
-/** The URL of the session that an answer tells of. */
+/** The URL of the session that was created. */
 export function locationOf({ status, text, headers }: IngestAnswer): string {
   const location = headers.get('location');
   if (status !== 201 || !location) throw new Error(`no session: ${status} ${text}`);
   return location;
 }
 
-/** A refusal as status, code and text. */
+/** The status, code and text of a refusal. */
 export function refusalOf({
   status,
   headers,

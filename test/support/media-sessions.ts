@@ -1,6 +1,6 @@
 import type { TestServer } from './stream-server.js';
 
-/** The ids of the media sessions that begin from now on, in the order in which they were asked for. */
+/** The ids of the media sessions that are connected from now on, in order. */
 export function mediaSessionsOf({ engine }: TestServer): readonly string[] {
   const ids: string[] = [];
   const { publish, view } = engine;

@@ -12,7 +12,7 @@ import { dataFolder } from './data-folder.js';
 
 export const NOW = Date.parse('2030-01-01T00:00:00Z');
 
-/** The whole server with account `main`, listening on the loopback address; its media engine is the fake. */
+/** The whole server with the account `main`, on the loopback address, with the fake media engine. */
 export async function streamServer(cleanup: Cleanup, env: Record<string, string> = {}) {
   const clock = { now: NOW };
   const engine = new FakeEngine();
@@ -32,7 +32,7 @@ export async function streamServer(cleanup: Cleanup, env: Record<string, string>
   const { port } = await server.listen();
   const origin = `http://127.0.0.1:${port}`;
 
-  /** The value of a new token for the stream `main`. */
+  /** Creates a token for the stream `main` and returns its value. */
   const token = async (kind: TokenKind, fields: Partial<TokenFields> = {}): Promise<string> => {
     const streams = [{ streamName: 'main', isRegex: false }];
     const created = await server.tokens.create({ accountId: 'main', kind }, { label: '', streams, ...fields });
@@ -49,7 +49,7 @@ export interface DirectorAnswer {
   readonly body: ReturnType<typeof JSON.parse>;
 }
 
-/** Asks the director as a browser does. A string body is sent as it is. */
+/** Calls the director like a browser. A string body is sent unchanged. */
 export async function askDirector(
   { origin }: Pick<TestServer, 'origin'>,
   call: 'publish' | 'subscribe',
@@ -64,7 +64,7 @@ export async function askDirector(
   return { status: response.status, headers: response.headers, body: JSON.parse(await response.text()) };
 }
 
-/** A client's end of the websocket that keeps what it was told. */
+/** The client's end of a websocket, with every frame that it received. */
 export class TestClient {
   readonly socket: WebSocket;
   /** Every frame of the server, in order. */
@@ -78,7 +78,7 @@ export class TestClient {
     this.closed = once(socket, 'close').then(([code, reason]) => ({ code, reason: String(reason) }));
   }
 
-  /** Sends a command and waits for its answer, a response or an error. */
+  /** Sends a command and waits for its response or error. */
   async command(name: string, data?: object): Promise<ReturnType<typeof JSON.parse>> {
     const transId = (this.#lastId += 1);
     this.socket.send(JSON.stringify({ type: 'cmd', transId, name, data }));
@@ -93,10 +93,10 @@ export class TestClient {
     return this.frames.filter(({ type }) => type === 'event').map(({ name }) => name);
   }
 
-  /** The first frame that fits, when it has come; the test's own time limit is the limit. */
-  async frame(fits: (frame: ReturnType<typeof JSON.parse>) => boolean): Promise<ReturnType<typeof JSON.parse>> {
+  /** The first frame that matches. Waits as long as the test may run. */
+  async frame(matches: (frame: ReturnType<typeof JSON.parse>) => boolean): Promise<ReturnType<typeof JSON.parse>> {
     for (;;) {
-      const found = this.frames.find(fits);
+      const found = this.frames.find(matches);
       if (found) return found;
       if (this.socket.readyState === WebSocket.CLOSED) throw new Error('the socket closed first');
       await Promise.race([once(this.socket, 'message'), this.closed]);
@@ -104,7 +104,7 @@ export class TestClient {
   }
 }
 
-/** Opens the websocket that a director's yes names. */
+/** Opens the websocket of a grant. */
 export async function openSocket({ body }: DirectorAnswer): Promise<TestClient> {
   const socket = new WebSocket(`${body.data.urls[0]}?token=${body.data.jwt}`);
   const client = new TestClient(socket);
@@ -112,7 +112,7 @@ export async function openSocket({ body }: DirectorAnswer): Promise<TestClient> 
   return client;
 }
 
-/** The status and body with which an upgrade to a websocket was refused. */
+/** The status and body of a refused upgrade. */
 export async function refusedUpgrade(url: string): Promise<{ status: number; body: ReturnType<typeof JSON.parse> }> {
   const socket = new WebSocket(url);
   socket.on('error', () => {});

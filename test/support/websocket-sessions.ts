@@ -1,7 +1,7 @@
 import { sdpOffer } from './media/offer.js';
 import { askDirector, openSocket, type TestClient, type TestServer } from './stream-server.js';
 
-/** What it takes to be a client of the stream `main` over the websocket. */
+/** Websocket clients of the stream `main`. */
 export function websocketSessions(app: () => TestServer) {
   const openPublisher = async (body: object = {}, token?: string) =>
     openSocket(
@@ -17,7 +17,7 @@ export function websocketSessions(app: () => TestServer) {
   return {
     openPublisher,
     openViewer,
-    /** A publisher, and the data that he was answered with. */
+    /** A publisher and the answer to its `publish`. */
     async publish(
       data: object = {},
       call: object = {},
@@ -28,14 +28,14 @@ export function websocketSessions(app: () => TestServer) {
       if (type !== 'response') throw new Error(`publish was refused: ${answer}`);
       return { publisher, answer };
     },
-    /** A viewer, and the data that he was answered with. */
+    /** A viewer and the answer to its `view`. */
     async view(data: object = {}, token?: string): Promise<{ viewer: TestClient; answer: ViewAnswer }> {
       const viewer = await openViewer(token);
       const { type, data: answer } = await viewer.command('view', { ...viewing, ...data });
       if (type !== 'response') throw new Error(`view was refused: ${answer}`);
       return { viewer, answer };
     },
-    /** Goes back with what an answer gave, as its URL says. */
+    /** Opens a websocket with the resume token of an answer. */
     resume: (role: 'pub' | 'sub', resumeToken: string) =>
       openSocket({
         status: 200,

@@ -5,7 +5,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { EventStream } from '../../../server/ingest/event-stream.js';
 import type { ClientEvent } from '../../../server/streams/stream-event.js';
 
-/** A response whose client reads nothing: all of it waits. */
+/** A response whose client reads nothing: everything stays buffered. */
 function unread(): { response: ServerResponse; written: () => string } {
   const response = new ServerResponse(new IncomingMessage(new Socket()));
   const pieces: string[] = [];
@@ -30,20 +30,20 @@ const inactive = (streamId: string): ClientEvent => ({
   data: { streamId, sourceId: null },
 });
 
-describe('an event stream', () => {
-  it('writes an event with its number, its name and its data in one line', (t) => {
+describe('EventStream', () => {
+  it('writes the number, the name and the data of an event', (t) => {
     const { stream, written } = open(t);
     stream.send(inactive('main/a\nb'));
     assert.equal(written(), 'id: 7\nevent: inactive\ndata: {"streamId":"main/a\\nb","sourceId":null}\n\n');
   });
 
-  it('calls a server that moves as the draft does', (t) => {
+  it('writes migrate as reconnect, the name in the draft', (t) => {
     const { stream, written } = open(t);
     stream.send({ seq: 8, name: 'migrate', data: { streamId: 'main/main' } });
     assert.equal(written(), 'id: 8\nevent: reconnect\ndata: {"streamId":"main/main"}\n\n');
   });
 
-  it('gives a sign of life before proxies lose patience, until it ends', (t) => {
+  it('writes a comment every 15 seconds until it ends', (t) => {
     const { stream, written } = open(t);
     t.mock.timers.tick(30_000);
     assert.equal(written(), ':\n\n:\n\n');
@@ -52,12 +52,12 @@ describe('an event stream', () => {
     assert.equal(written(), ':\n\n:\n\n');
   });
 
-  it('cuts a client that reads nothing, before it costs much memory', (t) => {
+  it('destroys the response of a client that reads nothing', (t) => {
     const { stream, response } = open(t);
     const event = inactive(`main/${'x'.repeat(1_000)}`);
-    for (let told = 0; told < 200; told += 1) stream.send(event);
+    for (let sent = 0; sent < 200; sent += 1) stream.send(event);
     assert.equal(response.destroyed, false);
-    for (let told = 0; told < 200; told += 1) stream.send(event);
+    for (let sent = 0; sent < 200; sent += 1) stream.send(event);
     assert.equal(response.destroyed, true);
     assert.ok(response.writableLength < 512 * 1024);
   });

@@ -13,7 +13,7 @@ import { until } from '../../support/media/until.js';
 
 const STREAMS = [{ streamName: 'main', isRegex: false }];
 
-/** The server with its own media engine, and peers with transports of their own. */
+/** The server runs its embedded media engine, and each peer has its own transport. */
 describe('WHIP and WHEP with real media', { timeout: 60_000 }, () => {
   const cleanup = new Cleanup();
   let server: StreamServer;
@@ -49,42 +49,42 @@ describe('WHIP and WHEP with real media', { timeout: 60_000 }, () => {
     return { headers: { 'content-type': 'application/sdp' }, body: peer.offer };
   };
 
-  it('carry from one to the other, whoever comes first', async () => {
+  it('carry media from a publisher to viewers that come before and after it', async () => {
     const waiting = await player();
     const publisher = await RtpPeer.open({ role: 'publisher' });
     cleanup.after(() => publisher.close());
     const answer = await whip(app, { token: publish, body: publisher.offer });
     await publisher.accept({ answer: answer.text });
-    await until('the waiting one sees it', () => (publisher.sendFrame(), waiting.peer.received('video') > 0));
+    await until('the waiting viewer receives video', () => (publisher.sendFrame(), waiting.peer.received('video') > 0));
     const late = await player();
-    await until('who came later sees it', () => (publisher.sendFrame(), late.peer.received('video') > 0));
+    await until('the late viewer receives video', () => (publisher.sendFrame(), late.peer.received('video') > 0));
     assert.ok(waiting.peer.received('audio') > 0);
   });
 
-  it('take an offer such as OBS Studio makes, in H.264', async () => {
+  it('accept an offer like that of OBS Studio, in H.264', async () => {
     const encoder = await LibdatachannelEncoder.open();
     cleanup.after(() => encoder.close());
-    // What is peculiar to it: a fingerprint for all media sections, and SSRCs that are told.
+    // Peculiar to it: one fingerprint for all media sections, and SSRCs in the offer.
     assert.doesNotMatch(encoder.offer, /m=audio[^]*a=fingerprint:/);
     assert.match(encoder.offer, /a=ssrc:2222 cname:encoder/);
     const answer = await whip(app, { token: publish, body: encoder.offer });
     assert.match(answer.text, /a=rtpmap:96 H264\/90000/);
     await encoder.accept(answer.text);
     const { peer } = await player();
-    await until('a player sees and hears it', () => {
+    await until('a player receives video and audio', () => {
       encoder.sendFrame();
       return peer.received('video') > 0 && peer.received('audio') > 0;
     });
   });
 
-  it('end with DELETE, at once', async () => {
+  it('end at once with DELETE', async () => {
     const publisher = await RtpPeer.open({ role: 'publisher' });
     cleanup.after(() => publisher.close());
     const answer = await whip(app, { token: publish, body: publisher.offer });
     await publisher.accept({ answer: answer.text });
-    await until('it is live', () => (publisher.sendFrame(), isLive()));
+    await until('the stream is live', () => (publisher.sendFrame(), isLive()));
     await askIngest(app, locationOf(answer), { method: 'DELETE' });
-    await until('it is live no more', async () => !(await isLive()));
+    await until('the stream is not live any more', async () => !(await isLive()));
     const another = await whip(app, { token: publish, body: publisher.offer });
     assert.equal(another.status, 201);
   });

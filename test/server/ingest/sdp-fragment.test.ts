@@ -20,14 +20,14 @@ const WHOLE = fragment(
   'a=end-of-candidates',
 );
 
-const refused = (text: string, saying: RegExp): void =>
+const refused = (text: string, message: RegExp): void =>
   assert.throws(
     () => parseSdpFragment(text),
-    (error) => error instanceof ApiError && error.code === 'invalid_sdp_fragment' && saying.test(error.message),
+    (error) => error instanceof ApiError && error.code === 'invalid_sdp_fragment' && message.test(error.message),
   );
 
-describe('an SDP fragment', () => {
-  it('is read with its credentials in a media section, as RFC 9725 writes it', () => {
+describe('parseSdpFragment', () => {
+  it('parses credentials in a media section, as in RFC 9725', () => {
     assert.deepEqual(parseSdpFragment(WHOLE), {
       usernameFragment: UFRAG,
       password: PWD,
@@ -36,7 +36,7 @@ describe('an SDP fragment', () => {
     });
   });
 
-  it('is read with its credentials before the first media section, and with bare line feeds', () => {
+  it('parses credentials before the first media section, and bare line feeds', () => {
     const text = `a=ice-ufrag:${UFRAG}\na=ice-pwd:${PWD}\nm=audio 9 RTP/AVP 0\na=mid:0\n`;
     assert.deepEqual(parseSdpFragment(text), {
       usernameFragment: UFRAG,
@@ -46,12 +46,12 @@ describe('an SDP fragment', () => {
     });
   });
 
-  it('may have an empty attribute, as browsers write that there are no more candidates', () => {
+  it('accepts an empty attribute, which browsers send after the last candidate', () => {
     const text = fragment(`a=ice-ufrag:${UFRAG}`, `a=ice-pwd:${PWD}`, 'm=audio 9 RTP/AVP 0', 'a=mid:0', 'a=');
     assert.deepEqual(parseSdpFragment(text).candidates, []);
   });
 
-  it('is refused without credentials, with short ones, and with two that differ', () => {
+  it('refuses a fragment without credentials, with short ones, and with two that differ', () => {
     refused('', /ice-ufrag/);
     refused(fragment(`a=ice-pwd:${PWD}`), /ice-ufrag/);
     refused(fragment(`a=ice-ufrag:${UFRAG}`), /ice-pwd/);
@@ -60,12 +60,12 @@ describe('an SDP fragment', () => {
     refused(`${WHOLE}m=video 9 UDP/TLS/RTP/SAVPF 96\r\na=ice-ufrag:Other\r\n`, /ice-ufrag/);
   });
 
-  it('is refused when it is no fragment', () => {
+  it('refuses text that is not a fragment', () => {
     refused(`v=0\r\n${WHOLE}`, /neither a= nor m=/);
     refused('{"candidate":""}', /neither a= nor m=/);
   });
 
-  it('is read or refused with that code, whatever comes', () => {
+  it('parses or refuses any text with that code', () => {
     const line = fc.oneof(
       fc.string(),
       fc.constantFrom('a=', 'm=audio 9 RTP/AVP 0', 'a=mid:0', 'a=end-of-candidates', `a=candidate:${CANDIDATE}`),
@@ -84,7 +84,7 @@ describe('an SDP fragment', () => {
     );
   });
 
-  it('gives back the credentials and candidates that were written into it', () => {
+  it('returns the credentials and candidates of a fragment', () => {
     const text = (minLength: number) =>
       fc.string({ unit: fc.constantFrom(...'abcXYZ019+/'), minLength, maxLength: 256 });
     const candidate = fc.string({ unit: fc.constantFrom(...'udp 0123.:'), minLength: 1 }).map((value) => value.trim());
@@ -104,14 +104,14 @@ describe('an SDP fragment', () => {
   });
 });
 
-describe('the ICE session of an offer', () => {
+describe('sameIceSession', () => {
   const ice = { usernameFragment: UFRAG, password: PWD, fingerprint: 'sha-256 AB' };
 
-  it('is known again in a fragment of the same client', () => {
+  it('holds for a fragment of the client that made the offer', () => {
     assert.equal(sameIceSession(iceCredentialsOf(sdpOffer({ ice })), parseSdpFragment(WHOLE)), true);
   });
 
-  it('is another one when either credential changed', () => {
+  it('does not hold if either credential differs', () => {
     const offered = iceCredentialsOf(sdpOffer({ ice }));
     assert.equal(sameIceSession(offered, { ...ice, usernameFragment: 'ysXw' }), false);
     assert.equal(sameIceSession(offered, { ...ice, password: 'vw5LmwG4y/e6dPP/zAP9Gp5k' }), false);

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { iceServerLinks, linkHeader } from '../../../server/ingest/session-created.js';
 
-describe('a Link header', () => {
-  it('is written as RFC 9725 tells of STUN and TURN servers: one link for each address', () => {
+describe('linkHeader', () => {
+  it('has one link for each URL of a STUN or TURN server, as in RFC 9725', () => {
     const servers = [
       { urls: ['stun:stun.example.com'] },
       {
@@ -23,17 +23,17 @@ describe('a Link header', () => {
     );
   });
 
-  it('carries attributes of its own', () => {
+  it('has the attributes of a link', () => {
     const link = { target: '/events', rel: 'urn:x', attributes: { events: 'active,inactive' } };
     assert.equal(linkHeader([link]), '</events>; rel="urn:x"; events="active,inactive"');
   });
 
-  it('cannot be broken out of by a quote or a backslash', () => {
+  it('escapes quotes and backslashes', () => {
     const link = { target: '/', rel: 'x', attributes: { username: 'a"; rel="y\\' } };
     assert.equal(linkHeader([link]), String.raw`</>; rel="x"; username="a\"; rel=\"y\\"`);
   });
 
-  it('is none without links', () => {
+  it('is undefined without links', () => {
     assert.equal(linkHeader(iceServerLinks([])), undefined);
   });
 });

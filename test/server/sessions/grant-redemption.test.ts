@@ -9,20 +9,20 @@ import { until } from '../../support/media/until.js';
 import { streamServer, TestClient, type TestServer } from '../../support/stream-server.js';
 import { viewing } from '../../support/websocket-sessions.js';
 
-interface At {
+interface From {
   readonly address?: string;
   readonly origin?: string;
 }
 
 type Restrictions = Partial<Pick<TokenFields, 'allowedOrigins' | 'allowedIpAddresses' | 'bindIpsOnUsage'>>;
 
-/** A proxy in front of the server says where a caller is. */
-const headersOf = ({ address = '192.0.2.1', origin }: At) => ({
+/** The headers of a trusted proxy: the address of the client, and the origin of its page. */
+const headersOf = ({ address = '192.0.2.1', origin }: From) => ({
   'x-forwarded-for': address,
   ...(origin !== undefined && { origin }),
 });
 
-describe('where a grant is redeemed', () => {
+describe('redeeming a grant', () => {
   const cleanup = new Cleanup();
   let app: TestServer;
 
@@ -35,48 +35,48 @@ describe('where a grant is redeemed', () => {
     const streams = [{ streamName: 'main', isRegex: false }];
     return app.server.tokens.create({ accountId: 'main', kind: 'subscribe' }, { label: '', streams, ...fields });
   };
-  const ask = async (token: string, at: At = {}, body: object = {}) => {
+  const ask = async (token: string, from: From = {}, body: object = {}) => {
     const response = await fetch(`${app.origin}/api/director/subscribe`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}`, ...headersOf(at) },
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}`, ...headersOf(from) },
       body: JSON.stringify({ streamName: 'main', streamAccountId: 'main', ...body }),
     });
     return (await response.json()) as { data: { urls: string[]; jwt: string; code?: string } };
   };
-  const enter = async (jwt: string, at: At = {}) => {
+  const connect = async (jwt: string, from: From = {}) => {
     const url = `ws://127.0.0.1:${app.port}/ws/v2/sub/${'0'.repeat(32)}?token=${jwt}`;
-    const client = new TestClient(new WebSocket(url, { headers: headersOf(at) }));
+    const client = new TestClient(new WebSocket(url, { headers: headersOf(from) }));
     await once(client.socket, 'open');
     return client;
   };
-  /** Opens a socket first and shows the grant on it, as our own client does. */
-  const enterEarly = async (jwt: string, at: At = {}) => {
-    const client = new TestClient(new WebSocket(`ws://127.0.0.1:${app.port}/ws/v2/sub`, { headers: headersOf(at) }));
+  /** Opens a websocket first and sends the grant on it, as our own client does. */
+  const openFirst = async (jwt: string, from: From = {}) => {
+    const client = new TestClient(new WebSocket(`ws://127.0.0.1:${app.port}/ws/v2/sub`, { headers: headersOf(from) }));
     await once(client.socket, 'open');
-    const shown = client.command('attach', { grant: jwt });
-    // A client that is turned away has no answer to its command: it is told, and the socket closes.
-    shown.catch(() => {});
-    return { client, shown };
+    const attached = client.command('attach', { grant: jwt });
+    // A refused client receives no answer to its command: it receives a notice and the websocket is closed.
+    attached.catch(() => {});
+    return { client, attached };
   };
-  const grantOf = async (token: string, at?: At) => (await ask(token, at)).data.jwt;
-  const watch = async (token: string, at?: At) => {
-    const viewer = await enter(await grantOf(token, at), at);
+  const grantOf = async (token: string, from?: From) => (await ask(token, from)).data.jwt;
+  const watch = async (token: string, from?: From) => {
+    const viewer = await connect(await grantOf(token, from), from);
     const { data } = await viewer.command('view', viewing);
     return { viewer, resumeToken: data.resumeToken as string };
   };
-  /** `admitted`, or the code that the client is told. */
+  /** `admitted`, or the code that the client receives. */
   const outcomeOf = async (client: TestClient): Promise<string> => {
     const frame = await Promise.race([client.command('view', viewing), client.event('stopped')]);
     return frame.type === 'response' ? 'admitted' : (frame.data.code ?? frame.code);
   };
 
-  it('may be another address than the one of the call, as a phone changes networks', async () => {
+  it('works from another address than the call came from, because a phone changes networks', async () => {
     const { token } = await create();
-    const viewer = await enter(await grantOf(token), { address: '198.51.100.9' });
+    const viewer = await connect(await grantOf(token), { address: '198.51.100.9' });
     assert.equal(await outcomeOf(viewer), 'admitted');
   });
 
-  const places: [what: string, fields: Restrictions, here: At, there: At, code: string][] = [
+  const contexts: [what: string, fields: Restrictions, permitted: From, other: From, code: string][] = [
     [
       'an address',
       { allowedIpAddresses: ['192.0.2.0/24'] },
@@ -92,71 +92,71 @@ describe('where a grant is redeemed', () => {
       'origin_not_allowed',
     ],
   ];
-  for (const [what, fields, here, there, code] of places) {
-    it(`may not be ${what} that its token does not permit`, async () => {
+  for (const [what, fields, permitted, other, code] of contexts) {
+    it(`is refused from ${what} that its token does not permit`, async () => {
       const { token } = await create(fields);
-      assert.equal(await outcomeOf(await enter(await grantOf(token, here), there)), code);
-      assert.equal(await outcomeOf(await enter(await grantOf(token, here), here)), 'admitted');
+      assert.equal(await outcomeOf(await connect(await grantOf(token, permitted), other)), code);
+      assert.equal(await outcomeOf(await connect(await grantOf(token, permitted), permitted)), 'admitted');
     });
 
-    it(`may not be ${what} that its token does not permit, when it is shown on a socket that is open`, async () => {
+    it(`is refused from ${what} that its token does not permit, on a websocket that was opened before`, async () => {
       const { token } = await create(fields);
-      const { client } = await enterEarly(await grantOf(token, here), there);
+      const { client } = await openFirst(await grantOf(token, permitted), other);
       assert.equal((await client.event('stopped')).data.code, code);
     });
 
-    it(`ends a session that began with the call, where it is ${what} that its token does not permit`, async () => {
+    it(`ends the pending session when it comes from ${what} that its token does not permit`, async () => {
       const { token } = await create(fields);
-      const { data } = await ask(token, here, { view: { sdp: viewing.sdp } });
-      const { client } = await enterEarly(data.jwt, there);
+      const { data } = await ask(token, permitted, { view: { sdp: viewing.sdp } });
+      const { client } = await openFirst(data.jwt, other);
       assert.equal((await client.event('stopped')).data.code, code);
       assert.equal((await app.engine.stats('main/main')).viewers, 0);
     });
 
-    it(`may not be ${what} that a self-signed token does not permit, with a resume token either`, async () => {
+    it(`is refused from ${what} that a self-signed token does not permit, with a resume token as well`, async () => {
       const { id, token } = await create();
       const now = () => app.clock.now;
       const signed = await signSubscribeToken({ id, token }, { streamName: 'main', expires: 60, ...fields }, { now });
-      const { resumeToken } = await watch(signed, here);
-      assert.equal(await outcomeOf(await enter(resumeToken, there)), code);
-      const again = await watch(signed, here);
-      assert.equal(await outcomeOf(await enter(again.resumeToken, here)), 'admitted');
+      const { resumeToken } = await watch(signed, permitted);
+      assert.equal(await outcomeOf(await connect(resumeToken, other)), code);
+      const again = await watch(signed, permitted);
+      assert.equal(await outcomeOf(await connect(again.resumeToken, permitted)), 'admitted');
     });
   }
 
-  it('takes one of the places that a token binds, also with a resume token', async () => {
+  it('binds the address to the token, with a resume token as well', async () => {
     const { token } = await create({ bindIpsOnUsage: 2 });
     const { resumeToken } = await watch(token, { address: '192.0.2.1' });
-    const second = await enter(resumeToken, { address: '192.0.2.2' });
+    const second = await connect(resumeToken, { address: '192.0.2.2' });
     const { data } = await second.command('view', viewing);
-    assert.equal(await outcomeOf(await enter(data.resumeToken, { address: '192.0.2.3' })), 'address_not_bound');
+    assert.equal(await outcomeOf(await connect(data.resumeToken, { address: '192.0.2.3' })), 'address_not_bound');
     assert.equal((await ask(token, { address: '192.0.2.3' })).data.code, 'address_not_bound');
     assert.equal((await ask(token, { address: '192.0.2.2' })).data.code, undefined);
   });
 
-  it('counts from then on: a change of the allowed addresses is decided by where the session is now', async () => {
+  it('gives the session its new address, which decides after a change of the allowed addresses', async () => {
     const { id, token } = await create();
     const scope = { accountId: 'main', kind: 'subscribe' } as const;
     const { data } = await ask(token, { address: '192.0.2.1' }, { view: { sdp: viewing.sdp } });
-    const { client, shown } = await enterEarly(data.jwt, { address: '198.51.100.9' });
-    assert.equal((await shown).type, 'response');
+    const { client, attached } = await openFirst(data.jwt, { address: '198.51.100.9' });
+    assert.equal((await attached).type, 'response');
     await app.server.tokens.update(scope, id, { allowedIpAddresses: ['198.51.100.9'] });
     assert.equal((await client.command('fly')).code, 'unknown_command');
     await app.server.tokens.update(scope, id, { allowedIpAddresses: ['192.0.2.1'] });
     assert.equal((await client.event('stopped')).data.code, 'address_not_allowed');
   });
 
-  it('opens one websocket, also when two show it at once', async () => {
+  it('opens one websocket, even if two bring the grant at once', async () => {
     const { token } = await create();
     const { data } = await ask(token, {}, { view: { sdp: viewing.sdp } });
-    const [one, other] = [await enterEarly(data.jwt), await enterEarly(data.jwt)];
-    const codes = [(await one.shown).code, (await other.shown).code];
+    const [one, other] = [await openFirst(data.jwt), await openFirst(data.jwt)];
+    const codes = [(await one.attached).code, (await other.attached).code];
     assert.deepEqual(codes, [undefined, 'grant_spent']);
   });
 
-  describe('by a client that is gone before the answer', () => {
-    /** Holds every binding until it is told to go on. */
-    const held = () => {
+  describe('by a client that leaves before the decision', () => {
+    /** Delays every binding until `go` is called. */
+    const delayBinding = () => {
       const { tokens } = app.server;
       const bind = tokens.bindAddress.bind(tokens);
       const asked = Promise.withResolvers<void>();
@@ -170,11 +170,11 @@ describe('where a grant is redeemed', () => {
     };
     const sessionsEnded = () => app.log.text.split('"session ended"').length - 1;
 
-    it('leaves no session behind on a socket that was open', async () => {
+    it('leaves no session behind on a websocket that was opened before', async () => {
       const { token } = await create({ bindIpsOnUsage: 2 });
       const { data } = await ask(token, {}, { view: { sdp: viewing.sdp } });
-      const binding = held();
-      const { client } = await enterEarly(data.jwt, { address: '198.51.100.9' });
+      const binding = delayBinding();
+      const { client } = await openFirst(data.jwt, { address: '198.51.100.9' });
       await binding.asked;
       client.socket.terminate();
       await client.closed;
@@ -183,10 +183,10 @@ describe('where a grant is redeemed', () => {
       assert.equal((await app.engine.stats('main/main')).viewers, 0);
     });
 
-    it('leaves no session behind on a socket that was about to open', async () => {
+    it('leaves no session behind on a websocket whose upgrade was not answered', async () => {
       const { token } = await create({ bindIpsOnUsage: 2 });
       const { data } = await ask(token, {}, { view: { sdp: viewing.sdp } });
-      const binding = held();
+      const binding = delayBinding();
       const url = `ws://127.0.0.1:${app.port}/ws/v2/sub/${'0'.repeat(32)}?token=${data.jwt}`;
       const socket = new WebSocket(url, { headers: headersOf({ address: '198.51.100.9' }) });
       socket.on('error', () => {});
@@ -194,7 +194,7 @@ describe('where a grant is redeemed', () => {
       const closed = new Promise((resolve) => socket.once('close', resolve));
       socket.terminate();
       await closed;
-      // By the time that the server has answered, it has heard of the end of the connection before.
+      // The server reads the end of the first connection before this request.
       await fetch(`${app.origin}/healthz`);
       binding.go();
       await until('the session ended', () => sessionsEnded() === 1);

@@ -7,8 +7,8 @@ import { mediaSessionsOf } from '../../support/media-sessions.js';
 import { askDirector, openSocket, streamServer, type TestServer } from '../../support/stream-server.js';
 import { publishing, viewing, websocketSessions } from '../../support/websocket-sessions.js';
 
-/** A guest watches without a token, which the publisher of an open stream permits. */
-describe('a guest of an open broadcast', () => {
+/** A guest is a viewer without a token. The publisher of an open stream permits guests. */
+describe('a guest of an open stream', () => {
   const cleanup = new Cleanup();
   let app: TestServer;
   const { openPublisher, publish, resume } = websocketSessions(() => app);
@@ -19,7 +19,7 @@ describe('a guest of an open broadcast', () => {
   afterEach(() => cleanup.run());
 
   const protectedToken = () => app.token('publish', { subscribeRequiresAuth: true });
-  const openBroadcast = async () => {
+  const publishOpen = async () => {
     const { publisher } = await publish();
     app.engine.sendFrame('main/main');
     return { end: () => publisher.command('unpublish') };
@@ -29,7 +29,7 @@ describe('a guest of an open broadcast', () => {
     const { data } = await viewer.command('view', viewing);
     return { viewer, resumeToken: data.resumeToken as string };
   };
-  /** How many sessions the engine has for viewers of the stream at the moment when it is asked to publish. */
+  /** The number of viewers that the media engine has when it is asked to publish. */
   const viewersAtPublish = () => {
     const counts: number[] = [];
     const { publish } = app.engine;
@@ -40,12 +40,12 @@ describe('a guest of an open broadcast', () => {
     return counts;
   };
 
-  it('is told why and disconnected when a protected broadcast takes the name, before it has any media', async () => {
-    const open = await openBroadcast();
+  it('is disconnected with a reason when a protected publisher takes the stream, before any of its media', async () => {
+    const broadcast = await publishOpen();
     const ids = mediaSessionsOf(app);
     const { viewer } = await guest();
     await viewer.event('active');
-    await open.end();
+    await broadcast.end();
     await viewer.event('inactive');
     const counts = viewersAtPublish();
 
@@ -62,10 +62,10 @@ describe('a guest of an open broadcast', () => {
     assert.equal(app.engine.has(ids[0]!), false);
   });
 
-  it('is disconnected when the protected broadcast comes by WHIP', async () => {
-    const open = await openBroadcast();
+  it('is disconnected when the protected publisher uses WHIP', async () => {
+    const broadcast = await publishOpen();
     const { viewer } = await guest();
-    await open.end();
+    await broadcast.end();
     await viewer.event('inactive');
     const counts = viewersAtPublish();
     locationOf(await whip(app, { token: await protectedToken() }));
@@ -73,49 +73,49 @@ describe('a guest of an open broadcast', () => {
     assert.equal((await viewer.event('stopped')).data.code, 'token_missing');
   });
 
-  it('is disconnected when a protected source joins the open one', async () => {
-    await openBroadcast();
+  it('is disconnected when a protected source is added to the open one', async () => {
+    await publishOpen();
     const { viewer } = await guest();
     const publisher = await openPublisher({ sourceId: 'cam1' }, await protectedToken());
     await publisher.command('publish', { ...publishing, sourceId: 'cam1' });
     assert.equal((await viewer.event('stopped')).data.code, 'token_missing');
   });
 
-  it('is disconnected over WHEP, too', async () => {
-    const open = await openBroadcast();
+  it('is disconnected over WHEP as well', async () => {
+    const broadcast = await publishOpen();
     const session = locationOf(await whep(app));
     const stream = locationOf(await askIngest(app, `${session}/events`, {}));
     const events = await EventReader.open(new URL(stream, app.origin));
     cleanup.after(() => events.close());
-    await open.end();
+    await broadcast.end();
     await events.event('inactive');
     locationOf(await whip(app, { token: await protectedToken() }));
     assert.equal((await events.event('stopped')).code, 'token_missing');
   });
 
-  it('goes on to the next broadcast when that is open, too', async () => {
-    const open = await openBroadcast();
+  it('stays connected when the next publisher is open as well', async () => {
+    const broadcast = await publishOpen();
     const { viewer } = await guest();
-    await open.end();
+    await broadcast.end();
     await viewer.event('inactive');
-    await openBroadcast();
+    await publishOpen();
     await viewer.frame((frame) => frame.name === 'active' && viewer.events().lastIndexOf('active') > 0);
     assert.equal(viewer.events().includes('stopped'), false);
   });
 
-  it('does not see a protected broadcast by a resume token three hours later', async () => {
-    const open = await openBroadcast();
+  it('cannot watch a protected publisher with a resume token three hours later', async () => {
+    const broadcast = await publishOpen();
     const { viewer, resumeToken } = await guest();
-    await open.end();
+    await broadcast.end();
     viewer.socket.terminate();
     app.clock.now += 3 * 3_600_000;
 
-    const back = await resume('sub', resumeToken);
-    assert.equal((await back.command('view', viewing)).type, 'response');
+    const resumed = await resume('sub', resumeToken);
+    assert.equal((await resumed.command('view', viewing)).type, 'response');
     const publisher = await openPublisher({}, await protectedToken());
     await publisher.command('publish', publishing);
     app.engine.sendFrame('main/main');
-    assert.equal((await back.event('stopped')).data.code, 'token_missing');
-    assert.equal(back.events().includes('active'), false);
+    assert.equal((await resumed.event('stopped')).data.code, 'token_missing');
+    assert.equal(resumed.events().includes('active'), false);
   });
 });

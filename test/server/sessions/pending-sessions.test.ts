@@ -18,9 +18,9 @@ import {
 import { mediaSessionsOf } from '../../support/media-sessions.js';
 import { viewing, websocketSessions } from '../../support/websocket-sessions.js';
 
-const WANTED = { streamName: 'main', streamAccountId: 'main' };
+const STREAM = { streamName: 'main', streamAccountId: 'main' };
 
-describe('a viewer whose offer comes with the director’s call', () => {
+describe('a viewer that sends its offer with the director’s call', () => {
   const cleanup = new Cleanup();
   let app: TestServer;
   let media: readonly string[];
@@ -34,16 +34,16 @@ describe('a viewer whose offer comes with the director’s call', () => {
 
   const call = async (data: object = {}, token?: string): Promise<DirectorAnswer> =>
     askDirector(app, 'subscribe', token ?? (await app.token('subscribe')), {
-      ...WANTED,
+      ...STREAM,
       view: { sdp: sdpOffer(), ...data },
     });
-  const openEarly = async () => {
+  const openWithoutGrant = async () => {
     const client = new TestClient(new WebSocket(`ws://127.0.0.1:${app.port}/ws/v2/sub`));
     await once(client.socket, 'open');
     return client;
   };
   const attach = async ({ body }: DirectorAnswer) => {
-    const client = await openEarly();
+    const client = await openWithoutGrant();
     return { client, answer: await client.command('attach', { grant: body.data.jwt }) };
   };
   const goLive = async () => {
@@ -53,7 +53,7 @@ describe('a viewer whose offer comes with the director’s call', () => {
   };
   const viewersLeft = async () => (await app.engine.stats('main/main')).viewers;
 
-  it('is answered with the grant: what `view` answers, and what is true of the stream', async () => {
+  it('receives the grant, the answer to `view`, and everything that is true of the stream', async () => {
     await goLive();
     const { status, body } = await call();
     assert.equal(status, 200);
@@ -66,16 +66,16 @@ describe('a viewer whose offer comes with the director’s call', () => {
     assert.equal(active.data.sourceId, null);
     assert.ok(active.seq > 0);
     app.engine.sendFrame('main/main');
-    assert.equal(app.engine.received(media[1]!, 'video'), 1, 'media needs no websocket');
+    assert.equal(app.engine.received(media[1]!, 'video'), 1, 'media flows without a websocket');
   });
 
-  it('watches as it asked to', async () => {
+  it('has the layer and the source that it asked for', async () => {
     await call({ layer: { encodingId: '1', spatialLayerId: 255 }, pinnedSourceId: 'stage' });
     const { layer, pinnedSourceId } = app.engine.optionsOf(media[0]!) ?? {};
     assert.deepEqual([layer?.encodingId, layer?.spatialLayerId, pinnedSourceId], ['1', undefined, 'stage']);
   });
 
-  it('goes on by the websocket that shows the grant, and hears nothing twice', async () => {
+  it('continues on the websocket that brings the grant, without receiving an event twice', async () => {
     const { publisher } = await goLive();
     const answer = await call();
     const { client, answer: attached } = await attach(answer);
@@ -89,24 +89,24 @@ describe('a viewer whose offer comes with the director’s call', () => {
     assert.equal((await client.command('view', viewing)).code, 'already_connected');
   });
 
-  it('goes on as well by the address that the answer names, without a word', async () => {
+  it('continues on the URL of the answer without a command', async () => {
     const answer = await call();
     const client = await openSocket(answer);
     await goLive();
     await client.event('active');
   });
 
-  it('hears on its websocket what happened meanwhile', async () => {
+  it('receives on its websocket the events of the meantime', async () => {
     const { publisher } = await goLive();
     const answer = await call();
-    const { viewer: witness } = await view();
+    const { viewer: observer } = await view();
     publisher.socket.close();
-    await witness.event('inactive');
+    await observer.event('inactive');
     const { client } = await attach(answer);
     await client.event('inactive');
   });
 
-  it('hears what it asked for, and nothing else', async () => {
+  it('receives only the events that it selected', async () => {
     const answer = await call({ events: ['active'] });
     assert.deepEqual(answer.body.data.view.events, []);
     const { client } = await attach(answer);
@@ -116,7 +116,7 @@ describe('a viewer whose offer comes with the director’s call', () => {
     assert.deepEqual(client.events(), ['active']);
   });
 
-  it('may wait for a stream that is not live', async () => {
+  it('can wait for a stream that is not live', async () => {
     const answer = await call();
     assert.deepEqual(
       answer.body.data.view.events.map(({ name }: { name: string }) => name),
@@ -127,16 +127,16 @@ describe('a viewer whose offer comes with the director’s call', () => {
     await client.event('active');
   });
 
-  it('counts as any other, and once when it comes back', async () => {
+  it('counts like any viewer, and once when it resumes', async () => {
     await goLive();
     const answer = await call();
-    const { viewer: witness } = await view();
+    const { viewer: observer } = await view();
     const counts = (count: number) =>
-      witness.frame(({ name, data }) => name === 'viewercount' && data.viewercount === count);
+      observer.frame(({ name, data }) => name === 'viewercount' && data.viewercount === count);
     await counts(2);
-    const back = await resume('sub', answer.body.data.view.resumeToken);
-    assert.equal((await back.command('view', viewing)).type, 'response');
-    assert.equal(app.engine.has(media[1]!), false, 'the session that it resumes is over');
+    const resumed = await resume('sub', answer.body.data.view.resumeToken);
+    assert.equal((await resumed.command('view', viewing)).type, 'response');
+    assert.equal(app.engine.has(media[1]!), false, 'the session that it resumes has ended');
     const { viewer: last } = await view();
     await last.frame(({ name, data }) => name === 'viewercount' && data.viewercount === 3);
     assert.equal(
@@ -145,7 +145,7 @@ describe('a viewer whose offer comes with the director’s call', () => {
     );
   });
 
-  it('is turned away by the same rules, and nothing begins', async () => {
+  it('is refused by the same rules, and no session starts', async () => {
     for (const [token, status, code] of [
       [await app.token('subscribe', { allowedOrigins: ['example.com'] }), 401, 'origin_not_allowed'],
       [await app.token('publish'), 401, 'token_wrong_kind'],
@@ -154,30 +154,30 @@ describe('a viewer whose offer comes with the director’s call', () => {
       const refused = await call({}, token);
       assert.deepEqual([refused.status, refused.body.data.code], [status, code]);
     }
-    const nobody = await askDirector(app, 'subscribe', undefined, { ...WANTED, view: { sdp: sdpOffer() } });
-    assert.deepEqual([nobody.status, nobody.body.data.code], [400, 'stream_not_live']);
+    const guest = await askDirector(app, 'subscribe', undefined, { ...STREAM, view: { sdp: sdpOffer() } });
+    assert.deepEqual([guest.status, guest.body.data.code], [400, 'stream_not_live']);
     assert.deepEqual(media, []);
   });
 
   for (const [what, data, code] of [
     ['no offer', { sdp: undefined }, 'invalid_request'],
-    ['an offer that is none', { sdp: 'hello' }, 'invalid_sdp'],
-    ['layers that cannot be', { layer: { maxWidth: -1 } }, 'invalid_request'],
+    ['an invalid offer', { sdp: 'hello' }, 'invalid_sdp'],
+    ['an invalid layer', { layer: { maxWidth: -1 } }, 'invalid_request'],
   ] as const) {
-    it(`is told what is wrong with ${what}, and nothing begins`, async () => {
+    it(`is refused with a code for ${what}, and no session starts`, async () => {
       const refused = await call(data);
       assert.deepEqual([refused.status, refused.body.data.code], [400, code]);
       assert.equal(await viewersLeft(), 0);
     });
   }
 
-  it('is told when to come again where the engine takes nobody', async () => {
+  it('is told when to retry while the media engine is unavailable', async () => {
     app.engine.crash();
     const { status, headers, body } = await call();
     assert.deepEqual([status, body.data.code, headers.get('retry-after')], [503, 'engine_unavailable', '5']);
   });
 
-  it('opens one websocket with its grant', async () => {
+  it('can open one websocket with its grant', async () => {
     const answer = await call();
     await attach(answer);
     assert.equal((await attach(answer)).answer.code, 'grant_spent');
@@ -185,9 +185,9 @@ describe('a viewer whose offer comes with the director’s call', () => {
     assert.equal((await refusedUpgrade(`${urls[0]}?token=${jwt}`)).body.data.code, 'grant_spent');
   });
 
-  it('does not attach to what has not begun', async () => {
+  it('cannot attach to a session that was not started', async () => {
     const { body } = await askDirector(app, 'subscribe', await app.token('subscribe'));
-    const client = await openEarly();
+    const client = await openWithoutGrant();
     assert.equal((await client.command('attach', { grant: body.data.jwt })).code, 'grant_spent');
   });
 
@@ -197,14 +197,14 @@ describe('a viewer whose offer comes with the director’s call', () => {
     await until('its media is closed', () => !app.engine.has(media[0]!));
   });
 
-  it('hears on its websocket why it was cut off before', async () => {
+  it('receives on its websocket the reason why it was stopped before', async () => {
     const scope = { accountId: 'main', kind: 'subscribe' } as const;
     const streams = [{ streamName: 'main', isRegex: false }];
     const { id, token } = await app.server.tokens.create(scope, { label: '', streams });
     const answer = await call({}, token);
     await app.server.tokens.update(scope, id, { isActive: false });
     assert.equal(app.engine.has(media[0]!), false);
-    const client = await openEarly();
+    const client = await openWithoutGrant();
     client.socket.send(
       JSON.stringify({ type: 'cmd', transId: 0, name: 'attach', data: { grant: answer.body.data.jwt } }),
     );
@@ -212,7 +212,7 @@ describe('a viewer whose offer comes with the director’s call', () => {
     assert.deepEqual(await client.closed, { code: 4010, reason: 'token_disabled' });
   });
 
-  it('hears there, too, that its media was lost', async () => {
+  it('receives on its websocket that its media was lost before', async () => {
     const answer = await call();
     app.engine.loseSession(media[0]!);
     const client = await openSocket(answer);
@@ -220,7 +220,7 @@ describe('a viewer whose offer comes with the director’s call', () => {
     assert.deepEqual(client.events(), ['viewercount', 'stopped'].slice(-1));
   });
 
-  it('ends when the server does, its websocket there or not', async () => {
+  it('ends when the server stops, with and without its websocket', async () => {
     await call();
     const { client } = await attach(await call());
     await app.server.close();
@@ -231,17 +231,17 @@ describe('a viewer whose offer comes with the director’s call', () => {
     );
   });
 
-  // Without a hang-up, the session would go on for longer than this.
-  it('leaves nothing behind where it hangs up before it is answered', { timeout: 12_000 }, async () => {
-    const { promise: asked, resolve: noteAsked } = Promise.withResolvers<void>();
+  // If the server did not notice the closed connection, the session would last longer than this.
+  it('leaves no session behind when it closes its connection before the answer', { timeout: 12_000 }, async () => {
+    const { promise: asked, resolve: onAsked } = Promise.withResolvers<void>();
     const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<void>();
-    const { view: begin } = app.engine;
+    const { view: original } = app.engine;
     app.engine.view = async (...args) => {
-      noteAsked();
+      onAsked();
       await mayAnswer;
-      return begin.apply(app.engine, args);
+      return original.apply(app.engine, args);
     };
-    const body = JSON.stringify({ ...WANTED, token: await app.token('subscribe'), view: { sdp: sdpOffer() } });
+    const body = JSON.stringify({ ...STREAM, token: await app.token('subscribe'), view: { sdp: sdpOffer() } });
     const headers = { 'content-type': 'text/plain;charset=UTF-8', 'content-length': Buffer.byteLength(body) };
     const { port } = app;
     const req = request({ port, host: '127.0.0.1', path: '/api/director/subscribe', method: 'POST', headers });
@@ -250,14 +250,14 @@ describe('a viewer whose offer comes with the director’s call', () => {
     await asked;
     req.destroy();
     await new Promise((resolve) => req.once('close', resolve));
-    // The server reads the end of that connection before what comes over later ones.
+    // The server reads the end of that connection before these requests.
     for (let times = 0; times < 3; times++) await fetch(`${app.origin}/healthz`);
     answer();
-    await until('the session is over', () => app.log.text.includes('session ended'));
+    await until('the session ended', () => app.log.text.includes('session ended'));
     assert.equal(await viewersLeft(), 0);
   });
 
-  it('ends where no websocket comes for 15 seconds', async (t) => {
+  it('ends when no websocket comes within 15 seconds', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     await call();
     t.mock.timers.tick(14_999);
@@ -266,7 +266,7 @@ describe('a viewer whose offer comes with the director’s call', () => {
     assert.equal(app.engine.has(media[0]!), false);
   });
 
-  it('goes on for as long as its websocket does', async (t) => {
+  it('lasts as long as its websocket', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     await attach(await call());
     t.mock.timers.tick(60_000);

@@ -13,7 +13,7 @@ import { publishing, viewing, websocketSessions } from '../../support/websocket-
 
 const RESUMABLE = { resumable: true };
 
-describe('a broadcaster who was lost', () => {
+describe('a publisher that was lost', () => {
   const cleanup = new Cleanup();
   let app: TestServer;
   const { openPublisher, publish, view } = websocketSessions(() => app);
@@ -23,24 +23,24 @@ describe('a broadcaster who was lost', () => {
   });
   afterEach(() => cleanup.run());
 
-  const askToPublish = async (sessionKey?: string) =>
+  const callDirector = async (sessionKey?: string) =>
     askDirector(app, 'publish', await app.token('publish'), { streamName: 'main', sessionKey });
 
-  /** Until the server has heard of what happened at the client's end. */
+  /** Waits until the server noticed what the client did. */
   const until = async (isTrue: () => Promise<boolean>) => {
     while (!(await isTrue()));
   };
-  const nameIsKept = async () => Number((await askToPublish()).headers.get('retry-after')) > 200;
-  const nameIsFree = async () => (await askToPublish()).status === 200;
+  const sourceIsKept = async () => Number((await callDirector()).headers.get('retry-after')) > 200;
+  const sourceIsFree = async () => (await callDirector()).status === 200;
 
   const losses: [how: string, lose: (publisher: TestClient, mediaId: string) => void][] = [
-    ['his socket breaks', ({ socket }) => socket.terminate()],
-    ['his page goes away', ({ socket }) => socket.close(1001)],
-    ['his client is about to open another', ({ socket }) => socket.close(4000)],
-    ['his media is lost', (_, mediaId) => app.engine.loseSession(mediaId)],
+    ['its websocket breaks', ({ socket }) => socket.terminate()],
+    ['its page is left', ({ socket }) => socket.close(1001)],
+    ['its client opens another websocket', ({ socket }) => socket.close(4000)],
+    ['its media is lost', (_, mediaId) => app.engine.loseSession(mediaId)],
   ];
   for (const [how, lose] of losses) {
-    it(`keeps his name when ${how}, and goes on without viewers noticing`, async () => {
+    it(`keeps its source when ${how}, and resumes without an event for viewers`, async () => {
       const ids = mediaSessionsOf(app);
       const { publisher, answer } = await publish(RESUMABLE);
       app.engine.sendFrame('main/main');
@@ -48,12 +48,12 @@ describe('a broadcaster who was lost', () => {
       await viewer.event('active');
       lose(publisher, ids[0]!);
       await publisher.closed;
-      await until(nameIsKept);
-      assert.equal((await askToPublish('another key')).status, 409);
-      assert.equal((await askDirector(app, 'subscribe')).status, 200, 'the stream is live for who comes now');
+      await until(sourceIsKept);
+      assert.equal((await callDirector('another key')).status, 409);
+      assert.equal((await askDirector(app, 'subscribe')).status, 200, 'the stream is live for new viewers');
 
-      const back = await openPublisher({ sessionKey: answer.sessionKey });
-      const { type, data } = await back.command('publish', { ...publishing, ...RESUMABLE });
+      const resumed = await openPublisher({ sessionKey: answer.sessionKey });
+      const { type, data } = await resumed.command('publish', { ...publishing, ...RESUMABLE });
       assert.equal(type, 'response');
       assert.equal(data.sessionKey, answer.sessionKey);
       assert.equal(app.engine.has(ids[0]!), false);
@@ -66,74 +66,74 @@ describe('a broadcaster who was lost', () => {
     });
   }
 
-  it('keeps his name when the media engine restarts', async () => {
+  it('keeps its source when the media engine restarts', async () => {
     const { publisher } = await publish(RESUMABLE);
     app.engine.sendFrame('main/main');
     app.engine.crash();
     assert.equal((await publisher.event('stopped')).data.code, 'media_engine_restarted');
-    await until(nameIsKept);
+    await until(sourceIsKept);
   });
 
-  it('keeps it, too, when he comes back before the media engine does', async () => {
+  it('keeps its source when it resumes before the media engine is running again', async () => {
     const { publisher, answer } = await publish(RESUMABLE);
     app.engine.sendFrame('main/main');
     app.engine.crash();
     await publisher.closed;
-    const back = await openPublisher({ sessionKey: answer.sessionKey });
-    const again = async () => back.command('publish', { ...publishing, ...RESUMABLE });
+    const resumed = await openPublisher({ sessionKey: answer.sessionKey });
+    const again = async () => resumed.command('publish', { ...publishing, ...RESUMABLE });
     assert.equal((await again()).code, 'engine_unavailable');
-    await until(nameIsKept);
+    await until(sourceIsKept);
     app.engine.recover();
     assert.equal((await again()).type, 'response');
-    assert.equal((await askToPublish()).headers.get('retry-after'), '5', 'he is there again');
+    assert.equal((await callDirector()).headers.get('retry-after'), '5', 'the publisher is connected again');
   });
 
-  it('may come back before anybody noticed that he was gone', async () => {
+  it('can resume before the server noticed the loss', async () => {
     const { publisher, answer } = await publish(RESUMABLE);
-    const back = await openPublisher({ sessionKey: answer.sessionKey });
-    assert.equal((await back.command('publish', publishing)).type, 'response');
+    const resumed = await openPublisher({ sessionKey: answer.sessionKey });
+    assert.equal((await resumed.command('publish', publishing)).type, 'response');
     assert.equal((await publisher.event('stopped')).data.code, 'replaced');
   });
 
-  it('is told how long to wait for, by how much of the time is left', async () => {
+  it('causes a Retry-After that is the rest of its lease', async () => {
     const { publisher } = await publish(RESUMABLE);
     publisher.socket.terminate();
-    await until(nameIsKept);
+    await until(sourceIsKept);
     app.clock.now += 290_500;
-    assert.equal((await askToPublish()).headers.get('retry-after'), '10');
+    assert.equal((await callDirector()).headers.get('retry-after'), '10');
   });
 
-  const partings: [how: string, leave: (publisher: TestClient) => unknown][] = [
-    ['he says unpublish', (publisher) => publisher.command('unpublish')],
-    ['he closes his socket', ({ socket }) => socket.close(1000)],
-    ['he closes his socket as existing clients do', ({ socket }) => socket.close()],
+  const endings: [how: string, leave: (publisher: TestClient) => unknown][] = [
+    ['it sends unpublish', (publisher) => publisher.command('unpublish')],
+    ['it closes its websocket', ({ socket }) => socket.close(1000)],
+    ['it closes its websocket without a code, as existing clients do', ({ socket }) => socket.close()],
   ];
-  for (const [how, leave] of partings) {
-    it(`leaves his name free at once when ${how}`, async () => {
+  for (const [how, leave] of endings) {
+    it(`releases its source at once when ${how}`, async () => {
       const { publisher } = await publish(RESUMABLE);
       app.engine.sendFrame('main/main');
       const { viewer } = await view();
       await leave(publisher);
       await viewer.event('inactive');
-      await until(nameIsFree);
+      await until(sourceIsFree);
     });
   }
 
-  it('leaves it free at once when he never said that he would come back', async () => {
+  it('releases its source at once when it did not ask to be resumable', async () => {
     const { publisher } = await publish();
     app.engine.sendFrame('main/main');
     const { viewer } = await view();
     publisher.socket.terminate();
     await viewer.event('inactive');
-    await until(nameIsFree);
+    await until(sourceIsFree);
   });
 
-  it('loses his name when the owner stops the stream', async () => {
+  it('loses its source when the owner stops the stream', async () => {
     const { publisher } = await publish(RESUMABLE);
     app.engine.sendFrame('main/main');
     const { viewer } = await view();
     publisher.socket.terminate();
-    await until(nameIsKept);
+    await until(sourceIsKept);
     const secret = await app.server.secrets.create('main');
     const stopped = await fetch(`${app.origin}/api/stream/stop`, {
       method: 'POST',
@@ -142,10 +142,10 @@ describe('a broadcaster who was lost', () => {
     });
     assert.equal((await stopped.json()).data.stoppingLevel, 'Stream');
     await viewer.event('inactive');
-    assert.equal(await nameIsFree(), true);
+    assert.equal(await sourceIsFree(), true);
   });
 
-  it('loses his name when his token is disabled', async () => {
+  it('loses its source when its token is disabled', async () => {
     const scope = { accountId: 'main', kind: 'publish' } as const;
     const streams = [{ streamName: 'main', isRegex: false }];
     const { id, token } = await app.server.tokens.create(scope, { label: '', streams });
@@ -153,18 +153,18 @@ describe('a broadcaster who was lost', () => {
     app.engine.sendFrame('main/main');
     const { viewer } = await view();
     publisher.socket.terminate();
-    await until(nameIsKept);
+    await until(sourceIsKept);
     await app.server.tokens.update(scope, id, { isActive: false });
     await viewer.event('inactive');
-    assert.equal(await nameIsFree(), true);
+    assert.equal(await sourceIsFree(), true);
   });
 });
 
-describe('a name that is kept', () => {
+describe('the lease of a source', () => {
   const cleanup = new Cleanup();
   afterEach(() => cleanup.run());
 
-  it('is free when the time is over, and viewers are told then', async () => {
+  it('expires, and viewers receive inactive then', async () => {
     const app = await streamServer(cleanup, { RESUME_WITHIN_S: '1' });
     const { publish, view } = websocketSessions(() => app);
     const { publisher } = await publish(RESUMABLE);
@@ -176,7 +176,7 @@ describe('a name that is kept', () => {
   });
 });
 
-describe('a client whose websocket was lost', () => {
+describe('a client with a resume token', () => {
   const cleanup = new Cleanup();
   let app: TestServer;
   const { publish, view, resume } = websocketSessions(() => app);
@@ -193,25 +193,25 @@ describe('a client whose websocket was lost', () => {
     return body.data.code;
   };
 
-  it('watches again without the director, any number of times', async () => {
+  it('views again without the director, any number of times', async () => {
     let { resumeToken } = (await view()).answer;
     for (let times = 0; times < 3; times++) {
-      const back = await resume('sub', resumeToken);
-      const { type, data } = await back.command('view', viewing);
+      const resumed = await resume('sub', resumeToken);
+      const { type, data } = await resumed.command('view', viewing);
       assert.equal(type, 'response');
       assert.notEqual(data.resumeToken, resumeToken);
       resumeToken = data.resumeToken;
     }
   });
 
-  it('counts once, though its first session goes on', async () => {
+  it('counts once although its first session is still open', async () => {
     await publish();
     app.engine.sendFrame('main/main');
     const { viewer, answer } = await view();
     const { viewer: other } = await view();
     await other.frame(({ name, data }) => name === 'viewercount' && data.viewercount === 2);
-    const back = await resume('sub', answer.resumeToken);
-    await back.command('view', viewing);
+    const resumed = await resume('sub', answer.resumeToken);
+    await resumed.command('view', viewing);
     assert.equal((await viewer.event('stopped')).data.code, 'replaced');
     const { viewer: last } = await view();
     await last.frame(({ name, data }) => name === 'viewercount' && data.viewercount === 3);
@@ -221,48 +221,48 @@ describe('a client whose websocket was lost', () => {
     );
   });
 
-  it('broadcasts again without the director', async () => {
+  it('publishes again without the director', async () => {
     const { publisher, answer } = await publish(RESUMABLE);
     publisher.socket.terminate();
-    const back = await resume('pub', answer.resumeToken);
-    const { type, data } = await back.command('publish', { ...publishing, ...RESUMABLE });
+    const resumed = await resume('pub', answer.resumeToken);
+    const { type, data } = await resumed.command('publish', { ...publishing, ...RESUMABLE });
     assert.equal(type, 'response');
     assert.equal(data.sessionKey, answer.sessionKey);
   });
 
-  it('does so even after the server began anew', async () => {
+  it('can resume after a restart of the server', async () => {
     const { answer } = await view();
     await app.server.close();
     app = await streamServer(cleanup, { DATA_DIR: app.dataDir });
-    const back = await resume('sub', answer.resumeToken);
-    assert.equal((await back.command('view', viewing)).type, 'response');
+    const resumed = await resume('sub', answer.resumeToken);
+    assert.equal((await resumed.command('view', viewing)).type, 'response');
   });
 
-  it('does so once with each of its tokens', async () => {
+  it('can use each resume token once', async () => {
     const { answer } = await view();
     await resume('sub', answer.resumeToken);
     assert.equal(await refusal('sub', answer.resumeToken), 'grant_spent');
   });
 
-  it('does so for four hours', async () => {
+  it('can resume within four hours', async () => {
     const { answer } = await view();
     app.clock.now += 4 * 3_600_000;
     assert.equal(await refusal('sub', answer.resumeToken), 'grant_expired');
   });
 
-  it('does not become a broadcaster by it', async () => {
+  it('cannot publish with the resume token of a viewer', async () => {
     const { answer } = await view();
     assert.equal(await refusal('pub', answer.resumeToken), 'grant_invalid');
     assert.equal((await (await resume('sub', answer.resumeToken)).command('view', viewing)).type, 'response');
   });
 
-  it('is decided again by what its token says now', async () => {
+  it('is decided about again by the current record of its token', async () => {
     const scope = { accountId: 'main', kind: 'subscribe' } as const;
     const streams = [{ streamName: 'main', isRegex: false }];
     const { id, token } = await app.server.tokens.create(scope, { label: '', streams });
     const { answer } = await view({}, token);
     await app.server.tokens.update(scope, id, { allowedOrigins: ['example.com'] });
-    const back = await resume('sub', answer.resumeToken);
-    assert.equal((await back.event('stopped')).data.code, 'origin_not_allowed');
+    const resumed = await resume('sub', answer.resumeToken);
+    assert.equal((await resumed.event('stopped')).data.code, 'origin_not_allowed');
   });
 });

@@ -5,18 +5,18 @@ import { until } from '../../support/media/until.js';
 import { streamServer, type TestClient, type TestServer } from '../../support/stream-server.js';
 import { websocketSessions } from '../../support/websocket-sessions.js';
 
-interface Ended {
+interface EndEntry {
   readonly msg: string;
   readonly session: string;
   readonly code: string;
   readonly reason: string;
 }
 
-describe('the log line for the end of a session', () => {
+describe('the log entry for the end of a session', () => {
   const cleanup = new Cleanup();
   afterEach(() => cleanup.run());
 
-  const endsOf = ({ log }: TestServer): Ended[] =>
+  const endEntriesOf = ({ log }: TestServer): EndEntry[] =>
     log.text
       .split('\n')
       .filter(Boolean)
@@ -49,13 +49,13 @@ describe('the log line for the end of a session', () => {
     ],
   ];
   for (const [code, reason, end] of endings) {
-    it(`says ${code}, with a sentence`, async () => {
+    it(`has the code ${code} and a sentence`, async () => {
       const app = await streamServer(cleanup);
       const token = await app.token('subscribe');
       const { viewer } = await websocketSessions(() => app).view({}, token);
       await end(app, viewer, token);
-      await until('the session ended', () => endsOf(app).length > 0);
-      const [line] = endsOf(app);
+      await until('the session ended', () => endEntriesOf(app).length > 0);
+      const [line] = endEntriesOf(app);
       assert.equal(line!.code, code);
       assert.match(line!.reason, reason);
     });

@@ -21,43 +21,43 @@ const view: Input = { name: 'connect', source: undefined };
 const connected: Input = { name: 'connected', media: 'media' };
 const [failed, lost, ended]: Input[] = [{ name: 'failed' }, { name: 'lost' }, { name: 'ended' }];
 
-describe('the state of a session', () => {
-  const stories: [what: string, inputs: Input[], state: State][] = [
-    ['a viewer who connects', [view, connected], { name: 'connected', source: undefined, media: 'media' }],
-    ['a viewer who is lost', [view, connected, lost!], { name: 'ended' }],
-    ['a caller who is lost before asking for anything', [lost!], { name: 'ended' }],
-    ['a publisher that the engine refuses, and may try again', [connect(), failed!], { name: 'admitted' }],
-    ['a publisher who cannot come back and is lost', [connect('none'), connected, lost!], { name: 'ended' }],
+describe('nextSessionState', () => {
+  const cases: [what: string, inputs: Input[], state: State][] = [
+    ['a viewer connected', [view, connected], { name: 'connected', source: undefined, media: 'media' }],
+    ['a viewer was lost', [view, connected, lost!], { name: 'ended' }],
+    ['a client was lost before it asked for media', [lost!], { name: 'ended' }],
+    ['the engine refused a publisher, which can try again', [connect(), failed!], { name: 'admitted' }],
+    ['a publisher was lost that cannot resume', [connect('none'), connected, lost!], { name: 'ended' }],
     [
-      'a publisher who can come back and is lost: media may go on',
+      'a publisher was lost that can resume, and its media may continue',
       [connect(), connected, lost!],
       { name: 'suspended', source: source(), media: 'media', connecting: false },
     ],
     [
-      'a publisher who is lost while it connects, and then has its media',
+      'a publisher was lost while connecting and then got its media',
       [connect(), lost!, connected],
       { name: 'suspended', source: source(), media: 'media', connecting: false },
     ],
-    ['a publisher who is lost while it connects, and is refused', [connect(), lost!, failed!], { name: 'ended' }],
+    ['a publisher was lost while connecting and then was refused', [connect(), lost!, failed!], { name: 'ended' }],
     [
-      'a publisher who took over a source, and is refused: it keeps the source',
+      'the engine refused a publisher that resumed, which keeps its source',
       [connect('inherited'), failed!],
       { name: 'suspended', source: source('inherited'), media: undefined, connecting: false },
     ],
     [
-      'the same, trying again',
+      'the same publisher tried again',
       [connect('inherited'), failed!, connect('inherited'), connected],
       { name: 'connected', source: source('inherited'), media: 'media' },
     ],
-    ['one that ended while it connected', [connect(), ended!, connected], { name: 'ended' }],
+    ['a session ended while connecting', [connect(), ended!, connected], { name: 'ended' }],
   ];
-  for (const [what, inputs, state] of stories) {
-    it(`after ${what}, is ${state.name}`, () => {
+  for (const [what, inputs, state] of cases) {
+    it(`is ${state.name} after ${what}`, () => {
       assert.deepEqual(after(...inputs), state);
     });
   }
 
-  const inputs = fc.array(
+  const anyInputs = fc.array(
     fc.oneof(
       fc.constantFrom(view, connected, failed!, lost!, ended!),
       fc.record({
@@ -71,23 +71,23 @@ describe('the state of a session', () => {
     { maxLength: 20 },
   );
 
-  it('never leaves the end, and has neither source nor media there', () => {
+  it('never leaves the state ended, which has neither source nor media', () => {
     fc.assert(
-      fc.property(inputs, (story) => {
-        const end = after(...story, ended!);
+      fc.property(anyInputs, (inputs) => {
+        const end = after(...inputs, ended!);
         assert.deepEqual([end, sourceOf(end), mediaOf(end)], [{ name: 'ended' }, undefined, undefined]);
-        for (const input of story) assert.equal(nextSessionState(end, input), end);
+        for (const input of inputs) assert.equal(nextSessionState(end, input), end);
       }),
     );
   });
 
-  it('has media or a pending connection, or may connect, or is over: it never waits for nothing', () => {
+  it('always has media, or is connecting, or may connect, or has ended', () => {
     fc.assert(
-      fc.property(inputs, (story) => {
-        const state = after(...story);
+      fc.property(anyInputs, (inputs) => {
+        const state = after(...inputs);
         const pending = state.name === 'connecting' || (state.name === 'suspended' && state.connecting);
-        const ways = [mediaOf(state) !== undefined, pending, mayConnect(state), state.name === 'ended'];
-        assert.equal(ways.filter(Boolean).length, 1, JSON.stringify(state));
+        const possibilities = [mediaOf(state) !== undefined, pending, mayConnect(state), state.name === 'ended'];
+        assert.equal(possibilities.filter(Boolean).length, 1, JSON.stringify(state));
       }),
     );
   });

@@ -5,28 +5,28 @@ import { ShownSources } from '../../../server/sessions/shown-sources.js';
 const mids = { video: '0', audio: '1' };
 const video = (mediaId?: string) => [{ kind: 'video' as const, mediaId }];
 
-describe('what a viewer is shown', () => {
-  it('is the main source where there is one', () => {
+describe('ShownSources', () => {
+  it('shows the main source if it is live', () => {
     assert.deepEqual([...new ShownSources(mids, {}).visible(['cam1', null])], [['0', null]]);
   });
 
-  it('is the first of the others where there is no main one', () => {
+  it('shows the first other source if there is no main source', () => {
     assert.deepEqual([...new ShownSources(mids, {}).visible(['cam1', 'cam2'])], [['0', 'cam1']]);
   });
 
-  it('is never an excluded one', () => {
+  it('never shows an excluded source', () => {
     const shown = new ShownSources(mids, { excludedSourceIds: ['cam1'] });
     assert.deepEqual([...shown.visible(['cam1', 'cam2'])], [['0', 'cam2']]);
     assert.deepEqual([...shown.visible(['cam1'])], []);
   });
 
-  it('is the pinned one and nothing else', () => {
+  it('shows only the pinned source', () => {
     const shown = new ShownSources(mids, { pinnedSourceId: 'cam2' });
     assert.deepEqual([...shown.visible([null, 'cam1', 'cam2'])], [['0', 'cam2']]);
     assert.deepEqual([...shown.visible([null, 'cam1'])], []);
   });
 
-  it('is what was projected, in place of that and beside it', () => {
+  it('shows a projected source on the main m-line and on others', () => {
     const shown = new ShownSources(mids, {});
     shown.project('cam1', video());
     shown.project('cam2', video('7'));
@@ -40,7 +40,7 @@ describe('what a viewer is shown', () => {
     assert.deepEqual([...shown.visible([null, 'cam2'])], [['7', 'cam2']]);
   });
 
-  it('is nothing where it was unprojected, and may be projected again', () => {
+  it('shows nothing after unproject, until the next project', () => {
     const shown = new ShownSources(mids, {});
     shown.unproject(['0', '7']);
     assert.deepEqual([...shown.visible([null])], []);
@@ -48,7 +48,7 @@ describe('what a viewer is shown', () => {
     assert.deepEqual([...shown.visible([null])], [['0', null]]);
   });
 
-  it('is no video where the viewer takes only sound', () => {
+  it('shows no video if the viewer receives only audio', () => {
     const shown = new ShownSources({ audio: '0' }, {});
     shown.project('cam1', [{ kind: 'audio', mediaId: '0' }]);
     shown.project('cam1', video());

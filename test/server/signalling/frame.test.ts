@@ -3,28 +3,28 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { errorFrame, parseFrame } from '../../../server/signalling/frame.js';
 
-describe('readFrame', () => {
-  it('reads a command', () => {
+describe('parseFrame', () => {
+  it('parses a command', () => {
     assert.deepEqual(parseFrame('{"type":"cmd","transId":3,"name":"view","data":{"sdp":"v=0"}}'), {
       ok: true,
       command: { type: 'cmd', transId: 3, name: 'view', data: { sdp: 'v=0' } },
     });
   });
 
-  it('reads a command without number and data, as some native clients send it', () => {
+  it('parses a command without transId and data, as some native clients send it', () => {
     assert.equal(parseFrame('{"type":"cmd","name":"unpublish"}').ok, true);
   });
 
-  it('says that a frame is not JSON', () => {
+  it('refuses a frame that is not JSON', () => {
     assert.deepEqual(parseFrame('hello'), { ok: false, transId: null, message: 'the frame is not JSON' });
   });
 
-  it('answers to the number of a frame that is no command', () => {
-    const reading = parseFrame('{"type":"cmd","transId":9}');
-    assert.equal(reading.ok === false && reading.transId, 9);
+  it('returns the transId of a frame that is not a command', () => {
+    const parsed = parseFrame('{"type":"cmd","transId":9}');
+    assert.equal(parsed.ok === false && parsed.transId, 9);
   });
 
-  it('reads anything without throwing', () => {
+  it('never throws', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
         assert.equal(typeof parseFrame(text).ok, 'boolean');
@@ -34,7 +34,7 @@ describe('readFrame', () => {
 });
 
 describe('errorFrame', () => {
-  it('carries the sentence where native clients read a string, and the code beside it', () => {
+  it('has the message where native clients read a string, and the code beside it', () => {
     assert.deepEqual(JSON.parse(errorFrame(1, 'invalid_sdp', 'not an offer')), {
       type: 'error',
       transId: 1,

@@ -5,12 +5,12 @@ import { keepAlive, PING_INTERVAL_MS, type Pingable } from '../../../server/sign
 
 class Socket extends EventEmitter implements Pingable {
   pings = 0;
-  isCut = false;
+  isTerminated = false;
   ping(): void {
     this.pings += 1;
   }
   terminate(): void {
-    this.isCut = true;
+    this.isTerminated = true;
   }
 }
 
@@ -25,22 +25,22 @@ describe('keepAlive', () => {
 
   afterEach(() => mock.timers.reset());
 
-  it('keeps a client that answers', () => {
+  it('keeps the websocket of a client that answers', () => {
     for (let i = 0; i < 10; i += 1) {
       mock.timers.tick(PING_INTERVAL_MS);
       socket.emit('pong');
     }
-    assert.deepEqual([socket.pings, socket.isCut], [10, false]);
+    assert.deepEqual([socket.pings, socket.isTerminated], [10, false]);
   });
 
-  it('cuts a client that left a ping unanswered until the next one was due', () => {
+  it('terminates the websocket of a client that did not answer a ping before the next one', () => {
     mock.timers.tick(PING_INTERVAL_MS);
-    assert.equal(socket.isCut, false);
+    assert.equal(socket.isTerminated, false);
     mock.timers.tick(PING_INTERVAL_MS);
-    assert.equal(socket.isCut, true);
+    assert.equal(socket.isTerminated, true);
   });
 
-  it('asks no more once the socket is closed', () => {
+  it('sends no ping after the websocket closed', () => {
     socket.emit('close');
     mock.timers.tick(10 * PING_INTERVAL_MS);
     assert.equal(socket.pings, 0);

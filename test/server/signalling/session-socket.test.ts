@@ -4,7 +4,7 @@ import { Cleanup } from '../../support/cleanup.js';
 import { askDirector, openSocket, streamServer, type TestServer } from '../../support/stream-server.js';
 import { viewing, websocketSessions } from '../../support/websocket-sessions.js';
 
-describe('a websocket', () => {
+describe('the websocket of a session', () => {
   const cleanup = new Cleanup();
   let app: TestServer;
   const { openViewer, view } = websocketSessions(() => app);
@@ -17,7 +17,7 @@ describe('a websocket', () => {
     await cleanup.run();
   });
 
-  it('that says nothing for half a minute is closed with the reason', async () => {
+  it('is closed with a reason if the client requests no media within 30 seconds', async () => {
     const [silent, refused, busy] = await Promise.all(
       [1, 2, 3].map(async () => askDirector(app, 'subscribe', await app.token('subscribe'))),
     );
@@ -33,7 +33,7 @@ describe('a websocket', () => {
     assert.equal((await sockets[2]!.command('fly')).code, 'unknown_command');
   });
 
-  it('that asks too much is refused, and cut when it goes on; others are not', async () => {
+  it('refuses commands over the rate limit, and is closed if they continue, without an effect on other clients', async () => {
     const viewer = await openViewer();
     const { viewer: other } = await view();
     const ask = (times: number) => {

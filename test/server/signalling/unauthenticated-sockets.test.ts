@@ -6,7 +6,7 @@ import { Cleanup } from '../../support/cleanup.js';
 import { sdpOffer } from '../../support/media/offer.js';
 import { askDirector, streamServer, TestClient, type TestServer } from '../../support/stream-server.js';
 
-describe('a websocket that was opened before its grant was there', () => {
+describe('a websocket that is opened before its grant', () => {
   const cleanup = new Cleanup();
   let app: TestServer;
 
@@ -23,7 +23,7 @@ describe('a websocket that was opened before its grant was there', () => {
   const grantFor = async (call: 'publish' | 'subscribe'): Promise<string> =>
     (await askDirector(app, call, await app.token(call))).body.data.jwt;
 
-  it('is a session as any other from the first command on, which shows the grant', async () => {
+  it('serves a session like any other after the first command, which brings the grant', async () => {
     const viewer = await open('sub');
     const { type, data } = await viewer.command('view', { sdp: sdpOffer(), grant: await grantFor('subscribe') });
     assert.equal(type, 'response');
@@ -32,14 +32,14 @@ describe('a websocket that was opened before its grant was there', () => {
     assert.equal((await viewer.command('select', { layer: {} })).type, 'response');
   });
 
-  it('is a broadcaster’s, too', async () => {
+  it('serves publishers as well', async () => {
     const publisher = await open('pub');
     const grant = await grantFor('publish');
     const { data } = await publisher.command('publish', { sdp: sdpOffer({ direction: 'sendonly' }), grant });
     assert.equal(typeof data.sessionKey, 'string');
   });
 
-  it('says no without a grant, and closes', async () => {
+  it('refuses a first command without a grant, and closes', async () => {
     const client = await open('sub');
     const { type, code } = await client.command('view', { sdp: sdpOffer() });
     assert.deepEqual([type, code], ['error', 'grant_missing']);
@@ -47,11 +47,11 @@ describe('a websocket that was opened before its grant was there', () => {
   });
 
   for (const [what, frame] of [
-    ['no JSON', 'hello'],
-    ['no command', '{"type":"event"}'],
-    ['a grant that is no text', '{"type":"cmd","transId":3,"name":"view","data":{"grant":7}}'],
+    ['a frame that is not JSON', 'hello'],
+    ['a frame that is not a command', '{"type":"event"}'],
+    ['a grant that is not a string', '{"type":"cmd","transId":3,"name":"view","data":{"grant":7}}'],
   ] as const) {
-    it(`says no to ${what}, and closes`, async () => {
+    it(`refuses ${what}, and closes`, async () => {
       const client = await open('sub');
       client.socket.send(frame);
       assert.equal((await client.closed).reason, 'grant_missing');
@@ -59,43 +59,43 @@ describe('a websocket that was opened before its grant was there', () => {
     });
   }
 
-  it('says no to a grant of another role, to one that is spent and to one that is none', async () => {
+  it('refuses a grant of another role, a used grant and an invalid grant', async () => {
     const first = await open('sub');
     const grant = await grantFor('subscribe');
     await first.command('view', { sdp: sdpOffer(), grant });
-    for (const [role, shown, code] of [
+    for (const [role, presented, code] of [
       ['sub', grant, 'grant_spent'],
       ['sub', await grantFor('publish'), 'grant_invalid'],
       ['sub', 'a.b.c', 'grant_invalid'],
       ['pub', await grantFor('subscribe'), 'grant_invalid'],
     ] as const) {
       const client = await open(role);
-      assert.equal((await client.command('view', { sdp: sdpOffer(), grant: shown })).code, code);
+      assert.equal((await client.command('view', { sdp: sdpOffer(), grant: presented })).code, code);
       assert.equal((await client.closed).code, 1008);
     }
   });
 
-  it('says no to a grant that took too long', async () => {
+  it('refuses an expired grant', async () => {
     const client = await open('sub');
     const grant = await grantFor('subscribe');
     app.clock.now += 61_000;
     assert.equal((await client.command('view', { sdp: sdpOffer(), grant })).code, 'grant_expired');
   });
 
-  it('is closed when the server stops, with whoever waits', async () => {
+  it('is closed when the server stops', async () => {
     const client = await open('sub');
     await app.server.close();
     assert.equal((await client.closed).code, 1012);
   });
 
-  it('waits with no more than a crowd: the next is turned away until somebody has gone', async () => {
-    const crowd = await Promise.all(Array.from({ length: 2_000 }, () => open('sub')));
+  it('is refused while 2,000 others wait, until one of them leaves', async () => {
+    const waiting = await Promise.all(Array.from({ length: 2_000 }, () => open('sub')));
     const late = new WebSocket(`ws://127.0.0.1:${app.port}/ws/v2/sub`);
     const [, response] = await Promise.race([once(late, 'unexpected-response'), once(late, 'open').then(() => [])]);
     assert.equal(response?.statusCode, 503);
-    crowd[0]!.socket.close();
-    await crowd[0]!.closed;
+    waiting[0]!.socket.close();
+    await waiting[0]!.closed;
     const next = await open('sub');
-    for (const { socket } of [...crowd, next]) socket.terminate();
+    for (const { socket } of [...waiting, next]) socket.terminate();
   });
 });

@@ -5,8 +5,8 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { Cleanup } from '../../support/cleanup.js';
 import { streamServer, type TestServer } from '../../support/stream-server.js';
 
-/** A client that never closes its end, as one does that the network has cut off. */
-describe('an upgrade that is refused', () => {
+/** The client never closes its end, like a client that lost its network. */
+describe('a refused upgrade', () => {
   const cleanup = new Cleanup();
   let app: TestServer;
 
@@ -30,15 +30,15 @@ describe('an upgrade that is refused', () => {
   };
 
   const paths: [what: string, path: string, status: number][] = [
-    ['another address', '/ws/v3', 404],
-    ['a grant that is none', `/ws/v2/sub/${'0'.repeat(32)}?token=none`, 401],
+    ['another path', '/ws/v3', 404],
+    ['an invalid grant', `/ws/v2/sub/${'0'.repeat(32)}?token=none`, 401],
   ];
   for (const [what, path, status] of paths) {
-    it(`of ${what} is answered, and the connection closed on both ends`, async () => {
+    it(`for ${what} is answered, and the connection is closed on both ends`, async () => {
       const { socket, text } = await ask(path);
       await once(socket, 'end');
       assert.match(text(), new RegExp(`^HTTP/1.1 ${status} `));
-      // What is written to a connection that only the other end has half closed is taken; here it is reset.
+      // A half-closed connection would accept this data. A closed one is reset.
       const closed = new Promise((resolve) => socket.once('close', resolve));
       const writing = setInterval(() => socket.write('more'), 10);
       await closed.finally(() => clearInterval(writing));

@@ -17,15 +17,15 @@ const activeEvent = (seq: number): StreamEvent => ({
   data: { streamId: 'acme/main', sourceId: null, tracks: [] },
 });
 
-const viewersOf = (size: number) => Array.from({ length: size }, () => aViewer());
+const createViewers = (size: number) => Array.from({ length: size }, () => aViewer());
 
-async function allReceived(viewers: ReturnType<typeof viewersOf>, events: number): Promise<void> {
+async function allReceived(viewers: ReturnType<typeof createViewers>, events: number): Promise<void> {
   while (viewers.some(({ received }) => received.length < events)) await nextTurn();
 }
 
 describe('FanOut', () => {
   it('sends to a few viewers at once', () => {
-    const viewers = viewersOf(3);
+    const viewers = createViewers(3);
     new FanOut(assert.ifError).send(viewers, activeEvent(3));
     assert.deepEqual(
       viewers.map(({ received }) => received),
@@ -34,14 +34,14 @@ describe('FanOut', () => {
   });
 
   it('sends to many viewers in slices of 500, with other work in between', async () => {
-    const viewers = viewersOf(1200);
+    const viewers = createViewers(1200);
     new FanOut(assert.ifError).send(viewers, activeEvent(1));
     assert.equal(viewers.filter(({ received }) => received.length > 0).length, 500);
     await allReceived(viewers, 1);
   });
 
   it('sends to the other members when sending to one of them throws', () => {
-    const [one, broken, other] = viewersOf(3);
+    const [one, broken, other] = createViewers(3);
     broken!.send = () => assert.fail('sending fails');
     const errors: unknown[] = [];
     new FanOut((error) => errors.push(error)).send([one!, broken!, other!], activeEvent(1));
@@ -49,7 +49,7 @@ describe('FanOut', () => {
   });
 
   it('keeps the order of events for every viewer', async () => {
-    const viewers = viewersOf(1200);
+    const viewers = createViewers(1200);
     const fanOut = new FanOut(assert.ifError);
     fanOut.send(viewers, activeEvent(1));
     fanOut.send(viewers, activeEvent(2));
@@ -58,7 +58,7 @@ describe('FanOut', () => {
   });
 
   it('sends an event before a measurement that is under way, and numbers the rest of the measurement anew', async () => {
-    const viewers = viewersOf(1200);
+    const viewers = createViewers(1200);
     const fanOut = new FanOut(assert.ifError);
     let seq = 0;
     fanOut.sendLatest(viewers, 'viewercount', () => countEvent(++seq));
@@ -69,7 +69,7 @@ describe('FanOut', () => {
   });
 
   it('sends a waiting measurement once, with its value when its turn comes', async () => {
-    const viewers = viewersOf(1200);
+    const viewers = createViewers(1200);
     const fanOut = new FanOut(assert.ifError);
     let watching = 0;
     fanOut.send(viewers, activeEvent(1));
@@ -81,7 +81,7 @@ describe('FanOut', () => {
   });
 
   it('sends a measurement again that changed while it was being sent', async () => {
-    const viewers = viewersOf(1200);
+    const viewers = createViewers(1200);
     const fanOut = new FanOut(assert.ifError);
     for (const seq of [1, 2]) fanOut.sendLatest(viewers, 'viewercount', () => countEvent(seq));
     await allReceived(viewers, 2);

@@ -91,9 +91,9 @@ describe('the viewer count', () => {
           'publisher-lost': () => losePublisher(),
           'publisher-resumes': () => {
             if (!publisher) return;
-            const back = aPublisher();
-            assert.ok(streams.claim(streamId, back, claimRequest({ resumable: true, resumes: publisher.id })));
-            publisher = back;
+            const resumed = aPublisher();
+            assert.ok(streams.claim(streamId, resumed, claimRequest({ resumable: true, resumes: publisher.id })));
+            publisher = resumed;
             flows = true;
             engine.emit('live', streamId, null, ['video']);
           },
