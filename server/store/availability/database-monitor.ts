@@ -159,6 +159,6 @@ export function logDatabaseProblems(monitor: DatabaseMonitor, log: Logger): void
 /** Safe to log: the message of a driver contains at most the address of the database. */
 function causeText(cause: unknown): string | undefined {
   if (!(cause instanceof Error)) return undefined;
-  const code = 'code' in cause ? String(cause.code) : undefined;
-  return [code, cause.message].filter(Boolean).join(': ');
+  const driverCode = 'code' in cause ? String(cause.code) : undefined;
+  return [driverCode, cause.message].filter(Boolean).join(': ');
 }
