@@ -1,7 +1,7 @@
 import type { CompiledToken } from '../../server/tokens/compiled-token.js';
 import type { TokenRecord } from '../../server/tokens/token-record.js';
 
-/** A subscribe token of account `acme` for the stream `main`. A test changes the one thing it is about. */
+/** A subscribe token of account `acme` for the stream `main`. A test changes the field that it is about. */
 export function aTokenRecord(overrides: Partial<TokenRecord> = {}): TokenRecord {
   return {
     id: 1,
@@ -23,8 +23,8 @@ export function aTokenRecord(overrides: Partial<TokenRecord> = {}): TokenRecord 
   };
 }
 
-/** The same, ready to decide by: it permits the exact names of its rules. */
-export function anAdmittingToken(overrides: Partial<CompiledToken> = {}): CompiledToken {
+/** `aTokenRecord`, compiled. It permits the exact names of its stream rules. */
+export function aCompiledToken(overrides: Partial<CompiledToken> = {}): CompiledToken {
   const record = aTokenRecord(overrides);
   return {
     ...record,

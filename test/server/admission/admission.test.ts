@@ -12,7 +12,7 @@ import type { MediaEngineEvents } from '../../../server/media/media-engine.js';
 import type { CompiledToken } from '../../../server/tokens/compiled-token.js';
 import { StreamRegistry } from '../../../server/streams/stream-registry.js';
 import { aPublisher, claimRequest } from '../../support/member.js';
-import { anAdmittingToken } from '../../support/token.js';
+import { aCompiledToken } from '../../support/token.js';
 
 const NOW = Date.parse('2030-01-01T00:00:00Z');
 
@@ -29,8 +29,8 @@ describe('Admission', () => {
 
   beforeEach(() => {
     tokens = [
-      anAdmittingToken({ id: 1, kind: 'publish', token: 'publish-main' }),
-      anAdmittingToken({ id: 2, kind: 'subscribe', token: 'watch-main' }),
+      aCompiledToken({ id: 1, kind: 'publish', token: 'publish-main' }),
+      aCompiledToken({ id: 2, kind: 'subscribe', token: 'watch-main' }),
     ];
     engine = new EventEmitter();
     streams = new StreamRegistry(engine);
@@ -113,7 +113,7 @@ describe('Admission', () => {
 
   it('requires a token from viewers if the token of the live publisher does', async () => {
     goLive();
-    tokens[0] = anAdmittingToken({ id: 1, kind: 'publish', subscribeRequiresAuth: true });
+    tokens[0] = aCompiledToken({ id: 1, kind: 'publish', subscribeRequiresAuth: true });
     assert.equal(await viewing(), 'token_missing');
     assert.equal(await viewing({ token: 'watch-main' }), 'admitted');
   });
@@ -162,7 +162,7 @@ describe('Admission', () => {
 
   describe('with a token that binds addresses', () => {
     const give = (overrides: Partial<CompiledToken>) => {
-      tokens[1] = anAdmittingToken({ id: 2, kind: 'subscribe', token: 'watch-main', bindIpsOnUsage: 2, ...overrides });
+      tokens[1] = aCompiledToken({ id: 2, kind: 'subscribe', token: 'watch-main', bindIpsOnUsage: 2, ...overrides });
     };
 
     it('binds an address that is not bound', async () => {

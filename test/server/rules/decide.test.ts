@@ -6,7 +6,7 @@ import { decide, publishingRules, rtmpPublishingRules, viewingRules } from '../.
 import { TokenDirectory } from '../../../server/tokens/token-directory.js';
 import type { TokenRecord } from '../../../server/tokens/token-record.js';
 import { ruleRefusalCode, type RuleRefusalCode } from '../../../src/wire/director/refusal-code.js';
-import { anAdmittingToken, aTokenRecord } from '../../support/token.js';
+import { aCompiledToken, aTokenRecord } from '../../support/token.js';
 
 const NOW = Date.parse('2030-01-01T00:00:00Z');
 const ALLOWED = { allowed: true };
@@ -24,7 +24,7 @@ function viewing({ stream, ...overrides }: Overrides = {}): AccessRequest {
     presented: true,
     origin: 'https://example.com',
     address: '192.0.2.1',
-    token: anAdmittingToken(),
+    token: aCompiledToken(),
     stream: { live: true, taken: true, requiresToken: true, ...stream },
     ...overrides,
   };
@@ -34,7 +34,7 @@ function viewing({ stream, ...overrides }: Overrides = {}): AccessRequest {
 function publishing({ stream, ...overrides }: Overrides = {}): AccessRequest {
   return viewing({
     kind: 'publish',
-    token: anAdmittingToken({ kind: 'publish' }),
+    token: aCompiledToken({ kind: 'publish' }),
     stream: { live: false, taken: false, requiresToken: false, ...stream },
     ...overrides,
   });
@@ -42,10 +42,10 @@ function publishing({ stream, ...overrides }: Overrides = {}): AccessRequest {
 
 const view = (overrides?: Overrides) => decide(viewingRules, viewing(overrides));
 const publish = (overrides?: Overrides) => decide(publishingRules, publishing(overrides));
-const onlyFrom = (page: string) => anAdmittingToken({ permitsOrigin: (origin) => origin === page });
-const onlyAt = (place: string) => anAdmittingToken({ permitsAddress: (address) => address === place });
+const onlyFrom = (page: string) => aCompiledToken({ permitsOrigin: (origin) => origin === page });
+const onlyAt = (place: string) => aCompiledToken({ permitsAddress: (address) => address === place });
 const boundTo = (bindIpsOnUsage: number, ...addresses: string[]) =>
-  anAdmittingToken({ bindIpsOnUsage, boundIps: addresses.map((address) => ({ address, boundOn: 0 })) });
+  aCompiledToken({ bindIpsOnUsage, boundIps: addresses.map((address) => ({ address, boundOn: 0 })) });
 const nothing = { presented: false, token: undefined } as const;
 
 describe('viewing rules', () => {
@@ -67,25 +67,25 @@ describe('viewing rules', () => {
     assert.deepEqual(view({ token: undefined, stream: { requiresToken: false } }), denied('token_unknown')));
 
   it('refuse the token of another account', () =>
-    assert.deepEqual(view({ token: anAdmittingToken({ accountId: 'other' }) }), denied('token_unknown')));
+    assert.deepEqual(view({ token: aCompiledToken({ accountId: 'other' }) }), denied('token_unknown')));
 
   it('refuse a publish token', () =>
-    assert.deepEqual(view({ token: anAdmittingToken({ kind: 'publish' }) }), denied('token_wrong_kind')));
+    assert.deepEqual(view({ token: aCompiledToken({ kind: 'publish' }) }), denied('token_wrong_kind')));
 
   it('refuse a disabled token', () =>
-    assert.deepEqual(view({ token: anAdmittingToken({ isActive: false }) }), denied('token_disabled')));
+    assert.deepEqual(view({ token: aCompiledToken({ isActive: false }) }), denied('token_disabled')));
 
   it('refuse a token at the instant of its expiry', () =>
-    assert.deepEqual(view({ token: anAdmittingToken({ expiresOn: NOW }) }), denied('token_expired')));
+    assert.deepEqual(view({ token: aCompiledToken({ expiresOn: NOW }) }), denied('token_expired')));
 
   it('allow a token until just before its expiry', () =>
-    assert.deepEqual(view({ token: anAdmittingToken({ expiresOn: NOW + 1 }) }), ALLOWED));
+    assert.deepEqual(view({ token: aCompiledToken({ expiresOn: NOW + 1 }) }), ALLOWED));
 
   it('refuse a token for another stream', () =>
     assert.deepEqual(view({ streamName: 'Main' }), denied('stream_not_permitted')));
 
   it('refuse a token that names no stream', () =>
-    assert.deepEqual(view({ token: anAdmittingToken({ streams: [] }) }), denied('stream_not_permitted')));
+    assert.deepEqual(view({ token: aCompiledToken({ streams: [] }) }), denied('stream_not_permitted')));
 
   it('refuse a page that the token does not permit', () =>
     assert.deepEqual(
@@ -121,7 +121,7 @@ describe('viewing rules', () => {
     assert.deepEqual(view({ token: boundTo(0, '192.0.2.9'), address: '' }), ALLOWED));
 
   it('return the first of several reasons', () => {
-    const token = anAdmittingToken({ isActive: false, expiresOn: 0, streams: [] });
+    const token = aCompiledToken({ isActive: false, expiresOn: 0, streams: [] });
     assert.deepEqual(view({ token }), denied('token_disabled'));
   });
 });
@@ -132,21 +132,21 @@ describe('publishing rules', () => {
   it('refuse a publisher without a token', () => assert.deepEqual(publish(nothing), denied('token_missing')));
 
   it('refuse a subscribe token', () =>
-    assert.deepEqual(publish({ token: anAdmittingToken() }), denied('token_wrong_kind')));
+    assert.deepEqual(publish({ token: aCompiledToken() }), denied('token_wrong_kind')));
 
   it('refuse the second publisher under a name', () =>
     assert.deepEqual(publish({ stream: { taken: true, live: true } }), denied('stream_in_use')));
 
   it('do not reveal to the holder of an invalid token that a name is in use', () =>
     assert.deepEqual(
-      publish({ stream: { taken: true }, token: anAdmittingToken({ kind: 'publish', isActive: false }) }),
+      publish({ stream: { taken: true }, token: aCompiledToken({ kind: 'publish', isActive: false }) }),
       denied('token_disabled'),
     ));
 });
 
 describe('publishing rules for RTMP', () => {
   it('ignore origin and address', () => {
-    const token = anAdmittingToken({
+    const token = aCompiledToken({
       kind: 'publish',
       permitsOrigin: () => false,
       permitsAddress: () => false,
@@ -157,7 +157,7 @@ describe('publishing rules for RTMP', () => {
   });
 
   it('apply all other rules about the token', () => {
-    const token = anAdmittingToken({ kind: 'publish', isActive: false });
+    const token = aCompiledToken({ kind: 'publish', isActive: false });
     assert.deepEqual(decide(rtmpPublishingRules, publishing({ token })), denied('token_disabled'));
     assert.deepEqual(decide(rtmpPublishingRules, publishing({ stream: { taken: true } })), denied('stream_in_use'));
   });

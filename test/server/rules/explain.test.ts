@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import type { AccessRequest } from '../../../server/rules/access-request.js';
 import { decide, explain, publishingRules, rtmpPublishingRules, viewingRules } from '../../../server/rules/decide.js';
-import { anAdmittingToken } from '../../support/token.js';
+import { aCompiledToken } from '../../support/token.js';
 
 const SECRET = 'cd'.repeat(32);
 
@@ -16,7 +16,7 @@ function viewing(overrides: Partial<AccessRequest> = {}): AccessRequest {
     presented: true,
     origin: 'https://example.com',
     address: '192.0.2.1',
-    token: anAdmittingToken({ token: SECRET }),
+    token: aCompiledToken({ token: SECRET }),
     stream: { live: true, taken: true, requiresToken: true },
     ...overrides,
   };
@@ -24,7 +24,7 @@ function viewing(overrides: Partial<AccessRequest> = {}): AccessRequest {
 
 describe('explain', () => {
   it('returns the verdict of every rule in order, past the first refusal', () => {
-    const token = anAdmittingToken({ isActive: false, permitsAddress: () => false });
+    const token = aCompiledToken({ isActive: false, permitsAddress: () => false });
     assert.deepEqual(
       explain(viewingRules, viewing({ token })).map(({ rule, verdict }) => [
         rule,
@@ -46,7 +46,7 @@ describe('explain', () => {
   });
 
   it('shows the facts of each rule', () => {
-    const token = anAdmittingToken({
+    const token = aCompiledToken({
       expiresOn: Date.parse('2029-12-31T23:59:59Z'),
       allowedOrigins: ['example.com'],
       bindIpsOnUsage: 2,
@@ -74,13 +74,13 @@ describe('explain', () => {
 
   it('shows the beginning of a long list and its length', () => {
     const allowedOrigins = Array.from({ length: 1_000 }, (_, index) => `${index}.example`);
-    const token = anAdmittingToken({ allowedOrigins });
+    const token = aCompiledToken({ allowedOrigins });
     const found = explain(viewingRules, viewing({ token })).find(({ rule }) => rule === 'origin-allowed');
     assert.deepEqual(found?.looked_at.allowedOrigins, { first: allowedOrigins.slice(0, 20), total: 1_000 });
   });
 
   it('reveals nothing of the token of another account', () => {
-    const token = anAdmittingToken({ accountId: 'other' });
+    const token = aCompiledToken({ accountId: 'other' });
     const found = explain(viewingRules, viewing({ token })).find(({ rule }) => rule === 'token-known');
     assert.deepEqual(found?.looked_at, { presented: true, tokenId: null });
   });
@@ -101,7 +101,7 @@ describe('explain', () => {
   }
 
   it('contains the refusal that decide returns', () => {
-    const request = viewing({ token: anAdmittingToken({ kind: 'publish', streams: [] }) });
+    const request = viewing({ token: aCompiledToken({ kind: 'publish', streams: [] }) });
     const first = explain(viewingRules, request).find(({ verdict }) => !verdict.allowed);
     assert.deepEqual(first?.verdict, decide(viewingRules, request));
   });
