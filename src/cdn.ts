@@ -8,7 +8,7 @@ import { provideViewer } from './elements/viewer/lazy-viewer.js';
 provideBroadcaster(Broadcaster);
 provideViewer(Viewer);
 
-// This file stays one file wherever it is served from, so its address says which server it belongs to.
+// The bundle is one file of a server, so its URL names the endpoint.
 if (import.meta.url.startsWith('http')) suggestDefaultEndpoint(new URL(import.meta.url).origin);
 
 export * from './elements.js';

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
 import { it } from 'node:test';
-import { asStreamError, RejectedError, UnreachableError } from '../../src/client/errors.js';
+import { asStreamError, RejectedError, UnreachableError, type RefusalCode } from '../../src/client/errors.js';
+import { ruleRefusalCode } from '../../src/wire/director/refusal-code.js';
+import { stopCode } from '../../src/wire/websocket/stop-code.js';
 
 it('keeps an error of this package, and wraps any other with its message and cause', () => {
   const ours = new RejectedError('token_expired', 'expired');
@@ -17,4 +20,19 @@ it('keeps an error of this package, and wraps any other with its message and cau
 it('has one code for a lost media path and another for a server that does not answer', () => {
   assert.equal(new UnreachableError('no answer').code, 'unreachable');
   assert.equal(new UnreachableError('no way through', 'media_lost').code, 'media_lost');
+});
+
+it('has a page for every code of RefusalCode', () => {
+  const source = readFileSync(new URL('../../src/client/errors.ts', import.meta.url), 'utf8');
+  const union = /export type ServerRefusalCode =([^;]+);/.exec(source)![1]!;
+  const codes: RefusalCode[] = [
+    ...ruleRefusalCode.options,
+    ...stopCode.options,
+    ...[...union.matchAll(/'(\w+)'/g)].map(([, code]) => code!),
+  ];
+  assert.ok(codes.length > 20);
+  assert.deepEqual(
+    codes.filter((code) => !existsSync(new URL(`../../docs/errors/${code}.md`, import.meta.url))),
+    [],
+  );
 });

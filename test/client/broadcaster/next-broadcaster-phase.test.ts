@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import * as fc from 'fast-check';
 import {
   BROADCASTER_IDLE,
   type BroadcasterPhase,
@@ -50,5 +51,27 @@ describe('the phase of a broadcaster', () => {
     const error = new RejectedError('token_expired', 'expired');
     assert.deepEqual(after({ type: 'start' }, { type: 'gave-up', error }, { type: 'start' }), { name: 'starting' });
     assert.equal(after(...live, { type: 'stop' }, lost, { type: 'viewercount', viewers: 7 }), BROADCASTER_IDLE);
+  });
+
+  it('moves from idle, rejected and failed by start and stop alone, whatever came before', () => {
+    const error = new RejectedError('token_expired', 'expired');
+    const events: BroadcasterEvent[] = [
+      ...live,
+      lost,
+      { type: 'viewercount', viewers: 7 },
+      { type: 'gave-up', error },
+      { type: 'gave-up', error: retry.error },
+      { type: 'stop' },
+    ];
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...events)), fc.constantFrom(...events), (before, event) => {
+        const phase = after(...before);
+        const next = nextBroadcasterPhase(phase, event);
+        const isOver = ['idle', 'rejected', 'failed'].includes(phase.name);
+        if (isOver && event.type !== 'start' && event.type !== 'stop') assert.equal(next, phase);
+        if (event.type === 'stop') assert.equal(next, phase.name === 'idle' ? phase : BROADCASTER_IDLE);
+        if (phase.name === 'live' && next.name === 'reconnecting') assert.equal(next.broadcast?.since, phase.since);
+      }),
+    );
   });
 });
