@@ -5,7 +5,8 @@ import {
   timestamp,
   withoutHeaderExtension,
 } from '../../server/media/embedded/rtp/packet.js';
-import { emptyPayloadInfo, readPayload } from '../../server/media/embedded/rtp/payload.js';
+import { emptyPayloadInfo } from '../../server/media/embedded/rtp/payload-info.js';
+import { readPayload } from '../../server/media/embedded/rtp/payload.js';
 import { PAYLOAD_TYPES } from '../../test/support/media/offer.js';
 
 const MARKER = 0x80;

@@ -12,8 +12,8 @@ const built = async <Of>(name: string) => (await import(`../../../server/dist/se
 const { writeAnswer } = await built<typeof sdpAnswer>('sdp/answer');
 const { negotiatePublisher, negotiateSubscriber } = await built<typeof negotiation>('sdp/negotiation');
 const { readOffer } = await built<typeof sdpOffer>('sdp/offer');
-const { WebRtcTransport } = await built<typeof transport>('transport');
-const { availableUdpPort } = await built<typeof udpPort>('udp-port');
+const { WebRtcTransport } = await built<typeof transport>('transport/webrtc-transport');
+const { availableUdpPort } = await built<typeof udpPort>('transport/udp-port');
 
 const socket = { bindAddress: '127.0.0.1', udpPort: await availableUdpPort('127.0.0.1', 0) };
 const viewers: transport.WebRtcTransport[] = [];

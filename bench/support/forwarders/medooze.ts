@@ -1,5 +1,5 @@
 // medooze-media-server, wired up as its documentation shows it: native threads carry every packet.
-import { TRANSPORT_SEQUENCE } from '../../../server/media/embedded/sdp/extensions.js';
+import { TRANSPORT_SEQUENCE } from '../../../server/media/embedded/rtp/header-extensions.js';
 import { VIDEO_SSRC } from '../video-sender.js';
 import { answerQuestions } from '../asked-process.js';
 import { requirePeer } from '../peers.js';

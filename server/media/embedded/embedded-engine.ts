@@ -9,121 +9,118 @@ import {
   type ViewingSession,
   type ViewOptions,
 } from '../media-engine.js';
-import type { RequestWithoutId } from './worker/worker-process.js';
-import type { EngineEventMessage, EngineLogEntry, WorkerPorts } from './worker/worker-messages.js';
-import type { SfuOptions } from './worker/sfu.js';
+import { createSocketDirectory, type SocketDirectory } from './relay/socket-directory.js';
+import { addStats } from './stream/stream-stats.js';
 import { MediaWorker } from './worker/media-worker.js';
 import { placeByLoad, type PlacementPolicy, type PlacementRequest } from './worker/placement.js';
-import { createSocketDirectory, type SocketDirectory } from './relay/socket-directory.js';
-import { StreamAssignment } from './worker/stream-assignment.js';
+import type { SfuOptions } from './worker/sfu.js';
+import { WorkerAssignments, type Assignment } from './worker/worker-assignments.js';
+import type { EngineEventMessage, EngineLogEntry, RequestWithoutId, WorkerPorts } from './worker/worker-messages.js';
 
 export interface EmbeddedEngineOptions extends SfuOptions {
-  /** How many processes carry media, each on ports of its own: those given, and those that follow. Absent: one. */
+  /** How many worker processes carry media. They use the given ports and the ports that follow. Absent: one. */
   readonly workers?: number | undefined;
-  /** Who goes where. Absent: as the load has it. */
+  /** Absent: by load. */
   readonly placement?: PlacementPolicy | undefined;
   readonly onLog?: ((entry: EngineLogEntry) => void) | undefined;
 }
 
-/** What an operator, or a test, may want to know of a worker. */
+/** A worker as operators and tests see it. */
 export interface WorkerState extends WorkerPorts {
-  /** Undefined while its process is started again. */
+  /** Undefined while the process is being restarted. */
   readonly pid: number | undefined;
   readonly sessions: number;
 }
 
 /**
- * Starts the media engine in processes of its own, where no HTTP work can delay a packet.
+ * Starts the media engine in processes of its own, where HTTP requests cannot delay packets.
  *
- * When one of them dies, its sessions are lost (`media_engine_restarted`), the streams whose publishers it had have
- * ended, and a new one is started on the same port. Those of the others go on; where there are none, every call is
- * refused with `engine_unavailable` until it is back.
- * @throws {MediaError} `engine_unavailable` when it does not start, saying why: a port is in use, the address is not
- *   this machine's
+ * When a worker dies, its sessions are lost (`media_engine_restarted`), the streams of its publishers end, and it is
+ * restarted on the same port. The sessions of other workers go on. If no worker is running, every call fails with
+ * `engine_unavailable` until one is.
+ * @throws {MediaError} `engine_unavailable` if it cannot start, with the reason: a port is in use, or this machine does
+ *   not have the address
  */
 export async function createEmbeddedEngine(options: EmbeddedEngineOptions): Promise<EmbeddedEngine> {
   const { workers: count = 1, placement = placeByLoad, onLog = () => {}, ...sfu } = options;
-  const relayFolder = count > 1 ? await createSocketDirectory().catch(noFolder) : undefined;
+  const relaySockets = count > 1 ? await createSocketDirectory().catch(noSocketDirectory) : undefined;
   const start = (index: number) => {
-    const after = (port: number) => port && port + index;
-    const tcpPort = sfu.tcpPort === undefined ? undefined : after(sfu.tcpPort);
-    return MediaWorker.start({ index, sfu: { ...sfu, udpPort: after(sfu.udpPort), tcpPort }, relayFolder, onLog });
+    const nth = (port: number) => port && port + index;
+    const tcpPort = sfu.tcpPort === undefined ? undefined : nth(sfu.tcpPort);
+    return MediaWorker.start({ index, sfu: { ...sfu, udpPort: nth(sfu.udpPort), tcpPort }, relaySockets, onLog });
   };
   const started: Promise<MediaWorker>[] = [];
   try {
     for (let index = 0; index < count; index++) {
       started.push(start(index));
-      // Two that look for a free port at the same moment may find the same.
+      // Two workers that look for a free port at the same time may find the same port.
       if (!sfu.udpPort) await started.at(-1);
     }
-    return new EmbeddedEngine(await Promise.all(started), placement, relayFolder);
+    return new EmbeddedEngine(await Promise.all(started), placement, relaySockets);
   } catch (error) {
     for (const start of await Promise.allSettled(started)) if (start.status === 'fulfilled') await start.value.close();
-    await relayFolder?.remove();
+    await relaySockets?.remove();
     throw error;
   }
 }
 
-/** A session, and where it is. */
-interface Seat extends Pick<PlacementRequest, 'role'> {
-  readonly stream: string;
-  readonly worker: MediaWorker;
-}
-
-/** The server's end of the embedded engine: it knows who is where, and media passes it by. */
+/** The server's side of the embedded engine: assigns sessions to workers and forwards calls. Media does not pass it. */
 export class EmbeddedEngine extends EventEmitter<MediaEngineEvents> implements MediaEngine {
   readonly #workers: readonly MediaWorker[];
-  readonly #place: PlacementPolicy;
-  readonly #relayFolder: SocketDirectory | undefined;
-  readonly #sessions = new Map<string, Seat>();
-  readonly #streams = new Map<string, StreamAssignment>();
-  /** Sessions that were closed, by stream, until their process has let go of them. */
-  readonly #closings = new Map<string, Set<Promise<unknown>>>();
-  /** Sessions of each worker, those that are being made too. */
-  readonly #loads: number[];
+  readonly #assignments: WorkerAssignments;
+  readonly #relaySockets: SocketDirectory | undefined;
+  /** By session id. */
+  readonly #sessions = new Map<string, Assignment>();
+  /** Sessions that are being closed by their worker, by stream. */
+  readonly #closingSessions = new Map<string, Set<Promise<unknown>>>();
   #closing: Promise<void> | undefined;
 
   /** @internal use `createEmbeddedEngine` */
-  constructor(workers: readonly MediaWorker[], place: PlacementPolicy, relayFolder: SocketDirectory | undefined) {
+  constructor(workers: readonly MediaWorker[], placement: PlacementPolicy, relaySockets: SocketDirectory | undefined) {
     super();
     this.#workers = workers;
-    this.#place = place;
-    this.#relayFolder = relayFolder;
-    this.#loads = workers.map(() => 0);
+    this.#assignments = new WorkerAssignments(workers, placement);
+    this.#relaySockets = relaySockets;
     for (const worker of workers) {
-      worker.on('news', (news) => this.#hear(worker, news));
-      worker.on('died', () => this.#mourn(worker));
+      worker.on('event', (message) => this.#onWorkerEvent(worker, message));
+      worker.on('exit', () => this.#onWorkerExit(worker));
     }
   }
 
-  /** The first of the ports that media goes to. */
+  /** The first of the UDP ports. */
   get udpPort(): number {
     return this.#workers[0]!.ports.udpPort;
   }
 
-  /** Of the first process; undefined while there is none. */
+  /** Of the first worker; undefined while it is being restarted. */
   get pid(): number | undefined {
     return this.#workers[0]!.pid;
   }
 
   get workers(): readonly WorkerState[] {
-    return this.#workers.map(({ ports, pid, index }) => ({ ...ports, pid, sessions: this.#loads[index]! }));
+    return this.#workers.map((worker) => ({
+      ...worker.ports,
+      pid: worker.pid,
+      sessions: this.#assignments.sessionsOf(worker),
+    }));
   }
 
   async publish(stream: string, offer: string, options: PublishOptions = {}): Promise<MediaSession> {
     const request = { type: 'publish', stream, offer, options } as const;
-    await Promise.all(this.#closings.get(stream) ?? []);
-    const { seat, result } = await this.#admit('publisher', stream, (worker) => worker.request('published', request));
-    return this.#session(result.session, result.answer, seat);
+    await Promise.all(this.#closingSessions.get(stream) ?? []);
+    const { assignment, response } = await this.#open('publisher', stream, (worker) =>
+      worker.request('published', request),
+    );
+    return this.#session(response.session, response.answer, assignment);
   }
 
   async view(stream: string, offer: string, options: ViewOptions = {}): Promise<ViewingSession> {
     const request = { type: 'view', stream, offer, options } as const;
-    const { seat, result } = await this.#admit('viewer', stream, (worker) => worker.request('viewing', request));
-    const { session, answer, mids } = result;
-    const act = async (call: RequestWithoutId) => void (await seat.worker.request('done', call));
+    const { assignment, response } = await this.#open('viewer', stream, (worker) => worker.request('viewing', request));
+    const { session, answer, mids } = response;
+    const act = async (action: RequestWithoutId) => void (await assignment.worker.request('done', action));
     return {
-      ...this.#session(session, answer, seat),
+      ...this.#session(session, answer, assignment),
       mids,
       select: (layer) => act({ type: 'select', session, layer }),
       project: (sourceId, projections) => act({ type: 'project', session, sourceId, projections }),
@@ -132,11 +129,11 @@ export class EmbeddedEngine extends EventEmitter<MediaEngineEvents> implements M
   }
 
   async stats(stream: string): Promise<StreamStats> {
-    const asked = this.#running().map((worker) => worker.request('stats', { type: 'stats', stream }));
-    const answers = await Promise.allSettled(asked);
-    const told = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value.stats] : []));
-    if (!told.length) throw unavailable('the media engine went away');
-    return told.reduce(together);
+    const requests = this.#running().map((worker) => worker.request('stats', { type: 'stats', stream }));
+    const responses = await Promise.allSettled(requests);
+    const stats = responses.flatMap((response) => (response.status === 'fulfilled' ? [response.value.stats] : []));
+    if (!stats.length) throw unavailable('the media engine went away');
+    return stats.reduce(addStats);
   }
 
   close(): Promise<void> {
@@ -145,11 +142,9 @@ export class EmbeddedEngine extends EventEmitter<MediaEngineEvents> implements M
 
   async #close(): Promise<void> {
     await Promise.all(this.#workers.map((worker) => worker.close()));
-    await this.#relayFolder?.remove();
+    await this.#relaySockets?.remove();
     this.#sessions.clear();
-    const live = [...this.#streams].map(([stream, { live }]) => [stream, [...live]] as const);
-    this.#streams.clear();
-    for (const [stream, sources] of live) for (const source of sources) this.emit('ended', stream, source);
+    for (const [stream, source] of this.#assignments.clear()) this.emit('ended', stream, source);
   }
 
   #running(): MediaWorker[] {
@@ -159,16 +154,20 @@ export class EmbeddedEngine extends EventEmitter<MediaEngineEvents> implements M
     return running;
   }
 
-  /** Has a session made by the first worker that takes it, of those that are best for it. */
-  async #admit<Result>(role: PlacementRequest['role'], stream: string, make: (worker: MediaWorker) => Promise<Result>) {
-    let refusal = unavailable('the media engine takes nobody');
-    for (const worker of this.#candidates(role, stream)) {
+  /** Opens a session in the best worker that accepts it. */
+  async #open<Response>(
+    role: PlacementRequest['role'],
+    stream: string,
+    open: (worker: MediaWorker) => Promise<Response>,
+  ) {
+    let refusal = unavailable('no media worker accepts the session');
+    for (const worker of this.#assignments.candidates(role, stream, this.#running())) {
       if (worker.pid === undefined || this.#closing) continue;
-      const seat = this.#take({ role, stream, worker });
+      const assignment = this.#assignments.assign(role, stream, worker);
       try {
-        return { seat, result: await make(worker) };
+        return { assignment, response: await open(worker) };
       } catch (error) {
-        this.#leave(seat);
+        this.#assignments.release(assignment);
         if (!(error instanceof MediaError) || error.code !== 'engine_unavailable') throw error;
         refusal = error;
       }
@@ -176,137 +175,67 @@ export class EmbeddedEngine extends EventEmitter<MediaEngineEvents> implements M
     throw refusal;
   }
 
-  #candidates(role: PlacementRequest['role'], stream: string): readonly MediaWorker[] {
-    const running = this.#running();
-    const places = this.#streams.get(stream);
-    const home = places?.home;
-    if (role === 'publisher' && places?.isHomeFixed) return running.filter(({ index }) => index === home);
-    const ofStream = (index: number) => places?.sessionsOn(index) ?? 0;
-    const loads = running.map(({ index }) => ({ index, sessions: this.#loads[index]!, ofStream: ofStream(index) }));
-    const best = this.#place({ role, home }, loads).flatMap((index) => this.#workers[index] ?? []);
-    // Two publishers who come together are not to end up in two places.
-    return role === 'publisher' ? best.slice(0, 1) : best;
-  }
-
-  #take(seat: Seat): Seat {
-    const { role, stream, worker } = seat;
-    const places = this.#placesOf(stream);
-    const movesHome = role === 'publisher' && !places.isHomeFixed;
-    if (movesHome) places.home = worker.index;
-    places.add(worker.index, role);
-    this.#loads[worker.index]!++;
-    for (const index of movesHome ? places.workers : [worker.index]) this.#direct(stream, places, index);
-    return seat;
-  }
-
-  #leave({ role, stream, worker }: Seat): void {
-    const places = this.#placesOf(stream);
-    places.remove(worker.index, role);
-    this.#loads[worker.index]!--;
-    if (!places.sessionsOn(worker.index)) this.#direct(stream, places, worker.index);
-    this.#forgetIfDeserted(stream);
-  }
-
-  /** Tells a worker where the stream's media is to come from, if from another and if it has anybody for it. */
-  #direct(stream: string, places: StreamAssignment, index: number): void {
-    if (this.#workers.length === 1) return;
-    const { home } = places;
-    const comes = home !== undefined && home !== index && places.sessionsOn(index) > 0;
-    this.#workers[index]!.notify({ type: 'follow', stream, home: comes ? this.#workers[home]!.relayPath : undefined });
-  }
-
-  #placesOf(stream: string): StreamAssignment {
-    const places = this.#streams.get(stream) ?? new StreamAssignment();
-    this.#streams.set(stream, places);
-    return places;
-  }
-
-  #forgetIfDeserted(stream: string): void {
-    if (this.#streams.get(stream)?.isEmpty) this.#streams.delete(stream);
-  }
-
-  #session(id: string, answer: string, seat: Seat): MediaSession {
-    this.#sessions.set(id, seat);
+  #session(id: string, answer: string, assignment: Assignment): MediaSession {
+    const { worker, stream } = assignment;
+    this.#sessions.set(id, assignment);
     return {
       id,
       answer,
-      renew: async (offer) => (await seat.worker.request('renewed', { type: 'renew', session: id, offer })).answer,
+      renew: async (offer) => (await worker.request('renewed', { type: 'renew', session: id, offer })).answer,
       close: () => {
         if (!this.#sessions.delete(id)) return;
-        this.#noteClosing(seat.stream, seat.worker.request('done', { type: 'close-session', session: id }));
-        this.#leave(seat);
+        this.#trackClosing(stream, worker.request('done', { type: 'close-session', session: id }));
+        this.#assignments.release(assignment);
       },
     };
   }
 
-  /** A worker that does not answer is gone, and the session with it. */
-  #noteClosing(stream: string, answer: Promise<unknown>): void {
-    const closings = this.#closings.get(stream) ?? new Set();
-    this.#closings.set(stream, closings);
-    const closing = answer
+  /** A request that fails closed the session too: the worker is gone. */
+  #trackClosing(stream: string, request: Promise<unknown>): void {
+    const closingSessions = this.#closingSessions.get(stream) ?? new Set();
+    this.#closingSessions.set(stream, closingSessions);
+    const closing = request
       .catch(() => {})
       .finally(() => {
-        closings.delete(closing);
-        if (closings.size === 0 && this.#closings.get(stream) === closings) this.#closings.delete(stream);
+        closingSessions.delete(closing);
+        const isLast = closingSessions.size === 0 && this.#closingSessions.get(stream) === closingSessions;
+        if (isLast) this.#closingSessions.delete(stream);
       });
-    closings.add(closing);
+    closingSessions.add(closing);
   }
 
-  #hear(worker: MediaWorker, news: EngineEventMessage): void {
-    if (news.type === 'session-lost') {
-      const seat = this.#sessions.get(news.event[0]);
-      if (!this.#sessions.delete(news.event[0])) return;
-      if (seat) this.#leave(seat);
-    } else if (news.type === 'live') {
-      const [stream, source] = news.event;
-      const places = this.#placesOf(stream);
-      places.home ??= worker.index;
-      places.live.add(source);
-    } else if (news.type === 'ended') {
-      const [stream, source] = news.event;
-      this.#streams.get(stream)?.live.delete(source);
-      this.#forgetIfDeserted(stream);
+  #onWorkerEvent(worker: MediaWorker, message: EngineEventMessage): void {
+    if (message.type === 'session-lost') {
+      const [id] = message.event;
+      const assignment = this.#sessions.get(id);
+      if (!assignment) return;
+      this.#sessions.delete(id);
+      this.#assignments.release(assignment);
+    } else if (message.type === 'live') {
+      const [stream, source] = message.event;
+      this.#assignments.onLive(worker, stream, source);
+    } else if (message.type === 'ended') {
+      this.#assignments.onEnded(...message.event);
     }
-    this.emit(news.type, ...news.event);
+    this.emit(message.type, ...message.event);
   }
 
-  /** Everything that its process knew is gone with it. */
-  #mourn(worker: MediaWorker): void {
-    const lost = [...this.#sessions].filter(([, seat]) => seat.worker === worker);
-    for (const [id] of lost) this.#sessions.delete(id);
-    const ended = [...this.#streams].flatMap(([stream, { home, live }]) =>
-      home === worker.index ? [...live].map((source) => [stream, source] as const) : [],
-    );
-    for (const [stream, places] of this.#streams) {
-      if (places.home !== worker.index) continue;
-      places.home = undefined;
-      places.live.clear();
-      for (const index of places.workers) this.#direct(stream, places, index);
+  #onWorkerExit(worker: MediaWorker): void {
+    const ended = this.#assignments.onWorkerExit(worker);
+    const lost = [...this.#sessions].filter(([, assignment]) => assignment.worker === worker);
+    for (const [id, assignment] of lost) {
+      this.#sessions.delete(id);
+      this.#assignments.release(assignment);
     }
-    for (const [, seat] of lost) this.#leave(seat);
-    for (const stream of this.#streams.keys()) this.#forgetIfDeserted(stream);
-
     for (const [id] of lost) this.emit('session-lost', id, 'media_engine_restarted');
     for (const [stream, source] of ended) this.emit('ended', stream, source);
   }
 }
 
-function together(one: StreamStats, other: StreamStats): StreamStats {
-  return {
-    live: one.live || other.live,
-    viewers: one.viewers + other.viewers,
-    packetsIn: one.packetsIn + other.packetsIn,
-    bytesIn: one.bytesIn + other.bytesIn,
-    packetsOut: one.packetsOut + other.packetsOut,
-    keyframes: one.keyframes + other.keyframes,
-    nacksAnswered: one.nacksAnswered + other.nacksAnswered,
-  };
-}
-
-/** The disk of temporary files is full, or closed to this user. */
-function noFolder(cause: unknown): never {
-  const why = cause instanceof Error ? cause.message : String(cause);
-  throw new MediaError('engine_unavailable', `the media engine cannot make a folder for temporary files: ${why}`);
+/** The disk for temporary files is full, or the user may not write to it. */
+function noSocketDirectory(cause: unknown): never {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  throw new MediaError('engine_unavailable', `the media engine cannot create a directory for temporary files: ${reason}`);
 }
 
 const unavailable = (message: string): MediaError => new MediaError('engine_unavailable', message);

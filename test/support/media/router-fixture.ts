@@ -89,16 +89,16 @@ export class RouterFixture {
   }
 
   viewBy(offer: string, { now = 0, ...options }: ViewOptions & { now?: number } = {}) {
-    const { lines } = negotiateSubscriber(readOffer(offer), describeSentTracks());
+    const { sent } = negotiateSubscriber(readOffer(offer), describeSentTracks());
     const sink = new Sink();
     const reachable: boolean[] = [];
-    const viewer = new Subscriber(sink, subscriberParameters(lines, options), options, (is) => reachable.push(is));
+    const viewer = new Subscriber(sink, subscriberParameters(sent, options), options, (is) => reachable.push(is));
     this.router.addSubscriber(viewer, now);
-    const ssrcOf = (kind: TrackKind) => lines.find((line) => line.kind === kind)?.source.ssrc ?? 0;
+    const ssrcOf = (kind: TrackKind) => sent.find((media) => media.kind === kind)?.track.ssrc ?? 0;
     return {
       sink,
       viewer,
-      lines,
+      sent,
       reachable,
       ssrcOf,
       /** What came on the main m-line of a kind. */

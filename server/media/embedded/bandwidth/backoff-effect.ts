@@ -1,35 +1,37 @@
-/** Steps in a row that changed nothing before it is believed that none would. */
-const MOST_FUTILE = 2;
-/** Less was sent, if it was less than this part of what was sent before. */
-const LESS = 0.92;
-/** A fault is still there, if more than this part of it is. */
-const STILL = 0.75;
+/** Ineffective steps in a row before backing off is given up. */
+const MAX_INEFFECTIVE_STEPS = 2;
+/** A step counts if the bitrate fell below this part of the one before. */
+const MAX_BITRATE_PART = 0.92;
+/** A symptom persists if more than this part of it remains. */
+const MIN_REMAINING_PART = 0.75;
 
 /**
- * Whether sending less helps. A longer path and a radio that loses packets look like congestion, and who answers them
- * by sending less and less ends with nothing.
+ * Detects that sending less does not help. A longer path, or a radio link that loses packets, looks like congestion,
+ * but its delay or loss stays the same at any bitrate.
  */
 export class BackoffEffect {
-  #before: { readonly bitrate: number; readonly fault: number } | undefined;
-  #times = 0;
+  #before: { readonly bitrate: number; readonly symptom: number } | undefined;
+  #ineffectiveSteps = 0;
 
-  /** A step down was made because of a fault: a queue, or a loss. */
-  onBackoff(bitrate: number, fault: number): void {
-    this.#before = { bitrate, fault };
+  /** The bitrate is being reduced because of a symptom: queueing delay or loss. */
+  onBackoff(bitrate: number, symptom: number): void {
+    this.#before = { bitrate, symptom };
   }
 
-  /** The fault is there again, or still. True when the last steps were made and it has not become less. */
-  isIneffective(bitrate: number, fault: number): boolean {
+  /** Call when the symptom shows again. @returns true if the last steps did not reduce it */
+  isIneffective(bitrate: number, symptom: number): boolean {
     const before = this.#before;
-    if (before && bitrate < before.bitrate * LESS && fault > before.fault * STILL) this.#times++;
-    if (this.#times < MOST_FUTILE) return false;
+    if (before && bitrate < before.bitrate * MAX_BITRATE_PART && symptom > before.symptom * MIN_REMAINING_PART) {
+      this.#ineffectiveSteps++;
+    }
+    if (this.#ineffectiveSteps < MAX_INEFFECTIVE_STEPS) return false;
     this.reset();
     return true;
   }
 
-  /** The fault is gone. */
+  /** The symptom is gone. */
   reset(): void {
     this.#before = undefined;
-    this.#times = 0;
+    this.#ineffectiveSteps = 0;
   }
 }

@@ -1,65 +1,64 @@
 import type { TransportFeedback } from '../rtcp/transport-feedback.js';
-import { RateControl } from './rate-control.js';
 import { BackoffEffect } from './backoff-effect.js';
-import { LossBasedEstimator, MAX_NORMAL_LOSS } from './loss-based-estimator.js';
-import { DelayBasedEstimator, type DelayEstimate } from './delay-based-estimator.js';
 import { BandwidthProber, type ProbeResult } from './bandwidth-prober.js';
+import { DelayBasedEstimator, type DelayEstimate } from './delay-based-estimator.js';
+import { LossBasedEstimator, MAX_NORMAL_LOSS } from './loss-based-estimator.js';
+import { RateControl } from './rate-control.js';
 import { RoundTripTime } from './round-trip-time.js';
 import { SentPacketHistory } from './sent-packet-history.js';
 
-/** Most networks carry a good picture: who begins low shows everybody a poor one first. */
-const START = 2_000_000;
-/** A standing queue of this many ms is congestion unless it shrinks; one of less than half of it is none. */
-const MOST_QUEUE_MS = 25;
-/** One of less than this is believed when it is seen twice: whoever hands packets over may have been busy once. */
+/** Most networks carry a good picture. A low start would show a poor picture to everyone first. */
+const START_BITRATE = 2_000_000;
+/** A queue of more ms is congestion unless it shrinks; a queue of less than half of it is none. */
+const MAX_QUEUE_MS = 25;
+/** A shorter queue counts when it is seen twice: the receiver or the sender may have been busy once. */
 const CERTAIN_QUEUE_MS = 100;
-/** What a full path was seen to carry, less what keeps a queue from growing in it. */
-const SUSTAINED = 0.9;
-/** Who gets less of a probe than this part of what came without a queue was busy. */
-const BUSY = 0.8;
-/** A queue of a probe's own is gone after this. */
-const DRAINED_MS = 300;
-/** A path that had no queue for longer than this may have one. */
-const CALM_MS = 600;
-const SILENCE_MS = 1_000;
+/** The part of a measured capacity that can be sent without a growing queue. */
+const SUSTAINABLE_PART = 0.9;
+/** If less than this part of the bitrate before arrives in a probe, the receiver was busy. */
+const MIN_PROBE_PART = 0.8;
+/** The queue of a probe drains within this time. */
+const DRAIN_MS = 300;
+/** No probe starts later than this after a packet arrived without a queue: there may be one since. */
+const MAX_CALM_AGE_MS = 600;
+const FEEDBACK_TIMEOUT_MS = 1_000;
+/** After this time without transport feedback, receiver reports are used instead. */
 const OLD_FEEDBACK_MS = 5_000;
 
 /**
- * How much a viewer's network carries, in bit/s for all that its transport is sent. From transport-wide feedback where
- * the viewer sends it: a queue that stands tells of congestion before anything is lost. Else from the viewer's own
- * estimate (REMB) and its receiver reports. One to a transport:
+ * Estimates what a viewer's network carries, in bit/s for one transport. It uses transport-wide feedback if the viewer
+ * sends it, which shows a queue before packets are lost; else the viewer's own estimate (REMB) and receiver reports.
  *
- *     const sequence = estimate.sent(packet.length, now);       // each packet; its transport-wide sequence number
+ *     const sequence = estimator.onPacketSent(packet.length, now);       // each packet
  *     extensions.stamp(sequence, now);
- *     estimate.hearFeedback(feedback, now);                     // RTCP 205/15
- *     estimate.hearMaximum(bitsPerSecond, now);                 // REMB
- *     estimate.hearLoss(report.fractionLost / 256, now);        // each report block on video
- *     estimate.hearRoundTrip(outlet.roundTrip(report, now), now);
- *     estimate.tick(now);                                       // once a second
- *     available = estimate.bitsPerSecond;
- *     if (estimate.probe(bitrate, now)) …                       // about once a second, when there is use for more
- *     bytes = estimate.owed(now);                               // each few tens of ms: what to send beside the media
+ *     estimator.onTransportFeedback(feedback, now);
+ *     estimator.onRemb(bitsPerSecond, now);
+ *     estimator.onLossReport(report.fractionLost / 256, now);            // each report block of video
+ *     estimator.onRoundTripTime(downTrack.roundTripTime(report, now), now);
+ *     estimator.tick(now);                                               // once a second
+ *     available = estimator.bitsPerSecond;
+ *     if (estimator.probe(bitrate, now)) …                               // about once a second, if more is wanted
+ *     bytes = estimator.probeBytesDue(now);                              // every few tens of ms: padding to send
  */
 export class BandwidthEstimator {
   readonly #rate: RateControl;
   readonly #sent = new SentPacketHistory();
-  readonly #path = new DelayBasedEstimator();
+  readonly #delay = new DelayBasedEstimator();
   readonly #loss = new LossBasedEstimator();
-  readonly #roundTrip = new RoundTripTime();
-  readonly #probing = new BandwidthProber();
-  /** When a packet was last seen to come without a queue. */
+  readonly #roundTripTime = new RoundTripTime();
+  readonly #prober = new BandwidthProber();
+  /** When a packet last arrived without a queue. */
   #calmAt = -Infinity;
-  /** And what came then, bit/s. */
-  #calmRate = 0;
+  /** The bitrate that arrived then, in bit/s. */
+  #calmBitrate = 0;
   #queueSeen = false;
-  readonly #queueSteps = new BackoffEffect();
+  readonly #queueBackoff = new BackoffEffect();
   #feedbackAt = -Infinity;
   /** When the first packet was sent since the last feedback. */
-  #awaitedSince = Infinity;
-  /** What the viewer said last. */
-  #maximum = Infinity;
+  #awaitingFeedbackSince = Infinity;
+  #remb = Infinity;
 
-  constructor(start = START) {
+  constructor(start = START_BITRATE) {
     this.#rate = new RateControl(start);
   }
 
@@ -68,54 +67,54 @@ export class BandwidthEstimator {
   }
 
   /**
-   * The shortest of the last seconds, in ms: to the viewer and back, with what it waits before it reports on packets.
-   * `undefined`: it has not reported yet.
+   * The shortest of the last seconds, in ms, including the time until the viewer reports. `undefined`: there was no
+   * report yet.
    */
   get roundTripTime(): number | undefined {
-    return this.#roundTrip.shortest;
+    return this.#roundTripTime.shortest;
   }
 
-  /** Counts a packet that is being sent, and answers its transport-wide sequence number. */
+  /** @returns the transport-wide sequence number of the packet */
   onPacketSent(bytes: number, now: number): number {
-    if (this.#awaitedSince === Infinity) this.#awaitedSince = now;
-    this.#probing.onPacketSent(bytes, now);
+    if (this.#awaitingFeedbackSince === Infinity) this.#awaitingFeedbackSince = now;
+    this.#prober.onPacketSent(bytes, now);
     return this.#sent.add(bytes, now);
   }
 
-  /** Counts a packet on which there will be no report, and answers 0. */
+  /** Counts a packet without transport-wide sequence number. */
   onUnnumberedPacketSent(bytes: number): 0 {
     this.#sent.countUnnumbered(bytes);
     return 0;
   }
 
   /**
-   * There would be use for this many bit/s, and no way to learn whether they are carried but to send them for a moment.
-   * True: that has begun, and until `isProbing` says no, `owed` says what is to be sent besides.
+   * Starts a probe, if one is possible now, to find out whether this bitrate is carried. While `isProbing`,
+   * `probeBytesDue` tells how much padding to send.
+   * @returns whether a probe started
    */
   probe(wanted: number, now: number): boolean {
-    const believed = this.#rate.bitsPerSecond;
-    if (wanted <= believed || now - this.#calmAt > CALM_MS) return false;
-    const ends = this.#probing.start(wanted, believed, now);
+    const estimate = this.#rate.bitsPerSecond;
+    if (wanted <= estimate || now - this.#calmAt > MAX_CALM_AGE_MS) return false;
+    const ends = this.#prober.start(wanted, estimate, now);
     if (ends === undefined) return false;
-    // The queue of a probe's own is no fault of the path.
-    this.#path.ignoreSentBefore(ends);
+    // The probe's own queue is no congestion.
+    this.#delay.ignoreSentBefore(ends);
     return true;
   }
 
   isProbing(now: number): boolean {
-    return this.#probing.isRunning(now);
+    return this.#prober.isRunning(now);
   }
 
-  /** In bytes. */
   probeBytesDue(now: number): number {
-    return this.#probing.bytesDue(now);
+    return this.#prober.bytesDue(now);
   }
 
   onTransportFeedback({ firstSequence, arrivals }: TransportFeedback, now: number): void {
     this.#feedbackAt = now;
-    this.#awaitedSince = Infinity;
+    this.#awaitingFeedbackSince = Infinity;
     this.#sent.measure(now);
-    let newest = NaN;
+    let newestSentAt = NaN;
     let reported = 0;
     let lost = 0;
     for (let index = 0; index < arrivals.length; index++) {
@@ -123,33 +122,33 @@ export class BandwidthEstimator {
       const bytes = this.#sent.bytes(sequence);
       if (bytes === 0) continue;
       const sentAt = this.#sent.sentAt(sequence);
-      // What a probe loses shows in what comes of it.
-      const counts = !this.#probing.includes(sentAt);
-      if (counts) reported++;
+      // Loss within a probe shows in the probe's result.
+      const countsAsLoss = !this.#prober.includes(sentAt);
+      if (countsAsLoss) reported++;
       const arrival = arrivals[index]!;
       if (Number.isNaN(arrival)) {
-        if (counts) lost++;
+        if (countsAsLoss) lost++;
         continue;
       }
       this.#sent.acknowledge(sequence);
-      newest = sentAt;
-      const result = this.#probing.onPacketArrived(sentAt, arrival, bytes);
-      if (result) this.#learn(result, now);
-      const reading = this.#path.onPacketArrived(sentAt, arrival, bytes);
-      if (reading) this.#read(reading, now);
+      newestSentAt = sentAt;
+      const result = this.#prober.onPacketArrived(sentAt, arrival, bytes);
+      if (result) this.#onProbeResult(result, now);
+      const estimate = this.#delay.onPacketArrived(sentAt, arrival, bytes);
+      if (estimate) this.#onDelayEstimate(estimate, now);
     }
-    if (!Number.isNaN(newest)) this.#roundTrip.addSample(now - newest, now);
+    if (!Number.isNaN(newestSentAt)) this.#roundTripTime.addSample(now - newestSentAt, now);
     const loss = this.#loss.addPackets(reported, lost, now);
-    if (loss !== undefined) this.#weighLoss(loss, now);
+    if (loss !== undefined) this.#onLoss(loss, now);
   }
 
   /**
-   * What the viewer thinks. It grows only as more comes, so that what it says while we send little, or have just begun
-   * to send more, is no limit: only that it falls is news.
+   * The viewer's own estimate. It grows only as more arrives, so it is no limit while little is sent, or more only
+   * since a moment. Only a fall tells of congestion.
    */
   onRemb(bitsPerSecond: number, now: number): void {
-    const falls = bitsPerSecond < this.#maximum * 0.97;
-    this.#maximum = bitsPerSecond;
+    const falls = bitsPerSecond < this.#remb * 0.97;
+    this.#remb = bitsPerSecond;
     if (falls) {
       if (bitsPerSecond < this.#rate.bitsPerSecond) this.#rate.onCapacityMeasured(bitsPerSecond, now);
       this.#rate.lower(bitsPerSecond);
@@ -160,63 +159,63 @@ export class BandwidthEstimator {
     if (bitsPerSecond >= this.#sent.bitrate) this.#rate.grow(this.#sent.bitrate, now);
   }
 
-  /** @param loss of what was sent since the last report, 0 to 1 */
+  /** @param loss of the packets since the last report, 0 to 1 */
   onLossReport(loss: number, now: number): void {
-    // Feedback on each packet says it better.
+    // Transport feedback is more precise.
     if (now - this.#feedbackAt < OLD_FEEDBACK_MS) return;
     this.#sent.measure(now);
-    this.#weighLoss(loss, now);
-    if (loss <= MAX_NORMAL_LOSS && this.#maximum === Infinity) this.#rate.grow(this.#sent.bitrate, now);
+    this.#onLoss(loss, now);
+    if (loss <= MAX_NORMAL_LOSS && this.#remb === Infinity) this.#rate.grow(this.#sent.bitrate, now);
   }
 
-  /** @param ms as its receiver report says, if it does */
+  /** @param ms by a receiver report; undefined: the report does not tell */
   onRoundTripTime(ms: number | undefined, now: number): void {
-    if (ms !== undefined && now - this.#feedbackAt >= OLD_FEEDBACK_MS) this.#roundTrip.addSample(ms, now);
+    if (ms !== undefined && now - this.#feedbackAt >= OLD_FEEDBACK_MS) this.#roundTripTime.addSample(ms, now);
   }
 
-  /** To be called about once a second. A viewer that reported and reports no more may get nothing any more. */
+  /** Call about once a second. If a viewer's feedback stops, packets may not arrive any more: the estimate falls. */
   tick(now: number): void {
-    const isSilent = this.#feedbackAt > -Infinity && now - this.#awaitedSince >= SILENCE_MS;
+    const isSilent = this.#feedbackAt > -Infinity && now - this.#awaitingFeedbackSince >= FEEDBACK_TIMEOUT_MS;
     if (isSilent) this.#rate.lower(this.#rate.bitsPerSecond * 0.7);
   }
 
-  #read({ queue, shrinking, delivered }: DelayEstimate, now: number): void {
+  #onDelayEstimate({ queue, shrinking, delivered }: DelayEstimate, now: number): void {
     this.#rate.onDelivered(delivered);
-    if (queue <= MOST_QUEUE_MS) {
+    if (queue <= MAX_QUEUE_MS) {
       this.#calmAt = now;
-      this.#calmRate = delivered;
+      this.#calmBitrate = delivered;
     }
-    if (queue < MOST_QUEUE_MS / 2) {
-      this.#queueSteps.reset();
+    if (queue < MAX_QUEUE_MS / 2) {
+      this.#queueBackoff.reset();
       this.#queueSeen = false;
-      // Whatever made it fall, this much is carried.
-      this.#rate.raise(Math.min(delivered, this.#sent.bitrate) * SUSTAINED);
+      // This much is carried, whatever lowered the estimate.
+      this.#rate.raise(Math.min(delivered, this.#sent.bitrate) * SUSTAINABLE_PART);
       this.#rate.grow(delivered, now);
-    } else if (queue > MOST_QUEUE_MS && !shrinking) {
-      const isSure = this.#queueSeen || queue > CERTAIN_QUEUE_MS;
+    } else if (queue > MAX_QUEUE_MS && !shrinking) {
+      const isCertain = this.#queueSeen || queue > CERTAIN_QUEUE_MS;
       this.#queueSeen = true;
-      if (!isSure) return;
-      if (this.#queueSteps.isIneffective(this.#sent.bitrate, queue)) return this.#path.resetBaseline();
-      this.#queueSteps.onBackoff(this.#sent.bitrate, queue);
-      this.#path.ignoreSentBefore(now);
-      this.#probing.onCongestion(now);
+      if (!isCertain) return;
+      if (this.#queueBackoff.isIneffective(this.#sent.bitrate, queue)) return this.#delay.resetBaseline();
+      this.#queueBackoff.onBackoff(this.#sent.bitrate, queue);
+      this.#delay.ignoreSentBefore(now);
+      this.#prober.onCongestion(now);
       this.#rate.onCapacityMeasured(delivered, now);
-      // The longer the queue the further down, or it would stand for seconds.
+      // A longer queue needs a larger reduction, or it would take seconds to drain.
       this.#rate.lower(delivered * Math.max(0.5, 0.9 - queue / 1_100));
     }
   }
 
-  #learn({ bitsPerSecond, full }: ProbeResult, now: number): void {
-    const carried = full ? bitsPerSecond * SUSTAINED : bitsPerSecond;
-    this.#probing.finish(carried > this.#rate.bitsPerSecond, now);
-    if (full) this.#path.ignoreSentBefore(now + DRAINED_MS);
-    // What came without a queue was no less: else the viewer was busy.
-    if (full && bitsPerSecond > this.#calmRate * BUSY) this.#rate.onCapacityMeasured(bitsPerSecond, now);
+  #onProbeResult({ bitsPerSecond, isFull }: ProbeResult, now: number): void {
+    const carried = isFull ? bitsPerSecond * SUSTAINABLE_PART : bitsPerSecond;
+    this.#prober.finish(carried > this.#rate.bitsPerSecond, now);
+    if (isFull) this.#delay.ignoreSentBefore(now + DRAIN_MS);
+    // More than that arrived without a queue before: the receiver was busy, and the capacity is not known.
+    if (isFull && bitsPerSecond > this.#calmBitrate * MIN_PROBE_PART) this.#rate.onCapacityMeasured(bitsPerSecond, now);
     else this.#rate.onDelivered(bitsPerSecond);
     this.#rate.raise(carried);
   }
 
-  #weighLoss(latest: number, now: number): void {
+  #onLoss(latest: number, now: number): void {
     const loss = this.#loss.congestion(latest, this.#sent.bitrate);
     if (loss === undefined) return;
     this.#rate.onCapacityMeasured(this.#sent.bitrate * (1 - loss), now);

@@ -1,111 +1,112 @@
-/** Short, so that a path that carries half of it keeps no longer a queue than this, for no longer than a moment. */
-const LASTS_MS = 120;
-/** Less than this apart, what came says nothing of a rate. */
-const SHORTEST_MS = 50;
-/** No more than this many times what is believed is tried at once. */
-const STEP = 2;
-/** Less than this is hardly a packet at a time, and tells nothing. */
-const LEAST = 300_000;
-const FEWEST_BYTES = 2_000;
-/** What is to be believed for good must come in a little faster. */
-const BEYOND = 1.1;
-const FIRST_PAUSE_MS = 500;
-/** One that changed nothing is followed by a longer pause, up to this: paths get wide again, and probes cost little. */
-const LONGEST_PAUSE_MS = 6_000;
-/** A path that was congested is left alone for a while. */
-const QUIET_MS = 1_000;
-/** Reports that are this late come no more. */
-const REPORTED_WITHIN_MS = 2_000;
-/** Who gets this much less than was sent has shown all that the path carries. */
-const FULL = 0.85;
+/** Short, so that the queue on a path that carries half of the bitrate stays short too. */
+const DURATION_MS = 120;
+/** A shorter time between the first and the last packet gives no bitrate. */
+const MIN_MEASURED_MS = 50;
+/** The highest bitrate of a probe, as a multiple of the estimate. */
+const MAX_STEP = 2;
+/** A lower bitrate has hardly a packet at a time, which gives no result. */
+const MIN_BITRATE = 300_000;
+const MIN_BYTES = 2_000;
+/** The probe's bitrate, as a multiple of the wanted one. */
+const MARGIN = 1.1;
+const MIN_PAUSE_MS = 500;
+/** The pause doubles after a probe without news, up to this. Paths get wider again, and a probe costs little. */
+const MAX_PAUSE_MS = 6_000;
+/** The pause after congestion. */
+const CONGESTION_PAUSE_MS = 1_000;
+/** Feedback that is this late does not arrive any more. */
+const RESULT_TIMEOUT_MS = 2_000;
+/** The path is full if less than this part of the sent bitrate arrives. */
+const FULL_PART = 0.85;
 
-/** What a probe showed of a path. */
+/** What a probe measured. */
 export interface ProbeResult {
-  /** bit/s that came. */
+  /** bit/s that arrived. */
   readonly bitsPerSecond: number;
-  /** Whether more was sent than that: the path carries this much and no more. */
-  readonly full: boolean;
+  /** Whether more was sent: the path carries no more than this. */
+  readonly isFull: boolean;
 }
 
 interface Probe {
-  readonly target: number;
+  readonly bitrate: number;
   readonly began: number;
   readonly ends: number;
-  /** What was sent in it so far. */
   sentBytes: number;
-  /** The first and the last burst that it added: bursts of like size, so that what they take themselves cancels out. */
+  /**
+   * When the first and the last burst of padding was sent. Both are about the same size, so that the time they take
+   * themselves cancels out.
+   */
   firstBurst: number;
   lastBurst: number;
-  /** Of what came after the first of them and no later than the last. */
-  bytes: number;
+  /** Arrived bytes of the packets after the first burst, up to the last burst. */
+  arrivedBytes: number;
   firstArrival: number;
   lastArrival: number;
 }
 
 /**
- * When to send more than there is, and what comes of it: who only ever sends a poor picture never learns that there is
- * room for a good one. Each probe is short and asks for little more than what is believed, and so its failure is not
- * seen.
+ * Decides when to send more than the media, and measures what arrives. A viewer with a poor picture is sent little, so
+ * without probes the estimate could not grow. Probes are short and not far above the estimate, so that a failed probe
+ * does not disturb the picture.
  *
- *     if (calm) probing.wish(bitsPerSecond, estimate, now);  // about once a second
- *     const bytes = probing.owed(now);                       // each few tens of ms: to be sent now, beside the media
- *     probing.sent(packet.length, now);                      // each packet, of whatever kind
- *     const result = probing.note(sentAt, arrival, bytes);   // each packet that came, in their order
+ *     if (calm) prober.start(bitsPerSecond, estimate, now);             // about once a second
+ *     const bytes = prober.bytesDue(now);                               // every few tens of ms: padding to send now
+ *     prober.onPacketSent(packet.length, now);                          // each packet of any kind
+ *     const result = prober.onPacketArrived(sentAt, arrival, bytes);    // each packet that arrived, in sending order
  */
 export class BandwidthProber {
   #probe: Probe | undefined;
   #notBefore = -Infinity;
-  #pause = FIRST_PAUSE_MS;
+  #pause = MIN_PAUSE_MS;
 
-  /** Whether something is to be sent. */
+  /** Whether padding is being sent. */
   isRunning(now: number): boolean {
     return this.#probe !== undefined && now <= this.#probe.ends;
   }
 
-  /** Whether a packet was sent in the probe that is not over. */
+  /** Whether a packet was sent within the current probe. */
   includes(sentAt: number): boolean {
     return this.#probe !== undefined && sentAt >= this.#probe.began && sentAt <= this.#probe.ends;
   }
 
   /**
-   * Begins a probe if it is time for one.
-   * @param wanted what would be put to use if it were carried, bit/s
-   * @returns when it will be over; undefined: none began
+   * Starts a probe if none is running and the pause is over.
+   * @param wanted the bitrate that would be used if it were carried, bit/s
+   * @returns when the probe ends; undefined: none started
    */
   start(wanted: number, estimate: number, now: number): number | undefined {
-    if (this.#probe && now > this.#probe.began + REPORTED_WITHIN_MS) this.#finish(false, now);
+    if (this.#probe && now > this.#probe.began + RESULT_TIMEOUT_MS) this.finish(false, now);
     if (this.#probe || now < this.#notBefore) return undefined;
-    const target = Math.min(wanted * BEYOND, Math.max(LEAST, estimate * STEP));
     this.#probe = {
-      target,
+      bitrate: Math.min(wanted * MARGIN, Math.max(MIN_BITRATE, estimate * MAX_STEP)),
       began: now,
-      ends: now + LASTS_MS,
+      ends: now + DURATION_MS,
       sentBytes: 0,
       firstBurst: NaN,
       lastBurst: NaN,
-      bytes: 0,
+      arrivedBytes: 0,
       firstArrival: NaN,
       lastArrival: NaN,
     };
     return this.#probe.ends;
   }
 
-  /** Bytes that are missing from what is to be sent by now, and will be sent at once. */
+  /** Bytes of padding to send now, in addition to what was sent. The caller must send them at once. */
   bytesDue(now: number): number {
     const probe = this.#probe;
     if (!probe || now > probe.ends) return 0;
-    const owed = (probe.target * (now - probe.began)) / 8_000 - probe.sentBytes;
-    if (owed <= 0) return 0;
+    const due = (probe.bitrate * (now - probe.began)) / 8_000 - probe.sentBytes;
+    if (due <= 0) return 0;
     if (Number.isNaN(probe.firstBurst)) probe.firstBurst = now;
     probe.lastBurst = now;
-    return owed;
+    return due;
   }
 
   onPacketSent(bytes: number, now: number): void {
     if (this.#probe && now <= this.#probe.ends) this.#probe.sentBytes += bytes;
   }
 
-  /** A result with the first packet that was sent after the probe. */
+  /** @returns a result with the first packet that was sent after the probe */
   onPacketArrived(sentAt: number, arrival: number, bytes: number): ProbeResult | undefined {
     const probe = this.#probe;
     if (!probe || sentAt < probe.began) return undefined;
@@ -113,39 +114,35 @@ export class BandwidthProber {
     if (sentAt === probe.firstBurst) {
       probe.firstArrival = Math.max(arrival, probe.firstArrival || arrival);
     } else if (sentAt > probe.firstBurst && sentAt <= probe.lastBurst) {
-      probe.bytes += bytes;
+      probe.arrivedBytes += bytes;
       probe.lastArrival = Math.max(arrival, probe.lastArrival || arrival);
     }
     return undefined;
   }
 
-  /** Whether what a probe showed was news. */
+  /** Ends the probe. @param isNews whether its result raised the estimate: if not, the next pause is longer */
   finish(isNews: boolean, now: number): void {
-    this.#finish(isNews, now);
+    this.#probe = undefined;
+    this.#pause = isNews ? MIN_PAUSE_MS : Math.min(MAX_PAUSE_MS, this.#pause * 2);
+    this.#notBefore = now + this.#pause;
   }
 
-  /** There is a queue that no probe made. */
+  /** There is a queue that no probe caused. */
   onCongestion(now: number): void {
     this.#probe = undefined;
-    this.#notBefore = Math.max(this.#notBefore, now + QUIET_MS);
+    this.#notBefore = Math.max(this.#notBefore, now + CONGESTION_PAUSE_MS);
   }
 
-  #conclude({ firstBurst, lastBurst, bytes, firstArrival, lastArrival }: Probe): ProbeResult | undefined {
-    const sentFor = lastBurst - firstBurst;
-    const cameFor = lastArrival - firstArrival;
-    // Without the first burst, or the last ones, there is nothing to measure by.
-    if (!(sentFor >= SHORTEST_MS) || Number.isNaN(cameFor) || bytes < FEWEST_BYTES) {
+  #conclude({ firstBurst, lastBurst, arrivedBytes, firstArrival, lastArrival }: Probe): ProbeResult | undefined {
+    const sentMs = lastBurst - firstBurst;
+    const arrivalMs = lastArrival - firstArrival;
+    // If the first burst or the last bursts were lost, nothing can be measured.
+    if (!(sentMs >= MIN_MEASURED_MS) || Number.isNaN(arrivalMs) || arrivedBytes < MIN_BYTES) {
       this.#probe = undefined;
       return undefined;
     }
-    const sent = (bytes * 8_000) / sentFor;
-    const came = (bytes * 8_000) / Math.max(1, cameFor);
-    return { bitsPerSecond: Math.min(sent, came), full: came < sent * FULL };
-  }
-
-  #finish(isNews: boolean, now: number): void {
-    this.#probe = undefined;
-    this.#pause = isNews ? FIRST_PAUSE_MS : Math.min(LONGEST_PAUSE_MS, this.#pause * 2);
-    this.#notBefore = now + this.#pause;
+    const sent = (arrivedBytes * 8_000) / sentMs;
+    const arrived = (arrivedBytes * 8_000) / Math.max(1, arrivalMs);
+    return { bitsPerSecond: Math.min(sent, arrived), isFull: arrived < sent * FULL_PART };
   }
 }

@@ -1,107 +1,108 @@
-/** What the packets that came within some 150 ms say of the path. */
+/** What the packets of about 150 ms tell about the path. */
 export interface DelayEstimate {
   /**
-   * How long, in ms, every packet had to wait that the path could have carried at once. The wait of the luckiest: a
-   * picture sent in one burst makes its own last packets wait, and no fault is in that.
+   * The queueing delay, in ms, of the fastest packet. The fastest, because the packets of a large frame queue behind
+   * each other on any path.
    */
   readonly queue: number;
-  /** Whether less than in the reading before. */
+  /** Whether the queue is shorter than in the previous estimate. */
   readonly shrinking: boolean;
-  /** bit/s that came, over the last readings. */
+  /** bit/s that arrived, over the last estimates. */
   readonly delivered: number;
 }
 
 const WINDOW_MS = 150;
-const FEWEST_PACKETS = 3;
+const MIN_PACKETS = 3;
 const RATE_WINDOWS = 3;
-/** How long the fastest journey counts: clocks drift apart, and paths change. */
+/** The lowest delay counts for this long: clocks drift, and paths change. */
 const BASELINE_MS = 10_000;
-/** A difference this small is none. */
+/** A smaller difference is noise. */
 const NOISE_MS = 3;
-/** A receiver's clock that jumps this far began anew. */
+/** A larger step means that the receiver's clock was reset. */
 const CLOCK_JUMP_MS = 10_000;
 
-/** The queue that packets meet on their way, and the rate at which they come out of it. */
+/** Measures the queueing delay and the delivered bitrate from send and arrival times. */
 export class DelayBasedEstimator {
-  #base = Infinity;
-  #baseBefore = Infinity;
-  #baseSince = NaN;
+  #baseline = Infinity;
+  #previousBaseline = Infinity;
+  #baselineSince = NaN;
   #ignoreBefore = -Infinity;
   #windowStart = NaN;
-  #last = NaN;
+  #lastArrival = NaN;
   #packets = 0;
-  #fastest = Infinity;
+  #lowestDelay = Infinity;
   #bytes = 0;
-  #queueBefore = 0;
+  #previousQueue = 0;
   /** Bytes and ms of the last windows. */
-  readonly #rates: [bytes: number, ms: number][] = [];
+  readonly #windows: [bytes: number, ms: number][] = [];
 
   /**
-   * Packets in the order of their numbers. A reading when a window is full.
+   * Call for each packet that arrived, in the order of sequence numbers.
    * @param arrival on the receiver's clock
+   * @returns an estimate when a window is full
    */
   onPacketArrived(sentAt: number, arrival: number, bytes: number): DelayEstimate | undefined {
-    if (Math.abs(arrival - this.#last) > CLOCK_JUMP_MS) this.#forget();
-    if (Number.isNaN(this.#windowStart)) this.#windowStart = this.#baseSince = arrival;
-    this.#last = arrival;
-    const journey = arrival - sentAt;
-    this.#base = Math.min(this.#base, journey);
+    if (Math.abs(arrival - this.#lastArrival) > CLOCK_JUMP_MS) this.#reset();
+    if (Number.isNaN(this.#windowStart)) this.#windowStart = this.#baselineSince = arrival;
+    this.#lastArrival = arrival;
+    const delay = arrival - sentAt;
+    this.#baseline = Math.min(this.#baseline, delay);
     this.#bytes += bytes;
     if (sentAt >= this.#ignoreBefore) {
       this.#packets++;
-      this.#fastest = Math.min(this.#fastest, journey);
+      this.#lowestDelay = Math.min(this.#lowestDelay, delay);
     }
-    return arrival - this.#windowStart < WINDOW_MS ? undefined : this.#close(arrival);
+    return arrival - this.#windowStart < WINDOW_MS ? undefined : this.#endWindow(arrival);
   }
 
-  /** What was sent before is no measure of what is sent now. */
-  ignoreSentBefore(now: number): void {
-    this.#ignoreBefore = now;
+  /** Ignores the delay of packets sent before this time: it does not tell about the current bitrate. */
+  ignoreSentBefore(time: number): void {
+    this.#ignoreBefore = time;
     this.#packets = 0;
-    this.#fastest = Infinity;
-    this.#queueBefore = 0;
+    this.#lowestDelay = Infinity;
+    this.#previousQueue = 0;
   }
 
-  /** The path itself takes as long as the packets of now: it is another, or somebody else's queue. */
+  /** Takes the current delay as the path's own: the path changed, or others fill its queue. */
   resetBaseline(): void {
-    this.#base = this.#baseBefore = Infinity;
+    this.#baseline = this.#previousBaseline = Infinity;
   }
 
-  #close(arrival: number): DelayEstimate | undefined {
-    this.#rates.push([this.#bytes, arrival - this.#windowStart]);
-    if (this.#rates.length > RATE_WINDOWS) this.#rates.shift();
+  #endWindow(arrival: number): DelayEstimate | undefined {
+    this.#windows.push([this.#bytes, arrival - this.#windowStart]);
+    if (this.#windows.length > RATE_WINDOWS) this.#windows.shift();
     this.#windowStart = arrival;
     this.#bytes = 0;
-    const base = Math.min(this.#base, this.#baseBefore);
-    if (arrival - this.#baseSince > BASELINE_MS) {
-      this.#baseBefore = this.#base;
-      this.#base = Infinity;
-      this.#baseSince = arrival;
+    const baseline = Math.min(this.#baseline, this.#previousBaseline);
+    if (arrival - this.#baselineSince > BASELINE_MS) {
+      this.#previousBaseline = this.#baseline;
+      this.#baseline = Infinity;
+      this.#baselineSince = arrival;
     }
-    if (this.#packets < FEWEST_PACKETS) return undefined;
-    const queue = this.#fastest === Infinity ? 0 : this.#fastest - base;
-    const shrinking = queue < this.#queueBefore - NOISE_MS;
-    this.#queueBefore = queue;
+    if (this.#packets < MIN_PACKETS) return undefined;
+    const queue = this.#lowestDelay === Infinity ? 0 : this.#lowestDelay - baseline;
+    const shrinking = queue < this.#previousQueue - NOISE_MS;
+    this.#previousQueue = queue;
     this.#packets = 0;
-    this.#fastest = Infinity;
+    this.#lowestDelay = Infinity;
     return { queue, shrinking, delivered: this.#delivered() };
   }
 
   #delivered(): number {
     let bytes = 0;
     let ms = 0;
-    for (const [windowBytes, windowMs] of this.#rates) {
+    for (const [windowBytes, windowMs] of this.#windows) {
       bytes += windowBytes;
       ms += windowMs;
     }
     return (bytes * 8_000) / ms;
   }
 
-  #forget(): void {
+  #reset(): void {
     this.resetBaseline();
     this.#windowStart = NaN;
-    this.#rates.length = 0;
-    this.#packets = this.#bytes = this.#queueBefore = 0;
-    this.#fastest = Infinity;
+    this.#windows.length = 0;
+    this.#packets = this.#bytes = this.#previousQueue = 0;
+    this.#lowestDelay = Infinity;
   }
 }

@@ -1,27 +1,27 @@
 import { BackoffEffect } from './backoff-effect.js';
 
-/** Loss above this, over what the path loses anyway, is congestion. Radio loses some per cent of whatever is sent. */
+/** Loss above this, in addition to the path's usual loss, is congestion. Radio links lose some per cent at any rate. */
 export const MAX_NORMAL_LOSS = 0.1;
-/** Of fewer packets, or in less time, one more or less means nothing. */
-const FEWEST_PACKETS = 60;
-const SHORTEST_MS = 500;
+/** A share of fewer packets, or of less time, is too imprecise. */
+const MIN_PACKETS = 60;
+const MIN_INTERVAL_MS = 500;
 
-/** How much of what is sent a path loses, and whether that is because too much is sent. */
+/** Measures the share of lost packets, and tells congestion from the path's usual loss. */
 export class LossBasedEstimator {
-  /** Since the last share that was told. */
+  /** Since the last share was returned. */
   #packets = 0;
   #lost = 0;
   #since = -Infinity;
-  #shareBefore = 0;
-  /** Whatever is sent. */
-  #usual = 0;
-  readonly #steps = new BackoffEffect();
+  #previousShare = 0;
+  /** The share that is lost at any bitrate. */
+  #usualLoss = 0;
+  readonly #backoff = new BackoffEffect();
 
-  /** Packets that were reported on. Answers which share of them was lost, 0 to 1, once they are enough to tell. */
+  /** Counts reported packets. @returns the share that was lost, 0 to 1, when there are enough packets */
   addPackets(packets: number, lost: number, now: number): number | undefined {
     this.#packets += packets;
     this.#lost += lost;
-    if (this.#packets < FEWEST_PACKETS || now - this.#since < SHORTEST_MS) return undefined;
+    if (this.#packets < MIN_PACKETS || now - this.#since < MIN_INTERVAL_MS) return undefined;
     const share = this.#lost / this.#packets;
     this.#packets = this.#lost = 0;
     this.#since = now;
@@ -29,23 +29,24 @@ export class LossBasedEstimator {
   }
 
   /**
-   * Whether to send less because of what was lost: the share that is to be answered, if so.
-   * @param share of what was sent lately, 0 to 1
-   * @param sentBitrate at which that was, bit/s
+   * Whether the loss is congestion.
+   * @param share of recent packets that was lost, 0 to 1
+   * @param sentBitrate of these packets, bit/s
+   * @returns the loss to back off for; undefined: no congestion
    */
   congestion(share: number, sentBitrate: number): number | undefined {
-    const loss = (share + this.#shareBefore) / 2;
-    this.#shareBefore = share;
-    this.#usual = Math.min(this.#usual, loss);
-    if (loss - this.#usual <= MAX_NORMAL_LOSS) {
-      this.#steps.reset();
+    const loss = (share + this.#previousShare) / 2;
+    this.#previousShare = share;
+    this.#usualLoss = Math.min(this.#usualLoss, loss);
+    if (loss - this.#usualLoss <= MAX_NORMAL_LOSS) {
+      this.#backoff.reset();
       return undefined;
     }
-    if (this.#steps.isIneffective(sentBitrate, loss)) {
-      this.#usual = loss;
+    if (this.#backoff.isIneffective(sentBitrate, loss)) {
+      this.#usualLoss = loss;
       return undefined;
     }
-    this.#steps.onBackoff(sentBitrate, loss);
+    this.#backoff.onBackoff(sentBitrate, loss);
     return loss;
   }
 }

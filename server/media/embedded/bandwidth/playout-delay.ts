@@ -1,47 +1,47 @@
 const WINDOW_MS = 30_000;
-/** Fewer are not worth the wait. */
-const FEWEST = 3;
-/** What comes late by so little, a player's own buffer catches. */
-const SHORT_MS = 40;
-const LONGEST_MS = 1_000;
+/** Fewer late packets do not justify a delay. */
+const MIN_LATE_PACKETS = 3;
+/** A player's own buffer absorbs a shorter delay. */
+const MIN_DELAY_MS = 40;
+const MAX_DELAY_MS = 1_000;
 const MARGIN_MS = 40;
 
 /**
- * How long a player should hold pictures back so that what was lost and is sent again comes before its turn. A player
- * that only receives does not know how long the way is, and without being told it stops at every loss.
+ * Estimates how long a player should delay frames so that resent packets arrive in time. A player that only receives
+ * does not know the round-trip time, and would freeze at every loss.
  *
- *     hold.note(lateness, now);        // each packet that came, or will come, only when it was sent again
- *     extensions.holdBack(hold.at(now));
+ *     estimator.onLatePacket(lateness, now);           // each packet that is resent
+ *     extensions.setPlayoutDelay(estimator.at(now));
  */
 export class PlayoutDelayEstimator {
   #longest = 0;
-  #times = 0;
-  #since = -Infinity;
-  #longestBefore = 0;
+  #count = 0;
+  #windowStart = -Infinity;
+  #previousLongest = 0;
 
-  /** @param lateness in ms, from when it was missed */
+  /** @param lateness in ms, since the packet was missed */
   onLatePacket(lateness: number, now: number): void {
-    this.#turn(now);
-    this.#times++;
+    this.#startWindow(now);
+    this.#count++;
     this.#longest = Math.max(this.#longest, lateness);
   }
 
-  /** In ms; 0 when hardly anything is lost, or what is comes soon. Falls when that has been so for a while. */
+  /** In ms; 0 if few packets are late, or by little. It falls after a window without late packets. */
   at(now: number): number {
-    this.#turn(now);
-    const longest = Math.max(this.#longestBefore, this.#current());
-    return longest < SHORT_MS ? 0 : Math.min(LONGEST_MS, Math.round(longest + MARGIN_MS));
+    this.#startWindow(now);
+    const longest = Math.max(this.#previousLongest, this.#current());
+    return longest < MIN_DELAY_MS ? 0 : Math.min(MAX_DELAY_MS, Math.round(longest + MARGIN_MS));
   }
 
   #current(): number {
-    return this.#times < FEWEST ? 0 : this.#longest;
+    return this.#count < MIN_LATE_PACKETS ? 0 : this.#longest;
   }
 
-  #turn(now: number): void {
-    const elapsed = now - this.#since;
+  #startWindow(now: number): void {
+    const elapsed = now - this.#windowStart;
     if (elapsed < WINDOW_MS) return;
-    this.#longestBefore = elapsed < 2 * WINDOW_MS ? this.#current() : 0;
-    this.#longest = this.#times = 0;
-    this.#since = now;
+    this.#previousLongest = elapsed < 2 * WINDOW_MS ? this.#current() : 0;
+    this.#longest = this.#count = 0;
+    this.#windowStart = now;
   }
 }

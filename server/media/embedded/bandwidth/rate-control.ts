@@ -1,21 +1,28 @@
-const LOWEST = 50_000;
-const HIGHEST = 20_000_000;
-/** Per second: far from what the path was last seen to carry, and around it. */
+const MIN_BITRATE = 50_000;
+const MAX_BITRATE = 20_000_000;
+/** Growth per second: fast below the known capacity, slow near it. */
 const FAST_GROWTH = 0.35;
 const SLOW_GROWTH = 0.08;
-const AROUND = [0.8, 1.1] as const;
-/** For how long what the path was seen to carry says anything. */
-const CAPACITY_KNOWN_MS = 15_000;
-/** Who seldom grows does not make up for it at once. */
-const LONGEST_STEP_S = 0.5;
-/** A sender with nothing more to send proves no more: this is as far as hope goes, so that a better layer is tried. */
-const HOPE = 4;
-const HOPE_BITRATE = 300_000;
+/** The parts of the capacity between which growth is slow. */
+const NEAR_CAPACITY = [0.8, 1.1] as const;
+/** A measured capacity counts for this long. */
+const CAPACITY_VALID_MS = 15_000;
+/** Growth after a long pause is limited to this time. */
+const MAX_GROWTH_STEP_S = 0.5;
+/**
+ * What is delivered proves no more than itself. The estimate may exceed it by this much, so that a better layer is
+ * tried.
+ */
+const MAX_UNPROVEN_FACTOR = 4;
+const MAX_UNPROVEN_BITRATE = 300_000;
 
-/** What a path is believed to carry, in bit/s: fast to grow until it was seen full, and slow around what came then. */
+/**
+ * The estimated bitrate of a path, in bit/s. It grows fast until the path was seen at capacity, and slowly near that
+ * capacity.
+ */
 export class RateControl {
   #bitsPerSecond: number;
-  /** What the path carried when it was last full. */
+  /** What was delivered when the path was last full. */
   #capacity: number | undefined;
   #capacityAt = -Infinity;
   #grownAt = -Infinity;
@@ -28,40 +35,43 @@ export class RateControl {
     return this.#bitsPerSecond;
   }
 
-  /** It is no less than this. */
+  /** Raises the estimate to at least this. */
   raise(bitsPerSecond: number): void {
     this.#set(Math.max(this.#bitsPerSecond, bitsPerSecond));
   }
 
-  /** It is no more than this. */
+  /** Lowers the estimate to at most this. */
   lower(bitsPerSecond: number): void {
     this.#set(Math.min(this.#bitsPerSecond, bitsPerSecond));
   }
 
-  /** This is what came of more. */
+  /** More was sent, and this was delivered. */
   onCapacityMeasured(bitsPerSecond: number, now: number): void {
     this.#capacity = bitsPerSecond;
     this.#capacityAt = now;
   }
 
-  /** This came: who carries more than when it was full carries nobody knows how much. */
+  /** This was delivered. If it exceeds the known capacity, the capacity is unknown again. */
   onDelivered(bitsPerSecond: number): void {
-    if (this.#capacity !== undefined && bitsPerSecond > this.#capacity * AROUND[1]) this.#capacity = undefined;
+    if (this.#capacity !== undefined && bitsPerSecond > this.#capacity * NEAR_CAPACITY[1]) this.#capacity = undefined;
   }
 
-  /** Nothing speaks against more than this, which came lately. */
+  /** Call while there is no congestion. @param delivered bit/s that arrived recently */
   grow(delivered: number, now: number): void {
-    const seconds = Math.min(LONGEST_STEP_S, Math.max(0, now - this.#grownAt) / 1_000);
+    const seconds = Math.min(MAX_GROWTH_STEP_S, Math.max(0, now - this.#grownAt) / 1_000);
     this.#grownAt = now;
-    if (now - this.#capacityAt > CAPACITY_KNOWN_MS) this.#capacity = undefined;
+    if (now - this.#capacityAt > CAPACITY_VALID_MS) this.#capacity = undefined;
     const capacity = this.#capacity ?? Infinity;
-    const isAround = this.#bitsPerSecond > capacity * AROUND[0];
-    const grown = this.#bitsPerSecond * (1 + (isAround ? SLOW_GROWTH : FAST_GROWTH) * seconds);
-    const hope = Math.min(HOPE * delivered + HOPE_BITRATE, Math.max(capacity, delivered) * AROUND[1]);
-    this.raise(Math.min(grown, hope));
+    const isNearCapacity = this.#bitsPerSecond > capacity * NEAR_CAPACITY[0];
+    const grown = this.#bitsPerSecond * (1 + (isNearCapacity ? SLOW_GROWTH : FAST_GROWTH) * seconds);
+    const limit = Math.min(
+      MAX_UNPROVEN_FACTOR * delivered + MAX_UNPROVEN_BITRATE,
+      Math.max(capacity, delivered) * NEAR_CAPACITY[1],
+    );
+    this.raise(Math.min(grown, limit));
   }
 
   #set(bitsPerSecond: number): void {
-    this.#bitsPerSecond = Math.min(HIGHEST, Math.max(LOWEST, bitsPerSecond));
+    this.#bitsPerSecond = Math.min(MAX_BITRATE, Math.max(MIN_BITRATE, bitsPerSecond));
   }
 }

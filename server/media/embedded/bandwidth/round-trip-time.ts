@@ -1,21 +1,21 @@
-/** For how long what was measured counts: paths get longer, too. */
+/** A sample counts for this long: paths can get longer. */
 const WINDOW_MS = 5_000;
 
-/** How long the way to a peer and back is: the shortest that was measured lately, since answers may wait on it. */
+/** The shortest round-trip time of the last seconds. The shortest, because a peer may delay its answers. */
 export class RoundTripTime {
   #shortest = Infinity;
-  #shortestBefore = Infinity;
+  #previousShortest = Infinity;
   #since = -Infinity;
 
-  /** In ms. `undefined`: none was measured yet. */
+  /** In ms. `undefined`: there is no sample yet. */
   get shortest(): number | undefined {
-    const shortest = Math.min(this.#shortest, this.#shortestBefore);
+    const shortest = Math.min(this.#shortest, this.#previousShortest);
     return shortest === Infinity ? undefined : shortest;
   }
 
   addSample(ms: number, now: number): void {
     if (now - this.#since > WINDOW_MS) {
-      this.#shortestBefore = this.#shortest;
+      this.#previousShortest = this.#shortest;
       this.#shortest = ms;
       this.#since = now;
     }

@@ -1,61 +1,60 @@
-const REMEMBERED = 1_024;
-/** The least that the bitrate is measured over. */
-const SHORTEST_MS = 200;
-/** What was measured this long ago says nothing of now. */
+const REMEMBERED_PACKETS = 1_024;
+const MIN_INTERVAL_MS = 200;
+/** After a longer interval, the previous bitrate says nothing about the current one. */
 const OLD_MS = 2_000;
 
-/** What was sent lately over one transport: numbered for its receiver to report on, and remembered until it does. */
+/** The packets recently sent over one transport: their transport-wide sequence numbers, sizes and send times. */
 export class SentPacketHistory {
-  readonly #times = new Float64Array(REMEMBERED);
-  /** 0: nothing is there, or it was reported as come. */
-  readonly #bytes = new Uint16Array(REMEMBERED);
+  readonly #times = new Float64Array(REMEMBERED_PACKETS);
+  /** 0: no packet, or its arrival was reported. */
+  readonly #bytes = new Uint16Array(REMEMBERED_PACKETS);
   #next = 0;
-  /** Since the last measurement. */
+  /** Bytes since the last measurement. */
   #unmeasured = 0;
   #measuredAt = -Infinity;
   #bitrate = 0;
 
-  /** bit/s, numbered or not, as of the last measurement. */
+  /** bit/s of all packets, numbered or not, at the last measurement. */
   get bitrate(): number {
     return this.#bitrate;
   }
 
-  /** It is not waited for. */
+  /** Counts a packet without a sequence number. */
   countUnnumbered(bytes: number): void {
     this.#unmeasured += bytes;
   }
 
   measure(now: number): void {
     const ms = now - this.#measuredAt;
-    if (ms < SHORTEST_MS) return;
+    if (ms < MIN_INTERVAL_MS) return;
     const bitrate = (this.#unmeasured * 8_000) / ms;
     this.#bitrate = ms > OLD_MS ? bitrate : (this.#bitrate + bitrate) / 2;
     this.#unmeasured = 0;
     this.#measuredAt = now;
   }
 
-  /** Answers the transport-wide sequence number. */
+  /** @returns the transport-wide sequence number of the packet */
   add(bytes: number, now: number): number {
     const sequence = this.#next;
-    this.#times[sequence % REMEMBERED] = now;
-    this.#bytes[sequence % REMEMBERED] = bytes;
+    this.#times[sequence % REMEMBERED_PACKETS] = now;
+    this.#bytes[sequence % REMEMBERED_PACKETS] = bytes;
     this.countUnnumbered(bytes);
     this.#next = (sequence + 1) & 0xffff;
     return sequence;
   }
 
-  /** How long the packet was; 0: it is not waited for. */
+  /** The size of the packet; 0: it is unknown, or its arrival was reported. */
   bytes(sequence: number): number {
     const back = (this.#next - sequence) & 0xffff;
-    return back > 0 && back <= REMEMBERED ? this.#bytes[sequence % REMEMBERED]! : 0;
+    return back > 0 && back <= REMEMBERED_PACKETS ? this.#bytes[sequence % REMEMBERED_PACKETS]! : 0;
   }
 
   sentAt(sequence: number): number {
-    return this.#times[sequence % REMEMBERED]!;
+    return this.#times[sequence % REMEMBERED_PACKETS]!;
   }
 
-  /** It came, and is not waited for any more. */
+  /** The packet's arrival was reported. */
   acknowledge(sequence: number): void {
-    this.#bytes[sequence % REMEMBERED] = 0;
+    this.#bytes[sequence % REMEMBERED_PACKETS] = 0;
   }
 }

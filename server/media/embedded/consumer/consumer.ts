@@ -1,89 +1,91 @@
 import type { LayerChoice, SourceId } from '../../media-engine.js';
-import { selectLayer, NO_SELECTION, type LayerSelection } from './layer-selection.js';
-import type { DownTrack } from './down-track.js';
 import type { Source } from '../producer/source.js';
+import type { DownTrack } from './down-track.js';
+import { NO_SELECTION, selectLayer, type LayerSelection } from './layer-selection.js';
 
-/** `main`: what the stream shows by itself. */
-export type Shown = 'main' | 'nothing' | { readonly sourceId: SourceId };
+/** What an m-line shows. `main`: the main source of the viewer. */
+export type SourceSelection = 'main' | 'none' | { readonly sourceId: SourceId };
 
-/** How long a source's layers are found out: until then the best that came is taken, without patience. */
-const FINDING_OUT_MS = 1_500;
+/** The layers of a new source are measured for this long. Until then the best known layer is selected without delay. */
+const LAYER_DISCOVERY_MS = 1_500;
 
-/** An m-line of a viewer: what is to be seen or heard on it, and in which of its layers. */
+/** One m-line of a subscriber: the source it shows, and the layer it sends of that source. */
 export class Consumer {
   readonly downTrack: DownTrack;
-  #shown: Shown;
+  #selection: SourceSelection;
   #choice: LayerChoice;
   #source: Source | undefined;
-  #since = 0;
-  #decision: LayerSelection = NO_SELECTION;
+  #sourceSince = 0;
+  #layer: LayerSelection = NO_SELECTION;
 
-  constructor(outlet: DownTrack, shown: Shown, choice: LayerChoice) {
-    this.downTrack = outlet;
-    this.#shown = shown;
+  constructor(downTrack: DownTrack, selection: SourceSelection, choice: LayerChoice) {
+    this.downTrack = downTrack;
+    this.#selection = selection;
     this.#choice = choice;
   }
 
-  get shown(): Shown {
-    return this.#shown;
+  get selection(): SourceSelection {
+    return this.#selection;
   }
 
-  /** What is shown, if it is there. */
+  /** The source that is sent, if it exists. */
   get source(): Source | undefined {
     return this.#source;
   }
 
-  /** What the network would have to carry for the best that may be shown, in bit/s. `undefined`: that is what is sent. */
+  /** The bitrate that the best allowed layer needs, in bit/s. `undefined`: that layer is sent. */
   get desiredBitrate(): number | undefined {
-    return this.#source && this.#decision.desiredBitrate;
+    return this.#source && this.#layer.desiredBitrate;
   }
 
-  show(shown: Shown): void {
-    this.#shown = shown;
+  select(selection: SourceSelection): void {
+    this.#selection = selection;
   }
 
-  /** In place of the choice before; what was decided by that is decided anew. */
-  choose(choice: LayerChoice): void {
+  /** Replaces the layer choice, and starts the selection anew. */
+  setLayerChoice(choice: LayerChoice): void {
     this.#choice = choice;
-    this.#decision = NO_SELECTION;
+    this.#layer = NO_SELECTION;
   }
 
   /**
-   * Sends what is to be sent of this source, and answers the bitrate of that.
-   * @param available what the viewer's network carries of it, in bit/s; undefined: not known
+   * Sends this source, in the layer that the network carries.
+   * @param available what the viewer's network can carry of this m-line, in bit/s; undefined: unknown
+   * @returns the bitrate of what is sent
    */
   update(source: Source | undefined, available: number | undefined, now: number): number {
     const { downTrack } = this;
     if (source !== this.#source) {
       this.#source = source;
-      this.#since = now;
-      this.#decision = NO_SELECTION;
-      // Another source's picture must not stay where this one's is to be.
-      if (!source?.video.length || downTrack.parameters.kind === 'audio') downTrack.show(undefined, now);
+      this.#sourceSince = now;
+      this.#layer = NO_SELECTION;
+      // Stop the previous source now: its picture must not stay when the new source has none.
+      if (!source?.video.length || downTrack.parameters.kind === 'audio') downTrack.setEncoding(undefined, now);
     }
     if (!source) return 0;
-    if (downTrack.parameters.kind === 'video') return this.#arrangeVideo(source, available, now);
-    downTrack.show(source.audio, now);
+    if (downTrack.parameters.kind === 'video') return this.#updateVideo(source, available, now);
+    downTrack.setEncoding(source.audio, now);
     return source.audio?.stats.bitrate ?? 0;
   }
 
-  /** Will be asked to send of this source in a moment: what that begins with may be on its way already. */
+  /** Requests the keyframe that the m-line will begin with, before the viewer is connected. */
   prepare({ layers, video }: Source, now: number): void {
     if (this.downTrack.parameters.kind !== 'video') return;
     const { target } = selectLayer(NO_SELECTION, { layers, choice: this.#choice, available: undefined, now });
     video.find(({ id }) => id === target?.encodingId)?.requestKeyframe(now);
   }
 
-  #arrangeVideo(source: Source, available: number | undefined, now: number): number {
+  #updateVideo(source: Source, available: number | undefined, now: number): number {
     const { layers } = source;
-    const before = now - this.#since < FINDING_OUT_MS ? { ...this.#decision, target: undefined } : this.#decision;
-    const isTriedOut = this.downTrack.canSendPadding;
-    this.#decision = selectLayer(before, { layers, choice: this.#choice, available, isTriedOut, now });
-    const { target } = this.#decision;
-    // While nothing comes, there is nothing better than what came last.
+    const isNew = now - this.#sourceSince < LAYER_DISCOVERY_MS;
+    const before = isNew ? { ...this.#layer, target: undefined } : this.#layer;
+    const isProbed = this.downTrack.canSendPadding;
+    this.#layer = selectLayer(before, { layers, choice: this.#choice, available, isProbed, now });
+    const { target } = this.#layer;
+    // No layer is active: keep the current encoding until one is.
     if (!target) return 0;
     const { encodingId, spatialLayerId = Infinity, temporalLayerId = Infinity } = target;
-    this.downTrack.show(
+    this.downTrack.setEncoding(
       source.video.find(({ id }) => id === encodingId),
       now,
     );

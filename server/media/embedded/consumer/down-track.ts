@@ -1,263 +1,224 @@
-import type { TrackKind, VideoCodec } from '../../media-engine.js';
-import { outgoing, type RtpEncoding, type MediaPacket, type EncodingSink } from '../producer/rtp-encoding.js';
-import { LayerFilter, type LayerLimit } from './layer-filter.js';
-import type { ExtensionBlock } from '../rtp/header-extensions.js';
-import { SequenceRewriter } from '../rtp/sequence-rewriter.js';
-import {
-  payloadStart,
-  sequenceDistance,
-  setPayloadType,
-  setSequenceNumber,
-  setSsrc,
-  setTimestamp,
-  timestamp,
-} from '../rtp/packet.js';
-import { emptyPayloadInfo, readPayload } from '../rtp/payload.js';
-import { PictureIdRewriter } from '../rtp/picture-id-rewriter.js';
-import { RetransmissionStream } from '../rtp/retransmission.js';
+import type { TrackKind } from '../../media-engine.js';
+import type { EncodingSink, MediaPacket, RtpEncoding } from '../producer/rtp-encoding.js';
 import { compactNtp, senderReport, type ReportBlock, type SenderReport } from '../rtcp/rtcp.js';
-import { TimestampRewriter } from '../rtp/timestamp-rewriter.js';
+import type { ExtensionBlock } from '../rtp/header-extensions.js';
+import { RetransmissionStream } from '../rtp/retransmission.js';
 import { clockRate, matchFormat, type Format } from '../sdp/codecs.js';
+import { LayerFilter, type LayerLimit } from './layer-filter.js';
+import { RtpRewriter } from './rtp-rewriter.js';
 
-/** Where an outlet's packets go: the viewer that it is of. */
+/** Sends the packets of all down tracks of one subscriber. */
 export interface DownTrackTransport {
-  /** Counts a packet among those that the viewer's network is judged by, and answers its transport-wide number. */
+  /**
+   * Counts a packet for the bandwidth estimate.
+   * @returns its transport-wide sequence number
+   */
   registerPacket(bytes: number, now: number): number;
-  /** Copies what it is given, and says false when it could not send. */
+  /** Copies the packet. False: it could not be sent. */
   send(packet: Buffer): boolean;
 }
 
-/** What was agreed on for an m-line on which a viewer is sent something. */
+/** What offer and answer agreed on for an m-line that sends. */
 export interface DownTrackParameters {
   readonly mid: string;
   readonly kind: TrackKind;
-  /** What the viewer was answered with. */
+  /** The formats of the answer, with the viewer's payload types. */
   readonly formats: readonly Format[];
-  /** By payload type, the one for the same sent again (RFC 4588). Empty: it is sent again as it was. */
+  /** The RTX payload type (RFC 4588) by media payload type. Without one, packets are resent unchanged. */
   readonly retransmissions: ReadonlyMap<number, number>;
   readonly ssrc: number;
   readonly retransmissionSsrc: number | undefined;
-  /** Players play what has the same one in step. */
+  /** Players synchronise tracks with the same CNAME. */
   readonly cname: string;
   readonly extensions: ExtensionBlock | undefined;
 }
 
 const MARKER = 0x80;
-/** Packets at a time: a probe's lasts for tens of ms. */
-const MOST_FILLING = 64;
-
-/** For what is sent again: that is read once more. */
-const payloadOfResent = emptyPayloadInfo();
+/** Packets at once: a probe lasts for tens of ms. */
+const MAX_PADDING_PACKETS = 64;
 
 /**
- * One m-line of one viewer. Whatever is shown on it, it has one SSRC for ever, and sequence numbers, times and
- * picture ids that go on where they were when it changes to another encoding or source.
+ * The outgoing RTP of one m-line. It keeps one SSRC, and sequence numbers, timestamps and picture ids without a
+ * break, whatever encoding or source it sends.
  */
 export class DownTrack implements EncodingSink {
   readonly parameters: DownTrackParameters;
-  readonly #sink: DownTrackTransport;
+  readonly #transport: DownTrackTransport;
   readonly #retransmission: RetransmissionStream | undefined;
-  readonly #numbering = new SequenceRewriter();
-  readonly #times: TimestampRewriter;
-  readonly #pictures = new PictureIdRewriter();
+  readonly #rewriter: RtpRewriter;
   readonly #filter = new LayerFilter();
   #current: RtpEncoding | undefined;
-  /** What it changes to with the next keyframe. */
+  /** Replaces the current encoding with its next keyframe. */
   #next: RtpEncoding | undefined;
-  #payloadType = 0;
-  /** Whether the current encoding's numbers and times have been fitted to ours. */
-  #anchored = false;
+  /** The current encoding's format, as the viewer numbers it. */
+  #format: Format | undefined;
+  /** Whether a packet of the current encoding came, so that the rewriter is set to it. */
+  #started = false;
   #packets = 0;
   #bytes = 0;
-  /** The last sender report: as receivers name it, and when it was sent. */
-  #told = { report: 0, at: 0 };
+  /** The last sender report as receivers name it (LSR), and when it was sent. */
+  #lastSenderReport = { compactNtp: 0, at: 0 };
 
-  constructor(terms: DownTrackParameters, sink: DownTrackTransport) {
-    this.parameters = terms;
-    this.#sink = sink;
-    this.#times = new TimestampRewriter(clockRate(terms.kind));
-    const { retransmissionSsrc } = terms;
+  constructor(parameters: DownTrackParameters, transport: DownTrackTransport) {
+    this.parameters = parameters;
+    this.#transport = transport;
+    this.#rewriter = new RtpRewriter(parameters.ssrc, clockRate(parameters.kind));
+    const { retransmissionSsrc } = parameters;
     this.#retransmission = retransmissionSsrc === undefined ? undefined : new RetransmissionStream(retransmissionSsrc);
   }
 
-  /** What flows. */
+  /** The encoding that is sent. */
   get current(): RtpEncoding | undefined {
     return this.#current;
   }
 
-  /** When something was sent last. */
   get lastSentAt(): number | undefined {
-    return this.#times.lastSentAt;
+    return this.#rewriter.lastSentAt;
   }
 
-  /** Changes to an encoding; what flows now goes on until its keyframe comes. `undefined`: nothing is shown. */
-  show(encoding: RtpEncoding | undefined, now: number): void {
-    const shown = encoding && matchFormat(this.parameters.formats, encoding.format) ? encoding : undefined;
-    if (shown === (this.#next ?? this.#current)) return;
-    this.#next?.disconnect(this);
+  /** Switches to an encoding with its next keyframe; the current one is sent until then. `undefined`: sends nothing. */
+  setEncoding(encoding: RtpEncoding | undefined, now: number): void {
+    const wanted = encoding && matchFormat(this.parameters.formats, encoding.format) ? encoding : undefined;
+    if (wanted === (this.#next ?? this.#current)) return;
+    this.#next?.removeSink(this);
     this.#next = undefined;
-    if (shown === this.#current) return;
-    if (!shown) {
-      this.#current?.disconnect(this);
+    if (wanted === this.#current) return;
+    if (!wanted) {
+      this.#current?.removeSink(this);
       this.#current = undefined;
       return;
     }
-    this.#next = shown;
-    shown.connect(this, now);
+    this.#next = wanted;
+    wanted.addSink(this, now);
   }
 
-  /** Of a scalable encoding, sends layers up to these, from the next picture on that permits it. */
+  /** Sends layers of the current encoding up to this limit, from the next picture on that allows the change. */
   limitLayers(limit: LayerLimit, now: number): void {
     this.#filter.limit(limit);
     if (this.#filter.needsKeyframe) this.#current?.requestKeyframe(now);
   }
 
-  /** Its viewer cannot decode any further without. */
-  wantKeyframe(now: number): void {
+  /** The viewer needs a keyframe to decode any further. */
+  requestKeyframe(now: number): void {
     if (!this.#next) this.#current?.requestKeyframe(now);
   }
 
-  /** Called by an encoding: the next packet of it is the first that comes here. */
   onStart(encoding: RtpEncoding): void {
     const before = this.#current;
-    this.#times.endSource(before?.senderReport);
-    before?.disconnect(this);
+    this.#rewriter.endEncoding(before?.senderReport);
+    before?.removeSink(this);
     this.#current = encoding;
     this.#next = undefined;
-    this.#payloadType = matchFormat(this.parameters.formats, encoding.format)?.payloadType ?? 0;
-    this.#anchored = false;
+    this.#format = matchFormat(this.parameters.formats, encoding.format);
+    this.#started = false;
   }
 
-  /** Called by an encoding that ended. */
   onEnd(encoding: RtpEncoding): void {
     if (this.#next === encoding) this.#next = undefined;
     if (this.#current === encoding) this.#current = undefined;
   }
 
-  /** Sends a packet of the current encoding, unless the viewer does without it. False: it was not sent. */
+  /** Sends a packet of the current encoding unless the layer filter drops it. */
   forward(media: MediaPacket, now: number): boolean {
-    if (!this.#anchored) this.#anchor(media, now);
+    if (!this.#started) this.#start(media, now);
     const { payload } = media;
-    if (this.#filter.drops(payload)) return this.#leaveOut(media);
-    const number = this.#numbering.rewrite(media.sequence);
-    if (number === undefined) return false;
-    const sentTimestamp = this.#times.rewrite(media.timestamp);
+    if (this.#filter.drops(payload)) return this.#drop(media);
+    const sequence = this.#rewriter.sequenceOf(media);
+    if (sequence === undefined) return false;
     const { extensions } = this.parameters;
     const bytes = media.packet.length;
-    const transportSequence = this.#sink.registerPacket(bytes, now);
-    extensions?.stamp(transportSequence, now);
-    const written = outgoing.written(extensions);
-    this.#writeHeader(written, number, sentTimestamp);
-    if (this.#filter.endsPicture(payload)) written[1]! |= MARKER;
-    if (payload.pictureIdAt >= 0) {
-      const payloadAt = written.length - bytes + media.payloadAt;
-      if (!this.#pictures.rewrite(written, payloadAt, payload)) return false;
-    }
-    if (number === this.#numbering.newest) this.#times.onSent(sentTimestamp, now);
+    extensions?.stamp(this.#transport.registerPacket(bytes, now), now);
+    const packet = media.outgoing.written(extensions);
+    if (!this.#rewriter.write(packet, sequence, media)) return false;
+    if (this.#filter.endsPicture(payload)) packet[1]! |= MARKER;
+    this.#rewriter.onSent(sequence, media, now);
     this.#packets++;
     this.#bytes += bytes - media.payloadAt;
-    return this.#sink.send(written);
+    return this.#transport.send(packet);
   }
 
-  /** Tells the viewer how the source's wall clock and its media clock go together, the latter as we send it. */
   sendSenderReport(report: SenderReport, now: number): void {
-    if (!this.#anchored) return;
-    this.#told = { report: compactNtp(report), at: now };
-    const rtpTimestamp = this.#times.rewrite(report.rtpTimestamp);
+    if (!this.#started) return;
+    this.#lastSenderReport = { compactNtp: compactNtp(report), at: now };
+    const rtpTimestamp = this.#rewriter.timestampOf(report.rtpTimestamp);
     const sent = { ...report, rtpTimestamp, packets: this.#packets, bytes: this.#bytes };
-    this.#sink.send(senderReport(this.parameters.ssrc, sent, this.parameters.cname));
+    this.#transport.send(senderReport(this.parameters.ssrc, sent, this.parameters.cname));
   }
 
-  /** How long it took to the viewer and back, in ms, by its report (RFC 3550 6.4.1). `undefined`: it does not say. */
+  /** The round-trip time in ms by a report block (RFC 3550 section 6.4.1). `undefined`: the report does not tell. */
   roundTripTime({ lastSenderReport, delaySinceLastSenderReport }: ReportBlock, now: number): number | undefined {
-    if (lastSenderReport === 0 || lastSenderReport !== this.#told.report) return undefined;
-    return Math.max(0, now - this.#told.at - (delaySinceLastSenderReport * 1_000) / 65_536);
+    if (lastSenderReport === 0 || lastSenderReport !== this.#lastSenderReport.compactNtp) return undefined;
+    return Math.max(0, now - this.#lastSenderReport.at - (delaySinceLastSenderReport * 1_000) / 65_536);
   }
 
-  /** Sends again what is still known of it, as far as it goes, and answers how many packets that were. */
+  /** Resends up to `most` of these packets, as far as they are cached, and returns how many were sent. */
   resend(sequenceNumbers: readonly number[], most: number, now: number): number {
     let sent = 0;
-    for (const sequence of sequenceNumbers) {
+    for (const sequenceNumber of sequenceNumbers) {
       if (sent >= most) break;
-      if (this.#resendOne(sequence, now)) sent++;
+      if (this.#resendOne(this.#rewriter.extend(sequenceNumber), now)) sent++;
     }
     return sent;
   }
 
   /**
-   * Sends the latest packets once more, as far as the viewer takes such on an SSRC of their own: players expect them
-   * there, and throw away what they have. Answers how many bytes that were, 0: there is nothing to fill in with.
+   * Resends the latest packets as padding, if the viewer accepts RTX: players discard a packet on the RTX SSRC that
+   * they already have.
+   * @returns bytes sent; 0 if there is nothing to send
    */
   sendPadding(bytes: number, now: number): number {
-    const { newest } = this.#numbering;
-    if (newest === undefined || !this.canSendPadding) return 0;
+    const { newestSequence } = this.#rewriter;
+    if (newestSequence === undefined || !this.canSendPadding) return 0;
     let sent = 0;
-    for (let back = 0; back < MOST_FILLING && sent < bytes; back++) {
-      sent += this.#resendOne((newest - back) & 0xffff, now);
+    for (let back = 0; back < MAX_PADDING_PACKETS && sent < bytes; back++) {
+      sent += this.#resendOne(newestSequence - back, now);
     }
     return sent;
   }
 
-  /** Whether what is sent on this line can be made more than there is to send, and the viewer reports on all of it. */
+  /** Whether padding can be sent on this m-line, and the viewer reports on every packet. */
   get canSendPadding(): boolean {
-    const { retransmissions, extensions } = this.parameters;
-    return (
-      this.#retransmission !== undefined && retransmissions.has(this.#payloadType) && !!extensions?.hasTransportSequence
-    );
+    return this.#rtxPayloadType !== undefined && !!this.parameters.extensions?.hasTransportSequence;
   }
 
-  /** Answers how many bytes it sent. */
+  get #rtxPayloadType(): number | undefined {
+    return this.#retransmission && this.#format && this.parameters.retransmissions.get(this.#format.payloadType);
+  }
+
+  /** @returns bytes sent */
   #resendOne(sequence: number, now: number): number {
-    const { newest } = this.#numbering;
-    const encoding = this.#current;
-    if (newest === undefined || !encoding || !this.#anchored) return 0;
-    const number = newest + sequenceDistance(sequence, newest & 0xffff);
-    const source = this.#numbering.originalOf(number);
-    const cached = source === undefined ? undefined : encoding.cachedPacket(source);
-    if (!cached) return 0;
-    const packet = Buffer.from(cached);
-    this.#writeHeader(packet, number, this.#times.rewrite(timestamp(cached)));
-    readPayload(encoding.format.codec as VideoCodec, packet, payloadOfResent);
-    if (this.#filter.endsPicture(payloadOfResent)) packet[1]! |= MARKER;
-    if (!this.#pictures.rewrite(packet, payloadStart(packet), payloadOfResent)) return 0;
-    const retransmitted = this.parameters.retransmissions.get(this.#payloadType);
-    const again =
-      this.#retransmission && retransmitted !== undefined ? this.#retransmission.wrap(packet, retransmitted) : packet;
+    if (!this.#started) return 0;
+    const original = this.#rewriter.originalOf(sequence);
+    const media = original === undefined ? undefined : this.#current?.cached(original);
+    if (!media) return 0;
+    const copy = Buffer.from(media.packet);
+    if (!this.#rewriter.write(copy, sequence, media)) return 0;
+    if (this.#filter.endsPicture(media.payload)) copy[1]! |= MARKER;
+    const rtx = this.#rtxPayloadType;
+    const resent = rtx === undefined ? copy : this.#retransmission!.wrap(copy, rtx);
     const { extensions } = this.parameters;
-    extensions?.stamp(this.#sink.registerPacket(again.length, now), now);
-    outgoing.load(again);
-    return this.#sink.send(outgoing.written(extensions)) ? again.length : 0;
+    extensions?.stamp(this.#transport.registerPacket(resent.length, now), now);
+    media.outgoing.load(resent);
+    return this.#transport.send(media.outgoing.written(extensions)) ? resent.length : 0;
   }
 
-  #writeHeader(packet: Buffer, number: number, sentTimestamp: number): void {
-    setPayloadType(packet, this.#payloadType);
-    setSequenceNumber(packet, number & 0xffff);
-    setTimestamp(packet, sentTimestamp);
-    setSsrc(packet, this.parameters.ssrc);
-  }
-
-  #leaveOut(media: MediaPacket): boolean {
-    // VP8's decoders take an id that is missing for a picture that is; VP9's count on its pattern of ids.
-    if (this.#current?.format.codec === 'vp8') this.#pictures.drop(media.payload);
-    if (this.#numbering.drop(media.sequence)) return false;
-    // It was lost on its way here, and has a number that the viewer waits for: that comes, with nothing in it.
-    const number = this.#numbering.rewrite(media.sequence);
-    if (number === undefined) return false;
+  #drop(media: MediaPacket): boolean {
+    if (this.#rewriter.drop(media)) return false;
+    // The packet was lost before and came late, so the viewer waits for its sequence number: send an empty packet.
+    const sequence = this.#rewriter.sequenceOf(media);
+    if (sequence === undefined) return false;
     const empty = Buffer.alloc(12);
     empty[0] = 0x80;
-    this.#writeHeader(empty, number, this.#times.rewrite(media.timestamp));
-    return this.#sink.send(empty);
+    this.#rewriter.writeHeader(empty, sequence, media);
+    return this.#transport.send(empty);
   }
 
-  /** Fits the numbers and times of a new encoding behind the last ones sent. */
-  #anchor(media: MediaPacket, now: number): void {
-    const clock = this.#current?.senderReport;
-    this.#anchored = true;
-    this.#numbering.startSource(media.sequence);
-    this.#times.startSource(media.timestamp, clock, now);
-    this.#pictures.startSource(media.packet, media.payloadAt, media.payload);
+  #start(media: MediaPacket, now: number): void {
+    const senderReport = this.#current?.senderReport;
+    this.#started = true;
+    if (this.#format) this.#rewriter.startEncoding(media, this.#format, senderReport, now);
     this.#filter.reset();
-    // So that sound and picture are in step from the first frame, and not from the next report on.
-    if (clock) this.sendSenderReport(clock, now);
+    // Sent at once, so that audio and video are in sync from the first frame on.
+    if (senderReport) this.sendSenderReport(senderReport, now);
   }
 }

@@ -1,6 +1,6 @@
-import type { PayloadInfo } from '../rtp/payload.js';
+import type { PayloadInfo } from '../rtp/payload-info.js';
 
-/** The highest layers that are sent. Infinity: all. */
+/** The highest layers to send. Infinity: all. */
 export interface LayerLimit {
   readonly spatial: number;
   readonly temporal: number;
@@ -8,29 +8,29 @@ export interface LayerLimit {
 
 export const ALL_LAYERS: LayerLimit = { spatial: Infinity, temporal: Infinity };
 
-/** Which packets of a scalable encoding one receiver does without. It changes only where a decoder can follow. */
+/** Drops packets of a scalable encoding above a limit. The limit changes only at pictures where a decoder can follow. */
 export class LayerFilter {
   #limit = ALL_LAYERS;
   #spatial = Infinity;
   #temporal = Infinity;
 
-  /** Takes effect with the next picture that permits it. */
+  /** Takes effect with the next picture that allows the change. */
   limit(limit: LayerLimit): void {
     this.#limit = limit;
   }
 
-  /** Whether only a keyframe brings what the limit permits. */
+  /** Whether the limit can be reached only with a keyframe. */
   get needsKeyframe(): boolean {
     return this.#spatial < this.#limit.spatial;
   }
 
-  /** A keyframe follows, of this or another encoding. */
+  /** Applies the limit at once. Call when a keyframe follows, of this or another encoding. */
   reset(): void {
     this.#spatial = this.#limit.spatial;
     this.#temporal = this.#limit.temporal;
   }
 
-  /** To be asked for each packet once, in the order in which they come. */
+  /** Whether to drop the packet. Call once for each packet, in the order of arrival. */
   drops(payload: PayloadInfo): boolean {
     const { spatialId, temporalId } = payload;
     if (spatialId < 0 && temporalId < 0) return false;
@@ -38,7 +38,7 @@ export class LayerFilter {
     return spatialId > this.#spatial || temporalId > this.#temporal;
   }
 
-  /** Whether this is a picture's last packet for a receiver who does without the layers above. */
+  /** Whether this is the last packet of a picture that is sent: the layers above are dropped. */
   endsPicture({ endsFrame, spatialId }: PayloadInfo): boolean {
     return endsFrame && spatialId >= 0 && spatialId === this.#spatial;
   }
@@ -46,7 +46,7 @@ export class LayerFilter {
   #enterPicture(payload: PayloadInfo): void {
     const { spatial, temporal } = this.#limit;
     if (payload.startsKeyframe) return this.reset();
-    // Nothing below builds on what is above.
+    // Going down is always possible: lower layers never depend on higher ones.
     if (spatial < this.#spatial) this.#spatial = spatial;
     if (temporal < this.#temporal) this.#temporal = temporal;
     if (temporal <= this.#temporal) return;

@@ -1,6 +1,6 @@
 import type { LayerChoice, LayerState } from '../../media-engine.js';
 
-/** What a viewer is sent of a video: one encoding, and of it all up to these layers. Absent: it has no such layers. */
+/** The layer of a video to send: one encoding, and its layers up to these. Undefined: it has no such layers. */
 export interface LayerTarget {
   readonly encodingId: string;
   readonly spatialLayerId: number | undefined;
@@ -8,121 +8,128 @@ export interface LayerTarget {
 }
 
 export interface LayerSelection {
-  /** `undefined`: nothing of the video comes. */
+  /** `undefined`: no layer of the video is active. */
   readonly target: LayerTarget | undefined;
-  /** Since when there was room for something better. */
-  readonly roomSince: number | undefined;
-  readonly raisedAt: number;
-  /** How long there must have been room before it goes up. */
-  readonly patienceMs: number;
-  /** What it had before it went up. */
-  readonly raisedFrom: LayerTarget | undefined;
-  /** When it came back to that because going up was an error. */
-  readonly returnedAt: number;
-  /** What the network would have to carry for the best that is permitted, in bit/s. `undefined`: that is what is sent. */
+  /** Since when the network could carry a better layer. */
+  readonly headroomSince: number | undefined;
+  readonly upgradedAt: number;
+  /** How long there must be headroom before an upgrade. */
+  readonly upgradeDelayMs: number;
+  /** The target before the last upgrade. */
+  readonly upgradedFrom: LayerTarget | undefined;
+  /** When the last upgrade was reverted. */
+  readonly revertedAt: number;
+  /** The bitrate that the best allowed layer needs, in bit/s. `undefined`: that layer is the target. */
   readonly desiredBitrate: number | undefined;
 }
 
 export interface LayerSelectionInput {
-  /** Each with the bitrate that is its own, without those below that it builds upon. */
+  /** Each with its own bitrate, without that of the layers it depends on. */
   readonly layers: readonly LayerState[];
   readonly choice: LayerChoice;
-  /** What the viewer's network carries of this video, in bit/s. `undefined`: not known, and taken for enough. */
+  /** What the viewer's network carries of this video, in bit/s. `undefined`: unknown, and taken for enough. */
   readonly available: number | undefined;
-  /** Whether more than is sent is tried out by itself, so that what is available is known and not only hoped for. */
-  readonly isTriedOut?: boolean;
+  /** Whether probes measure `available` beyond what is sent. Else a higher value is only an assumption. */
+  readonly isProbed?: boolean;
   /** In ms. */
   readonly now: number;
 }
 
-/** What going up must leave free: bitrates of one second are seldom those of the next. */
+/** Required above the measured bitrate before an upgrade: the bitrate varies from second to second. */
 const HEADROOM = 1.25;
-const FIRST_PATIENCE_MS = 2_000;
-const LONGEST_PATIENCE_MS = 60_000;
-const LONGEST_PATIENCE_TRIED_OUT_MS = 4_000;
-/** Who must come down within this time has gone up in error. */
-const TRIAL_MS = 30_000;
-/** Within this time what it had before is still known to be carried: what tells otherwise is the queue of the trial. */
-const KNOWN_BEFORE_MS = 5_000;
-/** And so is, for this long after it came back to it, … */
-const DRAINS_MS = 2_000;
-/** … unless the network seems to carry less than this part of it. */
-const DOUBTFUL = 0.5;
+const MIN_UPGRADE_DELAY_MS = 2_000;
+const MAX_UPGRADE_DELAY_MS = 60_000;
+const MAX_PROBED_UPGRADE_DELAY_MS = 4_000;
+/** A downgrade within this time after an upgrade means that the upgrade was a mistake. */
+const UPGRADE_TRIAL_MS = 30_000;
+/**
+ * For this long after an upgrade, the layer before it is known to be carried: a low estimate then comes from the queue
+ * that the upgrade caused.
+ */
+const PREVIOUS_LAYER_KNOWN_MS = 5_000;
+/** After a revert, a low estimate is ignored for this long while that queue drains, … */
+const QUEUE_DRAIN_MS = 2_000;
+/** … unless the estimate is below this part of the layer's bitrate. */
+const MIN_CARRIED_PART = 0.5;
 
 export const NO_SELECTION: LayerSelection = {
   target: undefined,
-  roomSince: undefined,
-  raisedAt: -Infinity,
-  patienceMs: FIRST_PATIENCE_MS,
-  raisedFrom: undefined,
-  returnedAt: -Infinity,
+  headroomSince: undefined,
+  upgradedAt: -Infinity,
+  upgradeDelayMs: MIN_UPGRADE_DELAY_MS,
+  upgradedFrom: undefined,
+  revertedAt: -Infinity,
   desiredBitrate: undefined,
 };
 
 /**
- * The best of a video that its viewer permits and its network carries: down at once, up when there was room for a
- * while, and later each time that going up was an error. To be asked when the layers were measured (once a second),
- * and when the choice changed or the estimate fell:
+ * Selects the best layer that the viewer allows and the network carries. It downgrades at once. It upgrades after a
+ * time of headroom, which doubles with each upgrade that had to be reverted. Call it when the layers were measured
+ * (once a second), when the choice changed and when the estimate fell:
  *
- *     viewer.decision = chooseLayer(viewer.decision, { layers, choice, available, now });
+ *     selection = selectLayer(selection, { layers, choice, available, now });
  *
- * The switch itself must wait for a keyframe (encoding) or for the next picture that permits it (within one).
+ * The switch itself waits for a keyframe (other encoding) or for the next picture that allows it (same encoding).
  */
-export function selectLayer(before: LayerSelection, situation: LayerSelectionInput): LayerSelection {
-  const options = permitted(situation.layers, situation.choice);
-  const decision = choose(before, options, situation);
+export function selectLayer(before: LayerSelection, input: LayerSelectionInput): LayerSelection {
+  const options = allowedOptions(input.layers, input.choice);
+  const selection = select(before, options, input);
   const best = options[0];
-  const isBest = !best || !decision.target || sameTarget(best.target, decision.target);
-  return { ...decision, desiredBitrate: isBest ? undefined : best.bitrate * HEADROOM };
+  const isBest = !best || !selection.target || sameTarget(best.target, selection.target);
+  return { ...selection, desiredBitrate: isBest ? undefined : best.bitrate * HEADROOM };
 }
 
-function choose(
+function select(
   before: LayerSelection,
   options: readonly LayerOption[],
-  { available, isTriedOut = false, now }: LayerSelectionInput,
+  { available, isProbed = false, now }: LayerSelectionInput,
 ): LayerSelection {
   const budget = available ?? Infinity;
   const affordable = (some: readonly LayerOption[], isTolerated: (option: LayerOption) => boolean = () => false) =>
     some.find((option) => option.bitrate <= budget || isTolerated(option)) ?? some.at(-1);
-  const seemsCarried = ({ bitrate }: LayerOption) => bitrate * DOUBTFUL <= budget;
+  const seemsCarried = ({ bitrate }: LayerOption) => bitrate * MIN_CARRIED_PART <= budget;
   const at = options.findIndex(({ target }) => sameTarget(target, before.target));
-  const held = options[at];
-  if (!held) return { ...before, target: affordable(options)?.target, roomSince: undefined };
-  const stay = { ...before, target: held.target, roomSince: undefined };
-  if (held.bitrate > budget) {
-    if (now - before.returnedAt < DRAINS_MS && seemsCarried(held)) return stay;
-    const raisedFor = now - before.raisedAt;
+  const current = options[at];
+  if (!current) return { ...before, target: affordable(options)?.target, headroomSince: undefined };
+  const stay = { ...before, target: current.target, headroomSince: undefined };
+  if (current.bitrate > budget) {
+    if (now - before.revertedAt < QUEUE_DRAIN_MS && seemsCarried(current)) return stay;
+    const sinceUpgrade = now - before.upgradedAt;
     const isKnown = (option: LayerOption) =>
-      raisedFor < KNOWN_BEFORE_MS && sameTarget(option.target, before.raisedFrom) && seemsCarried(option);
+      sinceUpgrade < PREVIOUS_LAYER_KNOWN_MS && sameTarget(option.target, before.upgradedFrom) && seemsCarried(option);
     const lower = affordable(options.slice(at + 1), isKnown);
     if (!lower) return stay;
-    const longest = isTriedOut ? LONGEST_PATIENCE_TRIED_OUT_MS : LONGEST_PATIENCE_MS;
-    const patienceMs = raisedFor < TRIAL_MS ? Math.min(longest, before.patienceMs * 2) : FIRST_PATIENCE_MS;
-    const returnedAt = isKnown(lower) ? now : -Infinity;
-    return { ...stay, target: lower.target, patienceMs, returnedAt };
+    const maxDelay = isProbed ? MAX_PROBED_UPGRADE_DELAY_MS : MAX_UPGRADE_DELAY_MS;
+    const upgradeDelayMs =
+      sinceUpgrade < UPGRADE_TRIAL_MS ? Math.min(maxDelay, before.upgradeDelayMs * 2) : MIN_UPGRADE_DELAY_MS;
+    const revertedAt = isKnown(lower) ? now : -Infinity;
+    return { ...stay, target: lower.target, upgradeDelayMs, revertedAt };
   }
   const better = options.slice(0, at).find(({ bitrate }) => bitrate * HEADROOM <= budget);
   if (!better) return stay;
-  const roomSince = before.roomSince ?? now;
-  // What it came down from in error is tried again late; what it had before that, soon.
-  const had = options.findIndex(({ target }) => sameTarget(target, before.raisedFrom));
-  const patienceMs = had >= 0 && options.indexOf(better) >= had ? FIRST_PATIENCE_MS : before.patienceMs;
-  if (now - roomSince < patienceMs) return { ...stay, roomSince };
-  return { ...stay, target: better.target, raisedAt: now, raisedFrom: held.target };
+  const headroomSince = before.headroomSince ?? now;
+  // A layer that was reverted is tried again late. The layer from before that upgrade is tried again soon.
+  const previous = options.findIndex(({ target }) => sameTarget(target, before.upgradedFrom));
+  const delay = previous >= 0 && options.indexOf(better) >= previous ? MIN_UPGRADE_DELAY_MS : before.upgradeDelayMs;
+  if (now - headroomSince < delay) return { ...stay, headroomSince };
+  return { ...stay, target: better.target, upgradedAt: now, upgradedFrom: current.target };
 }
 
 interface LayerOption {
   readonly target: LayerTarget;
   readonly simulcastIndex: number;
-  /** Of all that must be sent for it. */
+  /** With all layers that it depends on. */
   readonly bitrate: number;
 }
 
 const spatial = ({ spatialLayerId = 0 }: { readonly spatialLayerId?: number | undefined }) => spatialLayerId;
 const temporal = ({ temporalLayerId = 0 }: { readonly temporalLayerId?: number | undefined }) => temporalLayerId;
 
-/** What the choice leaves open, best first. Never empty while anything comes: the nearest below, or else the lowest. */
-function permitted(layers: readonly LayerState[], choice: LayerChoice): LayerOption[] {
+/**
+ * The layers that the choice allows, best first. Never empty while a layer is active: a choice that does not exist is
+ * answered with the nearest layer below, or else the lowest.
+ */
+function allowedOptions(layers: readonly LayerState[], choice: LayerChoice): LayerOption[] {
   const active = layers.filter((layer) => layer.active).toSorted(byQuality);
   const encodings = within(active, ({ simulcastIndex }) => simulcastIndex, wantedEncoding(layers, choice));
   const sized = atMost(
@@ -140,7 +147,7 @@ function permitted(layers: readonly LayerState[], choice: LayerChoice): LayerOpt
     (layer) => 256 * layer.simulcastIndex + spatial(layer),
     (group) => within(group, temporal, choice.temporalLayerId),
   );
-  return withoutCrawling(temporals)
+  return withoutLowFrameRates(temporals)
     .map((layer) => optionFor(layer, active))
     .toReversed();
 }
@@ -150,7 +157,7 @@ function byQuality(a: LayerState, b: LayerState): number {
   return a.simulcastIndex - b.simulcastIndex || spatial(a) - spatial(b) || temporal(a) - temporal(b);
 }
 
-/** An id that is not there counts by its number; one that is no number either asks for nothing. */
+/** An unknown id is read as an index. An id that is no number either is ignored. */
 function wantedEncoding(layers: readonly LayerState[], { encodingId }: LayerChoice): number | undefined {
   if (encodingId === undefined) return undefined;
   const known = layers.find((layer) => layer.encodingId === encodingId)?.simulcastIndex;
@@ -159,7 +166,7 @@ function wantedEncoding(layers: readonly LayerState[], { encodingId }: LayerChoi
 
 type Measure = (layer: LayerState) => number;
 
-/** Those whose measure is the wanted one or the nearest below; the lowest if all are above. */
+/** The layers with the wanted value, or with the nearest value below; the lowest if all are above. */
 function within(layers: readonly LayerState[], measure: Measure, wanted: number | undefined): readonly LayerState[] {
   if (wanted === undefined) return layers;
   const values = layers.map(measure);
@@ -168,7 +175,7 @@ function within(layers: readonly LayerState[], measure: Measure, wanted: number 
   return layers.filter((layer) => measure(layer) === taken);
 }
 
-/** Those up to a limit; the lowest if all are above. */
+/** The layers up to a limit; the lowest if all are above. */
 function atMost(layers: readonly LayerState[], measure: Measure, limit: number | undefined): readonly LayerState[] {
   if (limit === undefined) return layers;
   const lowest = Math.min(...layers.map(measure));
@@ -178,14 +185,17 @@ function atMost(layers: readonly LayerState[], measure: Measure, limit: number |
 function eachGroup(
   layers: readonly LayerState[],
   key: Measure,
-  choose: (group: readonly LayerState[]) => readonly LayerState[],
+  pick: (group: readonly LayerState[]) => readonly LayerState[],
 ): readonly LayerState[] {
   const groups = [...new Set(layers.map(key))];
-  return groups.flatMap((group) => choose(layers.filter((layer) => key(layer) === group)));
+  return groups.flatMap((group) => pick(layers.filter((layer) => key(layer) === group)));
 }
 
-/** Half the frames of a larger picture are better than all of a smaller, a quarter of them are not. */
-function withoutCrawling(layers: readonly LayerState[]): readonly LayerState[] {
+/**
+ * Keeps the two highest temporal layers of all but the smallest picture: half the frame rate of a larger picture is
+ * better than the full rate of a smaller one, a quarter of it is not.
+ */
+function withoutLowFrameRates(layers: readonly LayerState[]): readonly LayerState[] {
   const key = (layer: LayerState) => 256 * layer.simulcastIndex + spatial(layer);
   const lowest = layers[0] && key(layers[0]);
   return eachGroup(layers, key, (group) => (key(group[0]!) === lowest ? group : group.slice(-2)));

@@ -1,27 +1,30 @@
-/** Receivers of video report every second or so; those of sound alone every five (RFC 3550 6.2, as browsers do it). */
-const SILENCE_MS = { video: 5_000, audio: 15_000 };
+/**
+ * Receivers of video send reports about every second, receivers of audio alone every five (RFC 3550 section 6.2, as
+ * browsers implement it).
+ */
+const TIMEOUT_MS = { video: 5_000, audio: 15_000 };
 
-/** Whether a viewer hears us, as far as its own reports tell: who is sent media reports on it. */
+/** Tells whether a viewer is reachable: a viewer that is sent media sends RTCP reports. */
 export class ReachabilityMonitor {
   readonly #onChange: (reachable: boolean) => void;
   #reachable = false;
-  #heardAt = 0;
+  #reportAt = 0;
   #nothingSentAt = 0;
 
   constructor(onChange: (reachable: boolean) => void) {
     this.#onChange = onChange;
   }
 
-  /** A report came, or the transport opened. */
+  /** Call when RTCP arrives, and when the transport opens. */
   onReport(now: number): void {
-    this.#heardAt = now;
+    this.#reportAt = now;
     this.#set(true);
   }
 
-  /** To be called about once a second. @param sent what it was sent lately: who is sent nothing has nothing to report */
+  /** Call about once a second. @param sent what was sent recently: a viewer that is sent nothing sends no reports */
   check(sent: 'video' | 'audio' | 'nothing', now: number): void {
     if (sent === 'nothing') this.#nothingSentAt = now;
-    else if (now - Math.max(this.#heardAt, this.#nothingSentAt) > SILENCE_MS[sent]) this.#set(false);
+    else if (now - Math.max(this.#reportAt, this.#nothingSentAt) > TIMEOUT_MS[sent]) this.#set(false);
   }
 
   #set(reachable: boolean): void {

@@ -1,19 +1,24 @@
 import { randomBytes, randomInt } from 'node:crypto';
-import type { TrackKind, ViewOptions } from '../../media-engine.js';
-import type { DownTrackParameters } from './down-track.js';
-import { ExtensionBlock } from '../rtp/header-extensions.js';
+import type { TrackKind, ViewingSession, ViewOptions } from '../../media-engine.js';
+import {
+  ABSOLUTE_SEND_TIME,
+  ExtensionBlock,
+  MID,
+  PLAYOUT_DELAY,
+  TRANSPORT_SEQUENCE,
+} from '../rtp/header-extensions.js';
 import type { SentTrack } from '../sdp/answer.js';
-import { ABSOLUTE_SEND_TIME, MID, PLAYOUT_DELAY, TRANSPORT_SEQUENCE } from '../sdp/extensions.js';
 import type { SentMedia } from '../sdp/negotiation.js';
+import type { DownTrackParameters } from './down-track.js';
 
 /** What a viewer's offer and answer agreed on. */
 export interface SubscriberParameters {
-  /** Those of the answer, in its order. */
-  readonly lines: readonly DownTrackParameters[];
-  /** Whether the viewer has agreed to tell what its network carries. */
-  readonly tellsCongestion: boolean;
-  /** What may be sent on an m-line that was not offered: as on the first of its kind. */
-  furtherLine(kind: TrackKind, mid: string): DownTrackParameters | undefined;
+  /** In the order of the answer. */
+  readonly tracks: readonly DownTrackParameters[];
+  /** Whether the viewer agreed to send congestion feedback. */
+  readonly hasCongestionFeedback: boolean;
+  /** Parameters for an m-line that was not offered, copied from the first m-line of its kind. */
+  additionalTrack(kind: TrackKind, mid: string): DownTrackParameters | undefined;
 }
 
 const CONGESTION_EXTENSIONS: ReadonlySet<string> = new Set([TRANSPORT_SEQUENCE, ABSOLUTE_SEND_TIME]);
@@ -21,25 +26,24 @@ const MID_VALUE = /^[\x21-\x7e]{1,32}$/;
 
 const newSsrc = (): number => randomInt(1, 2 ** 32);
 
-/** What a viewer's answer says of the tracks that it is sent: the main ones are of one stream, and play in step. */
-export function describeSentTracks(): (kind: TrackKind, mid: string, isMain: boolean, canRepeat: boolean) => SentTrack {
+/** Describes the tracks of one viewer for the answer. The main audio and video share a stream, so they play in sync. */
+export function describeSentTracks(): (kind: TrackKind, mid: string, isMain: boolean, hasRtx: boolean) => SentTrack {
   const stream = randomBytes(8).toString('hex');
-  return (kind, mid, isMain, canRepeat) => ({
+  return (kind, mid, isMain, hasRtx) => ({
     ssrc: newSsrc(),
-    retransmissionSsrc: canRepeat ? newSsrc() : undefined,
-    // What stands beside the main picture and sound is of another source, whose clock is another.
+    retransmissionSsrc: hasRtx ? newSsrc() : undefined,
+    // Other m-lines show other sources, with clocks of their own.
     cname: isMain ? stream : `${stream}-${mid}`,
     stream: isMain ? stream : `${stream}-${mid}`,
     track: isMain ? kind : `${kind}-${mid}`,
   });
 }
 
-/** What was agreed on, as the packets need it. */
-export function subscriberParameters(lines: readonly SentMedia[], { playoutDelay }: ViewOptions): SubscriberParameters {
+export function subscriberParameters(media: readonly SentMedia[], { playoutDelay }: ViewOptions): SubscriberParameters {
   const extensionsOf = ({ kind, offered, extensions }: SentMedia, mid: string) => {
     const idOf = (uri: string) => (extensions.includes(uri) ? offered.extensions.get(uri) : undefined);
     const midId = idOf(MID);
-    // Sound follows the picture, unless the viewer asked for it.
+    // Audio follows the video's delay by lip sync. It needs the extension only for a delay that the viewer asked for.
     const delayId = playoutDelay || kind === 'video' ? idOf(PLAYOUT_DELAY) : undefined;
     const block = new ExtensionBlock({
       mid: midId === undefined ? undefined : { id: midId, value: mid },
@@ -49,28 +53,35 @@ export function subscriberParameters(lines: readonly SentMedia[], { playoutDelay
     });
     return block.bytes.length ? block : undefined;
   };
-  const termsOf = (line: SentMedia, mid: string, source: OutletSource): DownTrackParameters => ({
+  const parametersOf = (sent: SentMedia, mid: string, ids: TrackIds): DownTrackParameters => ({
     mid,
-    kind: line.kind,
-    formats: line.formats,
-    retransmissions: line.offered.retransmissions,
-    ...source,
-    extensions: extensionsOf(line, mid),
+    kind: sent.kind,
+    formats: sent.formats,
+    retransmissions: sent.offered.retransmissions,
+    ...ids,
+    extensions: extensionsOf(sent, mid),
   });
   return {
-    tellsCongestion: lines.some(({ extensions }) => extensions.some((uri) => CONGESTION_EXTENSIONS.has(uri))),
-    lines: lines.map((line) => {
-      const { ssrc, retransmissionSsrc, cname } = line.source;
-      return termsOf(line, line.mid, { ssrc, retransmissionSsrc, cname });
+    hasCongestionFeedback: media.some(({ extensions }) => extensions.some((uri) => CONGESTION_EXTENSIONS.has(uri))),
+    tracks: media.map((sent) => {
+      const { ssrc, retransmissionSsrc, cname } = sent.track;
+      return parametersOf(sent, sent.mid, { ssrc, retransmissionSsrc, cname });
     }),
-    furtherLine: (kind, mid) => {
-      const first = lines.find((line) => line.kind === kind);
-      // Only the MID tells the viewer where a packet belongs whose SSRC no answer named.
+    additionalTrack: (kind, mid) => {
+      const first = media.find((sent) => sent.kind === kind);
+      // The answer does not name the SSRC, so the viewer needs the MID extension to assign the packets.
       if (!first?.offered.extensions.has(MID) || !MID_VALUE.test(mid)) return undefined;
-      const cname = `${first.source.stream}-${mid}`;
-      return termsOf(first, mid, { ssrc: newSsrc(), retransmissionSsrc: undefined, cname });
+      const cname = `${first.track.stream}-${mid}`;
+      return parametersOf(first, mid, { ssrc: newSsrc(), retransmissionSsrc: undefined, cname });
     },
   };
 }
 
-type OutletSource = Pick<DownTrackParameters, 'ssrc' | 'retransmissionSsrc' | 'cname'>;
+/** The mid of the first m-line of each kind. */
+export function mainMids(sent: readonly SentMedia[]): ViewingSession['mids'] {
+  const midOf = (wanted: TrackKind) => sent.find(({ kind }) => kind === wanted)?.mid;
+  const [audio, video] = [midOf('audio'), midOf('video')];
+  return { ...(audio === undefined ? {} : { audio }), ...(video === undefined ? {} : { video }) };
+}
+
+type TrackIds = Pick<DownTrackParameters, 'ssrc' | 'retransmissionSsrc' | 'cname'>;

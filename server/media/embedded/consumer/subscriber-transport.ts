@@ -1,53 +1,54 @@
 import type { TrackKind } from '../../media-engine.js';
 import { BandwidthEstimator } from '../bandwidth/bandwidth-estimator.js';
 import { PlayoutDelayEstimator } from '../bandwidth/playout-delay.js';
-import { DownTrack, type DownTrackTransport, type DownTrackParameters } from './down-track.js';
-import { ReachabilityMonitor } from './reachability-monitor.js';
-import { isRtcp } from '../rtp/packet.js';
 import { readRtcp, type RtcpMessage } from '../rtcp/rtcp.js';
 import { readTransportFeedback } from '../rtcp/transport-feedback.js';
+import { isRtcp } from '../rtp/packet.js';
 import type { PacketSink } from '../transport/webrtc-transport.js';
+import { DownTrack, type DownTrackParameters, type DownTrackTransport } from './down-track.js';
+import { ReachabilityMonitor } from './reachability-monitor.js';
 import type { SubscriberParameters } from './subscriber-parameters.js';
 
-/** Per viewer and second: a NACK of 1 kB can ask for 4,000 packets, and whoever writes it pays for none. */
-const MOST_RESENDS = 600;
-/** Likewise: a report of 24 bytes can tell of 4,096 packets that did not come. Players report some twenty times. */
-const MOST_FEEDBACKS = 200;
+/** Per viewer and second. Without a limit, a NACK of 1 kB could request 4,000 packets. */
+const MAX_RESENDS = 600;
+/** Per viewer and second: a feedback message of 24 bytes can cover 4,096 packets. Players send some twenty. */
+const MAX_FEEDBACK_MESSAGES = 200;
 const RECENTLY_MS = 1_500;
 
 /**
- * A viewer at the other end of a transport: what its outlets send is counted, what it asks for again is sent again, and
- * what it says of how they arrive is believed within limits. Whatever arrives, it never throws.
+ * The server's end of a viewer's connection: sends the packets of the down tracks, resends what the viewer requests,
+ * and estimates the bandwidth from the viewer's reports. It accepts any packet without throwing.
  */
 export class SubscriberTransport implements DownTrackTransport {
-  /** How late packets come that were lost on their way to the viewer. */
+  /** From the packets that were lost on the way to the viewer. */
   readonly playoutDelay = new PlayoutDelayEstimator();
   readonly #sink: PacketSink;
-  readonly #outlets = new Map<number, DownTrack>();
-  readonly #estimate = new BandwidthEstimator();
-  readonly #reach: ReachabilityMonitor;
-  /** Whether the viewer reports on packets by their numbers. */
-  readonly #isNumbered: boolean;
-  /** Whether the viewer says anything that the estimate goes by. */
-  #estimated: boolean;
-  #resendsLeft = MOST_RESENDS;
-  #feedbacksLeft = MOST_FEEDBACKS;
+  /** By SSRC. */
+  readonly #downTracks = new Map<number, DownTrack>();
+  readonly #bandwidth = new BandwidthEstimator();
+  readonly #reachability: ReachabilityMonitor;
+  /** Whether the viewer reports on packets by transport-wide sequence number. */
+  readonly #hasTransportFeedback: boolean;
+  /** Whether the viewer sends any report that the estimate can use. */
+  #hasEstimate: boolean;
+  #resendsLeft = MAX_RESENDS;
+  #feedbackMessagesLeft = MAX_FEEDBACK_MESSAGES;
 
   constructor(
     sink: PacketSink,
-    { lines, tellsCongestion }: SubscriberParameters,
+    { tracks, hasCongestionFeedback }: SubscriberParameters,
     onReachable: (reachable: boolean) => void,
   ) {
     this.#sink = sink;
-    this.#isNumbered = lines.some(({ extensions }) => extensions?.hasTransportSequence);
-    this.#estimated = tellsCongestion;
-    this.#reach = new ReachabilityMonitor(onReachable);
+    this.#hasTransportFeedback = tracks.some(({ extensions }) => extensions?.hasTransportSequence);
+    this.#hasEstimate = hasCongestionFeedback;
+    this.#reachability = new ReachabilityMonitor(onReachable);
   }
 
-  addDownTrack(terms: DownTrackParameters): DownTrack {
-    const outlet = new DownTrack(terms, this);
-    this.#outlets.set(terms.ssrc, outlet);
-    return outlet;
+  addDownTrack(parameters: DownTrackParameters): DownTrack {
+    const downTrack = new DownTrack(parameters, this);
+    this.#downTracks.set(parameters.ssrc, downTrack);
+    return downTrack;
   }
 
   send(packet: Buffer): boolean {
@@ -55,77 +56,78 @@ export class SubscriberTransport implements DownTrackTransport {
   }
 
   registerPacket(bytes: number, now: number): number {
-    return this.#isNumbered ? this.#estimate.onPacketSent(bytes, now) : this.#estimate.onUnnumberedPacketSent(bytes);
+    return this.#hasTransportFeedback
+      ? this.#bandwidth.onPacketSent(bytes, now)
+      : this.#bandwidth.onUnnumberedPacketSent(bytes);
   }
 
-  /** What the viewer's network carries, as it seems by now, in bit/s. `undefined`: the viewer does not tell. */
+  /** What the viewer's network carries, in bit/s. `undefined`: the viewer sends no reports about it. */
   get availableBitrate(): number | undefined {
-    return this.#estimated ? this.#estimate.bitsPerSecond : undefined;
+    return this.#hasEstimate ? this.#bandwidth.bitsPerSecond : undefined;
   }
 
-  /** There would be use for this many bit/s: if it can be learnt now whether they are carried, `probe` does. */
+  /** Starts a probe for this bitrate, if one is possible now. Then call `probe` while `isProbing`. */
   startProbe(wanted: number, now: number): void {
-    if (this.#filling) this.#estimate.probe(wanted, now);
+    if (this.#paddingTrack) this.#bandwidth.probe(wanted, now);
   }
 
-  /** Whether `probe` is to be called. */
   isProbing(now: number): boolean {
-    return this.#estimate.isProbing(now);
+    return this.#bandwidth.isProbing(now);
   }
 
-  /** Sends more than there is, to learn whether its network carries something better. */
+  /** Sends the padding that the running probe needs. Call every few tens of ms. */
   probe(now: number): void {
-    const owed = this.#estimate.probeBytesDue(now);
-    if (owed > 0) this.#filling?.sendPadding(owed, now);
+    const bytes = this.#bandwidth.probeBytesDue(now);
+    if (bytes > 0) this.#paddingTrack?.sendPadding(bytes, now);
   }
 
-  /** The transport opened: what was sent before is lost, so what the viewer sees begins anew. */
+  /** The transport opened, for the first time or again. Packets sent before are lost, so the viewer needs keyframes. */
   onOpen(now: number): void {
-    this.#reach.onReport(now);
-    for (const outlet of this.#outlets.values()) outlet.wantKeyframe(now);
+    this.#reachability.onReport(now);
+    for (const downTrack of this.#downTracks.values()) downTrack.requestKeyframe(now);
   }
 
-  /** Acts on what the viewer says, and answers how many packets were sent again. */
+  /** @returns how many packets were resent */
   receive(packet: Buffer, now: number): number {
     if (!isRtcp(packet)) return 0;
-    this.#reach.onReport(now);
+    this.#reachability.onReport(now);
     let resent = 0;
-    for (const message of readRtcp(packet)) resent += this.#hear(message, now);
+    for (const message of readRtcp(packet)) resent += this.#onMessage(message, now);
     return resent;
   }
 
-  /** To be called once a second. */
+  /** Call once a second. */
   onSecond(now: number): void {
-    this.#resendsLeft = MOST_RESENDS;
-    this.#feedbacksLeft = MOST_FEEDBACKS;
-    this.#estimate.tick(now);
-    this.#reach.check(this.#sentLately(now), now);
+    this.#resendsLeft = MAX_RESENDS;
+    this.#feedbackMessagesLeft = MAX_FEEDBACK_MESSAGES;
+    this.#bandwidth.tick(now);
+    this.#reachability.check(this.#recentlySent(now), now);
   }
 
-  #hear(message: RtcpMessage, now: number): number {
+  #onMessage(message: RtcpMessage, now: number): number {
     switch (message.type) {
       case 'nack':
         return this.#resend(message.mediaSsrc, message.sequenceNumbers, now);
       case 'keyframe-request':
-        this.#outlets.get(message.mediaSsrc)?.wantKeyframe(now);
+        this.#downTracks.get(message.mediaSsrc)?.requestKeyframe(now);
         return 0;
       case 'transport-feedback': {
-        if (--this.#feedbacksLeft < 0) return 0;
+        if (--this.#feedbackMessagesLeft < 0) return 0;
         const feedback = readTransportFeedback(message.packet);
-        if (feedback) this.#estimate.onTransportFeedback(feedback, now);
+        if (feedback) this.#bandwidth.onTransportFeedback(feedback, now);
         return 0;
       }
-      case 'maximum-bitrate':
-        this.#estimated = true;
-        this.#estimate.onRemb(message.bitsPerSecond, now);
+      case 'remb':
+        this.#hasEstimate = true;
+        this.#bandwidth.onRemb(message.bitsPerSecond, now);
         return 0;
       case 'receiver-report':
         for (const report of message.reports) {
-          const outlet = this.#outlets.get(report.ssrc);
-          if (outlet?.parameters.kind !== 'video') continue;
-          this.#estimated = true;
-          this.#estimate.onLossReport(report.fractionLost / 256, now);
-          this.#estimate.onRoundTripTime(outlet.roundTripTime(report, now), now);
+          const downTrack = this.#downTracks.get(report.ssrc);
+          if (downTrack?.parameters.kind !== 'video') continue;
+          this.#hasEstimate = true;
+          this.#bandwidth.onLossReport(report.fractionLost / 256, now);
+          this.#bandwidth.onRoundTripTime(downTrack.roundTripTime(report, now), now);
         }
         return 0;
       default:
@@ -134,21 +136,21 @@ export class SubscriberTransport implements DownTrackTransport {
   }
 
   #resend(ssrc: number, sequenceNumbers: readonly number[], now: number): number {
-    const resent = this.#outlets.get(ssrc)?.resend(sequenceNumbers, this.#resendsLeft, now) ?? 0;
+    const resent = this.#downTracks.get(ssrc)?.resend(sequenceNumbers, this.#resendsLeft, now) ?? 0;
     this.#resendsLeft -= resent;
-    const { roundTripTime } = this.#estimate;
+    const { roundTripTime } = this.#bandwidth;
     if (resent && roundTripTime !== undefined) this.playoutDelay.onLatePacket(roundTripTime, now);
     return resent;
   }
 
-  get #filling(): DownTrack | undefined {
-    for (const outlet of this.#outlets.values()) if (outlet.canSendPadding) return outlet;
+  get #paddingTrack(): DownTrack | undefined {
+    for (const downTrack of this.#downTracks.values()) if (downTrack.canSendPadding) return downTrack;
     return undefined;
   }
 
-  #sentLately(now: number): TrackKind | 'nothing' {
+  #recentlySent(now: number): TrackKind | 'nothing' {
     let sent: TrackKind | 'nothing' = 'nothing';
-    for (const { lastSentAt = -Infinity, parameters } of this.#outlets.values()) {
+    for (const { lastSentAt = -Infinity, parameters } of this.#downTracks.values()) {
       if (now - lastSentAt >= RECENTLY_MS) continue;
       if (parameters.kind === 'video') return 'video';
       sent = 'audio';

@@ -6,138 +6,138 @@ import {
   type TrackKind,
   type ViewOptions,
 } from '../../media-engine.js';
-import type { DownTrackParameters } from './down-track.js';
 import type { Source } from '../producer/source.js';
 import type { PacketSink } from '../transport/webrtc-transport.js';
-import { Consumer, type Shown } from './consumer.js';
-import { SubscriberTransport } from './subscriber-transport.js';
+import { Consumer, type SourceSelection } from './consumer.js';
+import type { DownTrackParameters } from './down-track.js';
 import type { SubscriberParameters } from './subscriber-parameters.js';
+import { SubscriberTransport } from './subscriber-transport.js';
 
 export type Sources = ReadonlyMap<SourceId, Source>;
 
-/** Each costs for as long as the viewer stays. */
-const MOST_LINES = 64;
-const LEAST_REARRANGING_MS = 200;
+/** A consumer costs work for as long as the viewer stays. */
+const MAX_CONSUMERS = 64;
+const MIN_UPDATE_INTERVAL_MS = 200;
 
-/** One viewer of a stream: what is shown on each of its m-lines, as far as its network carries it. */
+/** One viewer of a stream: a consumer for each m-line, and the bandwidth shared between them. */
 export class Subscriber {
   readonly transport: SubscriberTransport;
-  readonly #terms: SubscriberParameters;
+  readonly #parameters: SubscriberParameters;
   readonly #options: ViewOptions;
-  readonly #lines = new Map<string, Consumer>();
+  /** By mid. */
+  readonly #consumers = new Map<string, Consumer>();
   readonly #mains: Partial<Record<TrackKind, Consumer>> = {};
-  #arrangedAt = -Infinity;
-  /** What is sent, going by the last second. */
+  #updatedAt = -Infinity;
+  /** What is sent, measured over the last second. */
   #bitrate = 0;
 
   constructor(
     sink: PacketSink,
-    terms: SubscriberParameters,
+    parameters: SubscriberParameters,
     options: ViewOptions,
     onReachable: (reachable: boolean) => void,
   ) {
-    this.transport = new SubscriberTransport(sink, terms, onReachable);
-    this.#terms = terms;
+    this.transport = new SubscriberTransport(sink, parameters, onReachable);
+    this.#parameters = parameters;
     this.#options = options;
-    for (const line of terms.lines) this.#add(line, this.#mains[line.kind] ? 'nothing' : 'main');
+    for (const track of parameters.tracks) this.#add(track, this.#mains[track.kind] ? 'none' : 'main');
   }
 
   select(choice: LayerChoice): void {
-    this.#mains.video?.choose(choice);
+    this.#mains.video?.setLayerChoice(choice);
   }
 
-  /** @throws {MediaError} `unknown_media`, and then nothing has changed */
+  /** @throws {MediaError} `unknown_media`; nothing has changed then */
   project(sourceId: SourceId, projections: readonly Projection[]): void {
-    const lines = projections.map((projection) => ({ projection, line: this.#lineFor(projection) }));
-    for (const { projection, line } of lines) {
-      line.show({ sourceId });
-      if (projection.layer || line !== this.#mains.video) line.choose(projection.layer ?? {});
+    const targets = projections.map((projection) => ({ projection, consumer: this.#consumerFor(projection) }));
+    for (const { projection, consumer } of targets) {
+      consumer.select({ sourceId });
+      if (projection.layer || consumer !== this.#mains.video) consumer.setLayerChoice(projection.layer ?? {});
     }
   }
 
-  /** @throws {MediaError} `unknown_media`, and then nothing has changed */
+  /** @throws {MediaError} `unknown_media`; nothing has changed then */
   unproject(mediaIds: readonly string[]): void {
-    const lines = mediaIds.map((mid) => this.#lines.get(mid) ?? unknownMedia(mid));
-    for (const line of lines) line.show('nothing');
+    const consumers = mediaIds.map((mid) => this.#consumers.get(mid) ?? unknownMedia(mid));
+    for (const consumer of consumers) consumer.select('none');
   }
 
-  /** It is about to open. */
+  /** Requests the first keyframe before the transport is open. */
   prepare(sources: Sources, now: number): void {
     const main = this.#main(sources);
     if (main) this.#mains.video?.prepare(main, now);
   }
 
-  /** Shows what is to be shown of what there is, as far as the viewer's network carries it: sound first. */
+  /** Selects sources and layers for all m-lines within the available bandwidth. Audio goes first. */
   update(sources: Sources, now: number): void {
-    this.#arrangedAt = now;
+    this.#updatedAt = now;
     this.#bitrate = 0;
     let wanted = 0;
     const main = this.#main(sources);
     const { availableBitrate } = this.transport;
-    const lines = [...this.#lines.values()];
-    const isSound = ({ downTrack }: Consumer) => downTrack.parameters.kind === 'audio';
-    for (const line of [...lines.filter(isSound), ...lines.filter((line) => !isSound(line))]) {
-      const { shown } = line;
-      const source = shown === 'main' ? main : shown === 'nothing' ? undefined : sources.get(shown.sourceId);
+    const consumers = [...this.#consumers.values()];
+    const isAudio = ({ downTrack }: Consumer) => downTrack.parameters.kind === 'audio';
+    for (const consumer of [...consumers.filter(isAudio), ...consumers.filter((consumer) => !isAudio(consumer))]) {
+      const { selection } = consumer;
+      const source = selection === 'main' ? main : selection === 'none' ? undefined : sources.get(selection.sourceId);
       const left = availableBitrate === undefined ? undefined : availableBitrate - this.#bitrate;
-      const bitrate = line.update(source, left, now);
+      const bitrate = consumer.update(source, left, now);
       this.#bitrate += bitrate;
-      wanted += line.desiredBitrate ?? bitrate;
+      wanted += consumer.desiredBitrate ?? bitrate;
     }
     if (wanted > this.#bitrate) this.transport.startProbe(wanted, now);
   }
 
-  /** Whether more is sent than the network carries, as it seems by now. */
+  /** Whether more is sent than the network carries. */
   isOverloaded(now: number): boolean {
     const { availableBitrate = Infinity } = this.transport;
-    return this.#bitrate > availableBitrate && now - this.#arrangedAt >= LEAST_REARRANGING_MS;
+    return this.#bitrate > availableBitrate && now - this.#updatedAt >= MIN_UPDATE_INTERVAL_MS;
   }
 
-  /** It leaves. */
   close(): void {
-    for (const { downTrack } of this.#lines.values()) downTrack.show(undefined, 0);
+    for (const { downTrack } of this.#consumers.values()) downTrack.setEncoding(undefined, 0);
   }
 
-  /** To be called once a second. */
+  /** Call once a second. */
   onSecond(now: number): void {
     this.transport.onSecond(now);
-    this.#holdBack(now);
+    this.#updatePlayoutDelay(now);
   }
 
-  /** Has pictures wait for what is sent again, unless the viewer said how long they are to wait. */
-  #holdBack(now: number): void {
+  /** Delays playout until resent packets arrive, unless the viewer set a delay. */
+  #updatePlayoutDelay(now: number): void {
     if (this.#options.playoutDelay) return;
     const own = this.transport.playoutDelay.at(now);
-    for (const { downTrack, source } of this.#lines.values()) {
+    for (const { downTrack, source } of this.#consumers.values()) {
       downTrack.parameters.extensions?.setPlayoutDelay(Math.max(own, source?.playoutDelay.at(now) ?? 0));
     }
   }
 
-  /** The pinned one, else the one without a name, else the first that is live and not excluded. */
+  /** The pinned source, else the source without an id, else the first that is live and not excluded. */
   #main(sources: Sources): Source | undefined {
     const { pinnedSourceId, excludedSourceIds } = this.#options;
-    const shows = (source: Source | undefined) =>
+    const isShown = (source: Source | undefined) =>
       source?.live && !(source.id !== null && excludedSourceIds?.includes(source.id));
     const pinned = pinnedSourceId === undefined ? undefined : sources.get(pinnedSourceId);
-    return [pinned, sources.get(null), ...sources.values()].find(shows);
+    return [pinned, sources.get(null), ...sources.values()].find(isShown);
   }
 
-  #lineFor({ kind, mediaId }: Projection): Consumer {
+  #consumerFor({ kind, mediaId }: Projection): Consumer {
     const mid = mediaId ?? this.#mains[kind]?.downTrack.parameters.mid;
-    const known = mid === undefined ? undefined : this.#lines.get(mid);
+    const known = mid === undefined ? undefined : this.#consumers.get(mid);
     if (known?.downTrack.parameters.kind === kind) return known;
-    const further = known || mid === undefined ? undefined : this.#terms.furtherLine(kind, mid);
-    if (!further || this.#lines.size >= MOST_LINES) return unknownMedia(mid ?? kind);
-    return this.#add(further, 'nothing');
+    const additional = known || mid === undefined ? undefined : this.#parameters.additionalTrack(kind, mid);
+    if (!additional || this.#consumers.size >= MAX_CONSUMERS) return unknownMedia(mid ?? kind);
+    return this.#add(additional, 'none');
   }
 
-  #add(terms: DownTrackParameters, shown: Shown): Consumer {
-    const isMain = shown === 'main';
-    const choice = isMain && terms.kind === 'video' ? (this.#options.layer ?? {}) : {};
-    const line = new Consumer(this.transport.addDownTrack(terms), shown, choice);
-    this.#lines.set(terms.mid, line);
-    if (isMain) this.#mains[terms.kind] = line;
-    return line;
+  #add(parameters: DownTrackParameters, selection: SourceSelection): Consumer {
+    const isMain = selection === 'main';
+    const choice = isMain && parameters.kind === 'video' ? (this.#options.layer ?? {}) : {};
+    const consumer = new Consumer(this.transport.addDownTrack(parameters), selection, choice);
+    this.#consumers.set(parameters.mid, consumer);
+    if (isMain) this.#mains[parameters.kind] = consumer;
+    return consumer;
   }
 }
 

@@ -1,27 +1,24 @@
-/** Encoders pay dearly for a keyframe, and everybody watching for its size. */
-const ONE_EVERY_MS = 500;
+/** A keyframe is expensive for the encoder, and a burst of data for every viewer. */
+const MIN_INTERVAL_MS = 500;
 
-/**
- * When to ask a source for a keyframe: at once, then no more often than the throttle allows, again and again until
- * one came, since requests and keyframes get lost.
- */
+/** Throttles keyframe requests: the first is due at once, and requests repeat until a keyframe arrives. */
 export class KeyframeRequests {
   #wanted = false;
-  #askedAt = -Infinity;
+  #sentAt = -Infinity;
 
   request(): void {
     this.#wanted = true;
   }
 
-  /** One came; whoever wants another says so again. */
+  /** A keyframe arrived. */
   onKeyframe(): void {
     this.#wanted = false;
   }
 
-  /** Whether to ask now. Answering yes counts as asked. */
+  /** Whether to send a request now. Counts as sent when it returns true. */
   isDue(now: number): boolean {
-    if (!this.#wanted || now - this.#askedAt < ONE_EVERY_MS) return false;
-    this.#askedAt = now;
+    if (!this.#wanted || now - this.#sentAt < MIN_INTERVAL_MS) return false;
+    this.#sentAt = now;
     return true;
   }
 }

@@ -1,6 +1,6 @@
-import type { FrameSize } from '../rtp/payload.js';
+import type { FrameSize } from '../rtp/payload-info.js';
 
-/** What came of one layer of an encoding. */
+/** What arrived of one layer of an encoding. */
 export interface LayerSample {
   /** -1: the encoding has no layers of that dimension. */
   readonly spatialId: number;
@@ -12,82 +12,83 @@ export interface LayerSample {
   readonly size: FrameSize | undefined;
 }
 
-interface Count {
+interface LayerCounter {
   readonly spatialId: number;
   readonly temporalId: number;
   bytes: number;
   packets: number;
   totalBytes: number;
+  /** Of the last interval. */
   bitrate: number;
-  packetsBefore: number;
+  lastPackets: number;
 }
 
-/** Until this long after the first packet there is nothing to go by. */
-const LEAST_WINDOW_MS = 200;
+/** A shorter interval gives no meaningful bitrate. */
+const MIN_INTERVAL_MS = 200;
 
-/** Counts what comes of each layer of one encoding. A layer is itself, without those that it builds upon. */
+/** Bitrate, packets and picture size of each layer of one encoding, without the layers that it depends on. */
 export class LayerStats {
-  readonly #counts: Count[] = [];
+  readonly #counters: LayerCounter[] = [];
   readonly #sizes: FrameSize[] = [];
-  #since: number | undefined;
-  #rolled = false;
+  #intervalStart: number | undefined;
+  #measured = false;
 
-  /** Whether nothing was measured yet: it began less than a second ago. */
+  /** Whether nothing was measured yet: the first packet arrived less than a second ago. */
   get isNew(): boolean {
-    return !this.#rolled;
+    return !this.#measured;
   }
 
-  /** @param sizes of a keyframe, by spatial layer; empty when this packet tells none */
+  /** @param sizes of a keyframe, by spatial layer; empty if the packet does not contain any */
   add(bytes: number, spatialId: number, temporalId: number, sizes: readonly FrameSize[], now: number): void {
-    this.#since ??= now;
-    const count = this.#find(spatialId, temporalId) ?? this.#begin(spatialId, temporalId);
-    count.bytes += bytes;
-    count.packets++;
+    this.#intervalStart ??= now;
+    const counter = this.#find(spatialId, temporalId) ?? this.#create(spatialId, temporalId);
+    counter.bytes += bytes;
+    counter.packets++;
     for (let layer = 0; layer < sizes.length; layer++) this.#sizes[layer] = sizes[layer]!;
   }
 
   /** The bitrate of all layers together. */
   get bitrate(): number {
-    return this.#counts.reduce((sum, { bitrate }) => sum + bitrate, 0);
+    return this.#counters.reduce((sum, { bitrate }) => sum + bitrate, 0);
   }
 
-  /** To be called once a second: what came since the last time is what there is now. */
+  /** Call once a second: ends a measurement and starts the next. */
   endInterval(now: number): void {
-    const elapsed = now - (this.#since ?? now);
-    if (elapsed < LEAST_WINDOW_MS) return;
-    for (const count of this.#counts) {
-      count.bitrate = Math.round((count.bytes * 8_000) / elapsed);
-      count.packetsBefore = count.packets;
-      count.totalBytes += count.bytes;
-      count.bytes = count.packets = 0;
+    const elapsed = now - (this.#intervalStart ?? now);
+    if (elapsed < MIN_INTERVAL_MS) return;
+    for (const counter of this.#counters) {
+      counter.bitrate = Math.round((counter.bytes * 8_000) / elapsed);
+      counter.lastPackets = counter.packets;
+      counter.totalBytes += counter.bytes;
+      counter.bytes = counter.packets = 0;
     }
-    this.#since = now;
-    this.#rolled = true;
+    this.#intervalStart = now;
+    this.#measured = true;
   }
 
   samples(): LayerSample[] {
-    return this.#counts
-      .map(({ spatialId, temporalId, bitrate, packetsBefore, totalBytes }) => ({
+    return this.#counters
+      .map(({ spatialId, temporalId, bitrate, lastPackets, totalBytes }) => ({
         spatialId,
         temporalId,
         bitrate,
-        packets: packetsBefore,
+        packets: lastPackets,
         totalBytes,
         size: this.#sizes[Math.max(0, spatialId)],
       }))
       .toSorted((a, b) => a.spatialId - b.spatialId || a.temporalId - b.temporalId);
   }
 
-  #find(spatialId: number, temporalId: number): Count | undefined {
-    for (const count of this.#counts) {
-      if (count.spatialId === spatialId && count.temporalId === temporalId) return count;
+  #find(spatialId: number, temporalId: number): LayerCounter | undefined {
+    for (const counter of this.#counters) {
+      if (counter.spatialId === spatialId && counter.temporalId === temporalId) return counter;
     }
     return undefined;
   }
 
-  #begin(spatialId: number, temporalId: number): Count {
-    const count = { spatialId, temporalId, bytes: 0, packets: 0, totalBytes: 0, bitrate: 0, packetsBefore: 0 };
-    this.#counts.push(count);
-    return count;
+  #create(spatialId: number, temporalId: number): LayerCounter {
+    const counter = { spatialId, temporalId, bytes: 0, packets: 0, totalBytes: 0, bitrate: 0, lastPackets: 0 };
+    this.#counters.push(counter);
+    return counter;
   }
 }

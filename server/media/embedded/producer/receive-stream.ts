@@ -1,114 +1,113 @@
-import { sequenceDistance } from '../rtp/packet.js';
 import { compactNtp, type ReportBlock, type SenderReport } from '../rtcp/rtcp.js';
+import { sequenceDistance } from '../rtp/packet.js';
 
-/** A gap this wide is no loss but a jump: what is missing is not asked for. */
-const WIDEST_GAP = 256;
-/** More than this missing at once is an outage, which a keyframe mends better than asking. */
-const MOST_MISSING = 1024;
-/** How often and how long one packet is asked for, and how long after an asking the next may follow. */
-const MOST_REQUESTS = 8;
+/** A wider gap is a jump in the sequence numbers and no loss: its packets are not requested. */
+const MAX_GAP = 256;
+/** With more packets missing, a keyframe repairs the picture better than retransmissions. */
+const MAX_MISSING = 1024;
+const MAX_REQUESTS_PER_PACKET = 8;
 const GIVE_UP_AFTER_MS = 800;
-const REPEAT_AFTER_MS = 60;
-/** The same for senders that are far away. */
-const LONGEST_REPEAT_MS = 300;
-/** How far back a packet still counts; viewers have no place for one that is older. A power of two. */
-const REMEMBERED = 1024;
+/** Interval between two requests for a packet; it grows to the maximum with the time until an answer. */
+const MIN_RETRY_MS = 60;
+const MAX_RETRY_MS = 300;
+/** Older packets are discarded: down tracks could not send them any more. A power of two. */
+const REMEMBERED_PACKETS = 1024;
 
 interface MissingPacket {
   readonly since: number;
-  askedAt: number;
-  timesAsked: number;
+  requestedAt: number;
+  requests: number;
 }
 
-/** What came of one SSRC: gaps to ask for, and the figures of its receiver reports (RFC 3550 appendix A). */
+/** The packets received on one SSRC: finds gaps for NACK, and keeps the values of report blocks (RFC 3550 appendix A). */
 export class ReceiveStream {
   #first = -1;
   #highest = -1;
   #received = 0;
-  #expectedBefore = 0;
-  #receivedBefore = 0;
+  #expectedAtReport = 0;
+  #receivedAtReport = 0;
   #jitter = 0;
   #transit: number | undefined;
   #lastSenderReport = 0;
   #lastSenderReportAt = 0;
-  #lateBy = 0;
-  #repeatAfter = REPEAT_AFTER_MS;
+  #recoveryDelay = 0;
+  #retryAfter = MIN_RETRY_MS;
   /** By extended sequence number, oldest first. */
   readonly #missing = new Map<number, MissingPacket>();
-  /** The last extended sequence numbers that came, each at its place. */
-  readonly #seen = new Float64Array(REMEMBERED);
+  /** The last extended sequence numbers received, at their index modulo the size. */
+  readonly #seen = new Float64Array(REMEMBERED_PACKETS);
 
   constructor(
     readonly ssrc: number,
     readonly clockRate: number,
   ) {}
 
-  /** How long the packet that came last had been missing, in ms; 0 when it came in its turn. */
+  /** How long the last received packet had been missing, in ms; 0 if it was not missing. */
   get recoveryDelay(): number {
-    return this.#lateBy;
+    return this.#recoveryDelay;
   }
 
-  /** Whether there may be something to ask for. */
   get hasMissing(): boolean {
     return this.#missing.size > 0;
   }
 
   /**
-   * Counts a packet in and answers its extended sequence number, which never wraps.
-   * `undefined`: it came before, or it was sent before the first that came, and has no place. Encoders that try what
-   * their network carries send again what nobody misses; Firefox more of it than of pictures.
+   * Counts a packet.
+   * @returns its extended sequence number, which never wraps. `undefined`: the packet is a duplicate, or older than
+   *   the first or the remembered packets. Encoders resend packets that are not missing to probe the network;
+   *   Firefox sends more of them than media.
    */
   receive(sequence: number, timestamp: number, now: number): number | undefined {
     if (this.#highest < 0) {
-      // Starting one cycle up leaves room below for nothing to be negative.
+      // Start one cycle up, so that no earlier number is negative.
       this.#first = this.#highest = sequence + 0x10000;
       this.#received = 1;
-      this.#seen[this.#first % REMEMBERED] = this.#first;
+      this.#seen[this.#first % REMEMBERED_PACKETS] = this.#first;
       return this.#first;
     }
     const extended = this.#highest + sequenceDistance(sequence, this.#highest & 0xffff);
-    if (extended < this.#first || extended <= this.#highest - REMEMBERED) return undefined;
-    if (this.#seen[extended % REMEMBERED] === extended) return undefined;
-    this.#seen[extended % REMEMBERED] = extended;
+    if (extended < this.#first || extended <= this.#highest - REMEMBERED_PACKETS) return undefined;
+    if (this.#seen[extended % REMEMBERED_PACKETS] === extended) return undefined;
+    this.#seen[extended % REMEMBERED_PACKETS] = extended;
     this.#received++;
-    this.#lateBy = 0;
+    this.#recoveryDelay = 0;
     if (extended > this.#highest) {
-      this.#noteGap(extended, now);
+      this.#onGap(extended, now);
       this.#highest = extended;
     } else {
-      this.#noteReturn(extended, now);
+      this.#onRecovered(extended, now);
     }
-    this.#noteJitter(timestamp, now);
+    this.#updateJitter(timestamp, now);
     return extended;
   }
 
-  onSenderReport(reportBlock: SenderReport, now: number): void {
-    this.#lastSenderReport = compactNtp(reportBlock);
+  onSenderReport(report: SenderReport, now: number): void {
+    this.#lastSenderReport = compactNtp(report);
     this.#lastSenderReportAt = now;
   }
 
-  /** The sequence numbers to ask for now, oldest first. Asking is remembered. */
+  /** The sequence numbers to request now, oldest first. They count as requested. */
   takeNackList(now: number): number[] {
     const wanted: number[] = [];
     for (const [sequence, packet] of this.#missing) {
-      if (packet.timesAsked >= MOST_REQUESTS || now - packet.since > GIVE_UP_AFTER_MS) {
+      if (packet.requests >= MAX_REQUESTS_PER_PACKET || now - packet.since > GIVE_UP_AFTER_MS) {
         this.#missing.delete(sequence);
-      } else if (packet.timesAsked === 0 || now - packet.askedAt >= this.#repeatAfter) {
-        packet.askedAt = now;
-        packet.timesAsked++;
+      } else if (packet.requests === 0 || now - packet.requestedAt >= this.#retryAfter) {
+        packet.requestedAt = now;
+        packet.requests++;
         wanted.push(sequence & 0xffff);
       }
     }
     return wanted;
   }
 
-  /** The report since the last one asked for. */
-  report(now: number): ReportBlock {
+  /** The report block for the time since the last call. */
+  reportBlock(now: number): ReportBlock {
     const expected = this.#highest - this.#first + 1;
-    const expectedSince = expected - this.#expectedBefore;
-    const lostSince = expectedSince - (this.#received - this.#receivedBefore);
-    this.#expectedBefore = expected;
-    this.#receivedBefore = this.#received;
+    const expectedSince = expected - this.#expectedAtReport;
+    const lostSince = expectedSince - (this.#received - this.#receivedAtReport);
+    this.#expectedAtReport = expected;
+    this.#receivedAtReport = this.#received;
     return {
       ssrc: this.ssrc,
       fractionLost: lostSince > 0 ? Math.min(255, Math.floor((256 * lostSince) / expectedSince)) : 0,
@@ -122,25 +121,25 @@ export class ReceiveStream {
     };
   }
 
-  #noteGap(extended: number, now: number): void {
-    if (extended - this.#highest > WIDEST_GAP || this.#missing.size > MOST_MISSING) return this.#missing.clear();
+  #onGap(extended: number, now: number): void {
+    if (extended - this.#highest > MAX_GAP || this.#missing.size > MAX_MISSING) return this.#missing.clear();
     for (let sequence = this.#highest + 1; sequence < extended; sequence++) {
-      this.#missing.set(sequence, { since: now, askedAt: 0, timesAsked: 0 });
+      this.#missing.set(sequence, { since: now, requestedAt: 0, requests: 0 });
     }
   }
 
-  #noteReturn(extended: number, now: number): void {
+  #onRecovered(extended: number, now: number): void {
     const packet = this.#missing.get(extended);
     if (!packet) return;
     this.#missing.delete(extended);
-    this.#lateBy = now - packet.since;
-    // Asking again before an answer can have come only has it sent twice.
-    if (packet.timesAsked === 1) {
-      this.#repeatAfter = Math.min(LONGEST_REPEAT_MS, Math.max(REPEAT_AFTER_MS, 1.25 * (now - packet.askedAt)));
+    this.#recoveryDelay = now - packet.since;
+    // A second request before the answer to the first can arrive only has the packet sent twice.
+    if (packet.requests === 1) {
+      this.#retryAfter = Math.min(MAX_RETRY_MS, Math.max(MIN_RETRY_MS, 1.25 * (now - packet.requestedAt)));
     }
   }
 
-  #noteJitter(timestamp: number, now: number): void {
+  #updateJitter(timestamp: number, now: number): void {
     const transit = Math.round((now * this.clockRate) / 1000 - timestamp) | 0;
     if (this.#transit !== undefined) {
       const difference = Math.abs((transit - this.#transit) | 0);

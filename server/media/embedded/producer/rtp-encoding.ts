@@ -1,31 +1,37 @@
 import type { TrackKind, VideoCodec } from '../../media-engine.js';
-import { KeyframeRequests } from './keyframe-requests.js';
-import { LayerStats } from './layer-stats.js';
+import type { SenderReport } from '../rtcp/rtcp.js';
 import { OutgoingPacket } from '../rtp/outgoing-packet.js';
 import { PacketCache } from '../rtp/packet-cache.js';
 import { payloadStart, timestamp } from '../rtp/packet.js';
-import { emptyPayloadInfo, readPayload, type PayloadInfo } from '../rtp/payload.js';
-import type { SenderReport } from '../rtcp/rtcp.js';
+import { emptyPayloadInfo, type PayloadInfo } from '../rtp/payload-info.js';
+import { readPayload } from '../rtp/payload.js';
 import type { Format } from '../sdp/codecs.js';
+import { KeyframeRequests } from './keyframe-requests.js';
+import { LayerStats } from './layer-stats.js';
 
-/** A packet on its way to the outlets. One object serves all packets of an encoding. */
+/** A packet of an encoding, parsed. One object serves many packets, because it is read for every packet and receiver. */
 export interface MediaPacket {
-  /** As the source numbers, extended: it never wraps. */
+  /** The source's sequence number, extended: it never wraps. */
   sequence: number;
   timestamp: number;
   packet: Buffer;
-  /** Where the payload begins in it. */
+  /** Offset of the payload in the packet. */
   payloadAt: number;
   readonly payload: PayloadInfo;
+  /** Writes the packet for each receiver. All packets of an encoding share it, so `load` a packet before use. */
+  readonly outgoing: OutgoingPacket;
 }
 
-/** Whom an encoding is sent to. */
+/** Receives the packets of an encoding. */
 export interface EncodingSink {
-  /** When it was sent something last, of any encoding. Undefined: nothing yet. */
+  /** When the sink last sent a packet, of any encoding. Undefined: never. */
   readonly lastSentAt: number | undefined;
-  /** The next packet of the encoding is the first that comes. */
+  /** Called before the first packet of the encoding. */
   onStart(encoding: RtpEncoding): void;
-  /** Sends a packet, and says whether it did. */
+  /**
+   * Sends a packet, which `media.outgoing` has loaded.
+   * @returns whether it was sent
+   */
   forward(media: MediaPacket, now: number): boolean;
   sendSenderReport(report: SenderReport, now: number): void;
   /** The encoding ended. */
@@ -33,167 +39,162 @@ export interface EncodingSink {
 }
 
 const CACHED_PACKETS = 1024;
-/** Whoever comes this soon after a keyframe is sent it, and what followed: a picture at once, and hardly a later one. */
-const FRESH_MS = 350;
-/** More at once would not get through. */
-const MOST_CAUGHT_UP = 160;
-/** Every outlet of the process writes its header in front of the same copy of the payload. */
-export const outgoing = new OutgoingPacket();
+/** A new sink gets the newest keyframe and the packets after it if the keyframe is no older than this. */
+const MAX_KEYFRAME_AGE_MS = 350;
+/** A longer burst would be lost on its way. */
+const MAX_BURST_PACKETS = 160;
 
 /**
- * One encoding of one kind of a source: what comes of it, kept for a while to be sent again, and the outlets that it
- * is sent to. It stays as the source made it: numbers, times and payload types are each outlet's own.
+ * One encoding of a track, unchanged as the source sent it: recent packets for retransmission, and the sinks that
+ * receive it. Each sink rewrites sequence numbers, timestamps and payload types for itself.
  */
 export class RtpEncoding {
   readonly kind: TrackKind;
   readonly stats = new LayerStats();
-  /** When a packet came last. Undefined: none did. */
+  /** When the last packet arrived. Undefined: none did. */
   lastPacketAt: number | undefined;
-  /** Whether it comes, as far as the source's other encodings tell. */
+  /** Whether packets arrive, compared with the source's other encodings. */
   active = false;
-  /** How many frames of the source's other encodings came since its own last one. */
+  /** Frames of the source's other encodings since the last frame of this encoding. */
   missedFrames = 0;
-  /** How the source's wall clock and this encoding's media clock go together. */
+  /** The last sender report: it maps RTP timestamps to wall-clock time. */
   senderReport: SenderReport | undefined;
   packetsOut = 0;
   keyframeCount = 0;
-  readonly #askForKeyframe: (encoding: RtpEncoding) => void;
-  readonly #keyframes = new KeyframeRequests();
+  readonly #sendKeyframeRequest: (encoding: RtpEncoding) => void;
+  readonly #keyframeRequests = new KeyframeRequests();
   readonly #cache: PacketCache | undefined;
-  readonly #media: MediaPacket = {
-    sequence: 0,
-    timestamp: 0,
-    packet: Buffer.alloc(0),
-    payloadAt: 0,
-    payload: emptyPayloadInfo(),
-  };
-  /** Of frames that go on in a packet that does not name its layer. */
-  #layerOf = { timestamp: -1, spatialId: -1, temporalId: -1 };
+  readonly #outgoing = new OutgoingPacket();
+  readonly #media = emptyMediaPacket(this.#outgoing);
+  readonly #cachedMedia = emptyMediaPacket(this.#outgoing);
+  /** AV1: the layer of the current frame, for packets without a layer of their own. */
+  #frameLayer = { timestamp: -1, spatialId: -1, temporalId: -1 };
   #keyframeTimestamp: number | undefined;
-  /** Where the newest keyframe begins, and when it came. */
-  #beginning = { sequence: 0, at: -Infinity };
-  #newest = 0;
-  /** Those who are sent every packet. */
-  #flowing: EncodingSink[] = [];
-  /** Those who are from the next keyframe on. What comes before would only show as garbage. */
-  readonly #awaiting = new Set<EncodingSink>();
+  /** The first packet of the newest keyframe, and when it arrived. */
+  #newestKeyframe = { sequence: 0, at: -Infinity };
+  #newestSequence = 0;
+  /** Sinks that receive every packet. The array is replaced, never changed: `deliver` iterates over it. */
+  #sinks: EncodingSink[] = [];
+  /** Sinks that start with the next keyframe. They could not decode anything before it. */
+  readonly #waitingSinks = new Set<EncodingSink>();
 
   /** @param index 0 is the smallest */
   constructor(
     readonly id: string,
     readonly index: number,
     readonly format: Format,
-    askForKeyframe: (encoding: RtpEncoding) => void,
+    sendKeyframeRequest: (encoding: RtpEncoding) => void,
   ) {
-    this.#askForKeyframe = askForKeyframe;
+    this.#sendKeyframeRequest = sendKeyframeRequest;
     this.kind = format.codec === 'opus' ? 'audio' : 'video';
-    // Audio is not asked for again: by the time it came, its moment would be over.
+    // Audio is not retransmitted: a packet sent again arrives after its playout time.
     this.#cache = this.kind === 'video' ? new PacketCache(CACHED_PACKETS) : undefined;
   }
 
-  /** Sends to this outlet: sound at once, a picture from a keyframe on, which is asked for unless one just came. */
-  connect(outlet: EncodingSink, now: number): void {
-    if (this.kind === 'audio') return this.#admit([outlet]);
-    if (outlet.lastSentAt === undefined && this.#catchUp(outlet, now)) return;
-    this.#awaiting.add(outlet);
+  /** Adds a sink. Audio starts at once; video starts with a keyframe, which is requested unless a recent one is cached. */
+  addSink(sink: EncodingSink, now: number): void {
+    if (this.kind === 'audio') return this.#start([sink]);
+    if (sink.lastSentAt === undefined && this.#sendFromKeyframe(sink, now)) return;
+    this.#waitingSinks.add(sink);
     this.requestKeyframe(now);
   }
 
-  disconnect(outlet: EncodingSink): void {
-    this.#awaiting.delete(outlet);
-    if (this.#flowing.includes(outlet)) this.#flowing = this.#flowing.filter((flowing) => flowing !== outlet);
+  removeSink(sink: EncodingSink): void {
+    this.#waitingSinks.delete(sink);
+    if (this.#sinks.includes(sink)) this.#sinks = this.#sinks.filter((other) => other !== sink);
   }
 
-  /** Somebody cannot go on without. */
   requestKeyframe(now: number): void {
-    this.#keyframes.request();
-    // Before its first packet there is nothing to ask: that one will be a keyframe anyway.
-    if (this.lastPacketAt !== undefined && this.#keyframes.isDue(now)) this.#askForKeyframe(this);
+    this.#keyframeRequests.request();
+    this.#sendRequestIfDue(now);
   }
 
-  /** To be called every few tens of ms: asks again for what did not come. */
+  /** Call every few tens of ms: repeats keyframe requests that were not answered. */
   tick(now: number): void {
-    if (this.#awaiting.size) this.#keyframes.request();
-    if (this.lastPacketAt !== undefined && this.#keyframes.isDue(now)) this.#askForKeyframe(this);
+    if (this.#waitingSinks.size) this.#keyframeRequests.request();
+    this.#sendRequestIfDue(now);
   }
 
-  /** There will be no more of it. */
   end(): void {
-    for (const outlet of [...this.#flowing, ...this.#awaiting]) outlet.onEnd(this);
-    this.#flowing = [];
-    this.#awaiting.clear();
+    for (const sink of [...this.#sinks, ...this.#waitingSinks]) sink.onEnd(this);
+    this.#sinks = [];
+    this.#waitingSinks.clear();
   }
 
   /**
-   * Sends a packet to everybody, and answers to how many. Keeps it, unchanged.
+   * Forwards a packet to all sinks and keeps it in the cache: its buffer must not change any more.
    * @param packet valid RTP without a header extension
-   * @param sequence extended, as the source numbers
+   * @param sequence the source's sequence number, extended
+   * @returns how many sinks sent it
    */
   deliver(packet: Buffer, sequence: number, now: number): number {
     this.lastPacketAt = now;
     const media = this.#read(packet, sequence);
     const { payload } = media;
     this.stats.add(packet.length, payload.spatialId, payload.temporalId, payload.sizes, now);
-    if (this.kind === 'video' && payload.startsKeyframe) this.#noteKeyframe(media, now);
-    this.#newest = Math.max(this.#newest, sequence);
+    if (this.kind === 'video' && payload.startsKeyframe) this.#onKeyframe(media, now);
+    this.#newestSequence = Math.max(this.#newestSequence, sequence);
     this.#cache?.add(packet);
-    if (payload.startsKeyframe && this.#awaiting.size) this.#admitAwaiting();
+    if (payload.startsKeyframe && this.#waitingSinks.size) this.#startWaiting();
 
-    outgoing.load(packet);
+    this.#outgoing.load(packet);
     let sent = 0;
-    const outlets = this.#flowing;
-    for (let index = 0; index < outlets.length; index++) if (outlets[index]!.forward(media, now)) sent++;
+    const sinks = this.#sinks;
+    for (let index = 0; index < sinks.length; index++) if (sinks[index]!.forward(media, now)) sent++;
     this.packetsOut += sent;
     return sent;
   }
 
-  /** Tells everybody how the source's wall clock and its media clock go together. */
   onSenderReport(report: SenderReport, now: number): void {
     this.senderReport = report;
-    for (const outlet of this.#flowing) outlet.sendSenderReport(report, now);
+    for (const sink of this.#sinks) sink.sendSenderReport(report, now);
   }
 
-  /** The packet of the source with this number, as it came, while it is known. */
-  cachedPacket(sequence: number): Buffer | undefined {
-    return this.#cache?.find(sequence & 0xffff);
+  /**
+   * A recent packet, unchanged as the source sent it and not loaded. Valid until the next call.
+   * @param sequence the source's sequence number, extended
+   */
+  cached(sequence: number): MediaPacket | undefined {
+    const packet = this.#cache?.find(sequence & 0xffff);
+    return packet && this.#parse(packet, sequence, this.#cachedMedia);
   }
 
-  /** Sends what came since the newest keyframe. False: that is too long ago, or a part of it is missing. */
-  #catchUp(outlet: EncodingSink, now: number): boolean {
-    const { sequence: first, at } = this.#beginning;
-    if (now - at > FRESH_MS || this.#newest - first >= MOST_CAUGHT_UP) return false;
+  /** @returns false if the newest keyframe is too old, or a packet since then is missing */
+  #sendFromKeyframe(sink: EncodingSink, now: number): boolean {
+    const { sequence: first, at } = this.#newestKeyframe;
+    if (now - at > MAX_KEYFRAME_AGE_MS || this.#newestSequence - first >= MAX_BURST_PACKETS) return false;
     const packets: Buffer[] = [];
-    for (let sequence = first; sequence <= this.#newest; sequence++) {
-      const packet = this.cachedPacket(sequence);
+    for (let sequence = first; sequence <= this.#newestSequence; sequence++) {
+      const packet = this.#cache?.find(sequence & 0xffff);
       if (!packet) return false;
       packets.push(packet);
     }
-    this.#admit([outlet]);
+    this.#start([sink]);
     for (const [index, packet] of packets.entries()) {
       const media = this.#read(packet, first + index);
-      outgoing.load(packet);
-      if (outlet.forward(media, now)) this.packetsOut++;
+      this.#outgoing.load(packet);
+      if (sink.forward(media, now)) this.packetsOut++;
     }
     return true;
   }
 
   #read(packet: Buffer, sequence: number): MediaPacket {
-    const media = this.#media;
+    const media = this.#parse(packet, sequence, this.#media);
+    if (this.format.codec === 'av1') this.#completeLayer(media);
+    return media;
+  }
+
+  #parse(packet: Buffer, sequence: number, media: MediaPacket): MediaPacket {
     media.packet = packet;
     media.sequence = sequence;
     media.timestamp = timestamp(packet);
     media.payloadAt = payloadStart(packet);
-    const { payload } = media;
-    if (this.kind === 'video') {
-      readPayload(this.format.codec as VideoCodec, packet, payload);
-      this.#completeLayer(media);
-    }
+    if (this.kind === 'video') readPayload(this.format.codec as VideoCodec, packet, media.payload);
     return media;
   }
 
   #completeLayer({ timestamp, payload }: MediaPacket): void {
-    if (this.format.codec !== 'av1') return;
-    const known = this.#layerOf;
+    const known = this.#frameLayer;
     if (payload.spatialId >= 0 || payload.temporalId >= 0) {
       known.timestamp = timestamp;
       known.spatialId = payload.spatialId;
@@ -204,23 +205,32 @@ export class RtpEncoding {
     }
   }
 
-  #noteKeyframe({ timestamp, sequence }: MediaPacket, now: number): void {
-    this.#keyframes.onKeyframe();
-    // Parameter sets and picture may both be a beginning, of the same keyframe.
+  #onKeyframe({ timestamp, sequence }: MediaPacket, now: number): void {
+    this.#keyframeRequests.onKeyframe();
+    // Parameter sets and the picture of one keyframe may both be marked as the start.
     if (timestamp === this.#keyframeTimestamp) return;
     this.keyframeCount++;
     this.#keyframeTimestamp = timestamp;
-    this.#beginning = { sequence, at: now };
+    this.#newestKeyframe = { sequence, at: now };
   }
 
-  #admitAwaiting(): void {
-    const outlets = [...this.#awaiting];
-    this.#awaiting.clear();
-    this.#admit(outlets);
+  /** Before the first packet no request is sent: the first packet belongs to a keyframe. */
+  #sendRequestIfDue(now: number): void {
+    if (this.lastPacketAt !== undefined && this.#keyframeRequests.isDue(now)) this.#sendKeyframeRequest(this);
   }
 
-  #admit(outlets: readonly EncodingSink[]): void {
-    for (const outlet of outlets) outlet.onStart(this);
-    this.#flowing = [...this.#flowing, ...outlets];
+  #startWaiting(): void {
+    const sinks = [...this.#waitingSinks];
+    this.#waitingSinks.clear();
+    this.#start(sinks);
   }
+
+  #start(sinks: readonly EncodingSink[]): void {
+    for (const sink of sinks) sink.onStart(this);
+    this.#sinks = [...this.#sinks, ...sinks];
+  }
+}
+
+function emptyMediaPacket(outgoing: OutgoingPacket): MediaPacket {
+  return { sequence: 0, timestamp: 0, packet: Buffer.alloc(0), payloadAt: 0, payload: emptyPayloadInfo(), outgoing };
 }

@@ -2,22 +2,22 @@ import type { LayerState } from '../../media-engine.js';
 import type { RtpEncoding } from './rtp-encoding.js';
 import type { LayerSample } from './layer-stats.js';
 
-/** Each layer of each encoding by itself: what must be known to choose between them. */
+/** Every layer of every encoding, for layer selection. */
 export function sourceLayers(encodings: readonly RtpEncoding[]): LayerState[] {
   return encodings.flatMap((encoding) => {
-    const measured = encoding.stats.samples();
-    if (!measured.length) return [stateOf(encoding, [], {})];
-    // AV1's spatial layers are forwarded whole.
-    const spatial = encoding.format.codec === 'av1' ? 0 : count(measured, ({ spatialId }) => spatialId);
-    const temporal = count(measured, ({ temporalId }) => temporalId);
+    const samples = encoding.stats.samples();
+    if (!samples.length) return [stateFrom(encoding, [], {})];
+    // AV1: all spatial layers are forwarded together.
+    const spatial = encoding.format.codec === 'av1' ? 0 : count(samples, ({ spatialId }) => spatialId);
+    const temporal = count(samples, ({ temporalId }) => temporalId);
     const groups = new Map<string, LayerSample[]>();
-    for (const layer of measured) {
+    for (const layer of samples) {
       const key = `${spatial > 1 ? layer.spatialId : 0},${temporal > 1 ? layer.temporalId : 0}`;
       groups.set(key, [...(groups.get(key) ?? []), layer]);
     }
     return [...groups.values()].map((group) => {
       const { spatialId, temporalId } = group[0]!;
-      return stateOf(encoding, group, {
+      return stateFrom(encoding, group, {
         ...(spatial > 1 ? { spatialLayerId: spatialId } : {}),
         ...(temporal > 1 ? { temporalLayerId: temporalId } : {}),
       });
@@ -25,24 +25,21 @@ export function sourceLayers(encodings: readonly RtpEncoding[]): LayerState[] {
   });
 }
 
-/**
- * What viewers are told: of several encodings one entry each, as clients count them (wire-facts 3.3); of a scalable
- * one its layers.
- */
+/** The layers as viewers see them: one entry for each simulcast encoding, or the layers of a single encoding. */
 export function reportedLayers(encodings: readonly RtpEncoding[]): LayerState[] {
   if (encodings.length === 1) return sourceLayers(encodings);
-  return encodings.map((encoding) => stateOf(encoding, encoding.stats.samples(), {}));
+  return encodings.map((encoding) => stateFrom(encoding, encoding.stats.samples(), {}));
 }
 
-function stateOf(
+function stateFrom(
   encoding: RtpEncoding,
-  measured: readonly LayerSample[],
+  samples: readonly LayerSample[],
   layer: Pick<LayerState, 'spatialLayerId' | 'temporalLayerId'>,
 ): LayerState {
-  const sum = (figure: (layer: LayerSample) => number) => measured.reduce((total, one) => total + figure(one), 0);
-  const packets = sum((one) => one.packets);
-  // The highest layer's: that is what is seen of all of them.
-  const size = measured.findLast((one) => one.size)?.size;
+  const sum = (value: (sample: LayerSample) => number) => samples.reduce((total, sample) => total + value(sample), 0);
+  const packets = sum(({ packets }) => packets);
+  // The highest layer gives the size of the whole picture.
+  const size = samples.findLast(({ size }) => size)?.size;
   return {
     encodingId: encoding.id,
     simulcastIndex: encoding.index,
@@ -56,5 +53,5 @@ function stateOf(
   };
 }
 
-const count = (measured: readonly LayerSample[], id: (layer: LayerSample) => number): number =>
-  new Set(measured.map(id).filter((value) => value >= 0)).size;
+const count = (samples: readonly LayerSample[], id: (layer: LayerSample) => number): number =>
+  new Set(samples.map(id).filter((value) => value >= 0)).size;

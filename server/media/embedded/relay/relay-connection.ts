@@ -8,30 +8,30 @@ import {
 } from './relay-frames.js';
 
 export interface RelayConnectionListener extends RelayFrameListener {
-  /** There is room again, after a packet was not taken. */
+  /** `sendPacket` can be called again after it returned false. */
   onDrain(): void;
-  /** It broke or was closed at the other end. Said once, and never after `close()`. */
+  /** The connection broke, or the other end closed it. Called once, and never after `close()`. */
   onClosed(): void;
 }
 
-/** More than this waits for nobody: seconds of video for a process that should be milliseconds behind. */
-const MOST_WAITING_BYTES = 1 << 20;
+/** Seconds of video. A follower should be only milliseconds behind, so more is not buffered. */
+const MAX_BUFFERED_BYTES = 1 << 20;
 
-/** One end of a connection between two processes. What is written in one turn of the event loop goes out together. */
+/** One end of a connection between two workers. Frames of one turn of the event loop are written together. */
 export class RelayConnection {
   readonly #socket: Socket;
   readonly #listener: RelayConnectionListener;
   #queue: Buffer[] = [];
   #queuedBytes = 0;
-  #refused = false;
-  #over = false;
+  #isFull = false;
+  #closed = false;
 
   constructor(socket: Socket, listener: RelayConnectionListener) {
     this.#socket = socket;
     this.#listener = listener;
     const frames = new RelayFrameReader({
-      onMessage: (message) => !this.#over && listener.onMessage(message),
-      onPacket: (...sendPacket) => !this.#over && listener.onPacket(...sendPacket),
+      onMessage: (message) => !this.#closed && listener.onMessage(message),
+      onPacket: (...sendPacket) => !this.#closed && listener.onPacket(...sendPacket),
     });
     socket.on('data', (chunk) => {
       try {
@@ -40,11 +40,11 @@ export class RelayConnection {
         socket.destroy();
       }
     });
-    socket.on('drain', () => this.#drained());
-    // Followed by `close`, which says all.
+    socket.on('drain', () => this.#onDrain());
+    // `close` follows and does the cleanup.
     socket.on('error', () => {});
     socket.on('close', () => {
-      if (this.#over) return;
+      if (this.#closed) return;
       this.close();
       listener.onClosed();
     });
@@ -54,10 +54,10 @@ export class RelayConnection {
     this.#enqueue(messageFrame(message));
   }
 
-  /** False: too much waits already, and it is not sent. `onDrained` says when to try again. */
-  packet(source: number, encoding: number, sequence: number, packet: Buffer): boolean {
-    if (this.#socket.writableLength + this.#queuedBytes > MOST_WAITING_BYTES) {
-      this.#refused = true;
+  /** @returns false if the buffer is full and the packet was not sent; `onDrain` is called when there is room again */
+  sendPacket(source: number, encoding: number, sequence: number, packet: Buffer): boolean {
+    if (this.#socket.writableLength + this.#queuedBytes > MAX_BUFFERED_BYTES) {
+      this.#isFull = true;
       return false;
     }
     this.#enqueue(packetFrame(source, encoding, sequence, packet));
@@ -65,29 +65,29 @@ export class RelayConnection {
   }
 
   close(): void {
-    if (this.#over) return;
-    this.#over = true;
+    if (this.#closed) return;
+    this.#closed = true;
     this.#queue = [];
     this.#socket.destroy();
   }
 
   #enqueue(frame: Buffer): void {
-    if (this.#over) return;
+    if (this.#closed) return;
     if (this.#queue.push(frame) === 1) setImmediate(() => this.#flush());
     this.#queuedBytes += frame.length;
   }
 
   #flush(): void {
-    if (this.#over) return;
+    if (this.#closed) return;
     const frames = this.#queue;
     this.#queue = [];
     this.#queuedBytes = 0;
     this.#socket.write(frames.length === 1 ? frames[0]! : Buffer.concat(frames));
   }
 
-  #drained(): void {
-    if (!this.#refused) return;
-    this.#refused = false;
-    if (!this.#over) this.#listener.onDrain();
+  #onDrain(): void {
+    if (!this.#isFull) return;
+    this.#isFull = false;
+    if (!this.#closed) this.#listener.onDrain();
   }
 }

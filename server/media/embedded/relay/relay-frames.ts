@@ -2,12 +2,12 @@ import type { SourceId } from '../../media-engine.js';
 import type { SenderReport } from '../rtcp/rtcp.js';
 import type { SourceTrack } from '../producer/source.js';
 
-/** What two processes say to each other of a stream that is relayed. Sources have numbers, encodings their index. */
+/** Messages between two workers about a relayed stream. Sources are numbered, encodings have an index. */
 export type RelayMessage =
-  /** The first one of a connection, to the home of the stream: it is answered with all that follows. */
+  /** The first message of a connection, to the home of the stream. */
   | { readonly type: 'follow'; readonly stream: string }
   | { readonly type: 'keyframe'; readonly source: number; readonly encoding: number }
-  /** From the home. Packets of a source come after it, and none after it has `ended`. */
+  /** From the home. The packets of a source come between its `source` and its `ended`. */
   | {
       readonly type: 'source';
       readonly source: number;
@@ -15,26 +15,26 @@ export type RelayMessage =
       readonly tracks: readonly SourceTrack[];
     }
   | { readonly type: 'ended'; readonly source: number }
-  /** Every source has been told of that there was at the beginning. */
+  /** All sources that existed at `follow` have been sent. */
   | { readonly type: 'current' }
   | { readonly type: 'clock'; readonly source: number; readonly encoding: number; readonly report: SenderReport };
 
 export interface RelayFrameListener {
   onMessage(message: RelayMessage): void;
-  /** @param packet RTP, the listener's to keep */
+  /** @param packet RTP; the listener may keep it */
   onPacket(source: number, encoding: number, sequence: number, packet: Buffer): void;
 }
 
 /*
- * A frame is the length of what follows (u32), its kind (u8), and its body: JSON, or a source's number (u32), an
- * encoding's index (u8), an extended sequence number (f64: it goes past 32 bits) and a packet of RTP.
+ * A frame has the length of the rest (u32), a type (u8) and a body: JSON, or the source's number (u32), the encoding's
+ * index (u8), an extended sequence number (f64: it can exceed 32 bits) and an RTP packet.
  */
 const LENGTH_BYTES = 4;
 const MESSAGE = 0;
 const PACKET = 1;
-const PACKET_HEAD_BYTES = 1 + 4 + 1 + 8;
-/** Ours are far smaller: whoever sends this is out of step. */
-const LARGEST = 1 << 20;
+const PACKET_HEADER_BYTES = 1 + 4 + 1 + 8;
+/** Real frames are far smaller: a larger one means that the stream is corrupt. */
+const MAX_FRAME_BYTES = 1 << 20;
 
 export function messageFrame(message: RelayMessage): Buffer {
   const body = Buffer.from(JSON.stringify(message));
@@ -46,55 +46,60 @@ export function messageFrame(message: RelayMessage): Buffer {
 }
 
 export function packetFrame(source: number, encoding: number, sequence: number, packet: Buffer): Buffer {
-  const frame = Buffer.allocUnsafe(LENGTH_BYTES + PACKET_HEAD_BYTES + packet.length);
-  frame.writeUInt32BE(PACKET_HEAD_BYTES + packet.length);
+  const frame = Buffer.allocUnsafe(LENGTH_BYTES + PACKET_HEADER_BYTES + packet.length);
+  frame.writeUInt32BE(PACKET_HEADER_BYTES + packet.length);
   frame[LENGTH_BYTES] = PACKET;
   frame.writeUInt32BE(source, LENGTH_BYTES + 1);
   frame[LENGTH_BYTES + 5] = encoding;
   frame.writeDoubleBE(sequence, LENGTH_BYTES + 6);
-  packet.copy(frame, LENGTH_BYTES + PACKET_HEAD_BYTES);
+  packet.copy(frame, LENGTH_BYTES + PACKET_HEADER_BYTES);
   return frame;
 }
 
-/** Takes a stream of bytes apart. */
+/** Splits a stream of bytes into frames. */
 export class RelayFrameReader {
   readonly #listener: RelayFrameListener;
-  /** Of a frame that has not come as a whole. */
+  /** Parts of a frame that is not complete. */
   #pieces: Buffer[] = [];
-  #have = 0;
-  /** How many bytes must be there before it is worth looking again. */
-  #need = LENGTH_BYTES;
+  #bytes = 0;
+  /** How many bytes must have arrived before the next frame can be read. */
+  #bytesNeeded = LENGTH_BYTES;
 
   constructor(listener: RelayFrameListener) {
     this.#listener = listener;
   }
 
-  /** @throws {Error} at what is no frame of ours: nothing that comes after it can be understood */
+  /** @throws {Error} on an invalid frame: the rest of the stream cannot be read */
   read(chunk: Buffer): void {
     this.#pieces.push(chunk);
-    this.#have += chunk.length;
-    if (this.#have < this.#need) return;
+    this.#bytes += chunk.length;
+    if (this.#bytes < this.#bytesNeeded) return;
     const bytes = this.#pieces.length === 1 ? chunk : Buffer.concat(this.#pieces);
     let at = 0;
-    this.#need = LENGTH_BYTES;
+    this.#bytesNeeded = LENGTH_BYTES;
     while (bytes.length - at >= LENGTH_BYTES) {
       const length = bytes.readUInt32BE(at);
-      if (length === 0 || length > LARGEST) throw new RangeError(`a frame of ${length} bytes`);
+      if (length === 0 || length > MAX_FRAME_BYTES) throw new RangeError(`invalid frame length: ${length} bytes`);
       const end = at + LENGTH_BYTES + length;
       if (end > bytes.length) {
-        this.#need = end - at;
+        this.#bytesNeeded = end - at;
         break;
       }
       this.#deliver(bytes.subarray(at + LENGTH_BYTES, end));
       at = end;
     }
-    this.#have = bytes.length - at;
-    this.#pieces = this.#have ? [bytes.subarray(at)] : [];
+    this.#bytes = bytes.length - at;
+    this.#pieces = this.#bytes ? [bytes.subarray(at)] : [];
   }
 
   #deliver(frame: Buffer): void {
     if (frame[0] === MESSAGE) return this.#listener.onMessage(JSON.parse(frame.toString('utf8', 1)) as RelayMessage);
-    if (frame[0] !== PACKET || frame.length < PACKET_HEAD_BYTES) throw new RangeError('a frame of no known kind');
-    this.#listener.onPacket(frame.readUInt32BE(1), frame[5]!, frame.readDoubleBE(6), frame.subarray(PACKET_HEAD_BYTES));
+    if (frame[0] !== PACKET || frame.length < PACKET_HEADER_BYTES) throw new RangeError('unknown frame type');
+    this.#listener.onPacket(
+      frame.readUInt32BE(1),
+      frame[5]!,
+      frame.readDoubleBE(6),
+      frame.subarray(PACKET_HEADER_BYTES),
+    );
   }
 }

@@ -1,81 +1,80 @@
 import { connect } from 'node:net';
 import type { SourceId } from '../../media-engine.js';
 import type { RtpEncoding } from '../producer/rtp-encoding.js';
-import type { SenderReport } from '../rtcp/rtcp.js';
-import type { RouterHandle } from '../worker/sfu.js';
 import { Source, type KeyframeRequester, type SourceTrack } from '../producer/source.js';
-import type { SourceTransport, Router } from '../stream/router.js';
-import type { RelayMessage } from './relay-frames.js';
+import type { SenderReport } from '../rtcp/rtcp.js';
+import type { RouterHandle } from '../stream/router-registry.js';
+import type { Router, SourceTransport } from '../stream/router.js';
 import { RelayConnection } from './relay-connection.js';
+import type { RelayMessage } from './relay-frames.js';
 
-const TRY_AGAIN_AFTER_MS = 200;
-/** A home that has not said by now what there is may take a while to: nobody waits for that. */
-const CURRENT_WITHIN_MS = 500;
+const RECONNECT_DELAY_MS = 200;
+/** Viewers are not kept waiting longer for the home to list its sources. */
+const READY_TIMEOUT_MS = 500;
 
 /**
- * A stream whose publishers are in another process, its home: what they send is brought from there. A connection that
- * breaks is made again, until somebody says that the home is another, or that nobody watches here any more.
+ * A stream whose publishers are in another worker, its home. It receives the home's packets, and reconnects when the
+ * connection breaks, until it is closed.
  */
 export class RelayedStream {
+  readonly path: string;
   readonly #name: string;
-  readonly #path: string;
-  readonly #stream: RouterHandle;
+  readonly #handle: RouterHandle;
+  /** By their number in the home. */
   readonly #sources = new Map<number, RelayedSource>();
-  #link: RelayConnection | undefined;
+  #connection: RelayConnection | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #markCurrent: () => void = () => {};
-  /** Done when the sources are known that the home had, or cannot be known soon. */
+  readonly #resolveReady: () => void;
+  /** Resolves when the home's sources are known, or after a timeout. */
   readonly ready: Promise<void>;
 
   /** @param path where the home listens */
-  constructor(name: string, path: string, stream: RouterHandle) {
+  constructor(name: string, path: string, handle: RouterHandle) {
     this.#name = name;
-    this.#path = path;
-    this.#stream = stream;
-    this.ready = new Promise((resolve) => (this.#markCurrent = resolve));
-    const giveUp = setTimeout(this.#markCurrent, CURRENT_WITHIN_MS);
-    void this.ready.then(() => clearTimeout(giveUp));
+    this.path = path;
+    this.#handle = handle;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.ready = promise;
+    this.#resolveReady = resolve;
+    const timeout = setTimeout(resolve, READY_TIMEOUT_MS);
+    void promise.then(() => clearTimeout(timeout));
     this.#connect();
-  }
-
-  get path(): string {
-    return this.#path;
   }
 
   close(): void {
     clearTimeout(this.#timer);
-    this.#markCurrent();
-    this.#link?.close();
+    this.#resolveReady();
+    this.#connection?.close();
     this.#endAll();
-    this.#stream.release();
+    this.#handle.release();
   }
 
   #connect(): void {
-    const link = new RelayConnection(connect(this.#path), {
-      onMessage: (message) => this.#hear(link, message),
+    const connection = new RelayConnection(connect(this.path), {
+      onMessage: (message) => this.#onMessage(connection, message),
       onPacket: (source, encoding, sequence, packet) =>
         this.#sources.get(source)?.deliver(encoding, sequence, packet, performance.now()),
       onDrain: () => {},
       onClosed: () => {
         this.#endAll();
-        this.#timer = setTimeout(() => this.#connect(), TRY_AGAIN_AFTER_MS);
+        this.#timer = setTimeout(() => this.#connect(), RECONNECT_DELAY_MS);
       },
     });
-    this.#link = link;
-    link.send({ type: 'follow', stream: this.#name });
+    this.#connection = connection;
+    connection.send({ type: 'follow', stream: this.#name });
   }
 
-  #hear(link: RelayConnection, message: RelayMessage): void {
+  #onMessage(connection: RelayConnection, message: RelayMessage): void {
     if (message.type === 'source') {
-      const source = new RelayedSource(link, message.source, message.id, message.tracks, this.#stream.hub);
+      const source = new RelayedSource(connection, message.source, message.id, message.tracks, this.#handle.router);
       this.#sources.set(message.source, source);
-      this.#stream.hub.addSource(source);
+      this.#handle.router.addSource(source);
     } else if (message.type === 'ended') {
       this.#end(message.source);
     } else if (message.type === 'current') {
-      this.#markCurrent();
+      this.#resolveReady();
     } else if (message.type === 'clock') {
-      this.#sources.get(message.source)?.tellTime(message.encoding, message.report, performance.now());
+      this.#sources.get(message.source)?.onSenderReport(message.encoding, message.report, performance.now());
     }
   }
 
@@ -86,23 +85,29 @@ export class RelayedStream {
   #end(number: number): void {
     const source = this.#sources.get(number);
     this.#sources.delete(number);
-    if (source) this.#stream.hub.removeSource(source, performance.now());
+    if (source) this.#handle.router.removeSource(source, performance.now());
   }
 }
 
-/** A source of another process: this one has every packet of it that the other has, and asks it for keyframes. */
+/** A source of another worker, with every packet that the home received of it. */
 class RelayedSource implements SourceTransport, KeyframeRequester {
-  readonly relayed = true;
+  readonly isRelayed = true;
   readonly needsTickSoon = false;
   readonly source: Source;
-  readonly #link: RelayConnection;
+  readonly #connection: RelayConnection;
   readonly #number: number;
   readonly #encodings: readonly RtpEncoding[];
 
-  constructor(link: RelayConnection, number: number, id: SourceId, tracks: readonly SourceTrack[], hub: Router) {
-    this.#link = link;
+  constructor(
+    connection: RelayConnection,
+    number: number,
+    id: SourceId,
+    tracks: readonly SourceTrack[],
+    router: Router,
+  ) {
+    this.#connection = connection;
     this.#number = number;
-    this.source = new Source(id, tracks, this, hub.sourceEvents);
+    this.source = new Source(id, tracks, this, router.sourceEvents);
     this.#encodings = this.source.encodings;
   }
 
@@ -111,16 +116,16 @@ class RelayedSource implements SourceTransport, KeyframeRequester {
     if (encoding) this.source.deliver(encoding, packet, sequence, now);
   }
 
-  tellTime(index: number, report: SenderReport, now: number): void {
+  onSenderReport(index: number, report: SenderReport, now: number): void {
     const encoding = this.#encodings[index];
     if (encoding) this.source.onSenderReport(encoding, report, now);
   }
 
   requestKeyframe(encoding: RtpEncoding): void {
     const index = this.#encodings.indexOf(encoding);
-    this.#link.send({ type: 'keyframe', source: this.#number, encoding: index });
+    this.#connection.send({ type: 'keyframe', source: this.#number, encoding: index });
   }
 
-  /** What is missing is asked for where the publisher is. */
+  /** Nothing to do: the home requests lost packets. */
   tick(): void {}
 }

@@ -3,9 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** Where workers find each other, and nobody else finds them. */
+/** The directory of the sockets between workers. Other users cannot open it. */
 export interface SocketDirectory {
-  /** A new one for each process, so that nobody takes one for the one before it. */
+  /** A new path for each process, so that no worker connects to a dead process's socket. */
   newPath(): string;
   remove(): Promise<void>;
 }
@@ -13,16 +13,16 @@ export interface SocketDirectory {
 export async function createSocketDirectory(): Promise<SocketDirectory> {
   const name = () => randomBytes(6).toString('hex');
   if (process.platform === 'win32') {
-    // Named pipes are in no folder that could be closed to others: the name is what nobody else has.
+    // Named pipes are in no directory with permissions, so the name is secret.
     const prefix = `\\\\.\\pipe\\streamgate-${randomBytes(16).toString('hex')}`;
     return { newPath: () => `${prefix}-${name()}`, remove: async () => {} };
   }
-  // Made with mode 0700. The path of a socket has to be short: 104 bytes on macOS.
-  const folder = await mkdtemp(join(tmpdir(), 'streamgate-'));
-  return { newPath: () => join(folder, name()), remove: () => rm(folder, { recursive: true, force: true }) };
+  // mkdtemp uses mode 0700. A socket's path is limited to 104 bytes on macOS, so the name is short.
+  const directory = await mkdtemp(join(tmpdir(), 'streamgate-'));
+  return { newPath: () => join(directory, name()), remove: () => rm(directory, { recursive: true, force: true }) };
 }
 
-/** For a process whose server was killed, and removes nothing any more. @param path of one of the processes */
+/** For a worker whose server was killed and cannot remove the directory. @param path of any worker */
 export async function removeSocketDirectoryOf(path: string): Promise<void> {
   if (process.platform !== 'win32') await rm(dirname(path), { recursive: true, force: true });
 }

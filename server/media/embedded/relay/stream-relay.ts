@@ -1,44 +1,45 @@
 import type { Socket } from 'node:net';
-import type { RtpEncoding, MediaPacket, EncodingSink } from '../producer/rtp-encoding.js';
-import type { SenderReport } from '../rtcp/rtcp.js';
-import type { RouterHandle } from '../worker/sfu.js';
+import type { EncodingSink, MediaPacket, RtpEncoding } from '../producer/rtp-encoding.js';
 import type { Source } from '../producer/source.js';
+import type { SenderReport } from '../rtcp/rtcp.js';
+import type { RouterHandle } from '../stream/router-registry.js';
 import type { SourceObserver } from '../stream/router.js';
-import type { RelayMessage } from './relay-frames.js';
 import { RelayConnection } from './relay-connection.js';
+import type { RelayMessage } from './relay-frames.js';
 
-/** Whoever connects says at once what for. */
-const SAY_WITHIN_MS = 5_000;
+/** A follower names the stream within this time. */
+const FOLLOW_TIMEOUT_MS = 5_000;
 
 /**
- * A stream at its home, sent to one other process that has viewers of it: each packet once, whoever watches there.
- * It lives as long as the connection.
+ * Sends a stream from its home to one other worker, each packet once. It lives as long as the connection.
  */
 export class StreamRelay implements SourceObserver {
-  readonly #hold: (stream: string) => RouterHandle;
-  readonly #link: RelayConnection;
-  readonly #patience: NodeJS.Timeout;
+  readonly #acquireRouter: (stream: string) => RouterHandle;
+  readonly #connection: RelayConnection;
+  readonly #followTimer: NodeJS.Timeout;
   readonly #sources = new Map<Source, { readonly number: number; readonly encodings: readonly EncodingRelay[] }>();
-  #stream: RouterHandle | undefined;
+  #handle: RouterHandle | undefined;
   #lastNumber = 0;
 
-  constructor(socket: Socket, hold: (stream: string) => RouterHandle) {
-    this.#hold = hold;
-    this.#link = new RelayConnection(socket, {
-      onMessage: (message) => this.#hear(message),
+  constructor(socket: Socket, acquireRouter: (stream: string) => RouterHandle) {
+    this.#acquireRouter = acquireRouter;
+    this.#connection = new RelayConnection(socket, {
+      onMessage: (message) => this.#onMessage(message),
       onPacket: () => {},
       onDrain: () => this.#resume(),
       onClosed: () => this.close(),
     });
-    this.#patience = setTimeout(() => socket.destroy(), SAY_WITHIN_MS);
+    this.#followTimer = setTimeout(() => socket.destroy(), FOLLOW_TIMEOUT_MS);
   }
 
   onSourceAdded(source: Source): void {
     const number = ++this.#lastNumber;
     const tracks = source.tracks.map(({ kind, format, encodingIds }) => ({ kind, format, encodingIds }));
-    this.#link.send({ type: 'source', source: number, id: source.id, tracks });
+    this.#connection.send({ type: 'source', source: number, id: source.id, tracks });
     const now = performance.now();
-    const encodings = source.encodings.map((encoding, index) => new EncodingRelay(encoding, this.#link, number, index));
+    const encodings = source.encodings.map(
+      (encoding, index) => new EncodingRelay(encoding, this.#connection, number, index),
+    );
     this.#sources.set(source, { number, encodings });
     for (const encoding of encodings) encoding.start(now);
   }
@@ -47,25 +48,25 @@ export class StreamRelay implements SourceObserver {
     const relayed = this.#sources.get(source);
     if (!relayed) return;
     this.#sources.delete(source);
-    this.#link.send({ type: 'ended', source: relayed.number });
+    this.#connection.send({ type: 'ended', source: relayed.number });
   }
 
   close(): void {
-    clearTimeout(this.#patience);
-    this.#link.close();
+    clearTimeout(this.#followTimer);
+    this.#connection.close();
     for (const { encodings } of this.#sources.values()) for (const encoding of encodings) encoding.stop();
     this.#sources.clear();
-    this.#stream?.hub.removeObserver(this);
-    this.#stream?.release();
-    this.#stream = undefined;
+    this.#handle?.router.removeObserver(this);
+    this.#handle?.release();
+    this.#handle = undefined;
   }
 
-  #hear(message: RelayMessage): void {
-    if (message.type === 'follow' && !this.#stream) {
-      clearTimeout(this.#patience);
-      this.#stream = this.#hold(message.stream);
-      this.#stream.hub.addObserver(this);
-      this.#link.send({ type: 'current' });
+  #onMessage(message: RelayMessage): void {
+    if (message.type === 'follow' && !this.#handle) {
+      clearTimeout(this.#followTimer);
+      this.#handle = this.#acquireRouter(message.stream);
+      this.#handle.router.addObserver(this);
+      this.#connection.send({ type: 'current' });
     } else if (message.type === 'keyframe') {
       const wanted = [...this.#sources.values()].find(({ number }) => number === message.source);
       wanted?.encodings[message.encoding]?.encoding.requestKeyframe(performance.now());
@@ -78,51 +79,51 @@ export class StreamRelay implements SourceObserver {
   }
 }
 
-/** One encoding on its way to the other process. What does not fit is lost there until the next keyframe. */
+/** Sends one encoding to the other worker. When the connection is full, it pauses until the next keyframe. */
 class EncodingRelay implements EncodingSink {
   readonly encoding: RtpEncoding;
-  /** Whoever comes is sent the newest keyframe, and what followed, where that is fresh. */
+  /** Undefined, so that it starts with the cached keyframe if that is recent. */
   readonly lastSentAt = undefined;
-  readonly #link: RelayConnection;
+  readonly #connection: RelayConnection;
   readonly #source: number;
   readonly #index: number;
-  #isHeldBack = false;
+  #isPaused = false;
 
-  constructor(encoding: RtpEncoding, link: RelayConnection, source: number, index: number) {
+  constructor(encoding: RtpEncoding, connection: RelayConnection, source: number, index: number) {
     this.encoding = encoding;
-    this.#link = link;
+    this.#connection = connection;
     this.#source = source;
     this.#index = index;
   }
 
   start(now: number): void {
     if (this.encoding.senderReport) this.sendSenderReport(this.encoding.senderReport);
-    this.encoding.connect(this, now);
+    this.encoding.addSink(this, now);
   }
 
   stop(): void {
-    this.encoding.disconnect(this);
+    this.encoding.removeSink(this);
   }
 
   resume(now: number): void {
-    if (!this.#isHeldBack) return;
-    this.#isHeldBack = false;
-    this.encoding.connect(this, now);
+    if (!this.#isPaused) return;
+    this.#isPaused = false;
+    this.encoding.addSink(this, now);
   }
 
   onStart(): void {}
 
-  /** Says that it did not send, as nobody has got it who watches. */
+  /** Returns false, because no viewer received the packet yet: the other worker counts it. */
   forward({ sequence, packet }: MediaPacket): false {
-    if (!this.#link.packet(this.#source, this.#index, sequence, packet)) {
-      this.#isHeldBack = true;
-      this.encoding.disconnect(this);
+    if (!this.#connection.sendPacket(this.#source, this.#index, sequence, packet)) {
+      this.#isPaused = true;
+      this.encoding.removeSink(this);
     }
     return false;
   }
 
   sendSenderReport(report: SenderReport): void {
-    this.#link.send({ type: 'clock', source: this.#source, encoding: this.#index, report });
+    this.#connection.send({ type: 'clock', source: this.#source, encoding: this.#index, report });
   }
 
   onEnd(): void {}

@@ -1,16 +1,16 @@
 import { sequenceDistance } from '../rtp/packet.js';
 
-/** What we act on of the RTCP that peers send. Everything else in a compound packet is passed over. */
+/** The RTCP messages of peers that the server uses. Others are ignored. */
 export type RtcpMessage =
   | { readonly type: 'sender-report'; readonly ssrc: number; readonly report: SenderReport }
   | { readonly type: 'nack'; readonly mediaSsrc: number; readonly sequenceNumbers: readonly number[] }
   | { readonly type: 'keyframe-request'; readonly mediaSsrc: number }
   | { readonly type: 'receiver-report'; readonly reports: readonly ReportBlock[] }
-  | { readonly type: 'maximum-bitrate'; readonly bitsPerSecond: number }
-  /** Whole, to be read by `readTransportFeedback`. */
+  | { readonly type: 'remb'; readonly bitsPerSecond: number }
+  /** Read the packet with `readTransportFeedback`. */
   | { readonly type: 'transport-feedback'; readonly packet: Buffer };
 
-/** RFC 3550 section 6.4.1: the pairing of wall clock and media clock, and what was sent so far. */
+/** RFC 3550 section 6.4.1: maps RTP timestamps to wall-clock time, and counts what was sent so far. */
 export interface SenderReport {
   /** NTP timestamp, seconds and fraction. */
   readonly ntpSeconds: number;
@@ -20,18 +20,18 @@ export interface SenderReport {
   readonly bytes: number;
 }
 
-/** RFC 3550 section 6.4.1, one report block. */
+/** One report block (RFC 3550 section 6.4.1). */
 export interface ReportBlock {
   readonly ssrc: number;
-  /** Of the packets since the last report, in 1/256. */
+  /** Since the last report, in 1/256. */
   readonly fractionLost: number;
   readonly packetsLost: number;
   readonly highestSequence: number;
-  /** In units of the media clock. */
+  /** In units of the RTP timestamp. */
   readonly jitter: number;
-  /** Middle 32 bits of the last sender report's NTP timestamp, 0 when none came. */
+  /** LSR: the middle 32 bits of the last sender report's NTP timestamp; 0 if there was none. */
   readonly lastSenderReport: number;
-  /** In 1/65536 s, 0 when none came. */
+  /** DLSR, in 1/65536 s; 0 if there was no sender report. */
   readonly delaySinceLastSenderReport: number;
 }
 
@@ -46,21 +46,21 @@ const PICTURE_LOSS = 1;
 const FULL_INTRA_REQUEST = 4;
 const APPLICATION_FEEDBACK = 15;
 
-/** The messages of a compound packet (RFC 3550 6, RFC 4585 6, RFC 5104 4.3.1). Stops at the first that is cut off. */
+/** Reads a compound packet (RFC 3550 section 6, RFC 4585 section 6, RFC 5104 section 4.3.1), up to a truncated message. */
 export function readRtcp(packet: Buffer): RtcpMessage[] {
   const messages: RtcpMessage[] = [];
   let at = 0;
   while (at + 8 <= packet.length && packet[at]! >> 6 === 2) {
     const length = 4 * (packet.readUInt16BE(at + 2) + 1);
     if (at + length > packet.length) break;
-    const message = readOne(packet.subarray(at, at + length));
+    const message = readMessage(packet.subarray(at, at + length));
     if (message) messages.push(message);
     at += length;
   }
   return messages;
 }
 
-function readOne(packet: Buffer): RtcpMessage | undefined {
+function readMessage(packet: Buffer): RtcpMessage | undefined {
   const format = packet[0]! & 0x1f;
   switch (packet[1]) {
     case SENDER_REPORT:
@@ -95,15 +95,14 @@ function readPayloadFeedback(format: number, packet: Buffer): RtcpMessage | unde
   if (format === PICTURE_LOSS && packet.length >= 12) {
     return { type: 'keyframe-request', mediaSsrc: packet.readUInt32BE(8) };
   }
-  // RFC 5104 4.3.1: the media source is in the list of those who are asked; browsers ask one at a time.
+  // The media source is in the FCI entries (RFC 5104 section 4.3.1). Browsers send one entry.
   if (format === FULL_INTRA_REQUEST && packet.length >= 20) {
     return { type: 'keyframe-request', mediaSsrc: packet.readUInt32BE(12) };
   }
-  const isMaximumBitrate =
-    format === APPLICATION_FEEDBACK && packet.length >= 20 && packet.toString('latin1', 12, 16) === 'REMB';
-  if (!isMaximumBitrate) return undefined;
+  const isRemb = format === APPLICATION_FEEDBACK && packet.length >= 20 && packet.toString('latin1', 12, 16) === 'REMB';
+  if (!isRemb) return undefined;
   const mantissa = ((packet[17]! & 0x03) << 16) | packet.readUInt16BE(18);
-  return { type: 'maximum-bitrate', bitsPerSecond: mantissa * 2 ** (packet[17]! >> 2) };
+  return { type: 'remb', bitsPerSecond: mantissa * 2 ** (packet[17]! >> 2) };
 }
 
 function reportBlocks(packet: Buffer): ReportBlock[] {
@@ -134,12 +133,12 @@ function nackedSequenceNumbers(packet: Buffer): number[] {
   return sequenceNumbers;
 }
 
-/** What receivers call a sender report by: the middle of its NTP timestamp (RFC 3550 6.4.1, LSR). */
+/** The middle 32 bits of the NTP timestamp, by which receivers name a sender report (LSR, RFC 3550 section 6.4.1). */
 export function compactNtp({ ntpSeconds, ntpFraction }: SenderReport): number {
   return ((ntpSeconds << 16) | (ntpFraction >>> 16)) >>> 0;
 }
 
-/** A sender report and the CNAME that must come with it (RFC 3550 6.1): two SSRCs of one CNAME play in step. */
+/** A sender report with the CNAME, which is required (RFC 3550 section 6.1). Tracks with one CNAME play in sync. */
 export function senderReport(ssrc: number, report: SenderReport, cname: string): Buffer {
   const packet = Buffer.alloc(28);
   header(packet, 0, SENDER_REPORT);
@@ -154,7 +153,7 @@ export function senderReport(ssrc: number, report: SenderReport, cname: string):
 
 function sourceDescription(ssrc: number, cname: string): Buffer {
   const name = Buffer.from(cname, 'ascii');
-  // The list of items ends with a null byte and is padded to a whole word.
+  // The items end with a null byte and are padded to a whole word.
   const packet = Buffer.alloc(4 * Math.ceil((8 + 2 + name.length + 1) / 4));
   header(packet, 1, SOURCE_DESCRIPTION);
   packet.writeUInt32BE(ssrc, 4);
@@ -181,7 +180,7 @@ export function receiverReport(sender: number, reports: readonly ReportBlock[]):
   return packet;
 }
 
-/** Asks for packets again (RFC 4585 6.2.1). `sequenceNumbers` in the order they were sent. */
+/** Requests packets again (RFC 4585 section 6.2.1). @param sequenceNumbers in sending order */
 export function nack(sender: number, mediaSsrc: number, sequenceNumbers: readonly number[]): Buffer {
   const pairs: { first: number; following: number }[] = [];
   for (const sequence of sequenceNumbers) {
@@ -201,7 +200,7 @@ export function nack(sender: number, mediaSsrc: number, sequenceNumbers: readonl
   return packet;
 }
 
-/** Asks for a keyframe (RFC 4585 6.3.1). */
+/** Requests a keyframe (RFC 4585 section 6.3.1). */
 export function pictureLossIndication(sender: number, mediaSsrc: number): Buffer {
   const packet = Buffer.alloc(12);
   header(packet, PICTURE_LOSS, PAYLOAD_FEEDBACK);
@@ -210,7 +209,7 @@ export function pictureLossIndication(sender: number, mediaSsrc: number): Buffer
   return packet;
 }
 
-/** Tells a sender how many bit/s it may use for `ssrcs` together (draft-alvestrand-rmcat-remb-03). */
+/** The maximum bitrate of `ssrcs` together (draft-alvestrand-rmcat-remb-03). */
 export function remb(sender: number, bitsPerSecond: number, ssrcs: readonly number[]): Buffer {
   let exponent = 0;
   let mantissa = bitsPerSecond;
@@ -229,7 +228,7 @@ export function remb(sender: number, bitsPerSecond: number, ssrcs: readonly numb
   return packet;
 }
 
-/** The first word: version 2, `count` (or feedback format), type, and the length of the whole packet in words less one. */
+/** The first word: version 2, count or feedback format, type, and the packet's length in words minus one. */
 function header(packet: Buffer, count: number, type: number): void {
   packet[0] = 0x80 | count;
   packet[1] = type;

@@ -1,13 +1,13 @@
-/** Transport-wide congestion control: which packets came, and when (draft-holmer-rmcat-transport-wide-cc-extensions-01). */
+/** Which packets arrived, and when, for congestion control (draft-holmer-rmcat-transport-wide-cc-extensions-01). */
 export interface TransportFeedback {
-  /** Transport-wide sequence number of the first. */
+  /** The transport-wide sequence number of the first packet. */
   readonly firstSequence: number;
   /**
-   * One for each packet from the first on: when it came, in ms of the receiver's clock, to a quarter. NaN: it did
-   * not. That clock wraps after 12 days and begins anywhere, so only differences mean something.
+   * One for each packet: its arrival time in ms of the receiver's clock, in steps of a quarter. NaN: it did not arrive.
+   * The clock has no known start and wraps after 12 days, so only differences have a meaning.
    */
   readonly arrivals: Float64Array;
-  /** Counts the feedback packets, modulo 256. */
+  /** Counts the feedback messages, modulo 256. */
   readonly count: number;
 }
 
@@ -17,35 +17,35 @@ const FIXED_PART = 20;
 const TICKS_PER_MS = 4;
 /** Reference times are in units of 64 ms. */
 const REFERENCE_TICKS = 256;
-/** More than a second of anybody's packets: who claims more would have us reserve memory for nothing. */
-const MOST_PACKETS = 4_096;
+/** More than a second of packets. A limit, because a peer could claim more to make the server allocate memory. */
+const MAX_PACKETS = 4_096;
 
 const NOT_RECEIVED = 0;
 const SMALL_DELTA = 1;
 const LARGE_DELTA = 2;
-const LONGEST_RUN = 0x1fff;
+const MAX_RUN = 0x1fff;
 
-/** @param message one RTCP packet out of a compound one, with its header; `undefined` when it is not well-formed */
+/** @param message one message of a compound packet, with its header. @returns undefined if it is malformed */
 export function readTransportFeedback(message: Buffer): TransportFeedback | undefined {
   if (message.length < FIXED_PART || message[1] !== TRANSPORT_FEEDBACK || (message[0]! & 0x1f) !== FORMAT)
     return undefined;
   const end = message[0]! & 0x20 ? message.length - message[message.length - 1]! : message.length;
   const packets = message.readUInt16BE(14);
-  if (packets < 1 || packets > MOST_PACKETS) return undefined;
+  if (packets < 1 || packets > MAX_PACKETS) return undefined;
   const arrivals = new Float64Array(packets);
   const deltas = readStatuses(message, end, arrivals);
-  if (deltas < 0 || !replaceByTimes(message, deltas, end, arrivals)) return undefined;
+  if (deltas < 0 || !replaceByArrivals(message, deltas, end, arrivals)) return undefined;
   return { firstSequence: message.readUInt16BE(12), arrivals, count: message[19]! };
 }
 
-/** Section 3.1.2 to 3.1.4: puts the status of each packet in its place, and answers where the deltas begin; -1: cut off. */
+/** Sections 3.1.2 to 3.1.4: reads the status of each packet. @returns the offset of the deltas; -1: it is truncated */
 function readStatuses(message: Buffer, end: number, statuses: Float64Array): number {
   let at = FIXED_PART;
   for (let packet = 0; packet < statuses.length; at += 2) {
     if (at + 2 > end) return -1;
     const chunk = message.readUInt16BE(at);
     if (!(chunk & 0x8000)) {
-      const run = chunk & LONGEST_RUN;
+      const run = chunk & MAX_RUN;
       if (run === 0) return -1;
       statuses.fill((chunk >> 13) & 3, packet, packet + run);
       packet += run;
@@ -59,8 +59,8 @@ function readStatuses(message: Buffer, end: number, statuses: Float64Array): num
   return at;
 }
 
-/** Section 3.1.5. False when a delta is missing, or a status is the reserved one. */
-function replaceByTimes(message: Buffer, start: number, end: number, arrivals: Float64Array): boolean {
+/** Section 3.1.5: replaces each status by an arrival time. @returns false if a delta is missing, or a status is reserved */
+function replaceByArrivals(message: Buffer, start: number, end: number, arrivals: Float64Array): boolean {
   let ticks = message.readIntBE(16, 3) * REFERENCE_TICKS;
   let at = start;
   for (let packet = 0; packet < arrivals.length; packet++) {
@@ -78,10 +78,7 @@ function replaceByTimes(message: Buffer, start: number, end: number, arrivals: F
   return true;
 }
 
-/**
- * The RTCP packet that says it.
- * @param feedback at least one packet came, and none more than 8 s before or after the one that came before it
- */
+/** @param feedback at least one packet arrived, and no delta between two arrivals exceeds 8 s */
 export function transportFeedback(sender: number, mediaSsrc: number, feedback: TransportFeedback): Buffer {
   const { firstSequence, arrivals, count } = feedback;
   const firstArrival = arrivals.find((arrival) => !Number.isNaN(arrival)) ?? 0;
@@ -122,13 +119,13 @@ export function transportFeedback(sender: number, mediaSsrc: number, feedback: T
   return packet;
 }
 
-/** Runs where they are longer than a vector would be, else 14 statuses of one bit, or 7 of two. */
+/** Run-length chunks where a run is longer than a vector; else vectors of 14 one-bit or 7 two-bit statuses. */
 function statusChunks(statuses: Uint8Array): number[] {
   const chunks: number[] = [];
   for (let at = 0; at < statuses.length;) {
     const status = statuses[at]!;
     let run = 1;
-    while (run < LONGEST_RUN && statuses[at + run] === status) run++;
+    while (run < MAX_RUN && statuses[at + run] === status) run++;
     const bits = statuses.subarray(at, at + 14).includes(LARGE_DELTA) ? 2 : 1;
     if (run >= 14 / bits || at + run === statuses.length) {
       chunks.push((status << 13) | run);

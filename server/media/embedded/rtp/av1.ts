@@ -1,5 +1,5 @@
 import { BitReader } from './bit-reader.js';
-import type { FrameSize, PayloadInfo } from './payload.js';
+import type { FrameSize, PayloadInfo } from './payload-info.js';
 
 const Z_CONTINUES = 0x80;
 const W_COUNT = 0x30;
@@ -8,8 +8,8 @@ const SEQUENCE_HEADER = 1;
 const TEMPORAL_DELIMITER = 2;
 
 /**
- * AV1 RTP specification section 4.4: the aggregation header, then the headers of the OBUs that begin in this packet.
- * A packet that only goes on with an OBU does not say which layer it is of: see `startsFrame`.
+ * AV1 RTP specification section 4.4: reads the aggregation header, and the headers of the OBUs that begin in this
+ * packet. A packet that only continues an OBU does not contain its layer.
  */
 export function readAv1(packet: Uint8Array, start: number, end: number, info: PayloadInfo): void {
   const head = packet[start]!;
@@ -19,18 +19,18 @@ export function readAv1(packet: Uint8Array, start: number, end: number, info: Pa
   let at = start + 1;
   for (let index = 1; at < end; index++) {
     let length = end - at;
-    // The last of a known count has no length in front.
+    // If the number of OBUs is known, the last one has no length.
     if (index !== count) {
       [length, at] = leb128(packet, at, end);
       if (at + length > end) return;
     }
-    if (index > 1 || info.startsFrame) readUnit(packet, at, at + length, info);
+    if (index > 1 || info.startsFrame) readObu(packet, at, at + length, info);
     at += length;
   }
 }
 
-/** AV1 5.3: the OBU header with its extension, and of a sequence header the size of the picture. */
-function readUnit(packet: Uint8Array, start: number, end: number, info: PayloadInfo): void {
+/** AV1 section 5.3: the OBU header with its extension, and the picture size of a sequence header. */
+function readObu(packet: Uint8Array, start: number, end: number, info: PayloadInfo): void {
   if (start >= end) return;
   const header = packet[start]!;
   const type = (header >> 3) & 0x0f;
@@ -40,7 +40,7 @@ function readUnit(packet: Uint8Array, start: number, end: number, info: PayloadI
     if (type !== TEMPORAL_DELIMITER && type !== SEQUENCE_HEADER) {
       info.temporalId = packet[at]! >> 5;
       info.spatialId = (packet[at]! >> 3) & 0x03;
-      // Nothing in the payload says so; it holds for the patterns that browsers encode in (L1T2, L1T3).
+      // The payload does not tell. It is true of the patterns that browsers use (L1T2, L1T3).
       info.isSwitchingPoint = info.temporalId === 0;
     }
     at++;
@@ -62,7 +62,7 @@ function leb128(packet: Uint8Array, start: number, end: number): [value: number,
   return [value, at];
 }
 
-/** AV1 5.5.1, as far as the greatest frame width and height. */
+/** AV1 section 5.5.1, up to the maximum frame width and height. */
 function pictureSize(reader: BitReader): FrameSize | undefined {
   reader.skip(4);
   const reduced = reader.bit();
@@ -72,7 +72,7 @@ function pictureSize(reader: BitReader): FrameSize | undefined {
   const heightBits = reader.bits(4) + 1;
   const width = reader.bits(widthBits) + 1;
   const height = reader.bits(heightBits) + 1;
-  return reader.over ? undefined : { width, height };
+  return reader.isPastEnd ? undefined : { width, height };
 }
 
 function skipOperatingPoints(reader: BitReader): void {
@@ -80,7 +80,7 @@ function skipOperatingPoints(reader: BitReader): void {
   let delayBits = 0;
   if (reader.bit()) {
     reader.skip(64);
-    if (reader.bit()) reader.exponential();
+    if (reader.bit()) reader.expGolomb();
     decoderModel = reader.bit() === 1;
     if (decoderModel) {
       delayBits = reader.bits(5) + 1;

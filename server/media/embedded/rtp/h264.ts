@@ -1,30 +1,30 @@
 import { BitReader } from './bit-reader.js';
-import type { FrameSize, PayloadInfo } from './payload.js';
+import type { FrameSize, PayloadInfo } from './payload-info.js';
 
 const IDR = 5;
 const SEQUENCE_PARAMETERS = 7;
 const STAP_A = 24;
 const FU_A = 28;
 
-/** RFC 6184 section 5: an IDR slice or a sequence parameter set, alone, aggregated or the first fragment. */
+/** RFC 6184 section 5: finds an IDR slice or a sequence parameter set, alone, aggregated or as the first fragment. */
 export function readH264(packet: Uint8Array, start: number, end: number, info: PayloadInfo): void {
   const type = packet[start]! & 0x1f;
   if (type === FU_A) {
-    // Parameter sets are never so large as to come in fragments.
+    // Parameter sets are small and never fragmented.
     info.startsFrame = start + 1 < end && (packet[start + 1]! & 0x80) !== 0;
     info.startsKeyframe = info.startsFrame && (packet[start + 1]! & 0x1f) === IDR;
     return;
   }
   info.startsFrame = true;
-  if (type !== STAP_A) return readUnit(packet, start, end, info);
+  if (type !== STAP_A) return readNalUnit(packet, start, end, info);
   for (let at = start + 1; at + 2 < end;) {
     const next = at + 2 + ((packet[at]! << 8) | packet[at + 1]!);
-    readUnit(packet, at + 2, Math.min(next, end), info);
+    readNalUnit(packet, at + 2, Math.min(next, end), info);
     at = next;
   }
 }
 
-function readUnit(packet: Uint8Array, start: number, end: number, info: PayloadInfo): void {
+function readNalUnit(packet: Uint8Array, start: number, end: number, info: PayloadInfo): void {
   const type = packet[start]! & 0x1f;
   if (type !== IDR && type !== SEQUENCE_PARAMETERS) return;
   info.startsKeyframe = true;
@@ -32,63 +32,63 @@ function readUnit(packet: Uint8Array, start: number, end: number, info: PayloadI
   if (size) info.sizes.push(size);
 }
 
-/** Profiles whose sequence parameters say more of colour (H.264 7.3.2.1.1). */
+/** Profiles whose sequence parameter sets describe the colour format (H.264 section 7.3.2.1.1). */
 const HIGH_PROFILES = new Set([100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135]);
 
-/** H.264 7.3.2.1.1, as far as the cropping of the picture. */
+/** H.264 section 7.3.2.1.1, up to the cropping of the picture. */
 function pictureSize(packet: Uint8Array, start: number, end: number): FrameSize | undefined {
   const bytes = withoutEmulationPrevention(packet, start, end);
   const reader = new BitReader(bytes, 0, bytes.length);
   const profile = reader.bits(8);
   reader.skip(16);
-  reader.exponential();
+  reader.expGolomb();
   let chroma = 1;
   if (HIGH_PROFILES.has(profile)) {
-    chroma = reader.exponential();
+    chroma = reader.expGolomb();
     if (chroma === 3) reader.skip(1);
-    reader.exponential();
-    reader.exponential();
+    reader.expGolomb();
+    reader.expGolomb();
     reader.skip(1);
     if (reader.bit())
-      for (let list = 0; list < (chroma === 3 ? 12 : 8); list++) if (reader.bit()) skipList(reader, list);
+      for (let list = 0; list < (chroma === 3 ? 12 : 8); list++) if (reader.bit()) skipScalingList(reader, list);
   }
-  reader.exponential();
-  const orderType = reader.exponential();
-  if (orderType === 0) reader.exponential();
+  reader.expGolomb();
+  const orderType = reader.expGolomb();
+  if (orderType === 0) reader.expGolomb();
   else if (orderType === 1) {
     reader.skip(1);
-    reader.exponential();
-    reader.exponential();
-    for (let left = Math.min(255, reader.exponential()); left > 0; left--) reader.exponential();
+    reader.expGolomb();
+    reader.expGolomb();
+    for (let left = Math.min(255, reader.expGolomb()); left > 0; left--) reader.expGolomb();
   }
-  reader.exponential();
+  reader.expGolomb();
   reader.skip(1);
-  const widthInBlocks = reader.exponential() + 1;
-  const heightInUnits = reader.exponential() + 1;
+  const widthInBlocks = reader.expGolomb() + 1;
+  const heightInUnits = reader.expGolomb() + 1;
   const framesOnly = reader.bit();
   if (!framesOnly) reader.skip(1);
   reader.skip(1);
   const crop = reader.bit()
-    ? [reader.exponential(), reader.exponential(), reader.exponential(), reader.exponential()]
+    ? [reader.expGolomb(), reader.expGolomb(), reader.expGolomb(), reader.expGolomb()]
     : [0, 0, 0, 0];
   const cropX = chroma === 1 || chroma === 2 ? 2 : 1;
   const cropY = (chroma === 1 ? 2 : 1) * (2 - framesOnly);
   const width = 16 * widthInBlocks - cropX * (crop[0]! + crop[1]!);
   const height = 16 * heightInUnits * (2 - framesOnly) - cropY * (crop[2]! + crop[3]!);
-  const plausible = !reader.over && width > 0 && height > 0 && width <= 16_384 && height <= 16_384;
+  const plausible = !reader.isPastEnd && width > 0 && height > 0 && width <= 16_384 && height <= 16_384;
   return plausible ? { width, height } : undefined;
 }
 
-function skipList(reader: BitReader, list: number): void {
+function skipScalingList(reader: BitReader, list: number): void {
   let last = 8;
   for (let index = 0; index < (list < 6 ? 16 : 64) && last !== 0; index++) {
-    last = (last + reader.signedExponential()) & 0xff;
+    last = (last + reader.signedExpGolomb()) & 0xff;
   }
 }
 
-/** H.264 7.4.1: a 3 after two zeros is there only to keep start codes out. */
+/** H.264 section 7.4.1: removes each 3 after two zeros, which prevents false start codes. */
 function withoutEmulationPrevention(packet: Uint8Array, start: number, end: number): Uint8Array {
-  // The part that tells the size is short.
+  // The size is within the first bytes.
   const bytes = new Uint8Array(Math.min(end - start, 256));
   let length = 0;
   let zeros = 0;

@@ -1,33 +1,33 @@
 import type { ExtensionBlock } from './header-extensions.js';
 import { payloadStart } from './packet.js';
 
-/** Room for a header with its CSRCs and the longest header extensions we write. */
+/** Room for a header with all CSRCs and the longest header extensions. */
 const HEADROOM = 640;
-const USUAL_PACKET = 1_500;
+const USUAL_PAYLOAD = 1_500;
 const EXTENSION_BIT = 0x10;
 
 /**
- * A packet on its way to many receivers, each of whom gets header extensions of its own. The payload is copied once;
- * for each receiver only the header is written in front of it. One is enough for a process:
+ * Writes one packet for many receivers with different header extensions. The payload is copied once; for each receiver
+ * only the header is written in front of it.
  *
  *     outgoing.load(packet);
- *     for (const viewer of viewers) {
- *       viewer.extensions.stamp(viewer.transport.nextSequence(), now);
- *       const written = outgoing.written(viewer.extensions);
- *       setPayloadType(written, viewer.payloadType);
- *       viewer.sink.send(written);
+ *     for (const receiver of receivers) {
+ *       receiver.extensions.stamp(receiver.nextTransportSequence(), now);
+ *       const written = outgoing.written(receiver.extensions);
+ *       setPayloadType(written, receiver.payloadType);
+ *       receiver.send(written);
  *     }
  */
 export class OutgoingPacket {
-  #bytes = Buffer.allocUnsafeSlow(HEADROOM + USUAL_PACKET);
+  #bytes = Buffer.allocUnsafeSlow(HEADROOM + USUAL_PAYLOAD);
   readonly #header = new Uint8Array(12 + 15 * 4);
   #headerLength = 0;
   #end = HEADROOM;
-  /** Receivers whose extensions are as long as those before get the same view. */
+  /** Reused for the next receiver if its extensions have the same length. */
   #view: Buffer | undefined;
-  #viewExtensions = -1;
+  #viewExtensionsLength = -1;
 
-  /** @param packet valid RTP without a header extension; it is only read */
+  /** @param packet valid RTP without a header extension; it is not changed */
   load(packet: Buffer): void {
     const header = payloadStart(packet);
     const length = packet.length - header;
@@ -36,22 +36,22 @@ export class OutgoingPacket {
     packet.copy(this.#bytes, HEADROOM, header);
     this.#headerLength = header;
     this.#end = HEADROOM + length;
-    this.#viewExtensions = -1;
+    this.#viewExtensionsLength = -1;
   }
 
   /**
-   * The loaded packet with these extensions, `undefined`: with none. It holds until the next call and may be changed
-   * until then: the next one begins with the packet as it was loaded.
+   * The loaded packet with these extensions; `undefined`: without any. The result is valid until the next call, and its
+   * header may be changed: the next call starts from the loaded header again.
    */
   written(extensions: ExtensionBlock | undefined): Buffer {
     const block = extensions?.bytes;
     const length = block?.length ?? 0;
     const start = HEADROOM - length - this.#headerLength;
-    if (this.#viewExtensions !== length || !this.#view) {
+    if (this.#viewExtensionsLength !== length || !this.#view) {
       this.#view = this.#bytes.subarray(start, this.#end);
-      this.#viewExtensions = length;
+      this.#viewExtensionsLength = length;
     }
-    // Byte by byte: these are few, and a call into the runtime costs more.
+    // Byte by byte, because a call into the runtime costs more for so few bytes.
     const view = this.#view;
     for (let at = 0; at < this.#headerLength; at++) view[at] = this.#header[at]!;
     for (let at = 0; at < length; at++) view[this.#headerLength + at] = block![at]!;

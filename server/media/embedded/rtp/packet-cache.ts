@@ -1,17 +1,17 @@
 import { sequenceNumber } from './packet.js';
 
-/** The last packets sent, to send again: one place for every sequence number modulo the size. */
+/** Recent packets by sequence number, in an array indexed modulo its size. */
 export class PacketCache {
   readonly #slots: (Buffer | undefined)[];
   readonly #mask: number;
 
-  /** @param size how many packets; a power of two */
+  /** @param size number of packets, a power of two */
   constructor(size: number) {
     this.#slots = Array.from({ length: size });
     this.#mask = size - 1;
   }
 
-  /** Keeps the buffer itself: from now on its owner may change nothing but the payload type. */
+  /** Keeps the buffer itself, so it must not change any more. */
   add(packet: Buffer): void {
     this.#slots[sequenceNumber(packet) & this.#mask] = packet;
   }

@@ -1,18 +1,18 @@
 /**
- * Reading an RTP header where it lies (RFC 3550 section 5.1). Nothing here allocates but a view: it runs once or
- * more per packet. All but `isRtp` and `isRtcp` trust that `isRtp` said yes.
+ * Reads and writes RTP headers in place (RFC 3550 section 5.1). These functions run for every packet, and allocate
+ * nothing but views. All but `isRtp` and `isRtcp` require that `isRtp` returned true.
  */
 
 const FIXED_HEADER = 12;
 const EXTENSION_BIT = 0x10;
 const PADDING_BIT = 0x20;
 
-/** RTCP shares the port and is told apart by its second byte (RFC 5761 section 4). */
+/** RTCP uses the same port. The second byte differs (RFC 5761 section 4). */
 export function isRtcp(packet: Uint8Array): boolean {
   return packet.length >= 8 && packet[0]! >> 6 === 2 && packet[1]! >= 192 && packet[1]! <= 223;
 }
 
-/** Whether it is RTP with a header that is all there, extension and padding included. */
+/** Whether this is RTP with a complete header, including extension and padding. */
 export function isRtp(packet: Uint8Array): boolean {
   if (packet.length < FIXED_HEADER || packet[0]! >> 6 !== 2 || isRtcp(packet)) return false;
   let end = FIXED_HEADER + 4 * (packet[0]! & 0x0f);
@@ -29,7 +29,7 @@ export const sequenceNumber = (packet: Uint8Array): number => uint16(packet, 2);
 export const timestamp = (packet: Uint8Array): number => uint32(packet, 4);
 export const ssrc = (packet: Uint8Array): number => uint32(packet, 8);
 
-/** Changes the payload type and leaves the marker. */
+/** Keeps the marker bit. */
 export function setPayloadType(packet: Uint8Array, value: number): void {
   packet[1] = (packet[1]! & 0x80) | value;
 }
@@ -48,8 +48,8 @@ export function setSsrc(packet: Uint8Array, value: number): void {
 }
 
 /**
- * The same packet without its header extension: extension ids are agreed with one peer and mean something else to
- * the next. The header moves up to the payload, in place, and the answer is a view of what is left.
+ * Removes the header extension, whose ids were negotiated with the sender. The header is moved in place, and the result
+ * is a view of the packet.
  */
 export function withoutHeaderExtension(packet: Buffer): Buffer {
   if (!(packet[0]! & EXTENSION_BIT)) return packet;
@@ -61,17 +61,17 @@ export function withoutHeaderExtension(packet: Buffer): Buffer {
   return rest;
 }
 
-/** Where the payload begins in a packet that has no header extension any more. */
+/** The offset of the payload in a packet without header extension. */
 export function payloadStart(packet: Uint8Array): number {
   return FIXED_HEADER + 4 * (packet[0]! & 0x0f);
 }
 
-/** Where it ends: padding is not payload. */
+/** The offset of the end of the payload, without padding. */
 export function payloadEnd(packet: Uint8Array): number {
   return packet[0]! & PADDING_BIT ? packet.length - packet[packet.length - 1]! : packet.length;
 }
 
-/** How far sequence number `a` is ahead of `b`, across the wrap: -32768 to 32767. */
+/** How far sequence number `a` is ahead of `b`, across the wrap, from -32768 to 32767. */
 export function sequenceDistance(a: number, b: number): number {
   return ((a - b) << 16) >> 16;
 }

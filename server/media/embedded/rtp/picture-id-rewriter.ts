@@ -1,54 +1,58 @@
+import type { PayloadInfo } from './payload-info.js';
 import { SequenceRewriter } from './sequence-rewriter.js';
-import type { PayloadInfo } from './payload.js';
 
 /**
- * The picture ids and base layer indices (TL0PICIDX) of VP8 and VP9, as one receiver gets them: they go on where they
- * were when another encoding takes over, as decoders tell by them what is missing.
+ * Rewrites the picture ids and base layer indices (TL0PICIDX) of VP8 and VP9 for one receiver, so that they continue
+ * when another encoding takes over. Decoders detect lost pictures by them.
  */
 export class PictureIdRewriter {
-  readonly #pictures = new SequenceRewriter();
+  readonly #pictureIds = new SequenceRewriter();
   /** The last id read, extended. */
-  #known = -1;
-  #baseOffset = 0;
-  #lastBase: number | undefined;
+  #lastRead = -1;
+  #baseLayerOffset = 0;
+  #lastBaseLayerIndex: number | undefined;
 
-  /** Another encoding takes over with this packet. @param payloadAt where its payload begins */
-  startSource(packet: Uint8Array, payloadAt: number, payload: PayloadInfo): void {
-    this.#known = -1;
-    if (payload.pictureIdAt >= 0) this.#pictures.startSource(this.#extend(payload));
-    if (payload.baseLayerIndexAt < 0 || this.#lastBase === undefined) return;
-    this.#baseOffset = this.#lastBase + 1 - packet[payloadAt + payload.baseLayerIndexAt]!;
+  /** @param payload of the first packet of an encoding that takes over */
+  startSource(payload: PayloadInfo): void {
+    this.#lastRead = -1;
+    if (payload.pictureIdAt >= 0) this.#pictureIds.startSource(this.#extend(payload));
+    if (payload.baseLayerIndexAt < 0 || this.#lastBaseLayerIndex === undefined) return;
+    this.#baseLayerOffset = this.#lastBaseLayerIndex + 1 - payload.baseLayerIndex;
   }
 
-  /** The picture is not sent: those that follow move up. */
+  /** The picture is not sent, and leaves no gap in the ids. */
   drop(payload: PayloadInfo): void {
-    if (payload.pictureIdAt >= 0) this.#pictures.drop(this.#extend(payload));
+    if (payload.pictureIdAt >= 0) this.#pictureIds.drop(this.#extend(payload));
   }
 
-  /** Writes into a packet what its receiver is to read. False: it is older than what that one has. */
+  /**
+   * Rewrites a packet in place. It may have been rewritten for another receiver already: the source's values are those
+   * of `payload`.
+   * @param payloadAt offset of the payload in the packet
+   * @returns false if the receiver already has a later picture
+   */
   rewrite(packet: Uint8Array, payloadAt: number, payload: PayloadInfo): boolean {
     if (payload.baseLayerIndexAt >= 0) {
-      const at = payloadAt + payload.baseLayerIndexAt;
-      this.#lastBase = (packet[at]! + this.#baseOffset) & 0xff;
-      packet[at] = this.#lastBase;
+      this.#lastBaseLayerIndex = (payload.baseLayerIndex + this.#baseLayerOffset) & 0xff;
+      packet[payloadAt + payload.baseLayerIndexAt] = this.#lastBaseLayerIndex;
     }
     if (payload.pictureIdAt < 0) return true;
-    const picture = this.#pictures.rewrite(this.#extend(payload));
-    if (picture === undefined) return false;
+    const id = this.#pictureIds.rewrite(this.#extend(payload));
+    if (id === undefined) return false;
     const at = payloadAt + payload.pictureIdAt;
     if (payload.pictureIdBits === 15) {
-      packet[at] = 0x80 | ((picture >> 8) & 0x7f);
-      packet[at + 1] = picture & 0xff;
+      packet[at] = 0x80 | ((id >> 8) & 0x7f);
+      packet[at + 1] = id & 0xff;
     } else {
-      packet[at] = picture & 0x7f;
+      packet[at] = id & 0x7f;
     }
     return true;
   }
 
   #extend({ pictureId, pictureIdBits }: PayloadInfo): number {
-    // Starting one cycle up leaves room below for what comes late.
-    if (this.#known < 0) return (this.#known = pictureId + 2 ** pictureIdBits);
+    // One cycle up, so that no earlier id is negative.
+    if (this.#lastRead < 0) return (this.#lastRead = pictureId + 2 ** pictureIdBits);
     const unused = 32 - pictureIdBits;
-    return (this.#known += ((pictureId - this.#known) << unused) >> unused);
+    return (this.#lastRead += ((pictureId - this.#lastRead) << unused) >> unused);
   }
 }

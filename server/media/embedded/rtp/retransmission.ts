@@ -3,36 +3,36 @@ import { payloadEnd, payloadStart, setPayloadType, setSequenceNumber, setSsrc } 
 
 const EXTENSION_BIT = 0x10;
 const PADDING_BIT = 0x20;
-/** The original sequence number (OSN), ahead of the payload. */
-const OSN = 2;
+/** The original sequence number (OSN) is in front of the payload. */
+const OSN_BYTES = 2;
 
 /**
- * Packets sent once more to one receiver (RFC 4588): on an SSRC of its own, so that its losses are told apart, and
- * so that SRTP's replay check lets it pass.
+ * Resends packets to one receiver on an SSRC of its own (RFC 4588), so that its losses are reported separately and
+ * SRTP's replay check does not reject them.
  */
 export class RetransmissionStream {
   readonly ssrc: number;
   #next = randomInt(2 ** 16);
 
-  /** @param ssrc as the answer names it: `a=ssrc-group:FID <media> <this>` */
+  /** @param ssrc as in the answer: `a=ssrc-group:FID <media> <this>` */
   constructor(ssrc: number = randomInt(1, 2 ** 32)) {
     this.ssrc = ssrc;
   }
 
   /**
-   * A new packet that carries this one: the same time and marker, its sequence number in front of its payload.
-   * @param packet as the receiver was to have it, without a header extension; it is only read
-   * @param payloadType the receiver's number for `rtx` with `apt=` the packet's own
+   * A new RTX packet with the same timestamp, marker and payload.
+   * @param packet as it was sent to the receiver, without a header extension; it is not changed
+   * @param payloadType the receiver's payload type for `rtx` with `apt=` of this packet
    */
   wrap(packet: Buffer, payloadType: number): Buffer {
     const start = payloadStart(packet);
-    // Padding is not sent again (section 4).
+    // Padding is not resent (section 4).
     const end = payloadEnd(packet);
-    const wrapped = Buffer.allocUnsafe(end + OSN);
+    const wrapped = Buffer.allocUnsafe(end + OSN_BYTES);
     packet.copy(wrapped, 0, 0, start);
     wrapped[start] = packet[2]!;
     wrapped[start + 1] = packet[3]!;
-    packet.copy(wrapped, start + OSN, start, end);
+    packet.copy(wrapped, start + OSN_BYTES, start, end);
     wrapped[0]! &= ~PADDING_BIT;
     setPayloadType(wrapped, payloadType);
     setSequenceNumber(wrapped, this.#next);
@@ -43,10 +43,10 @@ export class RetransmissionStream {
 }
 
 /**
- * The packet that this one carries, header extensions and all, in place: what comes is a view of `packet`.
- * `undefined`: it carries none. Senders probe the network with such.
- * @param packet valid RTP whose payload type is an `rtx`
- * @param original what its `apt=` says, and the SSRC that the offer's FID group, or the repaired RID, pairs it with
+ * Restores the original packet in place, including its header extensions. The result is a view of `packet`.
+ * `undefined`: there is no payload. Senders probe the network with such packets.
+ * @param packet valid RTP with an `rtx` payload type
+ * @param original the payload type by `apt=`, and the SSRC by the offer's FID group or the repaired RID
  */
 export function unwrapRetransmission(
   packet: Buffer,
@@ -54,13 +54,12 @@ export function unwrapRetransmission(
 ): Buffer | undefined {
   let start = payloadStart(packet);
   if (packet[0]! & EXTENSION_BIT) start += 4 + 4 * ((packet[start + 2]! << 8) | packet[start + 3]!);
-  // A packet of nothing but the number would be one of nothing at all.
-  if (payloadEnd(packet) - start <= OSN) return undefined;
+  if (payloadEnd(packet) - start <= OSN_BYTES) return undefined;
   const sequence = (packet[start]! << 8) | packet[start + 1]!;
-  packet.copyWithin(OSN, 0, start);
-  const carried = packet.subarray(OSN);
-  setSequenceNumber(carried, sequence);
-  setPayloadType(carried, original.payloadType);
-  setSsrc(carried, original.ssrc);
-  return carried;
+  packet.copyWithin(OSN_BYTES, 0, start);
+  const restored = packet.subarray(OSN_BYTES);
+  setSequenceNumber(restored, sequence);
+  setPayloadType(restored, original.payloadType);
+  setSsrc(restored, original.ssrc);
+  return restored;
 }

@@ -1,80 +1,81 @@
-/** How far back what comes late still finds its number. A power of two. */
-const REMEMBERED = 1024;
-const MASK = REMEMBERED - 1;
+/** How many packets back a late packet can still be sent. A power of two. */
+const REMEMBERED_PACKETS = 1024;
+const MASK = REMEMBERED_PACKETS - 1;
 /**
- * Of a source that skips more than this, one number is missing and not all of them. SRTP infers the upper bits of a
- * sequence number from the one before: after a step of 2^15 or more, libsrtp sends none of the packets that follow.
+ * A larger jump in the source's sequence numbers becomes a gap of one. SRTP infers the upper bits of a sequence number
+ * from the packet before: after a step of 2^15 or more, libsrtp sends none of the packets that follow.
  */
-const MOST_SKIPPED = REMEMBERED;
+const MAX_SKIPPED = REMEMBERED_PACKETS;
 
 /**
- * Numbers without a gap for what a receiver is sent, whatever the source calls it: they go on where they were when
- * another source takes over, and close up over what is left out. What was lost on its way here keeps its place, unless
- * that is more than a receiver could make use of.
+ * Rewrites sequence numbers for one receiver: they continue when another source takes over, and dropped packets leave
+ * no gap. Packets that were lost before they arrived here keep their gap, so that the receiver can request them.
  *
- * Source numbers are extended: they never wrap. So are those given out; they are to be cut to the field's width.
+ * All sequence numbers are extended: they never wrap. Cut them to 16 bits for the header.
  */
 export class SequenceRewriter {
-  /** The next one to give when another source begins; undefined: its own. */
+  /** The number after the newest one given out. Undefined: none was, and the first source keeps its own numbers. */
   #next: number | undefined;
-  #top = 0;
+  /** The source's highest number. */
+  #highest = 0;
   #offset = 0;
-  /** For each of the last source numbers what was added to it. Absent as long as that was the same for all. */
+  /** The offset of each remembered source number. Undefined as long as all have the same. */
   #offsets: Float64Array | undefined;
-  #leastKnown = 0;
+  /** Source numbers up to this one are unknown. */
+  #unknownUpTo = 0;
 
-  /** The highest given out. Undefined: none was. */
+  /** The highest number given out. Undefined: none was. */
   get newest(): number | undefined {
     return this.#next === undefined ? undefined : this.#next - 1;
   }
 
-  /** A source takes over, and `first` is the first of it that counts. */
+  /** @param first the first number of a source that takes over */
   startSource(first: number): void {
     this.#offset = this.#next === undefined ? 0 : this.#next - first;
-    this.#top = this.#leastKnown = first - 1;
+    this.#highest = this.#unknownUpTo = first - 1;
     this.#offsets = undefined;
   }
 
-  /** The number for `source`; undefined: it is older than what began, or than we remember. */
+  /** The number to send a packet with. Undefined: it is older than the first, or not remembered any more. */
   rewrite(source: number): number | undefined {
-    if (source - this.#top > MOST_SKIPPED) this.#skipTo(source);
-    if (source > this.#top) {
+    if (source - this.#highest > MAX_SKIPPED) this.#skipTo(source);
+    if (source > this.#highest) {
       this.#advance(source);
       this.#next = source + this.#offset + 1;
       return source + this.#offset;
     }
-    return this.#knows(source) ? source + this.#offsetOf(source) : undefined;
+    return this.#isKnown(source) ? source + this.#offsetOf(source) : undefined;
   }
 
-  /** `source` is not sent: what follows moves up. False: too late, its number can be no other's any more. */
+  /** The packet is not sent, and leaves no gap. @returns false if a later packet was sent already: the gap stays */
   drop(source: number): boolean {
-    if (source <= this.#top) return false;
-    if (source - this.#top > MOST_SKIPPED) this.#skipTo(source);
-    this.#offsets ??= new Float64Array(REMEMBERED).fill(this.#offset);
+    if (source <= this.#highest) return false;
+    if (source - this.#highest > MAX_SKIPPED) this.#skipTo(source);
+    this.#offsets ??= new Float64Array(REMEMBERED_PACKETS).fill(this.#offset);
     this.#advance(source);
     this.#offset--;
     this.#offsets[source & MASK] = this.#offset;
     return true;
   }
 
-  /** What of the source got this number, as long as it is remembered. */
-  originalOf(given: number): number | undefined {
+  /** The source's number of a packet that was sent. Undefined: it is not remembered any more. */
+  originalOf(sent: number): number | undefined {
     if (!this.#offsets) {
-      const source = given - this.#offset;
-      return source <= this.#top && this.#knows(source) ? source : undefined;
+      const source = sent - this.#offset;
+      return source <= this.#highest && this.#isKnown(source) ? source : undefined;
     }
-    // Given numbers never fall as the source's rise, and what was left out shares that of the one before it.
-    let low = Math.max(this.#leastKnown + 1, this.#top - REMEMBERED + 1);
-    let high = this.#top;
+    // Binary search: sent numbers never fall as source numbers rise. A dropped packet has the number of the one before.
+    let low = Math.max(this.#unknownUpTo + 1, this.#highest - REMEMBERED_PACKETS + 1);
+    let high = this.#highest;
     while (low < high) {
       const middle = Math.floor((low + high) / 2);
-      if (middle + this.#offsetOf(middle) >= given) high = middle;
+      if (middle + this.#offsetOf(middle) >= sent) high = middle;
       else low = middle + 1;
     }
-    return low <= this.#top && low + this.#offsetOf(low) === given ? low : undefined;
+    return low <= this.#highest && low + this.#offsetOf(low) === sent ? low : undefined;
   }
 
-  /** The receiver misses one packet, asks for it in vain, and then for a keyframe. */
+  /** Leaves a gap of one: the receiver requests that packet in vain, and then a keyframe. */
   #skipTo(source: number): void {
     if (this.#next !== undefined) this.#next++;
     this.startSource(source);
@@ -83,14 +84,14 @@ export class SequenceRewriter {
   #advance(source: number): void {
     const offsets = this.#offsets;
     if (offsets) {
-      const from = Math.max(this.#top + 1, source - MASK);
+      const from = Math.max(this.#highest + 1, source - MASK);
       for (let number = from; number <= source; number++) offsets[number & MASK] = this.#offset;
     }
-    this.#top = source;
+    this.#highest = source;
   }
 
-  #knows(source: number): boolean {
-    return source > this.#leastKnown && source > this.#top - REMEMBERED;
+  #isKnown(source: number): boolean {
+    return source > this.#unknownUpTo && source > this.#highest - REMEMBERED_PACKETS;
   }
 
   #offsetOf(source: number): number {

@@ -1,34 +1,40 @@
-import type { SenderReport } from '../rtcp/rtcp.js';
+/** Maps RTP timestamps to wall-clock time, as a sender report does (RFC 3550 section 6.4.1). */
+export interface MediaClock {
+  /** NTP timestamp, seconds and fraction. */
+  readonly ntpSeconds: number;
+  readonly ntpFraction: number;
+  readonly rtpTimestamp: number;
+}
 
-/** Two clocks of one source that are further apart than this cannot both be right. */
-const FARTHEST_CLOCKS_MS = 2_000;
+/** If two clocks of one source differ by more than this, at least one of them is wrong. */
+const MAX_CLOCK_DIFFERENCE_MS = 2_000;
 
 /**
- * The RTP times of what one receiver is sent: they go on where they were when another encoding takes over, whatever
- * time that one begins with.
+ * Rewrites RTP timestamps for one receiver so that they continue when another encoding takes over, whatever timestamp
+ * that encoding begins with.
  *
- *     times.leave(before.clock);                  // an encoding is to take over
- *     times.begin(first, encoding.clock, now);    // with its first packet
- *     const sent = times.of(timestamp);           // each packet
- *     times.note(sent, now);                      // each that none before it is newer than
+ *     timestamps.endSource(before.senderReport);                    // another encoding takes over
+ *     timestamps.startSource(first, encoding.senderReport, now);    // with its first packet
+ *     const sent = timestamps.rewrite(timestamp);                   // each packet
+ *     timestamps.onSent(sent, now);                                 // each packet that is the newest so far
  */
 export class TimestampRewriter {
   readonly #rate: number;
   #offset = 0;
   #last = 0;
-  /** NaN: nothing was sent. A number all the same, as it is written for each packet, and numbers need no memory anew. */
-  #lastAt = NaN;
-  /** The clock of the encoding before, in our times. */
-  #clockBefore: SenderReport | undefined;
+  /** NaN: nothing was sent. Never undefined, because writing a number for each packet allocates nothing. */
+  #lastSentAt = NaN;
+  /** The clock of the previous encoding, with its RTP timestamp rewritten. */
+  #previousClock: MediaClock | undefined;
 
   /** @param clockRate in Hz */
   constructor(clockRate: number) {
     this.#rate = clockRate;
   }
 
-  /** When something was sent last. Undefined: nothing was. */
+  /** When the last packet was sent. Undefined: none was. */
   get lastSentAt(): number | undefined {
-    return Number.isNaN(this.#lastAt) ? undefined : this.#lastAt;
+    return Number.isNaN(this.#lastSentAt) ? undefined : this.#lastSentAt;
   }
 
   rewrite(timestamp: number): number {
@@ -37,33 +43,33 @@ export class TimestampRewriter {
 
   onSent(sent: number, now: number): void {
     this.#last = sent;
-    this.#lastAt = now;
+    this.#lastSentAt = now;
   }
 
-  /** @param clock how the wall clock and the media clock of what was sent until now go together, if that is known */
-  endSource(clock: SenderReport | undefined): void {
-    this.#clockBefore = clock && { ...clock, rtpTimestamp: this.rewrite(clock.rtpTimestamp) };
+  /** @param clock of what was sent until now, if it is known */
+  endSource(clock: MediaClock | undefined): void {
+    this.#previousClock = clock && { ...clock, rtpTimestamp: this.rewrite(clock.rtpTimestamp) };
   }
 
-  /** @param clock as of what takes over */
-  startSource(first: number, clock: SenderReport | undefined, now: number): void {
+  /** @param clock of what takes over, if it is known */
+  startSource(first: number, clock: MediaClock | undefined, now: number): void {
     this.#offset = (this.#next(first, clock, now) - first) >>> 0;
   }
 
-  /** By the clocks of the encodings where both are known, else by the time that went by. Never the same again. */
-  #next(first: number, clock: SenderReport | undefined, now: number): number {
-    if (Number.isNaN(this.#lastAt)) return first;
+  /** By the clocks of both encodings if they are known, else by the elapsed time. Always later than the last one. */
+  #next(first: number, clock: MediaClock | undefined, now: number): number {
+    if (Number.isNaN(this.#lastSentAt)) return first;
     const rate = this.#rate;
     const step = Math.round(rate / 1_000);
-    const elapsed = Math.round(((now - this.#lastAt) * rate) / 1_000);
-    const before = this.#clockBefore;
+    const elapsed = Math.round(((now - this.#lastSentAt) * rate) / 1_000);
+    const before = this.#previousClock;
     if (!clock || !before) return this.#last + Math.max(step, elapsed);
-    const between = (ntpSeconds(clock) - ntpSeconds(before)) * rate;
+    const between = (ntpTime(clock) - ntpTime(before)) * rate;
     const sameMoment = before.rtpTimestamp + Math.round(between) + first - clock.rtpTimestamp;
     const ahead = (sameMoment - this.#last) | 0;
-    const isPlausible = Math.abs(ahead - elapsed) <= (FARTHEST_CLOCKS_MS * rate) / 1_000;
+    const isPlausible = Math.abs(ahead - elapsed) <= (MAX_CLOCK_DIFFERENCE_MS * rate) / 1_000;
     return this.#last + Math.max(step, isPlausible ? ahead : elapsed);
   }
 }
 
-const ntpSeconds = ({ ntpSeconds, ntpFraction }: SenderReport): number => ntpSeconds + ntpFraction / 2 ** 32;
+const ntpTime = ({ ntpSeconds, ntpFraction }: MediaClock): number => ntpSeconds + ntpFraction / 2 ** 32;

@@ -1,9 +1,9 @@
-import type { PayloadInfo } from './payload.js';
+import type { PayloadInfo } from './payload-info.js';
 
-/** RFC 7741: the payload descriptor (4.2), and of a keyframe the beginning of its header (RFC 6386 9.1). */
+/** The payload descriptor (RFC 7741 section 4.2), and the start of a keyframe's header (RFC 6386 section 9.1). */
 export function readVp8(packet: Uint8Array, start: number, end: number, info: PayloadInfo): void {
   const descriptor = packet[start]!;
-  // S: the start of a partition; PID 0: the first, where the frame begins.
+  // S bit: start of a partition. PID 0: the first partition, which starts the frame.
   info.startsFrame = (descriptor & 0x17) === 0x10;
   let at = start + 1;
   if (descriptor & 0x80) {
@@ -17,7 +17,10 @@ export function readVp8(packet: Uint8Array, start: number, end: number, info: Pa
       at += long ? 2 : 1;
     }
     if (extension & 0x40) {
-      if (at < end) info.baseLayerIndexAt = at - start;
+      if (at < end) {
+        info.baseLayerIndexAt = at - start;
+        info.baseLayerIndex = packet[at]!;
+      }
       at++;
     }
     if (extension & 0x30) {
@@ -28,7 +31,7 @@ export function readVp8(packet: Uint8Array, start: number, end: number, info: Pa
       at++;
     }
   }
-  // P, the inverse key frame bit.
+  // The P bit is 0 in keyframes.
   if (!info.startsFrame || at >= end || packet[at]! & 1) return;
   info.startsKeyframe = true;
   const hasStartCode = at + 10 <= end && packet[at + 3] === 0x9d && packet[at + 4] === 0x01 && packet[at + 5] === 0x2a;

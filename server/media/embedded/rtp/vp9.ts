@@ -1,5 +1,5 @@
 import { BitReader } from './bit-reader.js';
-import type { FrameSize, PayloadInfo } from './payload.js';
+import type { FrameSize, PayloadInfo } from './payload-info.js';
 
 const I_PICTURE_ID = 0x80;
 const P_INTER_PICTURE = 0x40;
@@ -8,10 +8,10 @@ const F_FLEXIBLE = 0x10;
 const B_BEGIN = 0x08;
 const E_END = 0x04;
 const V_STRUCTURE = 0x02;
-/** Reference indices of one frame (RFC 9628 4.2: P_DIFF). */
-const MOST_REFERENCES = 3;
+/** Reference indices of one frame (P_DIFF, RFC 9628 section 4.2). */
+const MAX_REFERENCES = 3;
 
-/** RFC 9628 section 4.2: the payload descriptor, and where it does not tell the size, the frame header. */
+/** RFC 9628 section 4.2: the payload descriptor, and the frame header if the descriptor has no size. */
 export function readVp9(packet: Uint8Array, start: number, end: number, info: PayloadInfo): void {
   const descriptor = packet[start]!;
   info.startsFrame = (descriptor & B_BEGIN) !== 0;
@@ -32,14 +32,17 @@ export function readVp9(packet: Uint8Array, start: number, end: number, info: Pa
     info.isSwitchingPoint = (layers & 0x10) !== 0;
     info.spatialId = (layers >> 1) & 0x07;
     if (!(descriptor & F_FLEXIBLE)) {
-      if (at < end) info.baseLayerIndexAt = at - start;
+      if (at < end) {
+        info.baseLayerIndexAt = at - start;
+        info.baseLayerIndex = packet[at]!;
+      }
       at++;
     }
   }
-  // It predicts from no picture before, and is the lowest spatial layer: all else of this picture builds on it.
+  // It depends on no earlier picture, and is the lowest spatial layer of its picture.
   info.startsKeyframe = info.startsFrame && !(descriptor & P_INTER_PICTURE) && info.spatialId <= 0;
   if (descriptor & F_FLEXIBLE && descriptor & P_INTER_PICTURE) {
-    for (let references = 1; at < end && packet[at++]! & 1 && references < MOST_REFERENCES;) references++;
+    for (let references = 1; at < end && packet[at++]! & 1 && references < MAX_REFERENCES;) references++;
   }
   if (!info.startsKeyframe) return;
   if (descriptor & V_STRUCTURE) at = readStructure(packet, at, end, info.sizes);
@@ -48,7 +51,7 @@ export function readVp9(packet: Uint8Array, start: number, end: number, info: Pa
   if (size) info.sizes.push(size);
 }
 
-/** The scalability structure: the size of each spatial layer, the pattern of pictures. Answers where it ends. */
+/** The scalability structure: the size of each spatial layer, and the pattern of pictures. @returns the offset of its end */
 function readStructure(packet: Uint8Array, start: number, end: number, sizes: FrameSize[]): number {
   if (start >= end) return end;
   const head = packet[start]!;
@@ -68,7 +71,7 @@ function readStructure(packet: Uint8Array, start: number, end: number, sizes: Fr
 const SYNC_CODE = 0x49_83_42;
 const SRGB = 7;
 
-/** VP9 bitstream 6.2: the uncompressed header of a keyframe. */
+/** VP9 bitstream specification section 6.2: the uncompressed header of a keyframe. */
 function frameHeaderSize(reader: BitReader): FrameSize | undefined {
   if (reader.bits(2) !== 2) return undefined;
   const profile = reader.bit() + 2 * reader.bit();
@@ -82,5 +85,5 @@ function frameHeaderSize(reader: BitReader): FrameSize | undefined {
   else reader.skip(profile & 1 ? 4 : 1);
   const width = reader.bits(16) + 1;
   const height = reader.bits(16) + 1;
-  return reader.over ? undefined : { width, height };
+  return reader.isPastEnd ? undefined : { width, height };
 }

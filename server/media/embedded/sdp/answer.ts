@@ -1,44 +1,44 @@
 import { clockRate, ENCODINGS, codecKind, type Format } from './codecs.js';
 import type { CongestionFeedback, OfferedMedia } from './offer.js';
-import { MID } from './extensions.js';
+import { MID } from '../rtp/header-extensions.js';
 
-/** Our end of the transport, as an answer tells it. */
+/** The server's ICE and DTLS parameters, for the answer. */
 export interface LocalTransportParameters {
   readonly usernameFragment: string;
   readonly password: string;
   readonly fingerprint: string;
   readonly setup: 'active' | 'passive';
-  /** `candidate:…`, all of them. */
+  /** `candidate:…` */
   readonly candidates: readonly string[];
 }
 
-/** What an m-line of the offer gets. `rejected`: port 0, and not on the transport. */
+/** The answer to one m-line of the offer. `rejected`: port 0, and not bundled. */
 export type AnsweredMedia =
   | { readonly offered: OfferedMedia; readonly direction: 'rejected' }
   | { readonly offered: OfferedMedia; readonly direction: 'inactive'; readonly formats: readonly Format[] }
   | (Agreed & { readonly direction: 'recvonly'; readonly startBitrate: number; readonly rids: readonly string[] })
-  | (Agreed & { readonly direction: 'sendonly'; readonly source: SentTrack });
+  | (Agreed & { readonly direction: 'sendonly'; readonly track: SentTrack });
 
 interface Agreed {
   readonly offered: OfferedMedia;
   readonly formats: readonly Format[];
-  /** Of those offered, by URI. */
+  /** URIs of offered extensions. */
   readonly extensions: readonly string[];
-  /** By which the sender is told how much its network carries. */
+  /** How the receiver reports congestion. */
   readonly congestionFeedback: CongestionFeedback | undefined;
 }
 
-/** What a receiver may know of what it is sent: tracks of the same `cname` play in step, of the same `stream` belong together. */
+/** A track that the server sends. Tracks with one `cname` play in sync; tracks with one `stream` are one MediaStream. */
 export interface SentTrack {
   readonly ssrc: number;
-  /** Where it is sent again. Absent: as it was. */
+  /** SSRC of RTX. Absent: packets are resent unchanged. */
   readonly retransmissionSsrc?: number | undefined;
   readonly cname: string;
   readonly stream: string;
   readonly track: string;
 }
 
-/** The whole answer (RFC 8829 section 5.3), one m-line for each of the offer's, in its order. */
+/** Writes the answer (RFC 8829 section 5.3), with one m-line for each of the offer, in its order. */
 export function writeAnswer(
   sessionId: string,
   media: readonly AnsweredMedia[],
@@ -71,7 +71,7 @@ function* mediaLines(answered: AnsweredMedia, transport: LocalTransportParameter
   const agreed = answered.direction === 'inactive' ? undefined : answered;
   const payloadTypes = answered.formats.flatMap((format) => [
     format.payloadType,
-    ...retransmissionOf(format, answered),
+    ...rtxPayloadTypeOf(format, answered),
   ]);
   yield `m=${type} 9 ${protocol} ${payloadTypes.join(' ')}`;
   yield 'c=IN IP4 0.0.0.0';
@@ -85,12 +85,12 @@ function* mediaLines(answered: AnsweredMedia, transport: LocalTransportParameter
     if (offered.extensions.has(uri)) yield `a=extmap:${offered.extensions.get(uri)} ${uri}`;
   }
   yield `a=${direction}`;
-  if (answered.direction === 'sendonly') yield `a=msid:${answered.source.stream} ${answered.source.track}`;
+  if (answered.direction === 'sendonly') yield `a=msid:${answered.track.stream} ${answered.track.track}`;
   yield 'a=rtcp-mux';
   if (offered.reducedSizeRtcp) yield 'a=rtcp-rsize';
   for (const format of answered.formats) yield* formatLines(format, answered);
   if (answered.direction === 'recvonly') yield* simulcastLines(answered.rids);
-  if (answered.direction === 'sendonly') yield* sourceLines(answered.source);
+  if (answered.direction === 'sendonly') yield* trackLines(answered.track);
   for (const candidate of transport.candidates) yield `a=${candidate}`;
   yield 'a=end-of-candidates';
 }
@@ -101,7 +101,7 @@ function* simulcastLines(rids: readonly string[]): Generator<string> {
   yield `a=simulcast:recv ${rids.join(';')}`;
 }
 
-function* sourceLines({ ssrc, retransmissionSsrc, cname, stream, track }: SentTrack): Generator<string> {
+function* trackLines({ ssrc, retransmissionSsrc, cname, stream, track }: SentTrack): Generator<string> {
   if (retransmissionSsrc !== undefined) yield `a=ssrc-group:FID ${ssrc} ${retransmissionSsrc}`;
   for (const each of retransmissionSsrc === undefined ? [ssrc] : [ssrc, retransmissionSsrc]) {
     yield `a=ssrc:${each} cname:${cname}`;
@@ -111,13 +111,13 @@ function* sourceLines({ ssrc, retransmissionSsrc, cname, stream, track }: SentTr
 
 type AnsweredFormats = Exclude<AnsweredMedia, { direction: 'rejected' }>;
 
-/** The payload type of what is sent again, where that has one of its own. */
-function retransmissionOf({ payloadType }: Format, answered: AnsweredFormats): number[] {
+/** The RTX payload type, if there is one. */
+function rtxPayloadTypeOf({ payloadType }: Format, answered: AnsweredFormats): number[] {
   const wanted =
     answered.direction === 'recvonly' ||
-    (answered.direction === 'sendonly' && answered.source.retransmissionSsrc !== undefined);
-  const again = answered.offered.retransmissions.get(payloadType);
-  return wanted && again !== undefined ? [again] : [];
+    (answered.direction === 'sendonly' && answered.track.retransmissionSsrc !== undefined);
+  const rtx = answered.offered.retransmissions.get(payloadType);
+  return wanted && rtx !== undefined ? [rtx] : [];
 }
 
 function* formatLines(format: Format, answered: AnsweredFormats): Generator<string> {
@@ -137,8 +137,8 @@ function* formatLines(format: Format, answered: AnsweredFormats): Generator<stri
   }
   const written = parameters.filter(Boolean).join(';');
   if (written) yield `a=fmtp:${payloadType} ${written}`;
-  for (const again of retransmissionOf(format, answered)) {
-    yield `a=rtpmap:${again} rtx/${clockRate(codecKind(codec))}`;
-    yield `a=fmtp:${again} apt=${payloadType}`;
+  for (const rtx of rtxPayloadTypeOf(format, answered)) {
+    yield `a=rtpmap:${rtx} rtx/${clockRate(codecKind(codec))}`;
+    yield `a=fmtp:${rtx} apt=${payloadType}`;
   }
 }

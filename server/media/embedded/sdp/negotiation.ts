@@ -1,20 +1,27 @@
 import { MediaError, type TrackKind, type VideoCodec } from '../../media-engine.js';
+import {
+  ABSOLUTE_SEND_TIME,
+  MID,
+  PLAYOUT_DELAY,
+  REPAIRED_RID,
+  RID,
+  TRANSPORT_SEQUENCE,
+} from '../rtp/header-extensions.js';
 import type { AnsweredMedia, SentTrack } from './answer.js';
 import { chooseFormat, sendableFormats, type Format } from './codecs.js';
-import { ABSOLUTE_SEND_TIME, MID, PLAYOUT_DELAY, REPAIRED_RID, RID, TRANSPORT_SEQUENCE } from './extensions.js';
 import type { CongestionFeedback, DeclaredEncoding, Offer, OfferedMedia } from './offer.js';
 
-/** What a publisher will send of one kind. */
+/** A track that a publisher will send. */
 export interface PublishedTrack {
   readonly kind: TrackKind;
   readonly format: Format;
-  /** The payload type of what is sent again, where that has one of its own. */
+  /** The RTX payload type, if there is one. */
   readonly retransmission: number | undefined;
   readonly encodings: readonly DeclaredEncoding[];
   readonly extensions: PublisherExtensions;
 }
 
-/** The ids of what its packets say of themselves. Absent: they do not. */
+/** The ids of header extensions. Undefined: not negotiated. */
 export interface PublisherExtensions {
   readonly rid: number | undefined;
   readonly repairedRid: number | undefined;
@@ -22,23 +29,23 @@ export interface PublisherExtensions {
   readonly absoluteSendTime: number | undefined;
 }
 
-/** An m-line on which a viewer is sent something. */
+/** An m-line that sends to a viewer. */
 export interface SentMedia {
   readonly mid: string;
   readonly kind: TrackKind;
   readonly formats: readonly Format[];
   readonly offered: OfferedMedia;
-  /** Of those offered, by URI. */
+  /** URIs of offered extensions. */
   readonly extensions: readonly string[];
-  readonly source: SentTrack;
+  readonly track: SentTrack;
 }
 
-/** What a publisher's encoder begins with before the first feedback, bit/s. */
+/** The bitrate of a publisher's encoder before the first feedback, bit/s. */
 const START_BITRATE = 1_500_000;
 
 /**
- * Takes one audio and one video track, each in one format.
- * @throws {MediaError} `invalid_sdp` when it sends nothing, `no_common_codec`
+ * Accepts one audio and one video track, each in one format.
+ * @throws {MediaError} `invalid_sdp` if the offer sends nothing, `no_common_codec`
  */
 export function negotiatePublisher(
   offer: Offer,
@@ -60,7 +67,7 @@ export function negotiatePublisher(
     if (!wanted || !format) return { offered, direction: 'inactive', formats: [format ?? offered.formats[0]!] };
     const { extensions } = offered;
     const feedback = kind === 'video' ? publisherFeedback(offered) : undefined;
-    // Without the extension that names them on the wire, nothing could tell them apart.
+    // Without the RID extension, the packets of several encodings could not be distinguished.
     const encodings =
       offered.encodings.some(({ rid }) => rid) && !extensions.has(RID) ? [UNDECLARED] : offered.encodings;
     tracks.push({
@@ -95,28 +102,28 @@ export function negotiatePublisher(
 }
 
 /**
- * Takes every format that could be sent: what the publisher sends may not be known yet, and may change. The first
+ * Accepts every format that can be sent, because the publisher's format may not be known yet and may change. The first
  * m-line of a kind is the main one.
- * @param source what is said of what is sent on an m-line; `canRepeat`: it may be sent again on an SSRC of its own
- * @param preferred how the viewer is to tell what its network carries, if it can
- * @throws {MediaError} `invalid_sdp` when it receives nothing, `no_common_codec`
+ * @param describe describes the track of an m-line; `hasRtx`: the viewer accepts RTX
+ * @param preferred the congestion feedback to use if the viewer supports it
+ * @throws {MediaError} `invalid_sdp` if the offer receives nothing, `no_common_codec`
  */
 export function negotiateSubscriber(
   offer: Offer,
-  source: (kind: TrackKind, mid: string, isMain: boolean, canRepeat: boolean) => SentTrack,
+  describe: (kind: TrackKind, mid: string, isMain: boolean, hasRtx: boolean) => SentTrack,
   preferred: CongestionFeedback = 'transport-cc',
 ): {
   formats: Record<TrackKind, readonly Format[]>;
-  lines: SentMedia[];
+  sent: SentMedia[];
   media: AnsweredMedia[];
 } {
   const receiving = ({ direction }: OfferedMedia) => direction === 'recvonly' || direction === 'sendrecv';
   if (!offer.media.some((media) => media.kind && receiving(media))) {
     throw new MediaError('invalid_sdp', 'the SDP offer cannot be used: it receives neither audio nor video');
   }
-  const lines: SentMedia[] = [];
-  // One way for all: packets of sound that are numbered would be reported on as often as those of the picture.
-  const ways = offer.media.some((media) => media.kind === 'video' && canTell(media, preferred))
+  const sent: SentMedia[] = [];
+  // One feedback type for all m-lines: numbered audio packets would be reported as often as video packets.
+  const types = offer.media.some((media) => media.kind === 'video' && supports(media, preferred))
     ? [preferred]
     : VIEWER_FEEDBACK;
   const media = offer.media.map((offered): AnsweredMedia => {
@@ -124,18 +131,18 @@ export function negotiateSubscriber(
     const formats = sendableFormats(offered.formats);
     if (!usable || !kind || !formats.length) return { offered, direction: 'rejected' };
     if (!receiving(offered)) return { offered, direction: 'inactive', formats };
-    const canRepeat = formats.some(({ payloadType }) => offered.retransmissions.has(payloadType));
-    const sent = source(kind, mid, !lines.some((line) => line.kind === kind), canRepeat);
-    const feedback = viewerFeedback(offered, ways);
-    lines.push({ mid, kind, formats, offered, source: sent, extensions: feedback.extensions });
-    return { offered, direction: 'sendonly', formats, source: sent, ...feedback };
+    const hasRtx = formats.some(({ payloadType }) => offered.retransmissions.has(payloadType));
+    const track = describe(kind, mid, !sent.some((other) => other.kind === kind), hasRtx);
+    const feedback = viewerFeedback(offered, types);
+    sent.push({ mid, kind, formats, offered, track, extensions: feedback.extensions });
+    return { offered, direction: 'sendonly', formats, track, ...feedback };
   });
-  if (!lines.length) throw noCommonCodec();
-  const formatsOf = (wanted: TrackKind) => lines.find(({ kind }) => kind === wanted)?.formats ?? [];
-  return { formats: { audio: formatsOf('audio'), video: formatsOf('video') }, lines, media };
+  if (!sent.length) throw noCommonCodec();
+  const formatsOf = (wanted: TrackKind) => sent.find(({ kind }) => kind === wanted)?.formats ?? [];
+  return { formats: { audio: formatsOf('audio'), video: formatsOf('video') }, sent, media };
 }
 
-/** A session's later offer may change its transport and nothing else. @throws {MediaError} `invalid_sdp` */
+/** A later offer of a session may change nothing but its transport. @throws {MediaError} `invalid_sdp` */
 export function mustHaveSameMedia(answered: readonly AnsweredMedia[], offer: Offer): void {
   const shape = (media: Offer['media']) => media.map(({ type, mid }) => `${type} ${mid}`).join('\n');
   if (shape(offer.media) !== shape(answered.map(({ offered }) => offered))) {
@@ -144,8 +151,8 @@ export function mustHaveSameMedia(answered: readonly AnsweredMedia[], offer: Off
 }
 
 /**
- * How a publisher is told what its network carries: of each packet when it came, where the packets also say when they
- * were sent, so that our own busy moments do not count as its network's; else by the bitrate alone.
+ * The congestion feedback for a publisher. Transport feedback only if packets carry their send time: without it, delays
+ * of a busy event loop would count as network delays. Else REMB.
  */
 function publisherFeedback({ extensions, congestionFeedback }: OfferedMedia): CongestionFeedback | undefined {
   if (
@@ -158,20 +165,20 @@ function publisherFeedback({ extensions, congestionFeedback }: OfferedMedia): Co
   return congestionFeedback.has('goog-remb') ? 'goog-remb' : undefined;
 }
 
-/** How a viewer can tell what its network carries, the best first: of each packet, or by its own estimate. */
+/** Congestion feedback of viewers, the best first: transport feedback, or the viewer's own estimate. */
 const VIEWER_FEEDBACK: readonly CongestionFeedback[] = ['transport-cc', 'goog-remb'];
-/** What packets must say for that. */
+/** The header extension that each feedback type needs. */
 const FEEDBACK_EXTENSIONS: Readonly<Record<CongestionFeedback, string>> = {
   'transport-cc': TRANSPORT_SEQUENCE,
   'goog-remb': ABSOLUTE_SEND_TIME,
 };
 
-const canTell = ({ extensions, congestionFeedback }: OfferedMedia, way: CongestionFeedback): boolean =>
-  extensions.has(FEEDBACK_EXTENSIONS[way]) && congestionFeedback.has(way);
+const supports = ({ extensions, congestionFeedback }: OfferedMedia, type: CongestionFeedback): boolean =>
+  extensions.has(FEEDBACK_EXTENSIONS[type]) && congestionFeedback.has(type);
 
-/** The first of the ways that the viewer has. */
-function viewerFeedback(offered: OfferedMedia, ways: readonly CongestionFeedback[]) {
-  const feedback = ways.find((way) => canTell(offered, way));
+/** The first feedback type that the viewer supports. */
+function viewerFeedback(offered: OfferedMedia, types: readonly CongestionFeedback[]) {
+  const feedback = types.find((type) => supports(offered, type));
   const always = [MID, PLAYOUT_DELAY];
   return {
     extensions: feedback ? [...always, FEEDBACK_EXTENSIONS[feedback]] : always,
@@ -182,4 +189,4 @@ function viewerFeedback(offered: OfferedMedia, ways: readonly CongestionFeedback
 const UNDECLARED: DeclaredEncoding = { rid: undefined, ssrc: undefined, retransmissionSsrc: undefined };
 
 const noCommonCodec = (): MediaError =>
-  new MediaError('no_common_codec', 'the SDP offer has no codec in common with us: Opus, VP8, H.264, VP9, AV1');
+  new MediaError('no_common_codec', 'the SDP offer has none of the supported codecs: Opus, VP8, H.264, VP9, AV1');

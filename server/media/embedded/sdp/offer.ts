@@ -1,78 +1,78 @@
 import { parse, type MediaDescription, type SessionDescription } from 'sdp-transform';
 import { MediaError, type TrackKind } from '../../media-engine.js';
 import { readFormat, type Format } from './codecs.js';
-import { KNOWN_EXTENSIONS } from './extensions.js';
+import { KNOWN_EXTENSIONS } from '../rtp/header-extensions.js';
 
-/** What we need to know of an SDP offer (RFC 8829 section 5.2), checked: every string in it is safe to write again. */
+/** The parts of an SDP offer (RFC 8829 section 5.2) that the server uses. They are validated: strings are safe to write into SDP. */
 export interface Offer {
   readonly ice: IceParameters;
-  /** One for each m-line, in order: an answer has as many. */
+  /** One for each m-line, in order. */
   readonly media: readonly OfferedMedia[];
 }
 
-/** How the peer proves who it is on the wire. One transport carries all: BUNDLE. */
+/** The peer's ICE and DTLS parameters. All media uses one transport (BUNDLE). */
 export interface IceParameters {
   readonly usernameFragment: string;
   readonly password: string;
   /** `<hash> <colon-separated hex>` as in `a=fingerprint`. */
   readonly fingerprint: string;
-  /** What the peer wants to be in the DTLS handshake. */
+  /** The peer's role in the DTLS handshake. */
   readonly setup: 'actpass' | 'active' | 'passive';
 }
 
 export type Direction = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive';
 
 export interface OfferedMedia {
-  /** As written after `m=`. */
+  /** The first word after `m=`. */
   readonly type: string;
   readonly kind: TrackKind | undefined;
   readonly protocol: string;
   readonly mid: string;
   readonly direction: Direction;
-  /** Of those offered, those we know, in the offer's order. */
+  /** The known formats, in the order of the offer. */
   readonly formats: readonly Format[];
-  /** All payload types: a rejected m-line repeats one. */
+  /** All payload types. A rejected m-line repeats one. */
   readonly payloads: readonly string[];
-  /** Whether it can run on the one transport. */
+  /** Whether it can use the bundled transport. */
   readonly usable: boolean;
   readonly reducedSizeRtcp: boolean;
-  /** The ids the offer gave to the header extensions that we know, by URI. */
+  /** Ids of the known header extensions, by URI. */
   readonly extensions: ReadonlyMap<string, number>;
-  /** By payload type, the one that the same has when it is sent again (RFC 4588). */
+  /** The RTX payload type (RFC 4588) by media payload type. */
   readonly retransmissions: ReadonlyMap<number, number>;
-  /** The ways of `a=rtcp-fb` to tell a sender how much its network carries. */
+  /** The congestion feedback of `a=rtcp-fb`. */
   readonly congestionFeedback: ReadonlySet<CongestionFeedback>;
-  /** What the media will be sent as: one, or a simulcast. Smallest first. */
+  /** One encoding, or those of a simulcast. Smallest first. */
   readonly encodings: readonly DeclaredEncoding[];
 }
 
 export type CongestionFeedback = 'transport-cc' | 'goog-remb';
 
-/** One encoding of what an m-line sends, as far as the offer tells it from others. */
+/** An encoding of an m-line, as declared in the offer. */
 export interface DeclaredEncoding {
-  /** RFC 8852. Absent: told apart by SSRC. */
+  /** RFC 8852. Absent: identified by SSRC. */
   readonly rid: string | undefined;
   readonly ssrc: number | undefined;
-  /** Where it is sent again. */
+  /** SSRC of RTX. */
   readonly retransmissionSsrc: number | undefined;
 }
 
-const LONGEST_OFFER = 64 * 1024;
-const MOST_MEDIA = 64;
-/** Of a simulcast; browsers send three. */
-const MOST_ENCODINGS = 4;
+const MAX_OFFER_LENGTH = 64 * 1024;
+const MAX_MEDIA = 64;
+/** Of a simulcast. Browsers send three. */
+const MAX_ENCODINGS = 4;
 const RID = /^[A-Za-z0-9_-]{1,32}$/;
 const TOKEN = /^[\x21-\x7e]{1,64}$/;
 const FINGERPRINT = /^sha-(?:1|224|256|384|512) [0-9a-f]{2}(?::[0-9a-f]{2}){19,63}$/i;
 
-/** @throws {MediaError} `invalid_sdp`, saying what is wrong with it */
+/** @throws {MediaError} `invalid_sdp`, with the reason */
 export function readOffer(sdp: string): Offer {
-  if (sdp.length > LONGEST_OFFER) throw invalid(`it is longer than ${LONGEST_OFFER} characters`);
+  if (sdp.length > MAX_OFFER_LENGTH) throw invalid(`it is longer than ${MAX_OFFER_LENGTH} characters`);
   const session = parseSdp(sdp);
   if (!session.media.length) throw invalid('it has no m-line');
-  if (session.media.length > MOST_MEDIA) throw invalid(`it has more than ${MOST_MEDIA} m-lines`);
+  if (session.media.length > MAX_MEDIA) throw invalid(`it has more than ${MAX_MEDIA} m-lines`);
 
-  // The parser makes a number of every value that looks like one: hence all the String().
+  // The parser converts values that look like numbers, so String() is needed.
   const group = session.groups?.find(({ type }) => type === 'BUNDLE');
   const bundle = group && String(group.mids).split(' ');
   const mids = session.media.map((media, index) => String(media.mid ?? index));
@@ -102,7 +102,7 @@ function readIce(media: MediaDescription, session: SessionDescription): IceParam
   const { type, hash } = media.fingerprint ?? session.fingerprint ?? { type: '', hash: '' };
   const fingerprint = `${type} ${hash}`;
   const setup = media.setup ?? session.setup ?? 'actpass';
-  // RFC 8839 5.4 gives the least lengths.
+  // Minimum lengths: RFC 8839 section 5.4.
   if (!/^[\x21-\x7e]{4,256}$/.test(usernameFragment)) throw invalid('it has no ICE user fragment');
   if (!/^[\x21-\x7e]{22,256}$/.test(password)) throw invalid('it has no ICE password');
   if (!FINGERPRINT.test(fingerprint)) throw invalid('it has no DTLS fingerprint');
@@ -139,7 +139,7 @@ function readFormats(media: MediaDescription, payloads: readonly string[]): Form
   return payloads.flatMap((payload) => {
     const payloadType = Number(payload);
     const map = media.rtp.find((map) => map.payload === payloadType);
-    // RFC 5761 section 4: with rtcp-mux 64 to 95 would read as RTCP.
+    // With rtcp-mux, 64 to 95 would be read as RTCP (RFC 5761 section 4).
     if (!map || !/^\d{1,3}$/.test(payload) || payloadType > 127 || (payloadType >= 64 && payloadType < 96)) return [];
     const encoding = [map.codec, map.rate, map.encoding].filter((part) => part !== undefined).join('/');
     const parameters = media.fmtp.find((line) => line.payload === payloadType)?.config ?? '';
@@ -149,13 +149,13 @@ function readFormats(media: MediaDescription, payloads: readonly string[]): Form
 
 const isSecureRtp = (protocol: string): boolean => /^(?:UDP|TCP)\/TLS\/RTP\/SAVPF?$|^RTP\/SAVPF$/.test(protocol);
 
-/** RFC 8843 section 6: its port is 0 and it is wanted all the same. */
+/** A bundle-only m-line has port 0 and is not rejected (RFC 8843 section 6). */
 const isBundleOnly = (media: MediaDescription): boolean => media.bundleOnly !== undefined;
 
 function readExtensions(media: MediaDescription): Map<string, number> {
   const ids = new Map<string, number>();
   for (const { uri, value } of media.ext ?? []) {
-    // 0 and 15 mean something else in the header (RFC 8285 4.2); with more than 14 it gets a longer form.
+    // 0 and 15 are reserved (RFC 8285 section 4.2); higher ids need the two-byte form.
     const isFree = ![...ids.values()].includes(value);
     if (KNOWN_EXTENSIONS.has(uri) && value > 0 && value < 15 && isFree && !ids.has(uri)) ids.set(uri, value);
   }
@@ -163,15 +163,15 @@ function readExtensions(media: MediaDescription): Map<string, number> {
 }
 
 function readRetransmissions(media: MediaDescription, formats: readonly Format[]): Map<number, number> {
-  const again = new Map<number, number>();
+  const rtxPayloadTypes = new Map<number, number>();
   for (const { payload, codec } of media.rtp) {
     if (codec.toLowerCase() !== 'rtx' || payload > 127 || (payload >= 64 && payload < 96)) continue;
     const line = media.fmtp.find((line) => line.payload === payload)?.config ?? '';
     const original = Number(/(?:^|;)\s*apt=(\d+)/.exec(String(line))?.[1]);
     const isTaken = formats.some(({ payloadType }) => payloadType === payload);
-    if (!isTaken && formats.some(({ payloadType }) => payloadType === original)) again.set(original, payload);
+    if (!isTaken && formats.some(({ payloadType }) => payloadType === original)) rtxPayloadTypes.set(original, payload);
   }
-  return again;
+  return rtxPayloadTypes;
 }
 
 function readCongestionFeedback(media: MediaDescription): Set<CongestionFeedback> {
@@ -180,8 +180,8 @@ function readCongestionFeedback(media: MediaDescription): Set<CongestionFeedback
 }
 
 /**
- * A simulcast by rid, where the order of the offer is taken for that of the sizes (it is with browsers, unless told
- * otherwise: WebRTC 5.2 scales the first down most); one by SSRC group; or one encoding.
+ * A simulcast by rid, a simulcast by SSRC group, or one encoding. The order of rids is taken for the order of sizes, as
+ * browsers have it by default (WebRTC section 5.2 scales the first encoding down most).
  */
 function readEncodings(media: MediaDescription): DeclaredEncoding[] {
   const rids = simulcastRids(media);
@@ -194,13 +194,13 @@ function readEncodings(media: MediaDescription): DeclaredEncoding[] {
   const only = groups.find(({ semantics }) => semantics === 'FID')?.ssrcs[0] ?? Number(media.ssrcs?.[0]?.id);
   const main = simulcast.length ? [...new Set(simulcast)] : [only].filter(isSsrc);
   if (!main.length) return [{ rid: undefined, ssrc: undefined, retransmissionSsrc: undefined }];
-  return main.slice(0, MOST_ENCODINGS).map((ssrc) => {
+  return main.slice(0, MAX_ENCODINGS).map((ssrc) => {
     const pair = groups.find(({ semantics, ssrcs }) => semantics === 'FID' && ssrcs[0] === ssrc)?.ssrcs;
     return { rid: undefined, ssrc, retransmissionSsrc: pair?.[1] };
   });
 }
 
-/** RFC 8853 section 5.1: what is sent, of alternatives the first. */
+/** The rids that are sent (RFC 8853 section 5.1); of alternatives, the first. */
 function simulcastRids({ simulcast, rids }: MediaDescription): string[] {
   const list = simulcast?.dir1 === 'send' ? simulcast.list1 : simulcast?.dir2 === 'send' ? simulcast.list2 : '';
   const declared = new Set(rids?.filter(({ direction }) => direction === 'send').map(({ id }) => String(id)));
@@ -208,7 +208,7 @@ function simulcastRids({ simulcast, rids }: MediaDescription): string[] {
     .split(';')
     .map((alternatives) => alternatives.split(',')[0]!.replace(/^~/, ''))
     .filter((rid) => RID.test(rid) && declared.has(rid));
-  return [...new Set(sent)].slice(0, MOST_ENCODINGS);
+  return [...new Set(sent)].slice(0, MAX_ENCODINGS);
 }
 
 const isSsrc = (value: number): boolean => Number.isInteger(value) && value > 0 && value <= 0xffffffff;

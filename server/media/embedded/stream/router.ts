@@ -1,5 +1,12 @@
-import type { LayerChoice, LayerState, Projection, SourceId, StreamStats, TrackKind } from '../../media-engine.js';
-import { MediaError } from '../../media-engine.js';
+import {
+  MediaError,
+  type LayerChoice,
+  type LayerState,
+  type Projection,
+  type SourceId,
+  type StreamStats,
+  type TrackKind,
+} from '../../media-engine.js';
 import type { Subscriber } from '../consumer/subscriber.js';
 import type { Source, SourceEvents } from '../producer/source.js';
 
@@ -7,183 +14,182 @@ export interface RouterEvents {
   onLive(source: SourceId, kinds: readonly TrackKind[]): void;
   onUpdated(source: SourceId, kinds: readonly TrackKind[]): void;
   onEnded(source: SourceId): void;
-  /** Once a second for each source with video that is live. */
+  /** Once a second for each live source with video. */
   onLayers(source: SourceId, layers: readonly LayerState[]): void;
 }
 
-/** A source, and what brings its packets here. */
+/** A source, and the transport that delivers its packets. */
 export interface SourceTransport {
   readonly source: Source;
-  /** Its publisher is in another process, which tells of it. Here it is sent to viewers, and nothing more. */
-  readonly relayed?: boolean;
-  /** Whether `tick` has something to do soon, even if nothing comes. */
+  /** The publisher is in another worker, which reports the source's events. */
+  readonly isRelayed?: boolean;
+  /** Whether `tick` has work soon, even if no packet arrives. */
   readonly needsTickSoon: boolean;
   tick(now: number): void;
 }
 
-/** Is told of the sources whose publishers are here. */
+/** Learns of the sources that are published to this router, not relayed to it. */
 export interface SourceObserver {
   onSourceAdded(source: Source): void;
   onSourceRemoved(source: Source): void;
 }
 
-const MEASURE_EVERY_MS = 1_000;
-/** The viewers are gone round in this: no packet is to wait for all of them. */
-const ATTEND_WITHIN_MS = 500;
-/** So many at once make no packet wait, and cost less than one after the other. */
-const ATTEND_AT_ONCE = 16;
+const MEASURE_INTERVAL_MS = 1_000;
+/** The once-a-second work of all subscribers is spread over this time, so that no packet waits for all of it. */
+const SUBSCRIBER_ROUND_MS = 500;
+/** A batch of this size does not delay packets, and costs less than single subscribers. */
+const MIN_BATCH = 16;
 
 /**
- * One stream: what its sources send goes to its viewers, and who gets what of it. Knows packets and nothing of how
- * they travel. `now` is in ms of one clock throughout.
+ * Carries one stream: forwards what its sources send to its subscribers. It is independent of the network. `now` is
+ * in ms of one clock in all calls.
  */
 export class Router {
   readonly #events: RouterEvents;
-  readonly #feeds = new Set<SourceTransport>();
+  readonly #transports = new Set<SourceTransport>();
   readonly #sources = new Map<SourceId, Source>();
-  /** Those whose publishers are here. */
-  readonly #own = new Set<Source>();
-  readonly #watchers = new Set<SourceObserver>();
-  readonly #viewers = new Set<Subscriber>();
+  /** Sources that are published here. */
+  readonly #published = new Set<Source>();
+  readonly #observers = new Set<SourceObserver>();
+  readonly #subscribers = new Set<Subscriber>();
+  readonly #probing = new Set<Subscriber>();
+  /** Subscribers whose once-a-second work is still to do. */
+  #due: Subscriber[] = [];
+  #dueAt = 0;
   #measuredAt = -Infinity;
   #nacksAnswered = 0;
-  /** Those whose networks are being tried out. */
-  readonly #probing = new Set<Subscriber>();
-  /** Viewers to look after before the second is over. */
-  #unattended: Subscriber[] = [];
-  #attendedAt = 0;
 
   constructor(events: RouterEvents) {
     this.#events = events;
   }
 
-  /** What a source of this hub is to report to. */
+  /** Pass to each source of this router. */
   readonly sourceEvents: SourceEvents = {
     onLive: (source, now) => {
-      this.#arrangeAll(now);
-      if (this.#own.has(source)) this.#events.onLive(source.id, source.kinds);
+      this.#updateAll(now);
+      if (this.#published.has(source)) this.#events.onLive(source.id, source.kinds);
     },
     onUpdated: (source) => {
-      if (this.#own.has(source)) this.#events.onUpdated(source.id, source.kinds);
+      if (this.#published.has(source)) this.#events.onUpdated(source.id, source.kinds);
     },
-    onEncodingsChanged: (_source, now) => this.#arrangeAll(now),
+    onEncodingsChanged: (_source, now) => this.#updateAll(now),
   };
 
-  /** Whether there is somebody at this source, live or not. */
+  /** Whether the source has a publisher, live or not. */
   has(source: SourceId): boolean {
     return this.#sources.has(source);
   }
 
-  /** Whether there may be anything to choose by what a viewer's network carries: unless all there is, is one picture in one layer. */
+  /** Whether there may be something to choose by a viewer's bandwidth: false for one live source with one layer. */
   mayHaveLayers(now: number): boolean {
     const live = [...this.#sources.values()].filter((source) => source.live);
     return live.length !== 1 || live[0]!.mayHaveLayers(now);
   }
 
-  addSource(feed: SourceTransport): void {
-    // What was counted is of those who published before.
-    if (!this.#feeds.size) this.#nacksAnswered = 0;
-    this.#feeds.add(feed);
-    this.#sources.set(feed.source.id, feed.source);
-    if (feed.relayed) return;
-    this.#own.add(feed.source);
-    for (const watcher of this.#watchers) watcher.onSourceAdded(feed.source);
+  addSource(transport: SourceTransport): void {
+    // A new publisher starts new statistics.
+    if (!this.#transports.size) this.#nacksAnswered = 0;
+    this.#transports.add(transport);
+    this.#sources.set(transport.source.id, transport.source);
+    if (transport.isRelayed) return;
+    this.#published.add(transport.source);
+    for (const observer of this.#observers) observer.onSourceAdded(transport.source);
   }
 
-  removeSource(feed: SourceTransport, now: number): void {
-    if (!this.#feeds.delete(feed)) return;
-    const { source } = feed;
+  removeSource(transport: SourceTransport, now: number): void {
+    if (!this.#transports.delete(transport)) return;
+    const { source } = transport;
     this.#sources.delete(source.id);
     source.end();
-    this.#arrangeAll(now);
-    if (!this.#own.delete(source)) return;
-    for (const watcher of this.#watchers) watcher.onSourceRemoved(source);
+    this.#updateAll(now);
+    if (!this.#published.delete(source)) return;
+    for (const observer of this.#observers) observer.onSourceRemoved(source);
     if (source.live) this.#events.onEnded(source.id);
   }
 
-  /** Tells of the sources that there are, and from now on of each change. */
-  addObserver(watcher: SourceObserver): void {
-    this.#watchers.add(watcher);
-    for (const source of this.#own) watcher.onSourceAdded(source);
+  /** Reports the current sources at once, then each change. */
+  addObserver(observer: SourceObserver): void {
+    this.#observers.add(observer);
+    for (const source of this.#published) observer.onSourceAdded(source);
   }
 
-  removeObserver(watcher: SourceObserver): void {
-    this.#watchers.delete(watcher);
+  removeObserver(observer: SourceObserver): void {
+    this.#observers.delete(observer);
   }
 
-  /** A viewer's transport is being opened: the keyframe that it begins with is asked for meanwhile. */
-  prepareSubscriber(viewer: Subscriber, now: number): void {
-    viewer.prepare(this.#sources, now);
+  /** The subscriber's transport is opening: requests the keyframe that it will begin with. */
+  prepareSubscriber(subscriber: Subscriber, now: number): void {
+    subscriber.prepare(this.#sources, now);
   }
 
-  /** Its transport has opened, for the first time or again: what it sees begins with a keyframe. */
-  addSubscriber(viewer: Subscriber, now: number): void {
-    this.#viewers.add(viewer);
-    viewer.transport.onOpen(now);
-    this.#arrange(viewer, now);
+  /** The subscriber's transport opened, for the first time or again: its video begins with a keyframe. */
+  addSubscriber(subscriber: Subscriber, now: number): void {
+    this.#subscribers.add(subscriber);
+    subscriber.transport.onOpen(now);
+    this.#update(subscriber, now);
   }
 
-  removeSubscriber(viewer: Subscriber): void {
-    this.#probing.delete(viewer);
-    if (this.#viewers.delete(viewer)) viewer.close();
+  removeSubscriber(subscriber: Subscriber): void {
+    this.#probing.delete(subscriber);
+    if (this.#subscribers.delete(subscriber)) subscriber.close();
   }
 
-  select(viewer: Subscriber, choice: LayerChoice, now: number): void {
-    viewer.select(choice);
-    this.#arrange(viewer, now);
+  select(subscriber: Subscriber, choice: LayerChoice, now: number): void {
+    subscriber.select(choice);
+    this.#update(subscriber, now);
   }
 
-  /** @throws {MediaError} `unknown_source`, `unknown_media`, and then nothing has changed */
-  project(viewer: Subscriber, sourceId: SourceId, projections: readonly Projection[], now: number): void {
+  /** @throws {MediaError} `unknown_source`, `unknown_media`; nothing has changed then */
+  project(subscriber: Subscriber, sourceId: SourceId, projections: readonly Projection[], now: number): void {
     if (!this.#sources.has(sourceId)) {
       const name = sourceId === null ? 'main source' : `source "${sourceId}"`;
       throw new MediaError('unknown_source', `the stream has no ${name}`);
     }
-    viewer.project(sourceId, projections);
-    this.#arrange(viewer, now);
+    subscriber.project(sourceId, projections);
+    this.#update(subscriber, now);
   }
 
-  /** @throws {MediaError} `unknown_media`, and then nothing has changed */
-  unproject(viewer: Subscriber, mediaIds: readonly string[], now: number): void {
-    viewer.unproject(mediaIds);
-    this.#arrange(viewer, now);
+  /** @throws {MediaError} `unknown_media`; nothing has changed then */
+  unproject(subscriber: Subscriber, mediaIds: readonly string[], now: number): void {
+    subscriber.unproject(mediaIds);
+    this.#update(subscriber, now);
   }
 
-  onSubscriberPacket(viewer: Subscriber, packet: Buffer, now: number): void {
-    this.#nacksAnswered += viewer.transport.receive(packet, now);
-    if (viewer.isOverloaded(now)) this.#arrange(viewer, now);
+  onSubscriberPacket(subscriber: Subscriber, packet: Buffer, now: number): void {
+    this.#nacksAnswered += subscriber.transport.receive(packet, now);
+    if (subscriber.isOverloaded(now)) this.#update(subscriber, now);
   }
 
-  /** Whether `tick` is to be called soon, even if nothing comes: something is missing, or a network is tried out. */
+  /** Whether to call `tick` soon, even if no packet arrives: a packet is missing, or a probe is running. */
   get needsTickSoon(): boolean {
     if (this.#probing.size) return true;
-    for (const feed of this.#feeds) if (feed.needsTickSoon) return true;
+    for (const transport of this.#transports) if (transport.needsTickSoon) return true;
     return false;
   }
 
-  /** To be called every few tens of ms, or a little later where nothing comes that is not asked for. */
+  /** Call every few tens of ms; less often is enough while no packets arrive and `needsTickSoon` is false. */
   tick(now: number): void {
-    for (const feed of this.#feeds) {
-      feed.tick(now);
-      feed.source.tick(now);
+    for (const transport of this.#transports) {
+      transport.tick(now);
+      transport.source.tick(now);
     }
-    if (now - this.#measuredAt >= MEASURE_EVERY_MS) this.#measure(now);
+    if (now - this.#measuredAt >= MEASURE_INTERVAL_MS) this.#measure(now);
     this.#probe(now);
-    this.#attend(now);
+    this.#updateDue(now);
   }
 
-  /** What came counts where the publisher is, what was sent where the viewer is: several hubs of a stream add up. */
+  /** Counts received packets in the publisher's worker and sent packets in each viewer's: add up those of all workers. */
   stats(): StreamStats {
-    const own = [...this.#own];
+    const published = [...this.#published];
     const encodingsOf = (sources: Iterable<Source>) => [...sources].flatMap((source) => source.encodings);
     const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
     return {
-      live: own.some(({ live }) => live),
-      viewers: this.#viewers.size,
-      packetsIn: sum(own.map(({ packetsIn }) => packetsIn)),
-      bytesIn: sum(own.map(({ bytesIn }) => bytesIn)),
+      live: published.some(({ live }) => live),
+      viewers: this.#subscribers.size,
+      packetsIn: sum(published.map(({ packetsIn }) => packetsIn)),
+      bytesIn: sum(published.map(({ bytesIn }) => bytesIn)),
       packetsOut: sum(encodingsOf(this.#sources.values()).map(({ packetsOut }) => packetsOut)),
-      keyframes: sum(encodingsOf(own).map(({ keyframeCount }) => keyframeCount)),
+      keyframes: sum(encodingsOf(published).map(({ keyframeCount }) => keyframeCount)),
       nacksAnswered: this.#nacksAnswered,
     };
   }
@@ -192,38 +198,38 @@ export class Router {
     this.#measuredAt = now;
     for (const source of this.#sources.values()) {
       const layers = source.measure(now);
-      if (source.live && layers.length && this.#own.has(source)) this.#events.onLayers(source.id, layers);
+      if (source.live && layers.length && this.#published.has(source)) this.#events.onLayers(source.id, layers);
     }
-    this.#unattended = [...this.#viewers];
+    this.#due = [...this.#subscribers];
   }
 
-  #attend(now: number): void {
-    const share = Math.ceil((this.#viewers.size * (now - this.#attendedAt)) / ATTEND_WITHIN_MS);
-    const most = Math.max(ATTEND_AT_ONCE, share);
-    this.#attendedAt = now;
-    for (let turn = 0; turn < most; turn++) {
-      const viewer = this.#unattended.pop();
-      if (!viewer) return;
-      if (!this.#viewers.has(viewer)) continue;
-      viewer.onSecond(now);
-      this.#arrange(viewer, now);
+  #updateDue(now: number): void {
+    const share = Math.ceil((this.#subscribers.size * (now - this.#dueAt)) / SUBSCRIBER_ROUND_MS);
+    const batch = Math.max(MIN_BATCH, share);
+    this.#dueAt = now;
+    for (let count = 0; count < batch; count++) {
+      const subscriber = this.#due.pop();
+      if (!subscriber) return;
+      if (!this.#subscribers.has(subscriber)) continue;
+      subscriber.onSecond(now);
+      this.#update(subscriber, now);
     }
   }
 
   #probe(now: number): void {
-    for (const viewer of this.#probing) {
-      if (viewer.transport.isProbing(now)) viewer.transport.probe(now);
-      else this.#probing.delete(viewer);
+    for (const subscriber of this.#probing) {
+      if (subscriber.transport.isProbing(now)) subscriber.transport.probe(now);
+      else this.#probing.delete(subscriber);
     }
   }
 
-  #arrange(viewer: Subscriber, now: number): void {
-    if (!this.#viewers.has(viewer)) return;
-    viewer.update(this.#sources, now);
-    if (viewer.transport.isProbing(now)) this.#probing.add(viewer);
+  #update(subscriber: Subscriber, now: number): void {
+    if (!this.#subscribers.has(subscriber)) return;
+    subscriber.update(this.#sources, now);
+    if (subscriber.transport.isProbing(now)) this.#probing.add(subscriber);
   }
 
-  #arrangeAll(now: number): void {
-    for (const viewer of this.#viewers) this.#arrange(viewer, now);
+  #updateAll(now: number): void {
+    for (const subscriber of this.#subscribers) this.#update(subscriber, now);
   }
 }

@@ -2,59 +2,59 @@ import { networkInterfaces } from 'node:os';
 import type { SharedUdpSocket } from './webrtc-transport.js';
 
 export interface MediaPorts extends SharedUdpSocket {
-  /** Where we are called over TCP. Undefined: nowhere. */
+  /** The port for ICE-TCP. Undefined: none. */
   readonly tcpPort?: number | undefined;
 }
 
 /**
- * The addresses an answer names, as `candidate:` lines (RFC 8839 section 5.1).
+ * The candidates of an answer, as `candidate:` lines (RFC 8839 section 5.1).
  *
- * Announced addresses replace what was gathered: who announces knows better, and may hide the rest. Else a process
- * that listens on every interface also names loopback, which gathering leaves out, for the browser next to it.
+ * Announced addresses replace the gathered ones, which may be private. Otherwise a process that listens on every
+ * interface adds its loopback addresses, which gathering leaves out, for a browser on the same machine.
  */
 export function answerCandidates(
   gathered: readonly string[],
   announcedIps: readonly string[],
   { bindAddress, udpPort, tcpPort }: MediaPorts,
-  loopback: readonly string[] = LOOPBACK,
+  loopback: readonly string[],
 ): readonly string[] {
   const overTcp = (ips: readonly string[]) =>
     tcpPort === undefined ? [] : ips.map((ip, index) => tcpCandidate(`tcp${index}`, ip, tcpPort, index));
   if (announcedIps.length) {
-    const announced = announcedIps.map((ip, index) => hostCandidate(`announced${index}`, ip, udpPort, HIGHEST - index));
+    const announced = announcedIps.map((ip, index) =>
+      hostCandidate(`announced${index}`, ip, udpPort, MAX_PREFERENCE - index),
+    );
     return [...announced, ...overTcp(announcedIps)];
   }
   const hosts = gathered.filter((candidate) => candidate.includes(' typ host'));
-  const reached = [...hosts, ...overTcp(hosts.map((candidate) => candidate.split(' ')[4]!))];
-  if (bindAddress !== undefined) return reached;
-  return [...reached, ...loopback.map((ip, index) => hostCandidate(`loopback${index}`, ip, udpPort, LOWEST - index))];
+  const candidates = [...hosts, ...overTcp(hosts.map((candidate) => candidate.split(' ')[4]!))];
+  if (bindAddress !== undefined) return candidates;
+  const local = loopback.map((ip, index) => hostCandidate(`loopback${index}`, ip, udpPort, MIN_PREFERENCE - index));
+  return [...candidates, ...local];
 }
 
-/** The loopback addresses of the families that this machine has: IPv6 may be off. */
+/** The loopback addresses of the address families that this machine has: IPv6 may be off. */
 export function loopbackAddresses(): string[] {
   const here = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
   return ['127.0.0.1', '::1'].filter((loopback) => here.some(({ address }) => address === loopback));
 }
 
-/** Local preferences (RFC 8445 5.1.2.1): the best there is, and the last resorts. */
-const HIGHEST = 65_535;
-const LOWEST = 1;
+/** Local preferences (RFC 8445 section 5.1.2.1). */
+const MAX_PREFERENCE = 65_535;
+const MIN_PREFERENCE = 1;
 
-/** RFC 8445 5.1.2.1: the type preference of a host, then ours, then RTP's component. */
+/** The priority combines the type preference of a host, the local preference and RTP's component (RFC 8445 5.1.2.1). */
 function hostCandidate(foundation: string, ip: string, port: number, preference: number): string {
   const priority = 126 * 2 ** 24 + preference * 2 ** 8 + 255;
   return `candidate:${foundation} 1 UDP ${priority} ${ip} ${port} typ host`;
 }
 
 /**
- * RFC 6544 4.2: the type preference is below that of all over UDP, so that TCP is for those who have nothing else; the
- * upper three bits of ours are those of who is called.
+ * RFC 6544 section 4.2: a type preference below all UDP candidates, so that TCP is used only without UDP. The upper
+ * three bits of the local preference stand for a passive candidate.
  */
 function tcpCandidate(foundation: string, ip: string, port: number, index: number): string {
   const preference = 4 * 2 ** 13 + (2 ** 13 - 1 - index);
   const priority = 90 * 2 ** 24 + preference * 2 ** 8 + 255;
   return `candidate:${foundation} 1 TCP ${priority} ${ip} ${port} typ host tcptype passive`;
 }
-
-/** They come and go with the machine, and asking takes a while. */
-const LOOPBACK = loopbackAddresses();

@@ -3,11 +3,11 @@ import type { Socket } from 'node:net';
 import { tcpFrame, TcpFrameReader } from './tcp-framing.js';
 
 export interface IceTcpConnectionLimits {
-  /** Within this time a connection's first packet must be there, and the engine's first answer after it. */
+  /** The peer's first packet and the engine's first answer must arrive within this time. */
   readonly answerTimeoutMs: number;
-  /** So long a peer may be silent: those who are connected ask for consent far more often (RFC 7675). */
+  /** Connected peers send consent checks far more often than this (RFC 7675). */
   readonly idleTimeoutMs: number;
-  /** More than this does not wait for a slow peer: it is lost, as it would be on his network. */
+  /** If more than this is buffered for a slow peer, further packets are dropped, as a slow network would. */
   readonly maxBufferedBytes: number;
 }
 
@@ -22,39 +22,39 @@ export interface EngineUdpAddress {
   readonly port: number;
 }
 
-/** Larger than any packet of WebRTC, whose networks carry 1,500 bytes at most. */
-const LARGEST_PACKET = 2_048;
-/** Until the way to the engine is open, which takes a turn of the event loop. */
-const MOST_EARLY = 16;
+/** Larger than any WebRTC packet: networks carry 1,500 bytes at most. */
+const MAX_PACKET_BYTES = 2_048;
+/** Packets that wait until the UDP socket is open, one turn of the event loop later. */
+const MAX_WAITING_PACKETS = 16;
 
 /**
- * One TCP connection of a peer, and the way from it to the engine's UDP port: a socket of its own, so that the engine
- * sees a peer like any other. It is cut when the engine does not answer: that does so for those alone whose STUN
- * request has the credentials of a session.
+ * One TCP connection of a peer. Its packets go to the engine's UDP port from a UDP socket of their own, so that the
+ * engine sees an ordinary peer. The connection is closed if the engine does not answer: it answers only STUN requests
+ * with the credentials of a session.
  */
 export class IceTcpConnection {
   readonly #tcp: Socket;
   readonly #limits: IceTcpConnectionLimits;
   readonly #engine: EngineUdpAddress;
-  readonly #packets = new TcpFrameReader(LARGEST_PACKET);
-  readonly #patience: NodeJS.Timeout;
+  readonly #frames = new TcpFrameReader(MAX_PACKET_BYTES);
+  readonly #answerTimer: NodeJS.Timeout;
   #udp: DatagramSocket | undefined;
-  /** What came before the way to the engine was open; undefined: it is. */
-  #early: Buffer[] | undefined = [];
+  /** Packets that wait for the UDP socket; undefined: it is open. */
+  #waiting: Buffer[] | undefined = [];
   #isCorked = false;
 
   constructor(tcp: Socket, engine: EngineUdpAddress, limits: IceTcpConnectionLimits) {
     this.#tcp = tcp;
     this.#engine = engine;
     this.#limits = limits;
-    this.#patience = setTimeout(() => tcp.destroy(), limits.answerTimeoutMs);
+    this.#answerTimer = setTimeout(() => tcp.destroy(), limits.answerTimeoutMs);
     tcp.setNoDelay(true);
     tcp.setTimeout(limits.idleTimeoutMs, () => tcp.destroy());
     tcp.on('data', (chunk) => this.#receive(chunk));
-    // Followed by `close`, which says all.
+    // `close` follows and does the cleanup.
     tcp.on('error', () => {});
     tcp.on('close', () => {
-      clearTimeout(this.#patience);
+      clearTimeout(this.#answerTimer);
       this.#udp?.close();
       this.#udp = undefined;
     });
@@ -67,7 +67,7 @@ export class IceTcpConnection {
   #receive(chunk: Buffer): void {
     let packets: readonly Buffer[];
     try {
-      packets = this.#packets.read(chunk);
+      packets = this.#frames.read(chunk);
     } catch {
       this.#tcp.destroy();
       return;
@@ -77,8 +77,8 @@ export class IceTcpConnection {
         if (!isStunRequest(packet)) return void this.#tcp.destroy();
         this.#udp = this.#open();
       }
-      if (!this.#early) this.#udp.send(packet);
-      else if (this.#early.length < MOST_EARLY) this.#early.push(packet);
+      if (!this.#waiting) this.#udp.send(packet);
+      else if (this.#waiting.length < MAX_WAITING_PACKETS) this.#waiting.push(packet);
     }
   }
 
@@ -86,8 +86,8 @@ export class IceTcpConnection {
     const { address, port } = this.#engine;
     const udp = createSocket(address.includes(':') ? 'udp6' : 'udp4');
     udp.on('connect', () => {
-      for (const packet of this.#early ?? []) udp.send(packet);
-      this.#early = undefined;
+      for (const packet of this.#waiting ?? []) udp.send(packet);
+      this.#waiting = undefined;
     });
     udp.on('message', (packet) => this.#send(packet));
     udp.on('error', () => this.#tcp.destroy());
@@ -96,10 +96,10 @@ export class IceTcpConnection {
   }
 
   #send(packet: Buffer): void {
-    clearTimeout(this.#patience);
+    clearTimeout(this.#answerTimer);
     const tcp = this.#tcp;
     if (tcp.writableLength > this.#limits.maxBufferedBytes || !tcp.writable) return;
-    // A frame of video is many packets: they go out together.
+    // The packets of one video frame are written together.
     if (!this.#isCorked) {
       this.#isCorked = true;
       tcp.cork();
@@ -116,7 +116,7 @@ const STUN_HEADER_BYTES = 20;
 const STUN_COOKIE = 0x2112_a442;
 const BINDING_REQUEST = 0x0001;
 
-/** RFC 8489: what every ICE connection begins with. */
+/** Every ICE connection begins with a STUN binding request (RFC 8489). */
 function isStunRequest(packet: Buffer): boolean {
   return (
     packet.length >= STUN_HEADER_BYTES &&

@@ -7,58 +7,59 @@ import type { Offer } from '../sdp/offer.js';
 import type { PacketSink, TransportListener } from './webrtc-transport.js';
 
 /**
- * For a peer whose new transport takes longer than this: where it called at the old one from its new address,
- * libdatachannel takes all that comes from there for the old one's, until that is gone.
+ * Closes the old transport if the new one takes longer than this. If the peer already sent to the old transport from
+ * its new address, libdatachannel assigns all packets from that address to the old transport until it is closed.
  */
-const OLD_ONE_KEPT_MS = 1_500;
+const OLD_TRANSPORT_KEPT_MS = 1_500;
 
-/** What a session is there for: a publisher's or a viewer's part in a stream. */
+/** A publisher's or a viewer's part in a stream. */
 export interface PeerSessionHandler {
-  /** The peer can be sent to: for the first time, or by a new transport. */
+  /** A transport opened: the first one, or a new one after a renewal. */
   onOpen(now: number): void;
-  /** RTP or RTCP of the peer's. */
-  onPacket(packet: Buffer, handover: ArrivalWindow): void;
+  /** RTP or RTCP from the peer. */
+  onPacket(packet: Buffer, arrival: ArrivalWindow): void;
   onClosed(): void;
 }
 
 /** What a session needs of a transport. */
 export interface PeerSessionTransport extends PacketSink {
   readonly local: LocalTransportParameters;
-  /** Done when nothing of it is left. May be called again. */
+  /** Resolves when all of it is released. May be called again. */
   close(): Promise<void>;
 }
 
+/** What a session needs of the engine. */
 export interface PeerSessionHost {
-  /** A packet of a peer's is about to be handed over. */
+  /** When the packet that is being handed over arrived. */
   arrivalWindow(): ArrivalWindow;
   connect(offer: Offer, listener: TransportListener): Promise<PeerSessionTransport>;
-  /** The candidates that an answer names for a transport. */
+  /** The ICE candidates for an answer. */
   candidates(transport: PeerSessionTransport): readonly string[];
-  /** The peer is gone. Said once, and never after `close()`. */
+  /** The peer is gone. Called once, and never after `close()`. */
   onLost(session: PeerSession): void;
-  /** A packet of a peer's could not be dealt with, and its session is lost. What is thrown there must not end the process. */
+  /** A packet caused an error in our code, and its session is lost. Must not throw. */
   onFault(error: unknown): void;
 }
 
 /**
- * One peer connection as the engine has it: the same media for all its life, over one transport after another. A new
- * transport takes over when the peer is there, and until then the old one goes on.
+ * One peer connection: the same media for its whole life, over one transport after another. A new transport takes
+ * over when it is open; the old one is used until then.
  */
 export class PeerSession implements PacketSink {
   readonly id = randomUUID();
-  readonly #world: PeerSessionHost;
+  readonly #host: PeerSessionHost;
   readonly #media: readonly AnsweredMedia[];
   readonly #sdpId = String(randomInt(2 ** 47));
   #sdpVersion = 0;
-  #role: PeerSessionHandler | undefined;
+  #handler: PeerSessionHandler | undefined;
   #transport: PeerSessionTransport | undefined;
-  /** On its way to take over. */
-  #renewed: PeerSessionTransport | undefined;
-  #oldTimer: NodeJS.Timeout | undefined;
-  #over = false;
+  /** The new transport, until it is open. */
+  #nextTransport: PeerSessionTransport | undefined;
+  #oldTransportTimer: NodeJS.Timeout | undefined;
+  #closed = false;
 
-  constructor(world: PeerSessionHost, media: readonly AnsweredMedia[]) {
-    this.#world = world;
+  constructor(host: PeerSessionHost, media: readonly AnsweredMedia[]) {
+    this.#host = host;
     this.#media = media;
   }
 
@@ -66,9 +67,9 @@ export class PeerSession implements PacketSink {
     return this.#transport?.send(packet) ?? false;
   }
 
-  /** @returns the SDP answer. @throws {MediaError} as `Transport.open` */
-  async start(offer: Offer, role: PeerSessionHandler): Promise<string> {
-    this.#role = role;
+  /** @returns the SDP answer. @throws {MediaError} as `WebRtcTransport.open` */
+  async start(offer: Offer, handler: PeerSessionHandler): Promise<string> {
+    this.#handler = handler;
     this.#transport = await this.#connect(offer);
     return this.#answer(this.#transport);
   }
@@ -77,74 +78,74 @@ export class PeerSession implements PacketSink {
   async renew(offer: Offer): Promise<string> {
     mustHaveSameMedia(this.#media, offer);
     const transport = await this.#connect(offer);
-    // Who asks twice is answered twice, and comes by the last.
-    void this.#renewed?.close();
-    this.#renewed = transport;
-    clearTimeout(this.#oldTimer);
-    this.#oldTimer = setTimeout(() => this.#letGoOfOld(), OLD_ONE_KEPT_MS);
+    // A second renewal replaces the first: the peer connects by the last answer.
+    void this.#nextTransport?.close();
+    this.#nextTransport = transport;
+    clearTimeout(this.#oldTransportTimer);
+    this.#oldTransportTimer = setTimeout(() => this.#closeOldTransport(), OLD_TRANSPORT_KEPT_MS);
     return this.#answer(transport);
   }
 
-  /** Done when nothing of it is left. */
+  /** Resolves when all of it is released. */
   async close(): Promise<void> {
-    if (!this.#over) {
-      this.#over = true;
-      clearTimeout(this.#oldTimer);
-      this.#role?.onClosed();
+    if (!this.#closed) {
+      this.#closed = true;
+      clearTimeout(this.#oldTransportTimer);
+      this.#handler?.onClosed();
     }
-    await Promise.all([this.#transport?.close(), this.#renewed?.close()]);
+    await Promise.all([this.#transport?.close(), this.#nextTransport?.close()]);
   }
 
   async #connect(offer: Offer): Promise<PeerSessionTransport> {
-    const transport: PeerSessionTransport = await this.#world.connect(offer, {
-      onOpen: () => this.#open(transport),
+    const transport: PeerSessionTransport = await this.#host.connect(offer, {
+      onOpen: () => this.#onOpen(transport),
       onPacket: (packet) => this.#receive(packet),
-      onLost: () => this.#lose(transport),
+      onLost: () => this.#onTransportLost(transport),
     });
-    if (!this.#over) return transport;
+    if (!this.#closed) return transport;
     await transport.close();
-    throw new MediaError('engine_unavailable', 'the session is over');
+    throw new MediaError('engine_unavailable', 'the session has ended');
   }
 
-  #open(transport: PeerSessionTransport): void {
-    if (transport === this.#renewed) {
-      clearTimeout(this.#oldTimer);
-      this.#letGoOfOld();
+  #onOpen(transport: PeerSessionTransport): void {
+    if (transport === this.#nextTransport) {
+      clearTimeout(this.#oldTransportTimer);
+      this.#closeOldTransport();
       this.#transport = transport;
-      this.#renewed = undefined;
+      this.#nextTransport = undefined;
     }
-    this.#role?.onOpen(performance.now());
+    this.#handler?.onOpen(performance.now());
   }
 
   #receive(packet: Buffer): void {
-    const handover = this.#world.arrivalWindow();
+    const arrival = this.#host.arrivalWindow();
     try {
-      this.#role?.onPacket(packet, handover);
+      this.#handler?.onPacket(packet, arrival);
     } catch (error) {
-      this.#world.onFault(error);
-      this.#end();
+      this.#host.onFault(error);
+      this.#lose();
     }
   }
 
-  #letGoOfOld(): void {
+  #closeOldTransport(): void {
     void this.#transport?.close();
     this.#transport = undefined;
   }
 
-  #lose(transport: PeerSessionTransport): void {
-    if (transport === this.#renewed) this.#renewed = undefined;
+  #onTransportLost(transport: PeerSessionTransport): void {
+    if (transport === this.#nextTransport) this.#nextTransport = undefined;
     if (transport === this.#transport) this.#transport = undefined;
-    if (!this.#transport && !this.#renewed) this.#end();
+    if (!this.#transport && !this.#nextTransport) this.#lose();
   }
 
-  #end(): void {
-    if (this.#over) return;
+  #lose(): void {
+    if (this.#closed) return;
     void this.close();
-    this.#world.onLost(this);
+    this.#host.onLost(this);
   }
 
   #answer(transport: PeerSessionTransport): string {
-    const candidates = this.#world.candidates(transport);
+    const candidates = this.#host.candidates(transport);
     return writeAnswer(this.#sdpId, this.#media, { ...transport.local, candidates }, ++this.#sdpVersion);
   }
 }

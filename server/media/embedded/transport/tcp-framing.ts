@@ -1,18 +1,19 @@
-/**
- * What a browser's packets are over TCP (RFC 4571, as RFC 6544 says for ICE): each behind its length, in two bytes.
- */
+const LENGTH_BYTES = 2;
+const EMPTY = Buffer.alloc(0);
+
+/** Reads packets from a TCP stream: each follows its length in two bytes (RFC 4571, used by RFC 6544). */
 export class TcpFrameReader {
-  readonly #largest: number;
+  readonly #maxBytes: number;
   #rest: Buffer = EMPTY;
 
-  /** @param largest in bytes: what is larger is no packet of ours */
-  constructor(largest: number) {
-    this.#largest = largest;
+  /** @param maxBytes a longer packet is an error */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
   }
 
   /**
-   * The packets that are whole by now. Their buffers are the caller's.
-   * @throws {RangeError} at a length that is none: nothing that comes after it can be understood
+   * The packets that are complete now. The caller may keep their buffers.
+   * @throws {RangeError} on an invalid length: the rest of the stream cannot be read
    */
   read(chunk: Buffer): Buffer[] {
     const bytes = this.#rest.length ? Buffer.concat([this.#rest, chunk]) : chunk;
@@ -20,13 +21,13 @@ export class TcpFrameReader {
     let at = 0;
     while (bytes.length - at >= LENGTH_BYTES) {
       const length = bytes.readUInt16BE(at);
-      if (length === 0 || length > this.#largest) throw new RangeError(`a packet of ${length} bytes`);
+      if (length === 0 || length > this.#maxBytes) throw new RangeError(`invalid frame length: ${length} bytes`);
       const end = at + LENGTH_BYTES + length;
       if (end > bytes.length) break;
       packets.push(bytes.subarray(at + LENGTH_BYTES, end));
       at = end;
     }
-    // Copied: the rest of a chunk must not keep the whole of it.
+    // A copy, because a view would keep the whole chunk in memory.
     this.#rest = at === bytes.length ? EMPTY : Buffer.from(bytes.subarray(at));
     return packets;
   }
@@ -38,6 +39,3 @@ export function tcpFrame(packet: Buffer): Buffer {
   packet.copy(frame, LENGTH_BYTES);
   return frame;
 }
-
-const LENGTH_BYTES = 2;
-const EMPTY = Buffer.alloc(0);

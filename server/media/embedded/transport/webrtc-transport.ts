@@ -3,58 +3,56 @@ import { MediaError } from '../../media-engine.js';
 import type { LocalTransportParameters } from '../sdp/answer.js';
 import type { IceParameters } from '../sdp/offer.js';
 
-/** The socket that every transport of a process shares. */
+/** The UDP port that all transports of a process share. */
 export interface SharedUdpSocket {
   /** `undefined`: all interfaces. */
   readonly bindAddress: string | undefined;
   readonly udpPort: number;
 }
 
-/** Where packets go. It copies what it is given, and says false when it could not send. */
+/** Sends packets. `send` copies the packet, and returns false if it could not be sent. */
 export interface PacketSink {
   send(packet: Buffer): boolean;
 }
 
 export interface TransportListener {
-  /** The handshake is done: packets pass. */
+  /** The DTLS handshake is done, and packets can be sent. */
   onOpen(): void;
-  /** RTP or RTCP, decrypted and authenticated, not checked in any other way. The buffer is the listener's to keep. */
+  /** RTP or RTCP, decrypted and authenticated, not validated in any other way. The listener may keep the buffer. */
   onPacket(packet: Buffer): void;
-  /** The peer closed, fell silent or never came. Said once, and never after `close()`. */
+  /** The peer closed, timed out or never connected. Called once, and never after `close()`. */
   onLost(): void;
 }
 
-const GATHER_WITHIN_MS = 5_000;
-/** A peer that has its answer needs a few round trips. */
-const CONNECT_WITHIN_MS = 30_000;
-const CLOSE_WITHIN_MS = 1_000;
-/** Leaves room for SRTP's tag and what tunnels take. */
+const GATHER_TIMEOUT_MS = 5_000;
+/** A peer with an answer connects within a few round trips. */
+const CONNECT_TIMEOUT_MS = 30_000;
+const CLOSE_TIMEOUT_MS = 1_000;
+/** Leaves room for the SRTP tag and for tunnels. */
 const MTU = 1_400;
 
-let opened = 0;
-
 /**
- * One peer connection of libdatachannel, used as a pipe: ICE, DTLS and SRTP are its work, all SDP but what
- * `pipeOffer` holds, RTP and RTCP are ours. It asks for no callback that it can do without: the event loop looks at
- * those of all peers whenever a packet of one comes in.
+ * One peer connection of libdatachannel, which does ICE, DTLS and SRTP. SDP (except `pipeOffer`), RTP and RTCP are done
+ * by our code. It registers as few callbacks as possible: with each packet that arrives, the event loop checks the
+ * callbacks of all peers.
  */
 export class WebRtcTransport implements PacketSink {
   readonly local: LocalTransportParameters;
   readonly #connection: PeerConnection;
   readonly #connectTimer: NodeJS.Timeout;
   readonly #track: Track;
-  #open = false;
-  #over = false;
-  #markClosed: () => void = () => {};
-  readonly #closed = new Promise<void>((resolve) => (this.#markClosed = resolve));
+  #isOpen = false;
+  #isClosed = false;
+  #resolveClosed: () => void = () => {};
+  readonly #closed = new Promise<void>((resolve) => (this.#resolveClosed = resolve));
 
-  /** @throws {MediaError} `invalid_sdp` when libdatachannel finds fault with the peer's ICE or DTLS values */
+  /** @throws {MediaError} `invalid_sdp` if libdatachannel rejects the peer's ICE or DTLS values */
   static async open(
     remote: IceParameters,
     socket: SharedUdpSocket,
     listener: TransportListener,
   ): Promise<WebRtcTransport> {
-    const connection = new PeerConnection(`peer-${++opened}`, {
+    const connection = new PeerConnection('peer', {
       iceServers: [],
       ...(socket.bindAddress === undefined ? {} : { bindAddress: socket.bindAddress }),
       enableIceUdpMux: true,
@@ -64,11 +62,11 @@ export class WebRtcTransport implements PacketSink {
       mtu: MTU,
     });
     const track = connection.addTrack(pipeTrack());
-    // Only what was asked to tell of its end is let go of there, and ends the process's wait for it.
+    // node-datachannel releases an object only if these callbacks are set. Without them the process does not exit.
     connection.onStateChange(() => {});
     track.onClosed(() => {});
     try {
-      takeOffer(connection, remote);
+      applyOffer(connection, remote);
       if (connection.gatheringState() !== 'complete') await gathered(connection);
       const description = connection.localDescription();
       if (!description) throw new MediaError('engine_unavailable', 'the media transport did not start');
@@ -90,50 +88,50 @@ export class WebRtcTransport implements PacketSink {
     this.#track = track;
     this.local = local;
     const lose = () => {
-      if (this.#over) return;
+      if (this.#isClosed) return;
       this.close();
       listener.onLost();
     };
-    this.#connectTimer = setTimeout(lose, CONNECT_WITHIN_MS);
+    this.#connectTimer = setTimeout(lose, CONNECT_TIMEOUT_MS);
     connection.onStateChange((state) => {
-      if (state === 'closed') this.#markClosed();
+      if (state === 'closed') this.#resolveClosed();
       if (state === 'disconnected' || state === 'failed' || state === 'closed') lose();
     });
     track.onMessage((packet) => {
-      if (!this.#over) listener.onPacket(packet);
+      if (!this.#isClosed) listener.onPacket(packet);
     });
     track.onOpen(() => {
-      if (this.#over) return;
-      this.#open = true;
+      if (this.#isClosed) return;
+      this.#isOpen = true;
       clearTimeout(this.#connectTimer);
       listener.onOpen();
     });
     track.onClosed(lose);
   }
 
-  /** Encrypts and sends at once, copying: the caller may change the packet when it returns. False when it could not. */
+  /** Encrypts and sends a copy at once: the caller may reuse the buffer. False if it could not be sent. */
   send(packet: Buffer): boolean {
-    if (!this.#open) return false;
+    if (!this.#isOpen) return false;
     try {
       return this.#track.sendMessageBinary(packet);
     } catch {
-      // It closed and we have not been told yet.
+      // The track is closed, and the callback has not run yet.
       return false;
     }
   }
 
   /**
-   * Lets go. libdatachannel 0.24.5 ends without a DTLS alert, so the peer hears nothing of it: whoever carries the
-   * answer must say so too.
+   * libdatachannel 0.24.5 closes without a DTLS alert, so the peer does not notice: tell the peer through signalling.
+   * @returns a promise that resolves when the connection is closed, or after a timeout
    */
   close(): Promise<void> {
-    if (!this.#over) {
-      this.#over = true;
-      this.#open = false;
+    if (!this.#isClosed) {
+      this.#isClosed = true;
+      this.#isOpen = false;
       clearTimeout(this.#connectTimer);
-      const giveUp = setTimeout(this.#markClosed, CLOSE_WITHIN_MS);
+      const giveUp = setTimeout(this.#resolveClosed, CLOSE_TIMEOUT_MS);
       void this.#closed.then(() => clearTimeout(giveUp));
-      // The track too: what it calls back with keeps the process alive until its wrapper is collected.
+      // The callbacks of an open track keep the process alive until its wrapper is garbage-collected.
       this.#track.close();
       this.#connection.close();
     }
@@ -142,7 +140,7 @@ export class WebRtcTransport implements PacketSink {
 }
 
 /** @throws {MediaError} `invalid_sdp` */
-function takeOffer(connection: PeerConnection, remote: IceParameters): void {
+function applyOffer(connection: PeerConnection, remote: IceParameters): void {
   try {
     connection.setRemoteDescription(pipeOffer(remote), 'offer');
   } catch (cause) {
@@ -150,17 +148,17 @@ function takeOffer(connection: PeerConnection, remote: IceParameters): void {
   }
 }
 
-/** The machine's own addresses are known at once, as a rule. */
+/** Resolves when gathering is complete. The addresses of this machine are usually known at once. */
 async function gathered(connection: PeerConnection): Promise<void> {
   let giveUp: NodeJS.Timeout | undefined;
   try {
     await new Promise<void>((resolve, reject) => {
       giveUp = setTimeout(
         () => reject(new MediaError('engine_unavailable', 'the media transport found no address in time')),
-        GATHER_WITHIN_MS,
+        GATHER_TIMEOUT_MS,
       );
       connection.onGatheringStateChange((state) => state === 'complete' && resolve());
-      // It may have become so meanwhile.
+      // Gathering may have completed before the callback was set.
       if (connection.gatheringState() === 'complete') resolve();
     });
   } finally {
@@ -168,7 +166,7 @@ async function gathered(connection: PeerConnection): Promise<void> {
   }
 }
 
-/** The m-line of `pipeOffer`, as ours. */
+/** The local track for the m-line of `pipeOffer`. */
 function pipeTrack(): Video {
   const video = new Video('0', 'SendRecv');
   video.addVP8Codec(96);
@@ -176,10 +174,11 @@ function pipeTrack(): Video {
 }
 
 /**
- * What libdatachannel is told of the peer's offer: with one m-line it hands over every packet that arrives, with
- * more it looks for declared SSRCs. No candidates: we answer who reaches us, and send nothing to an address that
- * only an offer names. A peer that leaves the DTLS roles to us becomes the server: libdatachannel lets go of what
- * comes before its own connectivity check was answered, which it sends 50 ms late, and so of a browser's first hello.
+ * The offer that libdatachannel gets instead of the peer's. With one m-line it delivers every packet; with more it
+ * delivers only declared SSRCs. It has no candidates: the server answers checks and sends nothing to an address that
+ * only an offer names. A peer that offers `actpass` becomes the DTLS server. As the server, libdatachannel would drop
+ * a browser's first ClientHello: it drops packets until its own connectivity check is answered, which it sends 50 ms
+ * late.
  */
 function pipeOffer(remote: IceParameters): string {
   return [

@@ -1,32 +1,31 @@
-/** How often a process is asked whether it is alive, in ms. */
 export const PING_INTERVAL_MS = 1_000;
-/** So many questions in a row that it leaves without a word mean that it hangs. */
+/** A process that leaves this many pings in a row unanswered is taken to hang. */
 export const MAX_UNANSWERED_PINGS = 8;
 
 export interface HeartbeatOptions {
   readonly ping: () => void;
-  /** Once: it has said nothing for so long. */
+  /** Called once: the process does not answer. */
   readonly onSilent: () => void;
 }
 
 /**
- * Notices a process that hangs. It counts questions and not time: while this process stands still itself, as when the
- * machine sleeps, none are asked. One that is only slow answers late, and whatever it says is an answer.
+ * Detects a process that hangs. It counts pings and not time: while this process is suspended itself, as when the
+ * machine sleeps, no pings are sent. Any message counts as an answer, so a slow process is not taken to hang.
  */
 export class Heartbeat {
-  readonly #parts: HeartbeatOptions;
+  readonly #options: HeartbeatOptions;
   #unanswered = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(parts: HeartbeatOptions) {
-    this.#parts = parts;
+  constructor(options: HeartbeatOptions) {
+    this.#options = options;
   }
 
   start(): void {
-    this.#timer = setInterval(() => this.#beat(), PING_INTERVAL_MS).unref();
+    this.#timer = setInterval(() => this.#ping(), PING_INTERVAL_MS).unref();
   }
 
-  /** It has said something. */
+  /** Call for each message from the process. */
   received(): void {
     this.#unanswered = 0;
   }
@@ -35,13 +34,13 @@ export class Heartbeat {
     clearInterval(this.#timer);
   }
 
-  #beat(): void {
+  #ping(): void {
     if (this.#unanswered >= MAX_UNANSWERED_PINGS) {
       this.stop();
-      this.#parts.onSilent();
+      this.#options.onSilent();
       return;
     }
     this.#unanswered += 1;
-    this.#parts.ping();
+    this.#options.ping();
   }
 }

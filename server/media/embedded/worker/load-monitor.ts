@@ -1,14 +1,14 @@
 const SAMPLE_MS = 1_000;
-/** Weight of the newest sample: overload must last some seconds to count, and so must relief. */
-const NEWEST = 0.4;
+/** Weight of the newest sample: overload counts after some seconds, and so does its end. */
+const NEWEST_WEIGHT = 0.4;
 
 /**
- * How late the event loop runs, in ms: packets wait in a queue before it that has no end, so overload shows as delay
- * and never as loss.
+ * Measures how late the event loop runs, in ms. Received packets wait in an unbounded queue, so overload shows as
+ * delay and not as loss.
  */
 export class LoadMonitor {
-  #sampledAt = 0;
-  #late = 0;
+  #sampleStart = 0;
+  #delaySum = 0;
   #count = 0;
   #lag = 0;
 
@@ -16,19 +16,19 @@ export class LoadMonitor {
     return this.#lag;
   }
 
-  /** There is something to do from now on; until now there was not, and no load. */
+  /** Call when work begins after an idle time: the load is zero then. */
   start(now: number): void {
-    this.#sampledAt = now;
-    this.#late = this.#count = this.#lag = 0;
+    this.#sampleStart = now;
+    this.#delaySum = this.#count = this.#lag = 0;
   }
 
-  /** To be called every few tens of ms. @param late for how long at most what is handed over now has waited */
-  addSample(late: number, now: number): void {
-    this.#late += late;
+  /** Call every few tens of ms. @param delay the longest time that packets of this turn can have waited, in ms */
+  addSample(delay: number, now: number): void {
+    this.#delaySum += delay;
     this.#count++;
-    if (now - this.#sampledAt < SAMPLE_MS) return;
-    this.#lag += (this.#late / this.#count - this.#lag) * NEWEST;
-    this.#late = this.#count = 0;
-    this.#sampledAt = now;
+    if (now - this.#sampleStart < SAMPLE_MS) return;
+    this.#lag += (this.#delaySum / this.#count - this.#lag) * NEWEST_WEIGHT;
+    this.#delaySum = this.#count = 0;
+    this.#sampleStart = now;
   }
 }

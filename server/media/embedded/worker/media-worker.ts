@@ -1,130 +1,130 @@
 import { EventEmitter } from 'node:events';
 import { MediaError } from '../../media-engine.js';
-import { WorkerProcess } from './worker-process.js';
-import type { EngineEventMessage, EngineLogEntry, WorkerPorts } from './worker-messages.js';
-import type { SfuOptions } from './sfu.js';
 import type { SocketDirectory } from '../relay/socket-directory.js';
+import type { SfuOptions } from './sfu.js';
+import type { EngineEventMessage, EngineLogEntry, WorkerPorts } from './worker-messages.js';
+import { WorkerProcess } from './worker-process.js';
 
 export interface MediaWorkerOptions {
   readonly index: number;
   readonly sfu: SfuOptions;
-  /** Undefined: there are no others. */
-  readonly relayFolder: SocketDirectory | undefined;
+  /** Undefined: it is the only worker. */
+  readonly relaySockets: SocketDirectory | undefined;
   readonly onLog: (entry: EngineLogEntry) => void;
 }
 
 interface MediaWorkerEvents {
-  news: [news: EngineEventMessage];
-  /** Its process died, and everything that it knew with it. Another is started. */
-  died: [];
+  event: [message: EngineEventMessage];
+  /** The process died with all its sessions, and is being restarted. */
+  exit: [];
 }
 
-const FIRST_RESTART_AFTER_MS = 100;
-const LAST_RESTART_AFTER_MS = 5_000;
-/** A process that lived this long has nothing to do with why the one before it died. */
+const MIN_RESTART_DELAY_MS = 100;
+const MAX_RESTART_DELAY_MS = 5_000;
+/** If a process lived for this long, its death has another cause than the one before. */
 const HEALTHY_AFTER_MS = 10_000;
 
-/** One place for media: a port, and one process after another that has it, each started when the one before died. */
+/** A worker: fixed ports, and a process that is restarted when it dies. */
 export class MediaWorker extends EventEmitter<MediaWorkerEvents> {
   readonly index: number;
-  /** They never change. */
+  /** The same for all processes of this worker. */
   readonly ports: WorkerPorts;
   readonly #options: MediaWorkerOptions;
-  #child: WorkerProcess | undefined;
+  #process: WorkerProcess | undefined;
   #relayPath: string | undefined;
   #startedAt = 0;
-  #restartAfter = FIRST_RESTART_AFTER_MS;
+  #restartDelay = MIN_RESTART_DELAY_MS;
   #restartTimer: NodeJS.Timeout | undefined;
   #restarting: Promise<void> | undefined;
   #closing = false;
 
-  /** @throws {MediaError} `engine_unavailable`, saying why it does not start */
+  /** @throws {MediaError} `engine_unavailable` if it cannot start, with the reason */
   static async start(options: MediaWorkerOptions): Promise<MediaWorker> {
-    const relayPath = options.relayFolder?.newPath();
-    const { child, ports } = await WorkerProcess.start(options.sfu, relayPath);
-    return new MediaWorker({ ...options, sfu: { ...options.sfu, ...ports } }, child, relayPath);
+    const relayPath = options.relaySockets?.newPath();
+    const { process, ports } = await WorkerProcess.start(options.sfu, relayPath);
+    return new MediaWorker({ ...options, sfu: { ...options.sfu, ...ports } }, process, relayPath);
   }
 
-  private constructor(options: MediaWorkerOptions, child: WorkerProcess, relayPath: string | undefined) {
+  private constructor(options: MediaWorkerOptions, process: WorkerProcess, relayPath: string | undefined) {
     super();
     this.index = options.index;
     const { udpPort, tcpPort } = options.sfu;
     this.ports = { udpPort, tcpPort };
     this.#options = options;
-    this.#adopt(child, relayPath);
+    this.#setProcess(process, relayPath);
   }
 
-  /** Of the process; undefined while there is none. */
+  /** Undefined while no process is running. */
   get pid(): number | undefined {
-    return this.#child?.pid;
+    return this.#process?.pid;
   }
 
-  /** Where the present process listens for others; undefined while there is none. */
+  /** Where the current process accepts relay connections; undefined while no process is running. */
   get relayPath(): string | undefined {
-    return this.#child && this.#relayPath;
+    return this.#process && this.#relayPath;
   }
 
   /** @throws {MediaError} the engine's own, or `engine_unavailable` */
-  request: WorkerProcess['call'] = async (type, request) => {
-    if (!this.#child) throw new MediaError('engine_unavailable', 'the media engine is restarting');
-    return this.#child.call(type, request);
+  request: WorkerProcess['request'] = async (type, request) => {
+    if (!this.#process) throw new MediaError('engine_unavailable', 'the media engine is restarting');
+    return this.#process.request(type, request);
   };
 
-  notify(request: Parameters<WorkerProcess['notify']>[0]): void {
-    this.#child?.notify(request);
+  notify(message: Parameters<WorkerProcess['notify']>[0]): void {
+    this.#process?.notify(message);
   }
 
   async close(): Promise<void> {
     this.#closing = true;
     clearTimeout(this.#restartTimer);
     await this.#restarting;
-    await this.#child?.close();
-    this.#child = undefined;
+    await this.#process?.close();
+    this.#process = undefined;
   }
 
-  #adopt(child: WorkerProcess, relayPath: string | undefined): void {
-    this.#child = child;
+  #setProcess(process: WorkerProcess, relayPath: string | undefined): void {
+    this.#process = process;
     this.#relayPath = relayPath;
     this.#startedAt = Date.now();
-    child.on('news', (news) => {
-      if (this.#child !== child) return;
-      if (news.type === 'log') this.#options.onLog({ worker: this.index, ...news.entry });
-      else this.emit('news', news);
+    process.on('notification', (notification) => {
+      if (this.#process !== process) return;
+      if (notification.type === 'log') this.#options.onLog({ worker: this.index, ...notification.entry });
+      else this.emit('event', notification);
     });
-    child.on('exit', (expected, how) => {
-      if (!expected) this.#mourn(child, how);
+    process.on('exit', (expected, how) => {
+      if (!expected) this.#onExit(process, how);
     });
     const { udpPort, tcpPort } = this.ports;
     const message = 'the media engine is running';
-    this.#options.onLog({ level: 'info', message, worker: this.index, udpPort, tcpPort, pid: child.pid });
+    this.#options.onLog({ level: 'info', message, worker: this.index, udpPort, tcpPort, pid: process.pid });
   }
 
-  #mourn(child: WorkerProcess, how: string): void {
-    if (this.#child !== child) return;
-    this.#child = undefined;
+  #onExit(process: WorkerProcess, how: string): void {
+    if (this.#process !== process) return;
+    this.#process = undefined;
     const message = 'the media engine died and is started again';
     this.#options.onLog({ level: 'error', message, worker: this.index, how });
-    if (Date.now() - this.#startedAt >= HEALTHY_AFTER_MS) this.#restartAfter = FIRST_RESTART_AFTER_MS;
-    this.#restartSoon();
-    this.emit('died');
+    if (Date.now() - this.#startedAt >= HEALTHY_AFTER_MS) this.#restartDelay = MIN_RESTART_DELAY_MS;
+    this.#scheduleRestart();
+    this.emit('exit');
   }
 
-  #restartSoon(): void {
-    this.#restartTimer = setTimeout(() => (this.#restarting = this.#restart()), this.#restartAfter);
-    this.#restartAfter = Math.min(2 * this.#restartAfter, LAST_RESTART_AFTER_MS);
+  #scheduleRestart(): void {
+    this.#restartTimer = setTimeout(() => (this.#restarting = this.#restart()), this.#restartDelay);
+    this.#restartDelay = Math.min(2 * this.#restartDelay, MAX_RESTART_DELAY_MS);
   }
 
   async #restart(): Promise<void> {
-    const { sfu, relayFolder, onLog } = this.#options;
+    const { sfu, relaySockets, onLog } = this.#options;
     try {
-      const relayPath = relayFolder?.newPath();
-      const { child } = await WorkerProcess.start(sfu, relayPath);
-      if (this.#closing) await child.close();
-      else this.#adopt(child, relayPath);
+      const relayPath = relaySockets?.newPath();
+      const { process } = await WorkerProcess.start(sfu, relayPath);
+      if (this.#closing) await process.close();
+      else this.#setProcess(process, relayPath);
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       onLog({ level: 'error', message: 'the media engine could not be started again', worker: this.index, why });
-      if (!this.#closing) this.#restartSoon();
+      if (!this.#closing) this.#scheduleRestart();
     }
   }
 }

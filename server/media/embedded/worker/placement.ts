@@ -1,36 +1,36 @@
-/** A worker that runs, as it matters to whoever is to be placed. */
+/** A running worker, as seen by a placement policy. */
 export interface WorkerLoad {
   readonly index: number;
   /** Publishers and viewers of all streams. */
   readonly sessions: number;
-  /** Those of the stream in question. */
-  readonly ofStream: number;
+  /** Publishers and viewers of the stream in question. */
+  readonly sessionsOfStream: number;
 }
 
 export interface PlacementRequest {
   readonly role: 'publisher' | 'viewer';
-  /** The worker that the stream's publishers are or were with. It may not be running. */
+  /** The worker that has, or last had, the stream's publishers. It may not be running. */
   readonly home: number | undefined;
 }
 
-/** The workers to try, best first. A publisher who is not the stream's only one is not asked about: he goes home. */
-export type PlacementPolicy = (wanted: PlacementRequest, workers: readonly WorkerLoad[]) => readonly number[];
+/** The workers to try, best first. Not used for a further publisher of a stream: that one must go to the home. */
+export type PlacementPolicy = (request: PlacementRequest, workers: readonly WorkerLoad[]) => readonly number[];
 
 /**
- * What it costs to be somewhere else than at home, in sessions: each packet has to be written, read and kept once
- * more, which is a few viewers' work. A first relay costs the most, so that small streams stay in one piece and large
- * ones use a relay well before they take another.
+ * The cost of a worker other than the home, in sessions: each packet is written, read and cached once more, which is
+ * the work of a few viewers. The first relay costs most, so that small streams stay in one worker, and large streams
+ * fill a relay before they use another.
  */
-const ANOTHER_RELAY = 32;
-const KNOWN_RELAY = 8;
+const NEW_RELAY_COST = 32;
+const EXISTING_RELAY_COST = 8;
 
-/** Near the stream's others while that is fair; where there is most room when it is not. */
+/** Prefers workers that already have the stream, as long as their load is fair; else the least loaded worker. */
 export function placeByLoad({ home }: PlacementRequest, workers: readonly WorkerLoad[]): number[] {
-  const most = Math.max(0, ...workers.map(({ ofStream }) => ofStream));
-  const homeless = !workers.some(({ index }) => index === home);
-  const cost = ({ index, sessions, ofStream }: WorkerLoad) => {
-    const isHome = homeless ? ofStream > 0 && ofStream === most : index === home;
-    return sessions + (isHome ? 0 : ofStream > 0 ? KNOWN_RELAY : ANOTHER_RELAY);
+  const most = Math.max(0, ...workers.map(({ sessionsOfStream }) => sessionsOfStream));
+  const hasHome = workers.some(({ index }) => index === home);
+  const cost = ({ index, sessions, sessionsOfStream }: WorkerLoad) => {
+    const isHome = hasHome ? index === home : sessionsOfStream > 0 && sessionsOfStream === most;
+    return sessions + (isHome ? 0 : sessionsOfStream > 0 ? EXISTING_RELAY_COST : NEW_RELAY_COST);
   };
   return workers.toSorted((a, b) => cost(a) - cost(b) || a.index - b.index).map(({ index }) => index);
 }

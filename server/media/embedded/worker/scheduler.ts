@@ -1,26 +1,26 @@
-/** What is urgent is done this often, whatever comes. */
+/** Interval while something is due soon, whether packets arrive or not. */
 const SOON_MS = 20;
-/** What is not, with what comes after this. */
-const USUAL_MS = 50;
-/** Where nothing comes there is little to be done: who is not sent anything any more is found out, and the like. */
-const LATE_MS = 100;
+/** Interval while packets arrive. */
+const PACKET_MS = 50;
+/** Interval without packets: only slow work is left, such as detecting timeouts. */
+const IDLE_MS = 100;
 
 /**
- * Calls again and again, every few tens of ms while something comes, and does not wake the process for it: a process
- * of few viewers would be woken by a timer more often than by packets. So it rides on what comes anyway; a timer is for
- * when nothing does, and for what cannot wait.
+ * Calls `tick` every few tens of ms. It uses the arrival of packets instead of a timer where it can: a process with few
+ * viewers would be woken by a timer more often than by packets. Timers are used when no packets arrive, and for work
+ * that is due soon.
  *
- *     ticker.ride(now);      // before each packet
- *     ticker.hurry(urgent);  // after it: whether it left something that is to be done soon
+ *     scheduler.onPacket(now);           // before each packet
+ *     scheduler.runSoonIf(needsTick);    // after it, if it left work that is due soon
  */
 export class Scheduler {
   readonly #now: () => number;
   readonly #tick: (now: number) => boolean;
   #tickedAt = 0;
   #timer: NodeJS.Timeout | undefined;
-  #soon = false;
+  #isSoon = false;
 
-  /** @param tick answers whether it must be called again soon, even if nothing comes */
+  /** @param tick returns whether it must be called again soon, even if no packet arrives */
   constructor(now: () => number, tick: (now: number) => boolean) {
     this.#now = now;
     this.#tick = tick;
@@ -32,7 +32,7 @@ export class Scheduler {
 
   start(): void {
     this.#tickedAt = this.#now();
-    this.#arm(false);
+    this.#setTimer(false);
   }
 
   stop(): void {
@@ -40,26 +40,24 @@ export class Scheduler {
     this.#timer = undefined;
   }
 
-  /** Something came, and the process is awake. */
   onPacket(now: number): void {
-    if (this.#timer && now - this.#tickedAt >= USUAL_MS) this.#run(now);
+    if (this.#timer && now - this.#tickedAt >= PACKET_MS) this.#run(now);
   }
 
-  /** @param urgent whether there is something to be done soon, even if nothing comes */
-  runSoonIf(urgent: boolean): void {
-    if (urgent && !this.#soon && this.#timer) this.#arm(true);
+  runSoonIf(isDue: boolean): void {
+    if (isDue && !this.#isSoon && this.#timer) this.#setTimer(true);
   }
 
   #run(now: number): void {
     this.#tickedAt = now;
     const soon = this.#tick(now);
-    // What was done may have ended it.
-    if (this.#timer) this.#arm(soon);
+    // `tick` may have called `stop`.
+    if (this.#timer) this.#setTimer(soon);
   }
 
-  #arm(soon: boolean): void {
+  #setTimer(soon: boolean): void {
     clearTimeout(this.#timer);
-    this.#soon = soon;
-    this.#timer = setTimeout(() => this.#run(this.#now()), soon ? SOON_MS : LATE_MS);
+    this.#isSoon = soon;
+    this.#timer = setTimeout(() => this.#run(this.#now()), soon ? SOON_MS : IDLE_MS);
   }
 }

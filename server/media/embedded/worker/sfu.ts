@@ -7,200 +7,198 @@ import {
   type MediaSession,
   type PublishOptions,
   type StreamStats,
-  type TrackKind,
   type ViewingSession,
   type ViewOptions,
 } from '../../media-engine.js';
-import { answerCandidates, type MediaPorts } from '../transport/ice-candidates.js';
-import { EventLoopClock } from './event-loop-clock.js';
 import { Subscriber } from '../consumer/subscriber.js';
-import { LoadMonitor } from './load-monitor.js';
+import { describeSentTracks, mainMids, subscriberParameters } from '../consumer/subscriber-parameters.js';
 import { PublisherTransport } from '../producer/publisher-transport.js';
 import type { AnsweredMedia } from '../sdp/answer.js';
-import { negotiatePublisher, negotiateSubscriber, type SentMedia } from '../sdp/negotiation.js';
+import { negotiatePublisher, negotiateSubscriber } from '../sdp/negotiation.js';
 import { readOffer, type Offer } from '../sdp/offer.js';
-import { PeerSession, type PeerSessionHandler, type PeerSessionHost } from '../transport/peer-session.js';
-import { Router } from '../stream/router.js';
+import { RouterRegistry, type RouterHandle } from '../stream/router-registry.js';
+import { NO_STATS } from '../stream/stream-stats.js';
+import { answerCandidates, loopbackAddresses, type MediaPorts } from '../transport/ice-candidates.js';
 import { IceTcpListener } from '../transport/ice-tcp-listener.js';
-import { Scheduler } from './scheduler.js';
-import { WebRtcTransport } from '../transport/webrtc-transport.js';
+import { PeerSession, type PeerSessionHandler, type PeerSessionHost } from '../transport/peer-session.js';
 import { availableUdpPort } from '../transport/udp-port.js';
-import { describeSentTracks, subscriberParameters } from '../consumer/subscriber-parameters.js';
+import { WebRtcTransport } from '../transport/webrtc-transport.js';
+import { EventLoopClock } from './event-loop-clock.js';
+import { LoadMonitor } from './load-monitor.js';
+import { Scheduler } from './scheduler.js';
 
 export interface SfuOptions {
   /** Absent: all interfaces. */
   readonly bindAddress?: string | undefined;
   /** 0: any free port. */
   readonly udpPort: number;
-  /** Where peers come whose network lets no UDP out. 0: any free port. Absent: nowhere. */
+  /** The port for ICE-TCP, for peers whose network blocks UDP. 0: any free port. Absent: no ICE-TCP. */
   readonly tcpPort?: number | undefined;
-  /** What answers name instead of the machine's own addresses. */
+  /** Named in answers instead of this machine's own addresses. */
   readonly announcedIps?: readonly string[] | undefined;
 }
 
-interface Stream {
-  readonly name: string;
-  readonly hub: Router;
-  /** Sessions, and others, that keep it in being. */
-  holders: number;
-}
+/** With a longer event-loop delay every viewer's playback suffers, so new viewers are refused. */
+const MAX_LAG_MS = 150;
 
-/** A stream that is kept in being. */
-export interface RouterHandle {
-  readonly hub: Router;
-  release(): void;
-}
-
-/** Past this delay everybody's picture suffers: new viewers are better off elsewhere. */
-const TOO_LATE_MS = 150;
-
-/** The embedded engine itself, in the process that it runs in. One to a process and UDP port. */
+/** The media engine within one process. There is one for each process and UDP port. */
 export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine {
   readonly #ports: MediaPorts;
-  readonly #door: IceTcpListener | undefined;
-  readonly #announcedIps: readonly string[];
-  /** Holds the port also while nobody is connected. */
-  readonly #portHolder: IceUdpMuxListener;
-  readonly #streams = new Map<string, Stream>();
+  readonly #iceTcp: IceTcpListener | undefined;
+  readonly #loopbackIps = loopbackAddresses();
+  /** Holds the UDP port while no peer is connected. */
+  readonly #udpListener: IceUdpMuxListener;
   readonly #sessions = new Set<PeerSession>();
   readonly #load = new LoadMonitor();
   readonly #clock = new EventLoopClock();
-  /** Runs while there are streams: an engine that has nothing to do sleeps. */
-  readonly #ticker = new Scheduler(
+  /** Runs only while there are streams, so that an idle worker sleeps. */
+  readonly #scheduler = new Scheduler(
     () => this.#clock.read().now,
     (now) => this.#tick(now),
   );
-  readonly #world: PeerSessionHost = {
-    arrivalWindow: () => {
-      const handover = this.#clock.read();
-      this.#ticker.onPacket(handover.now);
-      return handover;
+  readonly #routers = new RouterRegistry({
+    eventsOf: (stream) => ({
+      onLive: (source, kinds) => this.emit('live', stream, source, kinds),
+      onUpdated: (source, kinds) => this.emit('updated', stream, source, kinds),
+      onEnded: (source) => this.emit('ended', stream, source),
+      onLayers: (source, layers) => this.emit('layers', stream, source, layers),
+    }),
+    onFirst: () => {
+      this.#load.start(performance.now());
+      this.#scheduler.start();
     },
-    connect: (offer, listener) => WebRtcTransport.open(offer.ice, this.#ports, listener),
-    candidates: ({ local }) => answerCandidates(local.candidates, this.#announcedIps, this.#ports),
-    onLost: ({ id }) => this.emit('session-lost', id, 'transport_lost'),
-    onFault: (error) => this.#onFault(error),
-  };
-  readonly #onFault: (error: unknown) => void;
+    onEmpty: () => this.#scheduler.stop(),
+  });
+  readonly #sessionHost: PeerSessionHost;
   #closing: Promise<void> | undefined;
 
   /**
-   * @param onFault hears of a session that a packet ended, by a fault of ours. Must not throw
-   * @throws {Error} when the port cannot be had, saying why
+   * @param onFault receives an error in our code that ended a session. It must not throw
+   * @throws {Error} if a port cannot be used, with the reason
    */
   static async open(options: SfuOptions, onFault: (error: unknown) => void): Promise<Sfu> {
     const { bindAddress, tcpPort, announcedIps = [] } = options;
     const udpPort = await availableUdpPort(bindAddress, options.udpPort);
-    const door = tcpPort === undefined ? undefined : await IceTcpListener.open({ bindAddress, tcpPort, udpPort });
-    return new Sfu({ bindAddress, udpPort, tcpPort: door?.port }, door, announcedIps, onFault);
+    const iceTcp = tcpPort === undefined ? undefined : await IceTcpListener.open({ bindAddress, tcpPort, udpPort });
+    return new Sfu({ bindAddress, udpPort, tcpPort: iceTcp?.port }, iceTcp, announcedIps, onFault);
   }
 
   private constructor(
     ports: MediaPorts,
-    door: IceTcpListener | undefined,
+    iceTcp: IceTcpListener | undefined,
     announcedIps: readonly string[],
     onFault: (error: unknown) => void,
   ) {
     super();
-    this.#onFault = onFault;
     this.#ports = ports;
-    this.#door = door;
-    this.#announcedIps = announcedIps;
-    this.#portHolder = new IceUdpMuxListener(ports.udpPort, ports.bindAddress);
+    this.#iceTcp = iceTcp;
+    this.#udpListener = new IceUdpMuxListener(ports.udpPort, ports.bindAddress);
+    this.#sessionHost = {
+      arrivalWindow: () => {
+        const arrival = this.#clock.read();
+        this.#scheduler.onPacket(arrival.now);
+        return arrival;
+      },
+      connect: (offer, listener) => WebRtcTransport.open(offer.ice, ports, listener),
+      candidates: ({ local }) => answerCandidates(local.candidates, announcedIps, ports, this.#loopbackIps),
+      onLost: ({ id }) => this.emit('session-lost', id, 'transport_lost'),
+      onFault,
+    };
   }
 
   get udpPort(): number {
     return this.#ports.udpPort;
   }
 
-  /** Undefined: nobody comes by TCP. */
+  /** Undefined: no ICE-TCP. */
   get tcpPort(): number | undefined {
     return this.#ports.tcpPort;
   }
 
-  /** What there is now. */
   get counts(): { readonly streams: number; readonly sessions: number } {
-    return { streams: this.#streams.size, sessions: this.#sessions.size };
+    return { streams: this.#routers.size, sessions: this.#sessions.size };
   }
 
-  async publish(name: string, sdp: string, { codec, sourceId = null }: PublishOptions = {}): Promise<MediaSession> {
+  async publish(stream: string, sdp: string, { codec, sourceId = null }: PublishOptions = {}): Promise<MediaSession> {
     this.#mustBeOpen();
     const offer = readOffer(sdp);
     const { tracks, media } = negotiatePublisher(offer, codec);
-    const stream = this.#stream(name);
-    // Taken before the first await, so that of two who come together one is refused.
-    if (stream.hub.has(sourceId)) throw new MediaError('stream_in_use', 'the source has a publisher already');
-    const session = this.#session(stream, media);
-    const link = new PublisherTransport(sourceId, tracks, session, stream.hub.sourceEvents);
-    stream.hub.addSource(link);
-    const answer = await this.#begin(session, offer, {
+    // Checked and taken before the first await: of two publishers that connect together, one is refused.
+    if (this.#routers.find(stream)?.has(sourceId)) {
+      throw new MediaError('stream_in_use', 'the source has a publisher already');
+    }
+    const handle = this.#routers.acquire(stream);
+    const { router } = handle;
+    const session = this.#addSession(media);
+    const transport = new PublisherTransport(sourceId, tracks, session, router.sourceEvents);
+    router.addSource(transport);
+    const answer = await this.#start(session, offer, {
       onOpen: () => {},
-      onPacket: (packet, handover) => {
-        link.receive(packet, handover);
-        this.#ticker.runSoonIf(stream.hub.needsTickSoon);
+      onPacket: (packet, arrival) => {
+        transport.receive(packet, arrival);
+        this.#scheduler.runSoonIf(router.needsTickSoon);
       },
       onClosed: () => {
-        stream.hub.removeSource(link, performance.now());
-        this.#leave(stream, session);
+        router.removeSource(transport, performance.now());
+        this.#removeSession(session, handle);
       },
     });
-    return this.#handle(session, answer);
+    return this.#sessionHandle(session, answer);
   }
 
-  async view(name: string, sdp: string, options: ViewOptions = {}): Promise<ViewingSession> {
+  async view(stream: string, sdp: string, options: ViewOptions = {}): Promise<ViewingSession> {
     this.#mustBeOpen();
     const offer = readOffer(sdp);
-    const stream = this.#stream(name);
-    const { hub } = stream;
-    // Reports on each packet cost as much as many packets do: they are asked for where something is chosen by them.
-    const feedback = hub.mayHaveLayers(performance.now()) ? 'transport-cc' : 'goog-remb';
-    const { lines, media } = negotiateSubscriber(offer, describeSentTracks(), feedback);
-    if (this.#load.lag > TOO_LATE_MS) {
-      throw new MediaError('engine_unavailable', 'the media engine carries all it can: try again later');
+    // Transport feedback costs as much as many packets, so it is requested only if there may be layers to select.
+    const mayHaveLayers = this.#routers.find(stream)?.mayHaveLayers(performance.now()) ?? true;
+    const feedback = mayHaveLayers ? 'transport-cc' : 'goog-remb';
+    const { sent, media } = negotiateSubscriber(offer, describeSentTracks(), feedback);
+    if (this.#load.lag > MAX_LAG_MS) {
+      throw new MediaError('engine_unavailable', 'the media engine is overloaded: try again later');
     }
-    const session = this.#session(stream, media);
-    const viewer = new Subscriber(session, subscriberParameters(lines, options), options, (reachable) =>
+    const handle = this.#routers.acquire(stream);
+    const { router } = handle;
+    const session = this.#addSession(media);
+    const subscriber = new Subscriber(session, subscriberParameters(sent, options), options, (reachable) =>
       this.emit('reachable', session.id, reachable),
     );
-    hub.prepareSubscriber(viewer, performance.now());
-    const answer = await this.#begin(session, offer, {
+    router.prepareSubscriber(subscriber, performance.now());
+    const answer = await this.#start(session, offer, {
       onOpen: (now) => {
-        hub.addSubscriber(viewer, now);
-        this.#ticker.runSoonIf(hub.needsTickSoon);
+        router.addSubscriber(subscriber, now);
+        this.#scheduler.runSoonIf(router.needsTickSoon);
       },
       onPacket: (packet, { now }) => {
-        hub.onSubscriberPacket(viewer, packet, now);
-        this.#ticker.runSoonIf(hub.needsTickSoon);
+        router.onSubscriberPacket(subscriber, packet, now);
+        this.#scheduler.runSoonIf(router.needsTickSoon);
       },
       onClosed: () => {
-        hub.removeSubscriber(viewer);
-        this.#leave(stream, session);
+        router.removeSubscriber(subscriber);
+        this.#removeSession(session, handle);
       },
     });
     const act = async (action: (now: number) => void) => {
-      if (!this.#sessions.has(session)) throw new MediaError('engine_unavailable', 'the session is over');
+      if (!this.#sessions.has(session)) throw new MediaError('engine_unavailable', 'the session has ended');
       action(performance.now());
-      this.#ticker.runSoonIf(hub.needsTickSoon);
+      this.#scheduler.runSoonIf(router.needsTickSoon);
     };
     return {
-      ...this.#handle(session, answer),
-      mids: mainMids(lines),
-      select: (layer) => act((now) => hub.select(viewer, layer, now)),
-      project: (sourceId, projections) => act((now) => hub.project(viewer, sourceId, projections, now)),
-      unproject: (mediaIds) => act((now) => hub.unproject(viewer, mediaIds, now)),
+      ...this.#sessionHandle(session, answer),
+      mids: mainMids(sent),
+      select: (layer) => act((now) => router.select(subscriber, layer, now)),
+      project: (sourceId, projections) => act((now) => router.project(subscriber, sourceId, projections, now)),
+      unproject: (mediaIds) => act((now) => router.unproject(subscriber, mediaIds, now)),
     };
   }
 
-  async stats(name: string): Promise<StreamStats> {
+  async stats(stream: string): Promise<StreamStats> {
     this.#mustBeOpen();
-    return this.#stream(name).hub.stats();
+    return this.#routers.find(stream)?.stats() ?? NO_STATS;
   }
 
-  /** For whoever has no session, but brings the stream's media from another process or to one. */
-  acquireRouter(name: string): RouterHandle {
-    const stream = this.#stream(name);
-    this.#keep(stream);
-    return { hub: stream.hub, release: () => this.#letGo(stream) };
+  /** For a relay, which has no session of the stream. */
+  acquireRouter(stream: string): RouterHandle {
+    return this.#routers.acquire(stream);
   }
 
   close(): Promise<void> {
@@ -208,62 +206,31 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
   }
 
   async #close(): Promise<void> {
-    this.#ticker.stop();
+    this.#scheduler.stop();
     await Promise.all([...this.#sessions].map((session) => session.close()));
-    await this.#door?.close();
-    this.#portHolder.stop();
+    await this.#iceTcp?.close();
+    this.#udpListener.stop();
   }
 
   #mustBeOpen(): void {
     if (this.#closing) throw new MediaError('engine_unavailable', 'the media engine is closed');
   }
 
-  /** It is kept from the first session on; until then it is only the shape of one. */
-  #stream(name: string): Stream {
-    return (
-      this.#streams.get(name) ?? {
-        name,
-        hub: new Router({
-          onLive: (source, kinds) => this.emit('live', name, source, kinds),
-          onUpdated: (source, kinds) => this.emit('updated', name, source, kinds),
-          onEnded: (source) => this.emit('ended', name, source),
-          onLayers: (source, layers) => this.emit('layers', name, source, layers),
-        }),
-        holders: 0,
-      }
-    );
-  }
-
-  #session(stream: Stream, media: readonly AnsweredMedia[]): PeerSession {
-    const session = new PeerSession(this.#world, media);
-    this.#keep(stream);
+  #addSession(media: readonly AnsweredMedia[]): PeerSession {
+    const session = new PeerSession(this.#sessionHost, media);
     this.#sessions.add(session);
     return session;
   }
 
-  #leave(stream: Stream, session: PeerSession): void {
+  #removeSession(session: PeerSession, router: RouterHandle): void {
     this.#sessions.delete(session);
-    this.#letGo(stream);
-  }
-
-  #keep(stream: Stream): void {
-    this.#streams.set(stream.name, stream);
-    stream.holders++;
-    if (this.#ticker.running) return;
-    this.#load.start(performance.now());
-    this.#ticker.start();
-  }
-
-  #letGo(stream: Stream): void {
-    if (--stream.holders > 0) return;
-    this.#streams.delete(stream.name);
-    if (this.#streams.size === 0) this.#ticker.stop();
+    router.release();
   }
 
   /** @returns the SDP answer */
-  async #begin(session: PeerSession, offer: Offer, role: PeerSessionHandler): Promise<string> {
+  async #start(session: PeerSession, offer: Offer, handler: PeerSessionHandler): Promise<string> {
     try {
-      const answer = await session.start(offer, role);
+      const answer = await session.start(offer, handler);
       this.#mustBeOpen();
       return answer;
     } catch (error) {
@@ -272,7 +239,7 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
     }
   }
 
-  #handle(session: PeerSession, answer: string): MediaSession {
+  #sessionHandle(session: PeerSession, answer: string): MediaSession {
     return {
       id: session.id,
       answer,
@@ -281,20 +248,14 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
     };
   }
 
-  /** Answers whether it is to come again soon. */
+  /** @returns whether to tick again soon */
   #tick(now: number): boolean {
     this.#load.addSample(now - this.#clock.notBefore, now);
-    let urgent = false;
-    for (const { hub } of this.#streams.values()) {
-      hub.tick(now);
-      urgent ||= hub.needsTickSoon;
+    let isSoon = false;
+    for (const router of this.#routers) {
+      router.tick(now);
+      isSoon ||= router.needsTickSoon;
     }
-    return urgent;
+    return isSoon;
   }
-}
-
-function mainMids(lines: readonly SentMedia[]): ViewingSession['mids'] {
-  const midOf = (wanted: TrackKind) => lines.find(({ kind }) => kind === wanted)?.mid;
-  const [audio, video] = [midOf('audio'), midOf('video')];
-  return { ...(audio === undefined ? {} : { audio }), ...(video === undefined ? {} : { video }) };
 }

@@ -1,16 +1,16 @@
 import type { SourceId } from '../../media-engine.js';
 import type { PlacementRequest } from './placement.js';
 
-/** Where the sessions of one stream are, by the numbers of the workers. */
+/** Which workers have sessions of one stream, by worker index. */
 export class StreamAssignment {
-  /** The worker of its publishers: those that are there, or the last that were. */
+  /** The worker that has the stream's publishers, or last had them. */
   home: number | undefined;
-  /** The sources that are live there. */
+  /** The live sources at the home. */
   readonly live = new Set<SourceId>();
   readonly #sessions = new Map<number, number>();
   #publishers = 0;
 
-  /** Whether the home cannot be another: one that leaves has to say first what ended. */
+  /** Whether the home cannot change: the home reports what ended before another takes over. */
   get isHomeFixed(): boolean {
     return this.#publishers > 0 || this.live.size > 0;
   }

@@ -11,23 +11,23 @@ import type {
 } from '../../media-engine.js';
 import type { SfuOptions } from './sfu.js';
 
-/** What the server says to the engine's process. `call` comes back in the answer. */
+/** What the server sends to a worker. */
 export type MessageToWorker =
   | WorkerRequest
   | {
       readonly type: 'start';
       readonly options: SfuOptions;
-      /** Where it is to listen for others; undefined: there are none. */
+      /** Where the worker accepts relay connections; undefined: it is the only worker. */
       readonly relayPath: string | undefined;
     }
-  /** The stream's publishers are with another, who listens there. Undefined: not any more. */
+  /** Relays the stream from the worker that listens at `home`. Undefined: ends the relay. */
   | { readonly type: 'follow'; readonly stream: string; readonly home: string | undefined }
-  /** Answered with `pong` at once: the process is alive. */
+  /** Answered with `pong` at once. */
   | { readonly type: 'ping' }
   | { readonly type: 'close' };
 
-/** A request that is answered. */
-export type WorkerRequest = { readonly call: number } & (
+/** A message with a response. The response has the same `requestId`. */
+export type WorkerRequest = { readonly requestId: number } & (
   | { readonly type: 'publish'; readonly stream: string; readonly offer: string; readonly options: PublishOptions }
   | { readonly type: 'view'; readonly stream: string; readonly offer: string; readonly options: ViewOptions }
   | { readonly type: 'stats'; readonly stream: string }
@@ -43,8 +43,7 @@ export type WorkerRequest = { readonly call: number } & (
   | { readonly type: 'close-session'; readonly session: string }
 );
 
-/** What a call comes to. */
-export type WorkerResponse = { readonly call: number } & (
+export type WorkerResponse = { readonly requestId: number } & (
   | { readonly type: 'published'; readonly session: string; readonly answer: string }
   | {
       readonly type: 'viewing';
@@ -58,24 +57,33 @@ export type WorkerResponse = { readonly call: number } & (
   | { readonly type: 'refused'; readonly code: MediaErrorCode; readonly message: string }
 );
 
-/** What it took of what it was told to take any of. */
+/** `Omit` for each member of a union. */
+type WithoutId<Message extends { readonly requestId: number }> = Message extends unknown
+  ? Omit<Message, 'requestId'>
+  : never;
+export type RequestWithoutId = WithoutId<WorkerRequest>;
+export type ResponseWithoutId = WithoutId<WorkerResponse>;
+
+/** The ports that a worker uses, where its options allowed any. */
 export type WorkerPorts = Pick<SfuOptions, 'udpPort' | 'tcpPort'>;
 
-/** What the engine's process says. */
+/** What a worker sends to the server. */
 export type MessageFromWorker =
   | WorkerResponse
   | { readonly type: 'ready'; readonly ports: WorkerPorts }
   | { readonly type: 'not-started'; readonly message: string }
-  | { readonly type: 'log'; readonly entry: EngineLogEntry }
   | { readonly type: 'pong' }
-  | EngineEventMessage;
+  | WorkerNotification;
 
-/** One of the engine's events, under its name. */
+/** What a worker sends without a request. */
+export type WorkerNotification = EngineEventMessage | { readonly type: 'log'; readonly entry: EngineLogEntry };
+
+/** An event of the engine, by its name. */
 export type EngineEventMessage = {
   [Name in keyof MediaEngineEvents]: { readonly type: Name; readonly event: MediaEngineEvents[Name] };
 }[keyof MediaEngineEvents];
 
-/** For the operator. Holds no SDP and no token. */
+/** For the operator. It contains no SDP and no token. */
 export interface EngineLogEntry {
   readonly level: 'info' | 'warn' | 'error';
   readonly message: string;

@@ -3,105 +3,97 @@ import { EventEmitter } from 'node:events';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MediaError } from '../../media-engine.js';
+import { Heartbeat } from './heartbeat.js';
+import type { SfuOptions } from './sfu.js';
 import type {
-  WorkerRequest,
-  EngineEventMessage,
-  WorkerPorts,
   MessageFromWorker,
   MessageToWorker,
+  RequestWithoutId,
+  WorkerNotification,
+  WorkerPorts,
   WorkerResponse,
 } from './worker-messages.js';
-import type { SfuOptions } from './sfu.js';
-import { Heartbeat } from './heartbeat.js';
 
-/** The same without its number, which is ours to give. */
-export type RequestWithoutId = WorkerRequest extends infer Call
-  ? Call extends WorkerRequest
-    ? Omit<Call, 'call'>
-    : never
-  : never;
-/** What it says of its own accord. */
-export type WorkerNotification = EngineEventMessage | Extract<MessageFromWorker, { type: 'log' }>;
+type ResponseType = Exclude<WorkerResponse['type'], 'refused'>;
+type ResponseOf<Type extends ResponseType> = Extract<WorkerResponse, { type: Type }>;
 
-type ResultType = Exclude<WorkerResponse['type'], 'refused'>;
-type ResultOf<Type extends ResultType> = Extract<WorkerResponse, { type: Type }>;
-
-interface EngineChildEvents {
-  news: [news: WorkerNotification];
-  /** The process is gone. `expected`: by our `close()`. */
+interface WorkerProcessEvents {
+  notification: [notification: WorkerNotification];
+  /** The process is gone. `expected`: because of `close()`. */
   exit: [expected: boolean, how: string];
 }
 
-interface PendingCall {
-  resolve(result: WorkerResponse): void;
+interface PendingRequest {
+  resolve(response: WorkerResponse): void;
   reject(error: MediaError): void;
   readonly timer: NodeJS.Timeout;
 }
 
-const START_WITHIN_MS = 15_000;
-/** A call that takes this long will never be answered: the process hangs, and is put to an end. */
-const ANSWER_WITHIN_MS = 15_000;
-const CLOSE_WITHIN_MS = 3_000;
+const START_TIMEOUT_MS = 15_000;
+/** A process that does not respond within this time hangs, and is killed. */
+const RESPONSE_TIMEOUT_MS = 15_000;
+const CLOSE_TIMEOUT_MS = 3_000;
 
-/** TypeScript when run from sources, JavaScript when compiled: whatever this file is. */
-const PROCESS_FILE = fileURLToPath(new URL(`worker-main${extname(import.meta.filename)}`, import.meta.url));
+/** `.ts` when run from the sources, `.js` when compiled: as this file. */
+const WORKER_FILE = fileURLToPath(new URL(`worker-main${extname(import.meta.filename)}`, import.meta.url));
 /**
- * Of this process's flags those that say how to load code. Any other is its own business: a debugger's port, a test
- * runner, or `--eval`, whose script would run again in the child and start another engine, and so on without end.
+ * The worker gets the flags of this process that affect how code is loaded, and no other: not a debugger's port, a test
+ * runner, or `--eval`, whose script would start an engine in the worker again, and so on without end.
  */
 const LOADING_FLAG = /^(?:--import|--require|-r|--loader|--experimental-loader|--conditions|-C)(=|$)/;
 
 function loadingFlags(flags: readonly string[]): string[] {
   return flags.filter((flag, index) => {
-    // `--import tsx` is two arguments, `--import=tsx` one.
+    // `--import tsx` is two arguments, `--import=tsx` is one.
     const before = flags[index - 1] ?? '';
     return LOADING_FLAG.test(flag) || (!before.includes('=') && LOADING_FLAG.test(before));
   });
 }
 
-/** One life of the engine's process. */
-export class WorkerProcess extends EventEmitter<EngineChildEvents> {
+/** One run of a worker's process, and the messages with it. */
+export class WorkerProcess extends EventEmitter<WorkerProcessEvents> {
   readonly #process: ChildProcess;
-  readonly #calls = new Map<number, PendingCall>();
-  #lastCall = 0;
+  /** By request id. */
+  readonly #pending = new Map<number, PendingRequest>();
+  #lastRequestId = 0;
   #closing = false;
-  readonly #gone: Promise<void>;
+  readonly #exited: Promise<void>;
   readonly #heartbeat = new Heartbeat({
     ping: () => this.notify({ type: 'ping' }),
-    onSilent: () => this.#endHanging('it has not answered for a while'),
+    onSilent: () => this.#killHanging('it has not answered for a while'),
   });
 
-  /** @throws {MediaError} `engine_unavailable`, saying why it does not start */
+  /** @throws {MediaError} `engine_unavailable` if it cannot start, with the reason */
   static async start(
     options: SfuOptions,
     relayPath: string | undefined,
-  ): Promise<{ child: WorkerProcess; ports: WorkerPorts }> {
-    const child = new WorkerProcess();
+  ): Promise<{ process: WorkerProcess; ports: WorkerPorts }> {
+    const worker = new WorkerProcess();
     try {
-      const ports = await child.#start(options, relayPath);
-      child.#heartbeat.start();
-      return { child, ports };
+      const ports = await worker.#start(options, relayPath);
+      worker.#heartbeat.start();
+      return { process: worker, ports };
     } catch (error) {
-      child.#process.kill('SIGKILL');
+      worker.#process.kill('SIGKILL');
       throw error;
     }
   }
 
   private constructor() {
     super();
-    this.#process = fork(PROCESS_FILE, {
+    this.#process = fork(WORKER_FILE, {
       execArgv: loadingFlags(process.execArgv),
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
-    let markGone: () => void;
-    this.#gone = new Promise((resolve) => (markGone = resolve));
-    this.#process.on('message', (report: MessageFromWorker) => this.#hear(report));
-    // A channel that breaks is followed by `exit`, which says all.
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#exited = promise;
+    this.#process.on('message', (message: MessageFromWorker) => this.#onMessage(message));
+    // A broken channel is followed by `exit`, which does the cleanup.
     this.#process.on('error', () => {});
     this.#process.on('exit', (code, signal) => {
       this.#heartbeat.stop();
-      for (const number of this.#calls.keys()) this.#refuse(number, 'the media engine went away');
-      markGone();
+      for (const id of this.#pending.keys()) this.#reject(id, 'the media engine went away');
+      resolve();
       this.emit('exit', this.#closing, signal ?? `code ${code}`);
     });
   }
@@ -111,34 +103,36 @@ export class WorkerProcess extends EventEmitter<EngineChildEvents> {
   }
 
   /**
-   * @param type what the answer is to be
-   * @throws {MediaError} the engine's own, or `engine_unavailable` when it is gone or hangs
+   * @param type of the expected response
+   * @throws {MediaError} the engine's own, or `engine_unavailable` if the process is gone or hangs
    */
-  async call<Type extends ResultType>(type: Type, request: RequestWithoutId): Promise<ResultOf<Type>> {
-    const call = ++this.#lastCall;
-    const result = await new Promise<WorkerResponse>((resolve, reject) => {
-      const timer = setTimeout(() => this.#endHanging('a call was not answered'), ANSWER_WITHIN_MS);
-      this.#calls.set(call, { resolve, reject, timer });
-      if (!this.notify({ ...request, call })) this.#refuse(call, 'the media engine is not running');
+  async request<Type extends ResponseType>(type: Type, request: RequestWithoutId): Promise<ResponseOf<Type>> {
+    const requestId = ++this.#lastRequestId;
+    const response = await new Promise<WorkerResponse>((resolve, reject) => {
+      const timer = setTimeout(() => this.#killHanging('a call was not answered'), RESPONSE_TIMEOUT_MS);
+      this.#pending.set(requestId, { resolve, reject, timer });
+      if (!this.notify({ ...request, requestId })) this.#reject(requestId, 'the media engine is not running');
     });
-    if (result.type !== type) throw new MediaError('engine_unavailable', 'the media engine answered something else');
-    return result as ResultOf<Type>;
+    if (response.type !== type) {
+      throw new MediaError('engine_unavailable', 'the media engine sent an unexpected response');
+    }
+    return response as ResponseOf<Type>;
   }
 
-  /** False when nobody hears it any more. */
-  notify(request: MessageToWorker): boolean {
+  /** @returns false if the process cannot receive messages any more */
+  notify(message: MessageToWorker): boolean {
     if (!this.#process.connected) return false;
-    this.#process.send(request);
+    this.#process.send(message);
     return true;
   }
 
-  /** Done when the process is gone. */
+  /** Resolves when the process is gone. */
   async close(): Promise<void> {
     this.#closing = true;
     this.#heartbeat.stop();
-    const timer = setTimeout(() => this.#process.kill('SIGKILL'), CLOSE_WITHIN_MS);
+    const timer = setTimeout(() => this.#process.kill('SIGKILL'), CLOSE_TIMEOUT_MS);
     this.notify({ type: 'close' });
-    await this.#gone;
+    await this.#exited;
     clearTimeout(timer);
   }
 
@@ -146,17 +140,17 @@ export class WorkerProcess extends EventEmitter<EngineChildEvents> {
     const failed = (message: string) =>
       new MediaError('engine_unavailable', `the media engine did not start: ${message}`);
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => reject(failed('its process says nothing')), START_WITHIN_MS);
+      const timer = setTimeout(() => reject(failed('its process does not respond')), START_TIMEOUT_MS);
       const done = () => {
         clearTimeout(timer);
         this.#process.off('message', onMessage);
         this.#process.off('exit', onExit);
       };
-      const onMessage = (report: MessageFromWorker) => {
-        if (report.type !== 'ready' && report.type !== 'not-started') return;
+      const onMessage = (message: MessageFromWorker) => {
+        if (message.type !== 'ready' && message.type !== 'not-started') return;
         done();
-        if (report.type === 'ready') resolve(report.ports);
-        else reject(failed(report.message));
+        if (message.type === 'ready') resolve(message.ports);
+        else reject(failed(message.message));
       };
       const onExit = () => {
         done();
@@ -168,16 +162,16 @@ export class WorkerProcess extends EventEmitter<EngineChildEvents> {
     });
   }
 
-  /** A process that was stopped ignores every other signal. What it had is lost, and `exit` says so. */
-  #endHanging(why: string): void {
+  /** SIGKILL, because a stopped process ignores every other signal. `exit` follows. */
+  #killHanging(why: string): void {
     const entry = { level: 'error', message: 'the media engine hangs and is killed', pid: this.pid, why } as const;
-    this.emit('news', { type: 'log', entry });
+    this.emit('notification', { type: 'log', entry });
     this.#process.kill('SIGKILL');
   }
 
-  #hear(report: MessageFromWorker): void {
+  #onMessage(message: MessageFromWorker): void {
     this.#heartbeat.received();
-    switch (report.type) {
+    switch (message.type) {
       case 'pong':
       case 'ready':
       case 'not-started':
@@ -187,24 +181,24 @@ export class WorkerProcess extends EventEmitter<EngineChildEvents> {
       case 'stats':
       case 'renewed':
       case 'done':
-        this.#settle(report.call)?.resolve(report);
+        this.#takePending(message.requestId)?.resolve(message);
         return;
       case 'refused':
-        this.#settle(report.call)?.reject(new MediaError(report.code, report.message));
+        this.#takePending(message.requestId)?.reject(new MediaError(message.code, message.message));
         return;
       default:
-        // After whoever awaits a result that came just before: news may be of the session it is about.
-        setImmediate(() => this.emit('news', report));
+        // Later than the code that awaits a response sent before: the notification may be about its session.
+        setImmediate(() => this.emit('notification', message));
     }
   }
 
-  #refuse(call: number, message: string): void {
-    this.#settle(call)?.reject(new MediaError('engine_unavailable', message));
+  #reject(requestId: number, message: string): void {
+    this.#takePending(requestId)?.reject(new MediaError('engine_unavailable', message));
   }
 
-  #settle(call: number): PendingCall | undefined {
-    const pending = this.#calls.get(call);
-    this.#calls.delete(call);
+  #takePending(requestId: number): PendingRequest | undefined {
+    const pending = this.#pending.get(requestId);
+    this.#pending.delete(requestId);
     clearTimeout(pending?.timer);
     return pending;
   }

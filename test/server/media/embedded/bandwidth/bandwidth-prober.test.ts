@@ -37,14 +37,14 @@ function probe(probing: BandwidthProber, path: Partial<PathConditions>, ask: Ask
 describe('a probe', () => {
   it('shows that a wide path carries as much as was tried', () => {
     const { result } = probe(new BandwidthProber(), {});
-    assert.equal(result?.full, false);
+    assert.equal(result?.isFull, false);
     assert.ok(result.bitsPerSecond > 1_900_000 && result.bitsPerSecond < 2_200_000, `${result.bitsPerSecond}`);
   });
 
   it('shows what a narrow path carries', () => {
     for (const capacity of [700_000, 1_500_000]) {
       const { result } = probe(new BandwidthProber(), { capacity });
-      assert.equal(result?.full, true);
+      assert.equal(result?.isFull, true);
       assert.ok(Math.abs(result.bitsPerSecond - capacity) < 0.1 * capacity, `${capacity}: ${result.bitsPerSecond}`);
     }
   });

@@ -153,17 +153,17 @@ describe('a layer that was chosen', () => {
   });
 
   it('is tried again after four seconds at the latest where what the network carries is tried out by itself', () => {
-    const tried = { available: 2_000_000, isTriedOut: true };
-    const up = changesAt({ ...start, patienceMs: 4_000 }, tried, 60_000)!;
+    const tried = { available: 2_000_000, isProbed: true };
+    const up = changesAt({ ...start, upgradeDelayMs: 4_000 }, tried, 60_000)!;
     const down = selectLayer(up.decision, situation({ ...tried, available: 600_000, now: up.after + 1_000 }));
-    assert.deepEqual([named(down), down.patienceMs], ['1', 4_000]);
+    assert.deepEqual([named(down), down.upgradeDelayMs], ['1', 4_000]);
   });
 
   it('is tried again soon when it held for a while', () => {
-    const failed = { ...start, patienceMs: 32_000 };
+    const failed = { ...start, upgradeDelayMs: 32_000 };
     const up = changesAt(failed, { available: 2_000_000 }, 100_000)!;
     const down = selectLayer(up.decision, situation({ available: 600_000, now: up.after + 30_000 }));
-    assert.equal(down.patienceMs, 2_000);
+    assert.equal(down.upgradeDelayMs, 2_000);
   });
 
   it('is left for the one before it when going up was an error, whatever the queue of that seems to say', () => {

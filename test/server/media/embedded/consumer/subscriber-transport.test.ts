@@ -23,11 +23,11 @@ describe('the link to a viewer', () => {
     reachable = [];
   });
 
-  function link(tellsCongestion: boolean): SubscriberTransport {
-    const lines = [terms('audio', AUDIO), terms('video', VIDEO)];
-    const viewer = { lines, tellsCongestion, furtherLine: () => undefined };
-    const made = new SubscriberTransport(new Sink(), viewer, (is) => reachable.push(is));
-    for (const line of lines) made.addDownTrack(line);
+  function link(hasCongestionFeedback: boolean): SubscriberTransport {
+    const tracks = [terms('audio', AUDIO), terms('video', VIDEO)];
+    const parameters = { tracks, hasCongestionFeedback, additionalTrack: () => undefined };
+    const made = new SubscriberTransport(new Sink(), parameters, (is) => reachable.push(is));
+    for (const track of tracks) made.addDownTrack(track);
     return made;
   }
 

@@ -31,12 +31,12 @@ describe('the reception of one SSRC', () => {
     assert.equal(receive(2), first + 1);
     for (const sequence of [1, 2, 4]) assert.equal(receive(sequence), undefined);
     assert.equal(receive(3), first + 2);
-    assert.deepEqual([reception.report(50).packetsLost, reception.takeNackList(100)], [0, []]);
+    assert.deepEqual([reception.reportBlock(50).packetsLost, reception.takeNackList(100)], [0, []]);
   });
 
   it('does not count as received what came twice', () => {
     for (const sequence of [1, 2, 2, 2, 5]) receive(sequence);
-    assert.equal(reception.report(60).packetsLost, 2);
+    assert.equal(reception.reportBlock(60).packetsLost, 2);
   });
 
   it('knows what came from what did not over many wraps', () => {
@@ -114,7 +114,7 @@ describe('the reception of one SSRC', () => {
     receive(2);
     receive(5);
     assert.deepEqual(
-      [reception.report(50), reception.report(60)].map(({ fractionLost, packetsLost, highestSequence }) => ({
+      [reception.reportBlock(50), reception.reportBlock(60)].map(({ fractionLost, packetsLost, highestSequence }) => ({
         fractionLost,
         packetsLost,
         highestSequence,
@@ -128,18 +128,18 @@ describe('the reception of one SSRC', () => {
 
   it('reports no jitter for packets that come as they were sent, and some for others', () => {
     for (let sequence = 1; sequence < 20; sequence++) receive(sequence);
-    assert.equal(reception.report(200).jitter, 0);
+    assert.equal(reception.reportBlock(200).jitter, 0);
     reception.receive(20, 200 * 90, 230);
-    assert.equal(reception.report(230).jitter, Math.round((30 * 90) / 16));
+    assert.equal(reception.reportBlock(230).jitter, Math.round((30 * 90) / 16));
   });
 
   it('says how long ago the last sender report came', () => {
     receive(1);
-    const never = reception.report(10);
+    const never = reception.reportBlock(10);
     assert.deepEqual([never.lastSenderReport, never.delaySinceLastSenderReport], [0, 0]);
     const report = { ntpSeconds: 0x12345678, ntpFraction: 0x9abcdef0, rtpTimestamp: 0, packets: 0, bytes: 0 };
     reception.onSenderReport(report, 100);
-    const later = reception.report(600);
+    const later = reception.reportBlock(600);
     assert.deepEqual([later.lastSenderReport, later.delaySinceLastSenderReport], [0x56789abc, 32_768]);
   });
 });

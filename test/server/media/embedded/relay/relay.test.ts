@@ -22,7 +22,7 @@ async function openPair(t: TestContext) {
     let holders = 0;
     const hold = () => {
       holders++;
-      return { hub: fixture.router, release: () => void holders-- };
+      return { router: fixture.router, release: () => void holders-- };
     };
     const path = folder.newPath();
     const relay = await Relay.open(path, hold);
@@ -183,7 +183,7 @@ describe('a stream that is relayed', () => {
     await follow();
     await home.relay.close();
     await until('it is over', () => !away.router.has(null));
-    const again = await Relay.open(home.path, () => ({ hub: home.router, release: () => {} }));
+    const again = await Relay.open(home.path, () => ({ router: home.router, release: () => {} }));
     await until('it is back', () => away.router.has(null));
     const viewer = away.view();
     publisher.audio(1, {}, now());

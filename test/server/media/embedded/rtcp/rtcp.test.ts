@@ -100,7 +100,7 @@ describe('RTCP', () => {
     const packet = Buffer.concat([receiverReport(1, [report, { ...report, ssrc: 3 }]), remb(1, 2 ** 21, [2])]);
     assert.deepEqual(readRtcp(packet), [
       { type: 'receiver-report', reports: [report, { ...report, ssrc: 3 }] },
-      { type: 'maximum-bitrate', bitsPerSecond: 2 ** 21 },
+      { type: 'remb', bitsPerSecond: 2 ** 21 },
     ]);
   });
 

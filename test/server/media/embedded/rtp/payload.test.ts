@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { emptyPayloadInfo, readPayload, type PayloadInfo } from '../../../../../server/media/embedded/rtp/payload.js';
+import { emptyPayloadInfo, type PayloadInfo } from '../../../../../server/media/embedded/rtp/payload-info.js';
+import { readPayload } from '../../../../../server/media/embedded/rtp/payload.js';
 import type { VideoCodec } from '../../../../../server/media/media-engine.js';
 import { DELTA_PAYLOADS, KEYFRAME_PAYLOADS, rtpPacket } from '../../../../support/media/rtp.js';
 

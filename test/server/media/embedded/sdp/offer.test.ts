@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { REPAIRED_RID, RID } from '../../../../../server/media/embedded/sdp/extensions.js';
+import { REPAIRED_RID, RID } from '../../../../../server/media/embedded/rtp/header-extensions.js';
 import { readOffer } from '../../../../../server/media/embedded/sdp/offer.js';
 import { MediaError } from '../../../../../server/media/media-engine.js';
 import { sdpOffer } from '../../../../support/media/offer.js';

@@ -139,7 +139,7 @@ describe('a stream of several sources', () => {
       assert.deepEqual(seen(viewer), { 0: [0, 0], 1: [0, 0], x7: [1, 1] });
       const projected = viewer.sink.rtp.find((packet) => midOf(packet) === 'x7');
       assert.equal(projected![1]! & 0x7f, 120);
-      assert.ok(!viewer.lines.some(({ source }) => source.ssrc === ssrc(projected!)));
+      assert.ok(!viewer.sent.some(({ track }) => track.ssrc === ssrc(projected!)));
       const before = viewer.sink.rtp.length;
       viewer.says(nack(5, ssrc(projected!), [sequenceNumber(projected!)]), 3);
       assert.deepEqual(viewer.sink.rtp.slice(before), [projected], 'what is lost there is sent again');

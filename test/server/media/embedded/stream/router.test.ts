@@ -132,13 +132,13 @@ describe('a stream', () => {
     });
 
     it('is sent again on an SSRC of its own, where one was agreed on', () => {
-      const { sink, ssrcOf, lines, says } = stream.view({ retransmissions: true });
+      const { sink, ssrcOf, sent, says } = stream.view({ retransmissions: true });
       publisher.video(7, { keyframe: true, marker: true });
       publisher.video(8);
       const [lost] = sink.rtp;
       says(nack(5, ssrcOf('video'), [7]));
       const again = sink.rtp.at(-1)!;
-      assert.equal(ssrc(again), lines.find(({ kind }) => kind === 'video')!.source.retransmissionSsrc);
+      assert.equal(ssrc(again), sent.find(({ kind }) => kind === 'video')!.track.retransmissionSsrc);
       assert.equal(payloadType(again), 97);
       assert.equal(timestamp(again), timestamp(lost!));
       const payload = KEYFRAME_PAYLOADS.vp8;
@@ -278,7 +278,7 @@ describe('a stream', () => {
       publisher.video(1, { keyframe: true });
       stream.run(0, 2_980);
       const told = publisher.sink.messages.map(({ type }) => type);
-      const once = ['receiver-report', 'maximum-bitrate'];
+      const once = ['receiver-report', 'remb'];
       assert.deepEqual(told, [...once, ...once, ...once]);
     });
   });

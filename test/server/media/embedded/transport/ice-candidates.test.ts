@@ -26,11 +26,14 @@ describe('the candidates of an answer', () => {
   });
 
   it('are those gathered alone on one address', () => {
-    assert.deepEqual(answerCandidates(GATHERED, [], { ...EVERYWHERE, bindAddress: '198.51.100.7' }), GATHERED);
+    assert.deepEqual(
+      answerCandidates(GATHERED, [], { ...EVERYWHERE, bindAddress: '198.51.100.7' }, ['127.0.0.1']),
+      GATHERED,
+    );
   });
 
   it('are those announced and no others, the first preferred', () => {
-    const candidates = answerCandidates(GATHERED, ['203.0.113.5', '2001:db8::5'], EVERYWHERE);
+    const candidates = answerCandidates(GATHERED, ['203.0.113.5', '2001:db8::5'], EVERYWHERE, []);
     assert.deepEqual(
       candidates.map((candidate) => candidate.split(' ')[4]),
       ['203.0.113.5', '2001:db8::5'],
@@ -53,7 +56,7 @@ describe('the candidates of an answer', () => {
     });
 
     it('name those announced, of both families', () => {
-      const candidates = overTcp(answerCandidates(GATHERED, ['203.0.113.5', '2001:db8::5'], ports));
+      const candidates = overTcp(answerCandidates(GATHERED, ['203.0.113.5', '2001:db8::5'], ports, []));
       assert.deepEqual(
         candidates.map((candidate) => candidate.split(' ')[4]),
         ['203.0.113.5', '2001:db8::5'],

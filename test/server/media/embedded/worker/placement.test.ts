@@ -3,10 +3,13 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { placeByLoad, type WorkerLoad } from '../../../../../server/media/embedded/worker/placement.js';
 
-const viewer = (home: number | undefined, ...workers: readonly (readonly [sessions: number, ofStream: number])[]) =>
+const viewer = (
+  home: number | undefined,
+  ...workers: readonly (readonly [sessions: number, sessionsOfStream: number])[]
+) =>
   placeByLoad(
     { role: 'viewer', home },
-    workers.map(([sessions, ofStream], index) => ({ index, sessions, ofStream })),
+    workers.map(([sessions, sessionsOfStream], index) => ({ index, sessions, sessionsOfStream })),
   );
 
 describe('a viewer is placed', () => {
@@ -30,8 +33,8 @@ describe('a viewer is placed', () => {
 
   it('with the others when the home does not run', () => {
     const workers = [
-      { index: 0, sessions: 2, ofStream: 0 },
-      { index: 2, sessions: 9, ofStream: 4 },
+      { index: 0, sessions: 2, sessionsOfStream: 0 },
+      { index: 2, sessions: 9, sessionsOfStream: 4 },
     ];
     assert.deepEqual(placeByLoad({ role: 'viewer', home: 1 }, workers), [2, 0]);
   });
@@ -39,7 +42,11 @@ describe('a viewer is placed', () => {
 
 it('every worker that runs is named once, and nobody else', () => {
   const loads = fc.uniqueArray(
-    fc.record({ index: fc.nat(63), sessions: fc.nat(2_000), ofStream: fc.nat(500) }) satisfies fc.Arbitrary<WorkerLoad>,
+    fc.record({
+      index: fc.nat(63),
+      sessions: fc.nat(2_000),
+      sessionsOfStream: fc.nat(500),
+    }) satisfies fc.Arbitrary<WorkerLoad>,
     { selector: ({ index }) => index },
   );
   const home = fc.option(fc.nat(63), { nil: undefined });
@@ -52,11 +59,11 @@ it('every worker that runs is named once, and nobody else', () => {
 });
 
 it('a crowd on one stream is spread evenly over all workers', () => {
-  const workers = [0, 1, 2, 3].map((index) => ({ index, sessions: 0, ofStream: 0 }));
+  const workers = [0, 1, 2, 3].map((index) => ({ index, sessions: 0, sessionsOfStream: 0 }));
   const join = (role: 'publisher' | 'viewer', home: number | undefined) => {
     const [best] = placeByLoad({ role, home }, workers);
     workers[best!]!.sessions++;
-    workers[best!]!.ofStream++;
+    workers[best!]!.sessionsOfStream++;
     return best;
   };
   const home = join('publisher', undefined);
@@ -71,7 +78,7 @@ it('many small streams stay in one piece each, and share the workers', () => {
   for (let stream = 0; stream < 100; stream++) {
     const here = new Map<number, number>();
     const join = (role: 'publisher' | 'viewer', home: number | undefined) => {
-      const loads = workers.map((worker) => ({ ...worker, ofStream: here.get(worker.index) ?? 0 }));
+      const loads = workers.map((worker) => ({ ...worker, sessionsOfStream: here.get(worker.index) ?? 0 }));
       const [best] = placeByLoad({ role, home }, loads);
       workers[best!]!.sessions++;
       here.set(best!, (here.get(best!) ?? 0) + 1);

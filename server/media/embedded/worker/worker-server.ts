@@ -1,0 +1,153 @@
+import { MediaError, type MediaEngineEvents, type MediaSession, type ViewingSession } from '../../media-engine.js';
+import { Relay } from '../relay/relay.js';
+import { removeSocketDirectoryOf } from '../relay/socket-directory.js';
+import { Sfu } from './sfu.js';
+import type {
+  EngineEventMessage,
+  MessageFromWorker,
+  MessageToWorker,
+  ResponseWithoutId,
+  WorkerRequest,
+} from './worker-messages.js';
+
+const EVENTS: readonly (keyof MediaEngineEvents)[] = [
+  'live',
+  'updated',
+  'ended',
+  'layers',
+  'reachable',
+  'session-lost',
+];
+
+/** The worker's side of the messages: runs an `Sfu` and a `Relay` for the server process. */
+export class WorkerServer {
+  readonly #send: (message: MessageFromWorker) => void;
+  readonly #onClosed: () => void;
+  /** By session id. */
+  readonly #publishers = new Map<string, MediaSession>();
+  readonly #viewers = new Map<string, ViewingSession>();
+  #sfu: Sfu | undefined;
+  #relay: Relay | undefined;
+  #relayPath: string | undefined;
+  #closing = false;
+
+  /** @param onClosed everything is released, and the process can exit */
+  constructor(send: (message: MessageFromWorker) => void, onClosed: () => void) {
+    this.#send = send;
+    this.#onClosed = onClosed;
+  }
+
+  async onMessage(message: MessageToWorker): Promise<void> {
+    switch (message.type) {
+      case 'start':
+        return this.#start(message);
+      case 'follow':
+        this.#relay?.follow(message.stream, message.home);
+        return;
+      case 'ping':
+        return this.#send({ type: 'pong' });
+      case 'close':
+        return this.close();
+      default:
+        try {
+          this.#send({ ...(await this.#respond(message)), requestId: message.requestId });
+        } catch (error) {
+          this.#send(this.#refusal(message.requestId, error));
+        }
+    }
+  }
+
+  /** @param serverIsGone also removes the directory of the relay sockets, which the server would remove */
+  async close({ serverIsGone = false } = {}): Promise<void> {
+    if (this.#closing) return;
+    this.#closing = true;
+    await this.#sfu?.close();
+    await this.#relay?.close();
+    if (serverIsGone && this.#relayPath !== undefined) await removeSocketDirectoryOf(this.#relayPath);
+    this.#onClosed();
+  }
+
+  async #start({ options, relayPath }: Extract<MessageToWorker, { type: 'start' }>): Promise<void> {
+    this.#relayPath = relayPath;
+    let sfu: Sfu;
+    try {
+      sfu = this.#sfu = await Sfu.open(options, (error) => this.#logFault(error));
+      const acquire = (stream: string) => sfu.acquireRouter(stream);
+      if (relayPath !== undefined) this.#relay = await Relay.open(relayPath, acquire);
+    } catch (error) {
+      this.#send({ type: 'not-started', message: error instanceof Error ? error.message : String(error) });
+      return this.close();
+    }
+    for (const type of EVENTS) {
+      sfu.on(type, (...event: unknown[]) => this.#send({ type, event } as EngineEventMessage));
+    }
+    sfu.on('session-lost', (id) => this.#forget(id));
+    this.#send({ type: 'ready', ports: { udpPort: sfu.udpPort, tcpPort: sfu.tcpPort } });
+  }
+
+  async #respond(request: WorkerRequest): Promise<ResponseWithoutId> {
+    const sfu = this.#sfu;
+    if (!sfu) throw new MediaError('engine_unavailable', 'the media engine has not started');
+    switch (request.type) {
+      case 'publish': {
+        const session = await sfu.publish(request.stream, request.offer, request.options);
+        this.#publishers.set(session.id, session);
+        return { type: 'published', session: session.id, answer: session.answer };
+      }
+      case 'view': {
+        const session = await sfu.view(request.stream, request.offer, request.options);
+        this.#viewers.set(session.id, session);
+        // After the answer, the viewer may project any source of the stream.
+        await this.#relay?.whenReady(request.stream);
+        const { id, answer, mids } = existing(this.#viewers.get(session.id));
+        return { type: 'viewing', session: id, answer, mids };
+      }
+      case 'stats':
+        return { type: 'stats', stats: await sfu.stats(request.stream) };
+      case 'renew':
+        return { type: 'renewed', answer: await existing(this.#session(request.session)).renew(request.offer) };
+      case 'select':
+        await existing(this.#viewers.get(request.session)).select(request.layer);
+        return { type: 'done' };
+      case 'project':
+        await existing(this.#viewers.get(request.session)).project(request.sourceId, request.projections);
+        return { type: 'done' };
+      case 'unproject':
+        await existing(this.#viewers.get(request.session)).unproject(request.mediaIds);
+        return { type: 'done' };
+      case 'close-session':
+        this.#session(request.session)?.close();
+        this.#forget(request.session);
+        return { type: 'done' };
+    }
+  }
+
+  #session(id: string): MediaSession | undefined {
+    return this.#publishers.get(id) ?? this.#viewers.get(id);
+  }
+
+  #forget(id: string): void {
+    this.#publishers.delete(id);
+    this.#viewers.delete(id);
+  }
+
+  #refusal(requestId: number, error: unknown): MessageFromWorker {
+    if (error instanceof MediaError) return { type: 'refused', requestId, code: error.code, message: error.message };
+    const text = error instanceof Error ? error.message : String(error);
+    const entry = { level: 'error', message: 'the media engine failed at a call', error: text } as const;
+    this.#send({ type: 'log', entry });
+    return { type: 'refused', requestId, code: 'engine_unavailable', message: 'the media engine failed' };
+  }
+
+  /** A fault ends one session only. */
+  #logFault(error: unknown): void {
+    const fault = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    const entry = { level: 'error', message: 'a packet ended a media session by a fault of ours', fault } as const;
+    this.#send({ type: 'log', entry });
+  }
+}
+
+function existing<Session>(session: Session | undefined): Session {
+  if (!session) throw new MediaError('engine_unavailable', 'the session has ended');
+  return session;
+}
