@@ -2,19 +2,19 @@ import type { EventEmitter } from 'node:events';
 
 export type VideoCodec = 'vp8' | 'h264' | 'vp9' | 'av1';
 export type TrackKind = 'audio' | 'video';
-/** Tells several sources of one stream apart; null is the main one. */
+/** Identifies a source of a stream. null: the main source. */
 export type SourceId = string | null;
 
 export interface PublishOptions {
-  /** The video codec to take from the offer. Absent: the engine's first that the offer has. */
+  /** The video codec to accept from the offer. Absent: the engine's most preferred codec of the offer. */
   readonly codec?: VideoCodec | undefined;
-  /** Absent: null, the main source. */
+  /** Default: null, the main source. */
   readonly sourceId?: SourceId | undefined;
 }
 
 /**
- * What a viewer asks for of a video that comes in several layers (wire-facts 3.2). Empty: the engine chooses by what
- * the viewer's network carries. What does not exist is answered with the nearest below.
+ * The layers that a viewer chooses of a video. Empty: the engine selects by what the viewer's network carries. If a
+ * chosen layer does not exist, the nearest one below is sent.
  */
 export interface LayerChoice {
   readonly encodingId?: string | undefined;
@@ -28,57 +28,57 @@ export interface LayerChoice {
 
 export interface ViewOptions {
   readonly layer?: LayerChoice | undefined;
-  /** The source that the main m-lines show. Absent: the main source, or the first that came where there is none. */
+  /** The source of the main m-lines. Absent: the main source, else the first live source. */
   readonly pinnedSourceId?: string | undefined;
-  /** Sources that the main m-lines never show. */
+  /** Sources that are never shown on the main m-lines. */
   readonly excludedSourceIds?: readonly string[] | undefined;
-  /** How long the viewer's player is to hold frames back, in ms. Absent: its own choice. */
+  /** How long the viewer's player delays frames, in ms. Absent: the player decides. */
   readonly playoutDelay?: { readonly min: number; readonly max: number } | undefined;
 }
 
-/** One line of `project`: a kind of a source, shown on an m-line of the viewer's. */
+/** One entry of `project`: shows a track of a source on an m-line of the viewer. */
 export interface Projection {
   readonly kind: TrackKind;
-  /** The m-line's mid. Absent: the first m-line of that kind. One that the offer did not have is taken on trust. */
+  /** The m-line's mid. Absent: the first m-line of that kind. A mid that the offer did not have is accepted unchecked. */
   readonly mediaId?: string | undefined;
   readonly layer?: LayerChoice | undefined;
 }
 
-/** One peer connection. It lives until `close()`, or until the engine says `session-lost`. */
+/** One peer connection. It lives until `close()`, or until the engine emits `session-lost`. */
 export interface MediaSession {
   readonly id: string;
-  /** SDP answer, complete: candidates inside, no trickle (wire-facts 0.7). */
+  /** The SDP answer with all candidates: clients do not trickle. */
   readonly answer: string;
   /**
-   * Moves the session to another network path: a new transport for the same media, in place of the old one. The
-   * answer brings new ICE credentials and a new DTLS fingerprint.
+   * Moves the session to another network path: a new transport replaces the old one. The answer has new ICE credentials
+   * and a new DTLS fingerprint.
    * @param offer the same m-lines with new ICE credentials (`restartIce()`)
    * @returns the SDP answer
    * @throws {MediaError} `invalid_sdp`, `engine_unavailable`
    */
   renew(offer: string): Promise<string>;
   /**
-   * Ends it at once; closing twice does nothing. Tell the peer: its transport may be left to notice the silence by
-   * itself, which takes a browser some 9 s.
+   * Ends the session at once. A second call does nothing. Tell the peer through signalling: its transport may notice only
+   * by a timeout, which takes about 9 s in browsers.
    */
   close(): void;
 }
 
 export interface ViewingSession extends MediaSession {
-  /** The mid of the first m-line of each kind; absent where the viewer takes none of it. */
+  /** The mid of the first m-line of each kind. Absent: the viewer receives none of that kind. */
   readonly mids: Readonly<Partial<Record<TrackKind, string>>>;
-  /** Chooses a layer for the main video, in place of the choice before. */
+  /** Replaces the layer choice of the main video. */
   select(layer: LayerChoice): Promise<void>;
   /**
-   * Shows a source on these m-lines, in place of what they showed.
+   * Shows a source on these m-lines.
    * @throws {MediaError} `unknown_source`, `unknown_media`
    */
   project(sourceId: SourceId, projections: readonly Projection[]): Promise<void>;
-  /** Shows nothing there any more. @throws {MediaError} `unknown_media` */
+  /** Shows nothing on these m-lines. @throws {MediaError} `unknown_media` */
   unproject(mediaIds: readonly string[]): Promise<void>;
 }
 
-/** Counters since the stream's present publisher came, and what is connected now. */
+/** Counters since the current publisher connected, and the current state. */
 export interface StreamStats {
   readonly live: boolean;
   readonly viewers: number;
@@ -89,68 +89,67 @@ export interface StreamStats {
   readonly nacksAnswered: number;
 }
 
-/** One layer of a source's video, as it came in the last second. Bitrates in bit/s. */
+/** One layer of a source's video, as received in the last second. Bitrates in bit/s. */
 export interface LayerState {
-  /** Simulcast: '0' is the smallest by what the source declares, and so on up. One encoding: '0'. */
+  /** Simulcast: '0' is the smallest encoding that the source declares, and so on up. One encoding: '0'. */
   readonly encodingId: string;
   readonly simulcastIndex: number;
-  /** Absent where the encoding is not scalable in that dimension. */
+  /** Absent: the encoding is not scalable in that dimension. */
   readonly spatialLayerId?: number | undefined;
   readonly temporalLayerId?: number | undefined;
-  /** Whether anything of it came in that second. */
+  /** Whether packets of it were received in that second. */
   readonly active: boolean;
   readonly bitrate: number;
   readonly packets: number;
   /** Since the source began. */
   readonly totalBytes: number;
-  /** As the newest keyframe says; 0 when it does not. */
+  /** By the newest keyframe; 0 if unknown. */
   readonly width: number;
   readonly height: number;
 }
 
 export interface MediaEngineEvents {
-  /** Media of a source arrives: there is something to see or hear. */
+  /** The first packet of a source arrived. */
   live: [stream: string, sourceId: SourceId, tracks: readonly TrackKind[]];
-  /** Other kinds flow than before: the camera fell silent, or began to send. Only while live. */
+  /** Other tracks send packets than before: a track stopped, or began to send. Only while live. */
   updated: [stream: string, sourceId: SourceId, tracks: readonly TrackKind[]];
-  /** It ended: the source's session was closed or lost. Always after a `live` of the same source. */
+  /** The source's session was closed or lost. Always after a `live` of the same source. */
   ended: [stream: string, sourceId: SourceId];
-  /** Once a second while a source with video is live. */
+  /** Once a second for each live source with video. */
   layers: [stream: string, sourceId: SourceId, layers: readonly LayerState[]];
-  /** Whether a viewer can be sent media: its transport opened, fell silent, or is heard again. */
+  /** Whether a viewer is reachable: its transport opened, its reports stopped, or they resumed. */
   reachable: [sessionId: string, reachable: boolean];
-  /** A session ended without our `close()`: its peer went away, its transport failed or the engine restarted. */
+  /** A session ended without `close()`: the peer left, the transport failed, or the engine restarted. */
   'session-lost': [sessionId: string, cause: 'transport_lost' | 'media_engine_restarted'];
 }
 
 /**
- * What carries media from the publishers of a stream to many viewers. `stream` is an opaque key.
+ * Carries media from the publishers of a stream to its viewers. `stream` is an opaque key.
  *
  * Every implementation passes test/server/media/media-engine.contract.ts.
  */
 export interface MediaEngine extends EventEmitter<MediaEngineEvents> {
   /**
-   * Makes the offer's sender the stream's publisher of one source. Sessions of the stream that were closed before
-   * receive nothing of it.
-   * @throws {MediaError} `invalid_sdp`, `no_common_codec`, `stream_in_use` (that source has a publisher: who decides
-   *   names must know better), `engine_unavailable`
+   * Connects the publisher of one source. Sessions of the stream that were closed before receive nothing of it.
+   * @throws {MediaError} `invalid_sdp`, `no_common_codec`, `stream_in_use` (the source has a publisher; callers must
+   *   prevent this), `engine_unavailable`
    */
   publish(stream: string, offer: string, options?: PublishOptions): Promise<MediaSession>;
   /**
-   * Connects a viewer. The stream need not be live: media flows as soon as it is, whatever codec it then has
-   * of those that the offer knows, and again whenever a publisher comes back.
+   * Connects a viewer. The stream need not be live: media flows whenever a publisher sends, in any codec of the offer,
+   * without a new negotiation.
    * @throws {MediaError} `invalid_sdp`, `no_common_codec`, `engine_unavailable`
    */
   view(stream: string, offer: string, options?: ViewOptions): Promise<ViewingSession>;
   stats(stream: string): Promise<StreamStats>;
-  /** Ends every session and frees the ports. */
+  /** Ends all sessions and frees the ports. */
   close(): Promise<void>;
 }
 
 export type MediaErrorCode =
   'invalid_sdp' | 'no_common_codec' | 'stream_in_use' | 'engine_unavailable' | 'unknown_source' | 'unknown_media';
 
-/** The engine's no. The message is for the person whose offer it was. */
+/** A refusal of the engine. The message is for the person who sent the offer. */
 export class MediaError extends Error {
   override name = 'MediaError';
 

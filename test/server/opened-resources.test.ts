@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, describe, it } from 'node:test';
 import { pino } from 'pino';
 import { readConfig, type Config } from '../../server/config/config.js';
-import { FakeEngine } from '../../server/media/fake-engine.js';
+import { FakeEngine } from '../support/media/fake-engine.js';
 import { OpenedResources } from '../../server/opened-resources.js';
 import { createStreamServer } from '../../server/stream-server.js';
 import { Cleanup } from '../support/cleanup.js';

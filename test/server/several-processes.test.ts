@@ -4,7 +4,7 @@ import { after, afterEach, before, describe, it } from 'node:test';
 import { pino } from 'pino';
 import { signSubscribeToken } from '../../src/management/sign-subscribe-token.js';
 import { readConfig } from '../../server/config/config.js';
-import { FakeEngine } from '../../server/media/fake-engine.js';
+import { FakeEngine } from '../support/media/fake-engine.js';
 import { openDatabase } from '../../server/store/database.js';
 import { openKeys } from '../../server/store/keys/key-file.js';
 import { SqlTokenStore } from '../../server/store/tables/sql-token-store.js';

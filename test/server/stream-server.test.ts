@@ -9,7 +9,7 @@ import express from 'express';
 import { pino } from 'pino';
 import { WebSocket, WebSocketServer } from 'ws';
 import { readConfig } from '../../server/config/config.js';
-import { FakeEngine } from '../../server/media/fake-engine.js';
+import { FakeEngine } from '../support/media/fake-engine.js';
 import { DataDirError } from '../../server/store/database-errors.js';
 import { createStreamServer } from '../../server/stream-server.js';
 import { Cleanup } from '../support/cleanup.js';

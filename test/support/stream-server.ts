@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { WebSocket } from 'ws';
 import { readConfig } from '../../server/config/config.js';
-import { FakeEngine } from '../../server/media/fake-engine.js';
+import { FakeEngine } from './media/fake-engine.js';
 import { createStreamServer } from '../../server/stream-server.js';
 import type { TokenKind } from '../../server/tokens/token-record.js';
 import type { TokenFields } from '../../server/tokens/token-service.js';

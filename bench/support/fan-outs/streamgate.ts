@@ -1,6 +1,6 @@
 // The whole server with a fake media engine, whose word that media flows is all that is asked of it here.
 import { readConfig } from '../../../server/config/config.js';
-import { FakeEngine } from '../../../server/media/fake-engine.js';
+import { FakeEngine } from '../../../test/support/media/fake-engine.js';
 import { createStreamServer } from '../../../server/stream-server.js';
 import { Cleanup } from '../../../test/support/cleanup.js';
 import { dataFolder } from '../../../test/support/data-folder.js';

@@ -235,7 +235,10 @@ export class EmbeddedEngine extends EventEmitter<MediaEngineEvents> implements M
 /** The disk for temporary files is full, or the user may not write to it. */
 function noSocketDirectory(cause: unknown): never {
   const reason = cause instanceof Error ? cause.message : String(cause);
-  throw new MediaError('engine_unavailable', `the media engine cannot create a directory for temporary files: ${reason}`);
+  throw new MediaError(
+    'engine_unavailable',
+    `the media engine cannot create a directory for temporary files: ${reason}`,
+  );
 }
 
 const unavailable = (message: string): MediaError => new MediaError('engine_unavailable', message);

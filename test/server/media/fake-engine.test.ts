@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { FakeEngine } from '../../../server/media/fake-engine.js';
+import { FakeEngine } from '../../support/media/fake-engine.js';
 import { fakeHarness } from '../../support/media/media-harness.js';
 import { sdpOffer } from '../../support/media/offer.js';
 import { mediaEngineContract } from './media-engine.contract.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
-import { FakeEngine } from '../../../server/media/fake-engine.js';
+import { FakeEngine } from '../../support/media/fake-engine.js';
 import { PublisherSession } from '../../../server/sessions/publisher-session.js';
 import type { Session, SessionContext } from '../../../server/sessions/session.js';
 import { StreamRegistry } from '../../../server/streams/stream-registry.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { pino } from 'pino';
-import { FakeEngine } from '../../../server/media/fake-engine.js';
+import { FakeEngine } from '../../support/media/fake-engine.js';
 import type { Verdict } from '../../../server/rules/rule.js';
 import { Sessions } from '../../../server/sessions/sessions.js';
 import { StreamRegistry } from '../../../server/streams/stream-registry.js';

@@ -1,4 +1,4 @@
-import type { FakeEngine } from '../../../server/media/fake-engine.js';
+import type { FakeEngine } from './fake-engine.js';
 import type { MediaEngine, MediaSession, SourceId, TrackKind, VideoCodec } from '../../../server/media/media-engine.js';
 import { FIREFOX_PAYLOAD_TYPES, sdpOffer } from './offer.js';
 import { RtpPeer } from './rtp-peer.js';

@@ -1,0 +1,218 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { EventEmitter } from 'node:events';
+import {
+  writeAnswer,
+  type AnsweredMedia,
+  type LocalTransportParameters,
+} from '../../../server/media/embedded/sdp/answer.js';
+import {
+  mustHaveSameMedia,
+  negotiatePublisher,
+  negotiateSubscriber,
+} from '../../../server/media/embedded/sdp/negotiation.js';
+import { readOffer } from '../../../server/media/embedded/sdp/offer.js';
+import {
+  MediaError,
+  type LayerChoice,
+  type LayerState,
+  type MediaEngine,
+  type MediaEngineEvents,
+  type MediaSession,
+  type PublishOptions,
+  type SourceId,
+  type StreamStats,
+  type TrackKind,
+  type ViewingSession,
+  type ViewOptions,
+} from '../../../server/media/media-engine.js';
+import { FakeStream, FakeViewer } from './fake-stream.js';
+
+/**
+ * A media engine without a network. It reads and answers offers as the embedded engine does. Peers are connected at
+ * once, and media flows when a test calls `sendFrame`.
+ */
+export class FakeEngine extends EventEmitter<MediaEngineEvents> implements MediaEngine {
+  readonly #streams = new Map<string, FakeStream>();
+  #isDown = false;
+
+  async publish(name: string, sdp: string, { codec, sourceId = null }: PublishOptions = {}): Promise<MediaSession> {
+    this.#mustBeUp();
+    const { tracks, media } = negotiatePublisher(readOffer(sdp), codec);
+    const { sources } = this.#stream(name);
+    if (sources.has(sourceId)) throw new MediaError('stream_in_use', 'the source has a publisher already');
+    const sessionId = randomUUID();
+    sources.set(sourceId, { sessionId, sourceId, tracks, live: false, packetsIn: 0, packetsOut: 0 });
+    return this.#session(sessionId, media);
+  }
+
+  async view(name: string, sdp: string, options: ViewOptions = {}): Promise<ViewingSession> {
+    this.#mustBeUp();
+    const describe = (kind: TrackKind) => ({
+      ssrc: kind === 'audio' ? 1 : 2,
+      cname: name,
+      stream: 'fake',
+      track: kind,
+    });
+    const { formats, media } = negotiateSubscriber(readOffer(sdp), describe);
+    const id = randomUUID();
+    const viewer = new FakeViewer(formats, media, options);
+    this.#stream(name).viewers.set(id, viewer);
+    // The transport opens after the answer, as it does over a network.
+    setImmediate(() => this.setReachable(id, true));
+    return {
+      ...this.#session(id, media),
+      mids: viewer.mids,
+      select: async (layer) => {
+        this.#mustBeUp();
+        if (!this.has(id)) throw new MediaError('engine_unavailable', 'the session has ended');
+        viewer.layer = layer;
+      },
+      project: async (sourceId, projections) => {
+        this.#mustBeUp();
+        if (!this.#stream(name).sources.has(sourceId)) {
+          throw new MediaError('unknown_source', 'the stream has no such source');
+        }
+        viewer.project(sourceId, projections);
+      },
+      unproject: async (mediaIds) => {
+        this.#mustBeUp();
+        viewer.unproject(mediaIds);
+      },
+    };
+  }
+
+  async stats(name: string): Promise<StreamStats> {
+    this.#mustBeUp();
+    return (this.#streams.get(name) ?? new FakeStream()).stats();
+  }
+
+  async close(): Promise<void> {
+    for (const id of this.#sessionIds()) this.#end(id);
+    this.#streams.clear();
+    this.#isDown = true;
+  }
+
+  /** Sends one packet of each track of a source. The video packet is a keyframe. */
+  sendFrame(name: string, sourceId: SourceId = null): void {
+    const stream = this.#stream(name);
+    const source = stream.sources.get(sourceId);
+    if (!source) throw new Error(`nobody publishes ${sourceId ?? 'the main source'} of ${name}`);
+    const wasLive = source.live;
+    stream.deliverFrame(source);
+    const kinds = source.tracks.map(({ kind }) => kind);
+    if (!wasLive) this.emit('live', name, sourceId, kinds);
+  }
+
+  /** Reports that other tracks of a live source send packets now. */
+  changeTracks(name: string, sourceId: SourceId, tracks: readonly TrackKind[]): void {
+    this.emit('updated', name, sourceId, tracks);
+  }
+
+  reportLayers(name: string, sourceId: SourceId, layers: readonly LayerState[]): void {
+    this.emit('layers', name, sourceId, layers);
+  }
+
+  /** How many packets of the kind a viewer received; 0 if there is no such viewer. */
+  received(sessionId: string, kind: TrackKind): number {
+    return this.#viewer(sessionId)?.received[kind] ?? 0;
+  }
+
+  /** The options that a viewer connected with. */
+  optionsOf(sessionId: string): ViewOptions | undefined {
+    return this.#viewer(sessionId)?.options;
+  }
+
+  /** The layer that a viewer chose last. */
+  layerOf(sessionId: string): LayerChoice | undefined {
+    return this.#viewer(sessionId)?.layer;
+  }
+
+  has(sessionId: string): boolean {
+    return this.#sessionIds().includes(sessionId);
+  }
+
+  setReachable(sessionId: string, reachable: boolean): void {
+    if (this.#viewer(sessionId)) this.emit('reachable', sessionId, reachable);
+  }
+
+  /** The transport of a session is lost. */
+  loseSession(sessionId: string): void {
+    if (this.#end(sessionId)) this.emit('session-lost', sessionId, 'transport_lost');
+  }
+
+  /** The engine dies: all sessions are lost, and calls are refused until `recover()`. */
+  crash(): void {
+    this.#isDown = true;
+    for (const id of this.#sessionIds()) {
+      this.#end(id);
+      this.emit('session-lost', id, 'media_engine_restarted');
+    }
+  }
+
+  recover(): void {
+    this.#isDown = false;
+  }
+
+  #mustBeUp(): void {
+    if (this.#isDown) throw new MediaError('engine_unavailable', 'the media engine is not running');
+  }
+
+  #stream(name: string): FakeStream {
+    const stream = this.#streams.get(name) ?? new FakeStream();
+    this.#streams.set(name, stream);
+    return stream;
+  }
+
+  #viewer(sessionId: string): FakeViewer | undefined {
+    for (const { viewers } of this.#streams.values()) {
+      const viewer = viewers.get(sessionId);
+      if (viewer) return viewer;
+    }
+    return undefined;
+  }
+
+  #session(id: string, media: readonly AnsweredMedia[]): MediaSession {
+    return {
+      id,
+      answer: writeAnswer('1', media, unreachableTransport()),
+      renew: async (offer) => {
+        this.#mustBeUp();
+        mustHaveSameMedia(media, readOffer(offer));
+        if (!this.has(id)) throw new MediaError('engine_unavailable', 'the session has ended');
+        return writeAnswer('1', media, unreachableTransport());
+      },
+      close: () => void this.#end(id),
+    };
+  }
+
+  #sessionIds(): string[] {
+    return [...this.#streams.values()].flatMap(({ sources, viewers }) => [
+      ...[...sources.values()].map(({ sessionId }) => sessionId),
+      ...viewers.keys(),
+    ]);
+  }
+
+  #end(id: string): boolean {
+    for (const [name, { sources, viewers }] of this.#streams) {
+      if (viewers.delete(id)) return true;
+      const source = [...sources.values()].find(({ sessionId }) => sessionId === id);
+      if (!source) continue;
+      sources.delete(source.sourceId);
+      if (source.live) this.emit('ended', name, source.sourceId);
+      return true;
+    }
+    return false;
+  }
+}
+
+/** Valid parameters of a transport that does not exist. Port 9 is the discard port. */
+function unreachableTransport(): LocalTransportParameters {
+  const fingerprint = [...randomBytes(32)].map((byte) => byte.toString(16).padStart(2, '0').toUpperCase()).join(':');
+  return {
+    usernameFragment: randomBytes(3).toString('base64'),
+    password: randomBytes(18).toString('base64'),
+    fingerprint: `sha-256 ${fingerprint}`,
+    setup: 'passive',
+    candidates: ['candidate:1 1 UDP 2130706431 127.0.0.1 9 typ host'],
+  };
+}
