@@ -7,7 +7,7 @@ import { mediaEngineContract } from './media-engine.contract.js';
 
 mediaEngineContract('FakeEngine', async () => fakeHarness(new FakeEngine()));
 
-it('loses every session when it breaks down, and refuses calls until it has recovered', async () => {
+it('loses every session when it crashes, and refuses calls until it recovers', async () => {
   const engine = new FakeEngine();
   const said: unknown[] = [];
   engine.on('ended', (...event) => said.push(event));
@@ -26,7 +26,7 @@ it('loses every session when it breaks down, and refuses calls until it has reco
   await assert.doesNotReject(engine.view('s', sdpOffer()));
 });
 
-it('loses one session when its peer goes away', async () => {
+it('loses one session when its peer leaves', async () => {
   const engine = new FakeEngine();
   const said: unknown[] = [];
   engine.on('ended', (...event) => said.push(event));

@@ -17,7 +17,7 @@ async function socket(): Promise<Socket> {
   return opened;
 }
 
-/** A server that answers each packet with the same, behind a relay. */
+/** A server that echoes each packet, behind a lossy network. */
 async function echoBehind(options: Omit<LossyNetworkOptions, 'target'> = {}) {
   const server = await socket();
   const ports = new Set<number>();
@@ -37,8 +37,8 @@ async function client(relay: LossyNetwork) {
   return { heard, say: (text: string) => own.send(text, relay.port, '127.0.0.1') };
 }
 
-describe('the network that tests lose packets in', () => {
-  it('carries packets both ways and tells clients apart', async () => {
+describe('LossyNetwork', () => {
+  it('forwards packets both ways and keeps clients apart', async () => {
     const { relay, ports } = await echoBehind();
     const clients = [await client(relay), await client(relay)];
     clients.forEach(({ say }, index) => say(`from ${index}`));
@@ -50,7 +50,7 @@ describe('the network that tests lose packets in', () => {
     assert.equal(ports.size, 2);
   });
 
-  it('loses the part that it was told to, in the direction that it was told', async () => {
+  it('loses the configured part of packets, in the configured direction', async () => {
     const { relay } = await echoBehind({ up: { loss: 0.05 } });
     const { heard, say } = await client(relay);
     const passed = () => relay.counts.passed + relay.counts.dropped;
@@ -63,7 +63,7 @@ describe('the network that tests lose packets in', () => {
     assert.ok(relay.counts.dropped > 20 && relay.counts.dropped < 90);
   });
 
-  it('delays each packet, and keeps their order', async () => {
+  it('delays packets and keeps their order', async () => {
     const { relay } = await echoBehind({ up: { delay: 60 }, down: { delay: 40, jitter: 20 } });
     const { heard, say } = await client(relay);
     const began = performance.now();
@@ -75,7 +75,7 @@ describe('the network that tests lose packets in', () => {
     assert.deepEqual(heard, words);
   });
 
-  it('can become worse while packets pass', async () => {
+  it('can become worse while packets are forwarded', async () => {
     const { relay } = await echoBehind();
     const { heard, say } = await client(relay);
     say('before');

@@ -14,7 +14,7 @@ import { until } from '../../support/media/until.js';
 type Said =
   ['live', string, SourceId, readonly string[]] | ['ended', string, SourceId] | ['session-lost', string, string];
 
-/** What every media engine must do, whatever carries its media. */
+/** The behaviour of every media engine. */
 export function mediaEngineContract(name: string, open: () => Promise<MediaHarness>): void {
   describe(`${name} as a MediaEngine`, () => {
     let harness: MediaHarness;
@@ -32,7 +32,7 @@ export function mediaEngineContract(name: string, open: () => Promise<MediaHarne
 
     const hasSaid = (event: Said[0]) => said.some(([type]) => type === event);
 
-    /** What an engine has to say of what was done comes before the answer to the next question, or never. */
+    /** Events of an action come before the answer to the next call, or never. */
     const nothingMore = () => harness.engine.stats('s');
 
     async function publish(stream: string, codec?: VideoCodec, sourceId: SourceId = null) {
@@ -50,7 +50,7 @@ export function mediaEngineContract(name: string, open: () => Promise<MediaHarne
       return { peer, session };
     }
 
-    /** Sends until the viewer has some: those first on their way may find it not there yet. */
+    /** Sends until the viewer has received some: the first packets may come before the viewer is connected. */
     async function flow(publisher: MediaPeer, viewer: MediaPeer) {
       const [sound, picture] = [viewer.received('audio'), viewer.received('video')];
       await until('the viewer has sound and picture', () => {
@@ -59,7 +59,7 @@ export function mediaEngineContract(name: string, open: () => Promise<MediaHarne
       });
     }
 
-    it('carries a publisher to a viewer who comes later', async () => {
+    it('sends a publisher’s media to a viewer who connects later', async () => {
       const { peer: publisher } = await publish('s');
       publisher.sendFrame();
       await until('it is live', () => hasSaid('live'));
@@ -67,13 +67,13 @@ export function mediaEngineContract(name: string, open: () => Promise<MediaHarne
       await flow(publisher, viewer);
     });
 
-    it('carries a publisher to a viewer who waited', async () => {
+    it('sends a publisher’s media to a viewer who was waiting', async () => {
       const { peer: viewer } = await view('s');
       const { peer: publisher } = await publish('s');
       await flow(publisher, viewer);
     });
 
-    it('says once that a stream is live, when media arrives and not before', async () => {
+    it('reports once that a stream is live, when the first packet arrives', async () => {
       const { peer } = await publish('s');
       assert.deepEqual(said, []);
       peer.sendFrame();
@@ -83,7 +83,7 @@ export function mediaEngineContract(name: string, open: () => Promise<MediaHarne
       assert.deepEqual(said, [['live', 's', null, ['audio', 'video']]]);
     });
 
-    it('says that a stream ended when its publisher is closed, and of no session that it was lost', async () => {
+    it('reports that a stream ended when its publisher is closed, and no lost session', async () => {
       const { peer, session } = await publish('s');
       peer.sendFrame();
       await until('it is live', () => hasSaid('live'));
@@ -94,14 +94,14 @@ export function mediaEngineContract(name: string, open: () => Promise<MediaHarne
       assert.deepEqual(said.slice(1), [['ended', 's', null]]);
     });
 
-    it('says nothing of a publisher who came and went without media', async () => {
+    it('reports nothing of a publisher without media', async () => {
       const { session } = await publish('s');
       session.close();
       await nothingMore();
       assert.deepEqual(said, []);
     });
 
-    it('goes on for a viewer when the publisher comes back with another codec', async () => {
+    it('continues for a viewer when the publisher returns with another codec', async () => {
       const { peer: viewer } = await view('s');
       const first = await publish('s', 'vp8');
       await flow(first.peer, viewer);
@@ -111,7 +111,7 @@ export function mediaEngineContract(name: string, open: () => Promise<MediaHarne
       await flow(second.peer, viewer);
     });
 
-    it('refuses a second publisher while the first goes on', async () => {
+    it('refuses a second publisher while the first is connected', async () => {
       const { peer: publisher } = await publish('s');
       const { peer: viewer } = await view('s');
       const second = await harness.publisher('s');
@@ -119,13 +119,13 @@ export function mediaEngineContract(name: string, open: () => Promise<MediaHarne
       await flow(publisher, viewer);
     });
 
-    it('lets one of two publishers in who come at the same moment', async () => {
+    it('accepts one of two publishers that connect at the same time', async () => {
       const peers = [await harness.publisher('s'), await harness.publisher('s')];
       const outcomes = await Promise.allSettled(peers.map((peer) => harness.engine.publish('s', peer.offer)));
       assert.deepEqual(outcomes.map(({ status }) => status).sort(), ['fulfilled', 'rejected']);
     });
 
-    it('gives a stream free again when its publisher is closed', async () => {
+    it('accepts another publisher after the first was closed', async () => {
       const { session } = await publish('s');
       session.close();
       await assert.doesNotReject(publish('s'));
@@ -139,7 +139,7 @@ export function mediaEngineContract(name: string, open: () => Promise<MediaHarne
       assert.equal(other.received('audio') + other.received('video'), 0);
     });
 
-    it('counts what is true', async () => {
+    it('counts packets and viewers', async () => {
       const { peer: publisher } = await publish('s');
       const { peer: viewer } = await view('s');
       await flow(publisher, viewer);
@@ -150,7 +150,7 @@ export function mediaEngineContract(name: string, open: () => Promise<MediaHarne
       assert.ok(stats.packetsOut >= 2 && stats.packetsOut <= stats.packetsIn, JSON.stringify(stats));
     });
 
-    it('knows nothing of a stream that nobody came to', async () => {
+    it('has empty statistics for an unknown stream', async () => {
       assert.deepEqual(await harness.engine.stats('s'), {
         live: false,
         viewers: 0,
@@ -163,7 +163,7 @@ export function mediaEngineContract(name: string, open: () => Promise<MediaHarne
     });
 
     describe('with several sources', () => {
-      it('says of each that it is live and that it ended', async () => {
+      it('reports of each source that it is live and that it ended', async () => {
         const { peer, session } = await publish('s', undefined, 'cam');
         peer.sendFrame();
         await until('it is live', () => hasSaid('live'));
@@ -175,7 +175,7 @@ export function mediaEngineContract(name: string, open: () => Promise<MediaHarne
         ]);
       });
 
-      it('takes another source while one is there, and none that is there already', async () => {
+      it('accepts another source, and no second publisher of one', async () => {
         await publish('s');
         await publish('s', undefined, 'cam');
         const second = await harness.publisher('s');
@@ -183,7 +183,7 @@ export function mediaEngineContract(name: string, open: () => Promise<MediaHarne
         await assert.doesNotReject(publish('other', undefined, 'cam'));
       });
 
-      it('shows the only one there is, and the main one when that comes', async () => {
+      it('shows the only source, and the main source when it is live', async () => {
         const { peer: viewer } = await view('s');
         const { peer: cam } = await publish('s', undefined, 'cam');
         await flow(cam, viewer);
@@ -196,14 +196,14 @@ export function mediaEngineContract(name: string, open: () => Promise<MediaHarne
         assert.ok(viewer.received('video') > before);
       });
 
-      it('shows the one that a viewer pinned', async () => {
+      it('shows the source that a viewer pinned', async () => {
         const { peer: viewer } = await view('s', { pinnedSourceId: 'cam' });
         await publish('s');
         const { peer: cam } = await publish('s', undefined, 'cam');
         await flow(cam, viewer);
       });
 
-      it('shows what is projected, and nothing where it is taken away', async () => {
+      it('shows a projected source, and nothing after it was unprojected', async () => {
         const { peer: main } = await publish('s');
         const { peer: cam } = await publish('s', undefined, 'cam');
         const { peer: viewer, session } = await view('s');
@@ -218,14 +218,14 @@ export function mediaEngineContract(name: string, open: () => Promise<MediaHarne
             return viewer.received('audio') > sound + 1;
           });
         };
-        // By then what was under way has come.
+        // By then all packets under way have arrived.
         await moreSound();
         const pictures = viewer.received('video');
         await moreSound();
         assert.equal(viewer.received('video'), pictures);
       });
 
-      it('refuses to project what is not there, and onto what is not there', async () => {
+      it('refuses to project an unknown source, or onto an unknown m-line', async () => {
         await publish('s');
         const { session } = await view('s');
         await assert.rejects(session.project('cam', [{ kind: 'video' }]), refusal('unknown_source'));
@@ -236,14 +236,14 @@ export function mediaEngineContract(name: string, open: () => Promise<MediaHarne
       });
     });
 
-    it('names the m-lines that a viewer sees and hears it on', async () => {
+    it('names the main m-lines of a viewer', async () => {
       const offer = sdpOffer({ kinds: ['video', 'audio', 'audio'] });
       assert.deepEqual((await harness.engine.view('s', offer)).mids, { video: '0', audio: '1' });
       const soundOnly = await harness.engine.view('s', sdpOffer({ kinds: ['audio'] }));
       assert.deepEqual(soundOnly.mids, { audio: '0' });
     });
 
-    it('says that a viewer can be reached once it is connected', async () => {
+    it('reports a viewer as reachable once it is connected', async () => {
       const reachable: [string, boolean][] = [];
       harness.engine.on('reachable', (...event) => reachable.push(event));
       const { session } = await view('s');
@@ -251,7 +251,7 @@ export function mediaEngineContract(name: string, open: () => Promise<MediaHarne
       assert.deepEqual(reachable, [[session.id, true]]);
     });
 
-    it('moves a session to another path, and its media goes on', async () => {
+    it('moves a session to another network path, and its media continues', async () => {
       const publisher = await publish('s');
       const { peer: viewer, session } = await view('s');
       await flow(publisher.peer, viewer);
@@ -264,7 +264,7 @@ export function mediaEngineContract(name: string, open: () => Promise<MediaHarne
       assert.deepEqual(said, [['live', 's', null, ['audio', 'video']]]);
     });
 
-    it('refuses to move a session by an offer of other m-lines, or one that is over', async () => {
+    it('refuses to move a session with other m-lines, or one that has ended', async () => {
       const { session } = await view('s');
       await assert.rejects(session.renew(sdpOffer({ kinds: ['video'] })), refusal('invalid_sdp'));
       await assert.rejects(session.renew('hello'), refusal('invalid_sdp'));
@@ -274,37 +274,37 @@ export function mediaEngineContract(name: string, open: () => Promise<MediaHarne
       await assert.rejects(session.select({}), refusal('engine_unavailable'));
     });
 
-    it('refuses an offer that is none', async () => {
+    it('refuses an invalid offer', async () => {
       await assert.rejects(harness.engine.publish('s', 'hello'), refusal('invalid_sdp'));
       await assert.rejects(harness.engine.view('s', ''), refusal('invalid_sdp'));
     });
 
-    it('refuses a publisher who offers nothing to send, and a viewer who wants nothing', async () => {
+    it('refuses a publisher who offers nothing to send, and a viewer who offers nothing to receive', async () => {
       await assert.rejects(harness.engine.publish('s', sdpOffer({ direction: 'recvonly' })), refusal('invalid_sdp'));
       await assert.rejects(harness.engine.view('s', sdpOffer({ direction: 'sendonly' })), refusal('invalid_sdp'));
     });
 
-    it('refuses an offer without a codec that it carries', async () => {
+    it('refuses an offer without a supported codec', async () => {
       const alien = (direction: 'sendonly' | 'recvonly') =>
         sdpOffer({ direction, kinds: ['video'], videoCodecs: ['vp8'] }).replace('VP8/90000', 'H261/90000');
       await assert.rejects(harness.engine.publish('s', alien('sendonly')), refusal('no_common_codec'));
       await assert.rejects(harness.engine.view('s', alien('recvonly')), refusal('no_common_codec'));
     });
 
-    it('refuses a codec that was asked for and not offered, and leaves the stream free', async () => {
+    it('refuses a requested codec that was not offered, and leaves the stream free', async () => {
       const offer = sdpOffer({ direction: 'sendonly', videoCodecs: ['vp8'] });
       await assert.rejects(harness.engine.publish('s', offer, { codec: 'av1' }), refusal('no_common_codec'));
       await assert.doesNotReject(publish('s'));
     });
 
-    it('takes the codec that was asked for', async () => {
+    it('accepts the requested codec', async () => {
       const offer = sdpOffer({ direction: 'sendonly', videoCodecs: ['vp8', 'h264'] });
       const { answer } = await harness.engine.publish('s', offer, { codec: 'h264' });
       assert.match(answer, /a=rtpmap:108 H264\/90000/);
       assert.doesNotMatch(answer, /VP8/);
     });
 
-    it('refuses every call once it is closed', async () => {
+    it('refuses every call after it was closed', async () => {
       const { peer } = await publish('s');
       peer.sendFrame();
       await until('it is live', () => hasSaid('live'));

@@ -6,14 +6,14 @@ import { tcpFrame, TcpFrameReader } from '../../../server/media/embedded/transpo
 const LOOPBACK = '127.0.0.1';
 
 /**
- * Has a peer call by TCP, as browsers do. (libdatachannel 0.24.5 can, too, but now and then sends the length of a
- * packet twice, when it could not be sent at once.)
+ * Connects a peer by ICE-TCP, as browsers do. (libdatachannel 0.24.5 supports active TCP, too, but sometimes sends the
+ * length of a packet twice, if it could not be sent at once.)
  */
 export class IceTcpClient {
   readonly #udp: DatagramSocket;
   readonly #tcp: Socket;
 
-  /** @param answer which names a port for TCP */
+  /** @param answer with a passive TCP candidate */
   static async open(answer: string): Promise<IceTcpClient> {
     const [, port] = / (\d+) typ host tcptype passive/.exec(answer)!;
     const tcp = connect(Number(port), LOOPBACK);
@@ -38,7 +38,7 @@ export class IceTcpClient {
     tcp.on('error', () => {});
   }
 
-  /** The answer for the peer: it names nothing but the way through here. */
+  /** The answer for the peer, with this client as the only candidate. */
   through(answer: string): string {
     const { port } = this.#udp.address();
     return answer

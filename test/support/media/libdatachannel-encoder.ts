@@ -6,8 +6,8 @@ const VIDEO = { payloadType: 96, ssrc: 2222 };
 const CNAME = 'encoder';
 
 /**
- * An encoder that stands on libdatachannel, as OBS Studio does: two tracks of its own with their SSRCs, Opus and
- * H.264, and the offer that libdatachannel writes.
+ * An encoder that uses libdatachannel, as OBS Studio does: two tracks with their SSRCs, Opus and H.264, and the offer
+ * that libdatachannel writes.
  */
 export class LibdatachannelEncoder {
   readonly offer: string;
@@ -41,22 +41,22 @@ export class LibdatachannelEncoder {
     this.#audio = audio;
     this.#video = video;
     this.offer = connection.localDescription()!.sdp;
-    // Without listeners for their end, closed connections and tracks keep the process from ending.
+    // Without these callbacks, closed connections and tracks keep the process alive.
     connection.onStateChange(() => {});
     for (const track of [audio, video]) track.onClosed(() => {});
   }
 
-  /** Takes the whole answer, as it is; done when packets can pass. */
+  /** Applies the answer unchanged. Resolves when packets can be sent. */
   async accept(answer: string): Promise<void> {
     const open = [this.#audio, this.#video].map((track) => new Promise<void>((resolve) => track.onOpen(resolve)));
-    // Candidates afterwards: see RtpPeer.accept.
+    // Candidates come last: see RtpPeer.accept.
     const [candidates, rest] = partition(answer.split('\r\n'), (line) => line.startsWith('a=candidate:'));
     this.#connection.setRemoteDescription(rest.join('\r\n'), 'answer');
     for (const line of new Set(candidates)) this.#connection.addRemoteCandidate(line.slice(2), '0');
     await Promise.all(open);
   }
 
-  /** One packet of sound, and a picture that a viewer can begin with. */
+  /** Sends one audio packet, and a keyframe. */
   sendFrame(): void {
     const sequence = (this.#sequence += 1);
     const timestamp = sequence * 3_000;

@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { SimulatedPath, type PathConditions } from './simulated-path.js';
 
 export interface LossyNetworkOptions {
-  /** Where packets go on to, on the loopback address. */
+  /** The server’s port on the loopback address. */
   readonly target: number;
-  /** What the path does to what clients send; absent: a good path without delay. */
+  /** Conditions from the client to the server. Absent: a good path without delay. */
   readonly up?: Partial<PathConditions>;
-  /** And to what they are sent. */
+  /** Conditions from the server to the client. */
   readonly down?: Partial<PathConditions>;
   readonly seed?: number;
 }
@@ -16,9 +16,9 @@ const LOOPBACK = '127.0.0.1';
 const PERFECT: Partial<PathConditions> = { delay: 0 };
 
 /**
- * A bad network on the loopback address, between clients and a server's UDP port. It knows nothing of what it carries,
- * so that packets are lost below SRTP: one that is dropped after decryption could never be sent again. Each client is
- * passed on from a port of its own, as a server tells peers apart by their addresses.
+ * A bad network on the loopback address, between clients and a server’s UDP port. It loses packets below SRTP: a packet
+ * that is dropped after decryption could never be resent. Each client has its own port towards the server, because
+ * servers identify peers by their addresses.
  */
 export class LossyNetwork {
   readonly port: number;
@@ -27,7 +27,7 @@ export class LossyNetwork {
   readonly #target: number;
   readonly #up: Direction;
   readonly #down: Direction;
-  /** By the client's address and port. */
+  /** By the client’s address and port. */
   readonly #onward = new Map<string, Socket>();
   readonly #forgotten = new Set<string>();
 
@@ -51,7 +51,7 @@ export class LossyNetwork {
     });
   }
 
-  /** May be changed while packets pass. */
+  /** May be changed while packets are forwarded. */
   get up(): PathConditions {
     return this.#up.path.conditions;
   }
@@ -60,7 +60,7 @@ export class LossyNetwork {
     return this.#down.path.conditions;
   }
 
-  /** Nothing passes any more to or from those who were here, as when a router forgets them. Who comes anew gets through. */
+  /** Drops all packets of the current clients, as a router that forgets its mappings. New clients are served. */
   dropMappings(): void {
     for (const client of this.#onward.keys()) this.#forgotten.add(client);
   }
@@ -77,7 +77,7 @@ export class LossyNetwork {
     const known = this.#onward.get(client);
     if (known) return known;
     const onward = createSocket('udp4');
-    // A server that is gone says so on each packet: to a network that is no news.
+    // A closed server causes an error for each packet. A network ignores it.
     onward.on('error', () => {});
     onward.on('message', (packet) => {
       if (this.#forgotten.has(client)) return;
@@ -88,7 +88,7 @@ export class LossyNetwork {
   }
 }
 
-/** What is under way in one direction, in the order of its arrival. */
+/** The packets under way in one direction, in the order of arrival. */
 class Direction {
   readonly path: SimulatedPath;
   readonly #counts: LossyNetwork['counts'];
@@ -117,7 +117,7 @@ class Direction {
   }
 
   #deliver(): void {
-    // Half a millisecond early: timers are late anyway.
+    // Half a millisecond early, because timers are late.
     const now = performance.now() + 0.5;
     while (this.#underWay[0] && this.#underWay[0].arrival <= now) this.#underWay.shift()!.arrive();
     const next = this.#underWay[0];

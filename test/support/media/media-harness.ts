@@ -3,18 +3,18 @@ import type { MediaEngine, MediaSession, SourceId, TrackKind, VideoCodec } from 
 import { FIREFOX_PAYLOAD_TYPES, sdpOffer } from './offer.js';
 import { RtpPeer } from './rtp-peer.js';
 
-/** What stands at the other end of a session, whatever carries it there. */
+/** The other end of a session. */
 export interface MediaPeer {
   readonly offer: string;
-  /** Takes the answer; done when media could flow. */
+  /** Applies the answer. Resolves when media can flow. */
   accept(session: MediaSession): Promise<void>;
-  /** A publisher's: one packet of sound, and a picture that a viewer can begin with. */
+  /** For publishers: sends one audio packet and a keyframe. */
   sendFrame(): void;
-  /** A viewer's. */
+  /** For viewers. */
   received(kind: TrackKind): number;
 }
 
-/** An engine, and what it takes to be its peer. */
+/** An engine, and peers for it. */
 export interface MediaHarness {
   readonly engine: MediaEngine;
   publisher(stream: string, codec?: VideoCodec, sourceId?: SourceId): Promise<MediaPeer>;
@@ -22,7 +22,7 @@ export interface MediaHarness {
   close(): Promise<void>;
 }
 
-/** Peers with real transports; viewers number their codecs in another way than publishers. */
+/** Peers with real transports. Viewers have other payload types than publishers. */
 export function networkHarness(engine: MediaEngine): MediaHarness {
   const peers: RtpPeer[] = [];
   const open = async (options: Parameters<typeof RtpPeer.open>[0]): Promise<MediaPeer> => {
@@ -46,7 +46,7 @@ export function networkHarness(engine: MediaEngine): MediaHarness {
   };
 }
 
-/** Peers that are only told of. */
+/** Peers of the fake engine. */
 export function fakeHarness(engine: FakeEngine): MediaHarness {
   const peer = (offer: string, stream: string, sourceId: SourceId = null): MediaPeer => {
     let session: MediaSession | undefined;

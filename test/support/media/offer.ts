@@ -7,21 +7,21 @@ export interface OfferParts {
   readonly videoCodecs?: readonly VideoCodec[];
   readonly payloadTypes?: Partial<Record<VideoCodec | 'opus', number>>;
   readonly ice?: { readonly usernameFragment: string; readonly password: string; readonly fingerprint: string };
-  /** What a publisher says it sends with. */
+  /** The SSRCs that a publisher declares. */
   readonly ssrcs?: Partial<Record<TrackKind, number>>;
-  /** A publisher's simulcast, told apart by rid; smallest first. */
+  /** A publisher’s simulcast by rid, smallest first. */
   readonly rids?: readonly string[];
-  /** A publisher's simulcast, told apart by SSRC, as the SDK writes it: each is sent again on the one above. */
+  /** A publisher’s simulcast by SSRC, as the SDK writes it. The RTX SSRC is the next number. */
   readonly simulcastSsrcs?: readonly number[];
-  /** Whether what is lost can be sent again as `rtx`, with the payload type above. Chromium's numbers only. */
+  /** Whether to offer `rtx`, with the next payload type. For Chromium’s payload types only. */
   readonly retransmissions?: boolean;
   /** Further `a=extmap` lines of every m-line, by id. */
   readonly extensions?: Readonly<Record<number, string>>;
-  /** Ways of `a=rtcp-fb` to hear of congestion. */
+  /** Congestion feedback in `a=rtcp-fb`. */
   readonly congestionFeedback?: readonly ('transport-cc' | 'goog-remb')[];
 }
 
-/** What Chromium numbers, as far as it matters. */
+/** Chromium’s payload types. */
 export const PAYLOAD_TYPES: Readonly<Record<VideoCodec | 'opus', number>> = {
   opus: 111,
   vp8: 96,
@@ -29,7 +29,7 @@ export const PAYLOAD_TYPES: Readonly<Record<VideoCodec | 'opus', number>> = {
   vp9: 98,
   av1: 45,
 };
-/** What Firefox numbers. */
+/** Firefox’s payload types. */
 export const FIREFOX_PAYLOAD_TYPES = { opus: 109, vp8: 120, h264: 126, vp9: 121, av1: 99 };
 
 const ENCODINGS = { opus: 'opus/48000/2', vp8: 'VP8/90000', h264: 'H264/90000', vp9: 'VP9/90000', av1: 'AV1/90000' };
@@ -45,7 +45,7 @@ const NOBODY = {
   fingerprint: `sha-256 ${'AB:'.repeat(31)}AB`,
 };
 
-/** An offer as a browser makes it, of a viewer unless told otherwise. */
+/** An offer as browsers write it, by default of a viewer. */
 export function sdpOffer(parts: OfferParts = {}): string {
   const { kinds = ['audio', 'video'], direction = 'recvonly', ice = NOBODY } = parts;
   const lines = [

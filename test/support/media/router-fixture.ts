@@ -13,7 +13,7 @@ import type { LayerState, SourceId, TrackKind, VideoCodec, ViewOptions } from '.
 import { sdpOffer, type OfferParts } from './offer.js';
 import { DELTA_PAYLOADS, KEYFRAME_PAYLOADS, rtpPacket, type RtpParts } from './rtp.js';
 
-/** Keeps a copy of everything, as a network would. */
+/** Keeps a copy of every packet. */
 export class Sink {
   readonly packets: Buffer[] = [];
 
@@ -34,7 +34,7 @@ export class Sink {
     return this.rtcp.flatMap((packet) => readRtcp(packet));
   }
 
-  /** The SSRCs that were asked for a keyframe, in order. */
+  /** The SSRCs of the keyframe requests, in order. */
   get keyframeRequests(): number[] {
     return this.messages.flatMap((message) => (message.type === 'keyframe-request' ? [message.mediaSsrc] : []));
   }
@@ -45,9 +45,9 @@ export interface VideoParts extends RtpParts {
   readonly codec?: VideoCodec;
 }
 
-/** A stream without a network: offers are negotiated as real ones, packets are handed over by calls. */
+/** A router without a network: offers are negotiated, and packets are passed by calls. */
 export class RouterFixture {
-  /** `live`, `updated` and `ended`, as they were said. */
+  /** The `live`, `updated` and `ended` events. */
   readonly events: string[] = [];
   readonly layers: { source: SourceId; layers: readonly LayerState[] }[] = [];
   readonly router = new Router({
@@ -70,13 +70,13 @@ export class RouterFixture {
       media,
       end: (now = 0) => this.router.removeSource(link, now),
       send: (packet: Buffer, now = 0) => receive(packet, now),
-      /** A frame in one packet, of SSRC 2. */
+      /** A video frame in one packet, with SSRC 2. */
       video: (sequence: number, parts: VideoParts = {}, now = 0) => {
         const payload = (parts.keyframe ? KEYFRAME_PAYLOADS : DELTA_PAYLOADS)[parts.codec ?? codec ?? 'vp8'];
         const defaults = { payload, sequence, timestamp: sequence * 3_000, ssrc: 2, payloadType: numberOf('video') };
         receive(rtpPacket({ ...defaults, ...parts }), now);
       },
-      /** Of SSRC 1. */
+      /** An audio packet with SSRC 1. */
       audio: (sequence: number, parts: RtpParts = {}, now = 0) => {
         const defaults = { sequence, timestamp: sequence * 960, ssrc: 1, payloadType: numberOf('audio') };
         receive(rtpPacket({ ...defaults, ...parts }), now);
@@ -101,14 +101,14 @@ export class RouterFixture {
       sent,
       reachable,
       ssrcOf,
-      /** What came on the main m-line of a kind. */
+      /** The packets received on the main m-line of a kind. */
       on: (kind: TrackKind) => sink.rtp.filter((packet) => ssrc(packet) === ssrcOf(kind)),
       says: (packet: Buffer, at = now) => this.router.onSubscriberPacket(viewer, packet, at),
       leave: () => this.router.removeSubscriber(viewer),
     };
   }
 
-  /** Ticks as the engine does, from one moment to another. */
+  /** Ticks as the engine does, from one time to another. */
   run(from: number, to: number): void {
     for (let now = from; now <= to; now += 20) this.router.tick(now);
   }

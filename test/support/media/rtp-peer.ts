@@ -5,18 +5,18 @@ import { DELTA_PAYLOADS, KEYFRAME_PAYLOADS, rtpPacket } from './rtp.js';
 
 export interface RtpPeerOptions {
   readonly role: 'publisher' | 'viewer';
-  /** What a publisher offers, and sends the first of. */
+  /** What a publisher offers. It sends the first. */
   readonly videoCodecs?: readonly VideoCodec[];
   readonly payloadTypes?: Partial<Record<VideoCodec | 'opus', number>>;
-  /** Its only address, and the only one it sends to. Absent: 127.0.0.1. */
+  /** The only address it uses. Default: 127.0.0.1. */
   readonly address?: string;
 }
 
 const SSRCS = { audio: 1001, video: 1002 };
 
 /**
- * A client without codecs: a real ICE, DTLS and SRTP transport on loopback with raw RTP in and out. It stands where
- * a browser would, in tests and benchmarks.
+ * A client without codecs: a real ICE, DTLS and SRTP transport on loopback that sends and receives raw RTP. It is used in
+ * place of a browser in tests and benchmarks.
  */
 export class RtpPeer {
   readonly offer: string;
@@ -65,13 +65,13 @@ export class RtpPeer {
         fingerprint: attribute(local, 'fingerprint'),
       },
     });
-    // Without listeners for their end, closed connections and tracks keep the process from ending.
+    // Without these callbacks, closed connections and tracks keep the process alive.
     connection.onStateChange(() => {});
     track.onClosed(() => {});
     track.onMessage((packet) => (packet[1]! >= 192 && packet[1]! <= 223 ? this.rtcp.push(packet) : this.onRtp(packet)));
   }
 
-  /** Takes the answer; done when packets can pass. */
+  /** Applies the answer. Resolves when packets can be sent. */
   async accept({ answer }: Pick<MediaSession, 'answer'>): Promise<void> {
     const { promise: open, resolve } = Promise.withResolvers<void>();
     this.#track.onOpen(resolve);
@@ -91,8 +91,8 @@ export class RtpPeer {
       '',
     ];
     this.#connection.setRemoteDescription(pipe.join('\r\n'), 'answer');
-    // Candidates afterwards: with them in the answer libdatachannel, offering on a fast link, now and then meets the
-    // other side's handshake before it knows the fingerprint.
+    // Candidates come last: with candidates in the answer, libdatachannel as the offerer on a fast link sometimes receives
+    // the DTLS handshake before it knows the fingerprint.
     const { address = '127.0.0.1' } = this.#options;
     for (const [, candidate] of answer.matchAll(/a=(candidate:.*)\r\n/g)) {
       if (candidate!.includes(` ${address} `)) this.#connection.addRemoteCandidate(candidate!, '0');
@@ -100,7 +100,7 @@ export class RtpPeer {
     await open;
   }
 
-  /** One audio packet and one frame of video in one packet. */
+  /** Sends one audio packet, and one video frame in one packet. */
   sendFrame({ keyframe = true }: { keyframe?: boolean } = {}): void {
     const codec = this.#options.videoCodecs?.[0] ?? 'vp8';
     this.#sequence++;
@@ -128,13 +128,13 @@ export class RtpPeer {
     this.#track.sendMessageBinary(packet);
   }
 
-  /** How many packets of the kind came, by payload type. */
+  /** The number of received packets of the kind, by payload type. */
   received(kind: TrackKind): number {
     const isAudio = (packet: Buffer) => (packet[1]! & 0x7f) === this.#payloadTypes.opus;
     return this.rtp.filter((packet) => isAudio(packet) === (kind === 'audio')).length;
   }
 
-  /** Falls silent: libdatachannel says no goodbye. */
+  /** Closes without notice: libdatachannel sends none. */
   close(): void {
     this.#track.close();
     this.#connection.close();

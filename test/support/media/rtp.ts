@@ -32,7 +32,7 @@ export function rtpPacket(parts: RtpParts = {}): Buffer {
   return Buffer.concat(pieces);
 }
 
-/** The first bytes of payloads that only their payload header tells apart. */
+/** The first bytes of payloads that differ only in their payload header. */
 export const KEYFRAME_PAYLOADS: Readonly<Record<VideoCodec, Buffer>> = {
   vp8: Buffer.from([0x10, 0x00, 0x9d, 0x01, 0x2a]),
   h264: Buffer.from([0x67, 0x42, 0xe0, 0x1f]),

@@ -1,20 +1,20 @@
-/** A way through a network: what of it may change while packets are under way. */
+/** The conditions of a network path. They may change while packets are under way. */
 export interface PathConditions {
-  /** bit/s of the narrowest link. */
+  /** The capacity of the narrowest link, bit/s. */
   capacity: number;
   /** One way, in ms. */
   delay: number;
-  /** Lost at random, 0 to 1. */
+  /** Random loss, 0 to 1. */
   loss: number;
-  /** Up to this much the narrowest link delays each packet besides. */
+  /** The maximum jitter of the narrowest link. */
   jitter: number;
-  /** What the narrowest link keeps waiting, in ms, before it drops. */
+  /** The longest queue of the narrowest link, in ms, before it drops packets. */
   buffer: number;
 }
 
 export const GOOD_PATH: PathConditions = { capacity: 100_000_000, delay: 20, loss: 0, jitter: 0, buffer: 1_000 };
 
-/** A link with a queue in front of it, in which time is an input and chance is the same each time. */
+/** A link with a queue. The time is an input, and the random numbers are the same each time. */
 export class SimulatedPath {
   readonly conditions: PathConditions;
   #freeAt = 0;
@@ -26,7 +26,7 @@ export class SimulatedPath {
     this.#random = seededRandom(seed);
   }
 
-  /** When a packet sent now arrives; NaN: never. Packets do not overtake one another. */
+  /** When a packet sent now arrives. NaN: it is lost. Packets arrive in order. */
   send(bytes: number, now: number): number {
     const { capacity, delay, loss, jitter, buffer } = this.conditions;
     const begins = Math.max(now, this.#freeAt);

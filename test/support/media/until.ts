@@ -1,4 +1,4 @@
-/** Waits for what other processes and threads bring about. Rejects when it does not come, saying what. */
+/** Waits until a condition holds. Rejects after a timeout, with the description. */
 export async function until(
   what: string,
   condition: () => boolean | Promise<boolean>,

@@ -22,7 +22,7 @@ async function openEngine(t: TestContext) {
   return { engine, logged };
 }
 
-describe('when the engine process dies', () => {
+describe('when the only worker dies', () => {
   it('loses every session and ends every live stream', async (t) => {
     const { engine, logged } = await openEngine(t);
     const said: unknown[][] = [];
@@ -48,7 +48,7 @@ describe('when the engine process dies', () => {
     assert.ok(logged.includes('error'));
   });
 
-  it('refuses calls, those under way too, until another process has the same port', async (t) => {
+  it('refuses calls, pending ones too, until a new process uses the same port', async (t) => {
     const { engine } = await openEngine(t);
     const { udpPort, pid } = engine;
     const underWay = assert.rejects(engine.view('s', sdpOffer()), { code: 'engine_unavailable' });
@@ -63,7 +63,7 @@ describe('when the engine process dies', () => {
     assert.match(answer, new RegExp(` 127\\.0\\.0\\.1 ${udpPort} typ host`));
   });
 
-  it('starts no other when it is closed meanwhile', async (t) => {
+  it('starts no new process if it is closed meanwhile', async (t) => {
     const { engine } = await openEngine(t);
     const { pid, udpPort } = engine;
     process.kill(pid!, 'SIGKILL');
@@ -74,7 +74,7 @@ describe('when the engine process dies', () => {
   });
 });
 
-it('says that its port is in use', async (t) => {
+it('reports that its port is in use', async (t) => {
   const { engine } = await openEngine(t);
   await assert.rejects(createEmbeddedEngine({ bindAddress: '127.0.0.1', udpPort: engine.udpPort }), {
     code: 'engine_unavailable',
@@ -82,7 +82,7 @@ it('says that its port is in use', async (t) => {
   });
 });
 
-it('says that an address is not this machine’s', async () => {
+it('reports that an address is not one of this machine', async () => {
   await assert.rejects(createEmbeddedEngine({ bindAddress: '192.0.2.77', udpPort: 0 }), {
     code: 'engine_unavailable',
     message: /192\.0\.2\.77/,
@@ -123,7 +123,7 @@ describe('the processes', () => {
     console.log(engine.udpPort);
     ${end}`;
 
-  /** Runs a server that has nothing but an engine, and answers how it ended and which port the engine had. */
+  /** Runs a server with an engine and nothing else. Returns how it ended, and the port of the engine. */
   async function run(end: string) {
     const server = spawn(process.execPath, [...typescriptArguments, '--input-type=module', '--eval', script(end)], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -139,7 +139,7 @@ describe('the processes', () => {
     assert.equal((await run('await engine.close();')).code, 0);
   });
 
-  it('end together: the engine’s does not outlive the server', async () => {
+  it('end together: the worker does not outlive the server', async () => {
     const { signal, port } = await run('process.kill(process.pid, "SIGKILL");');
     assert.equal(signal, 'SIGKILL');
     const isFree = () =>

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { BackoffEffect } from '../../../../../server/media/embedded/bandwidth/backoff-effect.js';
 
-describe('sending less', () => {
+describe('BackoffEffect', () => {
   let steps: BackoffEffect;
-  /** A step down at this bitrate because of this fault; whether those before were in vain. */
+  /** Backs off at this bitrate because of this symptom. Returns whether the steps before were ineffective. */
   function step(bitrate: number, fault: number): boolean {
     const futile = steps.isIneffective(bitrate, fault);
     if (!futile) steps.onBackoff(bitrate, fault);
@@ -15,22 +15,22 @@ describe('sending less', () => {
     steps = new BackoffEffect();
   });
 
-  it('is in vain when two steps changed nothing', () => {
+  it('is ineffective after two steps that did not reduce the symptom', () => {
     assert.deepEqual([step(1_000, 100), step(800, 100), step(640, 100)], [false, false, true]);
   });
 
-  it('is not in vain when the fault becomes less', () => {
+  it('is effective when the symptom decreases', () => {
     assert.deepEqual([step(1_000, 100), step(800, 70), step(640, 45), step(500, 30)], [false, false, false, false]);
   });
 
-  it('says nothing as long as no less is sent', () => {
+  it('counts no step while the bitrate does not fall', () => {
     assert.deepEqual(
       [step(1_000, 100), step(1_000, 100), step(950, 100), step(940, 100)],
       [false, false, false, false],
     );
   });
 
-  it('is judged anew when the fault was gone', () => {
+  it('starts anew after the symptom was gone', () => {
     step(1_000, 100);
     step(800, 100);
     steps.reset();

@@ -9,25 +9,25 @@ interface Run {
   readonly path?: Partial<PathConditions>;
   /** Changes of the path, by second. */
   readonly changes?: Readonly<Record<number, Partial<PathConditions>>>;
-  /** What there is to send, bit/s: at most what the estimate says, unless told otherwise. */
+  /** The media bitrate, bit/s: by default at most the estimate. */
   readonly application?: (estimate: number, now: number) => number;
   readonly start?: number;
-  /** What there would be use for, bit/s, so that it is tried out. */
+  /** The bitrate that is wanted, bit/s, so that probes start. */
   readonly wanted?: number;
-  /** How much faster the receiver's clock runs, in parts of a million. */
+  /** How much faster the receiver’s clock runs, in parts per million. */
   readonly drift?: number;
 }
 
 interface Sample {
   readonly at: number;
   readonly estimate: number;
-  /** How long the last packet was under way. */
+  /** The delay of the last packet. */
   readonly journey: number;
 }
 
 const FEEDBACK_MS = 100;
 
-/** Video at 30 pictures a second, each in one burst, and feedback as browsers send it. A sample each 100 ms. */
+/** Video at 30 frames a second, each in one burst, and feedback as browsers send it. One sample every 100 ms. */
 function simulate({
   seconds,
   path = {},
@@ -83,13 +83,13 @@ const highest = (samples: readonly Sample[]) => Math.max(...samples.map(({ estim
 const mean = (samples: readonly Sample[]) => samples.reduce((sum, { estimate }) => sum + estimate, 0) / samples.length;
 const longest = (samples: readonly Sample[]) => Math.max(...samples.map(({ journey }) => journey));
 
-describe('the estimate of a bottleneck', () => {
+describe('the bandwidth estimate of a bottleneck', () => {
   const bottlenecks = [500_000, 2_000_000].flatMap((capacity) =>
     [20, 100].flatMap((delay) => [0, 20].map((jitter) => ({ capacity, delay, jitter }))),
   );
   for (const path of bottlenecks) {
     const { capacity, delay, jitter } = path;
-    it(`stays between 70 and 120 % of ${capacity / 1_000} kbit/s, ${delay} ms away, with ${jitter} ms of jitter`, () => {
+    it(`stays between 70 and 120 % of ${capacity / 1_000} kbit/s at a delay of ${delay} ms with ${jitter} ms of jitter`, () => {
       const settled = between(simulate({ seconds: 60, path }), 10, 60);
       assert.ok(lowest(settled) > 0.7 * capacity, `lowest ${lowest(settled)}`);
       assert.ok(highest(settled) < 1.2 * capacity, `highest ${highest(settled)}`);
@@ -98,7 +98,7 @@ describe('the estimate of a bottleneck', () => {
     });
   }
 
-  it('follows within 2 s when it narrows, empties the queue, and recovers within 10 s', () => {
+  it('falls within 2 s when the path narrows, drains the queue, and recovers within 10 s', () => {
     for (const delay of [20, 100]) {
       const changes = { 20: { capacity: 500_000 }, 40: { capacity: 2_000_000 } };
       const samples = simulate({ seconds: 60, path: { capacity: 2_000_000, delay }, changes });
@@ -108,44 +108,44 @@ describe('the estimate of a bottleneck', () => {
     }
   });
 
-  it('is the same with 5 % of all packets lost on the radio', () => {
+  it('stays the same when a radio link loses 5 % of the packets', () => {
     const samples = simulate({ seconds: 60, path: { capacity: 2_000_000, loss: 0.05, delay: 100 } });
     const settled = between(samples, 10, 60);
     assert.ok(lowest(settled) > 1_400_000 && highest(settled) < 2_600_000 && mean(settled) > 1_700_000);
   });
 
-  it('comes down for what drops packets instead of keeping them', () => {
+  it('falls on a path that drops packets instead of queueing them', () => {
     const settled = between(simulate({ seconds: 60, path: { capacity: 1_000_000, buffer: 20 } }), 5, 60);
     assert.ok(lowest(settled) > 500_000 && highest(settled) < 1_300_000);
   });
 
-  it('does not care that the clocks of the two drift apart', () => {
+  it('tolerates clocks that drift apart', () => {
     for (const drift of [-300, 300]) {
       const settled = between(simulate({ seconds: 120, path: { capacity: 2_000_000 }, drift }), 10, 120);
       assert.ok(lowest(settled) > 1_500_000 && highest(settled) < 2_400_000);
     }
   });
 
-  it('comes down although the application does not', () => {
+  it('falls even if the application does not send less', () => {
     const samples = simulate({ seconds: 20, path: { capacity: 500_000 }, application: () => 1_500_000 });
     assert.ok(highest(between(samples, 2, 20)) < 550_000);
   });
 });
 
-describe('the estimate of a path that is not full', () => {
+describe('the bandwidth estimate of a path that is not full', () => {
   const withVideo = (bitrate: number) => (estimate: number) => Math.min(estimate, bitrate);
 
-  it('grows beyond what is sent, so that there is room for a better layer, and not without end', () => {
+  it('grows beyond what is sent, so that a better layer is tried, up to a limit', () => {
     const settled = between(simulate({ seconds: 30, start: 200_000, application: () => 150_000 }), 10, 30);
     assert.ok(lowest(settled) > 625_000 && highest(settled) < 1_000_000);
   });
 
-  it('is tried out when there is use for more, and then knows of a wide path within seconds', () => {
+  it('learns of a wide path within seconds by probing, if more is wanted', () => {
     const found = simulate({ seconds: 10, start: 200_000, application: () => 150_000, wanted: 1_900_000 });
     assert.ok(lowest(between(found, 6, 10)) >= 1_900_000);
   });
 
-  it('is tried out again and again, and knows within ten seconds that a path got wide', () => {
+  it('repeats probes, and learns within ten seconds that a path widened', () => {
     const changes = { 60: { capacity: 10_000_000 } };
     const run = { start: 250_000, application: () => 150_000, wanted: 1_900_000, changes };
     const samples = simulate({ ...run, seconds: 80, path: { capacity: 300_000 } });
@@ -153,7 +153,7 @@ describe('the estimate of a path that is not full', () => {
     assert.ok(lowest(between(samples, 70, 80)) >= 1_900_000);
   });
 
-  it('is held by no more than it carries, and its packets wait for no trial longer than a moment', () => {
+  it('stays within the capacity, and a probe delays packets only for a moment', () => {
     const path = { capacity: 700_000 };
     const run = { seconds: 60, start: 500_000, path, application: () => 500_000, wanted: 1_900_000 };
     const settled = between(simulate(run), 5, 60);
@@ -161,7 +161,7 @@ describe('the estimate of a path that is not full', () => {
     assert.ok(longest(settled) < 20 + 200, `longest journey ${longest(settled)}`);
   });
 
-  it('is not tried out while there is a queue, or when there is no use for more', () => {
+  it('starts no probe while there is a queue or nothing more is wanted', () => {
     const estimate = new BandwidthEstimator(1_000_000);
     assert.equal(estimate.probe(5_000_000, 0), false);
     const report = (from: number, queue: number) => {
@@ -184,37 +184,37 @@ describe('the estimate of a path that is not full', () => {
     assert.equal(estimate.probe(5_000_000, 1_400), false);
   });
 
-  it('never falls below what is sent for 5 % of random loss', () => {
+  it('does not fall below what is sent at 5 % of random loss', () => {
     const samples = simulate({ seconds: 60, path: { loss: 0.05, delay: 100 }, application: withVideo(3_000_000) });
     assert.ok(lowest(samples) >= 2_000_000 && lowest(between(samples, 5, 60)) > 3_000_000);
   });
 
-  it('does not go down to nothing for a radio that loses 20 %, since sending less does not help', () => {
+  it('does not fall to the minimum on a radio link that loses 20 % at any bitrate', () => {
     const samples = simulate({ seconds: 60, path: { loss: 0.2 }, application: withVideo(3_000_000) });
     assert.ok(lowest(samples) > 1_000_000);
   });
 
-  it('survives a path that takes 100 ms longer all at once', () => {
+  it('survives a sudden delay increase of 100 ms', () => {
     const changes = { 20: { delay: 120 } };
     const samples = simulate({ seconds: 40, path: { delay: 20 }, changes, application: withVideo(1_500_000) });
     assert.ok(lowest(between(samples, 20, 40)) > 600_000);
     assert.ok(lowest(between(samples, 30, 40)) > 1_500_000);
   });
 
-  it('does not fall for one large picture in a burst', () => {
+  it('does not fall because of one large frame in a burst', () => {
     const keyframes = (estimate: number, now: number) =>
       now % 3_000 < 33 ? 24_000_000 : Math.min(estimate, 1_500_000);
     const samples = simulate({ seconds: 30, path: { capacity: 4_000_000 }, application: keyframes });
     assert.ok(lowest(samples) >= 2_000_000);
   });
 
-  it('is what it was after a pause in which nothing was sent', () => {
+  it('is unchanged after a pause without packets', () => {
     const pause = (estimate: number, now: number) => (now > 10_000 && now < 40_000 ? 0 : Math.min(estimate, 1_500_000));
     const samples = simulate({ seconds: 50, application: pause });
     assert.ok(lowest(between(samples, 10, 50)) >= 2_000_000);
   });
 
-  it('falls while a viewer that reported says nothing of what it is sent, and comes back', () => {
+  it('falls while a viewer’s feedback is missing, and recovers', () => {
     const changes = { 10: { loss: 1 }, 15: { loss: 0 } };
     const samples = simulate({ seconds: 40, changes, application: withVideo(1_500_000) });
     assert.ok(highest(between(samples, 14, 15)) < 0.5 * highest(between(samples, 0, 10)));
@@ -222,15 +222,15 @@ describe('the estimate of a path that is not full', () => {
   });
 });
 
-describe('the estimate from a viewer without transport-wide feedback', () => {
-  /** Sends at this rate for a second, a packet each 10 ms, and lets the viewer speak. */
+describe('the bandwidth estimate without transport feedback', () => {
+  /** Sends at this rate for a second, a packet every 10 ms, and lets the viewer report. */
   function second(estimate: BandwidthEstimator, at: number, bitrate: number, say: (now: number) => void): void {
     for (let now = at * 1_000; now < (at + 1) * 1_000; now += 10) estimate.onPacketSent(bitrate / 800, now);
     say((at + 1) * 1_000);
     estimate.tick((at + 1) * 1_000);
   }
 
-  it('is what it started with until the viewer has spoken', () => {
+  it('keeps its start value until the viewer reports', () => {
     const estimate = new BandwidthEstimator(700_000);
     for (let at = 0; at < 10; at++) second(estimate, at, 500_000, () => {});
     assert.equal(estimate.bitsPerSecond, 700_000);
@@ -266,7 +266,7 @@ describe('the estimate from a viewer without transport-wide feedback', () => {
     assert.ok(estimate.bitsPerSecond > 625_000);
   });
 
-  it('grows while little is lost, and falls while much is', () => {
+  it('grows at low loss and falls at high loss', () => {
     const estimate = new BandwidthEstimator(500_000);
     for (let at = 0; at < 10; at++)
       second(estimate, at, estimate.bitsPerSecond, (now) => estimate.onLossReport(0.02, now));
@@ -277,7 +277,7 @@ describe('the estimate from a viewer without transport-wide feedback', () => {
     assert.ok(estimate.bitsPerSecond < 0.8 * grown);
   });
 
-  it('leaves loss to the feedback on each packet where there is any', () => {
+  it('ignores receiver reports while there is transport feedback', () => {
     const estimate = new BandwidthEstimator();
     const firstSequence = estimate.onPacketSent(100, 0);
     estimate.onTransportFeedback({ firstSequence, arrivals: Float64Array.of(20), count: 0 }, 40);
@@ -286,7 +286,7 @@ describe('the estimate from a viewer without transport-wide feedback', () => {
   });
 });
 
-it('knows how long the way to the viewer and back is, and follows when it becomes longer', () => {
+it('knows the round-trip time, and follows when it becomes longer', () => {
   const estimate = new BandwidthEstimator();
   assert.equal(estimate.roundTripTime, undefined);
   const report = (now: number, delay: number) => {
@@ -299,7 +299,7 @@ it('knows how long the way to the viewer and back is, and follows when it become
   assert.equal(estimate.roundTripTime, 200);
 });
 
-it('survives feedback that is nonsense, and stays within its limits', () => {
+it('survives invalid feedback and stays within its limits', () => {
   const numbers = fc.array(fc.oneof(fc.constant(NaN), fc.double({ noNaN: true, min: -1e9, max: 1e9 })), {
     minLength: 1,
   });

@@ -12,7 +12,7 @@ interface Ask {
   readonly now?: number;
 }
 
-/** Begins a probe and lets it pass through a network, whose reports come once it is over. */
+/** Starts a probe and sends it through a network, whose feedback arrives after the probe. */
 function probe(probing: BandwidthProber, path: Partial<PathConditions>, ask: Ask = {}) {
   const { wanted = 10_000_000, estimate = 1_000_000, now: begins = 0 } = ask;
   const network = new SimulatedPath(path);
@@ -35,13 +35,13 @@ function probe(probing: BandwidthProber, path: Partial<PathConditions>, ask: Ask
 }
 
 describe('a probe', () => {
-  it('shows that a wide path carries as much as was tried', () => {
+  it('shows that a wide path carries the probed bitrate', () => {
     const { result } = probe(new BandwidthProber(), {});
     assert.equal(result?.isFull, false);
     assert.ok(result.bitsPerSecond > 1_900_000 && result.bitsPerSecond < 2_200_000, `${result.bitsPerSecond}`);
   });
 
-  it('shows what a narrow path carries', () => {
+  it('measures the capacity of a narrow path', () => {
     for (const capacity of [700_000, 1_500_000]) {
       const { result } = probe(new BandwidthProber(), { capacity });
       assert.equal(result?.isFull, true);
@@ -49,19 +49,19 @@ describe('a probe', () => {
     }
   });
 
-  it('shows the same of a path that is far away and trembles', () => {
+  it('measures the same on a path with a long delay and jitter', () => {
     const { result } = probe(new BandwidthProber(), { capacity: 700_000, delay: 200, jitter: 10 });
     assert.ok(Math.abs(result!.bitsPerSecond - 700_000) < 140_000, `${result!.bitsPerSecond}`);
   });
 
-  it('tries no more than twice what is believed, for a moment, and no more than is of use', () => {
+  it('tries at most twice the estimate, for a short time, and no more than is wanted', () => {
     const sentFor = (ask: Ask) => probe(new BandwidthProber(), {}, ask).sent;
     const inAMoment = (bitsPerSecond: number) => (bitsPerSecond * 0.12) / 8;
     assert.ok(Math.abs(sentFor({ estimate: 1_000_000 }) - inAMoment(2_000_000)) <= PACKET);
     assert.ok(Math.abs(sentFor({ estimate: 1_000_000, wanted: 1_000_000 }) - inAMoment(1_100_000)) <= PACKET);
   });
 
-  it('fills in beside what is sent anyway', () => {
+  it('adds padding to the media that is sent', () => {
     const probing = new BandwidthProber();
     probing.start(10_000_000, 1_000_000, 0);
     probing.onPacketSent(3_000, 10);
@@ -70,14 +70,14 @@ describe('a probe', () => {
     assert.equal(probing.bytesDue(20), 0);
   });
 
-  it('says nothing when nothing of it was sent', () => {
+  it('has no result when no padding was sent', () => {
     const probing = new BandwidthProber();
     const ends = probing.start(10_000_000, 1_000_000, 0)!;
     assert.equal(probing.onPacketArrived(10, 30, PACKET), undefined);
     assert.equal(probing.onPacketArrived(ends + 1, ends + 21, PACKET), undefined);
   });
 
-  it('says nothing when its beginning was lost', () => {
+  it('has no result when its first burst was lost', () => {
     const probing = new BandwidthProber();
     const ends = probing.start(10_000_000, 1_000_000, 0)!;
     for (let now = 0; now <= ends; now += TICK_MS) {
@@ -89,7 +89,7 @@ describe('a probe', () => {
     assert.notEqual(probing.start(10_000_000, 1_000_000, 1_000), undefined);
   });
 
-  it('counts as not answered after two seconds', () => {
+  it('is given up after two seconds without feedback', () => {
     const probing = new BandwidthProber();
     probing.start(10_000_000, 1_000_000, 0);
     assert.equal(probing.start(10_000_000, 1_000_000, 2_000), undefined);
@@ -98,8 +98,8 @@ describe('a probe', () => {
   });
 });
 
-describe('between probes', () => {
-  /** How long after a probe was settled the next one begins. */
+describe('the pause between probes', () => {
+  /** How long after the end of a probe the next one starts. */
   function pause(probing: BandwidthProber, from: number): number {
     for (let now = from; now < from + 60_000; now += 100) {
       if (probing.start(10_000_000, 1_000_000, now) !== undefined) return now - from;
@@ -107,7 +107,7 @@ describe('between probes', () => {
     return Infinity;
   }
 
-  it('is a longer pause each time that one changed nothing, and a short one after news', () => {
+  it('becomes longer after each probe without news, and short after news', () => {
     const probing = new BandwidthProber();
     const pauses: number[] = [];
     let now = 0;
@@ -120,7 +120,7 @@ describe('between probes', () => {
     assert.deepEqual(pauses, [1_000, 2_000, 4_000, 6_000, 500, 1_000]);
   });
 
-  it('a path that was congested is left alone', () => {
+  it('no probe starts soon after congestion', () => {
     const probing = new BandwidthProber();
     probing.start(10_000_000, 1_000_000, 0);
     probing.onCongestion(50);

@@ -5,9 +5,9 @@ import {
   type DelayEstimate,
 } from '../../../../../server/media/embedded/bandwidth/delay-based-estimator.js';
 
-describe('the gauge of a path', () => {
+describe('DelayBasedEstimator', () => {
   let gauge: DelayBasedEstimator;
-  /** Packets of 1,000 bytes each 10 ms, each so long under way; the last reading. */
+  /** Packets of 1,000 bytes every 10 ms with these delays. Returns the last estimate. */
   function read(from: number, to: number, journey: (sentAt: number) => number): DelayEstimate | undefined {
     let reading: DelayEstimate | undefined;
     for (let now = from; now < to; now += 10)
@@ -19,37 +19,37 @@ describe('the gauge of a path', () => {
     gauge = new DelayBasedEstimator();
   });
 
-  it('says nothing before there is enough to say it of', () => {
+  it('has no estimate before there are enough packets', () => {
     assert.equal(
       read(0, 140, () => 50),
       undefined,
     );
   });
 
-  it('sees the rate at which packets come, and no queue where none waits', () => {
+  it('measures the delivered bitrate, and no queue where there is none', () => {
     assert.deepEqual(
       read(0, 1_000, () => 50),
       { queue: 0, shrinking: false, delivered: 800_000 },
     );
   });
 
-  it('sees a queue that stands', () => {
+  it('detects a standing queue', () => {
     read(0, 1_000, () => 50);
     assert.equal(read(1_000, 2_000, () => 90)?.queue, 40);
   });
 
-  it('sees no queue where one packet comes through at once now and then', () => {
+  it('sees no queue if single packets arrive without delay', () => {
     read(0, 1_000, () => 50);
     assert.equal(read(1_000, 2_000, (sentAt) => (sentAt % 100 ? 120 : 50))?.queue, 0);
   });
 
-  it('sees that a queue becomes shorter', () => {
+  it('detects that a queue shrinks', () => {
     read(0, 1_000, () => 50);
     read(1_000, 2_000, () => 150);
     assert.equal(read(2_000, 2_500, (sentAt) => 150 - (sentAt - 2_000) / 10)?.shrinking, true);
   });
 
-  it('leaves what was sent before a change out of the queue, and not out of the rate', () => {
+  it('ignores packets sent before a change for the queue, and counts them for the bitrate', () => {
     read(0, 1_000, () => 50);
     gauge.ignoreSentBefore(2_000);
     assert.equal(
@@ -59,13 +59,13 @@ describe('the gauge of a path', () => {
     assert.equal(read(2_000, 2_500, () => 60)?.queue, 10);
   });
 
-  it('counts what was sent before a change as delivered all the same', () => {
+  it('counts packets sent before a change as delivered', () => {
     read(0, 1_000, () => 50);
     gauge.ignoreSentBefore(1_000);
     assert.equal(read(1_000, 1_300, () => 50)?.delivered, 800_000);
   });
 
-  it('takes a longer path for what it is when told, and by itself after a while', () => {
+  it('takes a longer path as normal after a reset, and by itself after a while', () => {
     read(0, 1_000, () => 50);
     gauge.resetBaseline();
     assert.equal(read(1_000, 2_000, () => 150)?.queue, 0);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { PlayoutDelayEstimator } from '../../../../../server/media/embedded/bandwidth/playout-delay.js';
 
-describe('how long a player holds pictures back', () => {
+describe('PlayoutDelayEstimator', () => {
   let hold: PlayoutDelayEstimator;
   const late = (ms: number, from: number, times = 3) => {
     for (let time = 0; time < times; time++) hold.onLatePacket(ms, from + time);
@@ -12,40 +12,40 @@ describe('how long a player holds pictures back', () => {
     hold = new PlayoutDelayEstimator();
   });
 
-  it('is not at all while nothing is lost, or hardly anything', () => {
+  it('needs no delay without loss, or with very little', () => {
     assert.equal(hold.at(0), 0);
     late(200, 0, 2);
     assert.equal(hold.at(10), 0);
   });
 
-  it('is as long as what is sent again takes, and a little more', () => {
+  it('needs the time of a retransmission and a margin', () => {
     late(200, 0);
     assert.equal(hold.at(10), 240);
     hold.onLatePacket(310, 20);
     assert.equal(hold.at(30), 350);
   });
 
-  it('is not at all where that comes soon anyway, and never for longer than a second', () => {
+  it('needs no delay for fast retransmissions, and a second at most', () => {
     late(30, 0);
     assert.equal(hold.at(10), 0);
     late(5_000, 20);
     assert.equal(hold.at(30), 1_000);
   });
 
-  it('lasts from one window to the next, and no longer than what made it so', () => {
+  it('keeps a delay for one more window', () => {
     late(200, 0);
     for (let now = 1_000; now < 60_000; now += 1_000) assert.equal(hold.at(now), 240);
     assert.equal(hold.at(60_000), 0);
   });
 
-  it('becomes shorter with the way', () => {
+  it('lowers the delay when the path becomes shorter', () => {
     late(400, 0);
     late(100, 31_000);
     late(100, 62_000);
     assert.equal(hold.at(62_010), 140);
   });
 
-  it('is forgotten over a long silence', () => {
+  it('forgets the delay after a long silence', () => {
     late(200, 0);
     assert.equal(hold.at(3_600_000), 0);
   });

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { RateControl } from '../../../../../server/media/embedded/bandwidth/rate-control.js';
 
-/** Grows ten times in a second, as this comes. */
+/** Grows ten times in a second, with this bitrate delivered. */
 function growForASecond(rate: RateControl, delivered: number, from = 0): number {
   for (let now = from; now < from + 1_000; now += 100) rate.grow(delivered, now);
   return rate.bitsPerSecond;
 }
 
-/** It has begun to grow, so that time counts from 0. */
+/** Growth has begun, so that time counts from 0. */
 function rateOf(bitsPerSecond: number): RateControl {
   const rate = new RateControl(bitsPerSecond);
   rate.grow(0, -100);
@@ -16,7 +16,7 @@ function rateOf(bitsPerSecond: number): RateControl {
   return rate;
 }
 
-describe('what a path is believed to carry', () => {
+describe('RateControl', () => {
   it('is raised and lowered within limits', () => {
     const rate = new RateControl(1_000_000);
     rate.lower(2_000_000);
@@ -28,14 +28,14 @@ describe('what a path is believed to carry', () => {
     assert.equal(rate.bitsPerSecond, 20_000_000);
   });
 
-  it('grows by some third in a second, and by less than a tenth around what came when it was full', () => {
+  it('grows by about a third in a second, and by less than a tenth near the capacity', () => {
     assert.equal(Math.round(growForASecond(rateOf(1_000_000), 1_000_000)), Math.round(1_000_000 * 1.035 ** 10));
     const full = rateOf(1_000_000);
     full.onCapacityMeasured(1_000_000, 0);
     assert.equal(Math.round(growForASecond(full, 1_000_000)), Math.round(1_000_000 * 1.008 ** 10));
   });
 
-  it('grows little beyond what came when it was full, until more comes or that is long ago', () => {
+  it('grows little beyond the capacity, until more is delivered or the measurement is old', () => {
     const full = () => {
       const rate = rateOf(1_000_000);
       rate.onCapacityMeasured(1_000_000, 0);
@@ -49,13 +49,13 @@ describe('what a path is believed to carry', () => {
     assert.ok(growForASecond(full(), 1_000_000, 15_001) > 1_400_000);
   });
 
-  it('grows to no more than what comes gives hope of', () => {
+  it('grows only up to a multiple of what is delivered', () => {
     const rate = rateOf(500_000);
     for (let now = 0; now < 60_000; now += 1_000) rate.grow(100_000, now);
     assert.equal(rate.bitsPerSecond, 700_000);
   });
 
-  it('grows no faster for whoever seldom grows', () => {
+  it('does not make up for a pause by faster growth', () => {
     const rate = rateOf(1_000_000);
     rate.grow(1_000_000, 10_000);
     assert.equal(rate.bitsPerSecond, 1_175_000);

@@ -2,25 +2,25 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { RoundTripTime } from '../../../../../server/media/embedded/bandwidth/round-trip-time.js';
 
-describe('a round trip', () => {
+describe('RoundTripTime', () => {
   let trip: RoundTripTime;
 
   beforeEach(() => {
     trip = new RoundTripTime();
   });
 
-  it('is not known before it was measured', () => {
+  it('is unknown before the first sample', () => {
     assert.equal(trip.shortest, undefined);
   });
 
-  it('is the shortest that was measured, 0 included', () => {
+  it('is the shortest sample, including 0', () => {
     for (const ms of [90, 70, 120]) trip.addSample(ms, 0);
     assert.equal(trip.shortest, 70);
     trip.addSample(0, 100);
     assert.equal(trip.shortest, 0);
   });
 
-  it('becomes longer when nothing as short has been measured for a while', () => {
+  it('grows when there was no short sample for a while', () => {
     trip.addSample(70, 0);
     trip.addSample(200, 5_001);
     assert.equal(trip.shortest, 70);

@@ -2,26 +2,26 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { SentPacketHistory } from '../../../../../server/media/embedded/bandwidth/sent-packet-history.js';
 
-describe('packets that were sent', () => {
+describe('SentPacketHistory', () => {
   let sent: SentPacketHistory;
 
   beforeEach(() => {
     sent = new SentPacketHistory();
   });
 
-  it('are numbered across the wrap', () => {
+  it('numbers packets across the wrap', () => {
     for (let count = 0; count < 65_536; count++) assert.equal(sent.add(1, 0), count);
     assert.equal(sent.add(1, 0), 0);
   });
 
-  it('are known with their length and time until they are settled', () => {
+  it('knows size and send time of a packet until it is acknowledged', () => {
     const sequence = sent.add(1_200, 7.5);
     assert.deepEqual([sent.bytes(sequence), sent.sentAt(sequence)], [1_200, 7.5]);
     sent.acknowledge(sequence);
     assert.equal(sent.bytes(sequence), 0);
   });
 
-  it('are not known before they are sent, nor long after', () => {
+  it('knows neither packets that were not sent nor old ones', () => {
     const first = sent.add(100, 0);
     assert.equal(sent.bytes(first + 1), 0);
     for (let count = 0; count < 1_023; count++) sent.add(1, 0);
@@ -30,8 +30,8 @@ describe('packets that were sent', () => {
     assert.equal(sent.bytes(first), 0);
   });
 
-  describe('have a bitrate', () => {
-    /** After these bytes, by then. */
+  describe('the bitrate of SentPacketHistory', () => {
+    /** The bitrate after these bytes by this time. */
     function bitrate(bytes: number, now: number): number {
       sent.countUnnumbered(bytes);
       sent.measure(now);
@@ -40,22 +40,22 @@ describe('packets that were sent', () => {
 
     beforeEach(() => sent.measure(0));
 
-    it('of all of them, settled or not, numbered or not', () => {
+    it('counts all packets, acknowledged or not, numbered or not', () => {
       sent.acknowledge(sent.add(100, 0));
       sent.add(50, 0);
       assert.equal(bitrate(100, 2_500), 800);
     });
 
-    it('that is measured over 200 ms or more, and follows by half', () => {
+    it('is measured over at least 200 ms, and follows by half', () => {
       assert.deepEqual([bitrate(1_000, 199), bitrate(1_000, 200), bitrate(0, 400)], [0, 40_000, 20_000]);
     });
 
-    it('that begins anew after two seconds', () => {
+    it('starts anew after two seconds', () => {
       assert.deepEqual([bitrate(1_000, 1_000), bitrate(4_000, 5_000)], [4_000, 8_000]);
     });
   });
 
-  it('are not waited for where they have no number', () => {
+  it('counts unnumbered packets without remembering them', () => {
     sent.countUnnumbered(100);
     assert.equal(sent.bytes(0), 0);
     assert.equal(sent.add(1, 0), 0);

@@ -4,14 +4,14 @@ import { TransportFeedbackGenerator } from '../../../../../server/media/embedded
 import { readTransportFeedback } from '../../../../../server/media/embedded/rtcp/transport-feedback.js';
 
 const NO_SEND_TIME = -1;
-/** As `abs-send-time` has it. */
+/** In the format of `abs-send-time`. */
 const sendTime = (ms: number) => Math.round(ms * 262.144) & 0xffffff;
 
-describe('the record of arrivals', () => {
+describe('TransportFeedbackGenerator', () => {
   let record: TransportFeedbackGenerator;
   const note = (sequence: number, now: number) =>
     record.onPacket(sequence & 0xffff, NO_SEND_TIME, 2, { notBefore: now, now });
-  /** Each packet reported, as [sequence number, arrival]. */
+  /** Each reported packet, as [sequence number, arrival]. */
   const reported = (now: number) =>
     record.takeFeedback(now).flatMap((packet) => {
       const { firstSequence, arrivals } = readTransportFeedback(packet)!;
@@ -22,7 +22,7 @@ describe('the record of arrivals', () => {
     record = new TransportFeedbackGenerator(1);
   });
 
-  it('reports what came and what did not, each once', () => {
+  it('reports each packet once, received or lost', () => {
     note(65_534, 100);
     note(65_535, 101);
     note(1, 110);
@@ -36,7 +36,7 @@ describe('the record of arrivals', () => {
     assert.deepEqual(reported(200), [[2, 150]]);
   });
 
-  it('says who speaks of whom, and counts its packets', () => {
+  it('writes both SSRCs and counts its messages', () => {
     note(1, 0);
     const [first] = record.takeFeedback(0);
     note(2, 60);
@@ -44,7 +44,7 @@ describe('the record of arrivals', () => {
     assert.deepEqual([first!.readUInt32BE(4), first!.readUInt32BE(8), first![19], second![19]], [1, 2, 0, 1]);
   });
 
-  it('says nothing while there is nothing new, and not too often', () => {
+  it('reports nothing while nothing arrived, and not too often', () => {
     assert.deepEqual(record.takeFeedback(0), []);
     note(1, 0);
     assert.equal(record.takeFeedback(0).length, 1);
@@ -56,7 +56,7 @@ describe('the record of arrivals', () => {
     assert.equal(record.takeFeedback(170).length, 1);
   });
 
-  it('reports again what was missing and came late', () => {
+  it('reports a late packet again that was reported lost', () => {
     note(1, 0);
     note(3, 0);
     assert.deepEqual(
@@ -70,7 +70,7 @@ describe('the record of arrivals', () => {
     ]);
   });
 
-  it('passes over packets without a number, and those that come hopelessly late', () => {
+  it('ignores packets without a number and packets that are too late', () => {
     note(1_000, 0);
     note(1_600, 0);
     reported(0);
@@ -79,14 +79,14 @@ describe('the record of arrivals', () => {
     assert.deepEqual(reported(100), []);
   });
 
-  it('begins anew after a jump', () => {
+  it('starts anew after a jump of the sequence numbers', () => {
     note(1, 0);
     reported(0);
     note(30_000, 100);
     assert.deepEqual(reported(100), [[30_000, 100]]);
   });
 
-  it('divides what is too much for one packet, or too far apart for its deltas', () => {
+  it('splits a report that is too long for one message, or whose deltas are too large', () => {
     for (let sequence = 0; sequence < 1_000; sequence++) note(sequence, sequence);
     const packets = record.takeFeedback(1_000);
     assert.equal(packets.length, 3);
@@ -102,7 +102,7 @@ describe('the record of arrivals', () => {
     ]);
   });
 
-  it('reports every packet of long traffic with loss exactly once', () => {
+  it('reports every packet of a long call with loss exactly once', () => {
     const came = (sequence: number) => sequence % 7 !== 3;
     const seen: (number | undefined)[][] = [];
     for (let sequence = 0; sequence <= 200_020; sequence++) {
@@ -119,8 +119,8 @@ describe('the record of arrivals', () => {
   });
 });
 
-describe('arrivals of packets that tell when they were sent', () => {
-  /** Sent every 5 ms by a clock that is 70 s behind ours; the journey takes 20 ms and what `delayed` adds. */
+describe('the estimated arrival times of packets with a send time', () => {
+  /** Sent every 5 ms by a clock that is 70 s behind ours. The delay is 20 ms plus `delayed`. */
   function arrivals(
     stalls: (now: number) => number,
     delayed = (_sent: number) => 0,
@@ -141,14 +141,14 @@ describe('arrivals of packets that tell when they were sent', () => {
     return all;
   }
   const error = ({ came, noted }: { came: number; noted: number }) => Math.abs(noted - came);
-  /** 50 ms of every 200 the loop does something else. */
+  /** The loop is busy for 50 ms of every 200 ms. */
   const stalling = (now: number) => (now % 200 < 50 ? now - (now % 200) + 50 : now);
 
-  it('are those of the packets when the loop is free', () => {
+  it('are exact when the event loop is idle', () => {
     assert.ok(arrivals((now) => now).every((packet) => error(packet) < 0.2));
   });
 
-  it('are those of the packets when the loop hands them over late and in heaps, once one came through at once', () => {
+  it('are exact when the event loop hands packets over late and in bursts, after one was not delayed', () => {
     assert.ok(
       arrivals(stalling)
         .slice(20)
@@ -156,8 +156,8 @@ describe('arrivals of packets that tell when they were sent', () => {
     );
   });
 
-  it('show what the network delays, whether the loop is free or not', () => {
-    // From 10 s on a queue grows by 10 ms each 100 ms.
+  it('show a delay of the network, whether the event loop is busy or not', () => {
+    // From 10 s on a queue grows by 10 ms every 100 ms.
     const queue = (sent: number) => Math.max(0, (sent - 10_000) / 10);
     for (const stalls of [(now: number) => now, stalling]) {
       const packets = arrivals(stalls, queue).slice(2_000);
@@ -166,7 +166,7 @@ describe('arrivals of packets that tell when they were sent', () => {
     }
   });
 
-  it('are never after the handover, nor before it could have been', () => {
+  it('stay within the arrival window', () => {
     const record = new TransportFeedbackGenerator(1);
     let random = 7;
     const next = (below: number) => (random = (random * 48_271) % 0x7fffffff) % below;

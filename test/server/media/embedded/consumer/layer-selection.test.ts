@@ -29,7 +29,7 @@ const SIMULCAST = [
   layer({ encodingId: '1', bitrate: 500_000, width: 640, height: 360 }),
   layer({ encodingId: '2', bitrate: 1_500_000, width: 1280, height: 720 }),
 ];
-/** One encoding of three sizes, each at a quarter, half and all of the frame rate; 100, 200, … 900 kbit/s of its own each. */
+/** One encoding of three sizes, each at a quarter, half and all of the frame rate. Own bitrates: 100, 200, … 900 kbit/s. */
 const SVC = [0, 1, 2].flatMap((spatialLayerId) =>
   [0, 1, 2].map((temporalLayerId) =>
     layer({
@@ -62,7 +62,7 @@ function named({ target }: LayerSelection): string | undefined {
 
 const first = (parts: Partial<LayerSelectionInput>) => named(selectLayer(NO_SELECTION, situation(parts)));
 
-describe('the first choice of a layer', () => {
+describe('the first layer selection', () => {
   const simulcast: [what: string, parts: Partial<LayerSelectionInput>, expected: string | undefined][] = [
     ['the best where nothing is known of the network', {}, '2'],
     ['the best that the network carries', { available: 600_000 }, '1'],
@@ -104,13 +104,13 @@ describe('the first choice of a layer', () => {
     ['the best size for a rate asked for', { choice: { temporalLayerId: 2 }, available: 2_200_000 }, '0 S1 T2'],
   ];
   for (const [what, parts, expected] of svc) {
-    it(`is, of a scalable encoding, ${what}`, () => assert.equal(first({ layers: SVC, ...parts }), expected));
+    it(`of a scalable encoding is ${what}`, () => assert.equal(first({ layers: SVC, ...parts }), expected));
   }
 });
 
-describe('a layer that was chosen', () => {
+describe('a selected layer', () => {
   const start = selectLayer(NO_SELECTION, situation({ available: 600_000 }));
-  /** When it first is another than that of `decision`, asked every 500 ms. */
+  /** When the selection first differs from that of `decision`, called every 500 ms. */
   function changesAt(decision: LayerSelection, parts: Partial<LayerSelectionInput>, until: number) {
     const now = parts.now ?? 0;
     let current = decision;
@@ -121,17 +121,17 @@ describe('a layer that was chosen', () => {
     return undefined;
   }
 
-  it('is left at once when the network carries it no more', () => {
+  it('is downgraded at once when the network does not carry it any more', () => {
     assert.equal(named(selectLayer(start, situation({ available: 499_999, now: 1 }))), '0');
   });
 
-  it('is left for a better only when there was room for a while, and more than just enough', () => {
+  it('is upgraded only after a time with more headroom than needed', () => {
     assert.equal(changesAt(start, { available: 1_870_000 }, 60_000), undefined);
     const change = changesAt(start, { available: 1_875_000 }, 60_000);
     assert.deepEqual([named(change!.decision), change!.after], ['2', 2_000]);
   });
 
-  it('stays when the room was there for a moment', () => {
+  it('stays when the headroom lasted only a moment', () => {
     let decision = start;
     for (let now = 0; now < 60_000; now += 500) {
       decision = selectLayer(decision, situation({ available: now % 1_500 ? 2_000_000 : 600_000, now }));
@@ -139,7 +139,7 @@ describe('a layer that was chosen', () => {
     }
   });
 
-  it('is tried again later and later when going up was an error', () => {
+  it('is upgraded after a longer and longer time when upgrades had to be reverted', () => {
     const waits: number[] = [];
     let decision = start;
     for (let now = 0, round = 0; round < 7; round++) {
@@ -152,21 +152,21 @@ describe('a layer that was chosen', () => {
     assert.deepEqual(waits, [2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
   });
 
-  it('is tried again after four seconds at the latest where what the network carries is tried out by itself', () => {
+  it('is upgraded after four seconds at most when the bandwidth is probed', () => {
     const tried = { available: 2_000_000, isProbed: true };
     const up = changesAt({ ...start, upgradeDelayMs: 4_000 }, tried, 60_000)!;
     const down = selectLayer(up.decision, situation({ ...tried, available: 600_000, now: up.after + 1_000 }));
     assert.deepEqual([named(down), down.upgradeDelayMs], ['1', 4_000]);
   });
 
-  it('is tried again soon when it held for a while', () => {
+  it('is upgraded soon again when the last upgrade lasted', () => {
     const failed = { ...start, upgradeDelayMs: 32_000 };
     const up = changesAt(failed, { available: 2_000_000 }, 100_000)!;
     const down = selectLayer(up.decision, situation({ available: 600_000, now: up.after + 30_000 }));
     assert.equal(down.upgradeDelayMs, 2_000);
   });
 
-  it('is left for the one before it when going up was an error, whatever the queue of that seems to say', () => {
+  it('is downgraded to the previous layer after a failed upgrade, even if the queue lowers the estimate', () => {
     const up = changesAt(start, { available: 2_000_000 }, 60_000)!;
     const failedAt = up.after + 1_000;
     const back = (available: number) => selectLayer(up.decision, situation({ available, now: failedAt }));
@@ -181,13 +181,13 @@ describe('a layer that was chosen', () => {
     assert.equal(later(300_000, 2_000), '0');
   });
 
-  it('is left for what is carried when the better one was held for a while', () => {
+  it('is downgraded to what the network carries if the upgrade lasted', () => {
     const up = changesAt(start, { available: 2_000_000 }, 60_000)!;
     const down = selectLayer(up.decision, situation({ available: 300_000, now: up.after + 5_000 }));
     assert.equal(named(down), '0');
   });
 
-  it('tells what the best that is permitted would take', () => {
+  it('comes with the bitrate that the best allowed layer needs', () => {
     const aim = (parts: Partial<LayerSelectionInput>) => selectLayer(NO_SELECTION, situation(parts)).desiredBitrate;
     assert.equal(aim({ available: 100_000 }), 1_875_000);
     assert.equal(aim({ available: 100_000, choice: { maxWidth: 640 } }), 625_000);
@@ -196,19 +196,19 @@ describe('a layer that was chosen', () => {
     assert.equal(aim({ layers: [] }), undefined);
   });
 
-  it('is left at once for what its viewer asks for, up or down', () => {
+  it('changes at once to what the viewer chooses, up or down', () => {
     for (const encodingId of ['0', '2']) {
       assert.equal(named(selectLayer(start, situation({ choice: { encodingId }, available: 600_000 }))), encodingId);
     }
   });
 
-  it('is left at once when it comes no more', () => {
+  it('changes at once when it becomes inactive', () => {
     const layers = SIMULCAST.filter(({ encodingId }) => encodingId !== '1');
     assert.equal(named(selectLayer(start, situation({ layers, available: 2_000_000 }))), '2');
   });
 });
 
-describe('whatever comes and is asked for, the layer', () => {
+describe('for all layers and choices, the selection', () => {
   const id = fc.option(fc.integer({ min: 0, max: 3 }), { nil: undefined });
   const anyLayer = fc
     .record({
@@ -231,7 +231,7 @@ describe('whatever comes and is asked for, the layer', () => {
   });
   const anyEstimate = fc.option(fc.integer({ min: 0, max: 10_000_000 }), { nil: undefined });
 
-  it('is one that comes, and there is one as long as any comes', () => {
+  it('is an active layer, and exists as long as any layer is active', () => {
     fc.assert(
       fc.property(fc.array(anyLayer, { maxLength: 9 }), anyChoice, anyEstimate, (layers, choice, available) => {
         const { target } = selectLayer(NO_SELECTION, situation({ layers, choice, available }));
@@ -251,7 +251,7 @@ describe('whatever comes and is asked for, the layer', () => {
     );
   });
 
-  it('never gets better with less', () => {
+  it('is never better with less bandwidth', () => {
     const rank = (decision: LayerSelection) => Number(named(decision));
     fc.assert(
       fc.property(fc.nat(3_000_000), fc.nat(3_000_000), (a, b) => {
@@ -263,7 +263,7 @@ describe('whatever comes and is asked for, the layer', () => {
     );
   });
 
-  it('changes upward no sooner than 2 s after the last change', () => {
+  it('is upgraded no sooner than 2 s after the last change', () => {
     const steps = fc.array(fc.nat(3_000_000), { minLength: 10, maxLength: 60 });
     fc.assert(
       fc.property(steps, (estimates) => {

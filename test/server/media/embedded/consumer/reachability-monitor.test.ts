@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { ReachabilityMonitor } from '../../../../../server/media/embedded/consumer/reachability-monitor.js';
 
-describe('whether a viewer can be reached', () => {
+describe('ReachabilityMonitor', () => {
   let said: boolean[];
   let viewer: ReachabilityMonitor;
 
@@ -11,18 +11,18 @@ describe('whether a viewer can be reached', () => {
     viewer = new ReachabilityMonitor((reachable) => said.push(reachable));
   });
 
-  /** Once a second, from one moment to another. */
+  /** Checks once a second, from one time to another. */
   const pass = (sent: Parameters<ReachabilityMonitor['check']>[0], from: number, to: number) => {
     for (let now = from; now <= to; now += 1_000) viewer.check(sent, now);
   };
 
-  it('is said once when its transport opens', () => {
+  it('reports once that the transport opened', () => {
     viewer.onReport(0);
     viewer.onReport(1_000);
     assert.deepEqual(said, [true]);
   });
 
-  it('is not when it is sent a picture and says nothing for five seconds', () => {
+  it('reports a viewer of video as unreachable after five seconds without a report', () => {
     viewer.onReport(0);
     pass('video', 1_000, 5_000);
     assert.deepEqual(said, [true]);
@@ -32,7 +32,7 @@ describe('whether a viewer can be reached', () => {
     assert.deepEqual(said, [true, false, true]);
   });
 
-  it('takes longer to tell of sound alone, on which receivers report less often', () => {
+  it('waits longer for a viewer of audio alone, who reports less often', () => {
     viewer.onReport(0);
     pass('audio', 1_000, 15_000);
     assert.deepEqual(said, [true]);
@@ -40,7 +40,7 @@ describe('whether a viewer can be reached', () => {
     assert.deepEqual(said, [true, false]);
   });
 
-  it('is not asked while nothing is sent', () => {
+  it('expects no reports while nothing is sent', () => {
     viewer.onReport(0);
     pass('nothing', 1_000, 60_000);
     pass('video', 61_000, 65_000);

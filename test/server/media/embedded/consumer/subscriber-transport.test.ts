@@ -16,7 +16,7 @@ function terms(kind: 'audio' | 'video', ssrc: number): DownTrackParameters {
   return { ...line, cname: 'c', extensions: new ExtensionBlock(numbered) };
 }
 
-describe('the link to a viewer', () => {
+describe('SubscriberTransport', () => {
   let reachable: boolean[];
 
   beforeEach(() => {
@@ -31,19 +31,19 @@ describe('the link to a viewer', () => {
     return made;
   }
 
-  describe('knows what the network carries', () => {
-    it('from the start, if the viewer has agreed to tell', () => {
+  describe('the available bitrate', () => {
+    it('is known from the start if the viewer agreed to send feedback', () => {
       assert.equal(link(true).availableBitrate, 2_000_000);
     });
 
-    it('from when the viewer says what it thinks, else', () => {
+    it('is known from the first REMB otherwise', () => {
       const viewer = link(false);
       assert.equal(viewer.availableBitrate, undefined);
       viewer.receive(remb(9, 400_000, [VIDEO]), 0);
       assert.equal(Math.round(viewer.availableBitrate! / 1_000), 400);
     });
 
-    it('from what the viewer reports on pictures, and on nothing else', () => {
+    it('is known from receiver reports on video, and on nothing else', () => {
       const viewer = link(false);
       for (const ssrc of [AUDIO, 77]) viewer.receive(receiverReport(9, [{ ...REPORT, ssrc, fractionLost: 0 }]), 0);
       assert.equal(viewer.availableBitrate, undefined);
@@ -51,10 +51,10 @@ describe('the link to a viewer', () => {
       assert.notEqual(viewer.availableBitrate, undefined);
     });
 
-    it('by no more than 200 reports on packets a second', () => {
+    it('uses no more than 200 feedback messages a second', () => {
       const viewer = link(true);
       const feedback = transportFeedback(9, VIDEO, { firstSequence: 0, arrivals: Float64Array.of(20), count: 0 });
-      // Who has reported is waited for: unless the next report is heard, the estimate falls within a second.
+      // After feedback the next feedback is awaited: if it is ignored, the estimate falls within a second.
       for (let report = 0; report < 201; report++) viewer.receive(feedback, 0);
       viewer.registerPacket(1_000, 0);
       viewer.receive(feedback, 0);
@@ -66,7 +66,7 @@ describe('the link to a viewer', () => {
     });
   });
 
-  it('says once that the viewer is reachable, whatever is heard of it', () => {
+  it('reports once that the viewer is reachable, whatever RTCP arrives', () => {
     const viewer = link(true);
     assert.deepEqual(reachable, []);
     viewer.onOpen(0);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { KeyframeRequests } from '../../../../../server/media/embedded/producer/keyframe-requests.js';
 
-it('asks at once, and then every 500 ms until a keyframe came', () => {
+it('are due at once, and then every 500 ms until a keyframe arrives', () => {
   const requests = new KeyframeRequests();
   assert.equal(requests.isDue(0), false);
   requests.request();
@@ -13,7 +13,7 @@ it('asks at once, and then every 500 ms until a keyframe came', () => {
   assert.deepEqual(asked, [0, 500, 1_000]);
 });
 
-it('asks once for however many who want one within 500 ms', () => {
+it('are combined within 500 ms', () => {
   const requests = new KeyframeRequests();
   const asked: number[] = [];
   for (let now = 0; now < 500; now += 10) {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { LayerStats } from '../../../../../server/media/embedded/producer/layer-stats.js';
 
-describe('what comes of an encoding', () => {
-  it('is measured by layer, from one second to the next', () => {
+describe('LayerStats', () => {
+  it('measures each layer, from one second to the next', () => {
     const meter = new LayerStats();
     for (let now = 0; now < 1_000; now += 100) {
       meter.add(1_000, 1, 0, [], now);
@@ -22,7 +22,7 @@ describe('what comes of an encoding', () => {
     assert.equal(meter.bitrate, 2_000);
   });
 
-  it('is new until a first measure, which a moment is too short for', () => {
+  it('is new until the first measurement, which needs more than a moment', () => {
     const meter = new LayerStats();
     meter.add(1_000, -1, -1, [], 900);
     meter.endInterval(1_000);
@@ -33,7 +33,7 @@ describe('what comes of an encoding', () => {
     assert.equal(meter.bitrate, 8_000);
   });
 
-  it('has the size of its newest keyframe', () => {
+  it('has the picture size of the newest keyframe', () => {
     const meter = new LayerStats();
     const sizes = (height: number) => [
       { width: 320, height: 180 },

@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { ReceiveStream } from '../../../../../server/media/embedded/producer/receive-stream.js';
 
-describe('the reception of one SSRC', () => {
+describe('ReceiveStream', () => {
   let reception: ReceiveStream;
-  /** A packet every 10 ms whose timestamps say so too. */
+  /** A packet every 10 ms, with timestamps to match. */
   const receive = (sequence: number, now = sequence * 10) => reception.receive(sequence & 0xffff, now * 90, now);
 
   beforeEach(() => {
     reception = new ReceiveStream(7, 90_000);
   });
 
-  it('numbers packets on across the wrap', () => {
+  it('extends sequence numbers across the wrap', () => {
     const extended = [65_534, 65_535, 65_536, 65_537].map((sequence) => receive(sequence)!);
     assert.deepEqual(
       extended.map((number) => number - extended[0]!),
@@ -19,13 +19,13 @@ describe('the reception of one SSRC', () => {
     );
   });
 
-  it('has no place for what was sent before its first packet', () => {
+  it('rejects packets from before the first packet', () => {
     receive(10);
     assert.equal(receive(9), undefined);
     assert.notEqual(receive(11), undefined);
   });
 
-  it('takes a packet once, however often it is sent', () => {
+  it('accepts a packet once, however often it is sent', () => {
     const first = receive(1)!;
     receive(4);
     assert.equal(receive(2), first + 1);
@@ -34,12 +34,12 @@ describe('the reception of one SSRC', () => {
     assert.deepEqual([reception.reportBlock(50).packetsLost, reception.takeNackList(100)], [0, []]);
   });
 
-  it('does not count as received what came twice', () => {
+  it('does not count duplicates as received', () => {
     for (const sequence of [1, 2, 2, 2, 5]) receive(sequence);
     assert.equal(reception.reportBlock(60).packetsLost, 2);
   });
 
-  it('knows what came from what did not over many wraps', () => {
+  it('knows which packets were received over many wraps', () => {
     const first = receive(1)!;
     for (let sequence = 2; sequence < 200_000; sequence++) {
       if (sequence % 7 !== 0) assert.equal(receive(sequence), first + sequence - 1);
@@ -49,21 +49,21 @@ describe('the reception of one SSRC', () => {
     }
   });
 
-  it('has no place for what nobody could be sent any more', () => {
+  it('rejects packets that are too old to be sent', () => {
     receive(1);
     receive(2_000);
     assert.equal(receive(976), undefined);
     assert.notEqual(receive(977), undefined);
   });
 
-  it('asks for a gap, oldest first, and not for what came after all', () => {
+  it('requests missing packets, oldest first, and not those that arrived late', () => {
     receive(1);
     receive(5);
     receive(3);
     assert.deepEqual(reception.takeNackList(60), [2, 4]);
   });
 
-  it('asks again after a while, and gives up in the end', () => {
+  it('repeats a request after a while, and gives up in the end', () => {
     receive(1, 0);
     receive(3, 0);
     const askedAt: number[] = [];
@@ -71,7 +71,7 @@ describe('the reception of one SSRC', () => {
     assert.deepEqual(askedAt, [0, 60, 120, 180, 240, 300, 360, 420]);
   });
 
-  it('asks again a sender that is far away no sooner than it can have answered', () => {
+  it('repeats a request to a distant sender no sooner than it can have answered', () => {
     receive(1, 0);
     receive(3, 0);
     assert.deepEqual(reception.takeNackList(0), [2]);
@@ -82,7 +82,7 @@ describe('the reception of one SSRC', () => {
     assert.deepEqual(askedAt, [300, 550, 800]);
   });
 
-  it('knows how long a packet had been missing that came after all', () => {
+  it('measures how long a late packet had been missing', () => {
     receive(1, 0);
     receive(3, 100);
     assert.equal(reception.recoveryDelay, 0);
@@ -92,24 +92,24 @@ describe('the reception of one SSRC', () => {
     assert.equal(reception.recoveryDelay, 0);
   });
 
-  it('gives up what is too old to be of use', () => {
+  it('gives up packets that are too old', () => {
     receive(1, 0);
     receive(3, 0);
     assert.deepEqual(reception.takeNackList(801), []);
   });
 
-  it('takes a wide gap for a jump and asks for nothing', () => {
+  it('takes a wide gap for a jump and requests nothing', () => {
     receive(1);
     receive(400);
     assert.deepEqual(reception.takeNackList(4_000), []);
   });
 
-  it('does not collect what is missing without end', () => {
+  it('limits the number of missing packets', () => {
     for (let sequence = 1; sequence < 30_000; sequence += 200) receive(sequence, 0);
     assert.ok(reception.takeNackList(0).length < 1_300);
   });
 
-  it('reports the loss since the last report, and all of it', () => {
+  it('reports the loss since the last report and in all', () => {
     receive(1);
     receive(2);
     receive(5);
@@ -126,14 +126,14 @@ describe('the reception of one SSRC', () => {
     );
   });
 
-  it('reports no jitter for packets that come as they were sent, and some for others', () => {
+  it('reports jitter only for irregular packets', () => {
     for (let sequence = 1; sequence < 20; sequence++) receive(sequence);
     assert.equal(reception.reportBlock(200).jitter, 0);
     reception.receive(20, 200 * 90, 230);
     assert.equal(reception.reportBlock(230).jitter, Math.round((30 * 90) / 16));
   });
 
-  it('says how long ago the last sender report came', () => {
+  it('reports how long ago the last sender report arrived', () => {
     receive(1);
     const never = reception.reportBlock(10);
     assert.deepEqual([never.lastSenderReport, never.delaySinceLastSenderReport], [0, 0]);

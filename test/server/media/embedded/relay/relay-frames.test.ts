@@ -38,8 +38,8 @@ const frameOf = (heard: Heard): Buffer =>
     ? packetFrame(heard.source, heard.encoding, heard.sequence, Buffer.from(heard.packet, 'hex'))
     : messageFrame(heard);
 
-describe('the frames of a relay', () => {
-  it('arrive as they were sent, however the bytes are cut', () => {
+describe('relay frames', () => {
+  it('arrive as they were sent, however the bytes are split', () => {
     const cuts = fc.array(fc.integer({ min: 1, max: 700 }), { minLength: 1 });
     fc.assert(
       fc.property(fc.array(fc.oneof(message, packet)), cuts, (sent, sizes) => {
@@ -55,7 +55,7 @@ describe('the frames of a relay', () => {
     );
   });
 
-  it('that nobody of us writes break the connection', () => {
+  it('of an unknown form break the connection', () => {
     const broken = [
       Buffer.alloc(4),
       Buffer.from([0xff, 0, 0, 0]),
@@ -66,7 +66,7 @@ describe('the frames of a relay', () => {
     for (const bytes of broken) assert.throws(() => reader().frames.read(bytes), bytes.toString('hex'));
   });
 
-  it('are told as soon as they are whole', () => {
+  it('are delivered as soon as they are complete', () => {
     const { frames, heard } = reader();
     const bytes = messageFrame({ type: 'current' });
     frames.read(bytes.subarray(0, -1));

@@ -13,7 +13,7 @@ import { until } from '../../../../support/media/until.js';
 
 const VIDEO_ONLY = { kinds: ['video'] } as const;
 
-/** Two processes that carry one stream, without the processes: each has a hub and a relay of its own. */
+/** Two workers that carry one stream, in one process: each has a router and a relay of its own. */
 async function openPair(t: TestContext) {
   const folder = await createSocketDirectory();
   t.after(() => folder.remove());
@@ -34,7 +34,7 @@ async function openPair(t: TestContext) {
 
 type Side = Awaited<ReturnType<typeof openPair>>['home'];
 
-describe('a stream that is relayed', () => {
+describe('a relayed stream', () => {
   let home: Side;
   let away: Side;
 
@@ -48,7 +48,7 @@ describe('a stream that is relayed', () => {
   };
   const now = () => performance.now();
 
-  it('is seen and heard where it was relayed to, in the viewer’s own numbers', async () => {
+  it('reaches viewers of the other worker, with their own sequence numbers', async () => {
     const publisher = home.publish();
     await follow();
     const viewer = away.view();
@@ -60,7 +60,7 @@ describe('a stream that is relayed', () => {
     assert.deepEqual(viewer.on('video').map(sequenceNumber), [8, 9]);
   });
 
-  it('is told of by its home alone', async () => {
+  it('is reported by its home alone', async () => {
     await follow();
     const viewer = away.view();
     const publisher = home.publish();
@@ -73,7 +73,7 @@ describe('a stream that is relayed', () => {
     assert.deepEqual([away.events, away.layers], [[], []]);
   });
 
-  it('counts what came at home, and what was sent where it was sent from', async () => {
+  it('counts received packets at the home, and sent packets where the viewers are', async () => {
     const publisher = home.publish(sdpOffer({ direction: 'sendonly', ...VIDEO_ONLY }));
     await follow();
     const viewer = away.view(VIDEO_ONLY);
@@ -87,7 +87,7 @@ describe('a stream that is relayed', () => {
     assert.deepEqual([here.live, here.viewers, here.packetsIn, here.packetsOut, here.keyframes], [false, 1, 0, 1, 0]);
   });
 
-  it('has its publisher asked for a keyframe by those who watch elsewhere', async () => {
+  it('passes keyframe requests of viewers on to the publisher', async () => {
     const publisher = home.publish();
     await follow();
     publisher.video(1, { keyframe: true }, now());
@@ -101,7 +101,7 @@ describe('a stream that is relayed', () => {
     assert.equal(publisher.sink.keyframeRequests.at(-1), 2);
   });
 
-  it('sends again from where the viewer is what was lost on the way to him', async () => {
+  it('is resent to a viewer from the viewer’s own worker', async () => {
     const publisher = home.publish();
     await follow();
     const viewer = away.view();
@@ -113,7 +113,7 @@ describe('a stream that is relayed', () => {
     assert.deepEqual([home.router.stats().nacksAnswered, away.router.stats().nacksAnswered], [0, 1]);
   });
 
-  it('begins with the newest keyframe where that is fresh, without another being asked for', async () => {
+  it('begins with a recent keyframe without a new request', async () => {
     const publisher = home.publish();
     publisher.video(1, { keyframe: true }, now());
     publisher.video(2, {}, now());
@@ -123,7 +123,7 @@ describe('a stream that is relayed', () => {
     assert.deepEqual(publisher.sink.keyframeRequests, []);
   });
 
-  it('keeps sound and picture in step: the publisher’s clocks are known there', async () => {
+  it('keeps audio and video in sync: sender reports are relayed', async () => {
     const publisher = home.publish();
     publisher.video(1, { keyframe: true, timestamp: 90_000 }, now());
     const report = { ntpSeconds: 100, ntpFraction: 0, rtpTimestamp: 90_000, packets: 1, bytes: 100 };
@@ -139,7 +139,7 @@ describe('a stream that is relayed', () => {
     assert.deepEqual(told, [0, 90_000]);
   });
 
-  it('brings every source, those too that come later', async () => {
+  it('has all sources, including those that come later', async () => {
     home.publish(undefined, 'first');
     await follow();
     assert.deepEqual([away.router.has('first'), away.router.has('second')], [true, false]);
@@ -150,7 +150,7 @@ describe('a stream that is relayed', () => {
     assert.ok(away.router.has('first'));
   });
 
-  it('stops when nobody follows it any more, and is let go of on both sides', async () => {
+  it('ends on both sides when it is not followed any more', async () => {
     home.publish();
     await follow();
     assert.deepEqual([home.holders(), away.holders()], [1, 1]);
@@ -160,7 +160,7 @@ describe('a stream that is relayed', () => {
     assert.equal(away.holders(), 0);
   });
 
-  it('moves to another home without those who watch', async (t) => {
+  it('moves to another home while viewers stay', async (t) => {
     const other = (await openPair(t as TestContext)).home;
     const first = home.publish();
     await follow();
@@ -178,7 +178,7 @@ describe('a stream that is relayed', () => {
     assert.equal(away.holders(), 1);
   });
 
-  it('comes back by itself when the home does', async () => {
+  it('reconnects when the home is back', async () => {
     const publisher = home.publish();
     await follow();
     await home.relay.close();
@@ -191,14 +191,14 @@ describe('a stream that is relayed', () => {
     await again.close();
   });
 
-  it('is waited for no longer than a moment where its home does not answer', async () => {
+  it('is awaited only for a moment if its home does not answer', async () => {
     away.relay.follow('s', `${home.path}-nobody`);
     await away.relay.whenReady('s');
     assert.equal(away.router.has(null), false);
   });
 });
 
-describe('a process that does not keep up', () => {
+describe('a follower that does not read fast enough', () => {
   /** Follows a stream, and reads only when it is told to. */
   function slowReader(path: string) {
     const socket: Socket = connect(path);
@@ -212,7 +212,7 @@ describe('a process that does not keep up', () => {
     return { socket, heard };
   }
 
-  it('loses video from where it is full until the next keyframe, and memory does not grow', async (t) => {
+  it('loses video from then on until the next keyframe, and memory does not grow', async (t) => {
     const { home } = await openPair(t);
     const publisher = home.publish(sdpOffer({ direction: 'sendonly', ...VIDEO_ONLY }));
     const { socket, heard } = slowReader(home.path);
@@ -252,7 +252,7 @@ describe('a process that does not keep up', () => {
     assert.deepEqual(heard.slice(heard.indexOf(beforeGap) + 1), [keyframe, sequence]);
   });
 
-  it('does not hold up another', async (t) => {
+  it('does not delay another follower', async (t) => {
     const { home, away } = await openPair(t);
     const publisher = home.publish(sdpOffer({ direction: 'sendonly', ...VIDEO_ONLY }));
     const slow = slowReader(home.path);
@@ -271,7 +271,7 @@ describe('a process that does not keep up', () => {
   });
 });
 
-it('whoever connects and says nothing of ours is cut', async (t) => {
+it('a connection that sends something else is closed', async (t) => {
   const { home } = await openPair(t);
   const socket = connect(home.path);
   const closed = new Promise((resolve) => socket.on('close', resolve));

@@ -20,14 +20,14 @@ const REPORT: SenderReport = {
 };
 
 describe('RTCP', () => {
-  it('reads a sender report as it was written, and says its CNAME after it', () => {
+  it('reads a sender report as it was written, followed by its CNAME', () => {
     const packet = senderReport(7, REPORT, 'camera');
     assert.deepEqual(readRtcp(packet), [{ type: 'sender-report', ssrc: 7, report: REPORT }]);
     assert.equal(packet.length % 4, 0);
     assert.ok(packet.subarray(28).includes('camera\0'));
   });
 
-  it('reads every sequence number of a NACK as it was asked for', () => {
+  it('reads every sequence number of a NACK as it was written', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 0xffff }),
@@ -40,19 +40,19 @@ describe('RTCP', () => {
     );
   });
 
-  it('takes 17 neighbours into one pair', () => {
+  it('writes 17 neighbours as one pair', () => {
     const seventeen = Array.from({ length: 17 }, (_, index) => (65_530 + index) & 0xffff);
     assert.equal(nack(1, 2, seventeen).length, 16);
     assert.equal(nack(1, 2, [...seventeen, 11]).length, 20);
   });
 
-  it('reads both ways of asking for a keyframe', () => {
+  it('reads both kinds of keyframe requests', () => {
     const fullIntraRequest = Buffer.from('84ce00040000000100000000000000020100000000', 'hex').subarray(0, 20);
     assert.deepEqual(readRtcp(pictureLossIndication(1, 2)), [{ type: 'keyframe-request', mediaSsrc: 2 }]);
     assert.deepEqual(readRtcp(fullIntraRequest), [{ type: 'keyframe-request', mediaSsrc: 2 }]);
   });
 
-  it('writes a receiver report as RFC 3550 lays it out', () => {
+  it('writes a receiver report as RFC 3550 defines it', () => {
     const packet = receiverReport(1, [
       {
         ssrc: 2,
@@ -67,7 +67,7 @@ describe('RTCP', () => {
     assert.equal(packet.toString('hex'), '81c90007000000010000000240000005000100040000000caabbccdd00010000');
   });
 
-  it('writes a bitrate within one part in 2^17 and never above', () => {
+  it('writes a bitrate with a precision of one part in 2^17, and never above it', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 2 ** 31 }), (bitsPerSecond) => {
         const packet = remb(1, bitsPerSecond, [2, 3]);
@@ -78,7 +78,7 @@ describe('RTCP', () => {
     assert.equal(remb(1, 1, [2, 3]).length, 28);
   });
 
-  it('reads the messages of a compound packet and passes over what it does not know', () => {
+  it('reads the messages of a compound packet and ignores unknown ones', () => {
     const unknown = Buffer.from('80cc000241414141414141414141'.slice(0, 24), 'hex');
     const messages = readRtcp(Buffer.concat([receiverReport(1, []), unknown, pictureLossIndication(1, 2)]));
     assert.deepEqual(messages, [
@@ -104,13 +104,13 @@ describe('RTCP', () => {
     ]);
   });
 
-  it('stops at a packet that is cut off', () => {
+  it('stops at a truncated packet', () => {
     const whole = pictureLossIndication(1, 2);
     const cut = senderReport(7, REPORT, 'camera').subarray(0, 20);
     assert.deepEqual(readRtcp(Buffer.concat([whole, cut])), [{ type: 'keyframe-request', mediaSsrc: 2 }]);
   });
 
-  it('survives whatever arrives', () => {
+  it('survives any input', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), fc.integer({ min: 198, max: 208 }), (bytes, type) => {
         const packet = Buffer.from(bytes);

@@ -14,32 +14,32 @@ const feedback = (arrivals: readonly number[], parts: Partial<TransportFeedback>
   ...parts,
   arrivals: Float64Array.from(arrivals),
 });
-/** What comes after the fixed part: chunks, deltas, padding. */
+/** What follows the fixed part: chunks, deltas, padding. */
 const body = (arrivals: readonly number[]) => transportFeedback(1, 2, feedback(arrivals)).toString('hex', 20);
 
-describe('writing transport-wide feedback', () => {
-  it('lays out the fixed part as the draft does', () => {
+describe('writing transport feedback', () => {
+  it('writes the fixed part as the draft defines it', () => {
     const packet = transportFeedback(0x11111111, 0x22222222, feedback([640], { firstSequence: 0xfffe, count: 7 }));
-    // Version, padding and format 15; type 205; length; who; whose; first; how many; 10 times 64 ms; count.
+    // Version, padding and format 15; type 205; length; sender; media; first; count; 10 times 64 ms; message count.
     assert.equal(
       packet.toString('hex', 0, 20),
       `afcd0005${'11111111'}${'22222222'}${'fffe'}${'0001'}${'00000a'}${'07'}`,
     );
   });
 
-  it('says a run of packets in one word, and their times in quarters of a millisecond', () => {
+  it('writes a run of packets as one chunk, and their times in quarters of a millisecond', () => {
     assert.equal(body([64, 64.25, 65.25]), `2003${'00'}${'01'}${'04'}${'000003'}`);
   });
 
-  it('says few that came and were lost in a vector of one bit each', () => {
+  it('writes a few received and lost packets as a vector of one bit each', () => {
     assert.equal(body([0, LOST, 1]), `a800${'00'}${'04'}`);
   });
 
-  it('says what came out of order, or late, with two bytes', () => {
+  it('writes a large or negative delta with two bytes', () => {
     assert.equal(body([1, 0.75, 65]), `da00${'04'}${'ffff'}${'0101'}${'01'}`);
   });
 
-  it('says many that were lost in a word', () => {
+  it('writes many lost packets as one chunk', () => {
     assert.equal(body([0, ...Array.from({ length: 5_000 }, () => LOST), 1]), `a000${'137b'}${'2001'}${'00'}${'04'}`);
   });
 
@@ -52,7 +52,7 @@ describe('writing transport-wide feedback', () => {
   });
 });
 
-describe('reading transport-wide feedback', () => {
+describe('reading transport feedback', () => {
   it('reads what was written, to a quarter of a millisecond', () => {
     const step = fc.oneof(fc.constant(LOST), fc.integer({ min: 0, max: 80 }), fc.integer({ min: -8_000, max: 8_000 }));
     fc.assert(
@@ -78,16 +78,16 @@ describe('reading transport-wide feedback', () => {
     );
   });
 
-  it('rounds no error up', () => {
+  it('does not add up rounding errors', () => {
     const arrivals = Array.from({ length: 1_000 }, (_, index) => index * 1.1);
     const { arrivals: read } = readTransportFeedback(transportFeedback(1, 2, feedback(arrivals)))!;
     assert.ok(arrivals.every((arrival, index) => Math.abs(arrival - read[index]!) <= 0.125));
   });
 
-  it('reads runs and vectors side by side', () => {
+  it('reads runs and vectors in one message', () => {
     const packet = Buffer.from(
       `8fcd0007${'00000001'}${'00000002'}${'0005'}${'0016'}${'000001'}${'03'}` +
-        // Seven of two bits: came, late, lost, lost, came, lost, lost. Then 14 lost, then one that came.
+        // Seven of two bits: received, late, lost, lost, received, lost, lost. Then 14 lost, then one received.
         `d810${'000e'}${'2001'}${'04'}${'fffc'}${'08'}${'10'}${'00'}`,
       'hex',
     );
@@ -99,7 +99,7 @@ describe('reading transport-wide feedback', () => {
     );
   });
 
-  it('is nothing of what is cut off, of no packets or of thousands, or of reserved statuses', () => {
+  it('rejects truncated messages, no or thousands of packets, and reserved statuses', () => {
     const whole = transportFeedback(1, 2, feedback([0, 1, LOST, 2]));
     const changed = (at: number, bytes: string) => {
       const packet = Buffer.from(whole);
@@ -120,7 +120,7 @@ describe('reading transport-wide feedback', () => {
     }
   });
 
-  it('survives whatever arrives, and answers one arrival for each packet it speaks of', () => {
+  it('survives any input, with one arrival for each packet', () => {
     fc.assert(
       fc.property(fc.uint8Array({ minLength: 20, maxLength: 120 }), fc.boolean(), (bytes, padded) => {
         const packet = Buffer.from(bytes);

@@ -11,7 +11,7 @@ import {
 import { isRtp, withoutHeaderExtension } from '../../../../../server/media/embedded/rtp/packet.js';
 import { rtpPacket } from '../../../../support/media/rtp.js';
 
-/** The packet with this extension block, header and all. */
+/** The packet with this extension block. */
 function withBlock(block: Buffer, payload = Buffer.from('picture')): Buffer {
   const packet = rtpPacket({ payload: Buffer.concat([block, payload]) });
   packet[0]! |= 0x10;
@@ -25,7 +25,7 @@ const value = (packet: Buffer, id: number): string | undefined => {
 
 describe('reading header extensions', () => {
   it('finds each value of the one-byte form, with padding between', () => {
-    // RFC 8285 section 4.2's example: one byte, one byte and padding, four bytes.
+    // The example of RFC 8285 section 4.2: one byte, one byte and padding, four bytes.
     const packet = withBlock(Buffer.from('bede000310aa21bbbb000033cccccccc', 'hex'));
     assert.deepEqual(
       [1, 2, 3, 4].map((id) => value(packet, id)),
@@ -33,7 +33,7 @@ describe('reading header extensions', () => {
     );
   });
 
-  it('finds each value of the two-byte form, whatever the application bits, and empty ones', () => {
+  it('finds each value of the two-byte form, with any application bits, and empty ones', () => {
     for (const profile of ['1000', '100f']) {
       const packet = withBlock(Buffer.from(`${profile}0003${'0100'}${'0201bb'}${'00'}${'c804cccccccc'}`, 'hex'));
       assert.deepEqual(
@@ -43,24 +43,24 @@ describe('reading header extensions', () => {
     }
   });
 
-  it('finds nothing in a packet without extensions or with those of another profile', () => {
+  it('finds nothing in a packet without extensions or with another profile', () => {
     assert.equal(findExtension(rtpPacket(), 1), -1);
     assert.equal(findExtension(withBlock(Buffer.from('1234000110aa0000', 'hex')), 1), -1);
   });
 
-  it('ends at id 15, and at padding that claims a length', () => {
+  it('stops at id 15, and at padding with a length', () => {
     for (const stop of ['f0', '01']) {
       const packet = withBlock(Buffer.from(`bede000210aa${stop}0020bb0000`, 'hex'));
       assert.deepEqual([value(packet, 1), value(packet, 2)], ['aa', undefined]);
     }
   });
 
-  it('takes no value that goes on past the end of the block', () => {
+  it('rejects a value that exceeds the block', () => {
     assert.equal(findExtension(withBlock(Buffer.from('bede000113aabbcc', 'hex')), 1), -1);
     assert.equal(findExtension(withBlock(Buffer.from('100000010103aabb', 'hex')), 1), -1);
   });
 
-  it('looks behind the CSRCs', () => {
+  it('skips the CSRCs', () => {
     const packet = withBlock(Buffer.concat([Buffer.alloc(8, 0x77), Buffer.from('bede000110aa0000', 'hex')]));
     packet[0]! |= 2;
     assert.equal(value(packet, 1), 'aa');
@@ -76,7 +76,7 @@ describe('reading header extensions', () => {
     );
   });
 
-  it('stays inside the block whatever the packet says', () => {
+  it('stays within the block for any packet', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ minLength: 12, maxLength: 80 }),
@@ -99,8 +99,8 @@ describe('reading header extensions', () => {
   });
 });
 
-describe('a block of header extensions', () => {
-  it('is read as it was written, in the form that its ids and values need', () => {
+describe('ExtensionBlock', () => {
+  it('can be read as it was written, in the form that its ids and values need', () => {
     const id = fc.integer({ min: 1, max: 255 });
     const text = fc.string({ minLength: 1, maxLength: 40, unit: 'binary-ascii' });
     fc.assert(
@@ -134,13 +134,13 @@ describe('a block of header extensions', () => {
     );
   });
 
-  it('holds playout delays within what 12 bits of 10 ms can say, the longest not below the shortest', () => {
+  it('limits playout delays to 12 bits of 10 ms, the maximum not below the minimum', () => {
     const playout = (min: number, max: number) =>
       new ExtensionBlock({ playoutDelay: { id: 6, min, max } }).bytes.toString('hex', 5, 8);
     assert.deepEqual([playout(0, 0), playout(50_000, 10), playout(-5, 20)], ['000000', 'ffffff', '000002']);
   });
 
-  it('leaves playout to its receiver, until it is told to hold back', () => {
+  it('leaves the playout delay to the receiver until it is set', () => {
     const block = new ExtensionBlock({ playoutDelay: { id: 6 } });
     assert.equal(block.bytes.toString('hex', 5, 8), '000fff');
     block.setPlayoutDelay(250);
@@ -150,7 +150,7 @@ describe('a block of header extensions', () => {
     assert.equal(without.bytes.toString('hex'), 'bede000140300000');
   });
 
-  it('is empty when nothing is sent, and passes over what is not stamped', () => {
+  it('is empty without extensions, and stamps only what is sent', () => {
     const empty = new ExtensionBlock({});
     assert.deepEqual([empty.bytes.length, empty.hasTransportSequence], [0, false]);
     const mid = new ExtensionBlock({ mid: { id: 4, value: '0' } });
@@ -158,7 +158,7 @@ describe('a block of header extensions', () => {
     assert.equal(mid.bytes.toString('hex'), 'bede000140300000');
   });
 
-  it('is refused for ids and values that fit no extension', () => {
+  it('rejects ids and values that fit no extension', () => {
     for (const sent of [
       { mid: { id: 0, value: '0' } },
       { mid: { id: 256, value: '0' } },

@@ -12,8 +12,8 @@ import { rtpPacket } from '../../../../support/media/rtp.js';
 
 const block = (mid: string) => new ExtensionBlock({ mid: { id: 4, value: mid }, transportSequence: 3 });
 
-describe('a packet for many receivers', () => {
-  it('is the packet that was loaded, with the extensions of each', () => {
+describe('OutgoingPacket', () => {
+  it('writes the loaded packet with each receiver’s extensions', () => {
     const packet = rtpPacket({ payload: Buffer.from('picture'), marker: true, padding: 2 });
     const outgoing = new OutgoingPacket();
     outgoing.load(packet);
@@ -27,7 +27,7 @@ describe('a packet for many receivers', () => {
     assert.deepEqual(outgoing.written(new ExtensionBlock({})), packet);
   });
 
-  it('begins anew for each, whatever was changed for the one before', () => {
+  it('restores the header for each receiver', () => {
     const packet = rtpPacket({ sequence: 9, payloadType: 96 });
     const outgoing = new OutgoingPacket();
     outgoing.load(packet);
@@ -37,7 +37,7 @@ describe('a packet for many receivers', () => {
     assert.deepEqual(withoutHeaderExtension(Buffer.from(outgoing.written(block('1')))), packet);
   });
 
-  it('leaves the packet that was loaded alone', () => {
+  it('does not change the loaded packet', () => {
     const packet = rtpPacket();
     const before = Buffer.from(packet);
     const outgoing = new OutgoingPacket();
@@ -46,7 +46,7 @@ describe('a packet for many receivers', () => {
     assert.deepEqual(packet, before);
   });
 
-  it('carries packets of any length and any number of CSRCs, one after the other', () => {
+  it('writes packets of any length and any number of CSRCs, one after the other', () => {
     const outgoing = new OutgoingPacket();
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 15 }), fc.integer({ min: 0, max: 5_000 }), (csrcs, length) => {

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { PacketCache } from '../../../../../server/media/embedded/rtp/packet-cache.js';
 import { rtpPacket } from '../../../../support/media/rtp.js';
 
-it('finds the last packets by sequence number, and no longer those before them', () => {
+it('finds recent packets by sequence number, and not those before them', () => {
   const cache = new PacketCache(4);
   const packets = [65_534, 65_535, 0, 1, 2].map((sequence) => rtpPacket({ sequence }));
   for (const packet of packets) cache.add(packet);
@@ -13,7 +13,7 @@ it('finds the last packets by sequence number, and no longer those before them',
   );
 });
 
-it('knows nothing after it was cleared', () => {
+it('is empty after it was cleared', () => {
   const cache = new PacketCache(4);
   cache.add(rtpPacket({ sequence: 1 }));
   cache.clear();

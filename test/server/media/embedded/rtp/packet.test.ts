@@ -23,7 +23,7 @@ const uint16 = fc.integer({ min: 0, max: 0xffff });
 const uint32 = fc.integer({ min: 0, max: 0xffffffff });
 
 describe('an RTP header', () => {
-  it('reads as it was written', () => {
+  it('is read as it was written', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 63 }), uint16, uint32, uint32, (number, sequence, time, source) => {
         const packet = rtpPacket({ payloadType: number, sequence, timestamp: time, ssrc: source });
@@ -35,7 +35,7 @@ describe('an RTP header', () => {
     );
   });
 
-  it('can be written anew, field by field, and keeps its marker', () => {
+  it('can be rewritten field by field, and keeps its marker', () => {
     const packet = rtpPacket({ payloadType: 96, marker: true });
     setPayloadType(packet, 120);
     setSequenceNumber(packet, 65_535);
@@ -53,7 +53,7 @@ describe('an RTP header', () => {
     assert.deepEqual(withoutHeaderExtension(extended), rtpPacket(parts));
   });
 
-  it('is left alone when it has no extension', () => {
+  it('is unchanged without an extension', () => {
     const packet = rtpPacket();
     assert.equal(withoutHeaderExtension(packet), packet);
   });
@@ -64,8 +64,8 @@ describe('an RTP header', () => {
   });
 });
 
-describe('what is not RTP', () => {
-  it('is nothing with fewer than 12 bytes, of another version, or RTCP', () => {
+describe('isRtp rejects', () => {
+  it('fewer than 12 bytes, another version, and RTCP', () => {
     const receiverReport = Buffer.from('81c9000700000001000000020000000000000000000000000000000000000000', 'hex');
     assert.equal(isRtp(Buffer.alloc(11, 0x80)), false);
     assert.equal(isRtp(Buffer.alloc(20)), false);
@@ -73,7 +73,7 @@ describe('what is not RTP', () => {
     assert.equal(isRtcp(receiverReport), true);
   });
 
-  it('is a header that goes on past the end of the packet', () => {
+  it('a header that exceeds the packet', () => {
     const csrcs = rtpPacket({ payload: Buffer.alloc(4) });
     csrcs[0] = 0x8f;
     const extension = rtpPacket({ payload: Buffer.from([0xbe, 0xde, 0xff, 0xff]) });
@@ -83,7 +83,7 @@ describe('what is not RTP', () => {
     assert.deepEqual([csrcs, extension, padding].map(isRtp), [false, false, false]);
   });
 
-  it('never makes a reader that trusts isRtp read past the end', () => {
+  it('every packet that a reader would read past the end', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 64 }), fc.integer({ min: 0x80, max: 0xbf }), (bytes, first) => {
         const packet = Buffer.from(bytes);
@@ -98,7 +98,7 @@ describe('what is not RTP', () => {
   });
 });
 
-it('counts the distance of sequence numbers across the wrap', () => {
+it('computes the distance of sequence numbers across the wrap', () => {
   assert.deepEqual(
     [sequenceDistance(5, 3), sequenceDistance(3, 5), sequenceDistance(2, 65_534), sequenceDistance(65_534, 2)],
     [2, -2, 4, -4],

@@ -16,7 +16,7 @@ import { rtpPacket } from '../../../../support/media/rtp.js';
 const MEDIA = { payloadType: 96, ssrc: 11 };
 
 describe('a retransmission', () => {
-  it('carries the packet as RFC 4588 lays it out', () => {
+  it('has the form of RFC 4588', () => {
     const packet = rtpPacket({
       ...MEDIA,
       sequence: 0xabcd,
@@ -29,20 +29,20 @@ describe('a retransmission', () => {
     assert.equal(wrapped.subarray(payloadStart(wrapped)).toString('latin1'), '\xab\xcdpicture');
   });
 
-  it('is numbered by itself, across the wrap', () => {
+  it('has its own sequence numbers, across the wrap', () => {
     const stream = new RetransmissionStream();
     const numbers = Array.from({ length: 70_000 }, () => sequenceNumber(stream.wrap(rtpPacket(), 97)));
     assert.ok(numbers.every((number, index) => index === 0 || number === ((numbers[index - 1]! + 1) & 0xffff)));
   });
 
-  it('leaves the packet alone', () => {
+  it('does not change the packet', () => {
     const packet = rtpPacket({ padding: 3 });
     const before = Buffer.from(packet);
     new RetransmissionStream().wrap(packet, 97);
     assert.deepEqual(packet, before);
   });
 
-  it('is unwrapped to what was wrapped, without its padding', () => {
+  it('is unwrapped to the original, without its padding', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 0xffff }),
@@ -71,7 +71,7 @@ describe('a retransmission', () => {
     );
   });
 
-  it('carries nothing when it only probes', () => {
+  it('is empty when it only probes', () => {
     const probes = [
       { payload: Buffer.alloc(0), padding: 255 },
       { payload: Buffer.alloc(0) },
@@ -83,7 +83,7 @@ describe('a retransmission', () => {
     );
   });
 
-  it('is valid RTP or nothing, whatever arrives', () => {
+  it('unwraps to valid RTP or nothing, for any input', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ minLength: 12, maxLength: 64 }),

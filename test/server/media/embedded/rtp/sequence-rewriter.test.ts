@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { SequenceRewriter } from '../../../../../server/media/embedded/rtp/sequence-rewriter.js';
 
-describe('numbers without a gap', () => {
-  it('are the source’s own as long as nothing is left out', () => {
+describe('SequenceRewriter', () => {
+  it('keeps the source’s numbers as long as nothing is dropped', () => {
     const numbering = new SequenceRewriter();
     numbering.startSource(500);
     assert.deepEqual(
@@ -13,7 +13,7 @@ describe('numbers without a gap', () => {
     );
   });
 
-  it('close up over what is left out, and leave a place for what is late', () => {
+  it('closes gaps of dropped packets, and keeps gaps of late ones', () => {
     const numbering = new SequenceRewriter();
     numbering.startSource(10);
     assert.equal(numbering.rewrite(10), 10);
@@ -24,7 +24,7 @@ describe('numbers without a gap', () => {
     assert.equal(numbering.rewrite(13), 12);
   });
 
-  it('go on when another source takes over, whatever its numbers', () => {
+  it('continues when another source takes over, whatever its numbers', () => {
     const numbering = new SequenceRewriter();
     numbering.startSource(1_000);
     numbering.rewrite(1_000);
@@ -37,7 +37,7 @@ describe('numbers without a gap', () => {
     assert.equal(numbering.newest, 1_002);
   });
 
-  it('know nothing of what came before the first', () => {
+  it('rejects numbers before the first', () => {
     const numbering = new SequenceRewriter();
     assert.equal(numbering.newest, undefined);
     numbering.startSource(1_000);
@@ -46,7 +46,7 @@ describe('numbers without a gap', () => {
     assert.equal(numbering.originalOf(999), undefined);
   });
 
-  it('forget what is long ago', () => {
+  it('forgets old numbers', () => {
     const numbering = new SequenceRewriter();
     numbering.startSource(0);
     for (let source = 0; source < 2_000; source++) numbering.rewrite(source);
@@ -55,7 +55,7 @@ describe('numbers without a gap', () => {
     assert.equal(numbering.originalOf(1_500), 1_500);
   });
 
-  it('are without a gap and lead back, whatever is left out', () => {
+  it('leaves no gaps and finds the originals, whatever is dropped', () => {
     fc.assert(
       fc.property(fc.array(fc.boolean(), { minLength: 1, maxLength: 900 }), fc.nat(2 ** 40), (kept, first) => {
         const numbering = new SequenceRewriter();
@@ -72,7 +72,7 @@ describe('numbers without a gap', () => {
     );
   });
 
-  it('miss one where the source skips more than a receiver can make use of', () => {
+  it('leaves a gap of one when the source skips more than a receiver can use', () => {
     const numbering = new SequenceRewriter();
     numbering.startSource(7);
     assert.equal(numbering.rewrite(7), 7);
@@ -84,7 +84,7 @@ describe('numbers without a gap', () => {
     assert.equal(numbering.rewrite(100_001), 7 + 1_028);
   });
 
-  it('never take a step that SRTP cannot follow, however far the source skips', () => {
+  it('never takes a step that SRTP cannot follow, however far the source skips', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 2 ** 15 }), { minLength: 1 }), (skips) => {
         const numbering = new SequenceRewriter();
@@ -100,7 +100,7 @@ describe('numbers without a gap', () => {
     );
   });
 
-  it('never give one number twice, in whatever order packets come', () => {
+  it('never gives one number twice, in any order of packets', () => {
     const arrivals = fc
       .array(fc.record({ keep: fc.boolean(), delay: fc.nat(20) }), { maxLength: 200 })
       .map((packets) =>

@@ -14,7 +14,7 @@ const clockAt = (rtpTimestamp: number): SenderReport => ({
   bytes: 1,
 });
 
-describe('the times of what a receiver is sent', () => {
+describe('TimestampRewriter', () => {
   let times: TimestampRewriter;
 
   beforeEach(() => {
@@ -22,18 +22,18 @@ describe('the times of what a receiver is sent', () => {
     times.startSource(4_000, undefined, 0);
   });
 
-  /** Sends a packet of this time. */
+  /** Sends a packet with this timestamp. */
   function send(timestamp: number, now: number): number {
     const sent = times.rewrite(timestamp);
     times.onSent(sent, now);
     return sent;
   }
 
-  it('are the source’s own as long as there is no other', () => {
+  it('keeps the source’s timestamps as long as there is one source', () => {
     assert.deepEqual([send(4_000, 0), send(7_000, 33)], [4_000, 7_000]);
   });
 
-  it('go on by the time that went by when another takes over', () => {
+  it('continues by the elapsed time when another source takes over', () => {
     send(4_000, 1_000);
     times.endSource(undefined);
     times.startSource(900_000, undefined, 1_100);
@@ -41,28 +41,28 @@ describe('the times of what a receiver is sent', () => {
     assert.equal(send(903_000, 1_133), 4_000 + 0.1 * RATE + 3_000);
   });
 
-  it('go on by the clocks of both where these are known', () => {
+  it('continues by the clocks of both sources if they are known', () => {
     send(4_000, 1_000);
     times.endSource(clockAt(4_000));
-    // The same picture's moment is 500 by the other clock: 50 ms have gone by in the pictures, 100 on their way.
+    // The same moment is 500 by the other clock: 50 ms passed in the video, 100 ms on the network.
     times.startSource(500 + 0.05 * RATE, clockAt(500), 1_100);
     assert.equal(times.rewrite(500 + 0.05 * RATE), 4_000 + 0.05 * RATE);
   });
 
-  it('do not go by clocks that cannot both be right', () => {
+  it('ignores clocks that cannot both be right', () => {
     send(4_000, 1_000);
     times.endSource(clockAt(4_000));
     times.startSource(500, clockAt(500 - 3 * RATE), 1_100);
     assert.equal(times.rewrite(500), 4_000 + 0.1 * RATE);
   });
 
-  it('know when something was sent last', () => {
+  it('knows when the last packet was sent', () => {
     assert.equal(times.lastSentAt, undefined);
     send(4_000, 1_234.5);
     assert.equal(times.lastSentAt, 1_234.5);
   });
 
-  it('are later than the last one sent, whatever takes over, and never far ahead', () => {
+  it('always gives a later timestamp than the last one, and never far ahead', () => {
     const moment = fc.record({
       first: fc.nat(0xffffffff),
       clock: fc.option(fc.nat(0xffffffff)),

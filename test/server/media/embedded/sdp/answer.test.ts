@@ -68,11 +68,11 @@ describe('the answer to each offer of the SDK and of Firefox', async () => {
 });
 
 describe('the answer to a publisher', () => {
-  it('takes one format of each kind', () => {
+  it('accepts one format of each kind', () => {
     assert.deepEqual(summary(answerPublisher(sdpOffer({ direction: 'sendonly' }))), ['recvonly opus', 'recvonly VP8']);
   });
 
-  it('takes the codec that was asked for and no other', () => {
+  it('accepts the requested codec and no other', () => {
     assert.deepEqual(summary(answerPublisher(sdpOffer({ direction: 'sendonly' }), 'vp9')), [
       'recvonly opus',
       'recvonly VP9',
@@ -84,11 +84,11 @@ describe('the answer to a publisher', () => {
   const feedbackOf = ({ rtcpFb }: ReturnType<typeof answeredVideo>) =>
     rtcpFb?.map(({ type, subtype }) => [type, subtype].filter(Boolean).join(' '));
 
-  it('has the encoder begin quickly', () => {
+  it('sets the encoder’s start bitrate', () => {
     assert.match(answeredVideo({}).fmtp[0]!.config, /x-google-start-bitrate=1500/);
   });
 
-  it('has it told of each packet when it came, where packets are numbered and say when they were sent', () => {
+  it('agrees on transport feedback if packets have sequence numbers and send times', () => {
     const video = answeredVideo({
       extensions: { 2: SEND_TIME, 3: TRANSPORT_SEQUENCE, 5: 'urn:of:something:else' },
       congestionFeedback: ['goog-remb', 'transport-cc'],
@@ -104,7 +104,7 @@ describe('the answer to a publisher', () => {
     );
   });
 
-  it('has it told of a bitrate by REMB where they do not', () => {
+  it('agrees on REMB otherwise', () => {
     const video = answeredVideo({
       extensions: { 3: TRANSPORT_SEQUENCE },
       congestionFeedback: ['goog-remb', 'transport-cc'],
@@ -117,7 +117,7 @@ describe('the answer to a publisher', () => {
     assert.deepEqual(feedbackOf(answeredVideo({})), ['ccm fir', 'nack', 'nack pli']);
   });
 
-  it('takes every encoding of a simulcast by rid, and the extensions that name them', () => {
+  it('accepts every encoding of a simulcast by rid, with the extensions that identify them', () => {
     const simulcast =
       'a=extmap:10 urn:ietf:params:rtp-hdrext:sdes:rtp-stream-id\r\n' +
       'a=extmap:11 urn:ietf:params:rtp-hdrext:sdes:repaired-rtp-stream-id\r\n' +
@@ -134,19 +134,19 @@ describe('the answer to a publisher', () => {
     );
   });
 
-  it('has what is lost sent again by a payload type of its own, where there is one', async () => {
+  it('accepts RTX if it is offered', async () => {
     const offer = await readFile(new URL('sdk-0.6.1-publish-simulcast_vp8.offer.sdp', OFFERS), 'utf8');
     const [, video] = parse(answerPublisher(offer)).media;
     assert.equal(video!.payloads, '96 97');
     assert.ok(video!.fmtp.some(({ payload, config }) => payload === 97 && config === 'apt=96'));
   });
 
-  it('leaves out what it does not send and keeps the m-line', async () => {
+  it('keeps the m-line of a kind that is not sent', async () => {
     const offer = await readFile(new URL('sdk-0.6.1-publish-disableAudio.offer.sdp', OFFERS), 'utf8');
     assert.deepEqual(summary(answerPublisher(offer)), ['inactive opus', 'recvonly VP8,rtx']);
   });
 
-  it('takes the first of two of a kind, and rejects what is no media of ours', () => {
+  it('accepts the first of two m-lines of a kind, and rejects unknown media', () => {
     const offer = sdpOffer({ kinds: ['video', 'video', 'audio'], direction: 'sendonly' });
     const withData = `${offer.replace('BUNDLE 0 1 2', 'BUNDLE 0 1 2 3')}m=application 9 UDP/DTLS/SCTP webrtc-datachannel\r\nc=IN IP4 0.0.0.0\r\na=mid:3\r\na=sctp-port:5000\r\n`;
     const answer = answerPublisher(withData);
@@ -155,7 +155,7 @@ describe('the answer to a publisher', () => {
     assert.match(answer, /m=application 0 UDP\/DTLS\/SCTP webrtc-datachannel\r\n/);
   });
 
-  it('wants stereo and silence left out when the publisher says so', async () => {
+  it('asks for stereo and DTX if the publisher offers them', async () => {
     const offer = await readFile(new URL('sdk-0.6.1-publish-all_opts.offer.sdp', OFFERS), 'utf8');
     const audio = parse(answerPublisher(offer)).media.find(({ type }) => type === 'audio');
     assert.match(audio!.fmtp[0]!.config, /stereo=1/);
@@ -164,11 +164,11 @@ describe('the answer to a publisher', () => {
 });
 
 describe('the answer to a viewer', () => {
-  it('takes every codec that could be sent', () => {
+  it('accepts every codec that can be sent', () => {
     assert.deepEqual(summary(answerViewer(sdpOffer())), ['sendonly opus', 'sendonly VP8,H264,VP9,AV1']);
   });
 
-  it('names what is sent: one stream of two tracks', () => {
+  it('names the tracks: one stream with two tracks', () => {
     const { media } = parse(answerViewer(sdpOffer()));
     assert.deepEqual(
       media.map(({ msid, ssrcs }) => [msid, ssrcs?.[0]?.id]),
@@ -179,46 +179,46 @@ describe('the answer to a viewer', () => {
     );
   });
 
-  it('names where lost packets are sent again', async () => {
+  it('names the RTX SSRCs', async () => {
     const offer = await readFile(new URL('sdk-0.6.1-view-3-audio.offer.sdp', OFFERS), 'utf8');
     const [video] = parse(answerViewer(offer)).media;
     assert.deepEqual(video!.ssrcGroups, [{ semantics: 'FID', ssrcs: '22 23' }]);
     assert.ok(video!.rtp.some(({ payload, codec }) => payload === 97 && codec === 'rtx'));
   });
 
-  describe('on what its network carries', () => {
+  describe('the congestion feedback of a viewer', () => {
     const BOTH = {
       extensions: { 2: SEND_TIME, 3: TRANSPORT_SEQUENCE },
       congestionFeedback: ['goog-remb', 'transport-cc'],
     } as const;
-    /** As the answer's video has them. */
+    /** Of the video in the answer. */
     const waysOf = (offer: OfferParts, preferred?: CongestionFeedback) => {
       const { rtcpFb = [], ext = [] } = parse(answerViewer(sdpOffer(offer), preferred)).media[1]!;
       const named = [...rtcpFb.map(({ type }) => type), ...ext.map(({ uri }) => uri)];
       return [...new Set(named)].filter((name) => /remb|transport|send-time/.test(name));
     };
 
-    it('asks for a report on each packet', () => {
+    it('is transport feedback', () => {
       assert.deepEqual(waysOf(BOTH), ['transport-cc', TRANSPORT_SEQUENCE]);
     });
 
-    it('asks for the viewer’s own estimate where that will do, and then for no report on any packet', () => {
+    it('is REMB if that is preferred, without transport feedback', () => {
       assert.deepEqual(waysOf(BOTH, 'goog-remb'), ['goog-remb', SEND_TIME]);
     });
 
-    it('and of the sound neither, for which browsers have no estimate', async () => {
+    it('is not used for audio, for which browsers send no REMB', async () => {
       const offer = await readFile(new URL('sdk-0.6.1-view-3-audio.offer.sdp', OFFERS), 'utf8');
       assert.match(answerViewer(offer), /transport-cc/);
       assert.doesNotMatch(answerViewer(offer, 'goog-remb'), /transport-(cc|wide)/);
     });
 
-    it('asks for what there is where the viewer has no estimate of its own', () => {
+    it('is what the viewer supports if REMB is not', () => {
       const offer = { ...BOTH, congestionFeedback: ['transport-cc'] } as const;
       assert.deepEqual(waysOf(offer, 'goog-remb'), ['transport-cc', TRANSPORT_SEQUENCE]);
     });
   });
 
-  it('can send on every m-line, and plays in step what is on the first of each kind', async () => {
+  it('sends on every m-line, and synchronises the first of each kind', async () => {
     const offer = await readFile(new URL('sdk-0.6.1-view-3-audio.offer.sdp', OFFERS), 'utf8');
     const [video, ...audio] = summary(answerViewer(offer));
     assert.match(video!, /^sendonly VP8/);
@@ -229,7 +229,7 @@ describe('the answer to a viewer', () => {
   });
 });
 
-it('survives being read and written again by the SDK’s own SDP library', () => {
+it('can be parsed and written again by the SDK’s SDP library', () => {
   const { SDPInfo } = createRequire(import.meta.url)('semantic-sdp') as {
     SDPInfo: { parse(sdp: string): { toString(): string } };
   };

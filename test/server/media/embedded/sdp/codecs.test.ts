@@ -12,15 +12,15 @@ const vp8 = (number: number) => readFormat('VP8/90000', number, '')!;
 const h264 = (number: number, profile: string, mode = 1) =>
   readFormat('H264/90000', number, `packetization-mode=${mode};profile-level-id=${profile}`)!;
 
-describe('the format taken from a publisher', () => {
-  it('is VP8, unless another codec is asked for', () => {
+describe('the format accepted from a publisher', () => {
+  it('is VP8, unless another codec is requested', () => {
     const offered = [h264(102, '42e01f'), readFormat('AV1/90000', 45, '')!, vp8(96)];
     assert.equal(chooseFormat(offered)?.codec, 'vp8');
     assert.equal(chooseFormat(offered, 'av1')?.payloadType, 45);
     assert.equal(chooseFormat(offered, 'vp9'), undefined);
   });
 
-  it('is the H.264 that most can decode: fragments first, then constrained baseline, baseline, main, others', () => {
+  it('is the best supported H.264: fragments first, then constrained baseline, baseline, main, others', () => {
     const best = [
       h264(1, '42e01f'),
       h264(2, '42001f'),
@@ -39,15 +39,15 @@ describe('the format taken from a publisher', () => {
     assert.equal(chooseFormat(offered)?.payloadType, 98);
   });
 
-  it('is Opus and no other sound', () => {
+  it('is Opus and no other audio codec', () => {
     assert.equal(readFormat('multiopus/48000/6', 105, ''), undefined);
     assert.equal(readFormat('opus/48000', 105, ''), undefined);
     assert.equal(chooseFormat([readFormat('OPUS/48000/2', 111, '')!])?.payloadType, 111);
   });
 });
 
-describe('what a viewer could be sent', () => {
-  it('is each codec and profile once, and H.264 only with fragments', () => {
+describe('the formats that can be sent to a viewer', () => {
+  it('have each codec and profile once, and H.264 only with fragments', () => {
     const offered = [vp8(96), vp8(97), h264(102, '42e01f'), h264(103, '42e01f', 0), h264(104, '42001f')];
     assert.deepEqual(
       sendableFormats(offered).map(({ payloadType }) => payloadType),
@@ -55,22 +55,22 @@ describe('what a viewer could be sent', () => {
     );
   });
 
-  it('is matched by profile, whatever its level', () => {
+  it('are matched by profile, at any level', () => {
     const viewer = [h264(102, '42e01f'), h264(104, '4d001f')];
     assert.equal(matchFormat(viewer, h264(1, '4d0028'))?.payloadType, 104);
   });
 
-  it('is the most common of the codec when the profile is missing', () => {
+  it('include the codec’s most common profile for a missing one', () => {
     const viewer = [h264(104, '4d001f'), h264(102, '42e01f')];
     assert.equal(matchFormat(viewer, h264(1, '42001f'))?.payloadType, 102);
   });
 
-  it('is nothing when the codec is missing', () => {
+  it('do not match a missing codec', () => {
     assert.equal(matchFormat([vp8(96)], h264(1, '42001f')), undefined);
   });
 });
 
-it('reads one parameter of many', () => {
+it('reads one parameter of several', () => {
   const parameters = 'minptime=10; useinbandfec=1;Profile-Level-Id=42e01f';
   assert.deepEqual(
     ['useinbandfec', 'profile-level-id', 'stereo'].map((name) => parameter(parameters, name)),

@@ -11,7 +11,7 @@ const offerOf = (name: string, client = 'sdk-0.6.1') =>
   readFile(new URL(`../../../../support/media/offers/${client}-${name}.offer.sdp`, import.meta.url), 'utf8');
 
 describe('an offer', () => {
-  it('is read with its transport, its m-lines in order and the formats we know', () => {
+  it('is read with its transport, its m-lines in order and the known formats', () => {
     const { ice, media } = readOffer(
       sdpOffer({ videoCodecs: ['vp8', 'h264'], ssrcs: { video: 77 }, direction: 'sendonly' }),
     );
@@ -40,7 +40,7 @@ describe('an offer', () => {
     );
   });
 
-  it('may have attributes before c= and codecs that we do not carry', async () => {
+  it('may have attributes before c= and unknown codecs', async () => {
     const { media } = readOffer(await offerOf('view-3-audio'));
     assert.deepEqual(
       media.map(({ kind }) => kind),
@@ -52,7 +52,7 @@ describe('an offer', () => {
     );
   });
 
-  it('tells the encodings of a simulcast apart by SSRC, as the SDK declares them', async () => {
+  it('identifies the encodings of a simulcast by SSRC, as the SDK declares them', async () => {
     const { media } = readOffer(await offerOf('publish-simulcast_vp8'));
     assert.deepEqual(
       media[1]!.encodings.map(({ ssrc, retransmissionSsrc }) => [ssrc, retransmissionSsrc]),
@@ -64,7 +64,7 @@ describe('an offer', () => {
     );
   });
 
-  it('tells the encodings of a simulcast apart by rid, in the order of the offer', () => {
+  it('identifies the encodings of a simulcast by rid, in the order of the offer', () => {
     const offer = sdpOffer({ kinds: ['video'], direction: 'sendonly' });
     const encodings = (lines: string) => readOffer(`${offer}${lines}`).media[0]!.encodings.map(({ rid }) => rid);
     assert.deepEqual(encodings('a=rid:q send\r\na=rid:h send\r\na=simulcast:send q;h\r\n'), ['q', 'h']);
@@ -72,7 +72,7 @@ describe('an offer', () => {
     assert.deepEqual(encodings('a=simulcast:send q;h\r\n'), [undefined]);
   });
 
-  it('says by which payload type a packet is sent again', async () => {
+  it('declares the RTX payload types', async () => {
     const { media } = readOffer(await offerOf('publish-simulcast_vp8'));
     const again = media[1]!.retransmissions;
     assert.equal(again.get(96), 97);
@@ -80,7 +80,7 @@ describe('an offer', () => {
     assert.equal(media[0]!.retransmissions.size, 0);
   });
 
-  it('of Firefox has other numbers, and a bundled m-line whose port is 0', async () => {
+  it('of Firefox has other numbers, and a bundled m-line with port 0', async () => {
     const { ice, media } = readOffer(await offerOf('publish', 'firefox-153'));
     assert.equal(ice.setup, 'actpass');
     assert.deepEqual(
@@ -106,7 +106,7 @@ describe('an offer', () => {
     );
   });
 
-  it('of Firefox tells the sizes of a simulcast by rid, though it names SSRCs, too', async () => {
+  it('of Firefox identifies the encodings of a simulcast by rid, although it names SSRCs', async () => {
     const { media } = readOffer(await offerOf('publish-simulcast', 'firefox-153'));
     assert.deepEqual(
       media[0]!.encodings.map(({ rid, ssrc }) => [rid, ssrc]),
@@ -116,11 +116,11 @@ describe('an offer', () => {
         ['f', undefined],
       ],
     );
-    // Written with a direction: `a=extmap:9/sendonly …`.
+    // With a direction: `a=extmap:9/sendonly …`.
     assert.deepEqual([media[0]!.extensions.get(RID), media[0]!.extensions.get(REPAIRED_RID)], [9, 10]);
   });
 
-  it('says which m-lines are inactive', async () => {
+  it('marks inactive m-lines', async () => {
     const { media } = readOffer(await offerOf('publish-disableAudio'));
     assert.deepEqual(
       media.map(({ direction }) => direction),
@@ -128,7 +128,7 @@ describe('an offer', () => {
     );
   });
 
-  it('may put the transport once for all m-lines', () => {
+  it('may have the transport once for all m-lines', () => {
     const lines = sdpOffer({ kinds: ['audio'] }).split('\r\n');
     const isTransport = (line: string) => /^a=(?:ice-ufrag|ice-pwd|fingerprint|setup):/.test(line);
     const session = lines.slice(0, 4);
@@ -136,12 +136,12 @@ describe('an offer', () => {
     assert.equal(readOffer(moved.join('\r\n')).ice.usernameFragment, 'abcd');
   });
 
-  it('may call itself with numbers where names are usual', () => {
+  it('may use numbers where names are usual', () => {
     const offer = sdpOffer().replaceAll('a=ice-ufrag:abcd', 'a=ice-ufrag:1234');
     assert.equal(readOffer(offer).ice.usernameFragment, '1234');
   });
 
-  it('cannot use an m-line outside the bundle, without encryption or switched off', () => {
+  it('cannot use an m-line outside the bundle, without encryption or with port 0', () => {
     const usable = (offer: string) => readOffer(offer).media.map((media) => media.usable);
     assert.deepEqual(usable(sdpOffer().replace('BUNDLE 0 1', 'BUNDLE 0')), [true, false]);
     assert.deepEqual(usable(sdpOffer().replace('m=video 9 UDP/TLS/RTP/SAVPF', 'm=video 9 RTP/AVP')), [true, false]);
@@ -149,13 +149,13 @@ describe('an offer', () => {
     assert.deepEqual(usable(sdpOffer().replace(/a=group.*\r\n/, '')), [true, false]);
   });
 
-  it('passes over payload types that would read as RTCP', () => {
+  it('ignores payload types that would be read as RTCP', () => {
     const { media } = readOffer(sdpOffer({ kinds: ['video'], payloadTypes: { vp8: 72 } }));
     assert.ok(media[0]!.formats.every(({ codec }) => codec !== 'vp8'));
   });
 });
 
-describe('no offer', () => {
+describe('an invalid offer', () => {
   const bad: Record<string, string> = {
     'is an empty text': '',
     'is another text': 'hello',
@@ -180,7 +180,7 @@ describe('no offer', () => {
     });
   }
 
-  it('is ever answered with anything but an offer or a refusal', () => {
+  it('gets an offer or a refusal, for any input', () => {
     const lines = sdpOffer().split('\r\n');
     const mutated = fc
       .array(

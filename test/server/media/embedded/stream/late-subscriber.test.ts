@@ -5,7 +5,7 @@ import { RouterFixture } from '../../../../support/media/router-fixture.js';
 
 const VIDEO_ONLY = { kinds: ['video'] } as const;
 
-describe('a viewer who comes just after a keyframe', () => {
+describe('a viewer who connects just after a keyframe', () => {
   let stream: RouterFixture;
   let publisher: ReturnType<RouterFixture['publish']>;
 
@@ -19,7 +19,7 @@ describe('a viewer who comes just after a keyframe', () => {
     return { sink, sequences: () => sink.rtp.map(sequenceNumber) };
   };
 
-  it('is sent it and what followed, without another being asked for', () => {
+  it('is sent the keyframe and the packets after it, without a new request', () => {
     publisher.video(65_534, { keyframe: true, timestamp: 3_000 }, 1_000);
     publisher.video(65_535, { timestamp: 6_000 }, 1_033);
     publisher.video(0, { timestamp: 9_000 }, 1_066);
@@ -31,12 +31,12 @@ describe('a viewer who comes just after a keyframe', () => {
     assert.deepEqual(publisher.sink.keyframeRequests, []);
   });
 
-  it('has its parts of several packets from the first on', () => {
+  it('gets all packets of the keyframe, from the first on', () => {
     for (const sequence of [7, 8, 9]) publisher.video(sequence, { keyframe: true, timestamp: 3_000 }, 1_000);
     assert.deepEqual(comes(1_001).sequences(), [7, 8, 9]);
   });
 
-  it('waits for the next where it is older', () => {
+  it('waits for the next keyframe if the last one is older', () => {
     publisher.video(1, { keyframe: true }, 1_000);
     const { sequences } = comes(1_351);
     assert.deepEqual([sequences(), publisher.sink.keyframeRequests], [[], [2]]);
@@ -44,19 +44,19 @@ describe('a viewer who comes just after a keyframe', () => {
     assert.deepEqual(sequences(), [2]);
   });
 
-  it('waits for the next where something of it is missing', () => {
+  it('waits for the next keyframe if a packet is missing', () => {
     publisher.video(1, { keyframe: true }, 1_000);
     publisher.video(3, {}, 1_033);
     assert.deepEqual(comes(1_050).sequences(), []);
   });
 
-  it('waits for the next where too much followed', () => {
+  it('waits for the next keyframe if too many packets followed', () => {
     publisher.video(1, { keyframe: true }, 1_000);
     for (let sequence = 2; sequence < 200; sequence++) publisher.video(sequence, {}, 1_010);
     assert.deepEqual(comes(1_050).sequences(), []);
   });
 
-  it('costs those who watch already nothing', () => {
+  it('causes no packets for other viewers', () => {
     const before = comes(0);
     publisher.video(1, { keyframe: true }, 1_000);
     comes(1_010);
@@ -64,7 +64,7 @@ describe('a viewer who comes just after a keyframe', () => {
   });
 });
 
-it('asks for a keyframe while a viewer’s transport is being opened, and for no other when it has', () => {
+it('has a keyframe requested while the transport opens, and no other one afterwards', () => {
   const stream = new RouterFixture();
   const publisher = stream.publish();
   publisher.video(1, { keyframe: true }, 0);

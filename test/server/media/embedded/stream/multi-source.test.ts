@@ -18,7 +18,7 @@ const midOf = (packet: Buffer): string => {
   return packet.toString('latin1', at, at + extensionLength(packet, at));
 };
 
-describe('a stream of several sources', () => {
+describe('a stream with several sources', () => {
   let stream: RouterFixture;
   let sequence: number;
 
@@ -29,7 +29,7 @@ describe('a stream of several sources', () => {
 
   const publish = (source: SourceId) => stream.publish(undefined, source);
 
-  /** A keyframe whose last byte names the source, and sound that does. */
+  /** A keyframe and an audio packet whose last byte names the source. */
   function flow(publishers: Readonly<Record<number, Publisher>>) {
     sequence++;
     for (const [mark, publisher] of Object.entries(publishers)) {
@@ -39,15 +39,15 @@ describe('a stream of several sources', () => {
     }
   }
 
-  /** What was seen and heard on each mid, by the marks of `flow`. */
+  /** The sources that were received on each mid, by the marks of `flow`. */
   function seen({ sink }: Viewer) {
     const marks: Record<string, number[]> = {};
     for (const packet of sink.rtp) (marks[midOf(packet)] ??= []).push(packet.at(-1)!);
     return marks;
   }
 
-  describe('by itself shows', () => {
-    it('its main source, as soon as that is there', () => {
+  describe('shows on the main m-lines', () => {
+    it('the main source as soon as it is live', () => {
       const first = publish('first');
       const viewer = stream.view();
       flow({ 1: first });
@@ -58,7 +58,7 @@ describe('a stream of several sources', () => {
       assert.deepEqual(seen(viewer), { 0: [1, 1, 0, 0], 1: [1, 1, 0, 0] });
     });
 
-    it('without one, the first that came, and the next when that ends', () => {
+    it('the first live source without a main source, and the next one when it ends', () => {
       const [first, second] = [publish('first'), publish('second')];
       const viewer = stream.view();
       flow({ 1: first, 2: second });
@@ -67,7 +67,7 @@ describe('a stream of several sources', () => {
       assert.deepEqual(seen(viewer), { 0: [1, 2], 1: [1, 2] });
     });
 
-    it('to who pinned one that one, and another only while it is not there', () => {
+    it('the pinned source to a viewer who pinned it, and another only while it is missing', () => {
       const main = publish(null);
       const viewer = stream.view({}, { pinnedSourceId: 'pinned' });
       flow({ 0: main });
@@ -79,7 +79,7 @@ describe('a stream of several sources', () => {
       assert.deepEqual(seen(viewer), { 0: [0, 1, 1, 0], 1: [0, 1, 1, 0] });
     });
 
-    it('to who excluded some none of them', () => {
+    it('no excluded source to a viewer who excluded it', () => {
       const [first, second] = [publish('first'), publish('second')];
       const viewer = stream.view({}, { excludedSourceIds: ['first'] });
       const nothing = stream.view({}, { excludedSourceIds: ['first', 'second'] });
@@ -89,7 +89,7 @@ describe('a stream of several sources', () => {
     });
   });
 
-  it('says of each that it is live and ended', () => {
+  it('reports of each source that it is live and that it ended', () => {
     const [first, second] = [publish('first'), publish('second')];
     flow({ 1: first, 2: second });
     first.end();
@@ -102,7 +102,7 @@ describe('a stream of several sources', () => {
     ]);
   });
 
-  it('counts all of them', () => {
+  it('counts all sources', () => {
     const [first, second] = [publish('first'), publish('second')];
     stream.view();
     flow({ 1: first, 2: second });
@@ -110,8 +110,8 @@ describe('a stream of several sources', () => {
     assert.deepEqual({ packetsIn, packetsOut, keyframes }, { packetsIn: 4, packetsOut: 2, keyframes: 2 });
   });
 
-  describe('shows what is projected', () => {
-    it('on the main m-lines, in place of what they showed', () => {
+  describe('shows a projected source', () => {
+    it('on the main m-lines, instead of the main source', () => {
       const [main, first] = [publish(null), publish('first')];
       const viewer = stream.view();
       flow({ 0: main, 1: first });
@@ -120,7 +120,7 @@ describe('a stream of several sources', () => {
       assert.deepEqual(seen(viewer), { 0: [0, 0], 1: [0, 0, 1] });
     });
 
-    it('on m-lines that the offer has, beside the main ones', () => {
+    it('on other m-lines of the offer, beside the main ones', () => {
       const [main, first] = [publish(null), publish('first')];
       const viewer = stream.view({ kinds: ['audio', 'video', 'audio'] });
       flow({ 0: main, 1: first });
@@ -129,13 +129,13 @@ describe('a stream of several sources', () => {
       assert.deepEqual(seen(viewer), { 0: [0, 0], 1: [0, 0], 2: [1] });
     });
 
-    it('on m-lines that no offer had, as on the main one of the kind, with an SSRC of their own', () => {
+    it('on m-lines that no offer had, with an SSRC of their own', () => {
       const [main, first] = [publish(null), publish('first')];
       const viewer = stream.view({ payloadTypes: FIREFOX_PAYLOAD_TYPES });
       flow({ 0: main, 1: first });
       stream.router.project(viewer.viewer, 'first', [{ kind: 'video', mediaId: 'x7' }], 2);
       flow({ 0: main, 1: first });
-      // The keyframe that just came is sent there at once.
+      // The recent keyframe is sent there at once.
       assert.deepEqual(seen(viewer), { 0: [0, 0], 1: [0, 0], x7: [1, 1] });
       const projected = viewer.sink.rtp.find((packet) => midOf(packet) === 'x7');
       assert.equal(projected![1]! & 0x7f, 120);
@@ -145,7 +145,7 @@ describe('a stream of several sources', () => {
       assert.deepEqual(viewer.sink.rtp.slice(before), [projected], 'what is lost there is sent again');
     });
 
-    it('of the same source in two places', () => {
+    it('on two m-lines at once', () => {
       const main = publish(null);
       const viewer = stream.view();
       flow({ 0: main });
@@ -154,7 +154,7 @@ describe('a stream of several sources', () => {
       assert.deepEqual(seen(viewer), { 0: [0, 0], 1: [0, 0], 7: [0, 0] });
     });
 
-    it('until it is taken away', () => {
+    it('until it is unprojected', () => {
       const [main, first] = [publish(null), publish('first')];
       const viewer = stream.view();
       stream.router.project(viewer.viewer, 'first', [{ kind: 'video', mediaId: '7' }], 1);
@@ -164,7 +164,7 @@ describe('a stream of several sources', () => {
       assert.deepEqual(seen(viewer), { 0: [0], 1: [0, 0], 7: [1] });
     });
 
-    it('again when its source comes back', () => {
+    it('again when the source returns', () => {
       const first = publish('first');
       const viewer = stream.view();
       stream.router.project(viewer.viewer, 'first', [{ kind: 'video', mediaId: '7' }], 1);
@@ -175,17 +175,17 @@ describe('a stream of several sources', () => {
     });
   });
 
-  describe('refuses to show', () => {
+  describe('refuses to project', () => {
     const refused = (code: string, act: () => void) => assert.throws(act, { code });
 
-    it('a source that is not there', () => {
+    it('an unknown source', () => {
       publish('first');
       const { viewer } = stream.view();
       refused('unknown_source', () => stream.router.project(viewer, 'second', [{ kind: 'video' }], 1));
       refused('unknown_source', () => stream.router.project(viewer, null, [{ kind: 'video' }], 1));
     });
 
-    it('a kind where there is another, or where the viewer takes none of it', () => {
+    it('a kind onto an m-line of the other kind, or a kind that the viewer does not receive', () => {
       publish(null);
       const { viewer } = stream.view({ kinds: ['video'] });
       refused('unknown_media', () => stream.router.project(viewer, null, [{ kind: 'audio', mediaId: '0' }], 1));
@@ -194,13 +194,13 @@ describe('a stream of several sources', () => {
       refused('unknown_media', () => stream.router.unproject(viewer, ['5'], 1));
     });
 
-    it('anything on a new m-line when the viewer could not tell what is on it', () => {
+    it('onto a new m-line if the viewer could not assign its packets', () => {
       publish(null);
       const { viewer } = stream.viewBy(sdpOffer().replaceAll(/a=extmap:.*\r\n/g, ''));
       refused('unknown_media', () => stream.router.project(viewer, null, [{ kind: 'video', mediaId: '5' }], 1));
     });
 
-    it('more m-lines than a viewer can need, or under names that are none', () => {
+    it('onto more m-lines than the limit, or with invalid mids', () => {
       publish(null);
       const { viewer } = stream.view();
       const project = (mediaId: string) => stream.router.project(viewer, null, [{ kind: 'video', mediaId }], 1);
@@ -210,7 +210,7 @@ describe('a stream of several sources', () => {
       refused('unknown_media', () => project('64'));
     });
 
-    it('any of it when one of several cannot be', () => {
+    it('anything if one of several projections is refused', () => {
       const [main, first] = [publish(null), publish('first')];
       const viewer = stream.view({ kinds: ['video'] });
       const both = [{ kind: 'video' }, { kind: 'audio' }] as const;

@@ -13,7 +13,7 @@ const EXTENSIONS = {
   [PLAYOUT_DELAY_ID]: 'http://www.webrtc.org/experiments/rtp-hdrext/playout-delay',
 };
 
-describe('on a long way that loses packets', () => {
+describe('on a long path that loses packets', () => {
   let stream: RouterFixture;
   let camera: ReturnType<RouterFixture['publish']>;
 
@@ -28,7 +28,7 @@ describe('on a long way that loses packets', () => {
     return stream.view(offer, options);
   };
 
-  /** What the newest picture says of playout, in ms. */
+  /** The playout delay of the newest video packet, in ms. */
   function held(viewer: ReturnType<typeof view>): { min: number; max: number } | undefined {
     const packet = viewer.on('video').at(-1)!;
     const at = findExtension(packet, PLAYOUT_DELAY_ID);
@@ -37,7 +37,7 @@ describe('on a long way that loses packets', () => {
     return { min: 10 * (value >> 12), max: 10 * (value & 0xfff) };
   }
 
-  /** Loses each of these pictures once, with 200 ms to the viewer and back. */
+  /** Loses each of these pictures once, with a round-trip time of 200 ms to the viewer. */
   function loseOnTheWayDown(viewer: ReturnType<typeof view>, pictures: number): void {
     for (let picture = 1; picture <= pictures; picture++) {
       const now = picture * 50;
@@ -50,13 +50,13 @@ describe('on a long way that loses packets', () => {
     camera.video(pictures + 1, {}, 2_200);
   }
 
-  it('a player is told to hold pictures back for as long as it takes to send them again', () => {
+  it('the player’s delay is set to the time that a retransmission takes', () => {
     const viewer = view();
     loseOnTheWayDown(viewer, 3);
     assert.deepEqual(held(viewer), { min: 240, max: 40_950 });
   });
 
-  it('a player that reports on no packet is told so by how long its receiver reports take', () => {
+  it('the delay of a player without transport feedback is set by the round-trip time of receiver reports', () => {
     const viewer = viewByReports();
     camera.video(0, { keyframe: true }, 0);
     const clock = { ntpSeconds: 1, ntpFraction: 2 ** 31, rtpTimestamp: 0, packets: 1, bytes: 1 };
@@ -74,13 +74,13 @@ describe('on a long way that loses packets', () => {
     assert.equal(held(viewer)?.min, 240);
   });
 
-  it('a player is left alone that loses hardly anything', () => {
+  it('the player’s delay stays unset if hardly anything is lost', () => {
     const viewer = view();
     loseOnTheWayDown(viewer, 2);
     assert.deepEqual(held(viewer), { min: 0, max: 40_950 });
   });
 
-  it('a player whose viewer said how long it is to hold back is told only that', () => {
+  it('a delay that the viewer chose stays unchanged', () => {
     const viewer = view({ playoutDelay: { min: 0, max: 100 } });
     loseOnTheWayDown(viewer, 3);
     assert.deepEqual(held(viewer), { min: 0, max: 100 });

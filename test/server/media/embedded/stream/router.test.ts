@@ -31,7 +31,7 @@ describe('a stream', () => {
   const sequences = (packets: readonly Buffer[]) => packets.map(sequenceNumber);
 
   describe('as a viewer receives it', () => {
-    it('has the viewer’s payload types, one SSRC for each m-line, and no extension but its MID', () => {
+    it('has the viewer’s payload types, one SSRC for each m-line, and no extension but the MID', () => {
       const [chromium, firefox] = [stream.view(), stream.view(FIREFOX)];
       publisher.video(1, { keyframe: true, extension: Buffer.from([0x20, 0x31, 0, 0]), marker: true });
       for (const [viewer, number] of [
@@ -48,7 +48,7 @@ describe('a stream', () => {
       }
     });
 
-    it('has no header extension where the offer has none', () => {
+    it('has no header extension if the offer has none', () => {
       const offer = sdpOffer(VIDEO_ONLY).replaceAll(/a=extmap:.*\r\n/g, '');
       const viewer = stream.viewBy(offer);
       publisher.video(1, { keyframe: true });
@@ -56,7 +56,7 @@ describe('a stream', () => {
       assert.equal(payloadStart(viewer.sink.rtp[0]!), 12);
     });
 
-    it('begins with a keyframe, and with sound at once', () => {
+    it('begins with a keyframe, and with audio at once', () => {
       const { sink } = stream.view();
       publisher.video(1);
       publisher.audio(1);
@@ -67,14 +67,14 @@ describe('a stream', () => {
       assert.deepEqual(sequences(sink.rtp).slice(1), [3, 4]);
     });
 
-    it('has no picture in a codec that was not agreed on, and sound all the same', () => {
+    it('has no video in a codec that was not negotiated, and audio all the same', () => {
       const { sink } = stream.view({ videoCodecs: ['vp9'] });
       publisher.video(1, { keyframe: true });
       publisher.audio(1);
       assert.deepEqual(sink.rtp.map(payloadType), [111]);
     });
 
-    it('goes on in number and time when another publisher takes over, in whatever codec', () => {
+    it('continues its sequence numbers and timestamps when another publisher takes over, in any codec', () => {
       const { sink } = stream.view({ ...FIREFOX, ...VIDEO_ONLY });
       publisher.video(65_534, { keyframe: true, timestamp: 5_000 }, 0);
       publisher.video(65_535, { timestamp: 8_000 }, 33);
@@ -91,7 +91,7 @@ describe('a stream', () => {
       assert.equal(new Set(sink.rtp.map(ssrc)).size, 1);
     });
 
-    it('keeps the order of the publisher’s numbers when packets overtake each other', () => {
+    it('keeps the publisher’s order of packets that arrive out of order', () => {
       const { sink } = stream.view(VIDEO_ONLY);
       publisher.video(10, { keyframe: true });
       publisher.video(12);
@@ -99,7 +99,7 @@ describe('a stream', () => {
       assert.deepEqual(sequences(sink.rtp), [10, 12, 11]);
     });
 
-    it('leaves out what was sent before the keyframe that it began with', () => {
+    it('leaves out packets that were sent before its first keyframe', () => {
       publisher.video(8);
       const { sink } = stream.view(VIDEO_ONLY);
       publisher.video(10, { keyframe: true });
@@ -115,7 +115,7 @@ describe('a stream', () => {
       assert.deepEqual([sequences(leaving.sink.rtp), sequences(staying.sink.rtp)], [[1], [1, 2]]);
     });
 
-    it('is sent again on request, from the last 1024 packets of the picture', () => {
+    it('is resent on request, from the last 1024 video packets', () => {
       const [asking, other] = [stream.view(FIREFOX), stream.view()];
       publisher.video(1, { keyframe: true });
       for (let sequence = 2; sequence <= 1_030; sequence++) publisher.video(sequence);
@@ -131,7 +131,7 @@ describe('a stream', () => {
       assert.equal(stream.router.stats().nacksAnswered, 2);
     });
 
-    it('is sent again on an SSRC of its own, where one was agreed on', () => {
+    it('is resent on the RTX SSRC if there is one', () => {
       const { sink, ssrcOf, sent, says } = stream.view({ retransmissions: true });
       publisher.video(7, { keyframe: true, marker: true });
       publisher.video(8);
@@ -147,7 +147,7 @@ describe('a stream', () => {
       assert.ok(again[1]! & 0x80);
     });
 
-    it('is not sent again without measure', () => {
+    it('is not resent without limit', () => {
       const viewer = stream.view();
       publisher.video(1, { keyframe: true });
       const before = viewer.sink.rtp.length;
@@ -159,7 +159,7 @@ describe('a stream', () => {
       assert.equal(viewer.sink.rtp.length - before, 601);
     });
 
-    it('says how its clock goes, in the times that it sends', () => {
+    it('has sender reports with rewritten timestamps', () => {
       const viewer = stream.view(VIDEO_ONLY);
       publisher.video(1, { keyframe: true, timestamp: 90_000 }, 0);
       publisher.end();
@@ -183,8 +183,8 @@ describe('a stream', () => {
     });
   });
 
-  describe('as its publisher hears of it', () => {
-    it('is asked for a keyframe when a viewer comes, and by a viewer who lost one', () => {
+  describe('as its publisher is served', () => {
+    it('gets a keyframe request when a viewer connects, and when a viewer lost a keyframe', () => {
       publisher.video(1, { keyframe: true });
       const viewer = stream.view({}, { now: 1_000 });
       assert.deepEqual(publisher.sink.keyframeRequests, [2]);
@@ -193,7 +193,7 @@ describe('a stream', () => {
       assert.deepEqual(publisher.sink.keyframeRequests, [2, 2]);
     });
 
-    it('is not asked by a viewer who names what it is not sent', () => {
+    it('gets no request from a viewer who names another SSRC', () => {
       publisher.video(1, { keyframe: true });
       const viewer = stream.view({}, { now: 1_000 });
       publisher.video(2, { keyframe: true }, 1_050);
@@ -201,7 +201,7 @@ describe('a stream', () => {
       assert.equal(publisher.sink.keyframeRequests.length, 1);
     });
 
-    it('is asked no more often than twice a second, and again until a keyframe comes', () => {
+    it('gets at most two requests a second, repeated until a keyframe arrives', () => {
       publisher.video(1, { keyframe: true });
       for (let index = 0; index < 50; index++) stream.view({}, { now: 1_000 + index });
       assert.equal(publisher.sink.keyframeRequests.length, 1);
@@ -212,7 +212,7 @@ describe('a stream', () => {
       assert.equal(publisher.sink.keyframeRequests.length, 3);
     });
 
-    it('is not asked for its first keyframe, which comes anyway', () => {
+    it('gets no request for its first keyframe, which it sends anyway', () => {
       stream.view();
       publisher.audio(1);
       stream.run(20, 20);
@@ -221,7 +221,7 @@ describe('a stream', () => {
       assert.deepEqual(publisher.sink.keyframeRequests, []);
     });
 
-    it('is asked when its first picture was no keyframe', () => {
+    it('gets a request if its first picture is no keyframe', () => {
       stream.view();
       publisher.audio(1);
       publisher.video(5, {}, 30);
@@ -229,7 +229,7 @@ describe('a stream', () => {
       assert.deepEqual(publisher.sink.keyframeRequests, [2]);
     });
 
-    it('is asked for what is missing', () => {
+    it('gets requests for missing packets', () => {
       publisher.video(1, { keyframe: true });
       publisher.video(4);
       stream.run(20, 20);
@@ -237,7 +237,7 @@ describe('a stream', () => {
       assert.deepEqual(asked, [{ type: 'nack', mediaSsrc: 2, sequenceNumbers: [2, 3] }]);
     });
 
-    it('is told of each packet when it came, twenty times a second', () => {
+    it('gets transport feedback on each packet, twenty times a second', () => {
       const numbered = stream.publish(
         sdpOffer({
           direction: 'sendonly',
@@ -251,7 +251,7 @@ describe('a stream', () => {
       );
       for (let number = 0; number < 10; number++) {
         const now = 1_000 + 10 * number;
-        // Sent 20 ms before: 6.18 fixed point.
+        // Sent 20 ms before, in 6.18 fixed point.
         const sentAt = Math.floor(((now - 20) / 1_000) * 2 ** 18) & 0xffffff;
         const extension = Buffer.from([0x31, 0, number, 0x22, sentAt >> 16, (sentAt >> 8) & 0xff, sentAt & 0xff, 0]);
         if (number !== 4) numbered.video(number, { keyframe: number === 0, extension }, now);
@@ -272,7 +272,7 @@ describe('a stream', () => {
       assert.equal(Math.round(arrivals[3]! - arrivals[2]!), 10);
     });
 
-    it('is told every second how it arrives and what it may send', () => {
+    it('gets a receiver report and a REMB every second', () => {
       stream.run(0, 0);
       assert.equal(publisher.sink.rtcp.length, 0);
       publisher.video(1, { keyframe: true });
@@ -283,7 +283,7 @@ describe('a stream', () => {
     });
   });
 
-  it('is live with the first packet that is its publisher’s, and ends with the publisher', () => {
+  it('is live from the publisher’s first valid packet until the publisher leaves', () => {
     publisher.send(rtpPacket({ payloadType: 50 }));
     publisher.send(Buffer.from('no packet at all'));
     assert.deepEqual(stream.events, []);
@@ -295,7 +295,7 @@ describe('a stream', () => {
     assert.deepEqual(stream.events, ['live audio,video', 'ended']);
   });
 
-  it('says which kinds flow when one falls silent for two seconds, and when it is back', () => {
+  it('reports that a kind stopped after two seconds, and that it resumed', () => {
     publisher.video(1, { keyframe: true }, 0);
     for (let now = 0; now < 2_500; now += 20) {
       publisher.audio(now, {}, now);
@@ -307,7 +307,7 @@ describe('a stream', () => {
     assert.deepEqual(stream.events.slice(2), ['updated audio,video']);
   });
 
-  describe('has nothing to choose for a viewer’s network', () => {
+  describe('has no layers to select from', () => {
     const KNOWN_MS = 3_000;
     const send = ({ video }: typeof publisher, layers = 1) => {
       for (let now = 0; now <= KNOWN_MS; now += 100) {
@@ -316,37 +316,37 @@ describe('a stream', () => {
       }
     };
 
-    it('when it is known to be one picture in one layer', () => {
+    it('if it has one video layer, and that is known', () => {
       send(publisher);
       assert.equal(stream.router.mayHaveLayers(KNOWN_MS), false);
     });
 
-    it('and may have while it is young: its layers are not known yet', () => {
+    it('but may have while it is new, because its layers are not measured yet', () => {
       publisher.video(1, { keyframe: true }, 0);
       assert.equal(stream.router.mayHaveLayers(1_000), true);
     });
 
-    it('and may have before it is live, or when it is no more', () => {
+    it('but may have before and after it is live', () => {
       assert.equal(stream.router.mayHaveLayers(0), true);
       send(publisher);
       publisher.end();
       assert.equal(stream.router.mayHaveLayers(KNOWN_MS), true);
     });
 
-    it('and has when it comes in several encodings', () => {
+    it('but has if the video has several encodings', () => {
       publisher.end();
       send(stream.publish(sdpOffer({ direction: 'sendonly', kinds: ['video'], simulcastSsrcs: [2, 3] })), 2);
       assert.equal(stream.router.mayHaveLayers(KNOWN_MS), true);
     });
 
-    it('and has when there are several sources', () => {
+    it('but has if there are several sources', () => {
       send(publisher);
       stream.publish(undefined, 'other').video(1, { keyframe: true }, KNOWN_MS);
       assert.equal(stream.router.mayHaveLayers(KNOWN_MS), true);
     });
   });
 
-  it('sends nobody what a publisher sends again though nobody asked for it', () => {
+  it('discards duplicates that the publisher sends to probe its network', () => {
     const viewer = stream.view();
     publisher.video(1, { keyframe: true });
     publisher.video(2);
@@ -355,7 +355,7 @@ describe('a stream', () => {
     assert.deepEqual([stream.router.stats().packetsIn, stream.router.stats().packetsOut], [2, 2]);
   });
 
-  it('counts from its present publisher on', () => {
+  it('counts since its current publisher connected', () => {
     stream.view();
     publisher.video(1, { keyframe: true });
     publisher.video(2, { keyframe: true, timestamp: 3_000 });
@@ -394,7 +394,7 @@ describe('a stream', () => {
   };
   for (const [what, parts] of Object.entries(offers)) {
     for (const codec of ['vp8', 'h264', 'vp9', 'av1'] as const) {
-      it(`carries on whatever arrives from either side of ${what} in ${codec}`, () => {
+      it(`survives any packet from either side, of ${what} in ${codec}`, () => {
         publisher.end();
         const bad = stream.publish(sdpOffer({ direction: 'sendonly', ...parts }), null, codec);
         const layer = { spatialLayerId: 1, temporalLayerId: 1 };

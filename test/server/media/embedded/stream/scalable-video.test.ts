@@ -11,7 +11,7 @@ interface Layer {
   readonly temporal: number;
 }
 
-/** Which temporal layer a picture is of: 0 2 1 2 … as L1T3 has them. */
+/** The temporal layer of a picture: 0 2 1 2 …, as in L1T3. */
 const TEMPORAL = [0, 2, 1, 2] as const;
 const SPATIALS = [0, 1, 2] as const;
 const PICTURE_MS = 33;
@@ -23,7 +23,7 @@ function scalableStream(codec: VideoCodec) {
   let now = 0;
   let sequence = 100;
   let picture = 0;
-  /** Packets by the number that the source gave them. */
+  /** Packets by the source’s sequence number. */
   const lost = new Map<number, () => void>();
 
   function send(payload: Buffer, { marker = false, lose = false } = {}) {
@@ -73,7 +73,7 @@ function vp8(picture: number, temporal: number, { keyframe = false, sync = tempo
   ]);
 }
 
-/** One packet to a layer, of a picture that is all in three spatial layers. */
+/** One packet for each layer of a picture with three spatial layers. */
 function vp9(picture: number, { spatial = 0, temporal }: Layer, { keyframe = false } = {}): Buffer {
   const predicts = keyframe ? 0 : 0x40;
   const layers = (temporal << 5) | (temporal === 0 ? 0x10 : 0) | (spatial << 1) | (spatial ? 1 : 0);
@@ -117,12 +117,12 @@ describe('VP8 in temporal layers', () => {
     return { ...source, pictures };
   }
 
-  it('leaves out what is above the choice, with no gap in sequence numbers nor picture ids', () => {
+  it('drops the layers above the choice without a gap in sequence numbers and picture ids', () => {
     const { view, pictures } = open();
     const viewers = [0, 1, 2].map((temporalLayerId) => view({ temporalLayerId }));
     pictures(120);
     viewers.forEach(({ sink }, highest) => {
-      // The first second is for finding out which layers there are.
+      // In the first second the layers are measured.
       const packets = sink.rtp.slice(-20);
       assert.ok(packets.every((packet) => temporalOf(packet) <= highest));
       assert.equal(new Set(packets.map(temporalOf)).size, highest + 1);
@@ -133,7 +133,7 @@ describe('VP8 in temporal layers', () => {
     });
   });
 
-  it('goes up again where a picture builds on the lowest layer alone', () => {
+  it('goes up again at a picture that depends on the lowest layer alone', () => {
     const { view, pictures, select } = open();
     const viewer = view({ temporalLayerId: 0 });
     pictures(120);
@@ -144,7 +144,7 @@ describe('VP8 in temporal layers', () => {
     assertNoGap(viewer.sink.rtp);
   });
 
-  it('is sent again under the numbers that the viewer knows', () => {
+  it('is resent with the viewer’s sequence numbers', () => {
     const { view, pictures, now } = open();
     const viewer = view({ temporalLayerId: 1 });
     pictures(200);
@@ -154,7 +154,7 @@ describe('VP8 in temporal layers', () => {
     assert.deepEqual(viewer.sink.rtp.slice(before), wanted);
   });
 
-  it('has nothing where what was lost on its way here turns out not to be wanted', () => {
+  it('sends an empty packet for a late packet of a dropped layer', () => {
     const { view, pictures, lost } = open();
     const viewer = view({ temporalLayerId: 0 });
     pictures(120);
@@ -190,7 +190,7 @@ describe('VP9 in spatial and temporal layers', () => {
     return { ...source, picture, pictures };
   }
 
-  it('leaves out what is above the choice, with no gap, and marks the end of each picture', () => {
+  it('drops the layers above the choice without a gap, and marks the end of each picture', () => {
     for (const [spatialLayerId, temporalLayerId] of [
       [0, 0],
       [1, 2],
@@ -209,7 +209,7 @@ describe('VP9 in spatial and temporal layers', () => {
     }
   });
 
-  it('goes up in space with a keyframe, which is asked for, and down at the next picture', () => {
+  it('goes up to a higher spatial layer with a requested keyframe, and down at the next picture', () => {
     const { view, pictures, picture, select, publisher } = open();
     const viewer = view();
     pictures(120);
@@ -230,7 +230,7 @@ describe('VP9 in spatial and temporal layers', () => {
     assertNoGap(viewer.sink.rtp);
   });
 
-  it('goes up in time where that is open', () => {
+  it('goes up to a higher temporal layer at a switching point', () => {
     const { view, pictures, select } = open();
     const viewer = view({ spatialLayerId: 0, temporalLayerId: 0 });
     pictures(121);
@@ -240,7 +240,7 @@ describe('VP9 in spatial and temporal layers', () => {
     assert.deepEqual(viewer.sink.rtp.slice(before).map(temporalOf), [0, 2, 1, 2, 0]);
   });
 
-  it('is told of as nine layers, each with what is its own', () => {
+  it('is reported as nine layers, each with its own bitrate', () => {
     const { pictures, stream } = open();
     pictures(100);
     const { layers } = stream.layers.at(-1)!;
@@ -253,11 +253,11 @@ describe('VP9 in spatial and temporal layers', () => {
 });
 
 describe('AV1', () => {
-  /** A frame OBU with an extension that names its layers. */
+  /** A frame OBU with an extension that contains its layers. */
   const av1 = (temporal: number, keyframe: boolean) => Buffer.from([keyframe ? 0x18 : 0x10, 0x34, temporal << 5, 7]);
   const temporalOf = (packet: Buffer) => packet.at(-2)! >> 5;
 
-  it('is one layer where it names one', () => {
+  it('is one layer if it has one', () => {
     const source = scalableStream('av1');
     for (let index = 0; index < 100; index++) {
       source.send(av1(0, index === 0), { marker: true });
@@ -267,7 +267,7 @@ describe('AV1', () => {
     assert.deepEqual([only!.spatialLayerId, only!.temporalLayerId, others.length], [undefined, undefined, 0]);
   });
 
-  it('leaves out temporal layers above the choice, and goes up again with the lowest', () => {
+  it('drops temporal layers above the choice, and goes up again with the lowest layer', () => {
     const source = scalableStream('av1');
     const viewer = source.view({ temporalLayerId: 0 });
     const pictures = (count: number) => {

@@ -11,7 +11,7 @@ const VIDEO = { kinds: ['video'], videoCodecs: ['vp8'] } as const;
 const OFFER = sdpOffer({ ...VIDEO, direction: 'sendonly', simulcastSsrcs: SSRCS, retransmissions: true });
 const WIDTHS = [320, 640, 1_280] as const;
 
-/** VP8 with a picture id of 15 bits; what is in it tells the encoding and whether it is a keyframe. */
+/** VP8 with a 15-bit picture id. The payload contains the encoding, and whether it is a keyframe. */
 function vp8(encoding: number, picture: number, keyframe: boolean): Buffer {
   const width = WIDTHS[encoding]!;
   const header = [0x9d, 0x01, 0x2a, width & 0xff, width >> 8, ((width * 9) / 16) & 0xff, ((width * 9) / 16) >> 8];
@@ -29,7 +29,7 @@ const baseLayerOf = (packet: Buffer): number => packet[packet.indexOf(Buffer.fro
 describe('a simulcast', () => {
   let stream: RouterFixture;
   let publisher: ReturnType<RouterFixture['publish']>;
-  /** Each encoding numbers by itself, from somewhere else. */
+  /** Each encoding has its own start numbers. */
   let next: { sequence: number; picture: number; timestamp: number }[];
   let now: number;
 
@@ -56,7 +56,7 @@ describe('a simulcast', () => {
     );
   }
 
-  /** A picture in each encoding, and time goes on by one thirtieth of a second. */
+  /** Sends a picture in each encoding, and advances the time by a thirtieth of a second. */
   function picture(encodings: readonly number[] = [0, 1, 2], keyframe = false) {
     for (const encoding of encodings) frame(encoding, { keyframe });
     for (const numbers of next) numbers.timestamp = (numbers.timestamp + 3_000) >>> 0;
@@ -81,7 +81,7 @@ describe('a simulcast', () => {
     });
   }
 
-  it('is seen in its best encoding by who says nothing', () => {
+  it('is shown in its best encoding to a viewer without a choice', () => {
     const viewer = view();
     picture([0, 1, 2], true);
     pictures(40);
@@ -89,7 +89,7 @@ describe('a simulcast', () => {
     assertUnbroken(viewer.sink.rtp);
   });
 
-  it('begins with whatever comes first, and improves as soon as better comes', () => {
+  it('begins with the first encoding that arrives, and changes as soon as a better one does', () => {
     const viewer = view();
     picture([0], true);
     pictures(5, [0]);
@@ -102,7 +102,7 @@ describe('a simulcast', () => {
     assertUnbroken(viewer.sink.rtp);
   });
 
-  it('changes at keyframes of what it changes to, and the old flows until then', () => {
+  it('changes at a keyframe of the new encoding, and sends the old one until then', () => {
     const viewer = view();
     picture([0, 1, 2], true);
     pictures(60);
@@ -117,14 +117,14 @@ describe('a simulcast', () => {
       assert.equal(viewer.sink.rtp.length, count + 3, 'nothing is missing meanwhile');
       picture([0, 1, 2], true);
       assert.equal(last(viewer), encoding);
-      // The throttle of keyframe requests is over for the next.
+      // Past the throttle of keyframe requests.
       pictures(20);
       assert.equal(last(viewer), encoding);
     }
     assertUnbroken(viewer.sink.rtp);
   });
 
-  it('is asked again for a keyframe that does not come, every half second', () => {
+  it('repeats a keyframe request every half second', () => {
     const viewer = view();
     picture([0, 1, 2], true);
     pictures(60);
@@ -134,14 +134,14 @@ describe('a simulcast', () => {
     assert.deepEqual(publisher.sink.keyframeRequests.slice(asked), [500, 500, 500, 500, 500]);
   });
 
-  it('is each viewer’s own choice', () => {
+  it('is shown in each viewer’s own choice', () => {
     const viewers = ['0', '1', '2'].map((encodingId) => view({ layer: { encodingId } }));
     picture([0, 1, 2], true);
     pictures(5);
     assert.deepEqual(viewers.map(last), [0, 1, 2]);
   });
 
-  it('returns to the best when the choice is taken back', () => {
+  it('returns to the best encoding when the choice is withdrawn', () => {
     const viewer = view({ layer: { encodingId: '0' } });
     picture([0, 1, 2], true);
     pictures(60);
@@ -151,7 +151,7 @@ describe('a simulcast', () => {
     assert.equal(last(viewer), 2);
   });
 
-  it('goes on in another encoding within half a second when one comes no more', () => {
+  it('changes to another encoding within half a second when one stops', () => {
     const viewer = view();
     picture([0, 1, 2], true);
     pictures(60);
@@ -164,7 +164,7 @@ describe('a simulcast', () => {
     assertUnbroken(viewer.sink.rtp, 500);
   });
 
-  it('keeps the moment of each picture over a change, where the clocks of both are known', () => {
+  it('keeps the timing of pictures over a change if the clocks of both encodings are known', () => {
     const viewer = view({ layer: { encodingId: '2' } });
     for (const encoding of [0, 2]) frame(encoding, { keyframe: true });
     const clock = { ntpSeconds: 10, ntpFraction: 0, packets: 1, bytes: 1 };
@@ -174,7 +174,7 @@ describe('a simulcast', () => {
     }
     pictures(60);
     stream.router.select(viewer.viewer, { encodingId: '0' }, now);
-    // It comes late: what counts is when it was taken.
+    // It arrives late: the capture time counts.
     now += 150;
     picture([0, 1, 2], true);
     pictures(1);
@@ -186,7 +186,7 @@ describe('a simulcast', () => {
     );
   });
 
-  it('has each encoding’s losses asked for, and each reported on', () => {
+  it('has the losses of each encoding requested and reported', () => {
     picture([0, 1, 2], true);
     for (const numbers of next) numbers.sequence += 2;
     picture();
@@ -207,7 +207,7 @@ describe('a simulcast', () => {
     );
   });
 
-  it('has its lost packets in their place when they are sent again on an SSRC of their own', () => {
+  it('accepts resent packets on the RTX SSRC', () => {
     const viewer = view({ layer: { encodingId: '0' } });
     picture([0], true);
     const lost = next[0]!.sequence++;
@@ -222,7 +222,7 @@ describe('a simulcast', () => {
     assert.ok(!publisher.sink.messages.slice(asked).some(({ type }) => type === 'nack'), 'and is not asked for again');
   });
 
-  it('is not disturbed by packets of nobody', () => {
+  it('ignores packets of unknown SSRCs', () => {
     const viewer = view();
     frame(0, { keyframe: true, ssrc: 999 });
     frame(0, { keyframe: true, payloadType: 97 });
@@ -230,7 +230,7 @@ describe('a simulcast', () => {
     assert.deepEqual(stream.events, []);
   });
 
-  it('is sent again from what its viewer sees, also after a change', () => {
+  it('is resent from the encoding that the viewer receives, also after a change', () => {
     const viewer = view({ layer: { encodingId: '0' } });
     picture([0, 1, 2], true);
     pictures(60);
@@ -243,7 +243,7 @@ describe('a simulcast', () => {
     assert.deepEqual(viewer.sink.rtp.slice(sent.length), wanted);
   });
 
-  it('asks only what its viewer sees for a keyframe', () => {
+  it('has keyframes requested only of the encoding that the viewer receives', () => {
     const viewer = view({ layer: { encodingId: '1' } });
     picture([0, 1, 2], true);
     pictures(30);
@@ -252,7 +252,7 @@ describe('a simulcast', () => {
     assert.deepEqual(publisher.sink.keyframeRequests.slice(asked), [SSRCS[1]]);
   });
 
-  it('is told of once a second, each encoding with its bitrate and size, and which come no more', () => {
+  it('is reported once a second, with bitrate, size and activity of each encoding', () => {
     picture([0, 1, 2], true);
     pictures(70);
     const { layers } = stream.layers.at(-1)!;
@@ -286,7 +286,7 @@ describe('a simulcast by rid', () => {
     return bytes;
   };
 
-  it('is told apart by what its packets say, until their SSRCs are known', () => {
+  it('is identified by the rid of its packets, until the SSRCs are known', () => {
     const stream = new RouterFixture();
     const publisher = stream.publish(
       sdpOffer({ ...VIDEO, direction: 'sendonly', rids: ['q', 'h'], retransmissions: true }),
@@ -313,12 +313,12 @@ describe('a simulcast by rid', () => {
     );
     const seen = viewers.map(({ sink }) => sink.rtp.map((packet) => `${encodingOf(packet)} ${sequenceNumber(packet)}`));
     assert.deepEqual(seen[0], ['0 1', '0 2']);
-    // The second had the first encoding until its own came.
+    // The second viewer had the first encoding until the chosen one arrived.
     assert.deepEqual(seen[1], ['0 1', '1 2', '1 4', '1 3']);
   });
 });
 
-it('tells where a viewer is in time when a source of another codec takes over', () => {
+it('keeps the timing when a source of another codec takes over', () => {
   const stream = new RouterFixture();
   const first = stream.publish(OFFER);
   const viewer = stream.view({ kinds: ['video'] });

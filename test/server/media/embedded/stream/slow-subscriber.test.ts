@@ -12,7 +12,7 @@ import { rtpPacket } from '../../../../support/media/rtp.js';
 import { SimulatedPath, type PathConditions } from '../../../../support/media/simulated-path.js';
 
 const SSRCS = [500, 100, 102];
-/** 150, 500 and 1,500 kbit/s at 30 pictures a second, each in packets of a network's size. */
+/** 150, 500 and 1,500 kbit/s at 30 frames a second, each in packets of network size. */
 const PICTURE_BYTES = [625, 2_083, 6_250];
 const PICTURE_MS = 33;
 const FEEDBACK_MS = 99;
@@ -36,11 +36,11 @@ const isSentAgain = (packet: Buffer): boolean => (packet[1]! & 0x7f) === PAYLOAD
 /** The encoding that was sent last. */
 const last = ({ rtp }: Sink): number => rtp.findLast((packet) => !isSentAgain(packet))!.at(-1)!;
 
-/** A viewer's end of a narrow path, that reports on each packet as browsers do. */
+/** A viewer behind a narrow path, with transport feedback as browsers send it. */
 class NarrowPath {
   readonly path: SimulatedPath;
   readonly #record = new TransportFeedbackGenerator(9);
-  /** How long a packet was under way at most, in ms. */
+  /** The longest delay of a packet, in ms. */
   longestJourney = 0;
   #taken = 0;
   #underWay: { sequence: number; ssrc: number; arrival: number }[] = [];
@@ -70,7 +70,7 @@ class NarrowPath {
   }
 }
 
-/** A simulcast of three whose encoder gives a keyframe when asked, and viewers who look at it. */
+/** A simulcast of three encodings whose encoder answers keyframe requests, and its viewers. */
 function openSimulcast() {
   const stream = new RouterFixture();
   const offer = sdpOffer({ kinds: ['video'], direction: 'sendonly', simulcastSsrcs: SSRCS });
@@ -113,7 +113,7 @@ function openSimulcast() {
     get now() {
       return now;
     },
-    /** Lets seconds go by. Answers which encoding a viewer was last sent after each. */
+    /** Runs for some seconds. Returns the encoding that a viewer was last sent after each second. */
     pass(seconds: number, watched: { readonly sink: Sink }): number[] {
       const seen: number[] = [];
       for (let picture = 1; picture <= seconds * 30; picture++) {
@@ -131,8 +131,8 @@ function openSimulcast() {
   };
 }
 
-describe('a viewer whose network carries less than the best encoding', () => {
-  it('is sent the one that it carries, and the others’ picture stays', () => {
+describe('a viewer whose network cannot carry the best encoding', () => {
+  it('is sent the encoding that it can carry, and other viewers keep theirs', () => {
     const { watch, pass } = openSimulcast();
     const fast = watch(TRANSPORT_FEEDBACK, {});
     const slow = watch(TRANSPORT_FEEDBACK, { capacity: 700_000 });
@@ -142,7 +142,7 @@ describe('a viewer whose network carries less than the best encoding', () => {
     assert.equal(pass(1, fast)[0], 2);
   });
 
-  it('waits no longer for its packets because better is tried out now and then', () => {
+  it('has no longer delays while better encodings are probed', () => {
     const { watch, pass } = openSimulcast();
     const slow = watch(TRANSPORT_FEEDBACK, { capacity: 700_000 });
     pass(15, slow);
@@ -151,14 +151,14 @@ describe('a viewer whose network carries less than the best encoding', () => {
     assert.ok(slow.longestJourney() < 20 + 200, `${slow.longestJourney()}`);
   });
 
-  it('is sent what it carries for most of the time where nothing can be tried out but the better one itself', () => {
+  it('is sent what it can carry most of the time if only a real upgrade can probe the network', () => {
     const { watch, pass } = openSimulcast();
     const slow = watch(WITHOUT_RETRANSMISSION, { capacity: 700_000 });
     const seen = pass(75, slow).slice(15);
     assert.ok(seen.filter((one) => one === 1).length >= 48, seen.join(''));
   });
 
-  it('comes down within two seconds when it narrows, and up again when it is wide', () => {
+  it('is downgraded within two seconds when the network narrows, and upgraded when it widens', () => {
     const { watch, pass } = openSimulcast();
     const viewer = watch(TRANSPORT_FEEDBACK, {});
     assert.equal(pass(6, viewer).at(-1), 2);
@@ -167,11 +167,11 @@ describe('a viewer whose network carries less than the best encoding', () => {
     viewer.conditions!.capacity = 5_000_000;
     const seen = pass(10, viewer);
     assert.equal(seen.at(-1), 2, seen.join(''));
-    // It goes up and never back.
+    // After the upgrade it stays.
     assert.deepEqual(seen, seen.toSorted());
   });
 
-  it('comes up as soon when it was narrow for minutes', () => {
+  it('is upgraded as soon after minutes on a narrow network', () => {
     const { watch, pass } = openSimulcast();
     const viewer = watch(TRANSPORT_FEEDBACK, { capacity: 250_000 });
     assert.equal(pass(180, viewer).at(-1), 0);
@@ -180,7 +180,7 @@ describe('a viewer whose network carries less than the best encoding', () => {
     assert.equal(seen.at(-1), 2, seen.join(''));
   });
 
-  it('is sent nothing twice when it has the best that it may have', () => {
+  it('is sent no padding while it has the best allowed encoding', () => {
     const { watch, pass } = openSimulcast();
     const all = watch(TRANSPORT_FEEDBACK, { capacity: 5_000_000 });
     const small = watch(TRANSPORT_FEEDBACK, { capacity: 200_000 }, { encodingId: '0' });
@@ -188,7 +188,7 @@ describe('a viewer whose network carries less than the best encoding', () => {
     for (const { sink } of [all, small]) assert.equal(sink.rtp.filter(isSentAgain).length, 0);
   });
 
-  it('is never sent more than it can take, to try out, if it does not say so of each packet', () => {
+  it('is sent no padding if it does not report on each packet', () => {
     const { watch, pass } = openSimulcast();
     const viewer = watch({ ...OWN_ESTIMATE, retransmissions: true }, { capacity: 700_000 });
     viewer.says(remb(9, 200_000, [viewer.ssrcOf('video')]), 0);
@@ -196,7 +196,7 @@ describe('a viewer whose network carries less than the best encoding', () => {
     assert.equal(viewer.sink.rtp.filter(isSentAgain).length, 0);
   });
 
-  it('is believed that does not report on each packet but tells its own estimate', () => {
+  it('is believed by its REMB without transport feedback', () => {
     const simulcast = openSimulcast();
     const viewer = simulcast.watch(OWN_ESTIMATE);
     assert.equal(simulcast.pass(3, viewer).at(-1), 2);
@@ -204,7 +204,7 @@ describe('a viewer whose network carries less than the best encoding', () => {
     assert.equal(simulcast.pass(1, viewer).at(-1), 0);
   });
 
-  it('is believed that tells of nothing but what it loses, and comes up again when it loses nothing', () => {
+  it('is believed by its receiver reports alone, and recovers when nothing is lost', () => {
     const simulcast = openSimulcast();
     const viewer = simulcast.watch({ kinds: ['video'] });
     const report = { ssrc: viewer.ssrcOf('video'), packetsLost: 0, highestSequence: 0, jitter: 0 };
@@ -221,7 +221,7 @@ describe('a viewer whose network carries less than the best encoding', () => {
     assert.equal(seen.at(-1), 2);
   });
 
-  it('is heard two hundred times a second and no more: few bytes can tell of thousands of packets', () => {
+  it('is heard at most two hundred times a second, because a short message can cover thousands of packets', () => {
     const simulcast = openSimulcast();
     const { watch, pass } = simulcast;
     const [measured, loud] = [watch(TRANSPORT_FEEDBACK), watch(TRANSPORT_FEEDBACK)];
@@ -240,13 +240,13 @@ describe('a viewer whose network carries less than the best encoding', () => {
     );
   });
 
-  it('is sent what was chosen by hand all the same', () => {
+  it('is sent a chosen layer all the same', () => {
     const { watch, pass } = openSimulcast();
     const viewer = watch(TRANSPORT_FEEDBACK, { capacity: 700_000 }, { encodingId: '2' });
     assert.equal(pass(8, viewer).at(-1), 2);
   });
 
-  it('is sent the best as long as it says nothing at all', () => {
+  it('is sent the best encoding as long as it reports nothing', () => {
     const { watch, pass } = openSimulcast();
     assert.equal(pass(5, watch({ kinds: ['video'] })).at(-1), 2);
   });

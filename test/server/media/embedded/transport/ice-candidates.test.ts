@@ -6,7 +6,7 @@ const GATHERED = ['candidate:1 1 UDP 2114977791 198.51.100.7 40000 typ host'];
 const EVERYWHERE = { bindAddress: undefined, udpPort: 40_000 };
 
 describe('the candidates of an answer', () => {
-  it('are those gathered, and loopback of every family when every interface is listened on', () => {
+  it('are those gathered, and loopback of every family if all interfaces are used', () => {
     const candidates = answerCandidates(GATHERED, [], EVERYWHERE, ['127.0.0.1', '::1']);
     assert.equal(candidates[0], GATHERED[0]);
     assert.deepEqual(
@@ -21,18 +21,18 @@ describe('the candidates of an answer', () => {
     assert.equal(new Set(loopback).size, 2, 'no two have the same priority');
   });
 
-  it('name no loopback of a family that the machine has not', () => {
+  it('contain no loopback address of a family that the machine does not have', () => {
     assert.deepEqual(answerCandidates(GATHERED, [], EVERYWHERE, []), GATHERED);
   });
 
-  it('are those gathered alone on one address', () => {
+  it('are only those gathered if one address is used', () => {
     assert.deepEqual(
       answerCandidates(GATHERED, [], { ...EVERYWHERE, bindAddress: '198.51.100.7' }, ['127.0.0.1']),
       GATHERED,
     );
   });
 
-  it('are those announced and no others, the first preferred', () => {
+  it('are only those announced, the first preferred', () => {
     const candidates = answerCandidates(GATHERED, ['203.0.113.5', '2001:db8::5'], EVERYWHERE, []);
     assert.deepEqual(
       candidates.map((candidate) => candidate.split(' ')[4]),
@@ -42,12 +42,12 @@ describe('the candidates of an answer', () => {
     assert.ok(first! > second!);
   });
 
-  describe('with a port for TCP', () => {
+  describe('with a TCP port', () => {
     const ports = { ...EVERYWHERE, tcpPort: 443 };
     const overTcp = (candidates: readonly string[]) => candidates.filter((candidate) => candidate.includes(' TCP '));
     const priorityOf = (candidate: string) => Number(candidate.split(' ')[3]);
 
-    it('name each address once more, to be called at, and loopback not', () => {
+    it('contain each address once more as passive TCP, except loopback', () => {
       const candidates = answerCandidates(GATHERED, [], ports, ['127.0.0.1', '::1']);
       assert.equal(candidates.length, 4);
       const [candidate, ...others] = overTcp(candidates);
@@ -55,7 +55,7 @@ describe('the candidates of an answer', () => {
       assert.deepEqual(others, []);
     });
 
-    it('name those announced, of both families', () => {
+    it('contain the announced addresses of both families', () => {
       const candidates = overTcp(answerCandidates(GATHERED, ['203.0.113.5', '2001:db8::5'], ports, []));
       assert.deepEqual(
         candidates.map((candidate) => candidate.split(' ')[4]),
@@ -63,7 +63,7 @@ describe('the candidates of an answer', () => {
       );
     });
 
-    it('prefer every way by UDP', () => {
+    it('prefer every UDP candidate', () => {
       const candidates = answerCandidates(GATHERED, [], ports, ['127.0.0.1', '::1']);
       const tcp = overTcp(candidates).map(priorityOf);
       const udp = candidates.filter((candidate) => candidate.includes(' UDP ')).map(priorityOf);

@@ -12,7 +12,7 @@ import { until } from '../../../../support/media/until.js';
 
 const LOOPBACK = '127.0.0.1';
 
-/** RFC 8489: a binding request without attributes. */
+/** A binding request without attributes (RFC 8489). */
 function stunRequest(): Buffer {
   const request = Buffer.alloc(20);
   request.writeUInt16BE(1, 0);
@@ -20,7 +20,7 @@ function stunRequest(): Buffer {
   return request;
 }
 
-/** A door, and what stands where the media engine would. */
+/** A listener, and a UDP socket in place of the media engine. */
 async function openDoor(t: TestContext, limits: Partial<IceTcpLimits> = {}) {
   const engine = createSocket('udp4');
   const heard: { packet: Buffer; from: RemoteInfo }[] = [];
@@ -57,8 +57,8 @@ async function connected(t: TestContext, limits: Partial<IceTcpLimits> = {}) {
 
 const send = (socket: Socket, ...packets: Buffer[]) => socket.write(Buffer.concat(packets.map(tcpFrame)));
 
-describe('who comes by TCP', () => {
-  it('is carried to the engine and back, packet by packet', async (t) => {
+describe('an ICE-TCP connection', () => {
+  it('forwards packets to the engine and back, one by one', async (t) => {
     const { engine, heard, call } = await openDoor(t);
     const { socket, packets } = await call();
     send(socket, stunRequest(), Buffer.from('one'), Buffer.from('two'));
@@ -70,14 +70,14 @@ describe('who comes by TCP', () => {
     assert.deepEqual(packets.map(String), ['three', 'four']);
   });
 
-  it('is somebody of his own to the engine', async (t) => {
+  it('has its own UDP address', async (t) => {
     const { heard, call } = await openDoor(t);
     for (let callers = 0; callers < 2; callers++) send((await call()).socket, stunRequest());
     await until('both are heard', () => heard.length === 2);
     assert.notEqual(heard[0]!.from.port, heard[1]!.from.port);
   });
 
-  it('is gone from the engine when he hangs up', async (t) => {
+  it('closes its UDP socket when the peer disconnects', async (t) => {
     const { socket, closed, heard } = await connected(t);
     const { port } = heard[0]!.from;
     socket.end();
@@ -107,7 +107,7 @@ describe('who comes by TCP', () => {
     ],
     ['begins with a packet of nothing', Buffer.alloc(2)],
   ] as const) {
-    it(`is cut when he ${who}, and the engine hears nothing`, async (t) => {
+    it(`is closed if the peer ${who}, and nothing is forwarded`, async (t) => {
       const { heard, call } = await openDoor(t);
       const { socket, closed } = await call();
       socket.write(first);
@@ -116,20 +116,20 @@ describe('who comes by TCP', () => {
     });
   }
 
-  it('is cut when he sends a packet that is larger than any', async (t) => {
+  it('is closed after a packet that is too large', async (t) => {
     const { socket, closed } = await connected(t);
     send(socket, Buffer.alloc(2_049));
     await closed;
   });
 
-  it('is cut when he says nothing', async (t) => {
+  it('is closed if the peer sends nothing', async (t) => {
     const { call } = await openDoor(t, { answerTimeoutMs: 50 });
     await (
       await call()
     ).closed;
   });
 
-  it('is cut when the engine does not answer him, as it does nobody who has no session', async (t) => {
+  it('is closed if the engine does not answer, as it does not without a session', async (t) => {
     const { heard, call } = await openDoor(t, { answerTimeoutMs: 50 });
     const { socket, closed } = await call();
     send(socket, stunRequest());
@@ -137,7 +137,7 @@ describe('who comes by TCP', () => {
     assert.equal(heard.length, 1);
   });
 
-  it('stays when the engine did, and is cut when he has been silent for long', async (t) => {
+  it('stays open after the engine answered, and is closed after a long silence', async (t) => {
     const { socket, closed, heard } = await connected(t, { answerTimeoutMs: 2_000, idleTimeoutMs: 2_500 });
     const start = performance.now();
     send(socket, Buffer.from('more'));
@@ -146,7 +146,7 @@ describe('who comes by TCP', () => {
     assert.ok(performance.now() - start > 2_400);
   });
 
-  it('is cut at once when there are too many', async (t) => {
+  it('is closed at once above the limit', async (t) => {
     const { call, heard } = await openDoor(t, { connections: 2 });
     const first = [await call(), await call()];
     const third = await call().catch(() => undefined);
@@ -156,17 +156,17 @@ describe('who comes by TCP', () => {
     await until('there is room', async () => {
       const next = await call().catch(() => undefined);
       if (next) send(next.socket, stunRequest());
-      // He is cut, or the engine hears him.
+      // The connection is closed, or the packet is forwarded.
       await until('it is decided', () => heard.length > 0 || next?.socket.destroyed !== false);
       return heard.length > 0;
     });
   });
 
-  it('loses what he does not read in time, and nothing that he gets is broken', async (t) => {
+  it('drops packets that the peer does not read in time, and no frame is corrupted', async (t) => {
     const { socket, packets, heard, engine } = await connected(t, { maxBufferedBytes: 20_000 });
     socket.pause();
     const payload = (number: number) => Buffer.alloc(1_200, String(number % 10));
-    // Far more than the sockets between them hold.
+    // Far more than the sockets between them can buffer.
     const sent = 20_000;
     for (let number = 0; number < sent; number++) {
       engine.send(payload(number), heard[0]!.from.port, LOOPBACK);
@@ -183,15 +183,15 @@ describe('who comes by TCP', () => {
   });
 });
 
-describe('the door for TCP', () => {
-  it('says that its port is in use', async (t) => {
+describe('IceTcpListener', () => {
+  it('reports that its port is in use', async (t) => {
     const { door } = await openDoor(t);
     await assert.rejects(IceTcpListener.open({ bindAddress: LOOPBACK, tcpPort: door.port, udpPort: 9 }), {
       message: `cannot listen for media on 127.0.0.1, TCP port ${door.port}: the port is in use`,
     });
   });
 
-  it('sends everybody away when it closes', async (t) => {
+  it('closes all connections when it closes', async (t) => {
     const { door, closed } = await connected(t);
     await door.close();
     await closed;
@@ -200,13 +200,13 @@ describe('the door for TCP', () => {
 });
 
 for (const bindAddress of [LOOPBACK, undefined]) {
-  it(`carries a stream between peers who have no UDP, at ${bindAddress ?? 'all addresses'}`, async (t) => {
+  it(`carries a stream between peers without UDP, at ${bindAddress ?? 'all addresses'}`, async (t) => {
     const announcedIps = bindAddress === undefined ? [LOOPBACK] : [];
     const [publisher, viewer] = [await RtpPeer.open({ role: 'publisher' }), await RtpPeer.open({ role: 'viewer' })];
     t.after(() => [publisher, viewer].forEach((peer) => peer.close()));
     const sfu = await Sfu.open({ bindAddress, announcedIps, udpPort: 0, tcpPort: 0 }, assert.ifError);
     t.after(() => sfu.close());
-    // At once: who measures its load may turn late comers away.
+    // Both at once: a viewer who comes late may be refused because of load.
     const sessions = [await sfu.publish('s', publisher.offer), await sfu.view('s', viewer.offer)];
     for (const [index, peer] of [publisher, viewer].entries()) {
       const { answer } = sessions[index]!;
@@ -221,7 +221,7 @@ for (const bindAddress of [LOOPBACK, undefined]) {
   });
 }
 
-it('an answer names no way by TCP where there is none', async (t) => {
+it('an answer has no TCP candidate without a TCP port', async (t) => {
   const sfu = await Sfu.open({ bindAddress: LOOPBACK, udpPort: 0 }, assert.ifError);
   t.after(() => sfu.close());
   const viewer = await RtpPeer.open({ role: 'viewer' });

@@ -11,14 +11,14 @@ const OFFER = readOffer(sdpOffer());
 const LOCAL = { usernameFragment: 'u', password: 'p', fingerprint: 'f', setup: 'active', candidates: [] } as const;
 const PACKET = Buffer.of(0x80);
 
-/** A way to a peer, which the test opens and loses. */
+/** A transport that the test opens and loses. */
 interface Way extends PeerSessionTransport {
   readonly listener: TransportListener;
   isClosed: boolean;
   readonly sent: Buffer[];
 }
 
-describe('a session that takes another media path', () => {
+describe('a session that moves to another network path', () => {
   let ways: Way[];
   let lost: number;
   let faults: unknown[];
@@ -57,14 +57,14 @@ describe('a session that takes another media path', () => {
     ways[0]!.listener.onOpen();
   });
 
-  /** With time in the test's hands. */
+  /** With fake timers. */
   async function renew(t: TestContext): Promise<Way[]> {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     await session.renew(OFFER);
     return ways;
   }
 
-  it('goes on by the old one until the peer is at the new one', async (t) => {
+  it('uses the old transport until the new one is open', async (t) => {
     const [old, another] = await renew(t);
     session.send(PACKET);
     assert.deepEqual([old!.sent.length, another!.sent.length], [1, 0]);
@@ -73,7 +73,7 @@ describe('a session that takes another media path', () => {
     assert.deepEqual([old!.isClosed, another!.sent.length], [true, 1]);
   });
 
-  it('lets go of the old one after a while, as it may keep the peer from the new one', async (t) => {
+  it('closes the old transport after a while, because it may keep the peer from the new one', async (t) => {
     const [old, another] = await renew(t);
     t.mock.timers.tick(1_499);
     assert.equal(old!.isClosed, false);
@@ -83,14 +83,14 @@ describe('a session that takes another media path', () => {
     assert.equal(session.send(PACKET), true);
   });
 
-  it('is lost when neither is left', async (t) => {
+  it('is lost when both transports are lost', async (t) => {
     const [, another] = await renew(t);
     t.mock.timers.tick(1_500);
     another!.listener.onLost();
     assert.equal(lost, 1);
   });
 
-  it('is lost, once and alone, by a packet that cannot be dealt with', () => {
+  it('is lost alone, and once, after a packet that causes an error', () => {
     const fault = new Error('a fault of ours');
     onPacket = () => {
       throw fault;
@@ -101,7 +101,7 @@ describe('a session that takes another media path', () => {
     assert.equal(lost, 1);
   });
 
-  it('keeps the new one when it came in time', async (t) => {
+  it('keeps the new transport if it opened in time', async (t) => {
     const [, another] = await renew(t);
     another!.listener.onOpen();
     t.mock.timers.tick(60_000);

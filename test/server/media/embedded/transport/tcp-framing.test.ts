@@ -6,7 +6,7 @@ import { tcpFrame, TcpFrameReader } from '../../../../../server/media/embedded/t
 const LARGEST = 2_048;
 
 describe('packets over TCP', () => {
-  it('arrive as they were sent, however the bytes are cut', () => {
+  it('arrive as they were sent, however the bytes are split', () => {
     const packets = fc.array(fc.uint8Array({ minLength: 1, maxLength: LARGEST }));
     const cuts = fc.array(fc.integer({ min: 1, max: 3_000 }), { minLength: 1 });
     fc.assert(
@@ -27,7 +27,7 @@ describe('packets over TCP', () => {
     );
   });
 
-  it('end with a length that no packet has', () => {
+  it('end with an invalid length', () => {
     for (const length of [0, LARGEST + 1, 0xffff]) {
       const bytes = Buffer.alloc(2);
       bytes.writeUInt16BE(length);

@@ -13,14 +13,14 @@ async function taken(address: string): Promise<Socket> {
 }
 
 describe('the UDP port for media', () => {
-  it('is any free one for 0, and the one that was asked for otherwise', async () => {
+  it('is any free one for 0, and the given one otherwise', async () => {
     const port = await availableUdpPort(undefined, 0);
     assert.ok(port > 0);
     assert.equal(await availableUdpPort(undefined, port), port);
   });
 
   for (const address of loopbackAddresses()) {
-    it(`is refused when somebody has it on ${address}, also to whoever wants it on all addresses`, async (t) => {
+    it(`is refused if it is in use on ${address}, also for all addresses`, async (t) => {
       const socket = await taken(address);
       t.after(() => socket.close());
       const { port } = socket.address();
@@ -29,7 +29,7 @@ describe('the UDP port for media', () => {
     });
   }
 
-  it('is refused on an address that is not this machine’s, saying which', async () => {
+  it('is refused on an address that this machine does not have', async () => {
     await assert.rejects(availableUdpPort('192.0.2.254', 0), /cannot listen for media on 192\.0\.2\.254, UDP port 0: /);
     await assert.rejects(
       availableUdpPort('2001:db8::254', 0),

@@ -8,9 +8,9 @@ import { until } from '../../../../support/media/until.js';
 const addressesOf = (answer: string) =>
   new Set([...answer.matchAll(/a=candidate:\S+ 1 UDP \d+ (\S+) /g)].map(([, address]) => address!));
 
-describe('the engine on every interface', () => {
+describe('the engine on all interfaces', () => {
   for (const address of loopbackAddresses()) {
-    it(`takes publishers and viewers that have ${address} alone, beside those of other families`, async (t) => {
+    it(`connects publishers and viewers that have only ${address}, beside those of other families`, async (t) => {
       const sfu = await Sfu.open({ udpPort: 0 }, assert.ifError);
       t.after(() => sfu.close());
       const publisher = await RtpPeer.open({ role: 'publisher', address });
@@ -28,7 +28,7 @@ describe('the engine on every interface', () => {
     });
   }
 
-  it('is reached at announced addresses of both families through the one port', async (t) => {
+  it('is reached at announced addresses of both families through one port', async (t) => {
     const announcedIps = loopbackAddresses();
     const sfu = await Sfu.open({ udpPort: 0, announcedIps }, assert.ifError);
     t.after(() => sfu.close());
@@ -44,7 +44,7 @@ describe('the engine on every interface', () => {
 
 describe('the engine on one address', () => {
   for (const address of loopbackAddresses()) {
-    it(`names ${address} and nothing else, and is reached there`, async (t) => {
+    it(`names only ${address}, and is reached there`, async (t) => {
       const sfu = await Sfu.open({ udpPort: 0, bindAddress: address }, assert.ifError);
       t.after(() => sfu.close());
       const viewer = await RtpPeer.open({ role: 'viewer', address });

@@ -16,7 +16,7 @@ async function open(t: TestContext): Promise<Sfu> {
 const refused = (code: string) => (error: unknown) => error instanceof MediaError && error.code === code;
 const NOTHING = { streams: 0, sessions: 0 };
 
-describe('an offer that cannot be answered', () => {
+describe('an offer that cannot be used', () => {
   const video = (mid: number) => {
     const lines = sdpOffer({ kinds: ['video'] });
     return lines.slice(lines.indexOf('m=video')).replace('a=mid:0', `a=mid:${mid}`);
@@ -33,7 +33,7 @@ describe('an offer that cannot be answered', () => {
     'has no m-line at all': [session(0), 'invalid_sdp'],
   };
   for (const [what, [offer, code]] of Object.entries(bad)) {
-    it(`because it ${what} is refused, and leaves nothing behind`, async (t) => {
+    it(`is refused and leaves nothing behind if it ${what}`, async (t) => {
       const sfu = await open(t);
       await assert.rejects(sfu.view('s', offer), refused(code));
       await assert.rejects(sfu.publish('s', offer.replaceAll('recvonly', 'sendonly')), refused(code));
@@ -41,7 +41,7 @@ describe('an offer that cannot be answered', () => {
     });
   }
 
-  it('is none that is only long: one of 60 KB and 60 m-lines is answered', async (t) => {
+  it('is not merely a long one: 60 KB and 60 m-lines are answered', async (t) => {
     const sfu = await open(t);
     const offer = lines(60).padEnd(60 * 1024, 'a=x-padding\r\n');
     const { answer } = await sfu.view('s', offer);
@@ -49,7 +49,7 @@ describe('an offer that cannot be answered', () => {
   });
 });
 
-it('an offer of sound alone, or of a picture alone, is answered', async (t) => {
+it('is not one of audio alone or video alone', async (t) => {
   const sfu = await open(t);
   for (const kind of ['audio', 'video'] as const) {
     await assert.doesNotReject(sfu.view(kind, sdpOffer({ kinds: [kind] })));
@@ -57,7 +57,7 @@ it('an offer of sound alone, or of a picture alone, is answered', async (t) => {
   }
 });
 
-/** RTP and RTCP of every kind that is read, whole or cut off, filled with chance. */
+/** RTP and RTCP of every kind that is read, complete or truncated, filled with random bytes. */
 function nonsense(): Buffer {
   const packet = randomBytes(1 + Math.floor(Math.random() * 1_200));
   packet[0] = 0x80 | (packet[0]! & 0x3f);
@@ -67,7 +67,7 @@ function nonsense(): Buffer {
   return packet;
 }
 
-/** The peer's own SRTP takes no packet that claims more header than it has. */
+/** The peer’s own SRTP rejects packets that claim a longer header than they have. */
 function sendNonsense(peer: RtpPeer): boolean {
   try {
     peer.send(nonsense());
@@ -78,7 +78,7 @@ function sendNonsense(peer: RtpPeer): boolean {
   }
 }
 
-it('whatever comes from those who are let in, media of others flows and nothing is left of it', async (t) => {
+it('any packets of connected peers leave the media of others undisturbed', async (t) => {
   const sfu = await open(t);
   const connect = async (role: 'publisher' | 'viewer') => {
     const peer = await RtpPeer.open({ role });
@@ -108,7 +108,7 @@ it('whatever comes from those who are let in, media of others flows and nothing 
   assert.deepEqual(sfu.counts, NOTHING);
 });
 
-it('commands to a viewer who is not connected yet hold when it is', async (t) => {
+it('commands of a viewer who is not connected yet take effect on connection', async (t) => {
   const sfu = await open(t);
   const publisher = await RtpPeer.open({ role: 'publisher' });
   const viewer = await RtpPeer.open({ role: 'viewer' });

@@ -22,19 +22,19 @@ function work(ms: number): void {
   now += ms;
 }
 
-it('knows that what wakes a loop has not waited', () => {
+it('knows that a packet that wakes the loop has not waited', () => {
   sleep(30);
   assert.deepEqual([clock.read().notBefore, clock.now], [5_030, 5_030]);
 });
 
-it('knows that what is handed over may have waited for as long as the loop was awake', () => {
+it('knows that a packet may have waited as long as the loop was busy', () => {
   clock.read();
   sleep(30);
   work(20);
   assert.deepEqual([clock.read().notBefore, clock.now], [5_030, 5_050]);
 });
 
-it('counts as awake whatever was done since the last packet, as it may have been after the sleep', () => {
+it('assumes that all work since the last packet was done after the idle time', () => {
   clock.read();
   work(4);
   sleep(30);
@@ -43,14 +43,14 @@ it('counts as awake whatever was done since the last packet, as it may have been
   assert.equal(clock.now, 5_036);
 });
 
-it('does not take a look at what is there for a sleep', () => {
+it('does not take a poll of the loop for idle time', () => {
   clock.read();
   work(20);
   sleep(0.02);
   assert.ok(clock.read().notBefore <= 5_000);
 });
 
-it('says the same of all that one turn hands over', () => {
+it('returns the same for all packets of one turn', () => {
   sleep(30);
   const { notBefore } = clock.read();
   for (let packet = 0; packet < 10; packet++) {
@@ -59,7 +59,7 @@ it('says the same of all that one turn hands over', () => {
   }
 });
 
-it('says of a loop that never sleeps that nothing waited longer than since the turn before', async () => {
+it('limits the waiting time of a loop that is never idle to the turn before', async () => {
   const turns: number[] = [];
   for (let turn = 0; turn < 4; turn++) {
     work(20);
@@ -73,7 +73,7 @@ it('says of a loop that never sleeps that nothing waited longer than since the t
   assert.equal(clock.read().notBefore, turns.at(-1));
 });
 
-it('goes by the sleep of its process', async () => {
+it('uses the idle time of its process', async () => {
   const real = new EventLoopClock();
   const began = real.read().now;
   while (performance.now() < began + 20) await new Promise((resolve) => setTimeout(resolve, 5));

@@ -22,7 +22,7 @@ describe('Heartbeat', () => {
     mock.timers.reset();
   });
 
-  it('asks, and is content with any answer', () => {
+  it('sends pings, and accepts any message as an answer', () => {
     for (let beat = 0; beat < 10 * MAX_UNANSWERED_PINGS; beat += 1) {
       mock.timers.tick(PING_INTERVAL_MS);
       heartbeat.received();
@@ -30,7 +30,7 @@ describe('Heartbeat', () => {
     assert.deepEqual([asked, silent], [10 * MAX_UNANSWERED_PINGS, 0]);
   });
 
-  it('waits for one that is slow', () => {
+  it('waits for a slow process', () => {
     for (let turn = 0; turn < 10; turn += 1) {
       for (let beat = 0; beat < MAX_UNANSWERED_PINGS; beat += 1) mock.timers.tick(PING_INTERVAL_MS);
       heartbeat.received();
@@ -38,7 +38,7 @@ describe('Heartbeat', () => {
     assert.equal(silent, 0);
   });
 
-  it('tells once of one that says nothing', () => {
+  it('reports a silent process once', () => {
     for (let beat = 0; beat <= MAX_UNANSWERED_PINGS; beat += 1) mock.timers.tick(PING_INTERVAL_MS);
     assert.equal(silent, 1);
     mock.timers.tick(100 * PING_INTERVAL_MS);

@@ -4,7 +4,7 @@ import { LoadMonitor } from '../../../../../server/media/embedded/worker/load-mo
 
 const EVERY_MS = 20;
 
-describe('the load of a process', () => {
+describe('LoadMonitor', () => {
   let gauge: LoadMonitor;
   let now: number;
 
@@ -14,24 +14,24 @@ describe('the load of a process', () => {
     gauge.start(now);
   });
 
-  /** Packets come for a while, and have waited for this long. */
+  /** Packets arrive for a while, each having waited this long. */
   function pass(ms: number, late: number): void {
     for (const until = now + ms; now < until;) gauge.addSample(late, (now += EVERY_MS + late));
   }
 
-  it('is none while it is on time', () => {
+  it('measures no lag while the loop is on time', () => {
     pass(10_000, 0);
     assert.equal(gauge.lag, 0);
   });
 
-  it('is how late it runs, once that has lasted for some seconds', () => {
+  it('measures the lag after it lasted for some seconds', () => {
     pass(1_000, 200);
     assert.ok(gauge.lag < 100, `${gauge.lag} ms`);
     pass(9_000, 200);
     assert.ok(gauge.lag > 190 && gauge.lag <= 200, `${gauge.lag} ms`);
   });
 
-  it('is over some seconds after it', () => {
+  it('measures no lag some seconds after it ended', () => {
     pass(10_000, 200);
     pass(1_000, 0);
     assert.ok(gauge.lag > 50, `${gauge.lag} ms`);
@@ -39,7 +39,7 @@ describe('the load of a process', () => {
     assert.ok(gauge.lag < 10, `${gauge.lag} ms`);
   });
 
-  it('is none when there was nothing to do for a while', () => {
+  it('measures no lag after an idle time', () => {
     pass(10_000, 200);
     gauge.start((now += 60_000));
     assert.equal(gauge.lag, 0);
@@ -47,7 +47,7 @@ describe('the load of a process', () => {
     assert.equal(gauge.lag, 0);
   });
 
-  it('is seen of a process that stands still for seconds', () => {
+  it('detects a process that was stopped for seconds', () => {
     pass(2_000, 0);
     pass(6_000, 3_000);
     assert.ok(gauge.lag > 1_000, `${gauge.lag} ms`);

@@ -12,26 +12,26 @@ const viewer = (
     workers.map(([sessions, sessionsOfStream], index) => ({ index, sessions, sessionsOfStream })),
   );
 
-describe('a viewer is placed', () => {
-  it('at home while the stream is small, however idle the others are', () => {
+describe('placeByLoad puts a viewer', () => {
+  it('into the home while the stream is small, even if other workers are idle', () => {
     assert.equal(viewer(1, [0, 0], [20, 20])[0], 1);
   });
 
-  it('elsewhere when the home has many more sessions, and home again when it has not', () => {
+  it('elsewhere if the home has many more sessions, and into the home again later', () => {
     assert.equal(viewer(1, [0, 0], [100, 100])[0], 0);
     assert.equal(viewer(1, [90, 90], [80, 80])[0], 1);
   });
 
-  it('where the stream goes already, before it goes to yet another worker', () => {
+  it('into a worker that already relays the stream, before a further one', () => {
     assert.deepEqual(viewer(0, [100, 100], [60, 10], [50, 0]), [1, 2, 0]);
   });
 
-  it('with the others who wait, as long as there is no home', () => {
+  it('with the other waiting viewers while there is no home', () => {
     assert.equal(viewer(undefined, [0, 0], [5, 3])[0], 1);
     assert.equal(viewer(undefined, [4, 0], [5, 0])[0], 0);
   });
 
-  it('with the others when the home does not run', () => {
+  it('with the other viewers if the home is not running', () => {
     const workers = [
       { index: 0, sessions: 2, sessionsOfStream: 0 },
       { index: 2, sessions: 9, sessionsOfStream: 4 },
@@ -40,7 +40,7 @@ describe('a viewer is placed', () => {
   });
 });
 
-it('every worker that runs is named once, and nobody else', () => {
+it('into one of the running workers: each is returned once', () => {
   const loads = fc.uniqueArray(
     fc.record({
       index: fc.nat(63),
@@ -58,7 +58,7 @@ it('every worker that runs is named once, and nobody else', () => {
   );
 });
 
-it('a crowd on one stream is spread evenly over all workers', () => {
+it('spreads a crowd on one stream over all workers', () => {
   const workers = [0, 1, 2, 3].map((index) => ({ index, sessions: 0, sessionsOfStream: 0 }));
   const join = (role: 'publisher' | 'viewer', home: number | undefined) => {
     const [best] = placeByLoad({ role, home }, workers);
@@ -72,7 +72,7 @@ it('a crowd on one stream is spread evenly over all workers', () => {
   assert.ok(Math.max(...sessions) - Math.min(...sessions) <= 40, String(sessions));
 });
 
-it('many small streams stay in one piece each, and share the workers', () => {
+it('keeps each of many small streams in one worker, and shares the workers', () => {
   const workers = [0, 1, 2, 3].map((index) => ({ index, sessions: 0 }));
   let split = 0;
   for (let stream = 0; stream < 100; stream++) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import { Scheduler } from '../../../../../server/media/embedded/worker/scheduler.js';
 
-describe('what is done every few tens of ms', () => {
+describe('Scheduler', () => {
   let now: number;
   let urgent: boolean;
   let ticks: number[];
@@ -31,7 +31,7 @@ describe('what is done every few tens of ms', () => {
     }
   }
 
-  it('rides on what comes, and no more often than every 50 ms', () => {
+  it('ticks with packets, at most every 50 ms', () => {
     for (let packet = 0; packet < 20; packet++) {
       pass(9);
       ticker.onPacket(now);
@@ -39,7 +39,7 @@ describe('what is done every few tens of ms', () => {
     assert.deepEqual(ticks, [1_054, 1_108, 1_162]);
   });
 
-  it('wakes nobody by a timer while something comes', () => {
+  it('uses no timer while packets arrive', () => {
     for (let frame = 0; frame < 30; frame++) {
       pass(33);
       ticker.onPacket(now);
@@ -47,13 +47,13 @@ describe('what is done every few tens of ms', () => {
     assert.equal(ticks.length, 15);
   });
 
-  it('is done by a timer where nothing comes, ten times a second', () => {
+  it('ticks ten times a second without packets', () => {
     pass(1_000);
     assert.deepEqual(ticks.slice(0, 3), [1_100, 1_200, 1_300]);
     assert.equal(ticks.length, 10);
   });
 
-  it('is done by a timer every 20 ms for as long as something is urgent', () => {
+  it('ticks every 20 ms while work is due soon', () => {
     urgent = true;
     ticker.runSoonIf(true);
     pass(60);
@@ -62,7 +62,7 @@ describe('what is done every few tens of ms', () => {
     assert.deepEqual(ticks, [1_020, 1_040, 1_060, 1_080, 1_180]);
   });
 
-  it('is not put off by more that is urgent', () => {
+  it('does not postpone a tick when more work is due', () => {
     for (let packet = 0; packet < 25; packet++) {
       ticker.runSoonIf(true);
       pass(1);
@@ -70,7 +70,7 @@ describe('what is done every few tens of ms', () => {
     assert.deepEqual(ticks, [1_020]);
   });
 
-  it('is over when what is done ends it', () => {
+  it('stops if a tick stops it', () => {
     const ending: Scheduler = new Scheduler(
       () => now,
       () => {
@@ -86,7 +86,7 @@ describe('what is done every few tens of ms', () => {
     assert.equal(ending.running, false);
   });
 
-  it('is not done before the start nor after the end', () => {
+  it('does not tick before the start or after the stop', () => {
     ticker.stop();
     ticker.onPacket(now + 500);
     ticker.runSoonIf(true);

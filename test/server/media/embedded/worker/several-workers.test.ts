@@ -22,7 +22,7 @@ import { until } from '../../../../support/media/until.js';
 import { mediaEngineContract } from '../../media-engine.contract.js';
 
 const TWO = { bindAddress: '127.0.0.1', udpPort: 0, workers: 2 };
-/** Publishers with the first that runs, viewers with the last. */
+/** Publishers go to the first running worker, viewers to the last. */
 const apart: PlacementPolicy = ({ role }, workers) => [workers.at(role === 'publisher' ? 0 : -1)!.index];
 
 mediaEngineContract('EmbeddedEngine of two workers', async () => networkHarness(await createEmbeddedEngine(TWO)));
@@ -56,13 +56,13 @@ async function view(t: TestContext, engine: MediaEngine, stream = 's') {
   return { peer, session };
 }
 
-/** Where viewers go in turn, whoever is where. */
+/** Viewers go to the workers in turn. */
 function inTurn(): PlacementPolicy {
   let turn = 0;
   return ({ role }, workers) => [role === 'publisher' ? workers[0]!.index : workers[turn++ % workers.length]!.index];
 }
 
-/** The first of so many free ports, one after the other. */
+/** The first of so many consecutive free ports. */
 async function freePorts(count: number): Promise<number> {
   for (;;) {
     const first = await availableUdpPort('127.0.0.1', 0);
@@ -73,8 +73,8 @@ async function freePorts(count: number): Promise<number> {
 
 const portsOf = (answer: string) => new Set([...answer.matchAll(/ (\d+) typ host/g)].map(([, port]) => Number(port)));
 
-describe('a viewer that was closed', () => {
-  it('is let go of by its own worker before another broadcast begins', async (t) => {
+describe('a viewer session that was closed', () => {
+  it('is released by its own worker before another broadcast begins', async (t) => {
     const { engine } = await openEngine(t, { placement: apart });
     const { session } = await view(t, engine);
     const [first, second] = await Promise.all([1, 2].map(() => RtpPeer.open({ role: 'publisher' })));
@@ -84,7 +84,7 @@ describe('a viewer that was closed', () => {
     session.close();
     const done: string[] = [];
     const publishing = engine.publish('s', first!.offer).then(() => done.push('s'));
-    // Another stream has no viewer to wait for.
+    // Another stream does not wait for it.
     await engine.publish('another', second!.offer).then(() => done.push('another'));
     process.kill(pid!, 'SIGCONT');
     await publishing;
@@ -93,9 +93,9 @@ describe('a viewer that was closed', () => {
 });
 
 describe('when one of two workers is killed', () => {
-  it('those of the other go on without a gap', async (t) => {
+  it('the sessions of the other continue without a gap', async (t) => {
     const over = new AbortController();
-    // Before those it sends to are closed.
+    // Before the viewers’ peers are closed.
     t.after(() => over.abort());
     const { engine, said } = await openEngine(t, { placement: inTurn() });
     const publisher = await publish(t, engine);
@@ -117,7 +117,7 @@ describe('when one of two workers is killed', () => {
     assert.deepEqual(numbers, expected, 'not a packet is missing');
   });
 
-  it('whoever was lost comes back at once, with the one that is left, and the other is there again on its port', async (t) => {
+  it('lost clients reconnect at once to the other worker, and the killed one is restarted on its port', async (t) => {
     const { engine } = await openEngine(t, { placement: inTurn() });
     const ports = engine.workers.map(({ udpPort }) => udpPort);
     const publisher = await publish(t, engine);
@@ -147,7 +147,7 @@ describe('when one of two workers is killed', () => {
     });
   });
 
-  it('and it had the publisher, the stream ends, and goes on for the viewers of the other when he is back', async (t) => {
+  it('that had the publisher, the stream ends, and continues for the viewers of the other when the publisher returns', async (t) => {
     const { engine, said } = await openEngine(t, { placement: apart });
     const first = await publish(t, engine);
     const viewer = await view(t, engine);
@@ -173,7 +173,7 @@ describe('when one of two workers is killed', () => {
     assert.deepEqual([stats.live, stats.viewers], [true, 1]);
   });
 
-  it('and another publisher of the stream, nobody hears of it', async (t) => {
+  it('that had the viewers, the events of the stream are not repeated', async (t) => {
     const { engine, said } = await openEngine(t, { placement: ({ role }) => (role === 'publisher' ? [0] : [1]) });
     const publisher = await publish(t, engine);
     const viewer = await view(t, engine);
@@ -194,7 +194,7 @@ describe('when one of two workers is killed', () => {
 });
 
 describe('when one of two workers hangs', () => {
-  it('it is noticed, killed and started again, its sessions are told, and those of the other go on', async (t) => {
+  it('it is killed and restarted, its sessions are lost, and those of the other continue', async (t) => {
     const over = new AbortController();
     t.after(() => over.abort());
     const log: string[] = [];
@@ -226,7 +226,7 @@ describe('when one of two workers hangs', () => {
 });
 
 describe('the sources of one stream', () => {
-  it('are with one worker, whatever its load', async (t) => {
+  it('are in one worker, whatever its load', async (t) => {
     const { engine } = await openEngine(t);
     const first = await engine.publish('s', sdpOffer({ direction: 'sendonly' }), { sourceId: 'first' });
     for (let viewers = 0; viewers < 3; viewers++) await engine.view('other', sdpOffer());
@@ -234,7 +234,7 @@ describe('the sources of one stream', () => {
     assert.deepEqual(portsOf(first.answer), portsOf(second.answer));
   });
 
-  it('are with one worker also when they come together', async (t) => {
+  it('are in one worker also if they are published at the same time', async (t) => {
     const { engine } = await openEngine(t, { placement: inTurn() });
     const offer = sdpOffer({ direction: 'sendonly' });
     const answers = await Promise.all(
@@ -244,8 +244,8 @@ describe('the sources of one stream', () => {
   });
 });
 
-describe('the workers', () => {
-  it('have a port each, one after the other, and free them', async (t) => {
+describe('several workers', () => {
+  it('use consecutive ports, and free them', async (t) => {
     const port = await freePorts(3);
     const { engine } = await openEngine(t, { udpPort: port, workers: 3 });
     assert.deepEqual(
@@ -257,7 +257,7 @@ describe('the workers', () => {
       assert.equal(await availableUdpPort('127.0.0.1', port + index), port + index);
   });
 
-  it('do not start where one of them has no port, and none is left behind', async (t) => {
+  it('do not start if one port is in use, and none is left running', async (t) => {
     const port = await freePorts(2);
     await openEngine(t, { udpPort: port + 1, workers: 1 });
     await assert.rejects(createEmbeddedEngine({ ...TWO, udpPort: port }), {
@@ -267,15 +267,15 @@ describe('the workers', () => {
     assert.equal(await availableUdpPort('127.0.0.1', port), port);
   });
 
-  it('say that there is no folder for temporary files, as when its disk is full', async (t) => {
+  it('report that the directory for temporary files cannot be created', async (t) => {
     const before = process.env['TMPDIR'];
     process.env['TMPDIR'] = join(tmpdir(), 'streamgate-nowhere');
     t.after(() => (before === undefined ? delete process.env['TMPDIR'] : (process.env['TMPDIR'] = before)));
     await assert.rejects(createEmbeddedEngine(TWO), { code: 'engine_unavailable', message: /temporary files: ENOENT/ });
   });
 
-  describe('leave nothing in the folder for temporary files', () => {
-    /** What of it is ours: the loader of these tests keeps something there, too. */
+  describe('leave nothing in the directory for temporary files', () => {
+    /** Only what the engine creates there: the loader of these tests uses the directory too. */
     async function temporaryFolder(t: TestContext) {
       const folder = await mkdtemp(join(tmpdir(), 'streamgate-test-'));
       t.after(() => rm(folder, { recursive: true, force: true }));
@@ -297,7 +297,7 @@ describe('the workers', () => {
       assert.deepEqual(await ours(), []);
     });
 
-    it('when the server is killed, and one of them before it', async (t) => {
+    it('when the server is killed after one of them', async (t) => {
       const { folder, ours } = await temporaryFolder(t);
       const file = new URL('../../../../../server/media/embedded/embedded-engine.ts', import.meta.url).href;
       const script = `
@@ -317,7 +317,7 @@ describe('the workers', () => {
     });
   });
 
-  it('try the next one for a viewer whom one of them does not take', async (t) => {
+  it('try the next worker for a viewer that one worker refuses', async (t) => {
     const { engine } = await openEngine(t, { placement: () => [0, 1] });
     const viewing = engine.view('s', sdpOffer());
     process.kill(engine.workers[0]!.pid!, 'SIGKILL');
@@ -326,7 +326,7 @@ describe('the workers', () => {
     await until('only he is counted', () => engine.workers.every(({ sessions }, index) => sessions === index));
   });
 
-  it('do not try another where the offer is at fault', async (t) => {
+  it('try no other worker if the offer is invalid', async (t) => {
     const { engine } = await openEngine(t);
     await assert.rejects(engine.view('s', 'hello'), { code: 'invalid_sdp' });
     assert.deepEqual(

@@ -11,7 +11,7 @@ const open = () => Sfu.open({ bindAddress: '127.0.0.1', udpPort: 0 }, assert.ifE
 
 mediaEngineContract('Sfu', async () => networkHarness(await open()));
 
-it('begins the handshake, unless the peer wants to', async (t) => {
+it('starts the DTLS handshake, unless the peer wants to', async (t) => {
   const sfu = await open();
   t.after(() => sfu.close());
   const setupOf = async (offer: string) => /a=setup:(\w+)/.exec((await sfu.view('s', offer)).answer)?.[1];
@@ -20,7 +20,7 @@ it('begins the handshake, unless the peer wants to', async (t) => {
   assert.equal(await setupOf(sdpOffer().replaceAll('setup:actpass', 'setup:active')), 'passive');
 });
 
-it('forgets a stream when the last of its sessions is over, however it came about', async (t) => {
+it('removes a stream when its last session ended, for any reason', async (t) => {
   const sfu = await open();
   t.after(() => sfu.close());
   const viewer = await sfu.view('s', sdpOffer());
@@ -33,7 +33,7 @@ it('forgets a stream when the last of its sessions is over, however it came abou
   assert.deepEqual(sfu.counts, { streams: 0, sessions: 0 });
 });
 
-it('turns new viewers away while it cannot keep up, and those it has stay', async (t) => {
+it('refuses new viewers while it is overloaded, and keeps the connected ones', async (t) => {
   const sfu = await open();
   t.after(() => sfu.close());
   const lost: string[] = [];

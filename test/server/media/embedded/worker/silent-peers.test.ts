@@ -5,10 +5,10 @@ import { sdpOffer } from '../../../../support/media/offer.js';
 import { RtpPeer } from '../../../../support/media/rtp-peer.js';
 import { until } from '../../../../support/media/until.js';
 
-/** ICE gives a peer up that has not answered for this long, and cannot be told to do so sooner. */
+/** ICE detects a silent peer after this time, which cannot be configured. */
 const CONSENT_EXPIRES_MS = 35_000;
 
-it('gives up peers that fall silent, or never come: all are lost, and the stream has ended', async (t) => {
+it('sessions of peers that fall silent or never connect are lost, and their stream ends', async (t) => {
   const sfu = await Sfu.open({ bindAddress: '127.0.0.1', udpPort: 0 }, assert.ifError);
   t.after(() => sfu.close());
   const said: unknown[][] = [];

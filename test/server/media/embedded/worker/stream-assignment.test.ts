@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { StreamAssignment } from '../../../../../server/media/embedded/worker/stream-assignment.js';
 
-describe('the places of a stream', () => {
-  it('are settled while it has a publisher, or one that left has not ended', () => {
+describe('StreamAssignment', () => {
+  it('has a fixed home while there is a publisher, or one that left has not ended', () => {
     const places = new StreamAssignment();
     places.add(0, 'viewer');
     assert.equal(places.isHomeFixed, false);
@@ -16,7 +16,7 @@ describe('the places of a stream', () => {
     assert.equal(places.isHomeFixed, false);
   });
 
-  it('are deserted when nobody is there and nothing is live', () => {
+  it('is empty without sessions and live sources', () => {
     const places = new StreamAssignment();
     assert.equal(places.isEmpty, true);
     places.add(2, 'publisher');
@@ -27,7 +27,7 @@ describe('the places of a stream', () => {
     assert.equal(places.isEmpty, true);
   });
 
-  it('count who is with which worker', () => {
+  it('counts the sessions of each worker', () => {
     const places = new StreamAssignment();
     places.add(0, 'publisher');
     places.add(3, 'viewer');
