@@ -57,9 +57,9 @@ describe('LossyNetwork', () => {
     for (let sent = 0; sent < 1_000; sent += 20) {
       const before = passed();
       for (let count = 0; count < 20; count++) say('x');
-      await until('they went up', () => passed() >= before + 20);
+      await until('the packets are forwarded', () => passed() >= before + 20);
     }
-    await until('what went up came down', () => heard.length === 1_000 - relay.counts.dropped);
+    await until('the engine’s answers arrive', () => heard.length === 1_000 - relay.counts.dropped);
     assert.ok(relay.counts.dropped > 20 && relay.counts.dropped < 90);
   });
 
@@ -69,9 +69,9 @@ describe('LossyNetwork', () => {
     const began = performance.now();
     const words = Array.from({ length: 20 }, (_, index) => String(index));
     for (const word of words) say(word);
-    await until('the first came', () => heard.length > 0);
+    await until('the first arrives', () => heard.length > 0);
     assert.ok(performance.now() - began >= 98);
-    await until('all came', () => heard.length === words.length);
+    await until('all packets arrived', () => heard.length === words.length);
     assert.deepEqual(heard, words);
   });
 
@@ -79,7 +79,7 @@ describe('LossyNetwork', () => {
     const { relay } = await echoBehind();
     const { heard, say } = await client(relay);
     say('before');
-    await until('it came', () => heard.length === 1);
+    await until('the packet arrives', () => heard.length === 1);
     relay.down.loss = 1;
     say('after');
     await until('it was dropped', () => relay.counts.dropped === 1);

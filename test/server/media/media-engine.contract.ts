@@ -53,7 +53,7 @@ export function mediaEngineContract(name: string, open: () => Promise<MediaHarne
     /** Sends until the viewer has received some: the first packets may come before the viewer is connected. */
     async function flow(publisher: MediaPeer, viewer: MediaPeer) {
       const [sound, picture] = [viewer.received('audio'), viewer.received('video')];
-      await until('the viewer has sound and picture', () => {
+      await until('the viewer receives audio and video', () => {
         publisher.sendFrame();
         return viewer.received('audio') > sound && viewer.received('video') > picture;
       });
@@ -62,7 +62,7 @@ export function mediaEngineContract(name: string, open: () => Promise<MediaHarne
     it('sends a publisher’s media to a viewer who connects later', async () => {
       const { peer: publisher } = await publish('s');
       publisher.sendFrame();
-      await until('it is live', () => hasSaid('live'));
+      await until('the stream is live', () => hasSaid('live'));
       const { peer: viewer } = await view('s');
       await flow(publisher, viewer);
     });
@@ -77,18 +77,18 @@ export function mediaEngineContract(name: string, open: () => Promise<MediaHarne
       const { peer } = await publish('s');
       assert.deepEqual(said, []);
       peer.sendFrame();
-      await until('it is live', () => hasSaid('live'));
+      await until('the stream is live', () => hasSaid('live'));
       peer.sendFrame();
-      await until('more came', async () => (await harness.engine.stats('s')).packetsIn >= 4);
+      await until('more arrives', async () => (await harness.engine.stats('s')).packetsIn >= 4);
       assert.deepEqual(said, [['live', 's', null, ['audio', 'video']]]);
     });
 
     it('reports that a stream ended when its publisher is closed, and no lost session', async () => {
       const { peer, session } = await publish('s');
       peer.sendFrame();
-      await until('it is live', () => hasSaid('live'));
+      await until('the stream is live', () => hasSaid('live'));
       session.close();
-      await until('it ended', () => hasSaid('ended'));
+      await until('the stream ended', () => hasSaid('ended'));
       session.close();
       await nothingMore();
       assert.deepEqual(said.slice(1), [['ended', 's', null]]);
@@ -106,7 +106,7 @@ export function mediaEngineContract(name: string, open: () => Promise<MediaHarne
       const first = await publish('s', 'vp8');
       await flow(first.peer, viewer);
       first.session.close();
-      await until('it ended', () => hasSaid('ended'));
+      await until('the stream ended', () => hasSaid('ended'));
       const second = await publish('s', 'h264');
       await flow(second.peer, viewer);
     });
@@ -166,9 +166,9 @@ export function mediaEngineContract(name: string, open: () => Promise<MediaHarne
       it('reports of each source that it is live and that it ended', async () => {
         const { peer, session } = await publish('s', undefined, 'cam');
         peer.sendFrame();
-        await until('it is live', () => hasSaid('live'));
+        await until('the stream is live', () => hasSaid('live'));
         session.close();
-        await until('it ended', () => hasSaid('ended'));
+        await until('the stream ended', () => hasSaid('ended'));
         assert.deepEqual(said, [
           ['live', 's', 'cam', ['audio', 'video']],
           ['ended', 's', 'cam'],
@@ -191,7 +191,7 @@ export function mediaEngineContract(name: string, open: () => Promise<MediaHarne
         await flow(main, viewer);
         const before = viewer.received('video');
         cam.sendFrame();
-        await until('it came', async () => (await harness.engine.stats('s')).packetsIn > 0);
+        await until('the packet arrives', async () => (await harness.engine.stats('s')).packetsIn > 0);
         await flow(main, viewer);
         assert.ok(viewer.received('video') > before);
       });
@@ -213,7 +213,7 @@ export function mediaEngineContract(name: string, open: () => Promise<MediaHarne
         await session.unproject([session.mids.video!]);
         const moreSound = async () => {
           const sound = viewer.received('audio');
-          await until('there is sound', () => {
+          await until('audio arrives', () => {
             cam.sendFrame();
             return viewer.received('audio') > sound + 1;
           });
@@ -247,7 +247,7 @@ export function mediaEngineContract(name: string, open: () => Promise<MediaHarne
       const reachable: [string, boolean][] = [];
       harness.engine.on('reachable', (...event) => reachable.push(event));
       const { session } = await view('s');
-      await until('it can be reached', () => reachable.length > 0);
+      await until('the viewer is reachable', () => reachable.length > 0);
       assert.deepEqual(reachable, [[session.id, true]]);
     });
 
@@ -307,7 +307,7 @@ export function mediaEngineContract(name: string, open: () => Promise<MediaHarne
     it('refuses every call after it was closed', async () => {
       const { peer } = await publish('s');
       peer.sendFrame();
-      await until('it is live', () => hasSaid('live'));
+      await until('the stream is live', () => hasSaid('live'));
       await harness.engine.close();
       assert.deepEqual(said.slice(1), [['ended', 's', null]]);
       await assert.rejects(harness.engine.publish('s', peer.offer), refusal('engine_unavailable'));

@@ -39,7 +39,7 @@ describe('when the only worker dies', () => {
     await once(engine, 'live');
 
     process.kill(engine.pid!, 'SIGKILL');
-    await until('all is lost', () => said.length >= 3);
+    await until('all sessions are lost', () => said.length >= 3);
     assert.deepEqual(said, [
       ['session-lost', published.id, 'media_engine_restarted'],
       ['session-lost', waiting.id, 'media_engine_restarted'],
@@ -54,10 +54,10 @@ describe('when the only worker dies', () => {
     const underWay = assert.rejects(engine.view('s', sdpOffer()), { code: 'engine_unavailable' });
     process.kill(pid!, 'SIGKILL');
     await underWay;
-    await until('it is gone', () => engine.pid === undefined);
+    await until('it is removed', () => engine.pid === undefined);
     await assert.rejects(engine.view('s', sdpOffer()), { code: 'engine_unavailable' });
 
-    await until('there is another', () => engine.pid !== undefined);
+    await until('another process runs', () => engine.pid !== undefined);
     assert.notEqual(engine.pid, pid);
     const { answer } = await engine.view('s', sdpOffer());
     assert.match(answer, new RegExp(` 127\\.0\\.0\\.1 ${udpPort} typ host`));
@@ -67,7 +67,7 @@ describe('when the only worker dies', () => {
     const { engine } = await openEngine(t);
     const { pid, udpPort } = engine;
     process.kill(pid!, 'SIGKILL');
-    await until('it is gone', () => engine.pid === undefined);
+    await until('it is removed', () => engine.pid === undefined);
     await engine.close();
     assert.equal(engine.pid, undefined);
     assert.equal(await availableUdpPort('127.0.0.1', udpPort), udpPort);

@@ -256,7 +256,7 @@ describe('the bandwidth estimate without transport feedback', () => {
     assert.ok(estimate.bitsPerSecond > 625_000);
   });
 
-  it("knows what is sent without numbers, which the viewer's own is not to hold down either", () => {
+  it('measures packets without sequence numbers, and does not limit them by the REMB', () => {
     const estimate = new BandwidthEstimator();
     estimate.onRemb(225_000, 0);
     for (let now = 1_000; now < 30_000; now += 1_000) {

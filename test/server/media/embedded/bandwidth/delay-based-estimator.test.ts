@@ -6,17 +6,17 @@ import {
 } from '../../../../../server/media/embedded/bandwidth/delay-based-estimator.js';
 
 describe('DelayBasedEstimator', () => {
-  let gauge: DelayBasedEstimator;
+  let estimator: DelayBasedEstimator;
   /** Packets of 1,000 bytes every 10 ms with these delays. Returns the last estimate. */
   function read(from: number, to: number, journey: (sentAt: number) => number): DelayEstimate | undefined {
     let reading: DelayEstimate | undefined;
     for (let now = from; now < to; now += 10)
-      reading = gauge.onPacketArrived(now, now + journey(now), 1_000) ?? reading;
+      reading = estimator.onPacketArrived(now, now + journey(now), 1_000) ?? reading;
     return reading;
   }
 
   beforeEach(() => {
-    gauge = new DelayBasedEstimator();
+    estimator = new DelayBasedEstimator();
   });
 
   it('has no estimate before there are enough packets', () => {
@@ -51,7 +51,7 @@ describe('DelayBasedEstimator', () => {
 
   it('ignores packets sent before a change for the queue, and counts them for the bitrate', () => {
     read(0, 1_000, () => 50);
-    gauge.ignoreSentBefore(2_000);
+    estimator.ignoreSentBefore(2_000);
     assert.equal(
       read(1_000, 2_000, () => 500),
       undefined,
@@ -61,13 +61,13 @@ describe('DelayBasedEstimator', () => {
 
   it('counts packets sent before a change as delivered', () => {
     read(0, 1_000, () => 50);
-    gauge.ignoreSentBefore(1_000);
+    estimator.ignoreSentBefore(1_000);
     assert.equal(read(1_000, 1_300, () => 50)?.delivered, 800_000);
   });
 
   it('takes a longer path as normal after a reset, and by itself after a while', () => {
     read(0, 1_000, () => 50);
-    gauge.resetBaseline();
+    estimator.resetBaseline();
     assert.equal(read(1_000, 2_000, () => 150)?.queue, 0);
     assert.equal(read(2_000, 3_000, () => 250)?.queue, 100);
     assert.equal(read(3_000, 30_000, () => 250)?.queue, 0);

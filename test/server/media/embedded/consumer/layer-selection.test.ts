@@ -64,26 +64,26 @@ const first = (parts: Partial<LayerSelectionInput>) => named(selectLayer(NO_SELE
 
 describe('the first layer selection', () => {
   const simulcast: [what: string, parts: Partial<LayerSelectionInput>, expected: string | undefined][] = [
-    ['the best where nothing is known of the network', {}, '2'],
+    ['the best if the bandwidth is unknown', {}, '2'],
     ['the best that the network carries', { available: 600_000 }, '1'],
-    ['the lowest where it carries none', { available: 10_000 }, '0'],
-    ['the encoding that is asked for', { choice: { encodingId: '1' } }, '1'],
-    ['the one asked for, whatever the network carries', { choice: { encodingId: '2' }, available: 10_000 }, '2'],
-    ['the nearest below one that there is not', { choice: { encodingId: '7' } }, '2'],
-    ['any for an id that means nothing', { choice: { encodingId: 'high' } }, '2'],
-    ['none wider than what is asked for', { choice: { maxWidth: 1_000 } }, '1'],
-    ['none higher', { choice: { maxHeight: 200 } }, '0'],
-    ['the lowest where all are too wide', { choice: { maxWidth: 100 } }, '0'],
-    ['the same encoding for layers that it does not have', { choice: { spatialLayerId: 2, temporalLayerId: 1 } }, '2'],
-    ['nothing while nothing comes', { layers: SIMULCAST.map((each) => ({ ...each, active: false })) }, undefined],
-    ['nothing where there are no layers', { layers: [] }, undefined],
+    ['the lowest if the network carries none', { available: 10_000 }, '0'],
+    ['the chosen encoding', { choice: { encodingId: '1' } }, '1'],
+    ['the chosen encoding at any bandwidth', { choice: { encodingId: '2' }, available: 10_000 }, '2'],
+    ['the nearest one below an encoding that does not exist', { choice: { encodingId: '7' } }, '2'],
+    ['any encoding for an invalid id', { choice: { encodingId: 'high' } }, '2'],
+    ['no wider than the maximum', { choice: { maxWidth: 1_000 } }, '1'],
+    ['no higher than the maximum', { choice: { maxHeight: 200 } }, '0'],
+    ['the lowest if all are too wide', { choice: { maxWidth: 100 } }, '0'],
+    ['the best encoding for layers that do not exist', { choice: { spatialLayerId: 2, temporalLayerId: 1 } }, '2'],
+    ['nothing while no layer is active', { layers: SIMULCAST.map((each) => ({ ...each, active: false })) }, undefined],
+    ['nothing without layers', { layers: [] }, undefined],
     [
-      'the nearest that comes below the one asked for',
+      'the nearest active one below the chosen encoding',
       { choice: { encodingId: '2' }, layers: SIMULCAST.map((each, index) => ({ ...each, active: index < 2 })) },
       '1',
     ],
     [
-      'the lowest that comes where all are above the one asked for',
+      'the lowest active one if all are above the chosen encoding',
       { choice: { encodingId: '0' }, layers: SIMULCAST.map((each, index) => ({ ...each, active: index > 0 })) },
       '1',
     ],
@@ -93,15 +93,15 @@ describe('the first layer selection', () => {
   }
 
   const svc: [what: string, parts: Partial<LayerSelectionInput>, expected: string][] = [
-    ['all layers where nothing is known of the network', {}, '0 S2 T2'],
-    ['counted with all that a layer builds upon', { available: 4_499_999 }, '0 S2 T1'],
+    ['all layers if the bandwidth is unknown', {}, '0 S2 T2'],
+    ['what the bandwidth carries with all lower layers', { available: 4_499_999 }, '0 S2 T1'],
     ['half the frame rate before a smaller size', { available: 3_500_000 }, '0 S2 T1'],
     ['a smaller size before a quarter of the frame rate', { available: 2_600_000 }, '0 S1 T2'],
-    ['a quarter of the frame rate when there is nothing smaller', { available: 150_000 }, '0 S0 T0'],
-    ['the size and rate asked for', { choice: { spatialLayerId: 1, temporalLayerId: 0 } }, '0 S1 T0'],
-    ['no more than the limits', { choice: { maxSpatialLayerId: 1, maxTemporalLayerId: 1 } }, '0 S1 T1'],
-    ['the best rate for a size asked for', { choice: { spatialLayerId: 0 }, available: 350_000 }, '0 S0 T1'],
-    ['the best size for a rate asked for', { choice: { temporalLayerId: 2 }, available: 2_200_000 }, '0 S1 T2'],
+    ['a quarter of the frame rate if there is no smaller size', { available: 150_000 }, '0 S0 T0'],
+    ['the chosen size and rate', { choice: { spatialLayerId: 1, temporalLayerId: 0 } }, '0 S1 T0'],
+    ['no more than the maximum', { choice: { maxSpatialLayerId: 1, maxTemporalLayerId: 1 } }, '0 S1 T1'],
+    ['the best rate for a chosen size', { choice: { spatialLayerId: 0 }, available: 350_000 }, '0 S0 T1'],
+    ['the best size for a chosen rate', { choice: { temporalLayerId: 2 }, available: 2_200_000 }, '0 S1 T2'],
   ];
   for (const [what, parts, expected] of svc) {
     it(`of a scalable encoding is ${what}`, () => assert.equal(first({ layers: SVC, ...parts }), expected));

@@ -3,12 +3,12 @@ import { beforeEach, describe, it } from 'node:test';
 import { ReceiveStream } from '../../../../../server/media/embedded/producer/receive-stream.js';
 
 describe('ReceiveStream', () => {
-  let reception: ReceiveStream;
+  let stream: ReceiveStream;
   /** A packet every 10 ms, with timestamps to match. */
-  const receive = (sequence: number, now = sequence * 10) => reception.receive(sequence & 0xffff, now * 90, now);
+  const receive = (sequence: number, now = sequence * 10) => stream.receive(sequence & 0xffff, now * 90, now);
 
   beforeEach(() => {
-    reception = new ReceiveStream(7, 90_000);
+    stream = new ReceiveStream(7, 90_000);
   });
 
   it('extends sequence numbers across the wrap', () => {
@@ -31,12 +31,12 @@ describe('ReceiveStream', () => {
     assert.equal(receive(2), first + 1);
     for (const sequence of [1, 2, 4]) assert.equal(receive(sequence), undefined);
     assert.equal(receive(3), first + 2);
-    assert.deepEqual([reception.reportBlock(50).packetsLost, reception.takeNackList(100)], [0, []]);
+    assert.deepEqual([stream.reportBlock(50).packetsLost, stream.takeNackList(100)], [0, []]);
   });
 
   it('does not count duplicates as received', () => {
     for (const sequence of [1, 2, 2, 2, 5]) receive(sequence);
-    assert.equal(reception.reportBlock(60).packetsLost, 2);
+    assert.equal(stream.reportBlock(60).packetsLost, 2);
   });
 
   it('knows which packets were received over many wraps', () => {
@@ -44,8 +44,8 @@ describe('ReceiveStream', () => {
     for (let sequence = 2; sequence < 200_000; sequence++) {
       if (sequence % 7 !== 0) assert.equal(receive(sequence), first + sequence - 1);
       if (sequence % 7 !== 3 || sequence < 10) continue;
-      assert.equal(receive(sequence - 3), first + sequence - 4, 'what was left out comes late');
-      assert.equal(receive(sequence - 2), undefined, 'the one beside it comes again');
+      assert.equal(receive(sequence - 3), first + sequence - 4, 'the late packet is accepted');
+      assert.equal(receive(sequence - 2), undefined, 'the duplicate is rejected');
     }
   });
 
@@ -60,53 +60,53 @@ describe('ReceiveStream', () => {
     receive(1);
     receive(5);
     receive(3);
-    assert.deepEqual(reception.takeNackList(60), [2, 4]);
+    assert.deepEqual(stream.takeNackList(60), [2, 4]);
   });
 
   it('repeats a request after a while, and gives up in the end', () => {
     receive(1, 0);
     receive(3, 0);
     const askedAt: number[] = [];
-    for (let now = 0; now < 2_000; now += 20) if (reception.takeNackList(now).length) askedAt.push(now);
+    for (let now = 0; now < 2_000; now += 20) if (stream.takeNackList(now).length) askedAt.push(now);
     assert.deepEqual(askedAt, [0, 60, 120, 180, 240, 300, 360, 420]);
   });
 
   it('repeats a request to a distant sender no sooner than it can have answered', () => {
     receive(1, 0);
     receive(3, 0);
-    assert.deepEqual(reception.takeNackList(0), [2]);
+    assert.deepEqual(stream.takeNackList(0), [2]);
     receive(2, 200);
     receive(5, 300);
     const askedAt: number[] = [];
-    for (let now = 300; now < 1_000; now += 10) if (reception.takeNackList(now).length) askedAt.push(now);
+    for (let now = 300; now < 1_000; now += 10) if (stream.takeNackList(now).length) askedAt.push(now);
     assert.deepEqual(askedAt, [300, 550, 800]);
   });
 
   it('measures how long a late packet had been missing', () => {
     receive(1, 0);
     receive(3, 100);
-    assert.equal(reception.recoveryDelay, 0);
+    assert.equal(stream.recoveryDelay, 0);
     receive(2, 170);
-    assert.equal(reception.recoveryDelay, 70);
+    assert.equal(stream.recoveryDelay, 70);
     receive(4, 180);
-    assert.equal(reception.recoveryDelay, 0);
+    assert.equal(stream.recoveryDelay, 0);
   });
 
   it('gives up packets that are too old', () => {
     receive(1, 0);
     receive(3, 0);
-    assert.deepEqual(reception.takeNackList(801), []);
+    assert.deepEqual(stream.takeNackList(801), []);
   });
 
   it('takes a wide gap for a jump and requests nothing', () => {
     receive(1);
     receive(400);
-    assert.deepEqual(reception.takeNackList(4_000), []);
+    assert.deepEqual(stream.takeNackList(4_000), []);
   });
 
   it('limits the number of missing packets', () => {
     for (let sequence = 1; sequence < 30_000; sequence += 200) receive(sequence, 0);
-    assert.ok(reception.takeNackList(0).length < 1_300);
+    assert.ok(stream.takeNackList(0).length < 1_300);
   });
 
   it('reports the loss since the last report and in all', () => {
@@ -114,7 +114,7 @@ describe('ReceiveStream', () => {
     receive(2);
     receive(5);
     assert.deepEqual(
-      [reception.reportBlock(50), reception.reportBlock(60)].map(({ fractionLost, packetsLost, highestSequence }) => ({
+      [stream.reportBlock(50), stream.reportBlock(60)].map(({ fractionLost, packetsLost, highestSequence }) => ({
         fractionLost,
         packetsLost,
         highestSequence,
@@ -128,18 +128,18 @@ describe('ReceiveStream', () => {
 
   it('reports jitter only for irregular packets', () => {
     for (let sequence = 1; sequence < 20; sequence++) receive(sequence);
-    assert.equal(reception.reportBlock(200).jitter, 0);
-    reception.receive(20, 200 * 90, 230);
-    assert.equal(reception.reportBlock(230).jitter, Math.round((30 * 90) / 16));
+    assert.equal(stream.reportBlock(200).jitter, 0);
+    stream.receive(20, 200 * 90, 230);
+    assert.equal(stream.reportBlock(230).jitter, Math.round((30 * 90) / 16));
   });
 
   it('reports how long ago the last sender report arrived', () => {
     receive(1);
-    const never = reception.reportBlock(10);
+    const never = stream.reportBlock(10);
     assert.deepEqual([never.lastSenderReport, never.delaySinceLastSenderReport], [0, 0]);
     const report = { ntpSeconds: 0x12345678, ntpFraction: 0x9abcdef0, rtpTimestamp: 0, packets: 0, bytes: 0 };
-    reception.onSenderReport(report, 100);
-    const later = reception.reportBlock(600);
+    stream.onSenderReport(report, 100);
+    const later = stream.reportBlock(600);
     assert.deepEqual([later.lastSenderReport, later.delaySinceLastSenderReport], [0x56789abc, 32_768]);
   });
 });

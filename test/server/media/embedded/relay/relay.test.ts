@@ -20,12 +20,12 @@ async function openPair(t: TestContext) {
   const open = async () => {
     const fixture = new RouterFixture();
     let holders = 0;
-    const hold = () => {
+    const acquireRouter = () => {
       holders++;
       return { router: fixture.router, release: () => void holders-- };
     };
     const path = folder.newPath();
-    const relay = await Relay.open(path, hold);
+    const relay = await Relay.open(path, acquireRouter);
     t.after(() => relay.close());
     return Object.assign(fixture, { relay, path, holders: () => holders });
   };
@@ -55,7 +55,7 @@ describe('a relayed stream', () => {
     publisher.audio(7, {}, now());
     publisher.video(8, { keyframe: true }, now());
     publisher.video(9, {}, now());
-    await until('all came', () => viewer.sink.rtp.length === 3);
+    await until('all packets arrived', () => viewer.sink.rtp.length === 3);
     assert.deepEqual(viewer.on('audio').map(sequenceNumber), [7]);
     assert.deepEqual(viewer.on('video').map(sequenceNumber), [8, 9]);
   });
@@ -65,10 +65,10 @@ describe('a relayed stream', () => {
     const viewer = away.view();
     const publisher = home.publish();
     publisher.audio(1, {}, now());
-    await until('it came', () => viewer.sink.rtp.length > 0);
+    await until('the packet arrives', () => viewer.sink.rtp.length > 0);
     away.run(0, 2_000);
     publisher.end();
-    await until('it is over there', () => !away.router.has(null));
+    await until('the session ended there', () => !away.router.has(null));
     assert.deepEqual(home.events, ['live audio,video', 'ended']);
     assert.deepEqual([away.events, away.layers], [[], []]);
   });
@@ -78,7 +78,7 @@ describe('a relayed stream', () => {
     await follow();
     const viewer = away.view(VIDEO_ONLY);
     publisher.video(1, { keyframe: true }, now());
-    await until('it came', () => viewer.sink.rtp.length === 1);
+    await until('the packet arrives', () => viewer.sink.rtp.length === 1);
     const [there, here] = [home.router.stats(), away.router.stats()];
     assert.deepEqual(
       [there.live, there.viewers, there.packetsIn, there.packetsOut, there.keyframes],
@@ -92,9 +92,9 @@ describe('a relayed stream', () => {
     await follow();
     publisher.video(1, { keyframe: true }, now());
     const viewer = away.view();
-    await until('it came', () => viewer.on('video').length > 0);
+    await until('the packet arrives', () => viewer.on('video').length > 0);
     const before = publisher.sink.keyframeRequests.length;
-    await until('it is asked', () => {
+    await until('the publisher is asked', () => {
       viewer.says(pictureLossIndication(5, viewer.ssrcOf('video')), now());
       return publisher.sink.keyframeRequests.length > before;
     });
@@ -107,7 +107,7 @@ describe('a relayed stream', () => {
     const viewer = away.view();
     publisher.video(1, { keyframe: true }, now());
     publisher.video(2, {}, now());
-    await until('it came', () => viewer.on('video').length === 2);
+    await until('the packet arrives', () => viewer.on('video').length === 2);
     viewer.says(nack(5, viewer.ssrcOf('video'), [2]));
     assert.deepEqual(viewer.on('video').map(sequenceNumber).slice(2), [2]);
     assert.deepEqual([home.router.stats().nacksAnswered, away.router.stats().nacksAnswered], [0, 1]);
@@ -119,7 +119,7 @@ describe('a relayed stream', () => {
     publisher.video(2, {}, now());
     await follow();
     const viewer = away.view();
-    await until('it came', () => viewer.on('video').length === 2);
+    await until('the packet arrives', () => viewer.on('video').length === 2);
     assert.deepEqual(publisher.sink.keyframeRequests, []);
   });
 
@@ -131,12 +131,14 @@ describe('a relayed stream', () => {
     await follow();
     const viewer = away.view();
     const reports = () => viewer.sink.messages.filter(({ type }) => type === 'sender-report');
-    await until('it is told', () => reports().length > 0);
+    await until('the report is relayed', () => reports().length > 0);
     publisher.send(senderReport(2, { ...report, ntpSeconds: 101, rtpTimestamp: 180_000 }, 'publisher'), now());
-    await until('it is told again', () => reports().length > 1);
+    await until('the second report is relayed', () => reports().length > 1);
     const [sent] = viewer.on('video');
-    const told = reports().map((message) => 'report' in message && message.report.rtpTimestamp - timestamp(sent!));
-    assert.deepEqual(told, [0, 90_000]);
+    const timestamps = reports().map(
+      (message) => 'report' in message && message.report.rtpTimestamp - timestamp(sent!),
+    );
+    assert.deepEqual(timestamps, [0, 90_000]);
   });
 
   it('has all sources, including those that come later', async () => {
@@ -144,9 +146,9 @@ describe('a relayed stream', () => {
     await follow();
     assert.deepEqual([away.router.has('first'), away.router.has('second')], [true, false]);
     const second = home.publish(undefined, 'second');
-    await until('the other came', () => away.router.has('second'));
+    await until('the other arrives', () => away.router.has('second'));
     second.end();
-    await until('it went', () => !away.router.has('second'));
+    await until('it was sent', () => !away.router.has('second'));
     assert.ok(away.router.has('first'));
   });
 
@@ -156,7 +158,7 @@ describe('a relayed stream', () => {
     assert.deepEqual([home.holders(), away.holders()], [1, 1]);
     away.relay.follow('s', undefined);
     assert.equal(away.router.has(null), false);
-    await until('it is let go of', () => home.holders() === 0);
+    await until('it is released', () => home.holders() === 0);
     assert.equal(away.holders(), 0);
   });
 
@@ -166,11 +168,11 @@ describe('a relayed stream', () => {
     await follow();
     const viewer = away.view();
     first.video(1, { keyframe: true }, now());
-    await until('it came', () => viewer.on('video').length === 1);
+    await until('the packet arrives', () => viewer.on('video').length === 1);
     const second = other.publish();
     away.relay.follow('s', other.path);
     await away.relay.whenReady('s');
-    await until('there is more', () => {
+    await until('more arrives', () => {
       second.video(500, { keyframe: true }, now());
       return viewer.on('video').length > 1;
     });
@@ -182,12 +184,12 @@ describe('a relayed stream', () => {
     const publisher = home.publish();
     await follow();
     await home.relay.close();
-    await until('it is over', () => !away.router.has(null));
+    await until('the session ended', () => !away.router.has(null));
     const again = await Relay.open(home.path, () => ({ router: home.router, release: () => {} }));
     await until('it is back', () => away.router.has(null));
     const viewer = away.view();
     publisher.audio(1, {}, now());
-    await until('it came', () => viewer.sink.rtp.length > 0);
+    await until('the packet arrives', () => viewer.sink.rtp.length > 0);
     await again.close();
   });
 
@@ -219,7 +221,7 @@ describe('a follower that does not read fast enough', () => {
     t.after(() => socket.destroy());
     await until('it is followed', () => home.holders() === 1);
     publisher.video(1, { keyframe: true }, performance.now());
-    await until('it begins', () => heard.length === 1);
+    await until('media begins', () => heard.length === 1);
 
     socket.pause();
     const payload = randomBytes(1_100);
@@ -233,7 +235,7 @@ describe('a follower that does not read fast enough', () => {
     const asked = publisher.sink.keyframeRequests.length;
 
     socket.resume();
-    await until('a keyframe is asked for', () => {
+    await until('a keyframe is requested', () => {
       home.run(performance.now(), performance.now());
       return publisher.sink.keyframeRequests.length > asked;
     });
@@ -248,7 +250,7 @@ describe('a follower that does not read fast enough', () => {
     const keyframe = ++sequence;
     publisher.video(keyframe, { keyframe: true }, performance.now());
     publisher.video(++sequence, { payload }, performance.now());
-    await until('it goes on', () => heard.at(-1) === sequence);
+    await until('media continues', () => heard.at(-1) === sequence);
     assert.deepEqual(heard.slice(heard.indexOf(beforeGap) + 1), [keyframe, sequence]);
   });
 
@@ -267,7 +269,7 @@ describe('a follower that does not read fast enough', () => {
       publisher.video(sequence, { payload }, performance.now());
       if (sequence % 100 === 0) await new Promise((resolve) => setImmediate(resolve));
     }
-    await until('all came', () => viewer.sink.rtp.length === 3_000);
+    await until('all packets arrived', () => viewer.sink.rtp.length === 3_000);
   });
 });
 

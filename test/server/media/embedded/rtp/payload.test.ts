@@ -90,7 +90,7 @@ describe('the layers of a packet', () => {
   it('are AV1’s layers, by the OBU that begins in the packet', () => {
     const info = of('av1', 0x10, 0x36, 0x28, 0x00);
     assert.deepEqual([info.temporalId, info.spatialId], [1, 1]);
-    assert.equal(of('av1', 0x90, 0x36, 0x28, 0x00).temporalId, -1, 'one that goes on says nothing');
+    assert.equal(of('av1', 0x90, 0x36, 0x28, 0x00).temporalId, -1, 'a packet that continues an OBU has no layer');
   });
 });
 

@@ -70,17 +70,17 @@ describe('TimestampRewriter', () => {
     });
     fc.assert(
       fc.property(fc.array(moment, { minLength: 1, maxLength: 20 }), (moments) => {
-        const timeline = new TimestampRewriter(RATE);
+        const rewriter = new TimestampRewriter(RATE);
         let now = 0;
         let last: number | undefined;
         for (const { first, clock, after } of moments) {
           now += after;
-          timeline.startSource(first, clock === null ? undefined : clockAt(clock), now);
-          const sent = timeline.rewrite(first);
+          rewriter.startSource(first, clock === null ? undefined : clockAt(clock), now);
+          const sent = rewriter.rewrite(first);
           const ahead = last === undefined ? 1 : (sent - last) | 0;
           assert.ok(ahead > 0 && ahead <= (after / 1_000 + 2.1) * RATE, `${ahead} in ${after} ms`);
-          timeline.onSent(sent, now);
-          timeline.endSource(clock === null ? undefined : clockAt(clock));
+          rewriter.onSent(sent, now);
+          rewriter.endSource(clock === null ? undefined : clockAt(clock));
           last = sent;
         }
       }),

@@ -157,22 +157,22 @@ describe('an offer', () => {
 
 describe('an invalid offer', () => {
   const bad: Record<string, string> = {
-    'is an empty text': '',
-    'is another text': 'hello',
+    'is empty': '',
+    'is no SDP': 'hello',
     'is JSON': '{"type":"offer"}',
     'has no m-line': 'v=0\r\no=- 1 1 IN IP4 0.0.0.0\r\ns=-\r\nt=0 0\r\n',
     'has no ICE user fragment': sdpOffer().replaceAll(/a=ice-ufrag.*\r\n/g, ''),
     'has a short ICE password': sdpOffer().replaceAll(/a=ice-pwd:.*\r\n/g, 'a=ice-pwd:short\r\n'),
     'has no fingerprint': sdpOffer().replaceAll(/a=fingerprint.*\r\n/g, ''),
-    'has a fingerprint that is none': sdpOffer().replaceAll(/a=fingerprint.*\r\n/g, 'a=fingerprint:sha-256 XY\r\n'),
+    'has an invalid fingerprint': sdpOffer().replaceAll(/a=fingerprint.*\r\n/g, 'a=fingerprint:sha-256 XY\r\n'),
     'has an unknown setup role': sdpOffer().replaceAll('a=setup:actpass', 'a=setup:holdconn'),
-    'has a mid twice': sdpOffer().replace('a=mid:1', 'a=mid:0'),
+    'has two m-lines with one mid': sdpOffer().replace('a=mid:1', 'a=mid:0'),
     'has a malformed m-line': sdpOffer().replace(/m=video.*/, 'm=video'),
-    'is longer than 64 K': sdpOffer() + 'a=x\r\n'.repeat(20_000),
+    'is longer than 64 KB': sdpOffer() + 'a=x\r\n'.repeat(20_000),
     'has more than 64 m-lines': sdpOffer() + 'm=audio 9 UDP/TLS/RTP/SAVPF 0\r\n'.repeat(70),
   };
   for (const [what, text] of Object.entries(bad)) {
-    it(what, () => {
+    it(`is one that ${what}`, () => {
       assert.throws(
         () => readOffer(text),
         (error) => error instanceof MediaError && error.code === 'invalid_sdp',

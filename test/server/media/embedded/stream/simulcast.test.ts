@@ -151,6 +151,21 @@ describe('a simulcast', () => {
     assert.equal(last(viewer), 2);
   });
 
+  it('is numbered for each viewer alone, whatever other viewers watched before', () => {
+    const viewers = [view(), view()];
+    picture([0, 1, 2], true);
+    pictures(60);
+    for (const { viewer } of viewers) {
+      stream.router.select(viewer, { encodingId: '0' }, now);
+      picture([0, 1, 2], true);
+      pictures(20);
+    }
+    for (const viewer of viewers) {
+      assert.equal(last(viewer), 0);
+      assertUnbroken(viewer.sink.rtp);
+    }
+  });
+
   it('changes to another encoding within half a second when one stops', () => {
     const viewer = view();
     picture([0, 1, 2], true);

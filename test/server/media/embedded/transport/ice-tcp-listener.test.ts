@@ -21,17 +21,22 @@ function stunRequest(): Buffer {
 }
 
 /** A listener, and a UDP socket in place of the media engine. */
-async function openDoor(t: TestContext, limits: Partial<IceTcpLimits> = {}) {
+async function openListener(t: TestContext, limits: Partial<IceTcpLimits> = {}) {
   const engine = createSocket('udp4');
   const heard: { packet: Buffer; from: RemoteInfo }[] = [];
   engine.on('message', (packet, from) => heard.push({ packet, from }));
   engine.bind(0, LOOPBACK);
   await once(engine, 'listening');
   t.after(() => engine.close());
-  const door = await IceTcpListener.open({ bindAddress: LOOPBACK, tcpPort: 0, udpPort: engine.address().port, limits });
-  t.after(() => door.close());
+  const listener = await IceTcpListener.open({
+    bindAddress: LOOPBACK,
+    tcpPort: 0,
+    udpPort: engine.address().port,
+    limits,
+  });
+  t.after(() => listener.close());
   const call = async () => {
-    const socket = connect(door.port, LOOPBACK);
+    const socket = connect(listener.port, LOOPBACK);
     t.after(() => socket.destroy());
     const packets: Buffer[] = [];
     const reader = new TcpFrameReader(0xffff);
@@ -42,14 +47,14 @@ async function openDoor(t: TestContext, limits: Partial<IceTcpLimits> = {}) {
     return { socket, packets, closed };
   };
   const answer = (packet: Buffer) => engine.send(packet, heard.at(-1)!.from.port, LOOPBACK);
-  return { engine, heard, door, call, answer };
+  return { engine, heard, listener, call, answer };
 }
 
 async function connected(t: TestContext, limits: Partial<IceTcpLimits> = {}) {
-  const open = await openDoor(t, limits);
+  const open = await openListener(t, limits);
   const caller = await open.call();
   caller.socket.write(tcpFrame(stunRequest()));
-  await until('the engine hears', () => open.heard.length === 1);
+  await until('the engine receives the packet', () => open.heard.length === 1);
   open.answer(Buffer.from('answer'));
   await until('it is answered', () => caller.packets.length === 1);
   return { ...open, ...caller };
@@ -59,21 +64,21 @@ const send = (socket: Socket, ...packets: Buffer[]) => socket.write(Buffer.conca
 
 describe('an ICE-TCP connection', () => {
   it('forwards packets to the engine and back, one by one', async (t) => {
-    const { engine, heard, call } = await openDoor(t);
+    const { engine, heard, call } = await openListener(t);
     const { socket, packets } = await call();
     send(socket, stunRequest(), Buffer.from('one'), Buffer.from('two'));
-    await until('the engine hears', () => heard.length === 3);
+    await until('the engine receives the packet', () => heard.length === 3);
     assert.deepEqual(heard.map(({ packet }) => packet.toString('latin1')).slice(1), ['one', 'two']);
     engine.send(Buffer.from('three'), heard[0]!.from.port, LOOPBACK);
     engine.send(Buffer.from('four'), heard[0]!.from.port, LOOPBACK);
-    await until('he hears', () => packets.length === 2);
+    await until('the peer received both', () => packets.length === 2);
     assert.deepEqual(packets.map(String), ['three', 'four']);
   });
 
   it('has its own UDP address', async (t) => {
-    const { heard, call } = await openDoor(t);
+    const { heard, call } = await openListener(t);
     for (let callers = 0; callers < 2; callers++) send((await call()).socket, stunRequest());
-    await until('both are heard', () => heard.length === 2);
+    await until('both are received', () => heard.length === 2);
     assert.notEqual(heard[0]!.from.port, heard[1]!.from.port);
   });
 
@@ -94,21 +99,21 @@ describe('an ICE-TCP connection', () => {
         probe.close();
       }
     };
-    await until('his socket is closed', isFree);
+    await until('the UDP socket is closed', isFree);
   });
 
-  for (const [who, first] of [
-    ['says something else than STUN', Buffer.from('GET / HTTP/1.1\r\n\r\n')],
-    ['begins with what is no request', tcpFrame(Buffer.concat([Buffer.from([0x01, 0x01]), stunRequest().subarray(2)]))],
-    ['begins with a request that is cut short', tcpFrame(stunRequest().subarray(0, 19))],
+  for (const [what, first] of [
+    ['sends something else than STUN', Buffer.from('GET / HTTP/1.1\r\n\r\n')],
     [
-      'begins with a request that has another length than it says',
-      tcpFrame(Buffer.concat([stunRequest(), Buffer.alloc(4)])),
+      'begins with another STUN message than a request',
+      tcpFrame(Buffer.concat([Buffer.from([0x01, 0x01]), stunRequest().subarray(2)])),
     ],
-    ['begins with a packet of nothing', Buffer.alloc(2)],
+    ['begins with a truncated request', tcpFrame(stunRequest().subarray(0, 19))],
+    ['begins with a request of the wrong length', tcpFrame(Buffer.concat([stunRequest(), Buffer.alloc(4)]))],
+    ['begins with an empty packet', Buffer.alloc(2)],
   ] as const) {
-    it(`is closed if the peer ${who}, and nothing is forwarded`, async (t) => {
-      const { heard, call } = await openDoor(t);
+    it(`is closed if the peer ${what}, and nothing is forwarded`, async (t) => {
+      const { heard, call } = await openListener(t);
       const { socket, closed } = await call();
       socket.write(first);
       await closed;
@@ -123,14 +128,14 @@ describe('an ICE-TCP connection', () => {
   });
 
   it('is closed if the peer sends nothing', async (t) => {
-    const { call } = await openDoor(t, { answerTimeoutMs: 50 });
+    const { call } = await openListener(t, { answerTimeoutMs: 50 });
     await (
       await call()
     ).closed;
   });
 
   it('is closed if the engine does not answer, as it does not without a session', async (t) => {
-    const { heard, call } = await openDoor(t, { answerTimeoutMs: 50 });
+    const { heard, call } = await openListener(t, { answerTimeoutMs: 50 });
     const { socket, closed } = await call();
     send(socket, stunRequest());
     await closed;
@@ -141,23 +146,23 @@ describe('an ICE-TCP connection', () => {
     const { socket, closed, heard } = await connected(t, { answerTimeoutMs: 2_000, idleTimeoutMs: 2_500 });
     const start = performance.now();
     send(socket, Buffer.from('more'));
-    await until('more is heard', () => heard.length === 2);
+    await until('more packets arrive', () => heard.length === 2);
     await closed;
     assert.ok(performance.now() - start > 2_400);
   });
 
   it('is closed at once above the limit', async (t) => {
-    const { call, heard } = await openDoor(t, { connections: 2 });
+    const { call, heard } = await openListener(t, { connections: 2 });
     const first = [await call(), await call()];
     const third = await call().catch(() => undefined);
     await third?.closed;
     assert.ok(first.every(({ socket }) => !socket.destroyed));
     first[0]!.socket.destroy();
-    await until('there is room', async () => {
+    await until('the buffer has room', async () => {
       const next = await call().catch(() => undefined);
       if (next) send(next.socket, stunRequest());
       // The connection is closed, or the packet is forwarded.
-      await until('it is decided', () => heard.length > 0 || next?.socket.destroyed !== false);
+      await until('the choice is made', () => heard.length > 0 || next?.socket.destroyed !== false);
       return heard.length > 0;
     });
   });
@@ -173,29 +178,29 @@ describe('an ICE-TCP connection', () => {
       if (number % 50 === 0) await new Promise((resolve) => setImmediate(resolve));
     }
     socket.resume();
-    await until('he hears again', () => {
+    await until('the peer receives packets again', () => {
       engine.send(Buffer.from('end'), heard[0]!.from.port, LOOPBACK);
       return packets.some((packet) => packet.toString() === 'end');
     });
     const whole = packets.slice(1).filter((packet) => packet.toString() !== 'end');
-    assert.ok(whole.length < sent, 'not all waited for him');
+    assert.ok(whole.length < sent, 'not all packets were buffered');
     assert.ok(whole.every((packet) => packet.length === 1_200 && packet.every((byte) => byte === packet[0])));
   });
 });
 
 describe('IceTcpListener', () => {
   it('reports that its port is in use', async (t) => {
-    const { door } = await openDoor(t);
-    await assert.rejects(IceTcpListener.open({ bindAddress: LOOPBACK, tcpPort: door.port, udpPort: 9 }), {
-      message: `cannot listen for media on 127.0.0.1, TCP port ${door.port}: the port is in use`,
+    const { listener } = await openListener(t);
+    await assert.rejects(IceTcpListener.open({ bindAddress: LOOPBACK, tcpPort: listener.port, udpPort: 9 }), {
+      message: `cannot listen for media on 127.0.0.1, TCP port ${listener.port}: the port is in use`,
     });
   });
 
   it('closes all connections when it closes', async (t) => {
-    const { door, closed } = await connected(t);
-    await door.close();
+    const { listener, closed } = await connected(t);
+    await listener.close();
     await closed;
-    await assert.rejects(once(connect(door.port, LOOPBACK), 'connect'));
+    await assert.rejects(once(connect(listener.port, LOOPBACK), 'connect'));
   });
 });
 
@@ -214,7 +219,7 @@ for (const bindAddress of [LOOPBACK, undefined]) {
       t.after(() => caller.close());
       await peer.accept({ answer: caller.through(answer) });
     }
-    await until('he sees and hears', () => {
+    await until('the viewer receives both', () => {
       publisher.sendFrame();
       return viewer.received('video') > 10 && viewer.received('audio') > 10;
     });

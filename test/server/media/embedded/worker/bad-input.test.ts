@@ -27,10 +27,10 @@ describe('an offer that cannot be used', () => {
 
   const bad: Record<string, [offer: string, code: string]> = {
     'has a hundred m-lines': [lines(100), 'invalid_sdp'],
-    'has 64 KB and a byte': [sdpOffer().padEnd(65_537, '\r\n'), 'invalid_sdp'],
-    'knows none of our codecs': [sdpOffer().replaceAll(/VP8|H264|VP9|AV1|opus/g, 'H261'), 'no_common_codec'],
-    'has neither sound nor picture': [sdpOffer().replaceAll(/m=(?:audio|video)/g, 'm=application'), 'invalid_sdp'],
-    'has no m-line at all': [session(0), 'invalid_sdp'],
+    'is longer than 64 KB': [sdpOffer().padEnd(65_537, '\r\n'), 'invalid_sdp'],
+    'has no supported codec': [sdpOffer().replaceAll(/VP8|H264|VP9|AV1|opus/g, 'H261'), 'no_common_codec'],
+    'has neither audio nor video': [sdpOffer().replaceAll(/m=(?:audio|video)/g, 'm=application'), 'invalid_sdp'],
+    'has no m-line': [session(0), 'invalid_sdp'],
   };
   for (const [what, [offer, code]] of Object.entries(bad)) {
     it(`is refused and leaves nothing behind if it ${what}`, async (t) => {
@@ -100,7 +100,7 @@ it('any packets of connected peers leave the media of others undisturbed', async
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
   const before = watching.received('video');
-  await until('a picture comes through', () => {
+  await until('a picture arrives', () => {
     other.sendFrame();
     return watching.received('video') > before;
   });
@@ -119,7 +119,7 @@ it('commands of a viewer who is not connected yet take effect on connection', as
   await session.project('cam', [{ kind: 'video' }]);
   await session.unproject([session.mids.audio!]);
   await viewer.accept(session);
-  await until('the picture is there', () => {
+  await until('the video arrives', () => {
     publisher.sendFrame();
     return viewer.received('video') > 2;
   });

@@ -102,19 +102,22 @@ describe('when one of two workers is killed', () => {
     const [athome, away] = [await view(t, engine), await view(t, engine)];
     const frames = setInterval(() => publisher.peer.sendFrame(), 20);
     over.signal.addEventListener('abort', () => clearInterval(frames));
-    await until('both see', () => athome.peer.received('video') > 5 && away.peer.received('video') > 5);
+    await until(
+      'both viewers receive video',
+      () => athome.peer.received('video') > 5 && away.peer.received('video') > 5,
+    );
 
     process.kill(engine.workers[1]!.pid!, 'SIGKILL');
-    await until('one is lost', () => said.some(([event]) => event === 'session-lost'));
+    await until('a session is lost', () => said.some(([event]) => event === 'session-lost'));
     const before = athome.peer.received('video');
-    await until('the other sees more', () => athome.peer.received('video') > before + 20);
+    await until('the other viewer receives more', () => athome.peer.received('video') > before + 20);
     assert.deepEqual(said, [
       ['live', 's', null, ['audio', 'video']],
       ['session-lost', away.session.id, 'media_engine_restarted'],
     ]);
     const numbers = athome.peer.rtp.filter((packet) => (packet[1]! & 0x7f) === 96).map(sequenceNumber);
     const expected = numbers.map((_, index) => (numbers[0]! + index) & 0xffff);
-    assert.deepEqual(numbers, expected, 'not a packet is missing');
+    assert.deepEqual(numbers, expected, 'no packet is missing');
   });
 
   it('lost clients reconnect at once to the other worker, and the killed one is restarted on its port', async (t) => {
@@ -129,11 +132,11 @@ describe('when one of two workers is killed', () => {
 
     const back = await view(t, engine);
     assert.deepEqual([...portsOf(back.session.answer)], [ports[0]]);
-    await until('he sees', () => {
+    await until('the viewer receives video', () => {
       publisher.peer.sendFrame();
       return back.peer.received('video') > 0;
     });
-    await until('the other is there again', () => engine.workers[1]!.pid !== undefined);
+    await until('the other worker is back', () => engine.workers[1]!.pid !== undefined);
     assert.notEqual(engine.workers[1]!.pid, pid);
     assert.deepEqual(
       engine.workers.map(({ udpPort }) => udpPort),
@@ -141,7 +144,7 @@ describe('when one of two workers is killed', () => {
     );
     const other = await view(t, engine);
     assert.deepEqual([...portsOf(other.session.answer)], [ports[1]]);
-    await until('he sees, too', () => {
+    await until('the viewer receives video, too', () => {
       publisher.peer.sendFrame();
       return other.peer.received('video') > 0;
     });
@@ -151,7 +154,7 @@ describe('when one of two workers is killed', () => {
     const { engine, said } = await openEngine(t, { placement: apart });
     const first = await publish(t, engine);
     const viewer = await view(t, engine);
-    await until('he sees', () => {
+    await until('the viewer receives video', () => {
       first.peer.sendFrame();
       return viewer.peer.received('video') > 0;
     });
@@ -164,7 +167,7 @@ describe('when one of two workers is killed', () => {
 
     const second = await publish(t, engine);
     const before = viewer.peer.received('video');
-    await until('he sees again', () => {
+    await until('the viewer receives video again', () => {
       second.peer.sendFrame();
       return viewer.peer.received('video') > before;
     });
@@ -177,14 +180,14 @@ describe('when one of two workers is killed', () => {
     const { engine, said } = await openEngine(t, { placement: ({ role }) => (role === 'publisher' ? [0] : [1]) });
     const publisher = await publish(t, engine);
     const viewer = await view(t, engine);
-    await until('he sees', () => {
+    await until('the viewer receives video', () => {
       publisher.peer.sendFrame();
       return viewer.peer.received('video') > 0;
     });
     viewer.session.close();
     process.kill(engine.workers[1]!.pid!, 'SIGKILL');
-    await until('it is there again', () => engine.workers[1]!.pid === undefined);
-    await until('it is there again', () => engine.workers[1]!.pid !== undefined);
+    await until('it is back', () => engine.workers[1]!.pid === undefined);
+    await until('it is back', () => engine.workers[1]!.pid !== undefined);
     assert.deepEqual(said.slice(1), []);
     assert.deepEqual(
       engine.workers.map(({ sessions }) => sessions),
@@ -203,7 +206,10 @@ describe('when one of two workers hangs', () => {
     const [athome, away] = [await view(t, engine), await view(t, engine)];
     const frames = setInterval(() => publisher.peer.sendFrame(), 20);
     over.signal.addEventListener('abort', () => clearInterval(frames));
-    await until('both see', () => athome.peer.received('video') > 5 && away.peer.received('video') > 5);
+    await until(
+      'both viewers receive video',
+      () => athome.peer.received('video') > 5 && away.peer.received('video') > 5,
+    );
 
     const pid = engine.workers[1]!.pid!;
     process.kill(pid, 'SIGSTOP');
@@ -214,14 +220,14 @@ describe('when one of two workers hangs', () => {
     );
     assert.deepEqual(said.slice(1), [['session-lost', away.session.id, 'media_engine_restarted']]);
     const before = athome.peer.received('video');
-    await until('the other sees more', () => athome.peer.received('video') > before + 20);
-    await until('there is another', () => ![undefined, pid].includes(engine.workers[1]!.pid));
+    await until('the other viewer receives more', () => athome.peer.received('video') > before + 20);
+    await until('another process runs', () => ![undefined, pid].includes(engine.workers[1]!.pid));
     assert.deepEqual(log.slice(2), [
       'the media engine hangs and is killed',
       'the media engine died and is started again',
       'the media engine is running',
     ]);
-    assert.throws(() => process.kill(pid, 0), 'the one that hung is gone');
+    assert.throws(() => process.kill(pid, 0), 'the process that hung is gone');
   });
 });
 
@@ -313,7 +319,7 @@ describe('several workers', () => {
       await once(server.stdout, 'data');
       assert.equal((await ours()).length, 1);
       server.kill('SIGKILL');
-      await until('it is gone', async () => (await ours()).length === 0);
+      await until('it is removed', async () => (await ours()).length === 0);
     });
   });
 
@@ -323,7 +329,7 @@ describe('several workers', () => {
     process.kill(engine.workers[0]!.pid!, 'SIGKILL');
     const { answer } = await viewing;
     assert.deepEqual([...portsOf(answer)], [engine.workers[1]!.udpPort]);
-    await until('only he is counted', () => engine.workers.every(({ sessions }, index) => sessions === index));
+    await until('only that viewer is counted', () => engine.workers.every(({ sessions }, index) => sessions === index));
   });
 
   it('try no other worker if the offer is invalid', async (t) => {

@@ -39,12 +39,12 @@ it('refuses new viewers while it is overloaded, and keeps the connected ones', a
   const lost: string[] = [];
   sfu.on('session-lost', (id) => lost.push(id));
   await sfu.view('s', sdpOffer());
-  await until('a viewer is turned away', async () => {
+  await until('a viewer is refused', async () => {
     const busyUntil = performance.now() + 400;
     while (performance.now() < busyUntil);
     const refused = await sfu.view('s', sdpOffer()).catch((error: unknown) => error);
     return refused instanceof MediaError && refused.code === 'engine_unavailable';
   });
-  await assert.doesNotReject(sfu.publish('s', sdpOffer({ direction: 'sendonly' })), 'who publishes is still let in');
+  await assert.doesNotReject(sfu.publish('s', sdpOffer({ direction: 'sendonly' })), 'publishers are still accepted');
   assert.deepEqual(lost, []);
 });

@@ -28,7 +28,7 @@ it('sessions of peers that fall silent or never connect are lost, and their stre
 
   publisher.close();
   viewer.close();
-  await until('all are given up', () => said.length >= 5, CONSENT_EXPIRES_MS);
+  await until('all sessions are lost', () => said.length >= 5, CONSENT_EXPIRES_MS);
   assert.deepEqual(
     said.toSorted((a, b) => String(a).localeCompare(String(b))),
     [
