@@ -39,7 +39,9 @@ export interface ViewOptions {
 /** One entry of `project`: shows a track of a source on an m-line of the viewer. */
 export interface Projection {
   readonly kind: TrackKind;
-  /** The m-line's mid. Absent: the first m-line of that kind. A mid that the offer did not have is accepted unchecked. */
+  /**
+   * The m-line's mid. Absent: the first m-line of that kind. A mid that the offer did not have is accepted unchecked.
+   */
   readonly mediaId?: string | undefined;
   readonly layer?: LayerChoice | undefined;
 }
@@ -58,8 +60,8 @@ export interface MediaSession {
    */
   renew(offer: string): Promise<string>;
   /**
-   * Ends the session at once. A second call does nothing. Tell the peer through signalling: its transport may notice only
-   * by a timeout, which takes about 9 s in browsers.
+   * Ends the session at once. A second call does nothing. Tell the peer through signalling: its transport may notice
+   * only by a timeout, which takes about 9 s in browsers.
    */
   close(): void;
 }

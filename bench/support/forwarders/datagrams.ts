@@ -1,4 +1,4 @@
-// The least that forwarding can cost in Node: what comes in on one UDP socket goes out to every port, unencrypted.
+// The lower limit of forwarding in Node: packets of one UDP socket are sent to every port, unencrypted.
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { answerQuestions, type Acts } from '../asked-process.js';

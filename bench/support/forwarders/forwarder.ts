@@ -1,6 +1,6 @@
 import type { Acts } from '../asked-process.js';
 
-/** What carries one publisher's video to every viewer. Both ends offer, as browsers do. */
+/** Forwards one publisher's video to every viewer. Publisher and viewers send the offers, as browsers do. */
 export interface Forwarder extends Acts {
   /** @returns the SDP answer */
   publish(offer: string): Promise<string> | string;

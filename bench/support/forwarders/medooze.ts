@@ -1,11 +1,11 @@
-// medooze-media-server, wired up as its documentation shows it: native threads carry every packet.
+// medooze-media-server, used as its documentation shows. Native threads forward the packets.
 import { TRANSPORT_SEQUENCE } from '../../../server/media/embedded/rtp/header-extensions.js';
 import { VIDEO_SSRC } from '../video-sender.js';
 import { answerQuestions } from '../asked-process.js';
 import { requirePeer } from '../peers.js';
 import type { Forwarder } from './forwarder.js';
 
-/** The parts of it that are used here. */
+/** The part of its API that is used here. */
 interface MediaServer {
   enableLog(enabled: boolean): void;
   createEndpoint(address: string): {

@@ -1,5 +1,5 @@
-// Our engine as it was built, with its viewers where the argument says: `one` process has all, two have `half` of them
-// each, or the second has all of them `apart` from their publisher.
+// Our built engine. The argument says where the viewers are: all in `one` worker, `half` of them in each of two workers,
+// or all in the second worker, `apart` from the publisher.
 import type * as embedded from '../../../server/media/embedded/embedded-engine.js';
 import type { PlacementPolicy } from '../../../server/media/embedded/worker/placement.js';
 import { answerQuestions } from '../asked-process.js';
@@ -12,8 +12,8 @@ const { createEmbeddedEngine } = (await import(built)) as typeof embedded;
 
 const where = process.argv.at(-1);
 let turn = 0;
-const place: PlacementPolicy = ({ role }) => [role === 'publisher' ? 0 : where === 'half' ? turn++ % 2 : 1];
-const workers = where === 'one' ? {} : { workers: 2, place };
+const placement: PlacementPolicy = ({ role }) => [role === 'publisher' ? 0 : where === 'half' ? turn++ % 2 : 1];
+const workers = where === 'one' ? {} : { workers: 2, placement };
 const engine = await createEmbeddedEngine({ bindAddress: '127.0.0.1', udpPort: 0, ...workers });
 const forwarder: Forwarder = {
   publish: async (offer) => (await engine.publish('bench', offer)).answer,

@@ -1,10 +1,10 @@
-// Our engine as it was built, in one process or, with `workers` as argument, in as many as the server has by itself.
+// Our built engine, in one worker or, with `workers` as the argument, in the server's default number of workers.
 import { readConfig } from '../../../server/config/config.js';
 import type * as embedded from '../../../server/media/embedded/embedded-engine.js';
 import { answerQuestions } from '../asked-process.js';
 import type { Forwarder } from './forwarder.js';
 
-// What loads TypeScript here makes functions slower than the product's: it stays out of the engine's processes.
+// Keep the TypeScript loader out of the workers: functions it compiles are slower than the built ones.
 process.execArgv.length = 0;
 const built = '../../../server/dist/server/media/embedded/embedded-engine.js';
 const { createEmbeddedEngine } = (await import(built)) as typeof embedded;

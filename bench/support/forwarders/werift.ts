@@ -1,9 +1,9 @@
-// werift, wired up as its examples of an SFU are: what comes in on a track is written to the one that all viewers have.
+// werift, used as its SFU examples show: packets of the incoming track are written to one track that all viewers share.
 import { answerQuestions } from '../asked-process.js';
 import { requirePeer } from '../peers.js';
 import type { Forwarder } from './forwarder.js';
 
-/** The parts of it that are used here. */
+/** The part of its API that is used here. */
 interface Werift {
   readonly RTCPeerConnection: new (configuration: object) => Connection;
   readonly MediaStreamTrack: new (options: { kind: 'video' }) => Track;
@@ -53,7 +53,7 @@ async function answerOf(connection: Connection): Promise<string> {
   while (connection.iceGatheringState !== 'complete') {
     await new Promise<void>((resolve) => connection.iceGatheringStateChange.subscribe(() => resolve()));
   }
-  // Names of protocols are the same in either case (RFC 8839 5.1); most write them like this.
+  // Protocol names are case-insensitive (RFC 8839 section 5.1). Our test peers expect upper case.
   return connection.localDescription!.sdp.replaceAll(' udp ', ' UDP ');
 }
 

@@ -15,8 +15,8 @@ export interface RtpPeerOptions {
 const SSRCS = { audio: 1001, video: 1002 };
 
 /**
- * A client without codecs: a real ICE, DTLS and SRTP transport on loopback that sends and receives raw RTP. It is used in
- * place of a browser in tests and benchmarks.
+ * A client without codecs: a real ICE, DTLS and SRTP transport on loopback that sends and receives raw RTP. It is used
+ * in place of a browser in tests and benchmarks.
  */
 export class RtpPeer {
   readonly offer: string;
@@ -91,8 +91,8 @@ export class RtpPeer {
       '',
     ];
     this.#connection.setRemoteDescription(pipe.join('\r\n'), 'answer');
-    // Candidates come last: with candidates in the answer, libdatachannel as the offerer on a fast link sometimes receives
-    // the DTLS handshake before it knows the fingerprint.
+    // Candidates come last: with candidates in the answer, libdatachannel as the offerer on a fast link sometimes
+    // receives the DTLS handshake before it knows the fingerprint.
     const { address = '127.0.0.1' } = this.#options;
     for (const [, candidate] of answer.matchAll(/a=(candidate:.*)\r\n/g)) {
       if (candidate!.includes(` ${address} `)) this.#connection.addRemoteCandidate(candidate!, '0');

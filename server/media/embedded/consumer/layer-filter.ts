@@ -8,7 +8,9 @@ export interface LayerLimit {
 
 export const ALL_LAYERS: LayerLimit = { spatial: Infinity, temporal: Infinity };
 
-/** Drops packets of a scalable encoding above a limit. The limit changes only at pictures where a decoder can follow. */
+/**
+ * Drops packets of a scalable encoding above a limit. The limit changes only at pictures where a decoder can follow.
+ */
 export class LayerFilter {
   #limit = ALL_LAYERS;
   #spatial = Infinity;

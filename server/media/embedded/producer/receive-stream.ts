@@ -19,7 +19,9 @@ interface MissingPacket {
   requests: number;
 }
 
-/** The packets received on one SSRC: finds gaps for NACK, and keeps the values of report blocks (RFC 3550 appendix A). */
+/**
+ * The packets received on one SSRC: finds gaps for NACK, and keeps the values of report blocks (RFC 3550 appendix A).
+ */
 export class ReceiveStream {
   #first = -1;
   #highest = -1;

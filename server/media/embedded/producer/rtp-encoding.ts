@@ -9,7 +9,9 @@ import type { Format } from '../sdp/codecs.js';
 import { KeyframeRequests } from './keyframe-requests.js';
 import { LayerStats } from './layer-stats.js';
 
-/** A packet of an encoding, parsed. One object serves many packets, because it is read for every packet and receiver. */
+/**
+ * A packet of an encoding, parsed. One object serves many packets, because it is read for every packet and receiver.
+ */
 export interface MediaPacket {
   /** The source's sequence number, extended: it never wraps. */
   sequence: number;
@@ -91,7 +93,9 @@ export class RtpEncoding {
     this.#cache = this.kind === 'video' ? new PacketCache(CACHED_PACKETS) : undefined;
   }
 
-  /** Adds a sink. Audio starts at once; video starts with a keyframe, which is requested unless a recent one is cached. */
+  /**
+   * Adds a sink. Audio starts at once; video starts with a keyframe, which is requested unless a recent one is cached.
+   */
   addSink(sink: EncodingSink, now: number): void {
     if (this.kind === 'audio') return this.#start([sink]);
     if (sink.lastSentAt === undefined && this.#sendFromKeyframe(sink, now)) return;

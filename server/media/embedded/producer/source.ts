@@ -25,7 +25,9 @@ export interface SourceEvents {
   onLive(source: Source, now: number): void;
   /** Packets arrive of other kinds than before. Only while live. */
   onUpdated(source: Source): void;
-  /** Packets arrive of other video encodings than before. A new encoding's first packet is delivered after this call. */
+  /**
+   * Packets arrive of other video encodings than before. A new encoding's first packet is delivered after this call.
+   */
   onEncodingsChanged(source: Source, now: number): void;
 }
 

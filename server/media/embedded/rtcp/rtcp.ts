@@ -46,7 +46,9 @@ const PICTURE_LOSS = 1;
 const FULL_INTRA_REQUEST = 4;
 const APPLICATION_FEEDBACK = 15;
 
-/** Reads a compound packet (RFC 3550 section 6, RFC 4585 section 6, RFC 5104 section 4.3.1), up to a truncated message. */
+/**
+ * Reads a compound packet (RFC 3550 section 6, RFC 4585 section 6, RFC 5104 section 4.3.1), up to a truncated message.
+ */
 export function readRtcp(packet: Buffer): RtcpMessage[] {
   const messages: RtcpMessage[] = [];
   let at = 0;

@@ -59,7 +59,10 @@ function readStatuses(message: Buffer, end: number, statuses: Float64Array): num
   return at;
 }
 
-/** Section 3.1.5: replaces each status by an arrival time. @returns false if a delta is missing, or a status is reserved */
+/**
+ * Section 3.1.5: replaces each status by an arrival time.
+ * @returns false if a delta is missing, or a status is reserved
+ */
 function replaceByArrivals(message: Buffer, start: number, end: number, arrivals: Float64Array): boolean {
   let ticks = message.readIntBE(16, 3) * REFERENCE_TICKS;
   let at = start;

@@ -80,7 +80,10 @@ export function extensionLength(packet: Uint8Array, at: number): number {
   return isOneByte(packet, headerEnd(packet)) ? (head & 0x0f) + 1 : head;
 }
 
-/** A MID, RID or repaired RID (RFC 8843 section 15, RFC 8852 section 4). It allocates a string: use it for the first packets of an SSRC only. */
+/**
+ * A MID, RID or repaired RID (RFC 8843 section 15, RFC 8852 section 4). It allocates a string: use it for the first
+ * packets of an SSRC only.
+ */
 export function readTextExtension(packet: Buffer, id: number): string | undefined {
   const at = findExtension(packet, id);
   return at < 0 ? undefined : packet.toString('latin1', at, at + extensionLength(packet, at));
@@ -110,7 +113,9 @@ export interface SentExtensions {
   readonly playoutDelay?: { readonly id: number; readonly min?: number; readonly max?: number } | undefined;
   /** The id. `stamp` writes the value for each packet. */
   readonly transportSequence?: number | undefined;
-  /** The id of `http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time`. `stamp` writes the value for each packet. */
+  /**
+   * The id of `http://www.webrtc.org/experiments/rtp-hdrext/abs-send-time`. `stamp` writes the value for each packet.
+   */
   readonly absoluteSendTime?: number | undefined;
 }
 

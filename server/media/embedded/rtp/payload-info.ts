@@ -11,7 +11,9 @@ export interface PayloadInfo {
   /** -1: there are no layers of that dimension. */
   spatialId: number;
   temporalId: number;
-  /** Whether the frame depends on the lowest temporal layer only: a receiver of that layer can switch up to this one. */
+  /**
+   * Whether the frame depends on the lowest temporal layer only: a receiver of that layer can switch up to this one.
+   */
   isLayerSync: boolean;
   /** Whether later frames of higher temporal layers do not depend on frames before this one. */
   isSwitchingPoint: boolean;

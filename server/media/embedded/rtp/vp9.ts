@@ -51,7 +51,10 @@ export function readVp9(packet: Uint8Array, start: number, end: number, info: Pa
   if (size) info.sizes.push(size);
 }
 
-/** The scalability structure: the size of each spatial layer, and the pattern of pictures. @returns the offset of its end */
+/**
+ * The scalability structure: the size of each spatial layer, and the pattern of pictures.
+ * @returns the offset of its end
+ */
 function readStructure(packet: Uint8Array, start: number, end: number, sizes: FrameSize[]): number {
   if (start >= end) return end;
   const head = packet[start]!;

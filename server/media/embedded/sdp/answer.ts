@@ -28,7 +28,9 @@ interface Agreed {
   readonly congestionFeedback: CongestionFeedback | undefined;
 }
 
-/** A track that the server sends. Tracks with one `cname` play in sync; tracks with one `stream` are one MediaStream. */
+/**
+ * A track that the server sends. Tracks with one `cname` play in sync; tracks with one `stream` are one MediaStream.
+ */
 export interface SentTrack {
   readonly ssrc: number;
   /** SSRC of RTX. Absent: packets are resent unchanged. */

@@ -3,7 +3,10 @@ import { MediaError, type TrackKind } from '../../media-engine.js';
 import { readFormat, type Format } from './codecs.js';
 import { KNOWN_EXTENSIONS } from '../rtp/header-extensions.js';
 
-/** The parts of an SDP offer (RFC 8829 section 5.2) that the server uses. They are validated: strings are safe to write into SDP. */
+/**
+ * The parts of an SDP offer (RFC 8829 section 5.2) that the server uses. They are validated: strings are safe to write
+ * into SDP.
+ */
 export interface Offer {
   readonly ice: IceParameters;
   /** One for each m-line, in order. */

@@ -178,7 +178,9 @@ export class Router {
     this.#updateDue(now);
   }
 
-  /** Counts received packets in the publisher's worker and sent packets in each viewer's: add up those of all workers. */
+  /**
+   * Counts received packets in the publisher's worker and sent packets in each viewer's: add up those of all workers.
+   */
   stats(): StreamStats {
     const published = [...this.#published];
     const encodingsOf = (sources: Iterable<Source>) => [...sources].flatMap((source) => source.encodings);

@@ -96,7 +96,9 @@ export class WorkerAssignments {
     return live;
   }
 
-  /** Tells a worker where to relay the stream from: from the home, if it has sessions of the stream and is not the home. */
+  /**
+   * Tells a worker where to relay the stream from: from the home, if it has sessions of the stream and is not the home.
+   */
   #updateRelay(stream: string, assignment: StreamAssignment, index: number): void {
     if (this.#workers.length === 1) return;
     const { home } = assignment;

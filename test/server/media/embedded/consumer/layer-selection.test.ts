@@ -29,7 +29,9 @@ const SIMULCAST = [
   layer({ encodingId: '1', bitrate: 500_000, width: 640, height: 360 }),
   layer({ encodingId: '2', bitrate: 1_500_000, width: 1280, height: 720 }),
 ];
-/** One encoding of three sizes, each at a quarter, half and all of the frame rate. Own bitrates: 100, 200, … 900 kbit/s. */
+/**
+ * One encoding of three sizes, each at a quarter, half and all of the frame rate. Own bitrates: 100, 200, … 900 kbit/s.
+ */
 const SVC = [0, 1, 2].flatMap((spatialLayerId) =>
   [0, 1, 2].map((temporalLayerId) =>
     layer({
