@@ -186,10 +186,12 @@ export class FakeEngine extends EventEmitter<MediaEngineEvents> implements Media
   }
 
   #sessionIds(): string[] {
-    return [...this.#streams.values()].flatMap(({ sources, viewers }) => [
-      ...[...sources.values()].map(({ sessionId }) => sessionId),
-      ...viewers.keys(),
-    ]);
+    const ids: string[] = [];
+    for (const { sources, viewers } of this.#streams.values()) {
+      for (const { sessionId } of sources.values()) ids.push(sessionId);
+      ids.push(...viewers.keys());
+    }
+    return ids;
   }
 
   #end(id: string): boolean {

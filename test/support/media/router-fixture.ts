@@ -60,25 +60,31 @@ export class RouterFixture {
   publish(offer: string = sdpOffer({ direction: 'sendonly' }), source: SourceId = null, codec?: VideoCodec) {
     const { tracks, media } = negotiatePublisher(readOffer(offer), codec);
     const sink = new Sink();
-    const link = new PublisherTransport(source, tracks, sink, this.router.sourceEvents);
-    this.router.addSource(link);
-    const numberOf = (kind: TrackKind) => tracks.find((track) => track.kind === kind)?.format.payloadType ?? 0;
-    const receive = (packet: Buffer, now: number) => link.receive(packet, { notBefore: now, now });
+    const transport = new PublisherTransport(source, tracks, sink, this.router.sourceEvents);
+    this.router.addSource(transport);
+    const payloadTypeOf = (kind: TrackKind) => tracks.find((track) => track.kind === kind)?.format.payloadType ?? 0;
+    const receive = (packet: Buffer, now: number) => transport.receive(packet, { notBefore: now, now });
     return {
       sink,
-      link,
+      transport,
       media,
-      end: (now = 0) => this.router.removeSource(link, now),
+      end: (now = 0) => this.router.removeSource(transport, now),
       send: (packet: Buffer, now = 0) => receive(packet, now),
       /** A video frame in one packet, with SSRC 2. */
       video: (sequence: number, parts: VideoParts = {}, now = 0) => {
         const payload = (parts.keyframe ? KEYFRAME_PAYLOADS : DELTA_PAYLOADS)[parts.codec ?? codec ?? 'vp8'];
-        const defaults = { payload, sequence, timestamp: sequence * 3_000, ssrc: 2, payloadType: numberOf('video') };
+        const defaults = {
+          payload,
+          sequence,
+          timestamp: sequence * 3_000,
+          ssrc: 2,
+          payloadType: payloadTypeOf('video'),
+        };
         receive(rtpPacket({ ...defaults, ...parts }), now);
       },
       /** An audio packet with SSRC 1. */
       audio: (sequence: number, parts: RtpParts = {}, now = 0) => {
-        const defaults = { sequence, timestamp: sequence * 960, ssrc: 1, payloadType: numberOf('audio') };
+        const defaults = { sequence, timestamp: sequence * 960, ssrc: 1, payloadType: payloadTypeOf('audio') };
         receive(rtpPacket({ ...defaults, ...parts }), now);
       },
     };
@@ -103,7 +109,7 @@ export class RouterFixture {
       ssrcOf,
       /** The packets received on the main m-line of a kind. */
       on: (kind: TrackKind) => sink.rtp.filter((packet) => ssrc(packet) === ssrcOf(kind)),
-      says: (packet: Buffer, at = now) => this.router.onSubscriberPacket(viewer, packet, at),
+      sendRtcp: (packet: Buffer, at = now) => this.router.onSubscriberPacket(viewer, packet, at),
       leave: () => this.router.removeSubscriber(viewer),
     };
   }

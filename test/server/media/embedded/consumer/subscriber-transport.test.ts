@@ -10,10 +10,10 @@ import { Sink } from '../../../../support/media/router-fixture.js';
 const [AUDIO, VIDEO] = [1, 2];
 const REPORT = { packetsLost: 0, highestSequence: 0, jitter: 0, lastSenderReport: 0, delaySinceLastSenderReport: 0 };
 
-function terms(kind: 'audio' | 'video', ssrc: number): DownTrackParameters {
+function parametersOf(kind: 'audio' | 'video', ssrc: number): DownTrackParameters {
   const numbered = { mid: undefined, playoutDelay: undefined, transportSequence: 3, absoluteSendTime: undefined };
-  const line = { mid: kind, kind, ssrc, formats: [], retransmissions: new Map(), retransmissionSsrc: undefined };
-  return { ...line, cname: 'c', extensions: new ExtensionBlock(numbered) };
+  const base = { mid: kind, kind, ssrc, formats: [], retransmissions: new Map(), retransmissionSsrc: undefined };
+  return { ...base, cname: 'c', extensions: new ExtensionBlock(numbered) };
 }
 
 describe('SubscriberTransport', () => {
@@ -23,28 +23,28 @@ describe('SubscriberTransport', () => {
     reachable = [];
   });
 
-  function link(hasCongestionFeedback: boolean): SubscriberTransport {
-    const tracks = [terms('audio', AUDIO), terms('video', VIDEO)];
+  function connect(hasCongestionFeedback: boolean): SubscriberTransport {
+    const tracks = [parametersOf('audio', AUDIO), parametersOf('video', VIDEO)];
     const parameters = { tracks, hasCongestionFeedback, additionalTrack: () => undefined };
-    const made = new SubscriberTransport(new Sink(), parameters, (is) => reachable.push(is));
-    for (const track of tracks) made.addDownTrack(track);
-    return made;
+    const transport = new SubscriberTransport(new Sink(), parameters, (is) => reachable.push(is));
+    for (const track of tracks) transport.addDownTrack(track);
+    return transport;
   }
 
   describe('the available bitrate', () => {
     it('is known from the start if the viewer agreed to send feedback', () => {
-      assert.equal(link(true).availableBitrate, 2_000_000);
+      assert.equal(connect(true).availableBitrate, 2_000_000);
     });
 
     it('is known from the first REMB otherwise', () => {
-      const viewer = link(false);
+      const viewer = connect(false);
       assert.equal(viewer.availableBitrate, undefined);
       viewer.receive(remb(9, 400_000, [VIDEO]), 0);
       assert.equal(Math.round(viewer.availableBitrate! / 1_000), 400);
     });
 
     it('is known from receiver reports on video, and on nothing else', () => {
-      const viewer = link(false);
+      const viewer = connect(false);
       for (const ssrc of [AUDIO, 77]) viewer.receive(receiverReport(9, [{ ...REPORT, ssrc, fractionLost: 0 }]), 0);
       assert.equal(viewer.availableBitrate, undefined);
       viewer.receive(receiverReport(9, [{ ...REPORT, ssrc: VIDEO, fractionLost: 0 }]), 0);
@@ -52,7 +52,7 @@ describe('SubscriberTransport', () => {
     });
 
     it('uses no more than 200 feedback messages a second', () => {
-      const viewer = link(true);
+      const viewer = connect(true);
       const feedback = transportFeedback(9, VIDEO, { firstSequence: 0, arrivals: Float64Array.of(20), count: 0 });
       // After feedback the next feedback is awaited: if it is ignored, the estimate falls within a second.
       for (let report = 0; report < 201; report++) viewer.receive(feedback, 0);
@@ -67,7 +67,7 @@ describe('SubscriberTransport', () => {
   });
 
   it('reports once that the viewer is reachable, whatever RTCP arrives', () => {
-    const viewer = link(true);
+    const viewer = connect(true);
     assert.deepEqual(reachable, []);
     viewer.onOpen(0);
     viewer.receive(Buffer.of(0x80), 0);

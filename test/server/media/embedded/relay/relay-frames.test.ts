@@ -8,16 +8,16 @@ import {
   type RelayMessage,
 } from '../../../../../server/media/embedded/relay/relay-frames.js';
 
-type Heard = RelayMessage | { source: number; encoding: number; sequence: number; packet: string };
+type Received = RelayMessage | { source: number; encoding: number; sequence: number; packet: string };
 
 function reader() {
-  const heard: Heard[] = [];
+  const received: Received[] = [];
   const frames = new RelayFrameReader({
-    onMessage: (message) => heard.push(message),
+    onMessage: (message) => received.push(message),
     onPacket: (source, encoding, sequence, packet) =>
-      heard.push({ source, encoding, sequence, packet: packet.toString('hex') }),
+      received.push({ source, encoding, sequence, packet: packet.toString('hex') }),
   });
-  return { frames, heard };
+  return { frames, received };
 }
 
 const message: fc.Arbitrary<RelayMessage> = fc.oneof(
@@ -33,10 +33,10 @@ const packet = fc
     packet: Buffer.from(bytes).toString('hex'),
   }));
 
-const frameOf = (heard: Heard): Buffer =>
-  'packet' in heard
-    ? packetFrame(heard.source, heard.encoding, heard.sequence, Buffer.from(heard.packet, 'hex'))
-    : messageFrame(heard);
+const frameOf = (received: Received): Buffer =>
+  'packet' in received
+    ? packetFrame(received.source, received.encoding, received.sequence, Buffer.from(received.packet, 'hex'))
+    : messageFrame(received);
 
 describe('relay frames', () => {
   it('arrive as they were sent, however the bytes are split', () => {
@@ -44,13 +44,13 @@ describe('relay frames', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(message, packet)), cuts, (sent, sizes) => {
         const bytes = Buffer.concat(sent.map(frameOf));
-        const { frames, heard } = reader();
+        const { frames, received } = reader();
         for (let at = 0, turn = 0; at < bytes.length; turn++) {
           const size = sizes[turn % sizes.length]!;
           frames.read(bytes.subarray(at, at + size));
           at += size;
         }
-        assert.deepEqual(heard, sent);
+        assert.deepEqual(received, sent);
       }),
     );
   });
@@ -67,11 +67,11 @@ describe('relay frames', () => {
   });
 
   it('are delivered as soon as they are complete', () => {
-    const { frames, heard } = reader();
+    const { frames, received } = reader();
     const bytes = messageFrame({ type: 'current' });
     frames.read(bytes.subarray(0, -1));
-    assert.deepEqual(heard, []);
+    assert.deepEqual(received, []);
     frames.read(Buffer.concat([bytes.subarray(-1), bytes.subarray(0, 3)]));
-    assert.deepEqual(heard, [{ type: 'current' }]);
+    assert.deepEqual(received, [{ type: 'current' }]);
   });
 });

@@ -95,7 +95,7 @@ describe('a relayed stream', () => {
     await until('the packet arrives', () => viewer.on('video').length > 0);
     const before = publisher.sink.keyframeRequests.length;
     await until('the publisher is asked', () => {
-      viewer.says(pictureLossIndication(5, viewer.ssrcOf('video')), now());
+      viewer.sendRtcp(pictureLossIndication(5, viewer.ssrcOf('video')), now());
       return publisher.sink.keyframeRequests.length > before;
     });
     assert.equal(publisher.sink.keyframeRequests.at(-1), 2);
@@ -108,7 +108,7 @@ describe('a relayed stream', () => {
     publisher.video(1, { keyframe: true }, now());
     publisher.video(2, {}, now());
     await until('the packet arrives', () => viewer.on('video').length === 2);
-    viewer.says(nack(5, viewer.ssrcOf('video'), [2]));
+    viewer.sendRtcp(nack(5, viewer.ssrcOf('video'), [2]));
     assert.deepEqual(viewer.on('video').map(sequenceNumber).slice(2), [2]);
     assert.deepEqual([home.router.stats().nacksAnswered, away.router.stats().nacksAnswered], [0, 1]);
   });
@@ -204,24 +204,24 @@ describe('a follower that does not read fast enough', () => {
   /** Follows a stream, and reads only when it is told to. */
   function slowReader(path: string) {
     const socket: Socket = connect(path);
-    const heard: number[] = [];
+    const received: number[] = [];
     const frames = new RelayFrameReader({
       onMessage: () => {},
-      onPacket: (_source, _encoding, sequence) => heard.push(sequence & 0xffff),
+      onPacket: (_source, _encoding, sequence) => received.push(sequence & 0xffff),
     });
     socket.on('data', (chunk) => frames.read(chunk));
     socket.write(messageFrame({ type: 'follow', stream: 's' }));
-    return { socket, heard };
+    return { socket, received };
   }
 
   it('loses video from then on until the next keyframe, and memory does not grow', async (t) => {
     const { home } = await openPair(t);
     const publisher = home.publish(sdpOffer({ direction: 'sendonly', ...VIDEO_ONLY }));
-    const { socket, heard } = slowReader(home.path);
+    const { socket, received } = slowReader(home.path);
     t.after(() => socket.destroy());
     await until('it is followed', () => home.holders() === 1);
     publisher.video(1, { keyframe: true }, performance.now());
-    await until('media begins', () => heard.length === 1);
+    await until('media begins', () => received.length === 1);
 
     socket.pause();
     const payload = randomBytes(1_100);
@@ -239,19 +239,19 @@ describe('a follower that does not read fast enough', () => {
       home.run(performance.now(), performance.now());
       return publisher.sink.keyframeRequests.length > asked;
     });
-    const beforeGap = heard.at(-1)!;
-    assert.ok(heard.length < 3_000, `of 20,000 packets ${heard.length} were kept for it`);
+    const beforeGap = received.at(-1)!;
+    assert.ok(received.length < 3_000, `of 20,000 packets ${received.length} were kept for it`);
     assert.deepEqual(
-      heard,
-      Array.from({ length: heard.length }, (_, index) => heard[0]! + index),
+      received,
+      Array.from({ length: received.length }, (_, index) => received[0]! + index),
       'no gap before',
     );
     publisher.video(++sequence, { payload }, performance.now());
     const keyframe = ++sequence;
     publisher.video(keyframe, { keyframe: true }, performance.now());
     publisher.video(++sequence, { payload }, performance.now());
-    await until('media continues', () => heard.at(-1) === sequence);
-    assert.deepEqual(heard.slice(heard.indexOf(beforeGap) + 1), [keyframe, sequence]);
+    await until('media continues', () => received.at(-1) === sequence);
+    assert.deepEqual(received.slice(received.indexOf(beforeGap) + 1), [keyframe, sequence]);
   });
 
   it('does not delay another follower', async (t) => {

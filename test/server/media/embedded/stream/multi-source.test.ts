@@ -141,7 +141,7 @@ describe('a stream with several sources', () => {
       assert.equal(projected![1]! & 0x7f, 120);
       assert.ok(!viewer.sent.some(({ track }) => track.ssrc === ssrc(projected!)));
       const before = viewer.sink.rtp.length;
-      viewer.says(nack(5, ssrc(projected!), [sequenceNumber(projected!)]), 3);
+      viewer.sendRtcp(nack(5, ssrc(projected!), [sequenceNumber(projected!)]), 3);
       assert.deepEqual(viewer.sink.rtp.slice(before), [projected], 'what is lost there is sent again');
     });
 

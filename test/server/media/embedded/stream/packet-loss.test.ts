@@ -43,8 +43,8 @@ describe('on a long path that loses packets', () => {
       const now = picture * 50;
       camera.video(picture, { keyframe: picture === 1 }, now);
       const report = { firstSequence: picture - 1, arrivals: Float64Array.of(now), count: 0 };
-      viewer.says(transportFeedback(9, 0, report), now + 200);
-      viewer.says(nack(9, viewer.ssrcOf('video'), [sequenceNumber(viewer.on('video').at(-1)!)]), now + 200);
+      viewer.sendRtcp(transportFeedback(9, 0, report), now + 200);
+      viewer.sendRtcp(nack(9, viewer.ssrcOf('video'), [sequenceNumber(viewer.on('video').at(-1)!)]), now + 200);
     }
     stream.run(1_000, 2_100);
     camera.video(pictures + 1, {}, 2_200);
@@ -63,11 +63,11 @@ describe('on a long path that loses packets', () => {
     camera.send(senderReport(2, clock, 'camera'), 20);
     const block = { fractionLost: 0, packetsLost: 0, highestSequence: 0, jitter: 0 };
     const heard = { lastSenderReport: 0x1_8000, delaySinceLastSenderReport: 65_536 / 2 };
-    viewer.says(receiverReport(9, [{ ssrc: viewer.ssrcOf('video'), ...block, ...heard }]), 20 + 500 + 200);
+    viewer.sendRtcp(receiverReport(9, [{ ssrc: viewer.ssrcOf('video'), ...block, ...heard }]), 20 + 500 + 200);
     for (let picture = 1; picture <= 3; picture++) {
       camera.video(picture, {}, 700 + picture * 50);
       const lost = sequenceNumber(viewer.on('video').at(-1)!);
-      viewer.says(nack(9, viewer.ssrcOf('video'), [lost]), 900 + picture * 50);
+      viewer.sendRtcp(nack(9, viewer.ssrcOf('video'), [lost]), 900 + picture * 50);
     }
     stream.run(1_100, 2_200);
     camera.video(4, {}, 2_300);

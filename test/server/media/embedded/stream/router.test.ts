@@ -121,7 +121,7 @@ describe('a stream', () => {
       for (let sequence = 2; sequence <= 1_030; sequence++) publisher.video(sequence);
       const before = asking.sink.rtp.length;
       const others = other.sink.rtp.length;
-      asking.says(nack(5, asking.ssrcOf('video'), [1, 1_000, 1_030, 2_000]));
+      asking.sendRtcp(nack(5, asking.ssrcOf('video'), [1, 1_000, 1_030, 2_000]));
       assert.deepEqual(sequences(asking.sink.rtp).slice(before), [1_000, 1_030]);
       assert.deepEqual(
         asking.sink.rtp.slice(before),
@@ -132,11 +132,11 @@ describe('a stream', () => {
     });
 
     it('is resent on the RTX SSRC if there is one', () => {
-      const { sink, ssrcOf, sent, says } = stream.view({ retransmissions: true });
+      const { sink, ssrcOf, sent, sendRtcp } = stream.view({ retransmissions: true });
       publisher.video(7, { keyframe: true, marker: true });
       publisher.video(8);
       const [lost] = sink.rtp;
-      says(nack(5, ssrcOf('video'), [7]));
+      sendRtcp(nack(5, ssrcOf('video'), [7]));
       const again = sink.rtp.at(-1)!;
       assert.equal(ssrc(again), sent.find(({ kind }) => kind === 'video')!.track.retransmissionSsrc);
       assert.equal(payloadType(again), 97);
@@ -151,7 +151,7 @@ describe('a stream', () => {
       const viewer = stream.view();
       publisher.video(1, { keyframe: true });
       const before = viewer.sink.rtp.length;
-      const ask = () => viewer.says(nack(5, viewer.ssrcOf('video'), [1]));
+      const ask = () => viewer.sendRtcp(nack(5, viewer.ssrcOf('video'), [1]));
       for (let turn = 0; turn < 5_000; turn++) ask();
       assert.equal(viewer.sink.rtp.length - before, 600);
       stream.run(1_000, 1_020);
@@ -189,7 +189,7 @@ describe('a stream', () => {
       const viewer = stream.view({}, { now: 1_000 });
       assert.deepEqual(publisher.sink.keyframeRequests, [2]);
       publisher.video(2, { keyframe: true }, 1_050);
-      viewer.says(pictureLossIndication(5, viewer.ssrcOf('video')), 2_000);
+      viewer.sendRtcp(pictureLossIndication(5, viewer.ssrcOf('video')), 2_000);
       assert.deepEqual(publisher.sink.keyframeRequests, [2, 2]);
     });
 
@@ -197,7 +197,7 @@ describe('a stream', () => {
       publisher.video(1, { keyframe: true });
       const viewer = stream.view({}, { now: 1_000 });
       publisher.video(2, { keyframe: true }, 1_050);
-      viewer.says(pictureLossIndication(5, viewer.ssrcOf('audio')), 2_000);
+      viewer.sendRtcp(pictureLossIndication(5, viewer.ssrcOf('audio')), 2_000);
       assert.equal(publisher.sink.keyframeRequests.length, 1);
     });
 
@@ -403,7 +403,7 @@ describe('a stream', () => {
         fc.assert(
           fc.property(fc.array(anything, { maxLength: 10 }), fc.array(anything, { maxLength: 10 }), (up, down) => {
             for (const packet of up) bad.send(packet, (now += 1));
-            for (const packet of down) for (const viewer of viewers) viewer.says(packet, (now += 1));
+            for (const packet of down) for (const viewer of viewers) viewer.sendRtcp(packet, (now += 1));
             stream.router.tick((now += 20));
           }),
           { numRuns: 500 },

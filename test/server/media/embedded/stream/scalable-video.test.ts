@@ -150,7 +150,7 @@ describe('VP8 in temporal layers', () => {
     pictures(200);
     const wanted = viewer.sink.rtp.slice(-10);
     const before = viewer.sink.rtp.length;
-    viewer.says(nack(5, viewer.ssrcOf('video'), wanted.map(sequenceNumber)), now);
+    viewer.sendRtcp(nack(5, viewer.ssrcOf('video'), wanted.map(sequenceNumber)), now);
     assert.deepEqual(viewer.sink.rtp.slice(before), wanted);
   });
 

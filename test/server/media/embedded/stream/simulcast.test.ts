@@ -254,7 +254,7 @@ describe('a simulcast', () => {
     pictures(10);
     const sent = viewer.sink.rtp;
     const wanted = sent.slice(-5);
-    viewer.says(nack(5, viewer.ssrcOf('video'), wanted.map(sequenceNumber)), now);
+    viewer.sendRtcp(nack(5, viewer.ssrcOf('video'), wanted.map(sequenceNumber)), now);
     assert.deepEqual(viewer.sink.rtp.slice(sent.length), wanted);
   });
 
@@ -263,7 +263,7 @@ describe('a simulcast', () => {
     picture([0, 1, 2], true);
     pictures(30);
     const asked = publisher.sink.keyframeRequests.length;
-    viewer.says(pictureLossIndication(5, viewer.ssrcOf('video')), now);
+    viewer.sendRtcp(pictureLossIndication(5, viewer.ssrcOf('video')), now);
     assert.deepEqual(publisher.sink.keyframeRequests.slice(asked), [SSRCS[1]]);
   });
 

@@ -121,7 +121,7 @@ function openSimulcast() {
         sendPicture();
         for (const { viewer, path } of viewers) {
           path?.pass(viewer.sink, now);
-          if (path && now % FEEDBACK_MS === 0) for (const packet of path.feedback(now)) viewer.says(packet, now);
+          if (path && now % FEEDBACK_MS === 0) for (const packet of path.feedback(now)) viewer.sendRtcp(packet, now);
         }
         stream.router.tick(now);
         if (picture % 30 === 0) seen.push(last(watched.sink));
@@ -191,7 +191,7 @@ describe('a viewer whose network cannot carry the best encoding', () => {
   it('is sent no padding if it does not report on each packet', () => {
     const { watch, pass } = openSimulcast();
     const viewer = watch({ ...OWN_ESTIMATE, retransmissions: true }, { capacity: 700_000 });
-    viewer.says(remb(9, 200_000, [viewer.ssrcOf('video')]), 0);
+    viewer.sendRtcp(remb(9, 200_000, [viewer.ssrcOf('video')]), 0);
     assert.equal(pass(10, viewer).at(-1), 0);
     assert.equal(viewer.sink.rtp.filter(isSentAgain).length, 0);
   });
@@ -200,7 +200,7 @@ describe('a viewer whose network cannot carry the best encoding', () => {
     const simulcast = openSimulcast();
     const viewer = simulcast.watch(OWN_ESTIMATE);
     assert.equal(simulcast.pass(3, viewer).at(-1), 2);
-    viewer.says(remb(9, 400_000, [viewer.ssrcOf('video')]), simulcast.now);
+    viewer.sendRtcp(remb(9, 400_000, [viewer.ssrcOf('video')]), simulcast.now);
     assert.equal(simulcast.pass(1, viewer).at(-1), 0);
   });
 
@@ -211,7 +211,7 @@ describe('a viewer whose network cannot carry the best encoding', () => {
     const lose = (share: number) => {
       const fractionLost = Math.round(share * 256);
       const lost = { ...report, fractionLost, lastSenderReport: 0, delaySinceLastSenderReport: 0 };
-      viewer.says(receiverReport(9, [lost]), simulcast.now);
+      viewer.sendRtcp(receiverReport(9, [lost]), simulcast.now);
       return simulcast.pass(1, viewer).at(-1)!;
     };
     assert.equal(lose(0), 2);
@@ -229,9 +229,9 @@ describe('a viewer whose network cannot carry the best encoding', () => {
     const report = (firstSequence: number) =>
       transportFeedback(9, 1, { firstSequence, arrivals: new Float64Array(120).fill(NaN).fill(1, 119), count: 0 });
     const notSent = report(40_000);
-    for (let turn = 0; turn < 200; turn++) loud.says(notSent, simulcast.now);
-    for (const { sink, says } of [measured, loud]) {
-      says(report(readTransportSequence(sink.rtp.at(-1)!, TRANSPORT_SEQUENCE_ID) - 119), simulcast.now);
+    for (let turn = 0; turn < 200; turn++) loud.sendRtcp(notSent, simulcast.now);
+    for (const { sink, sendRtcp } of [measured, loud]) {
+      sendRtcp(report(readTransportSequence(sink.rtp.at(-1)!, TRANSPORT_SEQUENCE_ID) - 119), simulcast.now);
     }
     pass(0.5, loud);
     assert.deepEqual(

@@ -23,8 +23,8 @@ function stunRequest(): Buffer {
 /** A listener, and a UDP socket in place of the media engine. */
 async function openListener(t: TestContext, limits: Partial<IceTcpLimits> = {}) {
   const engine = createSocket('udp4');
-  const heard: { packet: Buffer; from: RemoteInfo }[] = [];
-  engine.on('message', (packet, from) => heard.push({ packet, from }));
+  const received: { packet: Buffer; from: RemoteInfo }[] = [];
+  engine.on('message', (packet, from) => received.push({ packet, from }));
   engine.bind(0, LOOPBACK);
   await once(engine, 'listening');
   t.after(() => engine.close());
@@ -46,15 +46,15 @@ async function openListener(t: TestContext, limits: Partial<IceTcpLimits> = {}) 
     await once(socket, 'connect');
     return { socket, packets, closed };
   };
-  const answer = (packet: Buffer) => engine.send(packet, heard.at(-1)!.from.port, LOOPBACK);
-  return { engine, heard, listener, call, answer };
+  const answer = (packet: Buffer) => engine.send(packet, received.at(-1)!.from.port, LOOPBACK);
+  return { engine, received, listener, call, answer };
 }
 
 async function connected(t: TestContext, limits: Partial<IceTcpLimits> = {}) {
   const open = await openListener(t, limits);
   const caller = await open.call();
   caller.socket.write(tcpFrame(stunRequest()));
-  await until('the engine receives the packet', () => open.heard.length === 1);
+  await until('the engine receives the packet', () => open.received.length === 1);
   open.answer(Buffer.from('answer'));
   await until('it is answered', () => caller.packets.length === 1);
   return { ...open, ...caller };
@@ -64,27 +64,27 @@ const send = (socket: Socket, ...packets: Buffer[]) => socket.write(Buffer.conca
 
 describe('an ICE-TCP connection', () => {
   it('forwards packets to the engine and back, one by one', async (t) => {
-    const { engine, heard, call } = await openListener(t);
+    const { engine, received, call } = await openListener(t);
     const { socket, packets } = await call();
     send(socket, stunRequest(), Buffer.from('one'), Buffer.from('two'));
-    await until('the engine receives the packet', () => heard.length === 3);
-    assert.deepEqual(heard.map(({ packet }) => packet.toString('latin1')).slice(1), ['one', 'two']);
-    engine.send(Buffer.from('three'), heard[0]!.from.port, LOOPBACK);
-    engine.send(Buffer.from('four'), heard[0]!.from.port, LOOPBACK);
+    await until('the engine receives the packet', () => received.length === 3);
+    assert.deepEqual(received.map(({ packet }) => packet.toString('latin1')).slice(1), ['one', 'two']);
+    engine.send(Buffer.from('three'), received[0]!.from.port, LOOPBACK);
+    engine.send(Buffer.from('four'), received[0]!.from.port, LOOPBACK);
     await until('the peer received both', () => packets.length === 2);
     assert.deepEqual(packets.map(String), ['three', 'four']);
   });
 
   it('has its own UDP address', async (t) => {
-    const { heard, call } = await openListener(t);
+    const { received, call } = await openListener(t);
     for (let callers = 0; callers < 2; callers++) send((await call()).socket, stunRequest());
-    await until('both are received', () => heard.length === 2);
-    assert.notEqual(heard[0]!.from.port, heard[1]!.from.port);
+    await until('both are received', () => received.length === 2);
+    assert.notEqual(received[0]!.from.port, received[1]!.from.port);
   });
 
   it('closes its UDP socket when the peer disconnects', async (t) => {
-    const { socket, closed, heard } = await connected(t);
-    const { port } = heard[0]!.from;
+    const { socket, closed, received } = await connected(t);
+    const { port } = received[0]!.from;
     socket.end();
     await closed;
     const isFree = async () => {
@@ -113,11 +113,11 @@ describe('an ICE-TCP connection', () => {
     ['begins with an empty packet', Buffer.alloc(2)],
   ] as const) {
     it(`is closed if the peer ${what}, and nothing is forwarded`, async (t) => {
-      const { heard, call } = await openListener(t);
+      const { received, call } = await openListener(t);
       const { socket, closed } = await call();
       socket.write(first);
       await closed;
-      assert.deepEqual(heard, []);
+      assert.deepEqual(received, []);
     });
   }
 
@@ -135,24 +135,24 @@ describe('an ICE-TCP connection', () => {
   });
 
   it('is closed if the engine does not answer, as it does not without a session', async (t) => {
-    const { heard, call } = await openListener(t, { answerTimeoutMs: 50 });
+    const { received, call } = await openListener(t, { answerTimeoutMs: 50 });
     const { socket, closed } = await call();
     send(socket, stunRequest());
     await closed;
-    assert.equal(heard.length, 1);
+    assert.equal(received.length, 1);
   });
 
   it('stays open after the engine answered, and is closed after a long silence', async (t) => {
-    const { socket, closed, heard } = await connected(t, { answerTimeoutMs: 2_000, idleTimeoutMs: 2_500 });
+    const { socket, closed, received } = await connected(t, { answerTimeoutMs: 2_000, idleTimeoutMs: 2_500 });
     const start = performance.now();
     send(socket, Buffer.from('more'));
-    await until('more packets arrive', () => heard.length === 2);
+    await until('more packets arrive', () => received.length === 2);
     await closed;
     assert.ok(performance.now() - start > 2_400);
   });
 
   it('is closed at once above the limit', async (t) => {
-    const { call, heard } = await openListener(t, { connections: 2 });
+    const { call, received } = await openListener(t, { connections: 2 });
     const first = [await call(), await call()];
     const third = await call().catch(() => undefined);
     await third?.closed;
@@ -162,24 +162,24 @@ describe('an ICE-TCP connection', () => {
       const next = await call().catch(() => undefined);
       if (next) send(next.socket, stunRequest());
       // The connection is closed, or the packet is forwarded.
-      await until('the choice is made', () => heard.length > 0 || next?.socket.destroyed !== false);
-      return heard.length > 0;
+      await until('the choice is made', () => received.length > 0 || next?.socket.destroyed !== false);
+      return received.length > 0;
     });
   });
 
   it('drops packets that the peer does not read in time, and no frame is corrupted', async (t) => {
-    const { socket, packets, heard, engine } = await connected(t, { maxBufferedBytes: 20_000 });
+    const { socket, packets, received, engine } = await connected(t, { maxBufferedBytes: 20_000 });
     socket.pause();
     const payload = (number: number) => Buffer.alloc(1_200, String(number % 10));
     // Far more than the sockets between them can buffer.
     const sent = 20_000;
     for (let number = 0; number < sent; number++) {
-      engine.send(payload(number), heard[0]!.from.port, LOOPBACK);
+      engine.send(payload(number), received[0]!.from.port, LOOPBACK);
       if (number % 50 === 0) await new Promise((resolve) => setImmediate(resolve));
     }
     socket.resume();
     await until('the peer receives packets again', () => {
-      engine.send(Buffer.from('end'), heard[0]!.from.port, LOOPBACK);
+      engine.send(Buffer.from('end'), received[0]!.from.port, LOOPBACK);
       return packets.some((packet) => packet.toString() === 'end');
     });
     const whole = packets.slice(1).filter((packet) => packet.toString() !== 'end');

@@ -12,36 +12,36 @@ const LOCAL = { usernameFragment: 'u', password: 'p', fingerprint: 'f', setup: '
 const PACKET = Buffer.of(0x80);
 
 /** A transport that the test opens and loses. */
-interface Way extends PeerSessionTransport {
+interface FakeTransport extends PeerSessionTransport {
   readonly listener: TransportListener;
   isClosed: boolean;
   readonly sent: Buffer[];
 }
 
 describe('a session that moves to another network path', () => {
-  let ways: Way[];
+  let transports: FakeTransport[];
   let lost: number;
   let faults: unknown[];
   let onPacket: () => void;
   let session: PeerSession;
 
   beforeEach(async () => {
-    ways = [];
+    transports = [];
     lost = 0;
     faults = [];
     onPacket = () => {};
     const { media } = negotiateSubscriber(OFFER, describeSentTracks());
     const connect = async (_offer: unknown, listener: TransportListener) => {
-      const way: Way = {
+      const transport: FakeTransport = {
         local: LOCAL,
         listener,
         isClosed: false,
         sent: [],
-        send: (packet) => !way.isClosed && Boolean(way.sent.push(packet)),
-        close: async () => void (way.isClosed = true),
+        send: (packet) => !transport.isClosed && Boolean(transport.sent.push(packet)),
+        close: async () => void (transport.isClosed = true),
       };
-      ways.push(way);
-      return way;
+      transports.push(transport);
+      return transport;
     };
     session = new PeerSession(
       {
@@ -54,14 +54,14 @@ describe('a session that moves to another network path', () => {
       media,
     );
     await session.start(OFFER, { onOpen: () => {}, onPacket: () => onPacket(), onClosed: () => {} });
-    ways[0]!.listener.onOpen();
+    transports[0]!.listener.onOpen();
   });
 
   /** With fake timers. */
-  async function renew(t: TestContext): Promise<Way[]> {
+  async function renew(t: TestContext): Promise<FakeTransport[]> {
     t.mock.timers.enable({ apis: ['setTimeout'] });
     await session.renew(OFFER);
-    return ways;
+    return transports;
   }
 
   it('uses the old transport until the new one is open', async (t) => {
@@ -95,9 +95,9 @@ describe('a session that moves to another network path', () => {
     onPacket = () => {
       throw fault;
     };
-    ways[0]!.listener.onPacket(PACKET);
-    assert.deepEqual([faults, lost, ways[0]!.isClosed], [[fault], 1, true]);
-    ways[0]!.listener.onLost();
+    transports[0]!.listener.onPacket(PACKET);
+    assert.deepEqual([faults, lost, transports[0]!.isClosed], [[fault], 1, true]);
+    transports[0]!.listener.onLost();
     assert.equal(lost, 1);
   });
 
