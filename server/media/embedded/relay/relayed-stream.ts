@@ -24,7 +24,7 @@ export class RelayedStream {
   readonly #sources = new Map<number, RelayedSource>();
   #connection: RelayConnection | undefined;
   #timer: NodeJS.Timeout | undefined;
-  readonly #resolveReady: () => void;
+  #resolveReady: () => void = () => {};
   /** Resolves when the home's sources are known, or after a timeout. */
   readonly ready: Promise<void>;
 
@@ -33,11 +33,9 @@ export class RelayedStream {
     this.#name = name;
     this.path = path;
     this.#handle = handle;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.ready = promise;
-    this.#resolveReady = resolve;
-    const timeout = setTimeout(resolve, READY_TIMEOUT_MS);
-    void promise.then(() => clearTimeout(timeout));
+    this.ready = new Promise((resolve) => (this.#resolveReady = resolve));
+    const timeout = setTimeout(this.#resolveReady, READY_TIMEOUT_MS);
+    void this.ready.then(() => clearTimeout(timeout));
     this.#connect();
   }
 

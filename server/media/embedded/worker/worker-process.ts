@@ -85,15 +85,15 @@ export class WorkerProcess extends EventEmitter<WorkerProcessEvents> {
       execArgv: loadingFlags(process.execArgv),
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#exited = promise;
+    let resolveExited: () => void;
+    this.#exited = new Promise((resolve) => (resolveExited = resolve));
     this.#process.on('message', (message: MessageFromWorker) => this.#onMessage(message));
     // A broken channel is followed by `exit`, which does the cleanup.
     this.#process.on('error', () => {});
     this.#process.on('exit', (code, signal) => {
       this.#heartbeat.stop();
       for (const id of this.#pending.keys()) this.#reject(id, 'the media engine went away');
-      resolve();
+      resolveExited();
       this.emit('exit', this.#closing, signal ?? `code ${code}`);
     });
   }
