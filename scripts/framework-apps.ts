@@ -1,18 +1,18 @@
-// Installs the apps of demo/frameworks, each with this tree's own package, as it was built last.
+// Installs the applications of demo/frameworks, each with the package of this repository as it was built last.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, runCommand } from './run-command.ts';
 
-/** Those that are installed and built. The one in plain HTML needs neither. */
+/** The applications that are installed and built. The one in plain HTML needs neither. */
 export const frameworkApps = ['react', 'vue', 'svelte', 'angular', 'next'] as const;
 export type FrameworkApp = (typeof frameworkApps)[number];
 
 export const folderOf = (app: string): string => join(root, 'demo/frameworks', app);
 
 /**
- * Installs the packages of an app if its lock file, or what our package needs, is another than the last time; and our
- * package always, as somebody would get it from the registry: packed.
+ * Installs the packages of an application, if its lock file or the dependencies of our package have changed since the
+ * last time. Always installs our own package, from its tarball.
  */
 export async function installApp(app: FrameworkApp, tarball: string): Promise<void> {
   const folder = folderOf(app);
@@ -26,13 +26,6 @@ export async function installApp(app: FrameworkApp, tarball: string): Promise<vo
   rmSync(ours, { recursive: true, force: true });
   mkdirSync(ours);
   await run('tar', ['-xzf', tarball, '-C', ours, '--strip-components=1'], folder);
-}
-
-/** Packs the browser package as it was built last. Says where the tarball is. */
-export async function packPackage(destination: string): Promise<string> {
-  await run('npm', ['pack', '--pack-destination', destination], root);
-  const { name, version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  return join(destination, `${name}-${version}.tgz`);
 }
 
 function fingerprint(folder: string): string {

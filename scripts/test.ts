@@ -63,6 +63,12 @@ async function frameworkTests(): Promise<Outcome> {
   return sum([built, await playwrightTests('-c', 'test/frameworks/playwright.config.ts')]);
 }
 
+/** Pages are tested side by side, and media alone. */
+async function endToEndTests(): Promise<Outcome> {
+  const pages = await playwrightTests('--project=pages', `--workers=${availableParallelism() + 1}`);
+  return sum([pages, await playwrightTests('--project=media')]);
+}
+
 /** The tests of the elements again, and media between the two browsers. */
 async function firefoxTests(): Promise<Outcome> {
   if (!findFirefox()) await installFirefox();
@@ -85,7 +91,7 @@ const stages: readonly Stage[] = [
   { name: 'elements', run: () => elementTests() },
   { name: 'package', run: () => nodeTests(filesMatching('test/package/**/*.test.ts')) },
   { name: 'frameworks', run: frameworkTests },
-  { name: 'e2e', run: () => playwrightTests() },
+  { name: 'e2e', run: endToEndTests },
   { name: 'firefox', run: firefoxTests },
 ];
 

@@ -1,9 +1,9 @@
 import { defineConfig } from '@playwright/test';
-import root from '../../playwright.config.ts';
+import { settings } from '../../playwright.config.ts';
 
-/** Firefox at one end, as the end-to-end tests are run. */
+/** Firefox at one end, and Chromium or Firefox at the other. */
 export default defineConfig({
-  ...root,
+  ...settings,
   testDir: '.',
   testMatch: '*.spec.ts',
   outputDir: '../../test-results/firefox',

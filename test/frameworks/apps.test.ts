@@ -3,7 +3,8 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, syml
 import { tmpdir } from 'node:os';
 import { basename, extname, join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { folderOf, frameworkApps, installApp, packPackage, type FrameworkApp } from '../../scripts/framework-apps.js';
+import { folderOf, frameworkApps, installApp, type FrameworkApp } from '../../scripts/framework-apps.js';
+import { packPackage } from '../../scripts/pack.js';
 import { runCommand, type CommandResult } from '../../scripts/run-command.js';
 
 /** What no checker may let pass: where it is put in, and what is then said of it. */
@@ -82,12 +83,13 @@ const npm = (cwd: string, script: string): Promise<CommandResult> =>
     env: { FORCE_COLOR: '0', NO_COLOR: '1', CI: '1', NEXT_TELEMETRY_DISABLED: '1' },
   });
 
-describe('the apps of demo/frameworks', () => {
+// Each application has a folder of its own.
+describe('the applications of demo/frameworks', { concurrency: 2 }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'streamgate-frameworks-'));
   let tarball: string;
 
   before(async () => {
-    tarball = await packPackage(folder);
+    tarball = await packPackage();
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 

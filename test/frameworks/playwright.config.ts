@@ -1,9 +1,9 @@
 import { defineConfig } from '@playwright/test';
-import root from '../../playwright.config.ts';
+import { settings } from '../../playwright.config.ts';
 
-/** The built apps of demo/frameworks, as the end-to-end tests are run. */
+/** The built applications of demo/frameworks, in Chromium. */
 export default defineConfig({
-  ...root,
+  ...settings,
   testDir: '.',
   testMatch: '*.spec.ts',
   outputDir: '../../test-results/frameworks',

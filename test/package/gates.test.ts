@@ -1,24 +1,23 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { promisify } from 'node:util';
+import { packPackage } from '../../scripts/pack.js';
+import { runCommand } from '../../scripts/run-command.js';
 
-const run = promisify(execFile);
-const root = join(import.meta.dirname, '../..');
-const folders = { streamgate: root, '@streamgate/server': join(root, 'server') };
-
-/** Runs a gate and shows what it printed when it is not content. */
-async function content(command: string, args: string[], cwd: string): Promise<void> {
-  await run(command, args, { cwd }).catch(({ stdout, stderr }) => assert.fail(`${stdout}${stderr}`));
+/** Runs a checker of packages, and shows what it printed if it found a fault. */
+async function check(command: string, ...args: string[]): Promise<void> {
+  const { ok, output } = await runCommand(command, args, { quiet: true });
+  assert.ok(ok, output);
 }
 
-for (const [name, cwd] of Object.entries(folders)) {
-  describe(name, () => {
-    it('is packed as publint asks', () => content('publint', ['--strict'], cwd));
+for (const [name, folder] of [
+  ['streamgate', '.'],
+  ['@streamgate/server', 'server'],
+] as const) {
+  describe(`the tarball of ${name}`, () => {
+    it('passes publint', async () => check('publint', 'run', await packPackage(folder), '--strict'));
 
-    // Both packages are ESM only: what attw says of `require` from CommonJS is by design.
-    it('has types that resolve for its consumers', () =>
-      content('attw', ['--pack', '.', '--profile', 'esm-only'], cwd));
+    // Both packages are ESM only, so that `require` from CommonJS is not checked.
+    it('has types that resolve for its consumers', async () =>
+      check('attw', await packPackage(folder), '--profile', 'esm-only'));
   });
 }

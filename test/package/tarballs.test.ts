@@ -9,6 +9,7 @@ import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
 import { chromium, type Browser } from 'playwright';
 import { preview } from 'vite';
+import { packPackage } from '../../scripts/pack.js';
 import { browserArguments, findBrowser } from '../../scripts/find-browser.js';
 
 const run = promisify(execFile);
@@ -18,16 +19,10 @@ const root = join(import.meta.dirname, '../..');
 describe('the packed tarballs', () => {
   let folder: string;
 
-  const pack = async (from: string): Promise<string> => {
-    const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: from });
-    const [{ filename }] = JSON.parse(stdout);
-    return join(folder, filename);
-  };
-
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'streamgate-consumer-'));
     cpSync(join(import.meta.dirname, 'consumer'), folder, { recursive: true });
-    const tarballs = [await pack(root), await pack(join(root, 'server'))];
+    const tarballs = await Promise.all([packPackage(), packPackage('server')]);
     await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', ...tarballs], { cwd: folder });
   });
 

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { packPackage } from '../../scripts/framework-apps.js';
+import { packPackage } from '../../scripts/pack.js';
 import { ConsumerFolder, type CompilerSettings } from '../support/consumer-folder.js';
 
 /** A file for each entry of the package, which imports that entry and no other. */
@@ -44,7 +44,7 @@ describe('the types of the packed package', { concurrency: 2 }, () => {
   const broken = consumer('broken', '@types/react');
 
   before(async () => {
-    const tarball = await packPackage(folder);
+    const tarball = await packPackage();
     for (const one of [current, older, broken]) {
       await one.unpack(tarball);
       one.copy(SOURCES);
