@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { BenchResult } from './bench-result.js';
 import { withDatabases, type TestDatabase } from './support/test-databases.js';
+import { progress } from './support/progress.js';
 
 const COMERS = 1_000;
 const PLACES = 10;
@@ -57,6 +58,7 @@ export async function run(): Promise<BenchResult> {
   return await withDatabases(async ({ sqlite, postgres }) => {
     const rounds = { sqlite: [await measure(sqlite)], postgres: [await measure(postgres)] };
     for (let round = 1; round < ROUNDS; round += 1) {
+      progress(`round ${round + 1} of ${ROUNDS}`);
       rounds.sqlite.push(await measure(sqlite));
       rounds.postgres.push(await measure(postgres));
     }

@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { build } from 'vite';
 import type { BenchResult } from './bench-result.js';
 import { installPeers } from './support/peers.js';
+import { progress } from './support/progress.js';
 
 const dist = fileURLToPath(new URL('../dist/', import.meta.url));
 const repository = fileURLToPath(new URL('../', import.meta.url));
@@ -71,9 +72,13 @@ export async function run(): Promise<BenchResult> {
     figures[`${name}GzipBytes`] = bytes;
     if (firstBytes < bytes) figures[`${name}FirstGzipBytes`] = firstBytes;
   };
-  for (const [name, code] of Object.entries(apps)) await measure(name, code);
+  for (const [name, code] of Object.entries(apps)) {
+    progress(`bundling ${name}`);
+    await measure(name, code);
+  }
   const players = await installPeers('players');
   for (const [name, code] of Object.entries(others)) {
+    progress(`bundling ${name}`);
     await measure(name, code, players).catch((error: unknown) =>
       process.stderr.write(`${name} is not measured: ${String(error)}\n`),
     );

@@ -6,6 +6,7 @@ import type { PlainFanOut } from './support/fan-outs/plain-loop.js';
 import type { StreamgateFanOut } from './support/fan-outs/streamgate.js';
 import { median } from './support/middle.js';
 import { processCost } from './support/process-cost.js';
+import { progress } from './support/progress.js';
 
 const SOCKETS = 10_000;
 /** So that none has more files open than a process usually may. */
@@ -32,6 +33,7 @@ export async function run(): Promise<BenchResult> {
   const crowds = await Promise.all(Array.from({ length: CROWDS }, () => AskedProcess.start<Crowd>('crowd.ts')));
   try {
     const count = SOCKETS / CROWDS;
+    progress(`connecting twice ${SOCKETS} sockets`);
     const { residentBytes: before } = await processCost(ours.pid);
     const { url: origin, token } = await ours.ask('place', null);
     for (const crowd of crowds) await crowd.ask('openViewers', { origin, token, count });
@@ -41,6 +43,7 @@ export async function run(): Promise<BenchResult> {
 
     const told = { ours: [] as Told[], plain: [] as Told[] };
     for (let round = 0; round < ROUNDS; round++) {
+      progress(`round ${round + 1} of ${ROUNDS}`);
       // Before it begins, all have heard that it was over, and that nobody counts as a viewer any more.
       const over = round > 0 ? ['"inactive"', '"viewercount":0'] : [];
       await listen(crowds, over);
@@ -95,6 +98,6 @@ async function listen(crowds: Crowds, words: readonly string[]): Promise<void> {
 async function lastHeard(crowds: Crowds): Promise<bigint> {
   const heard = await Promise.all(crowds.map((crowd) => crowd.ask('lastHeard', null)));
   const lost = heard.reduce((sum, each) => sum + each.lost, 0);
-  if (lost) throw new Error(`${lost} sockets were lost on the way`);
+  if (lost) throw new Error(`${lost} sockets were closed. The machine may be out of memory or of file descriptors.`);
   return heard.map(({ at }) => BigInt(at)).reduce((last, at) => (at > last ? at : last));
 }

@@ -9,6 +9,7 @@ import { stepFigures, traceFirstFrame, type FirstFrame } from './support/first-f
 import { median, percentile } from './support/middle.js';
 import { attempt, Misses } from './support/misses.js';
 import { serveViewerPages } from './support/viewer-pages.js';
+import { progress } from './support/progress.js';
 
 const ROUNDS = 30;
 const FAR_ROUNDS = 20;
@@ -80,6 +81,7 @@ async function compare(
   const ways = ['tag', 'hosted', 'sdk'] as const;
   // The first round warms the browser and the server.
   for (let round = -1; round < rounds; round += 1) {
+    progress(`${network ? 'far away' : 'near'}, ${round < 0 ? 'to warm up' : `round ${round + 1} of ${rounds}`}`);
     for (let turn = 0; turn < ways.length; turn += 1) {
       // Each is as often the first, and comes as often after each other.
       const way = ways[(round + 1 + (round % 2 ? turn : ways.length - turn)) % ways.length]!;

@@ -1,6 +1,7 @@
 import type { BenchOptions, BenchResult, Comparison } from './bench-result.js';
 import { openRigs, type Rig, type Round } from './support/forwarding-rigs.js';
 import { median } from './support/middle.js';
+import { progress } from './support/progress.js';
 
 /** Viewers come to a stream that is known: one picture in one layer. */
 const BEFORE_THEM_MS = 3_000;
@@ -21,10 +22,10 @@ const FULL: Sizes = {
     { viewers: 100, packetsPerFrame: 7 },
     { viewers: 400, packetsPerFrame: 2 },
   ],
-  rounds: 5,
-  roundMs: 4_000,
+  rounds: 3,
+  roundMs: 2_500,
   firstWarmUpMs: 60_000,
-  warmUpMs: 5_000,
+  warmUpMs: 2_500,
 };
 const QUICK: Sizes = {
   steps: [
@@ -61,16 +62,16 @@ export async function run({ quick = false }: BenchOptions = {}): Promise<BenchRe
   const rigs = await openRigs({ install: !quick });
   try {
     const measured = new Map<Rig, Measured[]>(rigs.map((rig) => [rig, []]));
-    for (const rig of rigs) await rig.measure(BEFORE_THEM_MS, steps[0]!.packetsPerFrame);
+    progress(`measuring ${rigs.map(({ name }) => name).join(', ')}`);
+    await warmUp(rigs, BEFORE_THEM_MS, steps[0]!.packetsPerFrame);
     for (const { viewers, packetsPerFrame } of steps) {
+      progress(`${viewers} viewers: connecting and warming up`);
       for (const rig of rigs) await rig.grow(viewers);
       const rounds = new Map<Rig, Round[]>(rigs.map((rig) => [rig, []]));
-      // All at once, as nothing is measured.
-      if (viewers === steps[0]!.viewers) {
-        await Promise.all(rigs.map((rig) => rig.measure(firstWarmUpMs, packetsPerFrame)));
-      }
-      for (const rig of rigs) await rig.measure(warmUpMs, packetsPerFrame);
+      if (viewers === steps[0]!.viewers) await warmUp(rigs, firstWarmUpMs, packetsPerFrame);
+      else for (const rig of rigs) await rig.measure(warmUpMs, packetsPerFrame);
       for (let round = 0; round < roundCount; round++) {
+        progress(`${viewers} viewers: round ${round + 1} of ${roundCount}`);
         for (const rig of rigs) rounds.get(rig)!.push(await rig.measure(roundMs, packetsPerFrame));
       }
       for (const rig of rigs) {
@@ -84,6 +85,11 @@ export async function run({ quick = false }: BenchOptions = {}): Promise<BenchRe
   } finally {
     for (const rig of rigs) await rig.close();
   }
+}
+
+/** Sends through all rigs at once: nothing is measured. */
+async function warmUp(rigs: readonly Rig[], ms: number, packetsPerFrame: number): Promise<void> {
+  await Promise.all(rigs.map((rig) => rig.measure(ms, packetsPerFrame)));
 }
 
 const middleOf = (rounds: readonly Round[]): Round => ({
@@ -101,7 +107,7 @@ function resultOf(sizes: Sizes['steps'], measured: ReadonlyMap<Rig, readonly Mea
       against: `the CPU time per packet of ${what}, ${viewers} viewers`,
     })),
   );
-  // The middle step is the one that is spoken of.
+  // The result is that of the middle step, against the first of the others.
   const main = comparisons[1]!;
   const figures: Record<string, number> = {};
   for (const [{ name }, steps] of measured) {

@@ -9,6 +9,7 @@ import { traceFirstFrame } from './support/first-frame-trace.js';
 import { median, percentile } from './support/middle.js';
 import { attempt, Misses, NoPictureError, RefusedError, type Attempt } from './support/misses.js';
 import type { Joined, Storm } from './support/storm.js';
+import { progress } from './support/progress.js';
 
 const STREAM = 'storm';
 const PLAYING_WITHIN_MS = 1_000;
@@ -59,6 +60,7 @@ export async function run({ quick = false }: BenchOptions = {}): Promise<BenchRe
     // The first of each warms what is used.
     const alone: number[] = [];
     const pageAlone: number[] = [];
+    progress(`${turnsAlone} viewers, one after the other`);
     for (let turn = -1; turn < turnsAlone; turn++) {
       const took = await come(1, 0);
       await storm.ask('leave', null);
@@ -73,6 +75,7 @@ export async function run({ quick = false }: BenchOptions = {}): Promise<BenchRe
     const pagesAmid: number[] = [];
     const playing: number[] = [];
     for (let turn = 0; turn < storms; turn++) {
+      progress(`storm ${turn + 1} of ${storms}`);
       const [frames, ...pages] = await Promise.all([
         come(viewers, overMs),
         ...pagesAtMs.map((ms) => sleep(ms).then(openPage)),

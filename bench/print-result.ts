@@ -1,20 +1,39 @@
+// Runs one benchmark: says how long it takes, shows progress, and ends with the figure against its target.
 import type { BenchOptions, BenchResult } from './bench-result.js';
+import { benchPlans, verdict } from './plans.js';
+import { progress } from './support/progress.js';
 
-const [name, ...flags] = process.argv.slice(2);
-const { run } = (await import(`./${name}.bench.ts`)) as {
-  run: (options: BenchOptions) => Promise<BenchResult>;
-};
-const result = await run({ quick: flags.includes('--quick') });
+const [name = '', ...flags] = process.argv.slice(2);
+const quick = flags.includes('--quick');
+const plan = benchPlans[name]!;
+const { run } = (await import(`./${name}.bench.ts`)) as { run: (options: BenchOptions) => Promise<BenchResult> };
+process.stderr.write(
+  quick ? `${name}: a quick run, a minute or two\n` : `${name}: about ${plan.minutes} min on an idle machine\n`,
+);
 
-if (flags.includes('--json')) {
-  const { figures, ...rest } = result;
-  process.stdout.write(`${JSON.stringify({ ...rest, ...figures })}\n`);
-} else {
-  for (const { ratio, against } of [result, ...(result.also ?? [])]) {
-    process.stdout.write(`${result.name}: ${ratio.toFixed(2)} × ${against}\n`);
+try {
+  const result = await run({ quick });
+  progress('done');
+  if (flags.includes('--json')) {
+    const { figures, ...rest } = result;
+    process.stdout.write(`${JSON.stringify({ ...rest, ...figures })}\n`);
+  } else {
+    for (const { ratio, against } of [result, ...(result.also ?? [])]) {
+      process.stdout.write(`${result.name}: ${ratio.toFixed(2)} × ${against}\n`);
+    }
+    console.table(
+      Object.entries(result.figures).map(([figure, value]) => ({ figure, value: Number(value.toPrecision(4)) })),
+    );
   }
-  console.table(
-    Object.entries(result.figures).map(([figure, value]) => ({ figure, value: Number(value.toPrecision(4)) })),
-  );
+  if (quick) {
+    process.stderr.write(`${name} works. The figures of a quick run say nothing, and no target is compared.\n`);
+    process.exit(0);
+  }
+  const { met, text } = verdict(plan, result.ratio);
+  process.stderr.write(`${name} ${met ? 'met' : 'missed'} its target: ${text}.\n`);
+  process.exit(met ? 0 : 1);
+} catch (error) {
+  process.stderr.write(`${name} did not finish: ${error instanceof Error ? error.message : String(error)}\n`);
+  if (error instanceof Error && error.cause) process.stderr.write(`cause: ${String(error.cause)}\n`);
+  process.exit(1);
 }
-process.exit(0);

@@ -5,6 +5,7 @@ import { TokenDirectory } from '../server/tokens/token-directory.js';
 import type { BenchResult } from './bench-result.js';
 import { casbinPolicy } from './support/casbin-policy.js';
 import { policyQuestion, policyToken, valueOf } from './support/policy-tokens.js';
+import { progress } from './support/progress.js';
 
 /** node-casbin holds each question against every line of policy, so it is measured at this size only. */
 const FEW = 100;
@@ -95,6 +96,7 @@ export async function run(): Promise<BenchResult> {
   const contestants = [...sizes, cold, casbin];
   for (const { decides, asked } of contestants) round(decides, asked);
   for (let turn = 0; turn < ROUNDS; turn += 1) {
+    progress(`round ${turn + 1} of ${ROUNDS}`);
     for (const { decides, asked, micros } of contestants) micros.push(round(decides, asked));
   }
   const [few, many, most] = sizes.map(({ micros }) => median(micros)) as [number, number, number];

@@ -12,6 +12,7 @@ import { median, percentile } from './support/middle.js';
 import { attempt, Misses, within } from './support/misses.js';
 import { serveViewerPages } from './support/viewer-pages.js';
 import { answered, enter, view } from './support/waiting-viewer.js';
+import { progress } from './support/progress.js';
 
 const ROUNDS = 16;
 const QUICK_ROUNDS = 2;
@@ -53,7 +54,9 @@ export async function run({ quick = false }: BenchOptions = {}): Promise<BenchRe
   try {
     // The first round warms the browser and the server.
     const misses = new Misses();
-    for (let round = -1; round < (quick ? QUICK_ROUNDS : ROUNDS); round++) {
+    const rounds = quick ? QUICK_ROUNDS : ROUNDS;
+    for (let round = -1; round < rounds; round++) {
+      progress(round < 0 ? 'to warm up' : `round ${round + 1} of ${rounds}`);
       // Who came first is told first.
       const waiting = round % 2 ? [ours, theirs] : [theirs, ours];
       const [took] = misses.sift([await attempt(timeStart(browser, place, waiting))]);

@@ -7,6 +7,7 @@ import type { BenchResult } from './bench-result.js';
 import type { RowsRead } from './support/read-rows.js';
 import type { StartUp } from './support/start-up-server.js';
 import { storeTokens } from './support/stored-tokens.js';
+import { progress } from './support/progress.js';
 
 const FEW = 100;
 const MANY = 1_000_000;
@@ -36,10 +37,12 @@ export async function run(): Promise<BenchResult> {
   const cleanup = new Cleanup();
   try {
     const [fewAt, manyAt] = [await dataFolder(cleanup), await dataFolder(cleanup)];
+    progress(`storing ${MANY} tokens`);
     await storeTokens(fewAt, FEW);
     await storeTokens(manyAt, MANY);
     const rounds: { few: StartUp[]; many: StartUp[]; read: RowsRead[] } = { few: [], many: [], read: [] };
     for (let round = 0; round < ROUNDS; round += 1) {
+      progress(`round ${round + 1} of ${ROUNDS}`);
       rounds.few.push(await said('start-up-server.ts', fewAt));
       rounds.read.push(await said('read-rows.ts', manyAt));
       rounds.many.push(await said('start-up-server.ts', manyAt));

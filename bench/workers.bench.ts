@@ -2,6 +2,7 @@ import { build } from '../scripts/build.js';
 import type { BenchResult } from './bench-result.js';
 import { MediaRig, type Round } from './support/forwarding-rigs.js';
 import { median } from './support/middle.js';
+import { progress } from './support/progress.js';
 
 const VIEWERS = 100;
 /** At 30 frames a second: some 1.8 Mbit/s. */
@@ -30,6 +31,7 @@ export async function run(): Promise<BenchResult> {
     for (const rig of rigs) await rig.measure(WARM_UP_MS, PACKETS_PER_FRAME);
     const rounds = new Map<MediaRig, Round[]>(rigs.map((rig) => [rig, []]));
     for (let round = 0; round < ROUNDS; round++) {
+      progress(`round ${round + 1} of ${ROUNDS}`);
       for (const rig of rigs) rounds.get(rig)!.push(await rig.measure(ROUND_MS, PACKETS_PER_FRAME));
     }
     return resultOf(rounds);

@@ -22,7 +22,7 @@ export interface Round {
 }
 
 /** What a stream costs that goes on, not one that begins: other rigs had their turns meanwhile. */
-const LEAD_IN_MS = 1_500;
+const LEAD_IN_MS = 1_200;
 /** How long a viewer that was let in may take to connect. */
 const CONNECTED_WITHIN_MS = 20_000;
 /** For what is still on its way when the publisher stops. */

@@ -1,0 +1,30 @@
+/** What a full run of a benchmark takes, and what its first ratio must be. */
+export interface BenchPlan {
+  /** On two cores that do nothing else. `--quick` takes at most a minute or two. */
+  readonly minutes: number;
+  /** A bound well away from the measured ratio, so that only a change of the code crosses it. */
+  readonly target: { readonly least: number } | { readonly most: number };
+}
+
+/** All benchmarks, by the name of their file. */
+export const benchPlans: Readonly<Record<string, BenchPlan>> = {
+  bind: { minutes: 1, target: { least: 1 } },
+  bundle: { minutes: 1, target: { most: 0.35 } },
+  fanout: { minutes: 2, target: { most: 3 } },
+  'first-frame': { minutes: 6, target: { most: 1 } },
+  forwarding: { minutes: 6, target: { most: 1.25 } },
+  'join-storm': { minutes: 2, target: { most: 5 } },
+  rules: { minutes: 2, target: { least: 50 } },
+  'start-latency': { minutes: 3, target: { most: 1.25 } },
+  'start-up': { minutes: 3, target: { least: 0.1 } },
+  'viewer-call': { minutes: 1, target: { least: 0.8 } },
+  workers: { minutes: 2, target: { most: 1.5 } },
+};
+
+/** Compares the first ratio of a full run with the target. */
+export function verdict({ target }: BenchPlan, ratio: number): { readonly met: boolean; readonly text: string } {
+  const [bound, met] = 'least' in target ? ['at least', ratio >= target.least] : ['at most', ratio <= target.most];
+  const wanted = 'least' in target ? target.least : target.most;
+  if (Number.isNaN(ratio)) return { met: false, text: 'nothing was measured, so that there is no ratio to compare' };
+  return { met, text: `${ratio.toFixed(2)} is ${met ? '' : 'not '}${bound} ${wanted}` };
+}
