@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { BenchResult } from './bench-result.js';
-import { withDatabases, type TestDatabase } from './support/test-databases.js';
+import { withDatabases, type TestDatabase } from './tokens/test-databases.js';
 import { progress } from './support/progress.js';
 
 const COMERS = 1_000;

@@ -1,10 +1,10 @@
 import type { BenchResult } from './bench-result.js';
-import { AskedProcess } from './support/asked-process.js';
-import type { Crowd } from './support/crowd.js';
-import type { FanOut } from './support/fan-outs/fan-out.js';
-import type { PlainFanOut } from './support/fan-outs/plain-loop.js';
-import type { StreamgateFanOut } from './support/fan-outs/streamgate.js';
-import { median } from './support/middle.js';
+import { BenchProcess } from './support/bench-process.js';
+import type { Crowd } from './crowds/crowd.js';
+import type { FanOut } from './crowds/fan-outs/fan-out.js';
+import type { PlainFanOut } from './crowds/fan-outs/plain-loop.js';
+import type { StreamgateFanOut } from './crowds/fan-outs/streamgate.js';
+import { median } from './support/percentile.js';
 import { processCost } from './support/process-cost.js';
 import { progress } from './support/progress.js';
 
@@ -13,7 +13,7 @@ const SOCKETS = 10_000;
 const CROWDS = 2;
 const ROUNDS = 11;
 
-type Crowds = readonly AskedProcess<Crowd>[];
+type Crowds = readonly BenchProcess<Crowd>[];
 
 interface Told {
   /** From the word that media flows to the last one who heard it. */
@@ -28,18 +28,18 @@ interface Told {
  * over as many sockets. The rounds alternate.
  */
 export async function run(): Promise<BenchResult> {
-  const ours = await AskedProcess.start<StreamgateFanOut>('fan-outs/streamgate.ts');
-  const plain = await AskedProcess.start<PlainFanOut>('fan-outs/plain-loop.ts');
-  const crowds = await Promise.all(Array.from({ length: CROWDS }, () => AskedProcess.start<Crowd>('crowd.ts')));
+  const ours = await BenchProcess.start<StreamgateFanOut>('crowds/fan-outs/streamgate.ts');
+  const plain = await BenchProcess.start<PlainFanOut>('crowds/fan-outs/plain-loop.ts');
+  const crowds = await Promise.all(Array.from({ length: CROWDS }, () => BenchProcess.start<Crowd>('crowds/crowd.ts')));
   try {
     const count = SOCKETS / CROWDS;
     progress(`connecting twice ${SOCKETS} sockets`);
     const { residentBytes: before } = await processCost(ours.pid);
-    const { url: origin, token } = await ours.ask('place', null);
-    for (const crowd of crowds) await crowd.ask('openViewers', { origin, token, count });
+    const { url: origin, token } = await ours.call('place', null);
+    for (const crowd of crowds) await crowd.call('openViewers', { origin, token, count });
     const { residentBytes: after } = await processCost(ours.pid);
-    const { url } = await plain.ask('place', null);
-    for (const crowd of crowds) await crowd.ask('openSockets', { url, count });
+    const { url } = await plain.call('place', null);
+    for (const crowd of crowds) await crowd.call('openSockets', { url, count });
 
     const told = { ours: [] as Told[], plain: [] as Told[] };
     for (let round = 0; round < ROUNDS; round++) {
@@ -47,7 +47,7 @@ export async function run(): Promise<BenchResult> {
       // Before it begins, all have heard that it was over, and that nobody counts as a viewer any more.
       const over = round > 0 ? ['"inactive"', '"viewercount":0'] : [];
       await listen(crowds, over);
-      await ours.ask('prepare', null);
+      await ours.call('prepare', null);
       await lastHeard(crowds);
       told.ours.push(await tell(ours, crowds, ['"active"', `"viewercount":${SOCKETS}`]));
       told.plain.push(await tell(plain, crowds, ['"active"']));
@@ -83,20 +83,20 @@ export async function run(): Promise<BenchResult> {
 }
 
 /** Tells everybody once, and waits until all have heard it: the first word is what counts. */
-async function tell(fanOut: AskedProcess<FanOut>, crowds: Crowds, words: readonly string[]): Promise<Told> {
+async function tell(fanOut: BenchProcess<FanOut>, crowds: Crowds, words: readonly string[]): Promise<Told> {
   await listen(crowds, words);
-  const began = BigInt(await fanOut.ask('start', null));
+  const began = BigInt(await fanOut.call('start', null));
   const lastMs = Number((await lastHeard(crowds)) - began) / 1e6;
-  return { lastMs, blockedMs: await fanOut.ask('longestBlock', null) };
+  return { lastMs, blockedMs: await fanOut.call('longestBlock', null) };
 }
 
 async function listen(crowds: Crowds, words: readonly string[]): Promise<void> {
-  await Promise.all(crowds.map((crowd) => crowd.ask('listen', { words, expected: SOCKETS / CROWDS })));
+  await Promise.all(crowds.map((crowd) => crowd.call('listen', { words, expected: SOCKETS / CROWDS })));
 }
 
 /** When the last one heard the first word, in ns. */
 async function lastHeard(crowds: Crowds): Promise<bigint> {
-  const heard = await Promise.all(crowds.map((crowd) => crowd.ask('lastHeard', null)));
+  const heard = await Promise.all(crowds.map((crowd) => crowd.call('lastHeard', null)));
   const lost = heard.reduce((sum, each) => sum + each.lost, 0);
   if (lost) throw new Error(`${lost} sockets were closed. The machine may be out of memory or of file descriptors.`);
   return heard.map(({ at }) => BigInt(at)).reduce((last, at) => (at > last ? at : last));

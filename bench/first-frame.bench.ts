@@ -3,12 +3,12 @@ import { build } from '../scripts/build.js';
 import { RestTokens } from '../test/support/rest-tokens.js';
 import { startServer } from '../test/support/server-process.js';
 import type { BenchOptions, BenchResult } from './bench-result.js';
-import { goLive, openBrowser } from './support/browsers.js';
-import { FarNetwork } from './support/far-network.js';
-import { stepFigures, traceFirstFrame, type FirstFrame } from './support/first-frame-trace.js';
-import { median, percentile } from './support/middle.js';
-import { attempt, Misses } from './support/misses.js';
-import { serveViewerPages } from './support/viewer-pages.js';
+import { goLive, openBrowser } from './browsers/broadcaster-browser.js';
+import { DelayedNetwork } from './browsers/delayed-network.js';
+import { stepFigures, traceFirstFrame, type FirstFrame } from './browsers/first-frame-trace.js';
+import { median, percentile } from './support/percentile.js';
+import { attempt, Misses } from './crowds/misses.js';
+import { serveViewerPages } from './browsers/viewer-pages.js';
 import { progress } from './support/progress.js';
 
 const ROUNDS = 30;
@@ -29,7 +29,7 @@ export async function run({ quick = false }: BenchOptions = {}): Promise<BenchRe
   await build({ ifNeeded: true });
   const server = await startServer();
   const browser = await openBrowser();
-  const network = new FarNetwork(ROUND_TRIP_MS);
+  const network = new DelayedNetwork(ROUND_TRIP_MS);
   const [farEndpoint, stream] = [await network.origin(server.origin), { accountId: 'main', streamName: STREAM }];
   const pages = await serveViewerPages({ ...stream, endpoint: server.origin });
   const farPages = await serveViewerPages({ ...stream, endpoint: farEndpoint });
@@ -75,7 +75,7 @@ type Comparison = Readonly<Record<'tag' | 'hosted' | 'sdk', FirstFrame[]>>;
 async function compare(
   { browser, misses, rounds }: { readonly browser: Browser; readonly misses: Misses; readonly rounds: number },
   addresses: Readonly<Record<keyof Comparison, string>>,
-  network?: FarNetwork,
+  network?: DelayedNetwork,
 ): Promise<Comparison> {
   const seen: Comparison = { tag: [], hosted: [], sdk: [] };
   const ways = ['tag', 'hosted', 'sdk'] as const;
@@ -87,7 +87,7 @@ async function compare(
       const way = ways[(round + 1 + (round % 2 ? turn : ways.length - turn)) % ways.length]!;
       const tag = way === 'sdk' ? 'sdk-viewer' : 'stream-viewer';
       const frame = await attempt(traceFirstFrame(browser, addresses[way], tag, network));
-      if (round >= 0) seen[way].push(...misses.sift([frame]));
+      if (round >= 0) seen[way].push(...misses.countMisses([frame]));
     }
   }
   return seen;

@@ -1,6 +1,6 @@
 import type { BenchOptions, BenchResult, Comparison } from './bench-result.js';
-import { openRigs, type Rig, type Round } from './support/forwarding-rigs.js';
-import { median } from './support/middle.js';
+import { openRigs, type Rig, type Round } from './media/forwarding-rigs.js';
+import { median } from './support/percentile.js';
 import { progress } from './support/progress.js';
 
 /** Viewers come to a stream that is known: one picture in one layer. */

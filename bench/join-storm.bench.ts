@@ -3,12 +3,12 @@ import { build } from '../scripts/build.js';
 import { RestTokens } from '../test/support/rest-tokens.js';
 import { startServer } from '../test/support/server-process.js';
 import type { BenchOptions, BenchResult } from './bench-result.js';
-import { AskedProcess } from './support/asked-process.js';
-import { goLive, openBrowser } from './support/browsers.js';
-import { traceFirstFrame } from './support/first-frame-trace.js';
-import { median, percentile } from './support/middle.js';
-import { attempt, Misses, NoPictureError, RefusedError, type Attempt } from './support/misses.js';
-import type { Joined, Storm } from './support/storm.js';
+import { BenchProcess } from './support/bench-process.js';
+import { goLive, openBrowser } from './browsers/broadcaster-browser.js';
+import { traceFirstFrame } from './browsers/first-frame-trace.js';
+import { median, percentile } from './support/percentile.js';
+import { attempt, Misses, NoPictureError, RefusedError, type Attempt } from './crowds/misses.js';
+import type { Joined, Storm } from './crowds/storm.js';
 import { progress } from './support/progress.js';
 
 const STREAM = 'storm';
@@ -34,7 +34,7 @@ export async function run({ quick = false }: BenchOptions = {}): Promise<BenchRe
   const { viewers, overMs, storms, alone: turnsAlone, pagesAtMs } = quick ? QUICK : FULL;
   await build({ ifNeeded: true });
   const server = await startServer();
-  const storm = await AskedProcess.start<Storm>('storm.ts');
+  const storm = await BenchProcess.start<Storm>('crowds/storm.ts');
   const browser = await openBrowser();
   try {
     const { secret } = await server.cli('secret', 'create');
@@ -43,18 +43,18 @@ export async function run({ quick = false }: BenchOptions = {}): Promise<BenchRe
     const misses = new Misses();
     const pageMisses = new Misses();
     const come = async (count: number, during: number): Promise<number[]> => {
-      const joined = await storm.ask('come', {
+      const joined = await storm.call('come', {
         origin: server.origin,
         streamName: STREAM,
         viewers: count,
         overMs: during,
       });
-      return misses.sift(joined.map(attemptOf));
+      return misses.countMisses(joined.map(attemptOf));
     };
     const openPage = async (): Promise<number[]> => {
       const url = `${server.origin}/viewer?streamId=main/${STREAM}`;
       const seen = await attempt(traceFirstFrame(browser, url, 'stream-viewer'));
-      return pageMisses.sift([seen]).map(({ ms }) => ms);
+      return pageMisses.countMisses([seen]).map(({ ms }) => ms);
     };
 
     // The first of each warms what is used.
@@ -63,7 +63,7 @@ export async function run({ quick = false }: BenchOptions = {}): Promise<BenchRe
     progress(`${turnsAlone} viewers, one after the other`);
     for (let turn = -1; turn < turnsAlone; turn++) {
       const took = await come(1, 0);
-      await storm.ask('leave', null);
+      await storm.call('leave', null);
       if (turn >= 0) alone.push(...took);
     }
     for (let turn = -1; turn < pagesAtMs.length; turn++) {
@@ -82,8 +82,8 @@ export async function run({ quick = false }: BenchOptions = {}): Promise<BenchRe
       ]);
       amid.push(...frames);
       pagesAmid.push(...pages.flat());
-      playing.push(await storm.ask('playing', PLAYING_WITHIN_MS));
-      await storm.ask('leave', null);
+      playing.push(await storm.call('playing', PLAYING_WITHIN_MS));
+      await storm.call('leave', null);
     }
     return {
       name: 'join-storm',

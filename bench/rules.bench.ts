@@ -3,8 +3,8 @@ import { runInNewContext } from 'node:vm';
 import { decide, viewingRules } from '../server/rules/decide.js';
 import { TokenDirectory } from '../server/tokens/token-directory.js';
 import type { BenchResult } from './bench-result.js';
-import { casbinPolicy } from './support/casbin-policy.js';
-import { policyQuestion, policyToken, valueOf } from './support/policy-tokens.js';
+import { casbinPolicy } from './tokens/casbin-policy.js';
+import { policyQuestion, policyToken, valueOf } from './tokens/policy-tokens.js';
 import { progress } from './support/progress.js';
 
 /** node-casbin holds each question against every line of policy, so it is measured at this size only. */

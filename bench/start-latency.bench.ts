@@ -6,12 +6,12 @@ import { Cleanup } from '../test/support/cleanup.js';
 import { startServer } from '../test/support/server-process.js';
 import type { TestClient } from '../test/support/stream-server.js';
 import type { BenchOptions, BenchResult } from './bench-result.js';
-import { goLive, openBrowser } from './support/browsers.js';
-import { openTraced, type TracedPage } from './support/first-frame-trace.js';
-import { median, percentile } from './support/middle.js';
-import { attempt, Misses, within } from './support/misses.js';
-import { serveViewerPages } from './support/viewer-pages.js';
-import { answered, enter, view } from './support/waiting-viewer.js';
+import { goLive, openBrowser } from './browsers/broadcaster-browser.js';
+import { openTraced, type TracedPage } from './browsers/first-frame-trace.js';
+import { median, percentile } from './support/percentile.js';
+import { attempt, Misses, within } from './crowds/misses.js';
+import { serveViewerPages } from './browsers/viewer-pages.js';
+import { answered, enter, view } from './crowds/waiting-viewer.js';
 import { progress } from './support/progress.js';
 
 const ROUNDS = 16;
@@ -59,7 +59,7 @@ export async function run({ quick = false }: BenchOptions = {}): Promise<BenchRe
       progress(round < 0 ? 'to warm up' : `round ${round + 1} of ${rounds}`);
       // Who came first is told first.
       const waiting = round % 2 ? [ours, theirs] : [theirs, ours];
-      const [took] = misses.sift([await attempt(timeStart(browser, place, waiting))]);
+      const [took] = misses.countMisses([await attempt(timeStart(browser, place, waiting))]);
       if (round >= 0 && took) waiting.forEach(({ ms }, index) => ms.push(took[index]!));
     }
     return {

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { Cleanup } from '../test/support/cleanup.js';
 import { dataFolder } from '../test/support/data-folder.js';
 import type { BenchResult } from './bench-result.js';
-import type { RowsRead } from './support/read-rows.js';
-import type { StartUp } from './support/start-up-server.js';
-import { storeTokens } from './support/stored-tokens.js';
+import type { RowsRead } from './tokens/read-rows.js';
+import type { StartUp } from './tokens/start-up-server.js';
+import { storeTokens } from './tokens/stored-tokens.js';
 import { progress } from './support/progress.js';
 
 const FEW = 100;
@@ -15,7 +15,7 @@ const ROUNDS = 3;
 
 /** What a file of the support folder says of a data folder, in a process of its own: nobody's heap but its own. */
 async function said<Answer>(file: string, dataDir: string): Promise<Answer> {
-  const child = fork(join(import.meta.dirname, 'support', file), [dataDir], {
+  const child = fork(join(import.meta.dirname, 'tokens', file), [dataDir], {
     execArgv: [...process.execArgv, '--expose-gc'],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });

@@ -1,6 +1,6 @@
 import autocannon from 'autocannon';
 import type { BenchResult } from './bench-result.js';
-import { startHttpProcess, type HttpProcess } from './support/http-process.js';
+import { startHttpProcess, type HttpProcess } from './http/http-process.js';
 import { progress } from './support/progress.js';
 
 const ROUNDS = 5;

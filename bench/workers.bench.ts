@@ -1,7 +1,7 @@
 import { build } from '../scripts/build.js';
 import type { BenchResult } from './bench-result.js';
-import { MediaRig, type Round } from './support/forwarding-rigs.js';
-import { median } from './support/middle.js';
+import { MediaRig, type Round } from './media/forwarding-rigs.js';
+import { median } from './support/percentile.js';
 import { progress } from './support/progress.js';
 
 const VIEWERS = 100;

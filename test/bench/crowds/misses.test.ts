@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { admitViewers } from '../../bench/support/admitted.js';
-import { attempt, Misses, NoPictureError, RefusedError, within } from '../../bench/support/misses.js';
+import { admitViewers } from '../../../bench/media/admit-viewers.js';
+import { attempt, Misses, NoPictureError, RefusedError, within } from '../../../bench/crowds/misses.js';
 
 describe('the viewers of a benchmark that see nothing', () => {
   it('are counted by what happened to them, and the others go on', async () => {
@@ -12,7 +12,7 @@ describe('the viewers of a benchmark that see nothing', () => {
       attempt(within(1, new Promise<number>(() => {}), 'the picture')),
       attempt(within(60_000, Promise.resolve(8), 'the picture')),
     ]);
-    assert.deepEqual(misses.sift(attempts), [7, 8]);
+    assert.deepEqual(misses.countMisses(attempts), [7, 8]);
     assert.deepEqual(misses.figures, { refused: 1, withoutPicture: 1 });
   });
 

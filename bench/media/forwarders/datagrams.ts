@@ -1,7 +1,7 @@
 // The lower limit of forwarding in Node: packets of one UDP socket are sent to every port, unencrypted.
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { answerQuestions, type Acts } from '../asked-process.js';
+import { handleCalls, type Handlers } from '../../support/bench-process.js';
 
 const socket = createSocket('udp4');
 const ports: number[] = [];
@@ -16,8 +16,8 @@ const acts = {
   sendTo(more: readonly number[]): void {
     ports.push(...more);
   },
-} satisfies Acts;
+} satisfies Handlers;
 
 export type Datagrams = typeof acts;
 
-answerQuestions(acts);
+handleCalls(acts);

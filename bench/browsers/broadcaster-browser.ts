@@ -1,6 +1,6 @@
 import { chromium, errors, type Browser, type Page } from 'playwright';
 import { browserArguments, findBrowser } from '../../scripts/find-browser.js';
-import { NoPictureError } from './misses.js';
+import { NoPictureError } from '../crowds/misses.js';
 
 /** A Chromium whose camera and microphone are made up. */
 export async function openBrowser(): Promise<Browser> {

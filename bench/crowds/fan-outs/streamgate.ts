@@ -6,7 +6,7 @@ import { Cleanup } from '../../../test/support/cleanup.js';
 import { dataFolder } from '../../../test/support/data-folder.js';
 import { sdpOffer } from '../../../test/support/media/offer.js';
 import { askDirector, openSocket, type TestClient } from '../../../test/support/stream-server.js';
-import { answerQuestions } from '../asked-process.js';
+import { handleCalls } from '../../support/bench-process.js';
 import { LoopWatch, type FanOut } from './fan-out.js';
 
 const cleanup = new Cleanup();
@@ -44,4 +44,4 @@ const fanOut = {
 
 export type StreamgateFanOut = typeof fanOut;
 
-answerQuestions(fanOut, () => cleanup.run());
+handleCalls(fanOut, () => cleanup.run());

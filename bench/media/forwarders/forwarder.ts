@@ -1,7 +1,7 @@
-import type { Acts } from '../asked-process.js';
+import type { Handlers } from '../../support/bench-process.js';
 
 /** Forwards one publisher's video to every viewer. Publisher and viewers send the offers, as browsers do. */
-export interface Forwarder extends Acts {
+export interface Forwarder extends Handlers {
   /** @returns the SDP answer */
   publish(offer: string): Promise<string> | string;
   /** @returns the SDP answer */

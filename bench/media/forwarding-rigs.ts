@@ -2,12 +2,12 @@ import { createSocket } from 'node:dgram';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { build } from '../../scripts/build.js';
 import { RtpPeer } from '../../test/support/media/rtp-peer.js';
-import { admitViewers } from './admitted.js';
-import { AskedError, AskedProcess, type Acts } from './asked-process.js';
+import { admitViewers } from './admit-viewers.js';
+import { CalledProcessError, BenchProcess, type Handlers } from '../support/bench-process.js';
 import type { Datagrams } from './forwarders/datagrams.js';
 import type { Forwarder } from './forwarders/forwarder.js';
-import { installPeers, nodeFor } from './peers.js';
-import { processCost } from './process-cost.js';
+import { installPeers, nodeFor } from '../support/peers.js';
+import { processCost } from '../support/process-cost.js';
 import type { Receivers } from './receivers.js';
 import { VideoSender } from './video-sender.js';
 
@@ -32,8 +32,8 @@ const TRAILING_MS = 300;
 export abstract class Rig {
   readonly name: string;
   readonly what: string;
-  protected readonly receivers: AskedProcess<Receivers>;
-  readonly #process: AskedProcess<Acts>;
+  protected readonly receivers: BenchProcess<Receivers>;
+  readonly #process: BenchProcess<Handlers>;
   readonly #sender: VideoSender;
   #viewers = 0;
   #refused = 0;
@@ -41,8 +41,8 @@ export abstract class Rig {
   /** @param process which forwards, and whose cost is measured */
   protected constructor(
     { name, what }: { name: string; what: string },
-    process: AskedProcess<Acts>,
-    receivers: AskedProcess<Receivers>,
+    process: BenchProcess<Handlers>,
+    receivers: BenchProcess<Receivers>,
     send: (packet: Buffer) => void,
   ) {
     this.name = name;
@@ -70,12 +70,12 @@ export abstract class Rig {
   /** Sends for a while, and has what arrives counted by those who receive it. */
   async measure(ms: number, packetsPerFrame: number): Promise<Round> {
     await this.#sender.sendFor(LEAD_IN_MS, packetsPerFrame);
-    await this.receivers.ask('collect', null);
+    await this.receivers.call('collect', null);
     const before = await processCost(this.#process.pid);
     const sent = await this.#sender.sendFor(ms, packetsPerFrame);
     await sleep(TRAILING_MS);
     const after = await processCost(this.#process.pid);
-    const { packets, delay } = await this.receivers.ask('collect', null);
+    const { packets, delay } = await this.receivers.call('collect', null);
     return {
       // Nothing arrived: there is no such figure.
       cpuMicrosPerPacket: packets > 0 ? (after.cpuMicros - before.cpuMicros) / packets : Number.NaN,
@@ -96,7 +96,7 @@ export abstract class Rig {
 
 /** Encrypts: its publisher and viewers are real transports. */
 export class MediaRig extends Rig {
-  readonly #forwarder: AskedProcess<Forwarder>;
+  readonly #forwarder: BenchProcess<Forwarder>;
   readonly #publisher: RtpPeer;
   #hasRefused = false;
 
@@ -105,17 +105,17 @@ export class MediaRig extends Rig {
     file: string,
     run: { node?: string; args?: readonly string[] } = {},
   ): Promise<MediaRig> {
-    const forwarder = await AskedProcess.start<Forwarder>(`forwarders/${file}`, run);
-    const receivers = await AskedProcess.start<Receivers>('receivers.ts');
+    const forwarder = await BenchProcess.start<Forwarder>(`media/forwarders/${file}`, run);
+    const receivers = await BenchProcess.start<Receivers>('media/receivers.ts');
     const publisher = await RtpPeer.open({ role: 'publisher' });
-    await publisher.accept({ answer: await forwarder.ask('publish', publisher.offer) });
+    await publisher.accept({ answer: await forwarder.call('publish', publisher.offer) });
     return new MediaRig(named, forwarder, receivers, publisher);
   }
 
   private constructor(
     named: { name: string; what: string },
-    forwarder: AskedProcess<Forwarder>,
-    receivers: AskedProcess<Receivers>,
+    forwarder: BenchProcess<Forwarder>,
+    receivers: BenchProcess<Receivers>,
     publisher: RtpPeer,
   ) {
     super(named, forwarder, receivers, (packet) => publisher.send(packet));
@@ -124,17 +124,17 @@ export class MediaRig extends Rig {
   }
 
   protected override async connect(viewers: number): Promise<number> {
-    const { first, offers } = await this.receivers.ask('openViewers', viewers);
+    const { first, offers } = await this.receivers.call('openViewers', viewers);
     const answers = await Promise.all(offers.map((offer) => this.#view(offer)));
-    return await this.receivers.ask('accept', { first, answers, withinMs: CONNECTED_WITHIN_MS });
+    return await this.receivers.call('accept', { first, answers, withinMs: CONNECTED_WITHIN_MS });
   }
 
   /** @returns null where it is refused */
   async #view(offer: string): Promise<string | null> {
     try {
-      return await this.#forwarder.ask('view', offer);
+      return await this.#forwarder.call('view', offer);
     } catch (error) {
-      if (!(error instanceof AskedError)) throw error;
+      if (!(error instanceof CalledProcessError)) throw error;
       if (!this.#hasRefused) process.stderr.write(`${this.what} refused a viewer: ${error.message}\n`);
       this.#hasRefused = true;
       return null;
@@ -149,20 +149,20 @@ export class MediaRig extends Rig {
 
 /** Sends in the clear. */
 class DatagramRig extends Rig {
-  readonly #datagrams: AskedProcess<Datagrams>;
+  readonly #datagrams: BenchProcess<Datagrams>;
 
   static async open(named: { name: string; what: string }): Promise<DatagramRig> {
-    const datagrams = await AskedProcess.start<Datagrams>('forwarders/datagrams.ts');
-    const receivers = await AskedProcess.start<Receivers>('receivers.ts');
-    const port = await datagrams.ask('port', null);
+    const datagrams = await BenchProcess.start<Datagrams>('media/forwarders/datagrams.ts');
+    const receivers = await BenchProcess.start<Receivers>('media/receivers.ts');
+    const port = await datagrams.call('port', null);
     const socket = createSocket('udp4').unref();
     return new DatagramRig(named, datagrams, receivers, (packet) => socket.send(packet, port, '127.0.0.1'));
   }
 
   private constructor(
     named: { name: string; what: string },
-    datagrams: AskedProcess<Datagrams>,
-    receivers: AskedProcess<Receivers>,
+    datagrams: BenchProcess<Datagrams>,
+    receivers: BenchProcess<Receivers>,
     send: (packet: Buffer) => void,
   ) {
     super(named, datagrams, receivers, send);
@@ -170,7 +170,7 @@ class DatagramRig extends Rig {
   }
 
   protected override async connect(viewers: number): Promise<number> {
-    await this.#datagrams.ask('sendTo', await this.receivers.ask('openSockets', viewers));
+    await this.#datagrams.call('sendTo', await this.receivers.call('openSockets', viewers));
     return viewers;
   }
 }

@@ -2,7 +2,7 @@
 // or all in the second worker, `apart` from the publisher.
 import type * as embedded from '../../../server/media/embedded/embedded-engine.js';
 import type { PlacementPolicy } from '../../../server/media/embedded/worker/placement.js';
-import { answerQuestions } from '../asked-process.js';
+import { handleCalls } from '../../support/bench-process.js';
 import type { Forwarder } from './forwarder.js';
 
 // As in streamgate.ts.
@@ -19,4 +19,4 @@ const forwarder: Forwarder = {
   publish: async (offer) => (await engine.publish('bench', offer)).answer,
   view: async (offer) => (await engine.view('bench', offer)).answer,
 };
-answerQuestions(forwarder, () => engine.close());
+handleCalls(forwarder, () => engine.close());

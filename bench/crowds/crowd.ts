@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { sdpOffer } from '../../test/support/media/offer.js';
-import { answerQuestions, type Acts } from './asked-process.js';
+import { handleCalls, type Handlers } from '../support/bench-process.js';
 
 const AT_ONCE = 25;
 const [TEXT, CLOSE, PING, PONG] = [0x81, 0x88, 0x89, 0x8a];
@@ -124,8 +124,8 @@ const acts = {
     await Promise.all(heard);
     return { at: String(listening[0]?.lastAt ?? 0n), lost };
   },
-} satisfies Acts;
+} satisfies Handlers;
 
 export type Crowd = typeof acts;
 
-answerQuestions(acts);
+handleCalls(acts);

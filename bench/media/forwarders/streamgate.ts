@@ -1,7 +1,7 @@
 // Our built engine, in one worker or, with `workers` as the argument, in the server's default number of workers.
 import { readConfig } from '../../../server/config/config.js';
 import type * as embedded from '../../../server/media/embedded/embedded-engine.js';
-import { answerQuestions } from '../asked-process.js';
+import { handleCalls } from '../../support/bench-process.js';
 import type { Forwarder } from './forwarder.js';
 
 // Keep the TypeScript loader out of the workers: functions it compiles are slower than the built ones.
@@ -15,4 +15,4 @@ const forwarder: Forwarder = {
   publish: async (offer) => (await engine.publish('bench', offer)).answer,
   view: async (offer) => (await engine.view('bench', offer)).answer,
 };
-answerQuestions(forwarder, () => engine.close());
+handleCalls(forwarder, () => engine.close());

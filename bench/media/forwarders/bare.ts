@@ -5,7 +5,7 @@ import type * as negotiation from '../../../server/media/embedded/sdp/negotiatio
 import type * as sdpOffer from '../../../server/media/embedded/sdp/offer.js';
 import type * as transport from '../../../server/media/embedded/transport/webrtc-transport.js';
 import type * as udpPort from '../../../server/media/embedded/transport/udp-port.js';
-import { answerQuestions } from '../asked-process.js';
+import { handleCalls } from '../../support/bench-process.js';
 import type { Forwarder } from './forwarder.js';
 
 const loadBuilt = async <Of>(name: string) =>
@@ -43,4 +43,4 @@ const forwarder: Forwarder = {
     return answer(negotiateSubscriber(offer, describe, 'goog-remb').media, opened);
   },
 };
-answerQuestions(forwarder);
+handleCalls(forwarder);

@@ -1,7 +1,7 @@
 import { errors, type Browser } from 'playwright';
-import type { FarNetwork } from './far-network.js';
-import { median } from './middle.js';
-import { NoPictureError, RefusedError } from './misses.js';
+import type { DelayedNetwork } from './delayed-network.js';
+import { median } from '../support/percentile.js';
+import { NoPictureError, RefusedError } from '../crowds/misses.js';
 
 /** The way to a first frame, in the order it is gone. Each takes from the end of the one before, in ms. */
 export const STEPS = [
@@ -122,7 +122,7 @@ export async function openTraced(
   browser: Browser,
   url: string,
   tag: string,
-  network?: FarNetwork,
+  network?: DelayedNetwork,
 ): Promise<TracedPage> {
   const context = await browser.newContext();
   const page = await context.newPage();
@@ -164,7 +164,7 @@ export async function traceFirstFrame(
   browser: Browser,
   url: string,
   tag: string,
-  network?: FarNetwork,
+  network?: DelayedNetwork,
 ): Promise<FirstFrame> {
   const page = await openTraced(browser, url, tag, network);
   try {

@@ -32,7 +32,7 @@ export class Misses {
   withoutPicture = 0;
 
   /** Notes those that missed it. @returns what the others brought */
-  sift<Value>(attempts: readonly Attempt<Value>[]): Value[] {
+  countMisses<Value>(attempts: readonly Attempt<Value>[]): Value[] {
     return attempts.flatMap((each) => {
       if (each instanceof RefusedError) this.refused += 1;
       else if (each instanceof NoPictureError) this.withoutPicture += 1;

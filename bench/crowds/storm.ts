@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RtpPeer } from '../../test/support/media/rtp-peer.js';
 import type { TestClient } from '../../test/support/stream-server.js';
-import { answerQuestions, type Acts } from './asked-process.js';
-import { FirstPicture } from './first-picture.js';
+import { handleCalls, type Handlers } from '../support/bench-process.js';
+import { FirstPicture } from '../media/first-picture.js';
 import { attempt, RefusedError, within } from './misses.js';
 import { enter, view } from './waiting-viewer.js';
 
@@ -95,8 +95,8 @@ const acts = {
     await Promise.all(viewers.map(({ client }) => client.closed));
     viewers = [];
   },
-} satisfies Acts;
+} satisfies Handlers;
 
 export type Storm = typeof acts;
 
-answerQuestions(acts);
+handleCalls(acts);

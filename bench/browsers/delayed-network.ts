@@ -1,6 +1,6 @@
 import type { Page } from 'playwright';
 import { LossyNetwork } from '../../test/support/media/lossy-network.js';
-import { FarTcp } from './far-tcp.js';
+import { FarTcp } from './delayed-tcp.js';
 
 declare global {
   interface Window {
@@ -9,7 +9,7 @@ declare global {
 }
 
 /** A network between pages and servers that is nothing but long. What a page is to reach by it, it must be told so. */
-export class FarNetwork {
+export class DelayedNetwork {
   readonly #delayMs: number;
   readonly #tcp: FarTcp[] = [];
   readonly #udp = new Map<number, Promise<LossyNetwork>>();

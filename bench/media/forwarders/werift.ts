@@ -1,6 +1,6 @@
 // werift, used as its SFU examples show: packets of the incoming track are written to one track that all viewers share.
-import { answerQuestions } from '../asked-process.js';
-import { requirePeer } from '../peers.js';
+import { handleCalls } from '../../support/bench-process.js';
+import { requirePeer } from '../../support/peers.js';
 import type { Forwarder } from './forwarder.js';
 
 /** The part of its API that is used here. */
@@ -72,4 +72,4 @@ const forwarder: Forwarder = {
     return answerOf(connection);
   },
 };
-answerQuestions(forwarder);
+handleCalls(forwarder);

@@ -1,8 +1,8 @@
 // medooze-media-server, used as its documentation shows. Native threads forward the packets.
 import { TRANSPORT_SEQUENCE } from '../../../server/media/embedded/rtp/header-extensions.js';
 import { VIDEO_SSRC } from '../video-sender.js';
-import { answerQuestions } from '../asked-process.js';
-import { requirePeer } from '../peers.js';
+import { handleCalls } from '../../support/bench-process.js';
+import { requirePeer } from '../../support/peers.js';
 import type { Forwarder } from './forwarder.js';
 
 /** The part of its API that is used here. */
@@ -75,4 +75,4 @@ const forwarder: Forwarder = {
     return answer;
   },
 };
-answerQuestions(forwarder);
+handleCalls(forwarder);

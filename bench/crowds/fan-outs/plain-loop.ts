@@ -1,7 +1,7 @@
 // The shortest way to tell everybody: a loop over the sockets of `ws`, and an event written down for each.
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
-import { answerQuestions } from '../asked-process.js';
+import { handleCalls } from '../../support/bench-process.js';
 import { LoopWatch, type FanOut } from './fan-out.js';
 
 const sockets = new WebSocketServer({ host: '127.0.0.1', port: 0, perMessageDeflate: false });
@@ -32,4 +32,4 @@ const fanOut = {
 
 export type PlainFanOut = typeof fanOut;
 
-answerQuestions(fanOut);
+handleCalls(fanOut);

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { AskedError, AskedProcess } from '../../bench/support/asked-process.js';
-import { NoPictureError, RefusedError } from '../../bench/support/misses.js';
-import type { Receivers } from '../../bench/support/receivers.js';
-import type { Storm } from '../../bench/support/storm.js';
-import { enter, view } from '../../bench/support/waiting-viewer.js';
-import { Cleanup } from '../support/cleanup.js';
-import { sdpOffer } from '../support/media/offer.js';
-import { RtpPeer } from '../support/media/rtp-peer.js';
-import { streamServer, type TestServer } from '../support/stream-server.js';
+import { CalledProcessError, BenchProcess } from '../../../bench/support/bench-process.js';
+import { NoPictureError, RefusedError } from '../../../bench/crowds/misses.js';
+import type { Receivers } from '../../../bench/media/receivers.js';
+import type { Storm } from '../../../bench/crowds/storm.js';
+import { enter, view } from '../../../bench/crowds/waiting-viewer.js';
+import { Cleanup } from '../../support/cleanup.js';
+import { sdpOffer } from '../../support/media/offer.js';
+import { RtpPeer } from '../../support/media/rtp-peer.js';
+import { streamServer, type TestServer } from '../../support/stream-server.js';
 
 describe('a viewer of a benchmark, at a server that cannot take it', () => {
   const cleanup = new Cleanup();
@@ -40,15 +40,15 @@ describe('a viewer of a benchmark, at a server that cannot take it', () => {
   });
 
   it('is counted in a storm, which goes on', async () => {
-    const storm = await AskedProcess.start<Storm>('storm.ts');
+    const storm = await BenchProcess.start<Storm>('crowds/storm.ts');
     cleanup.after(() => storm.stop());
-    const joined = await storm.ask('come', { origin: server.origin, streamName: 'main', viewers: 3, overMs: 0 });
+    const joined = await storm.call('come', { origin: server.origin, streamName: 'main', viewers: 3, overMs: 0 });
     assert.deepEqual(
       joined,
       Array.from({ length: 3 }, () => ({ refused: 'stream_not_live' })),
     );
-    assert.equal(await storm.ask('playing', 1), 0);
-    await storm.ask('leave', null);
+    assert.equal(await storm.call('playing', 1), 0);
+    await storm.call('leave', null);
   });
 
   it('is refused as a whole when it takes an answer after it was closed, and leaves no promise behind', async () => {
@@ -58,19 +58,19 @@ describe('a viewer of a benchmark, at a server that cannot take it', () => {
   });
 
   it('is closed by the receivers of a forwarder that refuses it, which go on', async () => {
-    const receivers = await AskedProcess.start<Receivers>('receivers.ts');
+    const receivers = await BenchProcess.start<Receivers>('media/receivers.ts');
     cleanup.after(() => receivers.stop());
-    const { first, offers } = await receivers.ask('openViewers', 2);
+    const { first, offers } = await receivers.call('openViewers', 2);
     assert.equal(offers.length, 2);
-    assert.equal(await receivers.ask('accept', { first, answers: [null, null], withinMs: 1_000 }), 0);
-    assert.equal((await receivers.ask('openViewers', 1)).first, 2);
+    assert.equal(await receivers.call('accept', { first, answers: [null, null], withinMs: 1_000 }), 0);
+    assert.equal((await receivers.call('openViewers', 1)).first, 2);
   });
 
   it('is told apart from a process that has ended', async () => {
-    const storm = await AskedProcess.start<Storm>('storm.ts');
-    await assert.rejects(storm.ask('come', null as never), AskedError);
-    const asked = storm.ask('playing', 60_000);
+    const storm = await BenchProcess.start<Storm>('crowds/storm.ts');
+    await assert.rejects(storm.call('come', null as never), CalledProcessError);
+    const asked = storm.call('playing', 60_000);
     process.kill(storm.pid, 'SIGKILL');
-    await assert.rejects(asked, (error) => error instanceof Error && !(error instanceof AskedError));
+    await assert.rejects(asked, (error) => error instanceof Error && !(error instanceof CalledProcessError));
   });
 });

@@ -2,9 +2,9 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { RtpPeer } from '../../test/support/media/rtp-peer.js';
-import { answerQuestions, type Acts } from './asked-process.js';
+import { handleCalls, type Handlers } from '../support/bench-process.js';
 import { BrowserReports, offeringFeedback } from './browser-reports.js';
-import { attempt, within } from './misses.js';
+import { attempt, within } from '../crowds/misses.js';
 import { delayOf } from './video-sender.js';
 
 /** What came since it was asked last, to all of them together. */
@@ -93,8 +93,8 @@ const acts = {
     delays.fill(0);
     return received;
   },
-} satisfies Acts;
+} satisfies Handlers;
 
 export type Receivers = typeof acts;
 
-answerQuestions(acts);
+handleCalls(acts);

@@ -1,9 +1,9 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Acts } from '../asked-process.js';
+import type { Handlers } from '../../support/bench-process.js';
 
 /** What tells a crowd that a stream began. */
-export interface FanOut extends Acts {
+export interface FanOut extends Handlers {
   /** Where the crowd connects. */
   place(question: null): { readonly url: string; readonly token: string };
   /** Tells everybody. @returns when it began to, in ns of `process.hrtime`, as text */
