@@ -1,22 +1,6 @@
 import { defineConfig, type PlaywrightTestConfig } from '@playwright/test';
 import { browserArguments, findBrowser } from './scripts/find-browser.ts';
 
-/** Tests that run beside others: no result depends on how fast the machine is. */
-const PAGES = [
-  'api-page',
-  'backend-example',
-  'broadcaster-page',
-  'embed',
-  'first-frame',
-  'integrity',
-  'languages',
-  'playground',
-  'refusals',
-  'states',
-  'strict-policy',
-  'two-versions',
-].map((name) => `**/${name}.spec.ts`);
-
 /** What the end-to-end tests, the framework tests and the Firefox tests have in common. */
 export const settings: PlaywrightTestConfig = {
   // Media is timed work. Two browsers at once on two cores would test the machine.
@@ -41,9 +25,9 @@ export default defineConfig({
   ...settings,
   testDir: 'test/e2e',
   projects: [
-    // `npm test` gives these several workers.
-    { name: 'pages', testMatch: PAGES, fullyParallel: true },
-    { name: 'media', testIgnore: PAGES },
+    // No result depends on how fast the machine is. `npm test` gives these several workers.
+    { name: 'pages', testDir: 'test/e2e/pages', fullyParallel: true },
+    { name: 'media', testDir: 'test/e2e/media' },
   ],
   outputDir: 'test-results',
 });

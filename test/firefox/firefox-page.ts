@@ -5,7 +5,7 @@ import {
   mediaFlows,
   phaseOf,
   viewersOf,
-  type Place,
+  type StreamAddress,
   type Scripted,
   type Tag,
 } from '../e2e/support/pages.ts';
@@ -22,7 +22,7 @@ export class FirefoxPage implements Scripted {
     this.#tag = tag;
   }
 
-  static async watch(browser: Browser, { origin, streamName, token }: Place): Promise<FirefoxPage> {
+  static async watch(browser: Browser, { origin, streamName, token }: StreamAddress): Promise<FirefoxPage> {
     const address = new URL(`/viewer?streamId=main/${encodeURIComponent(streamName)}`, origin);
     if (token) address.hash = `token=${token}`;
     return FirefoxPage.#open(browser, address, 'stream-viewer');
@@ -32,7 +32,7 @@ export class FirefoxPage implements Scripted {
    * Goes live, and is done when media flows.
    * @param properties of the tag
    */
-  static async broadcast(browser: Browser, place: Place, properties: object = {}): Promise<FirefoxPage> {
+  static async broadcast(browser: Browser, place: StreamAddress, properties: object = {}): Promise<FirefoxPage> {
     const { origin, streamName, token } = place;
     const address = new URL(`/broadcaster?streamName=${encodeURIComponent(streamName)}`, origin);
     address.hash = `token=${token}`;

@@ -11,7 +11,7 @@ import { FirefoxPage } from './firefox-page.ts';
 import { expect, test } from './test.ts';
 
 test.describe('Firefox', () => {
-  test('sees a stream of Chromium begin, end and begin again, hears it, and counts', async ({
+  test('plays a stream of Chromium with sound, through its end and new start, and counts viewers', async ({
     tokens,
     streamName,
     broadcast,
@@ -36,7 +36,7 @@ test.describe('Firefox', () => {
     await expect(broadcaster.getByText(/0 (watching|viewers)/i)).toBeVisible();
   });
 
-  test('is seen and heard in Chromium, and is told how many watch', async ({
+  test('broadcasts to Chromium with sound, and receives the viewer count', async ({
     tokens,
     streamName,
     watching,
@@ -57,7 +57,7 @@ test.describe('Firefox', () => {
   });
 
   for (const codec of ['vp9', 'av1']) {
-    test(`speaks ${codec}: to itself and to Chromium, and with what Chromium sends`, async ({
+    test(`sends and plays ${codec}, with Firefox and with Chromium at the other end`, async ({
       server: { origin },
       tokens,
       streamName,
@@ -88,7 +88,7 @@ test.describe('Firefox', () => {
     });
   }
 
-  test('sends several sizes, and is sent the one that it asks for', async ({
+  test('sends several sizes, and receives the size that it selects', async ({
     watching,
     broadcastInFirefox,
     watchInFirefox,
@@ -102,7 +102,7 @@ test.describe('Firefox', () => {
     }
   });
 
-  test('goes on with the picture when it comes to another network', async ({ broadcast, watchInFirefox }) => {
+  test('keeps the picture when the network changes', async ({ broadcast, watchInFirefox }) => {
     await broadcast();
     const viewer = await watchInFirefox();
     await viewer.expectMovingPicture();

@@ -4,7 +4,7 @@ import { extname, join } from 'node:path';
 import { folderOf } from '../../scripts/framework-apps.ts';
 import type { OtherSite } from '../e2e/support/other-site.ts';
 import { expectMovingPicture, phaseOf } from '../e2e/support/pages.ts';
-import { Stage } from '../e2e/support/stage.ts';
+import { CanvasBroadcaster } from '../e2e/support/canvas-broadcaster.ts';
 import { expect, test as base } from '../e2e/support/test.ts';
 import { NextApp, type NextMode } from './next-app.ts';
 
@@ -32,7 +32,7 @@ interface Fixtures {
   /** Opens the app in the test's page, on a site of its own. What it throws, or complains of on the console, is a failure. */
   open: (access: Access) => Promise<void>;
   /** Goes live with a picture that costs little, and is done when it is on the air. */
-  onStage: (streamName: string) => Promise<Stage>;
+  onStage: (streamName: string) => Promise<CanvasBroadcaster>;
 }
 
 for (const [name, app] of Object.entries(APPS)) {
@@ -56,9 +56,9 @@ for (const [name, app] of Object.entries(APPS)) {
       expect(faults).toEqual([]);
     },
     onStage: async ({ server: { origin }, browser, tokens }, use) => {
-      const stages: Stage[] = [];
+      const stages: CanvasBroadcaster[] = [];
       await use(async (streamName) => {
-        const stage = await Stage.open(browser, {
+        const stage = await CanvasBroadcaster.open(browser, {
           origin,
           streamName,
           token: await tokens.publish(streamName),
@@ -82,7 +82,7 @@ for (const [name, app] of Object.entries(APPS)) {
       });
       test.afterAll(() => next?.close());
 
-      test('is written by the server, tag and slot, and no token', async ({ request }) => {
+      test('is rendered on the server with tag and slot, and without the token', async ({ request }) => {
         const html = await (await request.get(next!.origin)).text();
         expect(html).toContain(
           '<stream-viewer><p slot="waiting">The doors are open. We begin at eight.</p></stream-viewer>',
@@ -90,7 +90,7 @@ for (const [name, app] of Object.entries(APPS)) {
       });
     }
 
-    test('waits, plays, follows to another stream, and leaves nothing behind', async ({
+    test('waits, plays, switches to another stream, and ends its session when unmounted', async ({
       page,
       tokens,
       streamName,
@@ -126,7 +126,13 @@ for (const [name, app] of Object.entries(APPS)) {
       await expect.poll(() => second.viewers()).toBe(1);
     });
 
-    test('says that it reconnects as long as there is a break', async ({ page, tokens, streamName, open, onStage }) => {
+    test('shows that it reconnects while the connection is lost', async ({
+      page,
+      tokens,
+      streamName,
+      open,
+      onStage,
+    }) => {
       const sockets: WebSocketRoute[] = [];
       let isDown = false;
       await page.routeWebSocket(/\/ws\//, (socket) => {
@@ -146,12 +152,12 @@ for (const [name, app] of Object.entries(APPS)) {
       await expect(page.getByText(`Live: ${streamName}`, { exact: true })).toBeVisible();
     });
 
-    test('says why it was refused', async ({ page, streamName, open }) => {
+    test('shows the refusal code', async ({ page, streamName, open }) => {
       await open({ streams: [streamName], token: 'made-up' });
       await expect(page.getByText('Refused: token_unknown', { exact: true })).toBeVisible();
     });
 
-    test('broadcasts what it paints, until it leaves', async ({ page, tokens, streamName, open, watching }) => {
+    test('broadcasts a canvas until it is unmounted', async ({ page, tokens, streamName, open, watching }) => {
       await open({ streams: [streamName], publishToken: await tokens.publish(streamName) });
       await page.getByRole('button', { name: 'Go live' }).click();
       await expect(page.getByText(`On the air: ${streamName}`, { exact: true })).toBeVisible();

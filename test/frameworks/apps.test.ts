@@ -98,19 +98,19 @@ describe('the applications of demo/frameworks', { concurrency: 2 }, () => {
       const home = folderOf(app);
       before(() => installApp(app, tarball));
 
-      it('has the types right', async () => {
+      it('passes its type check', async () => {
         const { ok, output } = await npm(home, 'check');
         assert.ok(ok, output);
       });
 
       if (app === 'svelte') {
-        it('is formatted, which the tree has nothing for', async () => {
+        it('is formatted with the plugin for Svelte', async () => {
           const { ok, output } = await runCommand('npx', CHECK_FORMAT, { cwd: home, quiet: true });
           assert.ok(ok, output);
         });
       }
 
-      it('is told when it has them wrong, and only then', async () => {
+      it('fails its type check for wrong types only', async () => {
         const copy = copyOf(home, join(folder, `${app}-wrong`));
         const right = RIGHT.find((file) => extname(file) === extname(FAULTS[app][0]!.file));
         if (right) cpSync(join(RIGHT_FOLDER, right), join(copy, 'src', right));
@@ -124,7 +124,7 @@ describe('the applications of demo/frameworks', { concurrency: 2 }, () => {
       // Angular's components are compiled with the directives beside them.
       if (app !== 'angular') {
         for (const strict of [true, false]) {
-          it(`is told of events where one component alone is compiled, ${strict ? 'strict' : 'not strict'}`, async () => {
+          it(`has typed events if one component alone is compiled, ${strict ? 'strict' : 'not strict'}`, async () => {
             const copy = copyOf(home, join(folder, `${app}-alone-${strict}`));
             const [{ file }] = FAULTS[app] as [Fault];
             const source = readFileSync(join(copy, file), 'utf8');
@@ -143,7 +143,7 @@ describe('the applications of demo/frameworks', { concurrency: 2 }, () => {
 
       const { entry, written } = SERVERS[app] ?? {};
       if (entry) {
-        it('is drawn on a server as docs/frameworks.md says', async () => {
+        it('renders on a server as docs/frameworks.md describes', async () => {
           assert.match(await drawnOnServer(copyOf(home, join(folder, `${app}-server`)), entry), written!);
         });
       }

@@ -45,7 +45,7 @@ function sourcesOf(who: string): string {
 
 for (const who of ['viewer', 'broadcaster']) {
   const name = `stream-${who}`;
-  describe(`what editors are told of <${name}>`, async () => {
+  describe(`the editor data of <${name}>`, async () => {
     const element = read(`src/elements/${who}/${name}-element.ts`);
     const said = (tag: string, pattern: string, source = element) =>
       unique([...source.matchAll(new RegExp(`@${tag} ${pattern}`, 'g'))].map(([, word]) => word!));
@@ -70,11 +70,11 @@ for (const who of ['viewer', 'broadcaster']) {
     const typed = webTypes.contributions.html.elements.find((one: Entry) => one.name === name);
     const tag = html.tags.find((one: Entry) => one.name === name);
 
-    it('is something in each respect', () => {
+    it('is not empty', () => {
       for (const [respect, list] of Object.entries(own)) assert.notEqual(list.length, 0, respect);
     });
 
-    it('is all there in the custom elements manifest', () => {
+    it('is complete in the custom elements manifest', () => {
       assert.deepEqual(
         {
           attributes: names(declared.attributes),
@@ -88,7 +88,7 @@ for (const who of ['viewer', 'broadcaster']) {
       );
     });
 
-    it('is all there for JetBrains', () => {
+    it('is complete for JetBrains', () => {
       assert.deepEqual(
         {
           attributes: names(typed.attributes),
@@ -102,7 +102,7 @@ for (const who of ['viewer', 'broadcaster']) {
       );
     });
 
-    it('is all there for VS Code', () => {
+    it('is complete for VS Code', () => {
       assert.deepEqual(names(tag.attributes), own.attributes);
       const { value } = tag.description;
       for (const word of [own.slots, own.parts, own.cssProperties, own.states, own.events].flat()) {
@@ -124,7 +124,7 @@ for (const who of ['viewer', 'broadcaster']) {
       );
     });
 
-    it('has a sentence for every attribute, property, slot, part, custom property and event', () => {
+    it('has a description for every attribute, property, slot, part, custom property and event', () => {
       const mute = [
         declared.attributes,
         declared.members.filter(({ inheritedFrom }: { inheritedFrom?: unknown }) => !inheritedFrom),
@@ -138,7 +138,7 @@ for (const who of ['viewer', 'broadcaster']) {
       assert.deepEqual(names(mute), []);
     });
 
-    it('tells no secret of its inside', () => {
+    it('lists no private member', () => {
       assert.deepEqual(
         names(declared.members).filter((member) => member.startsWith('#')),
         [],
@@ -149,7 +149,7 @@ for (const who of ['viewer', 'broadcaster']) {
       );
     });
 
-    // Slots, parts, custom properties and states are compared with the tag itself, in a browser: test/e2e/states.spec.ts.
+    // Slots, parts, custom properties and states are compared with the tag itself, in a browser: test/e2e/pages/states.spec.ts.
     it('forgets no event that its sources make', () => {
       const made = eventsMadeIn(sourcesOf(who));
       assert.ok(made.includes('stream-live'), 'they were looked for in the right place');

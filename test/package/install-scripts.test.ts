@@ -22,10 +22,10 @@ function unlisted(lock: LockFile, allowScripts: Readonly<Record<string, boolean>
     );
 }
 
-describe('scripts of dependencies, which run on the machine of everybody who installs', () => {
+describe('install scripts of dependencies', () => {
   const locks = globSync('**/package-lock.json', { cwd: ROOT, exclude: (path) => path.includes('node_modules') });
 
-  it('are looked for in each lock file', () => {
+  it('are checked in each lock file', () => {
     assert.ok(locks.includes('package-lock.json'));
     assert.ok(locks.some((lock) => lock.startsWith(join('bench', 'peers'))));
     assert.ok(locks.filter((lock) => lock.startsWith(join('demo', 'frameworks'))).length > 3);
@@ -38,7 +38,7 @@ describe('scripts of dependencies, which run on the machine of everybody who ins
     });
   }
 
-  it('would be refused otherwise, wherever in the tree the package is', () => {
+  it('are refused if not listed, at any depth', () => {
     const lock = {
       packages: {
         '': {},
@@ -53,7 +53,7 @@ describe('scripts of dependencies, which run on the machine of everybody who ins
     );
   });
 
-  it('come along with neither of our packages', () => {
+  it('are in no dependency of our packages', () => {
     const { packages }: LockFile = read('package-lock.json');
     const shipped = Object.entries(packages).filter(([path, { dev }]) => path.includes('node_modules/') && !dev);
     assert.ok(shipped.length > 50);

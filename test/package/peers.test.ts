@@ -19,17 +19,17 @@ function packagesInSources(): string[] {
   return [...new Set(imported.map((name) => /^(?:@[^/]+\/)?[^/]+/.exec(name)![0]))];
 }
 
-describe('the frameworks that the package knows', () => {
+describe('the peer dependencies', () => {
   const names = Object.keys(peerDependencies);
 
   // Named they must be, for package managers that hide from a package what it does not name.
-  it('are those that its sources import, beside its dependencies', () => {
+  it('are the packages that the sources import and that are no dependencies', () => {
     assert.deepEqual([...Object.keys(dependencies), ...names].toSorted(), packagesInSources().toSorted());
   });
 
   for (const name of names) {
     // With a range npm would not install the tags into an application with another version, which has no need of more.
-    it(`may be absent, or of any version: ${name}`, () => {
+    it(`are optional, in any version: ${name}`, () => {
       assert.deepEqual([peerDependencies[name], peerDependenciesMeta[name]], ['*', { optional: true }]);
     });
   }

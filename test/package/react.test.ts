@@ -81,7 +81,7 @@ describe('the components for React', () => {
     assert.deepEqual(same, [true, true]);
   });
 
-  it('give back what a property had at first when it is not given any more', async () => {
+  it('restore the default of a property that is no longer given', async () => {
     const names = await page.evaluate(() => {
       const seen = [];
       for (const props of [{}, { streamName: 'one' }, { streamName: 'two' }, { streamName: undefined }, {}]) {
@@ -93,7 +93,7 @@ describe('the components for React', () => {
     assert.deepEqual(names, ['', 'one', 'two', '', '']);
   });
 
-  it('leave alone what was set elsewhere', async () => {
+  it('keep properties that other code set', async () => {
     const name = await page.evaluate(() => {
       window.show({ id: 'one' });
       document.querySelector('stream-viewer')!.streamName = 'theirs';
@@ -103,7 +103,7 @@ describe('the components for React', () => {
     assert.equal(name, 'theirs');
   });
 
-  it('tell each event once, to the newest handler', async () => {
+  it('deliver each event once, to the newest handler', async () => {
     const heard = await page.evaluate(() => {
       window.show(window.hearAs('first'));
       window.goLive();
@@ -116,7 +116,7 @@ describe('the components for React', () => {
     assert.deepEqual(heard, ['first keynote', 'second keynote']);
   });
 
-  it('tell what a video says, which React hears of `<video>` alone', async () => {
+  it('deliver media events, which React handles for <video> only', async () => {
     const heard = await page.evaluate(() => {
       window.show(window.hearAs('video'));
       document.querySelector('stream-viewer')!.dispatchEvent(new Event('volumechange'));
@@ -125,7 +125,7 @@ describe('the components for React', () => {
     assert.deepEqual(heard, ['video volumechange']);
   });
 
-  it('hand out the tag itself', async () => {
+  it('give the element to a ref', async () => {
     const isTag = await page.evaluate(() => {
       window.show({});
       return window.current === document.querySelector('stream-viewer') && typeof window.current?.retry === 'function';
@@ -134,7 +134,7 @@ describe('the components for React', () => {
     assert.deepEqual(faults, []);
   });
 
-  it('are drawn on a server, without what is not for others to read', () => {
+  it('render on a server without the token', () => {
     assert.equal(
       renderToString(
         createElement(StreamViewer, {
@@ -154,7 +154,7 @@ describe('the components for React', () => {
     );
   });
 
-  it('bring along the one that is used, and not the other', () => {
+  it('bundle only the component that is used', () => {
     const scripts = readdirSync(join(outDir, 'assets')).map((file) =>
       readFileSync(join(outDir, 'assets', file), 'utf8'),
     );
@@ -165,7 +165,7 @@ describe('the components for React', () => {
     );
   });
 
-  it('know every event that the tags send', () => {
+  it('know every event of the tags', () => {
     for (const who of ['viewer', 'broadcaster']) {
       const source = readFileSync(join(ROOT, 'src/react/event-handlers.ts'), 'utf8');
       const known = new RegExp(`STREAM_${who.toUpperCase()}_HANDLERS = \\{([^}]+)\\}`).exec(source)![1]!;
@@ -180,7 +180,7 @@ describe('the components for React', () => {
     }
   });
 
-  it('are for React alone: no other module needs it', () => {
+  it('are the only modules that import React', () => {
     const files = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' }).filter((file) =>
       file.endsWith('.ts'),
     );

@@ -75,7 +75,7 @@ describe('the types of the packed package', { concurrency: 2 }, () => {
     });
   }
 
-  it('would be refused if the events were out of reach of the tags', async () => {
+  it('fail if the events are not imported by the elements', async () => {
     for (const who of ['viewer', 'broadcaster']) {
       const file = join(broken.path, `node_modules/streamgate/dist/elements/${who}/stream-${who}-element.d.ts`);
       const declared = readFileSync(file, 'utf8');

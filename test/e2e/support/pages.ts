@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
 
-export interface Place {
+export interface StreamAddress {
   origin: string;
   streamName: string;
   token?: string | undefined;
@@ -20,7 +20,7 @@ export async function openBarePage(page: Page, origin: string): Promise<void> {
 }
 
 /** Opens the hosted broadcaster and waits for its camera. */
-export async function openBroadcaster(page: Page, { origin, streamName, token }: Place): Promise<void> {
+export async function openBroadcaster(page: Page, { origin, streamName, token }: StreamAddress): Promise<void> {
   await page.goto(`${origin}/broadcaster?streamName=${encodeURIComponent(streamName)}#token=${token ?? ''}`);
 }
 
@@ -44,7 +44,7 @@ export async function mediaFlows(origin: string, streamName: string): Promise<vo
   await expect.poll(code, { message: 'media flows' }).not.toBe('stream_not_live');
 }
 
-export async function openViewer(page: Page, { origin, streamName, token }: Place): Promise<void> {
+export async function openViewer(page: Page, { origin, streamName, token }: StreamAddress): Promise<void> {
   const query = new URLSearchParams({ streamId: `main/${streamName}`, ...(token && { token }) });
   await page.goto(`${origin}/viewer?${query}`);
 }
@@ -65,7 +65,7 @@ export function phaseOf(page: Scripted, tag: Tag): Promise<string | undefined> {
 }
 
 /** Why the tag was turned away; as long as it was not, its phase. */
-export function reasonOf(page: Scripted, tag: Tag): Promise<string | undefined> {
+export function refusalCodeOf(page: Scripted, tag: Tag): Promise<string | undefined> {
   return page.evaluate((name) => {
     const element = document.querySelector(name) as (Element & { phase?: Phase }) | null;
     return element?.phase?.name === 'rejected' ? element.phase.reason : element?.phase?.name;

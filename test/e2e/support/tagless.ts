@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import type * as Streamgate from '../../../src/cdn.ts';
-import { openBarePage, type Place } from './pages.ts';
+import { openBarePage, type StreamAddress } from './pages.ts';
 
 declare global {
   interface Window {
@@ -13,9 +13,9 @@ declare global {
  * Goes live with the page's camera, without a tag.
  * @param options of the broadcaster
  */
-export async function broadcastTagless(
+export async function broadcastHeadless(
   page: Page,
-  { origin, streamName, token = '' }: Place,
+  { origin, streamName, token = '' }: StreamAddress,
   options: Partial<Streamgate.BroadcasterOptions> = {},
 ): Promise<void> {
   await openBarePage(page, origin);
@@ -31,7 +31,7 @@ export async function broadcastTagless(
 }
 
 /** Watches without a tag: `window.viewer`, and what it sees in `window.video`. */
-export async function watchTagless(page: Page, { origin, streamName }: Place): Promise<void> {
+export async function watchHeadless(page: Page, { origin, streamName }: StreamAddress): Promise<void> {
   await openBarePage(page, origin);
   await page.evaluate(async (name) => {
     const file = '/streamgate.js';

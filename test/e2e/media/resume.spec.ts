@@ -1,0 +1,95 @@
+import type { Page } from '@playwright/test';
+import { useBadNetwork } from '../support/bad-network.ts';
+import { countCalls, noteEvents } from '../support/event-log.ts';
+import { expectMovingPicture, phaseOf } from '../support/pages.ts';
+import { expect, test } from '../support/test.ts';
+
+/** The commands that the page sends, by name. */
+function noteCommands(page: Page): string[] {
+  const commands: string[] = [];
+  page.on('websocket', (socket) =>
+    socket.on('framesent', ({ payload }) => commands.push(JSON.parse(String(payload)).name)),
+  );
+  return commands;
+}
+
+test.describe('the picture of a viewer goes on, without an event', () => {
+  test('when the broadcaster reloads the page', async ({ broadcast, watching }) => {
+    const broadcaster = await broadcast();
+    const viewer = await watching();
+    const said = await noteEvents(viewer, 'stream-viewer');
+
+    await broadcaster.reload();
+    await broadcaster.getByRole('button', { name: 'Go live' }).click();
+    await expect.poll(() => phaseOf(broadcaster, 'stream-broadcaster')).toBe('live');
+    await expectMovingPicture(viewer);
+    expect(await said()).toEqual([]);
+  });
+
+  test("when the viewer's media path is cut, by a new path of the same session", async ({
+    page: viewer,
+    broadcast,
+    watching,
+  }) => {
+    await broadcast();
+    const commands = noteCommands(viewer);
+    const network = await useBadNetwork(viewer, {});
+    await watching({ page: viewer });
+    const said = await noteEvents(viewer, 'stream-viewer');
+
+    network.cut();
+    await expect.poll(() => commands).toEqual(['attach', 'renew']);
+    await expectMovingPicture(viewer);
+    expect(await said()).toEqual([]);
+    network.close();
+  });
+
+  test("when the broadcaster's media path is cut, by a new path of the same session", async ({
+    page: broadcaster,
+    broadcast,
+    watching,
+  }) => {
+    const commands = noteCommands(broadcaster);
+    const network = await useBadNetwork(broadcaster, {});
+    await broadcast({ page: broadcaster });
+    const viewer = await watching();
+    const said = await noteEvents(viewer, 'stream-viewer');
+
+    network.cut();
+    await expect.poll(() => commands).toEqual(['publish', 'renew']);
+    await expectMovingPicture(viewer);
+    expect(await said()).toEqual([]);
+    network.close();
+  });
+});
+
+for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+  test(`broadcaster and viewers reconnect by themselves after the server is restarted with ${signal}`, async ({
+    server,
+    tokens,
+    streamName,
+    context,
+    broadcast,
+    watching,
+  }) => {
+    const broadcaster = await broadcast();
+    const subscribe = await tokens.subscribe(streamName);
+    const viewers = [];
+    for (let index = 0; index < 3; index++) {
+      const viewer = await context.newPage();
+      const calls = countCalls(viewer);
+      await watching({ page: viewer, token: index === 0 ? undefined : subscribe });
+      viewers.push({ viewer, calls, said: await noteEvents(viewer, 'stream-viewer') });
+    }
+
+    await server.restart(signal);
+    await expect.poll(() => phaseOf(broadcaster, 'stream-broadcaster')).toBe('live');
+    for (const { viewer, calls, said } of viewers) {
+      await expect.poll(() => phaseOf(viewer, 'stream-viewer')).toBe('live');
+      await expectMovingPicture(viewer);
+      expect(await said()).not.toContain('stream-rejected');
+      // The first to come in, and then no more than one for each step of a back-off that doubles.
+      expect(calls()).toBeLessThan(12);
+    }
+  });
+}

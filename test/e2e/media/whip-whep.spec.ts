@@ -1,0 +1,258 @@
+import type { Page } from '@playwright/test';
+import { expectMovingPicture, expectSound, mediaFlows, openViewer } from '../support/pages.ts';
+import { expect, test as base } from '../support/test.ts';
+import { serveWhipWhepPage } from '../../support/whip-whep-page.ts';
+
+interface Fixtures {
+  /** Opens another page of a site that uses the package. */
+  openSite: () => Promise<SitePage>;
+  /** Publishes from such a page with a token of its own, and is done when media flows. */
+  publishing: (ask?: PublishAsk) => Promise<SitePage>;
+  /** Plays in such a page, and is done when the picture moves. */
+  playing: (name?: string) => Promise<SitePage>;
+}
+
+const test = base.extend<Fixtures, { site: string }>({
+  site: [
+    async ({}, use) => {
+      const { url, stop } = await serveWhipWhepPage();
+      await use(url);
+      stop();
+    },
+    { scope: 'worker' },
+  ],
+  openSite: async ({ site, context }, use) =>
+    use(async () => {
+      const page = await context.newPage();
+      const noted = note(page);
+      await page.goto(site);
+      return { page, ...noted };
+    }),
+  publishing: async ({ server: { origin }, tokens, streamName, openSite }, use) =>
+    use(async ({ name = streamName, codec, encodings } = {}) => {
+      const publisher = await openSite();
+      const token = await tokens.publish(name);
+      await publish(publisher.page, { url: whip(origin, name, codec), token, encodings });
+      await mediaFlows(origin, name);
+      return publisher;
+    }),
+  playing: async ({ server: { origin }, streamName, openSite }, use) =>
+    use(async (name = streamName) => {
+      const player = await openSite();
+      await view(player.page, { url: whep(origin, name) });
+      await expectMovingPicture(player.page, 'whep-player');
+      return player;
+    }),
+});
+
+interface SitePage {
+  readonly page: Page;
+  /** Status and method of every answer to it from the session's URLs. */
+  readonly answers: readonly string[];
+  /** That nobody caught. */
+  readonly errors: readonly string[];
+}
+
+interface PublishAsk {
+  readonly name?: string;
+  readonly codec?: string;
+  readonly encodings?: RTCRtpEncodingParameters[];
+}
+
+/** The part of the package's clients that the tests call. */
+interface Client {
+  readonly eventSource?: EventSource;
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+  selectLayer(layer: object): Promise<void>;
+  unselectLayer(): Promise<void>;
+}
+interface Site {
+  WHIPClient: new () => Client & { publish(pc: RTCPeerConnection, url: string, token?: string): Promise<void> };
+  WHEPClient: new () => Client & { view(pc: RTCPeerConnection, url: string, token?: string): Promise<void> };
+  /** The one that the page opened. */
+  client: Client;
+  /** Names of the events that it was told of. */
+  told: string[];
+}
+
+interface Ask {
+  readonly url: string;
+  readonly token?: string;
+  /** Of the video, small ones first: simulcast by rid. */
+  readonly encodings?: RTCRtpEncodingParameters[] | undefined;
+}
+
+/** Publishes the page's camera and microphone as the package's readme does. */
+async function publish(page: Page, ask: Ask): Promise<void> {
+  await page.evaluate(async ({ url, token, encodings = [] }) => {
+    const site = window as unknown as Site;
+    const video = encodings.length > 1 ? { width: 1280, height: 720 } : true;
+    const stream = await navigator.mediaDevices.getUserMedia({ audio: true, video });
+    const connection = new RTCPeerConnection({ bundlePolicy: 'max-bundle' });
+    for (const track of stream.getTracks()) {
+      const sendEncodings = track.kind === 'video' ? encodings : [];
+      connection.addTransceiver(track, { direction: 'sendonly', sendEncodings });
+    }
+    const client = new site.WHIPClient();
+    site.client = client;
+    await client.publish(connection, url, token);
+  }, ask);
+}
+
+/** Plays as the package's readme does, in a video that stands where the samplers look for one. */
+async function view(page: Page, ask: Ask): Promise<void> {
+  await page.evaluate(async ({ url, token }) => {
+    const site = window as unknown as Site;
+    const connection = new RTCPeerConnection({ bundlePolicy: 'max-bundle' });
+    for (const kind of ['audio', 'video']) connection.addTransceiver(kind, { direction: 'recvonly' });
+    const video = document.createElement('video');
+    video.muted = video.autoplay = true;
+    document.querySelector('whep-player')!.attachShadow({ mode: 'open' }).append(video);
+    connection.ontrack = ({ streams }) => {
+      video.srcObject = streams[0] ?? null;
+    };
+    const client = new site.WHEPClient();
+    site.client = client;
+    await client.view(connection, url, token);
+  }, ask);
+}
+
+/** Which event names the page hears from now on, and of what is true already. */
+async function listen(page: Page): Promise<() => Promise<string[]>> {
+  await page.waitForFunction(() => (window as unknown as Site).client.eventSource !== undefined);
+  await page.evaluate(() => {
+    const site = window as unknown as Site;
+    site.told = [];
+    for (const name of ['active', 'inactive', 'viewercount', 'layers', 'stopped']) {
+      site.client.eventSource!.addEventListener(name, () => site.told.push(name));
+    }
+  });
+  return () => page.evaluate(() => (window as unknown as Site).told);
+}
+
+/** The layers of the newest `layers` event, small ones first. */
+function reportedLayers(): Promise<{ encodingId: string; width: number }[]> {
+  return new Promise((resolve) => {
+    const { eventSource } = (window as unknown as Site).client;
+    eventSource!.addEventListener(
+      'layers',
+      ({ data }) => {
+        const { medias } = JSON.parse(data) as {
+          medias: Record<string, { layers: { encodingId: string; width: number }[] }>;
+        };
+        const layers = Object.values(medias).flatMap((media) => media.layers);
+        resolve(layers.toSorted((one, other) => one.width - other.width));
+      },
+      { once: true },
+    );
+  });
+}
+
+function shownWidth(): number {
+  return document.querySelector('whep-player')!.shadowRoot!.querySelector('video')!.videoWidth;
+}
+
+function note(page: Page): Omit<SitePage, 'page'> {
+  const answers: string[] = [];
+  const errors: string[] = [];
+  page.on('response', (response) => {
+    if (response.url().includes('/api/')) answers.push(`${response.request().method()} ${response.status()}`);
+  });
+  page.on('pageerror', ({ message }) => errors.push(message));
+  return { answers, errors };
+}
+
+const whip = (origin: string, name: string, codec?: string) =>
+  `${origin}/api/whip/${encodeURIComponent(name)}${codec ? `?codec=${codec}` : ''}`;
+const whep = (origin: string, name: string) => `${origin}/api/whep/main/${encodeURIComponent(name)}`;
+
+test.describe('the WHIP and WHEP clients of the whip-whep package', () => {
+  for (const codec of ['h264', 'vp8']) {
+    test(`publish ${codec} and play it, and our own viewer sees it too`, async ({
+      server: { origin },
+      streamName,
+      page: ours,
+      publishing,
+      playing,
+    }) => {
+      const name = `${streamName}/camera 1`;
+      const publisher = await publishing({ name, codec });
+      const player = await playing(name);
+      await expectSound(player.page, 'whep-player');
+      await openViewer(ours, { origin, streamName: name });
+      await expectMovingPicture(ours);
+
+      // Candidates were trickled, and taken.
+      for (const { answers, errors } of [publisher, player]) {
+        expect(answers).toContain('PATCH 204');
+        expect(errors).toEqual([]);
+      }
+    });
+  }
+
+  test('wait with a token for our broadcaster, and receive the start event', async ({
+    server: { origin },
+    tokens,
+    streamName,
+    openSite,
+    broadcast,
+  }) => {
+    const { page: player, errors } = await openSite();
+    await view(player, { url: whep(origin, streamName), token: await tokens.subscribe(streamName) });
+    const told = await listen(player);
+
+    const broadcaster = await broadcast();
+    await expectMovingPicture(player, 'whep-player');
+    await expect.poll(told).toContain('active');
+
+    await player.evaluate(() => (window as unknown as Site).client.selectLayer({ encodingId: '0' }));
+    await player.evaluate(() => (window as unknown as Site).client.unselectLayer());
+    await broadcaster.getByRole('button', { name: 'Stop' }).click();
+    await expect.poll(told).toContain('inactive');
+    expect(errors).toEqual([]);
+  });
+
+  test('publish in three sizes, and play each size that is selected', async ({ publishing, playing }) => {
+    const encodings = [4, 2, 1].map((scaleResolutionDownBy, index) => ({ rid: `r${index}`, scaleResolutionDownBy }));
+    await publishing({ codec: 'vp8', encodings });
+    const { page: player } = await playing();
+    await player.waitForFunction(() => (window as unknown as Site).client.eventSource !== undefined);
+    const layers = () => player.evaluate(reportedLayers);
+    await expect.poll(async () => (await layers()).map(({ width }) => width)).toEqual([320, 640, 1280]);
+    for (const { encodingId, width } of await layers()) {
+      await player.evaluate((id) => (window as unknown as Site).client.selectLayer({ encodingId: id }), encodingId);
+      await expect.poll(() => player.evaluate(shownWidth), { message: `layer ${encodingId} is shown` }).toBe(width);
+    }
+  });
+
+  test('end their sessions, which frees the name and ends the stream', async ({
+    server: { origin },
+    tokens,
+    streamName,
+    publishing,
+  }) => {
+    const { page, answers } = await publishing();
+    await page.evaluate(() => (window as unknown as Site).client.stop());
+    // The package closes its connection first, and the server may have noticed before the request is there.
+    expect(answers.at(-1)).toMatch(/^DELETE (200|404)$/);
+    await publish(page, { url: whip(origin, streamName), token: await tokens.publish(streamName) });
+    await mediaFlows(origin, streamName);
+  });
+
+  test('receive an error for an ICE restart, and go on', async ({ publishing, playing }) => {
+    await publishing();
+    const { page: player } = await playing();
+    const restart = player.evaluate(() => (window as unknown as Site).client.restart());
+    await expect(restart).rejects.toThrow(/rejected with status 422/);
+    await expectMovingPicture(player, 'whep-player');
+  });
+
+  test('are refused by the same rules', async ({ server: { origin }, tokens, streamName, openSite }) => {
+    const { page } = await openSite();
+    const url = whip(origin, streamName);
+    await expect(publish(page, { url })).rejects.toThrow(/rejected with status 401/);
+    await expect(publish(page, { url, token: await tokens.subscribe(streamName) })).rejects.toThrow(/status 401/);
+    await expect(view(page, { url: whep(origin, streamName) })).rejects.toThrow(/status 409/);
+  });
+});

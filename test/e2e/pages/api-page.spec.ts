@@ -1,0 +1,75 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from '../support/test.ts';
+
+/** Opens the page, cut off from everything but the server. Says what it wanted from elsewhere, and what its policy reported. */
+async function openApiPage(page: Page, origin: string): Promise<{ outside: string[]; violations: string[] }> {
+  const outside: string[] = [];
+  const violations: string[] = [];
+  await page.route(
+    ({ href }) => !href.startsWith(origin) && !/^(data|blob):/.test(href),
+    (route) => {
+      outside.push(route.request().url());
+      return route.abort();
+    },
+  );
+  await page.exposeFunction('noteViolation', (violation: string) => violations.push(violation));
+  await page.addInitScript(() => {
+    document.addEventListener('securitypolicyviolation', ({ effectiveDirective, blockedURI, sample }) =>
+      Reflect.get(window, 'noteViolation')(`${effectiveDirective} ${blockedURI} ${sample}`),
+    );
+  });
+  await page.goto(`${origin}/api/docs`);
+  return { outside, violations };
+}
+
+const storage = (page: Page): Promise<string> =>
+  page.evaluate(() => JSON.stringify([localStorage, sessionStorage, document.cookie, location.href, history.state]));
+
+test('shows the API and tries a call with the API secret, with nothing from elsewhere', async ({
+  page,
+  server: { origin },
+  apiSecret,
+  tokens,
+  streamName,
+}) => {
+  await tokens.publish(streamName);
+  const { outside, violations } = await openApiPage(page, origin);
+  await page.getByText('Authentication', { exact: true }).click();
+  const secret = page.getByPlaceholder('api-token').first();
+  await secret.fill(apiSecret);
+  await expect(secret).toHaveAttribute('autocomplete', 'off');
+  await secret.press('Enter');
+  await expect(page.getByText('Key Applied', { exact: true })).toBeVisible();
+
+  await page.getByText('List the publish tokens', { exact: true }).click();
+  const answered = page.waitForResponse((response) => response.url().includes('/api/publish_token/list?'));
+  await page.getByRole('button', { name: 'Execute' }).click();
+  expect((await answered).status()).toBe(200);
+  await expect(page.getByText(streamName).first()).toBeVisible();
+
+  expect(await storage(page)).not.toContain(apiSecret);
+  expect((await page.context().storageState()).origins).toEqual([]);
+  await page.reload();
+  const again = page.waitForResponse((response) => response.url().includes('/api/publish_token/list?'));
+  await page.getByRole('button', { name: 'Execute' }).click();
+  expect((await again).status(), 'the secret is forgotten with the page').toBe(401);
+
+  expect(outside).toEqual([]);
+  expect(violations).toEqual([]);
+});
+
+test('is under a policy that lets no script run but that of the server', async ({ page, server: { origin } }) => {
+  const { violations } = await openApiPage(page, origin);
+  await expect(page.getByText('Publish tokens', { exact: true })).toBeVisible();
+  await page.evaluate(() => document.body.insertAdjacentHTML('beforeend', '<img src="x" onerror="window.ran = true">'));
+  await expect.poll(() => violations.length).toBeGreaterThan(0);
+  expect(await page.evaluate(() => 'ran' in window)).toBe(false);
+  const asked = page.evaluate(() =>
+    fetch('https://elsewhere.invalid/').then(
+      () => 'sent',
+      () => 'blocked',
+    ),
+  );
+  expect(await asked).toBe('blocked');
+  await expect.poll(() => violations.some((one) => one.startsWith('connect-src'))).toBe(true);
+});

@@ -1,0 +1,65 @@
+import type { Page } from '@playwright/test';
+import { goLive, openBroadcaster } from '../support/pages.ts';
+import { expect, test } from '../support/test.ts';
+
+/** Everything that the page shows or offers for copying, in its tags too. */
+function shown(page: Page): Promise<string> {
+  return page.evaluate(() => {
+    const texts: string[] = [location.href, document.title];
+    const read = (root: Document | ShadowRoot): void => {
+      texts.push(root instanceof Document ? root.documentElement.outerHTML : root.innerHTML);
+      for (const element of root.querySelectorAll('*')) {
+        if (element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement) texts.push(element.value);
+        if (element.shadowRoot) read(element.shadowRoot);
+      }
+    };
+    read(document);
+    return texts.join('\n');
+  });
+}
+
+test.describe('the hosted broadcaster', () => {
+  test('never shows its token, and goes live after a reload', async ({ page, server, streamName, tokens }) => {
+    const token = await tokens.publish(streamName);
+    await openBroadcaster(page, { origin: server.origin, streamName, token });
+    await expect(page.locator('stream-broadcaster')).toBeVisible();
+    expect(page.url()).toBe(`${server.origin}/broadcaster?streamName=${streamName}`);
+    await goLive(page);
+    await expect(page.locator('copy-field').first()).toBeVisible();
+    expect(await shown(page)).toContain(`streamId=main%2F${streamName}`);
+    expect(await shown(page)).not.toContain(token);
+
+    page.on('dialog', (dialog) => void dialog.accept());
+    await page.reload();
+    await goLive(page);
+    expect(await shown(page)).not.toContain(token);
+    await page.getByRole('button', { name: 'Stop' }).click();
+
+    // The way back does not lead to the link that had it.
+    await page.goto(`${server.origin}/healthz`);
+    await page.goBack();
+    await expect(page.locator('stream-broadcaster')).toBeVisible();
+    expect(await shown(page)).not.toContain(token);
+  });
+
+  test('uses the token of the link that was opened last, in this tab only', async ({
+    page,
+    context,
+    server,
+    streamName,
+  }) => {
+    const place = { origin: server.origin, streamName };
+    const token = () => page.evaluate(() => document.querySelector('stream-broadcaster')?.token);
+    await openBroadcaster(page, { ...place, token: 'first' });
+    await expect.poll(token).toBe('first');
+    await openBroadcaster(page, { ...place, token: 'second' });
+    await expect.poll(token).toBe('second');
+    expect(page.url()).not.toContain('second');
+    await page.reload();
+    await expect.poll(token).toBe('second');
+
+    const other = await context.newPage();
+    await other.goto(page.url());
+    await expect(other.getByRole('heading', { name: 'This link is incomplete' })).toBeVisible();
+  });
+});

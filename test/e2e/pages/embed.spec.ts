@@ -1,0 +1,338 @@
+import type { Page, WebSocketRoute } from '@playwright/test';
+import type * as Frame from '../../../src/frame.ts';
+import { bundled } from '../support/bundled.ts';
+import { goLive, openBroadcaster } from '../support/pages.ts';
+import { expect, test } from '../support/test.ts';
+
+declare global {
+  interface Window {
+    frameMessages: Frame.FrameMessage[];
+    frame: Frame.StreamFrame;
+    StreamFrame: typeof Frame.StreamFrame;
+  }
+}
+
+const ALLOW = 'autoplay; fullscreen; picture-in-picture';
+
+/** A page of somebody else's with the hosted viewer in a frame, which notes all that it is told. */
+const embedding = (src: string): string => `<!doctype html>
+  <script>
+    window.frameMessages = [];
+    addEventListener('message', ({ data }) => window.frameMessages.push(data));
+  </script>
+  <iframe src="${src}" allow="${ALLOW}" width="640" height="360"></iframe>`;
+
+const heard = (page: Page) => page.evaluate(() => window.frameMessages);
+const types = async (page: Page) => (await heard(page)).map(({ type }) => type);
+const last = async <Type extends Frame.FrameEventType>(page: Page, type: Type) =>
+  (await heard(page)).findLast((message): message is Frame.FrameMessage<Type> => message.type === type);
+
+const ask = (page: Page, command: unknown) =>
+  page.evaluate((data) => document.querySelector('iframe')!.contentWindow!.postMessage(data, '*'), command);
+const say = (page: Page, type: string, more: object = {}) => ask(page, { source: 'streamgate', type, ...more });
+
+const viewerIn = (page: Page) => page.frames().find((frame) => new URL(frame.url()).pathname === '/viewer')!;
+const isMuted = (page: Page) => viewerIn(page).evaluate(() => document.querySelector('stream-viewer')!.muted);
+
+test('a site with the viewer in a frame receives live and ended, and turns the sound off and on', async ({
+  server,
+  tokens,
+  streamName,
+  otherSite: site,
+  page,
+  context,
+}) => {
+  const { origin } = server;
+  const token = await tokens.subscribe(streamName);
+  await page.goto(site.put('/', embedding(`${origin}/viewer?streamId=main/${streamName}#token=${token}`)));
+  await expect.poll(() => types(page)).toContain('waiting');
+
+  const broadcaster = await context.newPage();
+  const secret = await tokens.publish(streamName);
+  await openBroadcaster(broadcaster, { origin, streamName, token: secret });
+  await goLive(broadcaster);
+  await expect.poll(() => types(page)).toContain('viewer-count');
+  expect(await last(page, 'live')).toEqual({ source: 'streamgate', type: 'live', streamName });
+  expect(await last(page, 'viewer-count')).toEqual({ source: 'streamgate', type: 'viewer-count', viewers: 1 });
+  const video = () =>
+    viewerIn(page).evaluate(
+      () => document.querySelector('stream-viewer')!.shadowRoot!.querySelector('video')!.currentTime,
+    );
+  const played = await video();
+  await expect.poll(video).toBeGreaterThan(played);
+
+  // What a test does in a page counts as a click there, and a frame with leave to play by itself has its share of it.
+  expect((await last(page, 'state'))!.muted).toBe(false);
+  await say(page, 'setVolume', { volume: 0.25 });
+  await say(page, 'mute');
+  await expect
+    .poll(() => last(page, 'volume'))
+    .toEqual({ source: 'streamgate', type: 'volume', volume: 0.25, muted: true });
+  expect(await isMuted(page)).toBe(true);
+  await say(page, 'unmute');
+  await expect.poll(() => isMuted(page)).toBe(false);
+
+  await say(page, 'pause');
+  await expect.poll(() => types(page)).toContain('pause');
+  expect((await last(page, 'state'))!.paused).toBe(true);
+  await say(page, 'play');
+  await expect.poll(async () => (await last(page, 'state'))!.paused).toBe(false);
+
+  await broadcaster.getByRole('button', { name: 'Stop' }).click();
+  await expect.poll(() => types(page)).toContain('ended');
+  expect((await last(page, 'state'))!.phase).toBe('ended');
+
+  // Whoever hears of something has heard the state first; no message has a token in it.
+  const messages = await heard(page);
+  const order = messages.map((message) =>
+    message.type === 'phase-change' ? `phase ${message.current}` : message.type,
+  );
+  for (const phase of ['waiting', 'live', 'ended'])
+    expect(order.indexOf(phase)).toBe(order.indexOf(`phase ${phase}`) + 1);
+  expect(order[0]).toBe('state');
+  const said = JSON.stringify(messages);
+  for (const word of [token, secret, 'token=']) expect(said).not.toContain(word);
+});
+
+test('the viewer in a frame plays without sound before a click, and reports why sound is refused', async ({
+  server,
+  streamName,
+  otherSite: site,
+  page,
+  broadcast,
+}) => {
+  const { origin } = server;
+  await broadcast();
+  // Read off the console: whatever a test does in the page would count as a click.
+  const messages: Frame.FrameMessage[] = [];
+  page.on('console', (line) => {
+    if (line.type() === 'info') messages.push(JSON.parse(line.text()));
+  });
+  await page.goto(
+    site.put(
+      '/',
+      `<!doctype html>
+        <script>
+          addEventListener('message', ({ data, source }) => {
+            console.info(JSON.stringify(data));
+            if (data.type === 'viewer-count' && data.viewers === 1) {
+              source.postMessage({ source: 'streamgate', type: 'unmute' }, '*');
+            }
+          });
+        </script>
+        <iframe src="${origin}/viewer?streamId=main/${streamName}" allow="${ALLOW}"></iframe>`,
+    ),
+  );
+  await expect
+    .poll(() => messages.find(({ type }) => type === 'command-error'))
+    .toMatchObject({ command: 'unmute', code: 'click_needed' });
+  expect(messages.findLast(({ type }) => type === 'state')).toMatchObject({
+    phase: 'live',
+    muted: true,
+    paused: false,
+  });
+});
+
+test('a frame reports a lost connection with the time of the next attempt', async ({
+  server,
+  tokens,
+  streamName,
+  otherSite: site,
+  page,
+}) => {
+  const sockets: WebSocketRoute[] = [];
+  let isDown = false;
+  await page.routeWebSocket(/\/ws\//, (socket) => {
+    if (isDown) return void socket.close();
+    socket.connectToServer();
+    sockets.push(socket);
+  });
+  await page.route('**/api/director/**', (route) => (isDown ? route.abort() : route.continue()));
+  const token = await tokens.subscribe(streamName);
+  await page.goto(site.put('/', embedding(`${server.origin}/viewer?streamId=main/${streamName}#token=${token}`)));
+  await expect.poll(() => types(page)).toContain('waiting');
+
+  isDown = true;
+  for (const socket of sockets) await socket.close();
+  await expect.poll(() => last(page, 'error')).toMatchObject({ code: 'unreachable', retryable: true, retrying: true });
+  expect((await last(page, 'error'))?.retryInMs).toBeGreaterThanOrEqual(0);
+  await expect.poll(() => last(page, 'state')).toMatchObject({ phase: 'reconnecting', reason: 'unreachable' });
+  expect((await last(page, 'state'))?.retryInMs).toBeGreaterThanOrEqual(0);
+  isDown = false;
+  await expect.poll(async () => (await last(page, 'state'))?.phase).toBe('waiting');
+});
+
+test('a frame answers unknown commands, and answers its parent page only', async ({
+  server,
+  streamName,
+  otherSite: site,
+  page,
+}) => {
+  const src = `${server.origin}/viewer?streamId=main/${streamName}`;
+  await page.goto(site.put('/', embedding(src)));
+  await expect.poll(async () => (await last(page, 'rejected'))?.reason).toBe('stream_not_live');
+  expect(await last(page, 'state')).toMatchObject({ phase: 'rejected', reason: 'stream_not_live' });
+  expect(await last(page, 'rejected')).toMatchObject({ retryable: true });
+
+  await say(page, 'jump');
+  await expect.poll(() => last(page, 'command-error')).toMatchObject({ command: 'jump', code: 'unknown_command' });
+  await say(page, 'setVolume', { volume: 11 });
+  await expect.poll(() => last(page, 'command-error')).toMatchObject({ command: 'setVolume', code: 'invalid_command' });
+
+  // A frame beside it, and what is not for it: no answer, and nothing done. The state that comes last comes alone.
+  const before = (await heard(page)).length;
+  await page.evaluate(async () => {
+    const player = document.querySelector('iframe')!.contentWindow!;
+    const other = document.createElement('iframe');
+    other.srcdoc = `<script>
+      for (const type of ['mute', 'jump', 'requestState'])
+        parent.frames[0].postMessage({ source: 'streamgate', type }, '*');
+      parent.done();
+    </script>`;
+    await new Promise<void>((done) => {
+      Object.assign(window, { done });
+      document.body.append(other);
+    });
+    for (const data of [null, 'mute', { type: 'mute' }, { source: 'other', type: 'mute' }])
+      player.postMessage(data, '*');
+  });
+  await say(page, 'requestState');
+  await expect.poll(async () => (await heard(page)).length).toBeGreaterThan(before);
+  expect((await heard(page)).slice(before)).toMatchObject([{ type: 'state', muted: false }]);
+});
+
+test('a frame whose address names a parent origin sends nothing to other origins and obeys none', async ({
+  server,
+  streamName,
+  otherSite: site,
+  page,
+}) => {
+  const src = `${server.origin}/viewer?streamId=main/${streamName}&parentOrigin=`;
+  await page.goto(site.put('/theirs', embedding(src + encodeURIComponent(site.origin))));
+  await expect.poll(() => types(page)).toContain('rejected');
+
+  for (const named of ['https://elsewhere.test', 'nonsense']) {
+    await page.goto(site.put('/not-theirs', embedding(src + encodeURIComponent(named))));
+    const refused = page.frameLocator('iframe').locator('stream-viewer').getByText('Nothing is live here');
+    await expect(refused).toBeVisible();
+    await say(page, 'mute');
+    // It has been there for a while: a message of its own comes after those before it.
+    await viewerIn(page).evaluate(() => new Promise((done) => setTimeout(done)));
+    expect(await isMuted(page)).toBe(false);
+    expect(await heard(page)).toEqual([]);
+  }
+});
+
+test('StreamFrame of the package controls a frame', async ({
+  server,
+  tokens,
+  streamName,
+  otherSite: site,
+  page,
+  broadcast,
+}) => {
+  const { origin } = server;
+  const [script] = await bundled(`export { StreamFrame } from 'streamgate/frame';`);
+  const file = site.putScript('/frame.js', script!.code);
+  await page.goto(
+    site.put(
+      '/',
+      `<!doctype html>
+        <iframe src="${origin}/viewer?streamId=main/${streamName}#token=${await tokens.subscribe(streamName)}" allow="${ALLOW}"></iframe>
+        <script type="module">
+          import { StreamFrame } from '${file}';
+          window.StreamFrame = StreamFrame;
+          window.frame = new StreamFrame(document.querySelector('iframe'));
+          window.frameMessages = [];
+          for (const type of ['live', 'ended', 'waiting', 'volume']) frame.addEventListener(type, ({ message }) => frameMessages.push(message));
+        </script>`,
+    ),
+  );
+  await expect.poll(() => page.evaluate(() => window.frame.state?.phase)).toBe('waiting');
+  await broadcast();
+  await expect.poll(() => types(page)).toContain('live');
+  expect(await page.evaluate(() => window.frame.state)).toMatchObject({ streamName, phase: 'live', paused: false });
+
+  await page.evaluate(() => window.frame.setVolume(0.5));
+  await expect.poll(() => page.evaluate(() => window.frame.state!.volume)).toBe(0.5);
+  // One that comes late asks for what it has missed.
+  await page.evaluate(() => {
+    window.frame.close();
+    window.frame = new window.StreamFrame(document.querySelector('iframe')!);
+  });
+  await expect.poll(() => page.evaluate(() => window.frame.state)).toMatchObject({ phase: 'live', volume: 0.5 });
+});
+
+test('the viewer plays in a sandboxed frame', async ({
+  server,
+  tokens,
+  streamName,
+  otherSite: site,
+  page,
+  broadcast,
+}) => {
+  const { origin } = server;
+  await broadcast({ restrictions: { subscribeRequiresAuth: true } });
+  // As existing links have it, so that the page changes its address, too.
+  const src = `${origin}/viewer?streamId=main/${streamName}&token=${await tokens.subscribe(streamName)}`;
+  // The strictest that a page can be to its frames: isolated, and the frame without an origin.
+  await page.goto(
+    site.put('/', {
+      body: embedding(src).replace('<iframe', '<iframe sandbox="allow-scripts"'),
+      headers: {
+        'cross-origin-opener-policy': 'same-origin',
+        'cross-origin-embedder-policy': 'require-corp',
+        'content-security-policy': `default-src 'none'; script-src 'unsafe-inline'; frame-src ${origin}`,
+      },
+    }),
+  );
+  expect(await page.evaluate(() => crossOriginIsolated)).toBe(true);
+  await expect.poll(async () => (await last(page, 'viewer-count'))?.viewers).toBe(1);
+  expect((await last(page, 'state'))!.phase).toBe('live');
+});
+
+test('the broadcaster goes live from a frame that may use the camera', async ({
+  server,
+  tokens,
+  streamName,
+  otherSite: site,
+  page,
+}) => {
+  const token = await tokens.publish(streamName);
+  const src = `${server.origin}/broadcaster?streamName=${streamName}#token=${token}`;
+  await page.goto(
+    site.put(
+      '/',
+      `<!doctype html><iframe src="${src}" allow="camera; microphone; display-capture; clipboard-write" width="640" height="560"></iframe>`,
+    ),
+  );
+  const broadcaster = page.frameLocator('iframe');
+  await broadcaster.getByRole('button', { name: 'Go live' }).click();
+  await expect(broadcaster.getByRole('button', { name: 'Stop' })).toBeVisible();
+  await broadcaster.getByRole('button', { name: 'Stop' }).click();
+});
+
+test('the broadcaster in a frame that may not share the screen says so, and stays live', async ({
+  server,
+  tokens,
+  streamName,
+  otherSite: site,
+  page,
+}) => {
+  const src = `${server.origin}/broadcaster?streamName=${streamName}#token=${await tokens.publish(streamName)}`;
+  await page.goto(
+    site.put('/', `<!doctype html><iframe src="${src}" allow="camera; microphone" width="640" height="700"></iframe>`),
+  );
+  const broadcaster = page.frameLocator('iframe');
+  await broadcaster.getByRole('button', { name: 'Go live' }).click();
+  await expect(broadcaster.getByRole('button', { name: 'Stop' })).toBeVisible();
+  await broadcaster.getByRole('button', { name: 'Share screen' }).click();
+  await expect(broadcaster.getByRole('alert')).toContainText('Your screen cannot be shared');
+  await broadcaster.getByRole('button', { name: 'Stop' }).click();
+});
+
+test('the dashboard refuses to be shown in a frame', async ({ server, otherSite: site, page }) => {
+  await page.goto(site.put('/', `<!doctype html><iframe src="${server.origin}/dashboard"></iframe>`));
+  const refused = page.frames().find((frame) => frame !== page.mainFrame());
+  expect(refused?.url()).not.toContain('/dashboard');
+});

@@ -1,0 +1,32 @@
+import { Gatekeeper } from '../support/gatekeeper.ts';
+import { expectMovingPicture, viewersOf } from '../support/pages.ts';
+import { expect, test } from '../support/test.ts';
+
+test('a viewer on another origin makes one call without a preflight, and plays before its websocket is open', async ({
+  server,
+  tokens,
+  streamName,
+  otherSite: site,
+  page: viewer,
+  broadcast,
+}) => {
+  await broadcast({ restrictions: { subscribeRequiresAuth: true } });
+  const keeper = await Gatekeeper.before(server.origin);
+  const token = await tokens.subscribe(streamName);
+  const tag = `<!doctype html>
+    <script type="module" src="${keeper.origin}/streamgate.js"></script>
+    <stream-viewer autoplay account-id="main" stream-name="${streamName}" token="${token}"></stream-viewer>`;
+  try {
+    await viewer.goto(site.put('/', tag));
+    await expectMovingPicture(viewer);
+    expect(keeper.passed.filter((request) => request.includes('/api/'))).toEqual(['POST /api/director/subscribe']);
+    expect(keeper.held, 'a websocket waits').toBe(1);
+
+    keeper.letThrough();
+    await expect.poll(() => viewersOf(viewer, 'stream-viewer'), { message: 'it hears how many watch' }).toBe(1);
+    await expectMovingPicture(viewer);
+    expect(keeper.passed.filter((request) => request.includes('/api/'))).toHaveLength(1);
+  } finally {
+    keeper.close();
+  }
+});

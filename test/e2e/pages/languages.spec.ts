@@ -1,0 +1,40 @@
+import { expect, test } from '../support/test.ts';
+
+test.describe('a hosted page', () => {
+  test.use({ locale: 'de-AT' });
+
+  test("uses the visitor's language", async ({ page, server }) => {
+    await page.goto(`${server.origin}/viewer?streamId=main/nothing`);
+    await expect(page.locator('stream-viewer').getByText('Hier ist gerade nichts live')).toBeVisible();
+    await page.goto(`${server.origin}/broadcaster?streamName=nothing#token=none`);
+    await expect(page.locator('stream-broadcaster').getByText('Live gehen')).toBeVisible();
+    await expect(page.getByText('Sobald Sie live sind')).toBeVisible();
+  });
+
+  test("explains a wrong address in the visitor's language", async ({ page, server }) => {
+    await page.goto(`${server.origin}/viewer`);
+    await expect(page.getByRole('heading', { name: 'Welcher Stream?' })).toBeVisible();
+    await page.goto(`${server.origin}/broadcaster?lang=ar`);
+    await expect(page.getByRole('heading', { name: 'هذا الرابط غير مكتمل' })).toBeVisible();
+    await expect(page.locator('html')).toHaveAttribute('dir', 'rtl');
+  });
+
+  test('uses the language and writing direction that its address names', async ({ page, server }) => {
+    await page.goto(`${server.origin}/viewer?streamId=main/nothing&lang=ar`);
+    const notice = page.locator('stream-viewer').getByText('لا يوجد بث مباشر هنا الآن');
+    await expect(notice).toBeVisible();
+    expect(await notice.evaluate((element) => getComputedStyle(element).direction)).toBe('rtl');
+  });
+});
+
+test('a page with a script tag uses a language that it loads separately', async ({ page, server }) => {
+  const body = `<!doctype html>
+    <html lang="fr">
+      <script type="module" src="/i18n/fr.js"></script>
+      <script type="module" src="/streamgate.js"></script>
+      <stream-viewer autoplay account-id="main" stream-name="nothing"></stream-viewer>
+    </html>`;
+  await page.route(`${server.origin}/theirs`, (route) => route.fulfill({ contentType: 'text/html', body }));
+  await page.goto(`${server.origin}/theirs`);
+  await expect(page.locator('stream-viewer').getByText('Rien n’est en direct ici')).toBeVisible();
+});

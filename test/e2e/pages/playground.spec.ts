@@ -1,0 +1,185 @@
+import type { Locator, Page } from '@playwright/test';
+import { analyzeTags } from '../../../scripts/editor-data/analyze-tags.ts';
+import { openPlayground } from '../../../scripts/playground-server.ts';
+import { RestTokens } from '../../support/rest-tokens.ts';
+import { startServer } from '../../support/server-process.ts';
+import { accessibilityFaults } from '../support/accessibility-faults.ts';
+import { expectMovingPicture, mediaFlows, phaseOf } from '../support/pages.ts';
+import { expect, test } from '../support/playground.ts';
+
+const VIEWER = 'stream-viewer';
+const BROADCASTER = 'stream-broadcaster';
+
+const playgroundOf = (page: Page, tag: string): Locator =>
+  page.locator('tag-playground').filter({ has: page.locator(tag) });
+const knob = (playground: Locator, name: string): Locator => playground.locator(`[data-name="${name}"]`);
+/** Opens every group of knobs. */
+const openAll = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    for (const group of document.querySelectorAll('details')) group.open = true;
+  });
+
+/** What stands in a group of knobs. */
+const namesIn = (playground: Locator, title: string): Promise<string[]> =>
+  playground
+    .locator('.group')
+    .filter({ has: playground.page().locator('summary', { hasText: new RegExp(`^${title} `) }) })
+    .locator('[data-name]')
+    .evaluateAll((rows) => rows.map((row) => (row as HTMLElement).dataset['name']!));
+
+const sorted = (names: readonly string[]): string[] => names.toSorted();
+
+test.describe('the playground', () => {
+  test('offers everything that the manifest lists for the tags', async ({ page, playground }) => {
+    await page.goto(playground.origin);
+    const tags = await analyzeTags();
+    expect(tags).toHaveLength(2);
+    for (const tag of tags) {
+      const here = playgroundOf(page, tag.name);
+      const names = (list: readonly { readonly name: string }[]): string[] => sorted(list.map(({ name }) => name));
+      expect(sorted(await namesIn(here, 'Attributes'))).toEqual(names(tag.attributes));
+      expect(sorted(await namesIn(here, 'Slots'))).toEqual(sorted(tag.slots.map(({ name }) => name || '(default)')));
+      expect(sorted(await namesIn(here, 'Custom properties'))).toEqual(names(tag.cssProperties));
+      expect(sorted(await namesIn(here, 'Parts'))).toEqual(names(tag.parts));
+      expect(sorted(await namesIn(here, 'States'))).toEqual(names(tag.states));
+      expect(sorted(await namesIn(here, 'Events'))).toEqual(names(tag.events));
+      const methods = await namesIn(here, 'Methods');
+      expect(methods).toEqual(expect.arrayContaining(names(tag.methods)));
+      const camel = (name: string): string => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+      const shown = [
+        ...(await namesIn(here, 'Attributes')).map(camel),
+        ...(await namesIn(here, 'Properties')),
+        ...(await namesIn(here, 'To read')),
+        ...methods,
+      ];
+      expect(shown).toEqual(expect.arrayContaining(names(tag.properties)));
+    }
+  });
+
+  test('simulates a viewer without a server, and lists its events and states', async ({ page, playground }) => {
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('/api/') || request.url().includes('/ws')) asked.push(request.url());
+    });
+    await page.goto(playground.origin);
+    const here = playgroundOf(page, VIEWER);
+    await expectMovingPicture(page);
+    await openAll(page);
+    await expect(knob(here.locator('.group'), 'live')).toContainText('now');
+    await expect(here.locator('.heard')).toContainText('stream-live streamName: "keynote"');
+    await here.getByRole('button', { name: 'The connection breaks' }).click();
+    await expect(page.locator(VIEWER).getByText('Connection lost')).toBeVisible();
+    await here.getByRole('button', { name: 'It is mended' }).click();
+    await expect.poll(() => phaseOf(page, VIEWER)).toBe('live');
+    await here.getByRole('button', { name: 'It ends' }).click();
+    await expect(page.locator(VIEWER).getByText('The stream has ended')).toBeVisible();
+    await here.getByLabel('What is played').selectOption('rejected/token_expired');
+    await expect(page.locator(VIEWER).getByText('Your access has expired')).toBeVisible();
+    await expect(here.locator('.heard')).toContainText('stream-rejected reason: "token_expired"');
+    expect(asked).toEqual([]);
+  });
+
+  test('simulates a broadcaster without a camera', async ({ page, playground }) => {
+    await page.goto(playground.origin);
+    const here = playgroundOf(page, BROADCASTER);
+    const tag = page.locator(BROADCASTER);
+    await here.getByLabel('Camera and microphone').selectOption('capture_denied');
+    await tag.getByRole('button', { name: 'Allow camera' }).click();
+    await expect(tag.getByText('Camera and microphone are blocked')).toBeVisible();
+    await here.getByLabel('Camera and microphone').selectOption('allowed');
+    await tag.getByRole('button', { name: 'Go live' }).click();
+    await expect.poll(() => phaseOf(page, BROADCASTER)).toBe('live');
+    await here.getByRole('button', { name: 'The owner stops it' }).click();
+    await expect(tag.getByText('This broadcast was stopped')).toBeVisible();
+  });
+
+  test('shows the code for the changed settings, and copies it', async ({ page, playground, context }) => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.goto(playground.origin);
+    await openAll(page);
+    const here = playgroundOf(page, VIEWER);
+    const code = here.locator('pre');
+    await knob(here, 'poster').getByRole('textbox').fill('/hall.jpg');
+    await knob(here, 'poster').getByRole('textbox').blur();
+    await knob(here, 'waiting').getByRole('textbox').first().fill('Doors open at eight');
+    const radius = knob(here, '--stream-radius').getByRole('textbox');
+    await radius.fill('24px');
+    // What is being written stays, whatever is shown anew meanwhile.
+    const counted = knob(here, 'timeupdate');
+    const before = await counted.textContent();
+    await expect.poll(() => counted.textContent()).not.toBe(before);
+    await expect(radius).toHaveValue('24px');
+    await radius.blur();
+    await knob(here, 'badge').getByRole('button').click();
+    await knob(here, 'stream-live').getByRole('button').click();
+    await expect(code).toContainText('poster="/hall.jpg"');
+    await expect(code).toContainText('<p slot="waiting">Doors open at eight</p>');
+    await expect(code).toContainText('--stream-radius: 24px;');
+    await expect(code).toContainText('stream-viewer::part(live-badge)');
+    await expect(code).toContainText("viewer.addEventListener('stream-live'");
+    await expect(code).not.toContainText('simulated');
+    const tag = page.locator(VIEWER);
+    await expect(tag).toHaveCSS('border-radius', '24px');
+    await expect(tag.locator('p')).toHaveText('Doors open at eight');
+    await expect(tag.locator('[part~=badge]')).toHaveCSS('outline-style', 'dashed');
+    await here.getByRole('button', { name: 'Copy' }).click();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(await code.textContent());
+    await here.getByRole('button', { name: 'Undo all' }).click();
+    await expect(code).not.toContainText('poster');
+    await expect(tag).toHaveCSS('border-radius', '0px');
+  });
+
+  test('switches the language, and calls methods of the tag', async ({ page, playground }) => {
+    await page.goto(playground.origin);
+    await openAll(page);
+    const here = playgroundOf(page, VIEWER);
+    await page.getByLabel('Language').selectOption('de');
+    await expect.poll(() => page.locator(VIEWER).getAttribute('lang')).toBe('de');
+    await here.getByRole('button', { name: 'pause()', exact: true }).click();
+    await expect(page.locator(VIEWER).getByRole('button', { name: 'Zurück zu live' })).toBeVisible();
+    await expect(here.locator('pre')).toContainText('viewer.pause();');
+  });
+
+  for (const [name, viewport] of [
+    ['a desktop', { width: 1280, height: 900 }],
+    ['a phone', { width: 360, height: 740 }],
+  ] as const) {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      test.describe(`on ${name}, ${colorScheme}`, () => {
+        test.use({ viewport, colorScheme });
+
+        test('is accessible, and no wider than the window', async ({ page, playground }) => {
+          test.setTimeout(120_000);
+          await page.goto(playground.origin);
+          await expectMovingPicture(page);
+          await openAll(page);
+          expect(await accessibilityFaults(page)).toEqual([]);
+          expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBe(0);
+        });
+      });
+    }
+  }
+});
+
+test('the playground shows a real stream of a real server', async ({ page }) => {
+  const server = await startServer();
+  const { secret } = await server.cli('secret', 'create');
+  const token = await new RestTokens(server.origin, String(secret)).publish('keynote');
+  const playground = await openPlayground({ server: server.origin });
+  try {
+    await page.goto(playground.origin);
+    await page.getByText('My server').click();
+    const here = playgroundOf(page, BROADCASTER);
+    await knob(here, 'token').getByRole('textbox').fill(token);
+    await knob(here, 'token').getByRole('textbox').blur();
+    await page.locator(BROADCASTER).getByRole('button', { name: 'Go live' }).click();
+    await expect.poll(() => phaseOf(page, BROADCASTER)).toBe('live');
+    await mediaFlows(server.origin, 'keynote');
+    await playgroundOf(page, VIEWER).getByRole('button', { name: 'Begin anew' }).click();
+    await expect.poll(() => phaseOf(page, VIEWER)).toBe('live');
+    await expectMovingPicture(page);
+  } finally {
+    await playground.close();
+    await server.stop();
+  }
+});

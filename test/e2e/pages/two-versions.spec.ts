@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { bundled } from '../support/bundled.ts';
+import type { OtherSite } from '../support/other-site.ts';
+import { expect, test } from '../support/test.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+
+const APPLICATION = (origin: string): string => `
+  import 'streamgate/define';
+  import { registerWords, setDefaultEndpoint } from 'streamgate/elements';
+  setDefaultEndpoint(${JSON.stringify(origin)});
+  registerWords('en', { stream_not_live: ['Back at eight', ''] });
+`;
+
+/** @returns the address of its script */
+async function putApplication(site: OtherSite, origin: string): Promise<string> {
+  const files = await bundled(APPLICATION(origin));
+  return files.map(({ name, code }) => site.putScript(`/${name}`, code))[0]!;
+}
+
+const VIEWER = '<stream-viewer autoplay account-id="main" stream-name="nothing"></stream-viewer>';
+const tag = (src: string): string => `<script type="module" src="${src}"></script>${VIEWER}`;
+
+function noteFaults(page: Page): string[] {
+  const faults: string[] = [];
+  page.on('pageerror', ({ message }) => faults.push(message));
+  page.on('console', (message) => {
+    // What the network and the tag say of a stream that is not live is no fault of the page.
+    const isRefusal = /^(Failed to load resource|WebSocket|<stream-viewer> on \S+ is refused: stream_not_live)/.test(
+      message.text(),
+    );
+    if (['error', 'warning'].includes(message.type()) && !isRefusal) faults.push(message.text());
+  });
+  return faults;
+}
+
+/** Waits until every tag has asked the server, and been told. */
+async function bothAnswered(page: Page): Promise<void> {
+  await expect(page.locator('stream-viewer').getByText('Nothing is live here')).toHaveCount(2);
+}
+
+/** Which copy's class the tags are of, and where they ask: the one whose file it is in. */
+const classes = (page: Page) =>
+  page.evaluate(
+    () => new Set([...document.querySelectorAll('stream-viewer')].map(({ constructor }) => constructor)).size,
+  );
+
+test.describe('two copies of the package on one page', () => {
+  test('loaded from two addresses: the first is used, both tags play, and messages of both are shown', async ({
+    server,
+    otherSite: site,
+    page,
+  }) => {
+    const faults = noteFaults(page);
+    // As an older version on another host would be: a module of its own for the browser.
+    const other = site.putScript('/old/streamgate.js', readFileSync(join(ROOT, 'dist/cdn/streamgate.js')));
+    const words = site.putScript('/old/i18n/de.js', readFileSync(join(ROOT, 'dist/cdn/i18n/de.js')));
+    await page.goto(site.put('/', `<!doctype html>${tag(`${server.origin}/streamgate.js`)}${tag(other)}`));
+    await bothAnswered(page);
+    expect(await classes(page)).toBe(1);
+    const first = await page.evaluate(
+      async (files) => {
+        const [one, two] = await Promise.all(files.map((file) => import(file)));
+        const registered = customElements.get('stream-viewer');
+        return [one.StreamViewerElement === registered, two.StreamViewerElement === registered];
+      },
+      [`${server.origin}/streamgate.js`, other],
+    );
+    expect(first).toEqual([true, false]);
+
+    // A language that goes with the one, and words that are set by the other, reach all tags.
+    await page.evaluate(
+      async ([copy, german]) => {
+        await import(german!);
+        const { registerWords } = await import(copy!);
+        registerWords('de', { stream_not_live: ['Gleich geht es los', ''] });
+        document.documentElement.lang = 'de';
+      },
+      [other, words],
+    );
+    await expect(page.locator('stream-viewer').getByText('Gleich geht es los')).toHaveCount(2);
+    expect(faults).toEqual([]);
+  });
+
+  test('a script tag and an application with the npm package work together, in either order', async ({
+    server,
+    otherSite: site,
+    page,
+  }) => {
+    const app = await putApplication(site, server.origin);
+    const script = `${server.origin}/streamgate.js`;
+    for (const [path, one, two] of [
+      ['/script-first', script, app],
+      ['/app-first', app, script],
+    ] as const) {
+      await page.goto('about:blank');
+      const faults = noteFaults(page);
+      await page.goto(site.put(path, `<!doctype html>${tag(one)}${tag(two)}`));
+      await expect(page.locator('stream-viewer').getByText('Back at eight'), path).toHaveCount(2);
+      expect(await classes(page), path).toBe(1);
+      expect(faults, path).toEqual([]);
+    }
+  });
+
+  test('the default endpoint that an application sets holds for tags that another copy registered', async ({
+    server,
+    otherSite: site,
+    page,
+  }) => {
+    // From a host of files, where no server is: by its address it guesses wrong.
+    const script = site.putScript('/streamgate.js', readFileSync(join(ROOT, 'dist/cdn/streamgate.js')));
+    const app = await putApplication(site, server.origin);
+    await page.goto(
+      site.put(
+        '/',
+        `<!doctype html>${[script, app].map((src) => `<script type="module" src="${src}"></script>`).join('')}`,
+      ),
+    );
+    await page.evaluate((viewer) => document.body.insertAdjacentHTML('beforeend', viewer + viewer), VIEWER);
+    await expect(page.locator('stream-viewer').getByText('Back at eight')).toHaveCount(2);
+  });
+});

@@ -1,0 +1,25 @@
+import { createRequire } from 'node:module';
+import type { Page } from '@playwright/test';
+import type { AxeResults } from 'axe-core';
+
+const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+/** WCAG 2.2, A and AA, and what else axe knows to be good. */
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+interface Axe {
+  run(context: string, options: object): Promise<AxeResults>;
+}
+
+/** What axe finds wrong in the page, or in what the selectors name of it. */
+export async function accessibilityFaults(page: Page, selectors = 'html'): Promise<readonly string[]> {
+  if (!(await page.evaluate(() => 'axe' in window))) await page.addScriptTag({ path: axe });
+  return page.evaluate(
+    async ({ selectors, runOnly }) => {
+      const { axe } = window as unknown as { axe: Axe };
+      const { violations, passes } = await axe.run(selectors, { runOnly });
+      const found = violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
+      return passes.length > 0 ? found : ['axe found nothing to look at'];
+    },
+    { selectors, runOnly: TAGS },
+  );
+}
