@@ -10,23 +10,26 @@ import { SqlApiSecretStore } from '../store/tables/sql-api-secret-store.js';
 import { SqlDashboardLoginStore } from '../store/tables/sql-dashboard-login-store.js';
 import { CommandError } from './command.js';
 
-/** What a command works on: the accounts of a data folder, which a server may be using at the same time. */
+/** The accounts of a data folder, for one command. A server may use the data folder at the same time. */
 export interface AccountContext {
   readonly db: Database;
   readonly accounts: AccountStore;
   readonly secrets: ApiSecretService;
   readonly dashboard: DashboardLogin;
-  /** The id of the account that is meant: the one given, else the only one. */
+  /**
+   * The given account, or the only account if none is given.
+   * @throws {CommandError} `account_not_found`, `account_ambiguous`
+   */
   chooseAccountId(given: string | undefined): Promise<string>;
 }
 
 /**
- * Opens the data folder for one piece of work, and closes it whatever comes of it.
- * @throws {NoDataError} unless `mayMakeData`: a command in the wrong folder must not begin a database there
+ * Opens the database, does `work`, and closes the database also if `work` fails.
+ * @throws {NoDataError} there is no database and `mayMakeData` is false. A command in the wrong folder must not create one.
  */
 export async function withAccountContext<Result>(
   { dataDir, databaseUrl }: Config,
-  work: (desk: AccountContext) => Promise<Result>,
+  work: (context: AccountContext) => Promise<Result>,
   { mayMakeData = false }: OpenDatabaseOptions = {},
 ): Promise<Result> {
   const db = await openDatabase(dataDir, databaseUrl, { mayMakeData });
@@ -46,15 +49,15 @@ export async function withAccountContext<Result>(
 
 async function chooseAccount(accounts: AccountStore, given: string | undefined, dataDir: string): Promise<string> {
   const ids = (await accounts.list()).map(({ id }) => id);
-  const place = `in ${resolve(dataDir)}`;
+  const where = `in ${resolve(dataDir)}`;
   if (given !== undefined) {
     if (ids.includes(given)) return given;
-    throw new CommandError('account_not_found', `There is no account ${given} ${place}. There are: ${ids.join(', ')}`);
+    throw new CommandError('account_not_found', `There is no account ${given} ${where}. There are: ${ids.join(', ')}`);
   }
   const [only, ...more] = ids;
   if (only === undefined) {
-    const next = 'Start the server once, or make one with: streamgate account create ID';
-    throw new CommandError('account_not_found', `There is no account ${place}. ${next}`);
+    const next = 'Start the server once, or create an account: streamgate account create ID';
+    throw new CommandError('account_not_found', `There is no account ${where}. ${next}`);
   }
   if (more.length > 0) {
     throw new CommandError('account_ambiguous', `Name one account with --account. There are: ${ids.join(', ')}`);

@@ -8,15 +8,15 @@ import { EncryptionKeyError } from '../store/keys/server-keys.js';
 import { SealBrokenError } from '../store/keys/value-seal.js';
 import { CommandError, UsageError } from './command.js';
 
-/** Why a command was not done, for a program (`code`) and for a person. */
+/** Why a command failed: `code` for programs, `message` for people. */
 export interface CliFailure {
   readonly code: string;
-  /** The exit status: 1 could not be done, 2 not understood. */
+  /** Exit status: 1 could not be done, 2 not understood. */
   readonly status: 1 | 2;
   readonly message: string;
 }
 
-/** What is not among these is a fault of ours: it goes up, to end the process with its stack. */
+/** @throws any other error: it is a bug, and ends the process with a stack trace */
 export function cliFailureOf(error: unknown): CliFailure {
   if (error instanceof UsageError) return { code: 'usage', status: 2, message: error.message };
   if (error instanceof ConfigError) return { code: 'invalid_config', status: 1, message: error.message };
@@ -26,7 +26,7 @@ export function cliFailureOf(error: unknown): CliFailure {
   }
   if (error instanceof EncryptionKeyError) return { code: 'encryption_key_wrong', status: 1, message: error.message };
   if (error instanceof DatabaseError) return { code: 'database_unusable', status: 1, message: error.message };
-  if (isListenError(error)) return { code: 'port_unavailable', status: 1, message: listenMessage(error) };
+  if (isListenError(error)) return { code: 'port_unavailable', status: 1, message: listenErrorMessage(error) };
   if (error instanceof MediaError) return { code: error.code, status: 1, message: error.message };
   if (error instanceof CommandError || error instanceof ApiError || error instanceof ManagementError) {
     return { code: error.code, status: 1, message: error.message };
@@ -38,9 +38,10 @@ function isListenError(error: unknown): error is NodeJS.ErrnoException & { reado
   return error instanceof Error && 'syscall' in error && error.syscall === 'listen';
 }
 
-function listenMessage({ code, message, port }: NodeJS.ErrnoException & { readonly port?: number }): string {
-  const place = `port ${port ?? ''}`;
-  if (code === 'EADDRINUSE') return `${place} is in use, by another server perhaps: stop it, or set PORT to another`;
-  if (code === 'EACCES') return `${place} is not for this user: set PORT to one above 1023`;
+function listenErrorMessage({ code, message, port }: NodeJS.ErrnoException & { readonly port?: number }): string {
+  const name = `port ${port ?? ''}`;
+  if (code === 'EADDRINUSE')
+    return `${name} is in use, perhaps by another server: stop that server, or set PORT to another port`;
+  if (code === 'EACCES') return `${name} needs more rights than this user has: set PORT to a port above 1023`;
   return message;
 }

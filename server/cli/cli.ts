@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { loadEnvFile } from 'node:process';
 import { runCli } from './run-cli.js';
 
-// Variables that are set already go before those of the file.
+// Variables of the environment take precedence over those of the file.
 if (existsSync('.env')) loadEnvFile('.env');
 
 process.exitCode = await runCli(process.argv.slice(2), {

@@ -1,8 +1,8 @@
 import type { Config } from '../config/config.js';
 
-/** What a command was called with, beside its own name. */
+/** What a command is run with. */
 export interface CommandInvocation {
-  /** The words after the command's name, as many as `operands` asks for. */
+  /** The words after the name of the command, as many as its `operands`. */
   readonly operands: readonly string[];
   readonly account: string | undefined;
   readonly options: OptionValues;
@@ -10,42 +10,51 @@ export interface CommandInvocation {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** What a command takes as `--name VALUE`, beside `--account` and `--json`. */
-export type CommandOptions = Readonly<
-  Record<string, { readonly value: string; readonly multiple?: true; readonly required?: true }>
->;
+/** An option `--name VALUE`. */
+export interface CommandOption {
+  /** What help shows for the value, such as `NAME`. */
+  readonly value: string;
+  readonly description: string;
+  /** The option may be given several times, one value each. */
+  readonly multiple?: true;
+  readonly required?: true;
+}
+
+/** The options of a command by name, beside `--account` and `--json`. */
+export type CommandOptions = Readonly<Record<string, CommandOption>>;
 
 export interface OptionValues {
+  /** The value; the last one if the option was given several times. */
   one(name: string): string | undefined;
-  /** Undefined: the option was not given at all. */
+  /** Every value. Undefined: the option was not given. */
   all(name: string): readonly string[] | undefined;
 }
 
-/** What a command has to say: `data` to a program, `text` to a person. Both go to stdout, `note` to stderr. */
+/** The output of a command. `text` goes to stdout, or `data` with `--json`. `note` goes to stderr. */
 export interface CommandResult {
   readonly data: unknown;
   readonly text: string;
   readonly note?: string;
-  /** In place of 0: the command was done, and what it found has a status of its own. */
+  /** Absent: 0. */
   readonly exitStatus?: number;
 }
 
 export interface CliCommand {
-  /** One or two words. */
+  /** One to three words. */
   readonly name: string;
   readonly summary: string;
-  /** The last one may end with `…`: once or more often. */
+  /** The last one may end with `…`: one or more words. */
   readonly operands?: readonly string[];
   readonly takesAccount?: boolean;
   readonly options?: CommandOptions;
-  /** Nothing to say: `serve`, which goes on until it is stopped. */
-  run(call: CommandInvocation): Promise<CommandResult | undefined>;
+  /** Resolves to undefined if there is nothing to print, as for `serve`. */
+  run(invocation: CommandInvocation): Promise<CommandResult | undefined>;
 }
 
-/** The command line cannot be understood: exit status 2, with the usage. */
+/** The command line is wrong: exit status 2, and the help is shown. */
 export class UsageError extends Error {
   override name = 'UsageError';
-  /** The command that was named, where one was: its options are shown. */
+  /** The command whose help is shown. Undefined: the help of all commands. */
   readonly command: CliCommand | undefined;
 
   constructor(message: string, { command, ...options }: ErrorOptions & { readonly command?: CliCommand } = {}) {
@@ -54,14 +63,14 @@ export class UsageError extends Error {
   }
 }
 
-/** The command was understood and cannot be done: exit status 1. */
+/** The command could not be done: exit status 1. */
 export class CommandError extends Error {
   override name = 'CommandError';
 
   constructor(
     readonly code: string,
     message: string,
-    /** Told to a program, beside the two. */
+    /** Further fields of the answer with `--json`, beside `code` and `message`. */
     readonly details: Readonly<Record<string, unknown>> = {},
   ) {
     super(message);

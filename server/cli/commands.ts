@@ -18,7 +18,7 @@ import {
   tokenUpdateCommand,
 } from './commands/token.js';
 
-/** Every command but `help`, in the order in which help lists them. The first is meant when none is named. */
+/** Every command, in the order of the help. The first one runs when the command line names none. */
 export const commands: readonly [CliCommand, ...CliCommand[]] = [
   serveCommand,
   dashboardCommand,
@@ -45,16 +45,7 @@ export const commands: readonly [CliCommand, ...CliCommand[]] = [
   backupCommand,
 ];
 
-/** How a command is called, with every option. */
-export function commandUsage(command: CliCommand): string {
-  const options = Object.entries(command.options ?? {}).map(([name, { value, multiple, required }]) => {
-    const option = `--${name} ${value}`;
-    return required ? option : `[${option}]${multiple ? '…' : ''}`;
-  });
-  return [commandSynopsis(command).replace(' [OPTIONS]', ''), ...options].join(' ');
-}
-
-/** How a command is called, without its options. */
+/** `token create KIND [--account ID] [OPTIONS]` */
 export function commandSynopsis({ name, operands = [], takesAccount, options }: CliCommand): string {
   return [name, ...operands, ...(takesAccount ? ['[--account ID]'] : []), ...(options ? ['[OPTIONS]'] : [])].join(' ');
 }

@@ -4,17 +4,20 @@ import { CommandError, type CliCommand } from '../command.js';
 
 export const accountCreateCommand: CliCommand = {
   name: 'account create',
-  summary: 'make an account; its id is part of the address of each of its streams',
+  summary: 'create an account; its id is part of the address of each of its streams',
   operands: ['ID'],
   async run({ config, operands: [id] }) {
     const wanted = accountId.safeParse(id);
     if (!wanted.success) {
-      throw new CommandError('invalid_request', 'An account id has 1 to 64 letters, digits, hyphens or underscores.');
+      throw new CommandError(
+        'invalid_request',
+        'An account id must be 1 to 64 letters, digits, hyphens or underscores.',
+      );
     }
     const create = ({ accounts }: AccountContext) => accounts.create(wanted.data);
     const account = await withAccountContext(config, create, { mayMakeData: true });
-    if (!account) throw new CommandError('account_exists', `There is an account ${wanted.data} already.`);
-    return { data: body(account), text: `Account ${account.id} is made.` };
+    if (!account) throw new CommandError('account_exists', `There already is an account ${wanted.data}.`);
+    return { data: body(account), text: `Account ${account.id} was created.` };
   },
 };
 

@@ -4,11 +4,11 @@ import { CommandError, type CliCommand } from '../command.js';
 
 export const backupCommand: CliCommand = {
   name: 'backup',
-  summary: 'write the database to a new file, while servers go on using it; the key is not in it',
+  summary: 'write the database to a new file while servers keep using it; the encryption key is not in the file',
   operands: ['FILE'],
   async run({ config: { dataDir, databaseUrl }, operands: [file = ''] }) {
     if (databaseUrl !== undefined) {
-      throw new CommandError('backup_failed', 'The data is in PostgreSQL: use pg_dump.');
+      throw new CommandError('backup_failed', 'The data is in PostgreSQL: back it up with pg_dump.');
     }
     const { accounts, tokens } = backUp(dataDir, file);
     const path = resolve(file);

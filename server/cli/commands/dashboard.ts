@@ -5,7 +5,7 @@ import type { CliCommand } from '../command.js';
 
 export const dashboardCommand: CliCommand = {
   name: 'dashboard',
-  summary: 'make a link that opens the dashboard of an account once, within a day',
+  summary: 'create a login link for the dashboard of an account; it works once, within a day',
   takesAccount: true,
   run: ({ config, account }) =>
     withAccountContext(config, async ({ chooseAccountId, dashboard }) => {

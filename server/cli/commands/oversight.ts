@@ -9,33 +9,41 @@ import type { CliCommand, CommandResult, OptionValues } from '../command.js';
 import { callManagement, usesServer } from '../management/management-calls.js';
 import { numberOf, withoutUndefined } from './token-options.js';
 
-const PAGES = { page: { value: 'N' }, items: { value: 'N' } } as const;
-const REFUSAL_OPTIONS = { ...PAGES, stream: { value: 'NAME' }, 'token-id': { value: 'ID' }, reason: { value: 'CODE' } };
+const PAGES = {
+  page: { value: 'N', description: 'the page, from 1' },
+  items: { value: 'N', description: 'entries on a page, up to 100' },
+} as const;
+const REFUSAL_OPTIONS = {
+  ...PAGES,
+  stream: { value: 'NAME', description: 'only of this stream' },
+  'token-id': { value: 'ID', description: 'only with this token' },
+  reason: { value: 'CODE', description: 'only with this error code' },
+};
 
-/** Of `explain`, where the answer is a refusal: a script can tell it from a question that could not be asked. */
+/** Exit status of `explain` for a refusal. Lets scripts tell a refusal from a failed command. */
 const REFUSED_STATUS = 3;
 
 const LIVE_STATE_UNKNOWN = [
-  'This is the answer of the data folder, which does not know who is live: the stream counts as not live, and its name',
-  'as free. The running server knows: set STREAMGATE_SECRET to the API secret to ask it.',
+  'This answer comes from the data folder, which does not know who is live: the stream counts as not live, and its name',
+  'as free. To ask the running server, set STREAMGATE_SECRET to the API secret.',
 ].join('\n');
 
 export const explainCommand: CliCommand = {
   name: 'explain',
-  summary: 'show what the rules say to somebody now, one by one (KIND: publish or subscribe); exit status 3: refused',
+  summary: 'show the verdict of each rule for a request (KIND: publish or subscribe); exit status 3: refused',
   operands: ['KIND', 'STREAM'],
   takesAccount: true,
   options: {
-    token: { value: 'VALUE' },
-    'token-id': { value: 'ID' },
-    origin: { value: 'ORIGIN' },
-    ip: { value: 'ADDRESS' },
+    token: { value: 'VALUE', description: 'the token of the request' },
+    'token-id': { value: 'ID', description: 'the token of the request, by id' },
+    origin: { value: 'ORIGIN', description: 'the origin of the page' },
+    ip: { value: 'ADDRESS', description: 'the IP address of the client' },
   },
-  async run(call) {
+  async run(invocation) {
     const {
       operands: [kind, streamName],
       options,
-    } = call;
+    } = invocation;
     const request = parse(
       explainRequest,
       withoutUndefined({
@@ -47,44 +55,44 @@ export const explainCommand: CliCommand = {
         ip: options.one('ip'),
       }),
     );
-    const told = await callManagement(call, (client) => client.oversight.explain(request));
-    const knowsLive = usesServer(call);
-    const lines = told.rules.map(
+    const explanation = await callManagement(invocation, (client) => client.oversight.explain(request));
+    const knowsLive = usesServer(invocation);
+    const lines = explanation.rules.map(
       ({ rule, allowed, reason, looked_at }) =>
         `${allowed ? 'yes' : 'NO '} ${rule}  ${reason ?? ''} ${JSON.stringify(looked_at)}`,
     );
     return {
-      data: { ...told, liveState: knowsLive ? 'known' : 'unknown' },
-      text: [...lines, told.allowed ? 'allowed' : `refused: ${told.reason}`].join('\n'),
+      data: { ...explanation, liveState: knowsLive ? 'known' : 'unknown' },
+      text: [...lines, explanation.allowed ? 'allowed' : `refused: ${explanation.reason}`].join('\n'),
       ...(!knowsLive && { note: LIVE_STATE_UNKNOWN }),
-      exitStatus: told.allowed ? 0 : REFUSED_STATUS,
+      exitStatus: explanation.allowed ? 0 : REFUSED_STATUS,
     };
   },
 };
 
 export const refusalsCommand: CliCommand = {
   name: 'refusals',
-  summary: 'list who was turned away and why, the newest first',
+  summary: 'list refused requests and the reasons, newest first',
   takesAccount: true,
   options: REFUSAL_OPTIONS,
-  async run(call) {
-    const { options } = call;
+  async run(invocation) {
+    const { options } = invocation;
     const query = refusalQuery(options);
-    const { refusals, total } = await callManagement(call, (client) => client.oversight.refusals(query));
-    return listed(refusals, total);
+    const { refusals, total } = await callManagement(invocation, (client) => client.oversight.refusals(query));
+    return refusalListResult(refusals, total);
   },
 };
 
 export const unknownAccountRefusalsCommand: CliCommand = {
   name: 'refusals unknown-account',
-  summary: 'list who was turned away and named no account, or one that does not exist, the newest first',
+  summary: 'list refused requests that named no account or an unknown one, newest first',
   options: REFUSAL_OPTIONS,
   async run({ config, options }) {
     const query = refusalQuery(options);
     const { refusals, total } = await withAccountContext(config, ({ db }) =>
       new SqlRefusalStore(db).listUnknown(query),
     );
-    return listed(refusals.map(refusalBody), total);
+    return refusalListResult(refusals.map(refusalBody), total);
   },
 };
 
@@ -101,7 +109,7 @@ function refusalQuery(options: OptionValues): RefusalListQuery {
   );
 }
 
-function listed(refusals: readonly RefusalBody[], total: number): CommandResult {
+function refusalListResult(refusals: readonly RefusalBody[], total: number): CommandResult {
   const text = refusals
     .map(({ time, kind, streamName, reason, tokenId, origin, address, namedAccount }) =>
       [time, kind, streamName, reason, tokenId ?? '-', origin ?? '-', address ?? '-', namedAccount || '-'].join('\t'),
@@ -112,11 +120,11 @@ function listed(refusals: readonly RefusalBody[], total: number): CommandResult 
 
 export const auditCommand: CliCommand = {
   name: 'audit',
-  summary: 'list who changed what, the newest first',
+  summary: 'list changes and who made them, newest first',
   takesAccount: true,
-  options: { ...PAGES, action: { value: 'ACTION' } },
-  async run(call) {
-    const { options } = call;
+  options: { ...PAGES, action: { value: 'ACTION', description: 'only this action, such as token_created' } },
+  async run(invocation) {
+    const { options } = invocation;
     const query = parse(
       auditListQuery,
       withoutUndefined({
@@ -125,7 +133,7 @@ export const auditCommand: CliCommand = {
         action: options.one('action'),
       }),
     );
-    const { entries, total } = await callManagement(call, (client) => client.oversight.audit(query));
+    const { entries, total } = await callManagement(invocation, (client) => client.oversight.audit(query));
     const text = entries
       .map(({ time, actor, action, target, before, after }) =>
         [time, `${actor.by} ${actor.id ?? ''}`, action, target.id, JSON.stringify({ before, after })].join('\t'),

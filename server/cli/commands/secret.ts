@@ -3,7 +3,7 @@ import type { CliCommand, CommandResult } from '../command.js';
 
 export const secretCreateCommand: CliCommand = {
   name: 'secret create',
-  summary: 'make the API secret of an account that has none, and show it this once',
+  summary: 'create the API secret of an account that has none, and show it; it is not shown again',
   takesAccount: true,
   run: ({ config, account }) =>
     withAccountContext(config, async ({ chooseAccountId, secrets }) => {
@@ -14,7 +14,7 @@ export const secretCreateCommand: CliCommand = {
 
 export const secretRefreshCommand: CliCommand = {
   name: 'secret refresh',
-  summary: 'replace the API secret: the old one is refused at once',
+  summary: 'replace the API secret; the old one stops working at once',
   takesAccount: true,
   run: ({ config, account }) =>
     withAccountContext(config, async ({ chooseAccountId, secrets }) => {
@@ -25,18 +25,18 @@ export const secretRefreshCommand: CliCommand = {
 
 export const secretDeleteCommand: CliCommand = {
   name: 'secret delete',
-  summary: 'delete the API secret: every API call is refused until another is made',
+  summary: 'delete the API secret; API calls are refused until there is another one',
   takesAccount: true,
   run: ({ config, account }) =>
     withAccountContext(config, async ({ chooseAccountId, secrets }) => {
       const accountId = await chooseAccountId(account);
       await secrets.delete(accountId);
-      return { data: { accountId, deleted: true }, text: `Account ${accountId} has no API secret now.` };
+      return { data: { accountId, deleted: true }, text: `Account ${accountId} no longer has an API secret.` };
     }),
 };
 
-/** The secret alone is on stdout, for a script to take. */
+/** Only the secret goes to stdout, so that a script can read it. */
 function shown(accountId: string, secret: string): CommandResult {
-  const note = `API secret of account ${accountId}. It is not shown again; send it as Authorization: Bearer SECRET.`;
+  const note = `API secret of account ${accountId}. It is not shown again. Send it as Authorization: Bearer SECRET.`;
   return { data: { accountId, secret }, text: secret, note };
 }

@@ -2,9 +2,9 @@ import type { CliCommand } from '../command.js';
 
 export const serveCommand: CliCommand = {
   name: 'serve',
-  summary: 'run the server; what happens when no command is given',
+  summary: 'run the server; the default command',
   async run({ config, env }) {
-    // The other commands need not load a media engine.
+    // Imported here, so that the other commands do not load the media engine.
     const { serve } = await import('../../main.js');
     await serve(config, env);
     return undefined;

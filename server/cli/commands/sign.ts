@@ -10,19 +10,20 @@ const ALGORITHMS = ['HS256', 'HS384', 'HS512'] as const;
 
 export const signCommand: CliCommand = {
   name: 'sign',
-  summary: 'make a self-signed token from a subscribe token: one stream, an end, and no more than its parent may',
+  summary:
+    'sign a token with a subscribe token: for one stream, until an expiry, within the limits of the subscribe token',
   operands: ['ID'],
   takesAccount: true,
   options: {
-    stream: { value: 'NAME', required: true },
-    expires: { value: 'SECONDS', required: true },
-    'not-before': { value: 'SECONDS' },
-    origin: { value: 'ORIGIN', multiple: true },
-    ip: { value: 'ADDRESS', multiple: true },
-    algorithm: { value: ALGORITHMS.join('|') },
+    stream: { value: 'NAME', description: 'the stream it permits', required: true },
+    expires: { value: 'SECONDS', description: 'expires in so many seconds', required: true },
+    'not-before': { value: 'SECONDS', description: 'valid from so many seconds from now' },
+    origin: { value: 'ORIGIN', description: 'allowed origin', multiple: true },
+    ip: { value: 'ADDRESS', description: 'allowed IP address or range', multiple: true },
+    algorithm: { value: ALGORITHMS.join('|'), description: 'signature algorithm; HS256 if not given' },
   },
-  async run(call) {
-    const { operands, options } = call;
+  async run(invocation) {
+    const { operands, options } = invocation;
     const id = parse(tokenId, operands[0]);
     const claims = {
       streamName: options.one('stream') ?? '',
@@ -32,9 +33,9 @@ export const signCommand: CliCommand = {
       allowedIpAddresses: options.all('ip'),
     };
     const algorithm = algorithmOf(options);
-    const { kind, token } = await callManagement(call, (client) => findToken(client, id));
+    const { kind, token } = await callManagement(invocation, (client) => findToken(client, id));
     if (kind !== 'subscribe') {
-      throw new CommandError('token_wrong_kind', `Token ${id} publishes; only subscribe tokens can sign.`);
+      throw new CommandError('token_wrong_kind', `Token ${id} is a publish token; only subscribe tokens can sign.`);
     }
     const signed = await signSubscribeToken(token, claims, { algorithm });
     return { data: { tokenId: id, token: signed }, text: signed };
@@ -44,12 +45,12 @@ export const signCommand: CliCommand = {
 function secondsFromNow(name: string, options: OptionValues): number | undefined {
   const seconds = numberOf(options.one(name));
   if (seconds === undefined || (typeof seconds === 'number' && seconds > 0)) return seconds;
-  throw new UsageError(`--${name} is seconds from now`);
+  throw new UsageError(`--${name} must be a number of seconds from now`);
 }
 
 function algorithmOf(options: OptionValues): (typeof ALGORITHMS)[number] | undefined {
   const name = options.one('algorithm');
   const algorithm = ALGORITHMS.find((known) => known === name);
   if (name === undefined || algorithm) return algorithm;
-  throw new UsageError(`--algorithm is ${ALGORITHMS.join(' or ')}`);
+  throw new UsageError(`--algorithm must be ${ALGORITHMS.join(' or ')}`);
 }

@@ -4,22 +4,28 @@ import { callServer } from '../management/management-calls.js';
 export const streamStopCommand: CliCommand = {
   name: 'stream stop',
   summary:
-    'have the running server end a broadcast (STREAM: account/name); disable its token first, or it may come back',
+    'end a broadcast on the running server (STREAM: account/name); disable its token first to keep it from coming back',
   operands: ['STREAM'],
-  async run(call) {
+  async run(invocation) {
     const {
       operands: [streamId = ''],
-    } = call;
-    const level = await callServer(call, (client) => client.streams.stop(streamId));
-    return { data: { stoppingLevel: level }, text: level === 'None' ? 'Nothing was live.' : `${streamId} is stopped.` };
+    } = invocation;
+    const level = await callServer(invocation, (client) => client.streams.stop(streamId));
+    return {
+      data: { stoppingLevel: level },
+      text: level === 'None' ? 'Nothing was live.' : `${streamId} was stopped.`,
+    };
   },
 };
 
 export const streamStopAllCommand: CliCommand = {
   name: 'stream stop all',
-  summary: 'have the running server end every broadcast of the account',
-  async run(call) {
-    const level = await callServer(call, (client) => client.streams.stopAll());
-    return { data: { stoppingLevel: level }, text: level === 'None' ? 'Nothing was live.' : 'Everything is stopped.' };
+  summary: 'end every broadcast of the account on the running server',
+  async run(invocation) {
+    const level = await callServer(invocation, (client) => client.streams.stopAll());
+    return {
+      data: { stoppingLevel: level },
+      text: level === 'None' ? 'Nothing was live.' : 'Every broadcast was stopped.',
+    };
   },
 };

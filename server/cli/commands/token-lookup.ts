@@ -6,18 +6,21 @@ import { parse } from '../../http/request/parse.js';
 import type { TokenKind } from '../../tokens/token-record.js';
 import { CommandError } from '../command.js';
 
-// The API has an address for each kind. A person has an id, and ids are not given twice.
+// The API has separate routes for publish and subscribe tokens, but an id belongs to one token only.
 
-/** @throws {CommandError} `token_not_found` */
+/**
+ * The token with this id, whichever kind it is.
+ * @throws {CommandError} `token_not_found`
+ */
 export async function findToken(
   { publishTokens, subscribeTokens }: ManagementClient,
   id: number,
 ): Promise<{ readonly kind: TokenKind; readonly token: TokenBody }> {
-  const published = await unlessMissing(publishTokens.get(id));
+  const published = await undefinedIfNotFound(publishTokens.get(id));
   if (published) return { kind: 'publish', token: published };
-  const subscribed = await unlessMissing(subscribeTokens.get(id));
+  const subscribed = await undefinedIfNotFound(subscribeTokens.get(id));
   if (subscribed) return { kind: 'subscribe', token: subscribed };
-  throw new CommandError('token_not_found', notFound(id));
+  throw new CommandError('token_not_found', notFoundMessage(id));
 }
 
 /** @throws {CommandError} `token_not_found` */
@@ -28,30 +31,30 @@ export async function changeToken(client: ManagementClient, id: number, change: 
     : await client.subscribeTokens.update(id, parse(updateSubscribeToken, change));
 }
 
-/** Publish tokens together; the API disables subscribe tokens one by one. */
+/** Disables publish tokens with one request and subscribe tokens one by one, as the API allows. */
 export async function disableTokens(
   { publishTokens, subscribeTokens }: ManagementClient,
   ids: readonly number[],
 ): Promise<DisabledTokens> {
-  const { successfulTokens, failedTokens: others } = await publishTokens.disable(ids);
+  const { successfulTokens, failedTokens: notPublishTokens } = await publishTokens.disable(ids);
   const answer: DisabledTokens = { successfulTokens: [...successfulTokens], failedTokens: [] };
-  for (const { tokenId } of others) {
-    const disabled = await unlessMissing(subscribeTokens.update(tokenId, { isActive: false }));
+  for (const { tokenId } of notPublishTokens) {
+    const disabled = await undefinedIfNotFound(subscribeTokens.update(tokenId, { isActive: false }));
     if (disabled) answer.successfulTokens.push(tokenId);
-    else answer.failedTokens.push({ tokenId, errorMessage: notFound(tokenId) });
+    else answer.failedTokens.push({ tokenId, errorMessage: notFoundMessage(tokenId) });
   }
   return answer;
 }
 
-async function unlessMissing(asked: Promise<TokenBody>): Promise<TokenBody | undefined> {
+async function undefinedIfNotFound(request: Promise<TokenBody>): Promise<TokenBody | undefined> {
   try {
-    return await asked;
+    return await request;
   } catch (error) {
     if (error instanceof ManagementError && error.code === 'token_not_found') return undefined;
     throw error;
   }
 }
 
-function notFound(id: number): string {
+function notFoundMessage(id: number): string {
   return `No token with id: ${id}`;
 }

@@ -1,37 +1,36 @@
-import type { CommandOptions, OptionValues } from '../command.js';
-import { UsageError } from '../command.js';
+import { UsageError, type CommandOptions, type OptionValues } from '../command.js';
 
-/** What can be said of a token, when it is made and when it is changed. A list is the option several times. */
+/** The fields of a token, when it is created and when it is changed. */
 export const tokenOptions: CommandOptions = {
-  label: { value: 'TEXT' },
-  stream: { value: 'NAME', multiple: true },
-  pattern: { value: 'REGEX', multiple: true },
-  origin: { value: 'ORIGIN', multiple: true },
-  ip: { value: 'ADDRESS', multiple: true },
-  bind: { value: 'N' },
-  expires: { value: 'SECONDS|never' },
-  'requires-auth': { value: 'true|false' },
+  label: { value: 'TEXT', description: 'a label for people' },
+  stream: { value: 'NAME', description: 'a stream name that the token permits', multiple: true },
+  pattern: { value: 'REGEX', description: 'a pattern of stream names that the token permits', multiple: true },
+  origin: { value: 'ORIGIN', description: "an allowed origin; '' allows every origin", multiple: true },
+  ip: { value: 'ADDRESS', description: "an allowed IP address or range; '' allows every address", multiple: true },
+  bind: { value: 'N', description: 'bind the first N IP addresses that use the token; 0: off' },
+  expires: { value: 'SECONDS|never', description: 'expires in so many seconds' },
+  'requires-auth': { value: 'true|false', description: 'viewers of the stream need a token (publish tokens only)' },
 };
 
 export const tokenChangeOptions: CommandOptions = {
   ...tokenOptions,
-  'add-stream': { value: 'NAME', multiple: true },
-  'add-pattern': { value: 'REGEX', multiple: true },
-  'remove-stream': { value: 'NAME', multiple: true },
-  active: { value: 'true|false' },
-  refresh: { value: 'true|false' },
+  'add-stream': { value: 'NAME', description: 'permit one more stream name', multiple: true },
+  'add-pattern': { value: 'REGEX', description: 'permit one more pattern of stream names', multiple: true },
+  'remove-stream': { value: 'NAME', description: 'remove a stream name or pattern', multiple: true },
+  active: { value: 'true|false', description: 'enable or disable the token' },
+  refresh: { value: 'true|false', description: 'true: give the token a new value' },
 };
 
 export const tokenListOptions: CommandOptions = {
-  name: { value: 'NAME' },
-  filter: { value: 'None|TokenName|StreamName|TokenOrStreamName' },
-  sort: { value: 'Name|AddedOn' },
-  descending: { value: 'true|false' },
-  page: { value: 'N' },
-  items: { value: 'N' },
+  name: { value: 'NAME', description: 'only tokens with this label, or for this stream' },
+  filter: { value: 'None|TokenName|StreamName|TokenOrStreamName', description: 'what --name is compared with' },
+  sort: { value: 'Name|AddedOn', description: 'the order' },
+  descending: { value: 'true|false', description: 'reverse the order' },
+  page: { value: 'N', description: 'the page, from 1' },
+  items: { value: 'N', description: 'tokens on a page, up to 100' },
 };
 
-/** The query of the API that these options stand for. */
+/** The query of the API for these options. */
 export function tokenListQueryFields(options: OptionValues): Record<string, unknown> {
   return withoutUndefined({
     name: options.one('name'),
@@ -43,7 +42,7 @@ export function tokenListQueryFields(options: OptionValues): Record<string, unkn
   });
 }
 
-/** The fields of the API that these options stand for. An empty `--origin ''` or `--ip ''` empties the list. */
+/** The fields of the API for these options. An empty `--origin ''` or `--ip ''` empties the list. */
 export function tokenFields(options: OptionValues): object {
   const expires = options.one('expires');
   return withoutUndefined({
@@ -55,13 +54,13 @@ export function tokenFields(options: OptionValues): object {
     allowedIpAddresses: options.all('ip')?.filter(Boolean),
     bindIpsOnUsage: numberOf(options.one('bind')),
     expires: expires === 'never' ? null : numberOf(expires),
-    subscribeRequiresAuth: truthOf('requires-auth', options),
-    isActive: truthOf('active', options),
-    refreshToken: truthOf('refresh', options),
+    subscribeRequiresAuth: booleanOf('requires-auth', options),
+    isActive: booleanOf('active', options),
+    refreshToken: booleanOf('refresh', options),
   });
 }
 
-/** Undefined where neither option was given. */
+/** Undefined: neither option was given. */
 function streamRules(options: OptionValues, names: string, patterns: string): object[] | undefined {
   const rules = [
     ...(options.all(names) ?? []).map((streamName) => ({ streamName, isRegex: false })),
@@ -70,16 +69,16 @@ function streamRules(options: OptionValues, names: string, patterns: string): ob
   return rules.length > 0 ? rules : undefined;
 }
 
-/** What is no number stays as it is: the schema says what is wrong with it. */
+/** Text that is not a number is returned unchanged: the schema then refuses it. */
 export function numberOf(text: string | undefined): number | string | undefined {
   return text !== undefined && /^-?\d+$/.test(text) ? Number(text) : text;
 }
 
-function truthOf(name: string, options: OptionValues): boolean | undefined {
+function booleanOf(name: string, options: OptionValues): boolean | undefined {
   const text = options.one(name);
   if (text === undefined) return undefined;
   if (text === 'true' || text === 'false') return text === 'true';
-  throw new UsageError(`--${name} is true or false`);
+  throw new UsageError(`--${name} must be true or false`);
 }
 
 export function withoutUndefined(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {

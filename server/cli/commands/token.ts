@@ -11,7 +11,6 @@ import { parse } from '../../http/request/parse.js';
 import type { TokenKind } from '../../tokens/token-record.js';
 import { CommandError, UsageError, type CliCommand, type CommandInvocation, type CommandResult } from '../command.js';
 import { callManagement, callServer } from '../management/management-calls.js';
-import { tokenLine } from './token-line.js';
 import {
   tokenChangeOptions,
   tokenFields,
@@ -23,30 +22,35 @@ import { changeToken, disableTokens, findToken } from './token-lookup.js';
 
 export const tokenCreateCommand: CliCommand = {
   name: 'token create',
-  summary: 'make a token (KIND: publish or subscribe) and show its value',
+  summary: 'create a token (KIND: publish or subscribe) and show its value',
   operands: ['KIND'],
   takesAccount: true,
-  options: { ...tokenOptions, 'idempotency-key': { value: 'KEY' } },
-  async run(call) {
-    const kind = kindOf(call);
-    const create = creating(kind, tokenFields(call.options));
-    const token = await callManagement(call, (client) => create(client, call.options.one('idempotency-key')));
+  options: {
+    ...tokenOptions,
+    'idempotency-key': { value: 'KEY', description: 'the same key again returns the same token, for a day' },
+  },
+  async run(invocation) {
+    const kind = kindOf(invocation);
+    const create = createCall(kind, tokenFields(invocation.options));
+    const token = await callManagement(invocation, (client) =>
+      create(client, invocation.options.one('idempotency-key')),
+    );
     const note = `${kind} token ${token.id}`;
-    return { data: token, text: token.token, note: permitsNothing(token) ? `${note}\n${addStream(token)}` : note };
+    return { data: token, text: token.token, note: permitsNothing(token) ? `${note}\n${addStreamHint(token)}` : note };
   },
 };
 
 export const tokenListCommand: CliCommand = {
   name: 'token list',
-  summary: 'list the tokens of a kind (publish or subscribe); with --name those of that label or stream',
+  summary: 'list the tokens of a kind (KIND: publish or subscribe)',
   operands: ['KIND'],
   takesAccount: true,
   options: tokenListOptions,
-  async run(call) {
-    const kind = kindOf(call);
-    const list = listing(tokenListQueryFields(call.options));
+  async run(invocation) {
+    const kind = kindOf(invocation);
+    const list = listCall(tokenListQueryFields(invocation.options));
     const now = Date.now();
-    const { tokens, total } = await callManagement(call, (client) =>
+    const { tokens, total } = await callManagement(invocation, (client) =>
       list(kind === 'publish' ? client.publishTokens : client.subscribeTokens),
     );
     return {
@@ -59,11 +63,11 @@ export const tokenListCommand: CliCommand = {
 
 export const tokenLiveCommand: CliCommand = {
   name: 'token live',
-  summary: 'ask the running server which publish tokens are live; with --stream (account/name) on that stream',
-  options: { stream: { value: 'STREAM' } },
-  async run(call) {
-    const streamId = call.options.one('stream');
-    const tokenIds = await callServer(call, ({ publishTokens }) =>
+  summary: 'list the publish tokens that are live on the running server',
+  options: { stream: { value: 'STREAM', description: 'only on this stream (account/name)' } },
+  async run(invocation) {
+    const streamId = invocation.options.one('stream');
+    const tokenIds = await callServer(invocation, ({ publishTokens }) =>
       streamId === undefined ? publishTokens.activeAll() : publishTokens.active(streamId),
     );
     return { data: { tokenIds }, text: tokenIds.join('\n'), note: `${tokenIds.length} live` };
@@ -72,74 +76,87 @@ export const tokenLiveCommand: CliCommand = {
 
 export const tokenShowCommand: CliCommand = {
   name: 'token show',
-  summary: 'show a token, its value too',
+  summary: 'show a token, with its value',
   operands: ['ID'],
   takesAccount: true,
-  async run(call) {
-    const [id] = idsOf(call);
-    return shown((await callManagement(call, (client) => findToken(client, id))).token);
+  async run(invocation) {
+    const [id] = idsOf(invocation);
+    return tokenResult((await callManagement(invocation, (client) => findToken(client, id))).token);
   },
 };
 
 export const tokenUpdateCommand: CliCommand = {
   name: 'token update',
-  summary: 'change what is named of a token; whom it then refuses is cut off within a second',
+  summary: 'change the given fields of a token; sessions that it no longer permits end within a second',
   operands: ['ID'],
   takesAccount: true,
   options: tokenChangeOptions,
-  run: (call) => change(call, tokenFields(call.options)),
+  run: (invocation) => changeAndShow(invocation, tokenFields(invocation.options)),
 };
 
 export const tokenDisableCommand: CliCommand = {
   name: 'token disable',
-  summary: 'switch tokens off: whom they admitted is cut off within a second',
+  summary: 'disable tokens; their sessions end within a second',
   operands: ['ID…'],
   takesAccount: true,
-  async run(call) {
-    const ids = idsOf(call);
-    const answer = await callManagement(call, (client) => disableTokens(client, ids));
+  async run(invocation) {
+    const ids = idsOf(invocation);
+    const answer = await callManagement(invocation, (client) => disableTokens(client, ids));
     const { successfulTokens, failedTokens } = answer;
-    const done = `Disabled: ${successfulTokens.join(', ') || 'none'}`;
-    if (failedTokens.length === 0) return { data: answer, text: done };
+    const summary = `Disabled: ${successfulTokens.join(', ') || 'none'}`;
+    if (failedTokens.length === 0) return { data: answer, text: summary };
     const why = failedTokens.map(({ errorMessage }) => errorMessage);
-    throw new CommandError('token_not_found', [...why, done].join('\n'), answer);
+    throw new CommandError('token_not_found', [...why, summary].join('\n'), answer);
   },
 };
 
 export const tokenRefreshCommand: CliCommand = {
   name: 'token refresh',
-  summary: 'give a token a new value; the old one is refused at once',
+  summary: 'give a token a new value; the old value stops working at once',
   operands: ['ID'],
   takesAccount: true,
-  run: (call) => change(call, { refreshToken: true }),
+  run: (invocation) => changeAndShow(invocation, { refreshToken: true }),
 };
 
 export const tokenDeleteCommand: CliCommand = {
   name: 'token delete',
-  summary: 'delete a token: whom it admitted is cut off within a second',
+  summary: 'delete a token; its sessions end within a second',
   operands: ['ID'],
   takesAccount: true,
-  async run(call) {
-    const [id] = idsOf(call);
-    await callManagement(call, async (client) => {
+  async run(invocation) {
+    const [id] = idsOf(invocation);
+    await callManagement(invocation, async (client) => {
       const { kind } = await findToken(client, id);
       await (kind === 'publish' ? client.publishTokens : client.subscribeTokens).delete(id);
     });
-    return { data: { id, deleted: true }, text: `Token ${id} is deleted.` };
+    return { data: { id, deleted: true }, text: `Token ${id} was deleted.` };
   },
 };
+
+/** One line of `token list`, with tabs between the columns. */
+export function tokenLine(token: TokenBody, now: number): string {
+  const { id, label, streams } = token;
+  const names = streams.map(({ streamName, isRegex }) => (isRegex ? `/${streamName}/` : streamName)).join(', ');
+  return [id, tokenState(token, now), label || '-', names || '(no stream)'].join('\t');
+}
+
+/** The first thing that the rules would refuse the token for. */
+function tokenState({ isActive, expiresOn }: TokenBody, now: number): string {
+  if (!isActive) return 'disabled';
+  return expiresOn !== null && Date.parse(expiresOn) <= now ? `expired ${expiresOn}` : 'active';
+}
 
 function permitsNothing({ streams }: TokenBody): boolean {
   return streams.length === 0;
 }
 
-function addStream({ id }: TokenBody): string {
-  return `It names no stream, so it permits nothing. Add one: streamgate token update ${id} --add-stream NAME`;
+function addStreamHint({ id }: TokenBody): string {
+  return `It names no stream, so it permits nothing. Add a stream: streamgate token update ${id} --add-stream NAME`;
 }
 
 type Create = (client: ManagementClient, idempotencyKey: string | undefined) => Promise<TokenBody>;
 
-function creating(kind: TokenKind, fields: object): Create {
+function createCall(kind: TokenKind, fields: object): Create {
   if (kind === 'publish') {
     const read = parse(createPublishToken, fields);
     return (client, idempotencyKey) => client.publishTokens.create(read, { idempotencyKey });
@@ -150,7 +167,7 @@ function creating(kind: TokenKind, fields: object): Create {
 
 type TokenLists = Pick<ManagementClient['publishTokens'], 'list' | 'listByName'>;
 
-function listing(wanted: Readonly<Record<string, unknown>>) {
+function listCall(wanted: Readonly<Record<string, unknown>>) {
   if (!('name' in wanted)) {
     const query = parse(tokenListQuery, wanted);
     return (calls: TokenLists) => calls.list(query);
@@ -159,21 +176,21 @@ function listing(wanted: Readonly<Record<string, unknown>>) {
   return (calls: TokenLists) => calls.listByName(name, query);
 }
 
-async function change(call: CommandInvocation, fields: object): Promise<CommandResult> {
-  const [id] = idsOf(call);
-  return shown(await callManagement(call, (client) => changeToken(client, id, fields)));
+async function changeAndShow(invocation: CommandInvocation, fields: object): Promise<CommandResult> {
+  const [id] = idsOf(invocation);
+  return tokenResult(await callManagement(invocation, (client) => changeToken(client, id, fields)));
 }
 
-function shown(token: TokenBody): CommandResult {
+function tokenResult(token: TokenBody): CommandResult {
   return { data: token, text: JSON.stringify(token, undefined, 2) };
 }
 
 function kindOf({ operands: [kind] }: CommandInvocation): TokenKind {
   if (kind === 'publish' || kind === 'subscribe') return kind;
-  throw new UsageError('KIND is publish or subscribe');
+  throw new UsageError('KIND must be publish or subscribe');
 }
 
-/** At least one: the command line is not understood without. */
+/** At least one id: commander refuses a command line without. */
 function idsOf({ operands: [first, ...more] }: CommandInvocation): [number, ...number[]] {
   return [parse(tokenId, first), ...more.map((id) => parse(tokenId, id))];
 }

@@ -20,6 +20,7 @@ import { ValueSeal } from '../../store/keys/value-seal.js';
 import { inProcessFetch } from './in-process-fetch.js';
 import { offlineExplain } from './offline-explain.js';
 
+/** An account whose data folder is open. */
 export interface DataFolderAccount {
   readonly config: Config;
   readonly db: Database;
@@ -27,13 +28,13 @@ export interface DataFolderAccount {
 }
 
 /**
- * Serves the management API of one account to `ask` and to nobody else, straight from the database: no server has to
- * run, and the account may be without a secret. What is changed is written down as done by whoever acts now; servers
- * on the same data hear of it.
+ * Gives `call` a management client that is answered inside this process, from the database. No server has to run, and
+ * the account needs no API secret. The audit log names the current actor. Servers on the same database are notified of
+ * changes.
  */
 export async function withDataFolderClient<Result>(
   { config, db, accountId }: DataFolderAccount,
-  ask: (client: ManagementClient) => Promise<Result>,
+  call: (client: ManagementClient) => Promise<Result>,
 ): Promise<Result> {
   const seal = new SealOnUse(async () => new ValueSeal((await openServerKeys(db, config)).sealKey));
   const store = new SqlTokenStore(db, seal);
@@ -45,9 +46,9 @@ export async function withDataFolderClient<Result>(
     audit: new SqlAuditStore(db),
   });
 
-  let fault: unknown;
-  const keepFault: ErrorRequestHandler = (error, _req, _res, next) => {
-    fault = error;
+  let cause: unknown;
+  const keepCause: ErrorRequestHandler = (error, _req, _res, next) => {
+    cause = error;
     next(error);
   };
   const app = express();
@@ -55,12 +56,12 @@ export async function withDataFolderClient<Result>(
     await seal.ready();
     next();
   });
-  app.use(routes, keepFault, errorHandler(pino({ level: 'silent' })));
+  app.use(routes, keepCause, errorHandler(pino({ level: 'silent' })));
   try {
-    return await ask(new ManagementClient({ endpoint: 'http://data.folder', fetch: inProcessFetch(app) }));
+    return await call(new ManagementClient({ endpoint: 'http://data.folder', fetch: inProcessFetch(app) }));
   } catch (error) {
-    // A caller is not told what failed inside. Whoever sits at the machine is: a wrong key, for one.
-    throw error instanceof ManagementError && error.code === 'internal' ? fault : error;
+    // HTTP clients get no details of an internal error. The user of the CLI does, such as a wrong encryption key.
+    throw error instanceof ManagementError && error.code === 'internal' ? cause : error;
   }
 }
 
@@ -69,7 +70,7 @@ const TOKEN_ROUTES = [
   ...['publish_token', 'subscribe_token'].flatMap((kind) => [`/api/${kind}`, `/api/v2/${kind}`]),
 ];
 
-/** Opens the key for the routes of tokens only: whoever reads the audit log needs no key, and may have none. */
+/** Opens the encryption key only for routes of tokens. The audit log can be read without a key. */
 class SealOnUse implements TokenSeal {
   readonly #open: () => Promise<ValueSeal>;
   #seal: ValueSeal | undefined;
@@ -78,7 +79,7 @@ class SealOnUse implements TokenSeal {
     this.#open = open;
   }
 
-  /** Before anything is sealed or opened. Rejects if the key is missing, or not that of the database. */
+  /** To be called before `seal` and `open`. Rejects if the key is missing or is not the key of the database. */
   async ready(): Promise<void> {
     this.#seal ??= await this.#open();
   }
@@ -92,7 +93,7 @@ class SealOnUse implements TokenSeal {
   }
 
   get #opened(): ValueSeal {
-    if (!this.#seal) throw new Error('a token route was not given the key');
+    if (!this.#seal) throw new Error('call ready() before the key is used');
     return this.#seal;
   }
 }

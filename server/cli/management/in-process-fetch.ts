@@ -3,32 +3,35 @@ import { createServer, request, type IncomingMessage, type RequestListener } fro
 import { duplexPair } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 
-/** A `fetch` that asks `listener` within this process: there is no port at which anybody else could knock. */
+/**
+ * A `fetch` that calls `listener` inside this process. It opens no port, so that nobody else can call. Why this is not
+ * light-my-request: docs/decisions/0021.
+ */
 export function inProcessFetch(listener: RequestListener): typeof fetch {
   const server = createServer(listener);
   return async (input, init) => {
     const asked = new Request(input, init);
     const body = new Uint8Array(await asked.arrayBuffer());
-    const [near, far] = duplexPair();
-    server.emit('connection', far);
+    const [clientEnd, serverEnd] = duplexPair();
+    server.emit('connection', serverEnd);
     const sent = request(asked.url, {
       method: asked.method,
       headers: Object.fromEntries(asked.headers),
       signal: asked.signal,
-      createConnection: () => near,
+      createConnection: () => clientEnd,
     });
-    const answered = once(sent, 'response');
+    const responded = once(sent, 'response');
     sent.end(body);
-    const [answer] = await answered;
-    return await responseOf(answer);
+    const [response] = await responded;
+    return await toFetchResponse(response);
   };
 }
 
-async function responseOf(answer: IncomingMessage): Promise<Response> {
-  const { statusCode: status = 0, statusMessage: statusText = '', headersDistinct } = answer;
+async function toFetchResponse(message: IncomingMessage): Promise<Response> {
+  const { statusCode: status = 0, statusMessage: statusText = '', headersDistinct } = message;
   const headers = Object.entries(headersDistinct).flatMap(([name, values = []]) =>
     values.map((value): [string, string] => [name, value]),
   );
-  const body = await buffer(answer);
+  const body = await buffer(message);
   return new Response(body.length > 0 ? body : null, { status, statusText, headers });
 }

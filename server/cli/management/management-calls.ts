@@ -6,50 +6,55 @@ import { CommandError, UsageError, type CommandInvocation } from '../command.js'
 import { withDataFolderClient } from './data-folder-client.js';
 import { tlsFailure } from './tls-failure.js';
 
+/** A call of the management API. */
 export type ManagementCall<Result> = (client: ManagementClient) => Promise<Result>;
 
 /**
- * Asks the management API: with STREAMGATE_SECRET that of the running server, as the account of the secret; without,
- * that of the data folder, as the account of `--account` or the only one.
+ * Calls the management API. With STREAMGATE_SECRET: of the running server, for the account of the secret. Without it:
+ * of the data folder, for the account of `--account` or the only account.
  */
-export async function callManagement<Result>(call: CommandInvocation, ask: ManagementCall<Result>): Promise<Result> {
-  const { config, env, account } = call;
-  if (usesServer(call)) return await callServer(call, ask);
+export async function callManagement<Result>(
+  invocation: CommandInvocation,
+  call: ManagementCall<Result>,
+): Promise<Result> {
+  const { config, env, account } = invocation;
+  if (usesServer(invocation)) return await callServer(invocation, call);
   if (env['STREAMGATE_ENDPOINT']) {
-    throw secretMissing('Set STREAMGATE_SECRET too: the server at STREAMGATE_ENDPOINT asks for the API secret.');
+    throw secretMissing('Set STREAMGATE_SECRET too: the server at STREAMGATE_ENDPOINT requires the API secret.');
   }
   return await withAccountContext(config, async ({ db, chooseAccountId }) =>
-    withDataFolderClient({ config, db, accountId: await chooseAccountId(account) }, ask),
+    withDataFolderClient({ config, db, accountId: await chooseAccountId(account) }, call),
   );
 }
 
-/** Whether `askManagement` asks the running server, and not the data folder. */
+/** Whether `callManagement` calls the running server instead of the data folder. */
 export function usesServer({ env }: Pick<CommandInvocation, 'env'>): boolean {
   return Boolean(env['STREAMGATE_SECRET']);
 }
 
 /**
- * For what only the running server knows: who is live. It is at STREAMGATE_ENDPOINT, or where the settings say. The
- * secret is not taken as an argument, for everybody on a machine can read those.
+ * Calls the management API of the running server, which alone knows who is live. The server is at STREAMGATE_ENDPOINT,
+ * or where the settings say. There is no option for the secret, because every user of a machine can read the arguments
+ * of a process.
  * @throws {CommandError} `secret_missing`, `unreachable`, `tls_failed`
  */
 export async function callServer<Result>(
   { config, env, account }: CommandInvocation,
-  ask: ManagementCall<Result>,
+  call: ManagementCall<Result>,
 ): Promise<Result> {
   const secret = env['STREAMGATE_SECRET'];
   if (!secret) {
-    throw secretMissing('Set STREAMGATE_SECRET to the API secret: only the running server knows this.');
+    throw secretMissing('Set STREAMGATE_SECRET to the API secret: only the running server can answer this.');
   }
   if (account !== undefined) {
-    throw new UsageError('--account is not for a server: STREAMGATE_SECRET is of one account already');
+    throw new UsageError('--account cannot be used with STREAMGATE_SECRET, which belongs to one account');
   }
   const endpoint = env['STREAMGATE_ENDPOINT'] || publicUrlOf(config);
   try {
-    return await ask(new ManagementClient({ endpoint, secret }));
+    return await call(new ManagementClient({ endpoint, secret }));
   } catch (error) {
     if (!(error instanceof ManagementError) || error.code !== 'unreachable') throw error;
-    const message = `No server answers at ${endpoint}. Start it, or set STREAMGATE_ENDPOINT to where it is.`;
+    const message = `No server answers at ${endpoint}. Start the server, or set STREAMGATE_ENDPOINT to its address.`;
     throw tlsFailure(endpoint, error) ?? new CommandError('unreachable', message);
   }
 }

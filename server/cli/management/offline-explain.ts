@@ -9,8 +9,8 @@ import { TokenDirectory } from '../../tokens/token-directory.js';
 import type { TokenStore } from '../../tokens/token-store.js';
 
 /**
- * What the rules would say by what is in the database alone. Who is live only the running server knows: here every
- * stream counts as not live, and every name as free.
+ * Explains requests from the database alone. Only the running server knows who is live: here every stream counts as
+ * not live, and every name as free.
  */
 export function offlineExplain(
   store: Pick<TokenStore, 'find' | 'findByValue' | 'bindAddress'>,
@@ -25,7 +25,7 @@ export function offlineExplain(
     refusals: { refused() {} },
   });
 
-  /** Reads the one token that decides: all of them may be a million. */
+  /** Loads only the token of the request: there may be a million tokens. */
   const load = async (value: string): Promise<void> => {
     const parentId = parentIdOf(value);
     const token = parentId === undefined ? await store.findByValue(value) : await store.find(parentId);

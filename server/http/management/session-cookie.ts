@@ -1,27 +1,24 @@
+import { parseCookie } from 'cookie';
 import type { Request, Response } from 'express';
 
-const NAME = 'streamgate_session';
+export const SESSION_COOKIE = 'streamgate_session';
 
-/** The dashboard session that the browser brought. */
+/** The dashboard session of the request. Undefined: the request has none. */
 export function readSessionCookie(req: Request): string | undefined {
-  for (const pair of (req.headers.cookie ?? '').split(';')) {
-    const [name, value] = pair.split('=', 2);
-    if (name?.trim() === NAME && value) return value.trim();
-  }
-  return undefined;
+  return parseCookie(req.headers.cookie ?? '')[SESSION_COOKIE] || undefined;
 }
 
-/** Out of reach of scripts and of other sites; over https never sent in the clear. */
+/** Scripts and other sites cannot read the cookie. With `secure`, browsers never send it without TLS. */
 export function setSessionCookie(
   res: Response,
   session: string,
   options: { expiresOn: number; secure: boolean },
 ): void {
-  res.cookie(NAME, session, { ...attributes(options.secure), expires: new Date(options.expiresOn) });
+  res.cookie(SESSION_COOKIE, session, { ...attributes(options.secure), expires: new Date(options.expiresOn) });
 }
 
 export function clearSessionCookie(res: Response, secure: boolean): void {
-  res.clearCookie(NAME, attributes(secure));
+  res.clearCookie(SESSION_COOKIE, attributes(secure));
 }
 
 function attributes(secure: boolean) {

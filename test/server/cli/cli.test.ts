@@ -145,7 +145,10 @@ describe('the command line', () => {
     const env = { HOST: '127.0.0.1', PORT: String(port), MEDIA_UDP_PORT: '0', LOG_LEVEL: 'silent' };
     const { status, stderr } = await streamgate([], env);
     assert.equal(status, 1);
-    assert.equal(stderr, `port ${port} is in use, by another server perhaps: stop it, or set PORT to another\n`);
+    assert.equal(
+      stderr,
+      `port ${port} is in use, perhaps by another server: stop that server, or set PORT to another port\n`,
+    );
   });
 
   for (const [env, fault] of [

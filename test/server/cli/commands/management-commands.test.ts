@@ -286,7 +286,7 @@ describe('the command line, beside a running server', () => {
     env['STREAMGATE_SECRET'] = await server.secrets.create('main');
     const both = await streamgate('token', 'list', 'publish', '--account', 'main');
     assert.equal(both.status, 2);
-    assert.match(both.stderr, /^--account is not for a server/);
+    assert.match(both.stderr, /^--account cannot be used with STREAMGATE_SECRET/);
     env['STREAMGATE_SECRET'] = 'sg_wrong';
     assert.equal((await json('token', 'list', 'publish')).data.code, 'secret_wrong');
   });
@@ -340,9 +340,9 @@ describe('the command line, beside a running server', () => {
     assert.match((await json('backup', `${file}2`)).data.message, /pg_dump/);
   });
 
-  it('tells the options of a command', async () => {
+  it('shows the options of a command, with what each means', async () => {
     const { status, stdout } = await streamgate('token', 'create', '--help');
     assert.equal(status, 0);
-    assert.match(stdout, /--stream NAME\]….*--expires SECONDS\|never/);
+    assert.match(stdout, /--stream NAME +a stream name .*several times[^]*--expires SECONDS\|never +expires/);
   });
 });

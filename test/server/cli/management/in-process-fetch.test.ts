@@ -6,7 +6,7 @@ import { inProcessFetch } from '../../../../server/cli/management/in-process-fet
 
 const ANYWHERE = 'http://nowhere.invalid';
 
-/** Says what it was asked. */
+/** Responds with the request as JSON. */
 const echo: RequestListener = async (req, res) => {
   const { method, url, headers } = req;
   res.statusCode = 201;
@@ -14,8 +14,8 @@ const echo: RequestListener = async (req, res) => {
   res.end(JSON.stringify({ method, url, asked: headers['x-asked'], body: await text(req) }));
 };
 
-describe('a fetch from a listener of this process', () => {
-  it('hands on method, path, query, headers and body, and brings back status, headers and body', async () => {
+describe('inProcessFetch', () => {
+  it('passes on method, path, query, headers and body, and returns status, headers and body', async () => {
     const answer = await inProcessFetch(echo)(`${ANYWHERE}/a/b?c=%20d`, {
       method: 'PUT',
       headers: { 'x-asked': 'yes' },
@@ -30,31 +30,31 @@ describe('a fetch from a listener of this process', () => {
     });
   });
 
-  it('keeps calls apart that are made at once', async () => {
-    const ask = inProcessFetch(echo);
+  it('keeps concurrent calls apart', async () => {
+    const call = inProcessFetch(echo);
     const paths = Array.from({ length: 50 }, (_, index) => `/${index}`);
-    const told = await Promise.all(
-      paths.map(async (path) => JSON.parse(await (await ask(ANYWHERE + path)).text()).url),
+    const urls = await Promise.all(
+      paths.map(async (path) => JSON.parse(await (await call(ANYWHERE + path)).text()).url),
     );
-    assert.deepEqual(told, paths);
+    assert.deepEqual(urls, paths);
   });
 
-  it('has an answer without a body', async () => {
+  it('returns a response without a body', async () => {
     const answer = await inProcessFetch((_req, res) => res.writeHead(204).end())(ANYWHERE, { method: 'DELETE' });
     assert.deepEqual([answer.status, await answer.text()], [204, '']);
   });
 
-  it('fails when the answer breaks off', async () => {
+  it('rejects when the connection breaks off', async () => {
     await assert.rejects(inProcessFetch((req) => req.destroy())(ANYWHERE));
   });
 
-  it('gives up when it is told to', async () => {
-    const leave = new AbortController();
-    const asked = inProcessFetch(() => leave.abort())(ANYWHERE, { signal: leave.signal });
-    await assert.rejects(asked, { name: 'AbortError' });
+  it('rejects when its signal is aborted', async () => {
+    const controller = new AbortController();
+    const response = inProcessFetch(() => controller.abort())(ANYWHERE, { signal: controller.signal });
+    await assert.rejects(response, { name: 'AbortError' });
   });
 
-  it('takes no port and no address', async () => {
+  it('uses no network address and no port', async () => {
     const seen: unknown[] = [];
     const answer = await inProcessFetch((req, res) => {
       seen.push(req.socket.remoteAddress, req.socket.localPort);

@@ -58,7 +58,7 @@ describe('the command line, of a server with a certificate', () => {
   for (const [certificate, env, fault, next] of [
     ['self-signed', {}, 'is self-signed', 'NODE_EXTRA_CA_CERTS'],
     ['trusted', {}, 'an authority that this machine does not know', 'fullchain.pem'],
-    ['expired', trusting, 'has expired', 'Renew it'],
+    ['expired', trusting, 'has expired', 'Renew the certificate'],
     ['elsewhere', trusting, 'is for another host name', 'Set STREAMGATE_ENDPOINT to a name'],
   ] as const) {
     it(`says that the certificate ${fault}, what to do, and sends nothing`, async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { tokenLine } from '../../../../server/cli/commands/token-line.js';
+import { tokenLine } from '../../../../server/cli/commands/token.js';
 import { tokenBody } from '../../../../server/tokens/token-body.js';
 import { aTokenRecord } from '../../../support/token.js';
 

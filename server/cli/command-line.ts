@@ -1,0 +1,65 @@
+import { CommanderError } from 'commander';
+import { CommandTree } from './command-tree.js';
+import { UsageError, type CliCommand, type OptionValues } from './command.js';
+import { commandSynopsis } from './commands.js';
+
+/** A command to run, or a help text to print. */
+export type ParsedCommandLine =
+  | {
+      readonly command: CliCommand;
+      readonly operands: readonly string[];
+      readonly account: string | undefined;
+      readonly options: OptionValues;
+    }
+  | { readonly help: string };
+
+/**
+ * Reads a command line. `--account` and `--json` may stand anywhere, other options after the name of their command.
+ * @throws {UsageError}
+ */
+export function parseCommandLine(argv: readonly string[]): ParsedCommandLine {
+  const args = helpAsOption(argv);
+  const tree = new CommandTree();
+  const command = tree.find(args);
+  try {
+    tree.root.parse(args, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.code === 'commander.helpDisplayed') return { help: tree.output };
+    throw new UsageError(messageOf(error, command), { command, cause: error });
+  }
+  const { operands, account, options } = tree.valuesOf(command);
+  if (account !== undefined && !command.takesAccount) {
+    throw new UsageError(`${command.name} has no option --account`, { command });
+  }
+  const missing = Object.entries(command.options ?? {})
+    .filter(([name, { required }]) => required && options.all(name) === undefined)
+    .map(([name]) => `--${name}`);
+  if (missing.length > 0) throw new UsageError(`${command.name} needs ${missing.join(' and ')}`, { command });
+  return { command, operands, account, options };
+}
+
+/** The help of one command, or of all of them. */
+export function helpOf(command: CliCommand | undefined): string {
+  return new CommandTree().helpOf(command);
+}
+
+/** `help token create` means `token create --help`. */
+function helpAsOption(argv: readonly string[]): readonly string[] {
+  const index = argv.findIndex((word) => !word.startsWith('-'));
+  return argv[index] === 'help' ? [...argv.toSpliced(index, 1), '--help'] : argv;
+}
+
+function messageOf({ code, message }: CommanderError, command: CliCommand): string {
+  switch (code) {
+    case 'commander.unknownOption': {
+      const [, option, meant] = /option '(.*?)'(?:\n\(Did you mean (.*)\?\))?$/.exec(message) ?? [];
+      return `${command.name} has no option ${option}${meant ? `. Did you mean ${meant}?` : ''}`;
+    }
+    case 'commander.missingArgument':
+    case 'commander.excessArguments':
+      return `Call it as: streamgate ${commandSynopsis(command)}`;
+    default:
+      return message.replace(/^error: /, '');
+  }
+}
