@@ -6,14 +6,13 @@ import type { ApiSecretService } from './accounts/api-secret-service.js';
 import type { DashboardLogin } from './accounts/dashboard-login.js';
 import { FailedAttemptLimiter } from './accounts/failed-attempt-limiter.js';
 import { errorHandler } from './http/middleware/error-handler.js';
-import { jsonBody } from './http/middleware/json-body.js';
 import { managementAccess } from './http/management/management-access.js';
 import { notFound } from './http/middleware/not-found.js';
 import { dashboardLoginRoutes } from './http/management/dashboard-login-routes.js';
 import type { ClientAddress } from './http/request/client-address.js';
 import type { Director } from './http/director/director.js';
 import { directorListener } from './http/director/director-listener.js';
-import { addDirectorRoutes } from './http/director/director-routes.js';
+import { directorRoutes } from './http/director/director-routes.js';
 import { healthRoutes, type HealthProblem } from './http/health-routes.js';
 import { managementRoutes } from './http/management/management-routes.js';
 import { openApiRoutes } from './http/openapi/openapi-routes.js';
@@ -72,7 +71,7 @@ export function createRouter({
   log,
 }: RouterDependencies): Router {
   const router = Router();
-  addDirectorRoutes(router, director);
+  router.use(directorRoutes(director));
   router.use(ingest);
   router.use(healthRoutes(() => database.problems));
   router.use(openApiRoutes(publicUrl));
@@ -82,7 +81,7 @@ export function createRouter({
   const access = managementAccess({ secrets, dashboard, attempts, clientAddress, publicUrl });
   const live = { streams, admission, findToken: (id: number) => directory.findById(id) };
   router.use(managementRoutes({ access, tokens, refusals, audit, live }));
-  router.use('/api/dashboard', jsonBody(), dashboardLoginRoutes({ dashboard, attempts, clientAddress, publicUrl }));
+  router.use(dashboardLoginRoutes({ dashboard, attempts, clientAddress, publicUrl }));
   router.use(errorHandler(log));
   return router;
 }

@@ -1,8 +1,9 @@
-import { Router } from 'express';
-import type { Health, HealthProblemCode } from '../../src/wire/management/health.js';
+import type { Router } from 'express';
+import type { HealthProblemCode } from '../../src/wire/management/health.js';
 import { ApiError } from '../errors.js';
+import { endpointRouter } from './endpoints/endpoint-router.js';
+import { healthEndpoints } from './endpoints/health-endpoint.js';
 import { success } from './envelope.js';
-import { methodNotAllowed } from './middleware/not-found.js';
 
 export interface HealthProblem {
   readonly code: HealthProblemCode;
@@ -12,14 +13,12 @@ export interface HealthProblem {
 }
 
 /**
- * `GET /healthz`: 200 while viewers can be let in, with what else is wrong in `problems`; 503 when they cannot. It says
- * nothing that strangers must not know.
+ * `GET /healthz`: 200 while the server can admit viewers, 503 otherwise; other problems are in `problems`. Anybody may
+ * call it, so that the response has no secrets.
  */
 export function healthRoutes(problems: () => readonly HealthProblem[]): Router {
-  const router = Router();
-  router
-    .route('/healthz')
-    .get((_req, res) => {
+  return endpointRouter(healthEndpoints, {
+    health({ res }) {
       res.set('cache-control', 'no-store');
       const found = problems();
       const health = {
@@ -27,8 +26,7 @@ export function healthRoutes(problems: () => readonly HealthProblem[]): Router {
       };
       const down = found.find(({ code }) => code === 'database_unavailable');
       if (down) throw new ApiError(503, down.code, down.message, { details: { up: false, ...health } });
-      res.json(success({ up: true, ...health } satisfies Health));
-    })
-    .all(methodNotAllowed('GET'));
-  return router;
+      return success({ up: true, ...health });
+    },
+  });
 }

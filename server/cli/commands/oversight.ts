@@ -2,7 +2,7 @@ import { auditListQuery } from '../../../src/wire/management/audit.js';
 import { explainRequest } from '../../../src/wire/management/explain.js';
 import { refusalListQuery, type RefusalBody, type RefusalListQuery } from '../../../src/wire/management/refusal.js';
 import { parse } from '../../http/request/parse.js';
-import { refusalBody } from '../../http/management/refusal-routes.js';
+import { refusalBody } from '../../http/management/oversight-routes.js';
 import { SqlRefusalStore } from '../../store/tables/sql-refusal-store.js';
 import { withAccountContext } from '../account-context.js';
 import type { CliCommand, CommandResult, OptionValues } from '../command.js';

@@ -1,34 +1,38 @@
-import type { NextFunction, Request, Response, Router } from 'express';
 import cors from 'cors';
-import { CORS_HEADERS, sendGrant, type Director } from './director.js';
-import { rethrowDirectorError } from './director-listener.js';
+import type { ErrorRequestHandler, RequestHandler, Router } from 'express';
+import { directorEndpoints } from '../endpoints/director-endpoints.js';
+import { endpointRouter } from '../endpoints/endpoint-router.js';
 import { jsonBody } from '../middleware/json-body.js';
-import { methodNotAllowed } from '../middleware/not-found.js';
+import { rethrowDirectorError } from './director-listener.js';
+import { CORS_HEADERS, sendGrant, type Director } from './director.js';
 
-/** How long a browser may remember the preflight's answer, in seconds; none remembers longer than a day. */
+/** How long browsers may cache the preflight, in seconds. No browser caches it for longer than a day. */
 const PREFLIGHT_MAX_AGE = 86_400;
 
 /**
- * `POST /api/director/publish` and `…/subscribe`, open to every origin. As `text/plain` the JSON needs no preflight.
- * That opens nothing: the answer is the same for any page, and no cookie plays a part in it.
+ * The director's routes, open to every origin. A body sent as `text/plain` needs no preflight. This is safe: the
+ * response is the same for every page, and no cookie is read.
  */
-export function addDirectorRoutes(router: Router, director: Director): void {
+export function directorRoutes(director: Director): Router {
   const preflight = cors({
     methods: 'POST',
     allowedHeaders: ['authorization', 'content-type'],
     maxAge: PREFLIGHT_MAX_AGE,
   });
-  for (const call of ['publish', 'subscribe'] as const) {
-    router
-      .route(`/api/director/${call}`)
-      .options(preflight)
-      .post(rethrowDirectorError, jsonBody('text/plain'), async (req, res) => sendGrant(res, await director[call](req)))
-      .all(methodNotAllowed('POST'), readableAnywhere);
-  }
+  const handlers = (call: 'publish' | 'subscribe'): RequestHandler[] => [
+    rethrowDirectorError,
+    jsonBody(...directorEndpoints[call].bodyTypes),
+    async (req, res) => sendGrant(res, await director[call](req)),
+  ];
+  return endpointRouter(
+    directorEndpoints,
+    { publish: handlers('publish'), subscribe: handlers('subscribe') },
+    { preflight, onError: setCorsHeaders },
+  );
 }
 
-/** Opens refusals to every origin on their way to the error handler. A yes brings the header along. */
-function readableAnywhere(error: unknown, _req: Request, res: Response, next: NextFunction): void {
+/** Lets pages of every origin read refusals. `sendGrant` does the same for grants. */
+const setCorsHeaders: ErrorRequestHandler = (error, _req, res, next) => {
   res.set(CORS_HEADERS);
   next(error);
-}
+};

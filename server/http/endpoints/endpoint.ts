@@ -1,11 +1,14 @@
 import type * as z from 'zod/mini';
 
-/** One call of the API, for the document: what the route's own code takes and gives, by the schemas it is written with. */
+/**
+ * One call of the HTTP API. The Express route (endpoint-router.ts) and the OpenAPI document are both made from it, so
+ * that neither can say what the other does not do.
+ */
 export interface Endpoint {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** As in OpenAPI: `/api/publish_token/{id}`. */
   readonly path: string;
-  /** Unique; what generated clients call it. */
+  /** Unique. Generated clients name their methods after it. */
   readonly id: string;
   readonly tag:
     | 'Publish tokens'
@@ -18,24 +21,33 @@ export interface Endpoint {
     | 'Server';
   readonly summary: string;
   readonly description?: string;
+  /** Who may call: `account` with an API secret or a dashboard login, `token` with a token, `open` anybody. */
+  readonly access: 'account' | 'token' | 'open';
   readonly params?: z.ZodMiniObject;
   readonly query?: z.ZodMiniObject;
   readonly headers?: z.ZodMiniObject;
+  /** The request body. A schema that takes undefined makes the body optional in the document. */
   readonly body?: z.ZodMiniType;
-  /** What the body is sent as. Absent: JSON. */
+  /** Media type of the request body. Absent: JSON. */
   readonly bodyType?: string;
-  /** What it may be sent as besides. */
+  /** Further media types that the body may be sent as. */
   readonly bodyTypes?: readonly string[];
-  /** Of a yes. Absent: 200. */
+  /** Status of success. Absent: 200. */
   readonly status?: 200 | 201 | 204;
-  /** The whole answer of a yes. Absent: it has no content. */
-  readonly answer?: z.ZodMiniType;
-  /** What the answer is sent as. Absent: JSON. */
-  readonly answerType?: string;
-  /** A no is a sentence in plain text, with its code in the header Streamgate-Code. */
+  /** The whole response body of success. Absent: there is none. */
+  readonly response?: z.ZodMiniType;
+  /** Media type of the response. Absent: JSON. */
+  readonly responseType?: string;
+  /** Refusals are plain text, with the error code in the header Streamgate-Code. */
   readonly plainRefusals?: true;
-  /** Who may call it: `account` by API secret or dashboard login, `token` by a token of the account, or anybody. */
-  readonly access: 'account' | 'token' | 'open';
-  /** Codes of docs/errors by status, beside those that its `access` and its body bring along. */
-  readonly codes?: Readonly<Record<number, readonly string[]>>;
+  /** Error codes (docs/errors) by status, beside those that `access`, the schemas and the body bring with them. */
+  readonly errors?: Readonly<Record<number, readonly string[]>>;
+}
+
+/** A group of endpoints by the names that their handlers have in code. */
+export type Endpoints = Readonly<Record<string, Endpoint>>;
+
+/** Keeps the exact types of the schemas: the handlers are checked against them. */
+export function defineEndpoints<const Group extends Endpoints>(group: Group): Group {
+  return group;
 }

@@ -1,4 +1,4 @@
-/** What rules refuse at every way in, by status. */
+/** What the rules refuse, by status: the same for the director, WHIP and WHEP. */
 export const ADMISSION_CODES = {
   401: [
     'token_missing',
@@ -13,5 +13,5 @@ export const ADMISSION_CODES = {
   ],
 };
 
-/** Of every call that may have to ask the database, or to save something in it. */
+/** Of every call that may have to read or write the database. */
 export const DATABASE_CODES = { 503: ['database_unavailable'], 507: ['disk_full'] };

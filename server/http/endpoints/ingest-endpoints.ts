@@ -1,16 +1,36 @@
 import * as z from 'zod/mini';
 import { sourceId, streamName } from '../../../src/wire/identifiers.js';
 import { plainText, text } from '../../../src/wire/text.js';
+import { layerChoice } from '../../../src/wire/websocket/layer-choice.js';
+import { defineEndpoints } from './endpoint.js';
 import { ADMISSION_CODES } from './error-codes.js';
-import type { Endpoint } from './endpoint.js';
 
-/** The bodies are not ours to describe: RFC 8866, RFC 8840 and the HTML standard do. */
-const anyText = z.string();
-const tag = 'WHIP and WHEP';
 const SDP = 'application/sdp';
 
-const ofSource = z.optional(sourceId);
-const session = z.object({ key: text });
+/** Bodies in formats of others: SDP (RFC 8866), SDP fragments (RFC 8840) and server-sent events (HTML standard). */
+const anyText = z.string();
+
+// Unknown query parameters are ignored, because encoders made for other services send some.
+const sourceQuery = z.object({ sourceId: z.optional(sourceId) });
+const whipQuery = z.extend(sourceQuery, {
+  /** Absent: the server chooses among the offered codecs. */
+  codec: z.optional(
+    z.pipe(
+      text,
+      z.pipe(
+        z.transform((name: string) => name.toLowerCase()),
+        z.enum(['h264', 'vp8', 'vp9', 'av1']),
+      ),
+    ),
+  ),
+});
+
+/** Names of the events to send. No body: all of them. */
+const eventNames = z.union([z.array(text.check(z.maxLength(64))).check(z.maxLength(32)), z.strictObject({})]);
+
+const sessionParams = z.object({ key: text });
+const eventStreamParams = z.object({ key: text, id: text });
+
 const ENDED = { 404: ['session_not_found'] };
 const OFFER_CODES = {
   400: ['invalid_request', 'invalid_sdp', 'no_common_codec'],
@@ -20,52 +40,55 @@ const OFFER_CODES = {
   503: ['engine_unavailable'],
 };
 
-const created = { bodyType: SDP, body: anyText, status: 201, answerType: SDP, answer: anyText } as const;
-const plain = { tag, plainRefusals: true } as const;
+const common = { tag: 'WHIP and WHEP', plainRefusals: true } as const;
+const offer = {
+  ...common,
+  method: 'post',
+  bodyType: SDP,
+  body: anyText,
+  status: 201,
+  responseType: SDP,
+  response: anyText,
+  access: 'token',
+} as const;
 
-/** WHIP (RFC 9725), WHEP (draft-ietf-wish-whep) and what their clients do with a session. */
-export const ingestEndpoints: readonly Endpoint[] = [
-  {
-    ...plain,
-    ...created,
-    method: 'post',
+/** WHIP (RFC 9725), WHEP (draft-ietf-wish-whep), and the calls on their sessions. */
+export const ingestEndpoints = defineEndpoints({
+  whip: {
+    ...offer,
     path: '/api/whip/{streamName}',
     id: 'publishByWhip',
-    summary: 'Go live with any WHIP encoder',
+    summary: 'Publish with a WHIP encoder',
     description:
-      'The body is an SDP offer. Answers with the session’s URL in `Location`, its `ETag`, and STUN and TURN servers in `Link`.',
+      'The body is an SDP offer. The response has the URL of the session in `Location`, its `ETag`, and STUN and TURN servers in `Link`.',
     params: z.object({ streamName }),
-    query: z.object({ codec: z.optional(z.enum(['h264', 'vp8', 'vp9', 'av1'])), sourceId: ofSource }),
-    access: 'token',
-    codes: { ...ADMISSION_CODES, ...OFFER_CODES, 409: ['stream_in_use'] },
+    query: whipQuery,
+    errors: { ...ADMISSION_CODES, ...OFFER_CODES, 409: ['stream_in_use'] },
   },
-  {
-    ...plain,
-    ...created,
-    method: 'post',
+  whep: {
+    ...offer,
     path: '/api/whep/{accountId}/{streamName}',
     id: 'viewByWhep',
-    summary: 'Watch with any WHEP player',
+    summary: 'Watch with a WHEP player',
     description:
-      'The body is an SDP offer. Answers as WHIP does; `Link` also names the two extensions, server-sent events and layer selection. Only some streams ask viewers for a token, and only viewers with one may wait for a stream to begin.',
-    params: z.object({ accountId: plainText, streamName }),
-    query: z.object({ sourceId: ofSource }),
-    access: 'token',
-    codes: { ...ADMISSION_CODES, ...OFFER_CODES, 409: ['stream_not_live'] },
+      'The body is an SDP offer. The response is as for WHIP; `Link` also names the two extensions, server-sent events and layer selection. Only some streams require a token of viewers, and only viewers with a token may wait for a stream to start.',
+    params: z.object({ accountId: plainText.check(z.minLength(1), z.maxLength(128)), streamName }),
+    query: sourceQuery,
+    errors: { ...ADMISSION_CODES, ...OFFER_CODES, 409: ['stream_not_live'] },
   },
-  {
-    ...plain,
+  trickle: {
+    ...common,
     method: 'patch',
     path: '/api/sessions/{key}',
     id: 'trickleCandidates',
-    summary: 'Say what ICE candidates were found since the offer',
-    params: session,
+    summary: 'Send the ICE candidates found since the offer',
+    params: sessionParams,
     headers: z.object({ 'If-Match': z.optional(z.string()) }),
     bodyType: 'application/trickle-ice-sdpfrag',
     body: anyText,
     status: 204,
     access: 'open',
-    codes: {
+    errors: {
       ...ENDED,
       400: ['invalid_sdp_fragment'],
       412: ['etag_mismatch'],
@@ -75,79 +98,70 @@ export const ingestEndpoints: readonly Endpoint[] = [
       428: ['etag_missing'],
     },
   },
-  {
-    ...plain,
+  end: {
+    ...common,
     method: 'delete',
     path: '/api/sessions/{key}',
     id: 'endSession',
     summary: 'End the session',
-    params: session,
+    params: sessionParams,
     access: 'open',
-    codes: ENDED,
+    errors: ENDED,
   },
-  {
-    ...plain,
+  openEvents: {
+    ...common,
     method: 'post',
     path: '/api/sessions/{key}/events',
     id: 'openEventStream',
-    summary: 'Make a stream of events of a viewer’s session',
-    description: 'The body is a list of the events to be told, or nothing for all. `Location` is the stream.',
-    params: session,
-    body: z.optional(z.array(text)),
+    summary: 'Open an event stream of a viewer’s session',
+    description: 'The body is a list of event names, or nothing for all events. `Location` is the event stream.',
+    params: sessionParams,
+    body: z.optional(eventNames),
     status: 201,
     access: 'open',
-    codes: { ...ENDED, 429: ['too_many_event_streams'] },
+    errors: { ...ENDED, 429: ['too_many_event_streams'] },
   },
-  {
-    ...plain,
+  readEvents: {
+    ...common,
     method: 'get',
     path: '/api/sessions/{key}/events/{id}',
     id: 'readEventStream',
-    summary: 'Be told what happens: server-sent events',
-    params: z.object({ key: text, id: text }),
-    answerType: 'text/event-stream',
-    answer: anyText,
+    summary: 'Receive the events as server-sent events',
+    params: eventStreamParams,
+    responseType: 'text/event-stream',
+    response: anyText,
     access: 'open',
-    codes: ENDED,
+    errors: ENDED,
   },
-  {
-    ...plain,
+  closeEvents: {
+    ...common,
     method: 'delete',
     path: '/api/sessions/{key}/events/{id}',
     id: 'closeEventStream',
-    summary: 'End a stream of events',
-    params: z.object({ key: text, id: text }),
+    summary: 'Close an event stream',
+    params: eventStreamParams,
     access: 'open',
-    codes: ENDED,
+    errors: ENDED,
   },
-  {
-    ...plain,
+  selectLayer: {
+    ...common,
     method: 'post',
     path: '/api/sessions/{key}/layer',
     id: 'selectLayer',
-    summary: 'Choose a layer of the video',
-    params: session,
-    body: z.object({
-      encodingId: z.optional(text),
-      rid: z.optional(text),
-      spatialLayerId: z.optional(z.int()),
-      temporalLayerId: z.optional(z.int()),
-      maxSpatialLayerId: z.optional(z.int()),
-      maxTemporalLayerId: z.optional(z.int()),
-      maxWidth: z.optional(z.int()),
-      maxHeight: z.optional(z.int()),
-    }),
+    summary: 'Select a layer of the video',
+    params: sessionParams,
+    body: layerChoice,
     access: 'open',
-    codes: ENDED,
+    errors: ENDED,
   },
-  {
-    ...plain,
+  selectLayerAutomatically: {
+    ...common,
     method: 'delete',
     path: '/api/sessions/{key}/layer',
     id: 'selectLayerAutomatically',
-    summary: 'Leave the layer to the server again',
-    params: session,
+    summary: 'Let the server select the layer',
+    params: sessionParams,
     access: 'open',
-    codes: ENDED,
+    errors: ENDED,
   },
-];
+});

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { activeTokens, activeTokensQuery } from '../../../src/wire/management/active-tokens.js';
 import { disabledTokens, disableTokens } from '../../../src/wire/management/token-disable.js';
+import { tokenNameQuery } from '../../../src/wire/management/token-name-query.js';
 import {
   createPublishToken,
   createSubscribeToken,
@@ -11,133 +12,159 @@ import {
   updatePublishToken,
   updateSubscribeToken,
 } from '../../../src/wire/management/token.js';
-import { tokenNameQuery } from '../../../src/wire/management/token-name-query.js';
-import type { Endpoint } from './endpoint.js';
-
-const tokenAnswer = z.object({ status: z.literal('success'), data: tokenRecord });
-const done = z.object({ status: z.literal('success'), data: z.literal(true) });
-const params = z.object({ id: tokenId });
-const idempotency = z.object({ 'Idempotency-Key': z.optional(z.string().check(z.minLength(1), z.maxLength(255))) });
-const active = z.object({ status: z.literal('success'), data: activeTokens });
+import type { TokenChange, TokenFields } from '../../tokens/token-service.js';
+import { successOf } from '../envelope.js';
+import { defineEndpoints } from './endpoint.js';
 
 const FIELD_CODES = ['invalid_pattern', 'invalid_origin', 'invalid_address', 'binding_with_list', 'unsupported_field'];
 const NOT_FOUND = { 404: ['token_not_found'] };
 
-function operationsOf(kind: 'Publish' | 'Subscribe', create: z.ZodMiniType, update: z.ZodMiniType): Endpoint[] {
-  const path = `/api/${kind.toLowerCase()}_token`;
+const tokenParams = z.object({ id: tokenId });
+const tokenResponse = successOf(tokenRecord);
+const activeResponse = successOf(activeTokens);
+
+/** The `create` and `update` schemas of a kind of token. */
+interface TokenSchemas {
+  readonly create: z.ZodMiniType<TokenFields>;
+  readonly update: z.ZodMiniType<TokenChange>;
+}
+
+/** The endpoints that both kinds of token have. */
+export type TokenEndpoints = ReturnType<typeof tokenEndpointsOf>;
+
+function tokenEndpointsOf(kind: 'Publish' | 'Subscribe', { create, update }: TokenSchemas) {
+  const word = kind.toLowerCase();
+  const path = `/api/${word}_token`;
   const common = { tag: `${kind} tokens`, access: 'account' } as const;
-  const what = `a ${kind.toLowerCase()} token`;
-  return [
-    {
+  return defineEndpoints({
+    create: {
       ...common,
       method: 'post',
       path,
       id: `create${kind}Token`,
-      summary: `Make ${what}`,
+      summary: `Create a ${word} token`,
       description:
-        'Every field may be left out. A token without streams permits none. With an Idempotency-Key the same request may be sent again for a day, and is answered with the same token.',
-      headers: idempotency,
+        'Every field is optional. A token without streams permits none. With an Idempotency-Key, the same request can be repeated for a day and is answered with the same token.',
+      headers: z.object({
+        'Idempotency-Key': z.optional(
+          z
+            .string()
+            .check(
+              z.minLength(1),
+              z.maxLength(255),
+              z.regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters'),
+            ),
+        ),
+      }),
       body: create,
-      answer: tokenAnswer,
-      codes: { 400: FIELD_CODES, 422: ['idempotency_key_reused'] },
+      response: tokenResponse,
+      errors: { 400: FIELD_CODES, 422: ['idempotency_key_reused'] },
     },
-    {
+    list: {
       ...common,
       method: 'get',
       path: `${path}/list`,
       id: `list${kind}Tokens`,
-      summary: `List the ${kind.toLowerCase()} tokens`,
+      summary: `List the ${word} tokens`,
       query: tokenListQuery,
-      answer: tokenList,
+      response: tokenList,
     },
-    {
+    listByName: {
       ...common,
       method: 'get',
       path: `${path}/list_by_name`,
       id: `list${kind}TokensByName`,
-      summary: `List the ${kind.toLowerCase()} tokens with this label, or for this stream`,
+      summary: `List the ${word} tokens with this label, or for this stream`,
       query: tokenNameQuery,
-      answer: tokenList,
+      response: tokenList,
     },
-    {
+    get: {
       ...common,
       method: 'get',
       path: `${path}/{id}`,
       id: `get${kind}Token`,
-      summary: `Show ${what}`,
-      params,
-      answer: tokenAnswer,
-      codes: NOT_FOUND,
+      summary: `Get a ${word} token`,
+      params: tokenParams,
+      response: tokenResponse,
+      errors: NOT_FOUND,
     },
-    {
+    update: {
       ...common,
       method: 'put',
       path: `${path}/{id}`,
       id: `update${kind}Token`,
-      summary: `Change ${what}`,
-      description: 'Changes what is named and leaves the rest. Whoever it admitted and now refuses is cut off.',
-      params,
+      summary: `Change a ${word} token`,
+      description: 'Changes the given fields only. Sessions that the token no longer permits are disconnected.',
+      params: tokenParams,
       body: update,
-      answer: tokenAnswer,
-      codes: { 400: FIELD_CODES, ...NOT_FOUND },
+      response: tokenResponse,
+      errors: { 400: FIELD_CODES, ...NOT_FOUND },
     },
-    {
+    updateV2: {
       ...common,
       method: 'put',
-      path: `/api/v2/${kind.toLowerCase()}_token/{id}`,
+      path: `/api/v2/${word}_token/{id}`,
       id: `update${kind}TokenV2`,
-      summary: `Change ${what}, at the second address that existing clients know`,
-      params,
+      summary: `Change a ${word} token, at the second path that existing clients use`,
+      params: tokenParams,
       body: update,
-      answer: tokenAnswer,
-      codes: { 400: FIELD_CODES, ...NOT_FOUND },
+      response: tokenResponse,
+      errors: { 400: FIELD_CODES, ...NOT_FOUND },
     },
-    {
+    delete: {
       ...common,
       method: 'delete',
       path: `${path}/{id}`,
       id: `delete${kind}Token`,
-      summary: `Delete ${what}`,
-      params,
-      answer: done,
-      codes: NOT_FOUND,
+      summary: `Delete a ${word} token`,
+      params: tokenParams,
+      response: successOf(z.literal(true)),
+      errors: NOT_FOUND,
     },
-  ];
+  });
 }
 
-/** As they are sent: what comes of them once they are read is nobody's concern. */
-export const publishTokenUpdate = updatePublishToken._zod.def.in;
-export const subscribeTokenUpdate = updateSubscribeToken._zod.def.in;
+export const publishTokenEndpoints = tokenEndpointsOf('Publish', {
+  create: createPublishToken,
+  update: updatePublishToken,
+});
+
+export const subscribeTokenEndpoints = tokenEndpointsOf('Subscribe', {
+  create: createSubscribeToken,
+  update: updateSubscribeToken,
+});
 
 const ofPublishTokens = { tag: 'Publish tokens', access: 'account' } as const;
 
-export const tokenEndpoints: readonly Endpoint[] = [
-  ...operationsOf('Publish', createPublishToken, publishTokenUpdate),
-  {
-    ...ofPublishTokens,
-    method: 'get',
-    path: '/api/publish_token/active',
-    id: 'listActivePublishTokens',
-    summary: 'With which tokens a stream is being published',
-    query: activeTokensQuery,
-    answer: active,
-  },
-  {
-    ...ofPublishTokens,
-    method: 'get',
-    path: '/api/publish_token/active/all',
-    id: 'listAllActivePublishTokens',
-    summary: 'With which tokens anything is being published',
-    answer: active,
-  },
-  {
+export const disableTokensEndpoints = defineEndpoints({
+  disable: {
     ...ofPublishTokens,
     method: 'patch',
     path: '/api/publish_token/disable',
     id: 'disablePublishTokens',
-    summary: 'Disable several tokens',
+    summary: 'Disable several publish tokens',
     body: disableTokens,
-    answer: z.object({ status: z.literal('success'), data: disabledTokens }),
+    response: successOf(disabledTokens),
   },
-  ...operationsOf('Subscribe', createSubscribeToken, subscribeTokenUpdate),
-];
+});
+
+/** Only a running server knows which tokens are live. */
+export const activeTokenEndpoints = defineEndpoints({
+  active: {
+    ...ofPublishTokens,
+    method: 'get',
+    path: '/api/publish_token/active',
+    id: 'listActivePublishTokens',
+    summary: 'List the tokens that a stream is being published with',
+    query: activeTokensQuery,
+    response: activeResponse,
+  },
+  activeAll: {
+    ...ofPublishTokens,
+    method: 'get',
+    path: '/api/publish_token/active/all',
+    id: 'listAllActivePublishTokens',
+    summary: 'List the tokens that any stream of the account is being published with',
+    response: activeResponse,
+  },
+});

@@ -1,85 +1,71 @@
-import { Router, type Request } from 'express';
-import { dashboardLogin } from '../../../src/wire/management/dashboard-session.js';
+import type { Request, RequestHandler, Router } from 'express';
 import type { DashboardLogin } from '../../accounts/dashboard-login.js';
 import type { FailedAttemptLimiter } from '../../accounts/failed-attempt-limiter.js';
-import { UnauthorizedError } from '../../errors.js';
 import { bindingAddress } from '../../addresses/ip-address.js';
+import { UnauthorizedError } from '../../errors.js';
+import { dashboardEndpoints } from '../endpoints/dashboard-endpoints.js';
+import { endpointRouter } from '../endpoints/endpoint-router.js';
 import { success } from '../envelope.js';
 import { accountIdOfSession, loginRequired } from './management-access.js';
-import { methodNotAllowed } from '../middleware/not-found.js';
-import { refuseCrossSite } from './same-origin.js';
-import { parseBody } from '../request/parse.js';
-import { clearSessionCookie, readSessionCookie, setSessionCookie } from './session-cookie.js';
+import { clearSessionCookie, readSessionCookie, refuseCrossSite, setSessionCookie } from './session-cookie.js';
 
 export interface DashboardLoginOptions {
   readonly dashboard: DashboardLogin;
   readonly attempts: FailedAttemptLimiter;
-  /** Who a request came from. */
   readonly clientAddress: (req: Request) => string;
-  /** The origin under which the world knows this server. */
+  /** The origin of this server for clients. Undefined: the host of each request. */
   readonly publicUrl?: string | undefined;
 }
 
-/** `/api/dashboard`: how a browser gets, shows and gives back the cookie that `managementAccess` takes. */
-export function dashboardLoginRoutes(dependencies: DashboardLoginOptions): Router {
-  const { dashboard, attempts, publicUrl, clientAddress } = dependencies;
-  const router = Router();
+/** `/api/dashboard`: sets, reads and clears the session cookie that `managementAccess` accepts. */
+export function dashboardLoginRoutes(options: DashboardLoginOptions): Router {
+  const { dashboard, attempts, publicUrl, clientAddress } = options;
 
-  router.use((_req, res, next) => {
+  /** Responses hold session data. Requests that change something must come from our own pages. */
+  const protect: RequestHandler = (req, res, next) => {
     res.set('cache-control', 'no-store');
+    if (req.method === 'POST') refuseCrossSite(req, publicUrl);
     next();
-  });
+  };
 
-  router
-    .route('/login')
-    .post(async (req, res) => {
-      refuseCrossSite(req, publicUrl);
-      const { code } = parseBody(dashboardLogin, req);
-      const address = bindingAddress(clientAddress(req));
-      const started = await attempts.lookUp({ address, secret: code, find: () => dashboard.login(code) });
-      if (!started) return codeWrong();
-      setSessionCookie(res, started.session, {
-        expiresOn: started.expiresOn,
-        secure: isHttps(req, publicUrl),
-      });
-      res.json(success({ accountId: started.accountId }));
-    })
-    .all(methodNotAllowed('POST'));
-
-  router
-    .route('/session')
-    .get(async (req, res) => {
-      const session = readSessionCookie(req);
-      const accountId = session === undefined ? undefined : await accountIdOfSession(req, session, dependencies);
-      res.json(success({ accountId: accountId ?? loginRequired() }));
-    })
-    .all(methodNotAllowed('GET'));
-
-  router
-    .route('/logout')
-    .post(async (req, res) => {
-      refuseCrossSite(req, publicUrl);
-      const session = readSessionCookie(req);
-      if (session !== undefined && (await accountIdOfSession(req, session, dependencies)) !== undefined) {
-        await dashboard.logout(session);
-      }
-      clearSessionCookie(res, isHttps(req, publicUrl));
-      res.json(success(true));
-    })
-    .all(methodNotAllowed('POST'));
-
-  return router;
+  return endpointRouter(
+    dashboardEndpoints,
+    {
+      async login({ body: { code }, req, res }) {
+        const address = bindingAddress(clientAddress(req));
+        const login = await attempts.lookUp({ address, secret: code, find: () => dashboard.login(code) });
+        if (!login) throw codeWrong();
+        const { session, expiresOn, accountId } = login;
+        setSessionCookie(res, session, { expiresOn, secure: isHttps(req, publicUrl) });
+        return success({ accountId });
+      },
+      async session({ req }) {
+        const session = readSessionCookie(req);
+        const accountId = session === undefined ? undefined : await accountIdOfSession(req, session, options);
+        return success({ accountId: accountId ?? loginRequired() });
+      },
+      async logout({ req, res }) {
+        const session = readSessionCookie(req);
+        if (session !== undefined && (await accountIdOfSession(req, session, options)) !== undefined) {
+          await dashboard.logout(session);
+        }
+        clearSessionCookie(res, isHttps(req, publicUrl));
+        return success(true);
+      },
+    },
+    { before: [protect] },
+  );
 }
 
-/** Https of our own, or of whatever stands before us under the public name. */
+/** TLS ends at this server, or at a proxy that serves `publicUrl`. */
 function isHttps(req: Request, publicUrl: string | undefined): boolean {
   if (req.secure) return true;
   return publicUrl?.startsWith('https:') === true && new URL(publicUrl).host === req.get('host');
 }
 
-function codeWrong(): never {
-  throw new UnauthorizedError(
+function codeWrong(): UnauthorizedError {
+  return new UnauthorizedError(
     'login_code_wrong',
-    'Unauthorized: this login link was used already or has run out; make another with npx streamgate dashboard',
+    'Unauthorized: this login link was already used or has expired; create another with npx streamgate dashboard',
   );
 }

@@ -1,59 +1,60 @@
-import { Router } from 'express';
-import { explainRequest, type ExplainRequest, type Explanation } from '../../../src/wire/management/explain.js';
+import type { RequestHandler, Router } from 'express';
+import type { ExplainRequest, Explanation } from '../../../src/wire/management/explain.js';
+import { canonicalAddress } from '../../addresses/ip-address.js';
 import type { AccessAttempt } from '../../admission/admission.js';
-import { InvalidRequestError, denialMessage, NotFoundError } from '../../errors.js';
+import { denialMessage, InvalidRequestError, NotFoundError } from '../../errors.js';
 import type { AccessRequest } from '../../rules/access-request.js';
 import { explain, publishingRules, viewingRules } from '../../rules/decide.js';
-import { canonicalAddress } from '../../addresses/ip-address.js';
 import type { TokenKind, TokenRecord } from '../../tokens/token-record.js';
+import { endpointRouter } from '../endpoints/endpoint-router.js';
+import { explainEndpoints } from '../endpoints/management-endpoints.js';
 import { success } from '../envelope.js';
-import { accountIdOf } from './management-access.js';
-import { methodNotAllowed } from '../middleware/not-found.js';
-import { parseBody } from '../request/parse.js';
 
 type Awaitable<Value> = Value | Promise<Value>;
 
+/** What explanations are made from: the state of a running server (synchronous), or the database. */
 export interface ExplainSource {
-  /** The admission of a running server answers at once; what reads the database does not. */
-  readonly admission: { requestFor(kind: TokenKind, application: AccessAttempt): Awaitable<AccessRequest> };
+  readonly admission: { requestFor(kind: TokenKind, attempt: AccessAttempt): Awaitable<AccessRequest> };
   readonly findToken: (id: number) => Awaitable<TokenRecord | undefined>;
 }
 
 /**
- * `POST /api/explain`, behind `managementAccess`: what the door would say to somebody now, rule by rule. It is asked
- * by the holder of the account only, and about his own tokens; who is refused at the door hears the first reason.
+ * `POST /api/explain`: the verdict of every rule for a request. Only the owner of the account can call it, about their
+ * own tokens. A caller who is refused for real learns the first reason only.
  */
-export function explainRoutes({ admission, findToken }: ExplainSource): Router {
-  const router = Router();
-  router
-    .route('/')
-    .post(async (req, res) => {
-      const accountId = accountIdOf(req);
-      const asked = parseBody(explainRequest, req);
-      const { kind, streamName, origin } = asked;
-      const request = await admission.requestFor(kind, {
-        token: await tokenOf(asked, accountId, findToken),
-        accountId,
-        streamName,
-        origin,
-        address: addressOf(asked),
-      });
-      const findings = explain(kind === 'publish' ? publishingRules : viewingRules, request);
-      const rules = findings.map(({ rule, verdict, looked_at }) => ({
-        rule,
-        allowed: verdict.allowed,
-        reason: verdict.allowed ? null : verdict.reason,
-        looked_at,
-      }));
-      const reason = rules.find(({ allowed }) => !allowed)?.reason ?? null;
-      const answer: Explanation = { allowed: reason === null, reason, message: reason && denialMessage(reason), rules };
-      res.json(success(answer));
-    })
-    .all(methodNotAllowed('POST'));
-  return router;
+export function explainRoutes({ admission, findToken }: ExplainSource, accountAccess: RequestHandler): Router {
+  return endpointRouter(
+    explainEndpoints,
+    {
+      async explain({ accountId, body }) {
+        const { kind, streamName, origin } = body;
+        const request = await admission.requestFor(kind, {
+          token: await tokenValueOf(body, accountId, findToken),
+          accountId,
+          streamName,
+          origin,
+          address: addressOf(body),
+        });
+        return success(explanationOf(kind, request));
+      },
+    },
+    { accountAccess },
+  );
 }
 
-async function tokenOf(
+function explanationOf(kind: TokenKind, request: AccessRequest): Explanation {
+  const findings = explain(kind === 'publish' ? publishingRules : viewingRules, request);
+  const rules = findings.map(({ rule, verdict, looked_at }) => ({
+    rule,
+    allowed: verdict.allowed,
+    reason: verdict.allowed ? null : verdict.reason,
+    looked_at,
+  }));
+  const reason = rules.find(({ allowed }) => !allowed)?.reason ?? null;
+  return { allowed: reason === null, reason, message: reason && denialMessage(reason), rules };
+}
+
+async function tokenValueOf(
   { token, tokenId }: ExplainRequest,
   accountId: string,
   findToken: ExplainSource['findToken'],
@@ -64,6 +65,7 @@ async function tokenOf(
   throw new NotFoundError('token_not_found', `No token with id: ${tokenId}`);
 }
 
+/** Empty: an unknown address, which no list of addresses contains. */
 function addressOf({ ip }: ExplainRequest): string {
   if (ip === undefined) return '';
   const address = canonicalAddress(ip);

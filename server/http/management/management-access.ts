@@ -5,19 +5,18 @@ import type { FailedAttemptLimiter } from '../../accounts/failed-attempt-limiter
 import { UnauthorizedError } from '../../errors.js';
 import { runAsActor, type Actor } from '../../oversight/actor.js';
 import { bindingAddress } from '../../addresses/ip-address.js';
-import { readSessionCookie } from './session-cookie.js';
-import { refuseCrossSite } from './same-origin.js';
+import { readSessionCookie, refuseCrossSite } from './session-cookie.js';
 
 export interface ManagementAccessOptions {
   readonly secrets: ApiSecretService;
   readonly dashboard: DashboardLogin;
   readonly attempts: FailedAttemptLimiter;
-  /** Who a request came from. */
   readonly clientAddress: (req: Request) => string;
-  /** The origin under which the world knows this server. */
+  /** The origin of this server for clients. Undefined: the host of each request. */
   readonly publicUrl?: string | undefined;
 }
 
+/** An authenticated caller of the management API. */
 export interface ManagementCaller {
   readonly accountId: string;
   readonly actor: Actor;
@@ -26,21 +25,21 @@ export interface ManagementCaller {
 const accounts = new WeakMap<Request, string>();
 
 /**
- * Lets a management call through for the account whose API secret it brings as Bearer, or whose dashboard its cookie
- * is logged in to. What it changes is written down as done by them. Refusals: 401 `secret_missing`, `secret_wrong`,
- * `login_required`; 403 `cross_site_refused`; 429 `too_many_attempts`.
+ * Authenticates callers of the management API by an API secret (Bearer) or by the session cookie of the dashboard. The
+ * audit log names them as the actor. Refusals: 401 `secret_missing`, `secret_wrong`, `login_required`; 403
+ * `cross_site_refused`; 429 `too_many_attempts`.
  */
 export function managementAccess(access: ManagementAccessOptions): RequestHandler {
   return async (req, res, next) => {
-    // The answers hold tokens.
+    // Responses hold tokens.
     res.set('cache-control', 'no-store');
-    const { accountId, actor } = await admit(req, access);
+    const { accountId, actor } = await authenticate(req, access);
     accounts.set(req, accountId);
     runAsActor(actor, () => next());
   };
 }
 
-/** Lets every call through as `admitted`: in front of a listener that nobody else can reach. */
+/** Accepts every request as this caller. Only for a listener that nobody else can call. */
 export function managementAccessAs({ accountId, actor }: ManagementCaller): RequestHandler {
   return (req, _res, next) => {
     accounts.set(req, accountId);
@@ -48,14 +47,14 @@ export function managementAccessAs({ accountId, actor }: ManagementCaller): Requ
   };
 }
 
-/** The account that `managementAccess` let this request through for. */
+/** The account that `managementAccess` accepted this request for. */
 export function accountIdOf(req: Request): string {
   const accountId = accounts.get(req);
-  if (accountId === undefined) throw new Error('managementAccess must stand before this route');
+  if (accountId === undefined) throw new Error('managementAccess must run before this route');
   return accountId;
 }
 
-async function admit(req: Request, access: ManagementAccessOptions): Promise<ManagementCaller> {
+async function authenticate(req: Request, access: ManagementAccessOptions): Promise<ManagementCaller> {
   const { secrets, dashboard, attempts, publicUrl, clientAddress } = access;
   const authorization = req.get('authorization');
   const session = readSessionCookie(req);
@@ -73,7 +72,7 @@ async function admit(req: Request, access: ManagementAccessOptions): Promise<Man
   return { accountId: accountId ?? secretWrong(), actor: { by: 'secret', id: secrets.idOf(secret) } };
 }
 
-/** The account whose dashboard a cookie is logged in to. */
+/** The account of a dashboard session. Undefined: the session is unknown or has expired. */
 export async function accountIdOfSession(
   req: Request,
   session: string,
@@ -89,7 +88,7 @@ export async function accountIdOfSession(
 }
 
 function secretWrong(): never {
-  throw new UnauthorizedError('secret_wrong', 'Unauthorized: this is no present API secret');
+  throw new UnauthorizedError('secret_wrong', 'Unauthorized: this is not the current API secret of an account');
 }
 
 export function loginRequired(): never {

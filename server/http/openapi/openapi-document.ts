@@ -2,30 +2,29 @@ import * as z from 'zod/mini';
 import { createDocument, type oas31, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { auditBody } from '../../../src/wire/management/audit.js';
 import { refusalBody } from '../../../src/wire/management/refusal.js';
-import { createPublishToken, createSubscribeToken, tokenRecord } from '../../../src/wire/management/token.js';
+import {
+  createPublishToken,
+  createSubscribeToken,
+  tokenRecord,
+  updatePublishToken,
+  updateSubscribeToken,
+} from '../../../src/wire/management/token.js';
 import type { Endpoint } from '../endpoints/endpoint.js';
-import { DATABASE_CODES } from '../endpoints/error-codes.js';
 import { endpoints } from '../endpoints/endpoints.js';
-import { publishTokenUpdate, subscribeTokenUpdate } from '../endpoints/token-endpoints.js';
-
-const INTERNAL = z.object({ status: z.literal('error'), message: z.string(), code: z.string(), data: z.null() });
+import { DATABASE_CODES } from '../endpoints/error-codes.js';
+import { SESSION_COOKIE } from '../management/session-cookie.js';
 
 const JSON_TYPE = 'application/json';
 
-/** Numbers of a query or a path arrive as text: the schemas that read them say no limits, which these do. */
-const NUMBERS: Readonly<Record<string, oas31.SchemaObject>> = {
-  page: { type: 'integer', minimum: 1, maximum: 1_000_000, default: 1 },
-  itemsOnPage: { type: 'integer', minimum: 1, maximum: 100, default: 100 },
-  id: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
-  tokenId: { type: 'integer', minimum: 1, maximum: Number.MAX_SAFE_INTEGER },
-  isDescending: { type: 'boolean', default: false },
-};
+// Named here and not below `components`, where zod-openapi would also describe what the schemas transform requests into.
+z.globalRegistry.add(updatePublishToken, { id: 'UpdatePublishToken' });
+z.globalRegistry.add(updateSubscribeToken, { id: 'UpdateSubscribeToken' });
 
-/** What this server is, in OpenAPI 3.1, written from the schemas that its routes read and answer with. */
+/** The HTTP API in OpenAPI 3.1, made from the declarations of the endpoints. */
 export function openApiDocument(publicUrl: string | undefined): oas31.OpenAPIObject {
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
-  for (const operation of endpoints) {
-    (paths[operation.path] ??= {})[operation.method] = operationObject(operation);
+  for (const endpoint of endpoints) {
+    (paths[endpoint.path] ??= {})[endpoint.method] = operationOf(endpoint);
   }
   const document = createDocument(
     {
@@ -34,21 +33,19 @@ export function openApiDocument(publicUrl: string | undefined): oas31.OpenAPIObj
         title: 'Streamgate',
         version: '1',
         description:
-          'Live video behind tokens. Refusals are `{"status":"fail","data":{"message":…,"code":…}}`; what each code means and what to do about it is in docs/errors. Bodies are JSON of 64 KB at most. A slash at the end of a path changes nothing.',
+          'Live video behind tokens. Refusals are `{"status":"fail","data":{"message":…,"code":…}}`; docs/errors has a page for each code, with what it means and what to do. Bodies are JSON of 64 KB at most. A slash at the end of a path is ignored.',
       },
       servers: [{ url: publicUrl ?? '/' }],
       components: {
         securitySchemes: {
           secret: { type: 'http', scheme: 'bearer', description: 'The API secret of the account' },
-          login: { type: 'apiKey', in: 'cookie', name: 'streamgate_session', description: 'A dashboard login' },
+          login: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE, description: 'A dashboard login' },
           token: { type: 'http', scheme: 'bearer', description: 'A publish or subscribe token' },
         },
         schemas: {
           Token: tokenRecord,
           CreatePublishToken: createPublishToken,
           CreateSubscribeToken: createSubscribeToken,
-          UpdatePublishToken: publishTokenUpdate,
-          UpdateSubscribeToken: subscribeTokenUpdate,
           Refusal: refusalBody,
           AuditEntry: auditBody,
         },
@@ -57,24 +54,53 @@ export function openApiDocument(publicUrl: string | undefined): oas31.OpenAPIObj
     },
     {
       override({ jsonSchema, zodSchema, io }) {
-        explainUnknown(jsonSchema, zodSchema);
-        // An answer may gain fields with time, and clients must not break when it does.
+        if (zodSchema instanceof z.ZodMiniUnknown && !acceptsEverything(zodSchema)) {
+          jsonSchema.description = UNSUPPORTED_FIELD_DESCRIPTION;
+        }
+        // Responses may gain fields in later versions, and clients must accept them.
         if (io === 'output') delete jsonSchema.additionalProperties;
       },
     },
   );
-  for (const operation of endpoints) {
-    for (const parameter of parametersOf(document, operation)) {
-      const numbers = NUMBERS[parameter.name];
-      if (numbers) parameter.schema = numbers;
+  for (const endpoint of endpoints) describeParsedParameters(document, endpoint);
+  return document;
+}
+
+/**
+ * Query and path parameters arrive as text, and their schemas parse some into numbers or known words. The document
+ * describes the parsed value with its limits, not the text.
+ */
+function describeParsedParameters(document: oas31.OpenAPIObject, { path, method, params, query }: Endpoint): void {
+  const schemas = new Map<string, oas31.SchemaObject>();
+  for (const schema of [params, query]) {
+    if (!schema) continue;
+    const { properties = {} } = z.toJSONSchema(schema, { io: 'output' });
+    for (const [name, property] of Object.entries(properties)) {
+      if (typeof property !== 'object') continue;
+      const isParsed = property.type === 'integer' || property.type === 'boolean' || property.enum !== undefined;
+      if (isParsed) schemas.set(name, property as oas31.SchemaObject);
     }
   }
-  return document;
+  for (const parameter of document.paths?.[path]?.[method]?.parameters ?? []) {
+    if (!('name' in parameter)) continue;
+    const schema = schemas.get(parameter.name);
+    if (schema) parameter.schema = schema;
+  }
+}
+
+/** Fields of other services are declared as unknown, with a check that accepts the values without an effect. */
+const UNSUPPORTED_FIELD_DESCRIPTION =
+  'Of other services. Accepted only with a value that changes nothing here; otherwise `unsupported_field`.';
+
+function acceptsEverything(schema: z.ZodMiniUnknown): boolean {
+  return schema.safeParse(Symbol('any value')).success;
 }
 
 const SECURITY = { account: [{ secret: [] }, { login: [] }], token: [{ token: [] }, {}], open: [{}] };
 
-const ACCESS_CODES: Readonly<Record<Endpoint['access'], Readonly<Record<number, readonly string[]>>>> = {
+type ErrorCodes = Readonly<Record<number, readonly string[]>>;
+
+const ACCESS_CODES: Readonly<Record<Endpoint['access'], ErrorCodes>> = {
   account: {
     401: ['secret_missing', 'secret_wrong', 'login_required'],
     403: ['cross_site_refused'],
@@ -84,19 +110,13 @@ const ACCESS_CODES: Readonly<Record<Endpoint['access'], Readonly<Record<number, 
   token: DATABASE_CODES,
   open: {},
 };
-const BODY_CODES = { 400: ['invalid_request', 'invalid_json'], 413: ['body_too_large'], 415: ['not_json'] };
-const QUERY_CODES = { 400: ['invalid_request'] };
+const BODY_CODES: ErrorCodes = { 400: ['invalid_request', 'invalid_json'], 413: ['body_too_large'], 415: ['not_json'] };
+const PARAMETER_CODES: ErrorCodes = { 400: ['invalid_request'] };
 
-function operationObject(operation: Endpoint): ZodOpenApiOperationObject {
-  const { id, tag, summary, description, params, query, headers, access, codes = {}, plainRefusals } = operation;
-  const { body, bodyType = JSON_TYPE, bodyTypes = [], status: done = 200, answer, answerType = JSON_TYPE } = operation;
-  const bodyCodes = body && bodyType === JSON_TYPE ? BODY_CODES : {};
-  const refusals = [ACCESS_CODES[access], bodyCodes, query || params ? QUERY_CODES : {}, codes];
-  const statuses = [...new Set(refusals.flatMap((byStatus) => Object.keys(byStatus)))].map(Number).toSorted();
-  const refused = statuses.map((status) => {
-    const given = [...new Set(refusals.flatMap((byStatus) => byStatus[status as keyof typeof byStatus] ?? []))];
-    return [`${status}`, plainRefusals ? plainRefusal(given) : refusalObject(given)] as const;
-  });
+function operationOf(endpoint: Endpoint): ZodOpenApiOperationObject {
+  const { id, tag, summary, description, params, query, headers, access } = endpoint;
+  const { body, bodyType = JSON_TYPE, bodyTypes = [] } = endpoint;
+  const { status = 200, response, responseType = JSON_TYPE } = endpoint;
   return {
     operationId: id,
     tags: [tag],
@@ -106,44 +126,54 @@ function operationObject(operation: Endpoint): ZodOpenApiOperationObject {
     requestParams: { ...(params && { path: params }), ...(query && { query }), ...(headers && { header: headers }) },
     ...(body && {
       requestBody: {
-        required: body._zod.def.type !== 'optional',
+        required: !body.safeParse(undefined).success,
         content: Object.fromEntries([bodyType, ...bodyTypes].map((type) => [type, { schema: body }])),
       },
     }),
     responses: {
-      [`${done}`]: { description: 'Done', ...(answer && { content: { [answerType]: { schema: answer } } }) },
-      ...Object.fromEntries(refused),
-      500: plainRefusals ? plainRefusal(['internal']) : INTERNAL_REFUSAL,
+      [`${status}`]: { description: 'Done', ...(response && { content: { [responseType]: { schema: response } } }) },
+      ...refusalsOf(endpoint),
     },
   };
 }
 
-const INTERNAL_REFUSAL = { description: 'The server is at fault', content: { [JSON_TYPE]: { schema: INTERNAL } } };
+function refusalsOf({ access, body, bodyType = JSON_TYPE, params, query, errors = {}, plainRefusals }: Endpoint) {
+  const sources = [
+    ACCESS_CODES[access],
+    body && bodyType === JSON_TYPE ? BODY_CODES : {},
+    query || params ? PARAMETER_CODES : {},
+    errors,
+  ];
+  const statuses = [...new Set(sources.flatMap((codes) => Object.keys(codes).map(Number)))].toSorted((a, b) => a - b);
+  const refusal = plainRefusals ? plainRefusal : jsonRefusal;
+  return {
+    ...Object.fromEntries(
+      statuses.map((status) => [`${status}`, refusal([...new Set(sources.flatMap((codes) => codes[status] ?? []))])]),
+    ),
+    500: plainRefusals ? plainRefusal(['internal']) : INTERNAL_ERROR,
+  };
+}
 
-function refusalObject(codes: readonly string[]) {
+const INTERNAL_ERROR = {
+  description: 'The server is at fault',
+  content: {
+    [JSON_TYPE]: {
+      schema: z.object({ status: z.literal('error'), message: z.string(), code: z.string(), data: z.null() }),
+    },
+  },
+};
+
+function jsonRefusal(codes: readonly string[]) {
   const schema = z.object({
     status: z.literal('fail'),
     data: z.looseObject({ message: z.string(), code: z.enum(codes) }),
   });
-  return { description: codesOf(codes), content: { [JSON_TYPE]: { schema } } };
+  return { description: listOf(codes), content: { [JSON_TYPE]: { schema } } };
 }
 
 function plainRefusal(codes: readonly string[]) {
   const header = z.object({ 'Streamgate-Code': z.enum(codes) });
-  return { description: codesOf(codes), headers: header, content: { 'text/plain': { schema: z.string() } } };
+  return { description: listOf(codes), headers: header, content: { 'text/plain': { schema: z.string() } } };
 }
 
-const codesOf = (codes: readonly string[]): string => codes.map((code) => `\`${code}\``).join(', ');
-
-/** Only fields of other services are read as unknown: each is taken at the value at which it changes nothing. */
-function explainUnknown(jsonSchema: object, zodSchema: z.core.$ZodType): void {
-  if (zodSchema._zod.def.type !== 'unknown' || (zodSchema._zod.def.checks ?? []).length === 0) return;
-  Object.assign(jsonSchema, {
-    description: 'Of other services. Taken at the value at which it changes nothing here; else `unsupported_field`.',
-  });
-}
-
-function parametersOf(document: oas31.OpenAPIObject, { path, method }: Endpoint): oas31.ParameterObject[] {
-  const found = document.paths?.[path]?.[method]?.parameters ?? [];
-  return found.filter((parameter): parameter is oas31.ParameterObject => 'name' in parameter);
-}
+const listOf = (codes: readonly string[]): string => codes.map((code) => `\`${code}\``).join(', ');

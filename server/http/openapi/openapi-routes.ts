@@ -1,8 +1,8 @@
 import { Router } from 'express';
-import { openApiDocument } from './openapi-document.js';
 import { methodNotAllowed } from '../middleware/not-found.js';
+import { openApiDocument } from './openapi-document.js';
 
-/** `GET /api/openapi.json`. Open to everybody: it says what the API is, not what is in it. */
+/** `GET /api/openapi.json`, open to everybody: it describes the API and holds no data. */
 export function openApiRoutes(publicUrl: string | undefined): Router {
   const router = Router();
   let text: string | undefined;

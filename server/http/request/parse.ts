@@ -3,14 +3,14 @@ import * as z from 'zod/mini';
 import { UNSUPPORTED_FIELD } from '../../../src/wire/management/unsupported-field.js';
 import { ApiError, InvalidRequestError } from '../../errors.js';
 
-// Said per call and not by z.config: the process may be somebody else's, and use zod itself.
+// Passed to each call, because z.config changes the whole process, which may run other code that uses zod.
 const { localeError } = z.locales.en();
 
 const MAX_ERRORS = 20;
 
 /**
- * Reads `input` as `schema`.
- * @throws {InvalidRequestError} `invalid_request` or the code of a field's own, with what is wrong with each field
+ * Parses `input` with `schema`.
+ * @throws {InvalidRequestError} `invalid_request`, or the code of a field that has its own; names each wrong field
  */
 export function parse<Schema extends z.ZodMiniType>(schema: Schema, input: unknown): z.output<Schema> {
   const result = schema.safeParse(input, { error: localeError });
@@ -19,12 +19,16 @@ export function parse<Schema extends z.ZodMiniType>(schema: Schema, input: unkno
   throw new InvalidRequestError(fieldErrors(issues), { code: issues.map(codeOf).find(Boolean) });
 }
 
-/** Where a body parser left what it read; undefined if it read nothing. */
+/** A request whose body was parsed. Undefined: there was no body, or one of another type. */
 export interface WithBody {
   readonly body?: unknown;
 }
 
-/** As `parse`, for a JSON body. No body at all reads as `{}`; one of another type is refused. */
+/**
+ * Parses a JSON body. A request without a body is parsed as `{}`.
+ * @throws {InvalidRequestError} as `parse` does
+ * @throws {ApiError} 415 `not_json`: the body has another type
+ */
 export function parseBody<Schema extends z.ZodMiniType>(
   schema: Schema,
   req: IncomingMessage & WithBody,
@@ -36,6 +40,16 @@ export function parseBody<Schema extends z.ZodMiniType>(
   return parse(schema, body ?? {});
 }
 
+/**
+ * Parses the headers that `schema` names.
+ * @throws {InvalidRequestError} as `parse` does
+ */
+export function parseHeaders<Schema extends z.ZodMiniObject>(schema: Schema, req: IncomingMessage): z.output<Schema> {
+  const names = Object.keys(schema.shape);
+  return parse(schema, Object.fromEntries(names.map((name) => [name, req.headers[name.toLowerCase()]])));
+}
+
+/** The messages of each wrong field, by its path such as `streams.0.streamName`. */
 export function fieldErrors(issues: readonly z.core.$ZodIssue[]): Record<string, string[]> {
   const errors: Record<string, string[]> = {};
   for (const { path, message } of issues.slice(0, MAX_ERRORS)) {
@@ -45,7 +59,7 @@ export function fieldErrors(issues: readonly z.core.$ZodIssue[]): Record<string,
   return errors;
 }
 
-/** A code that a schema gives an issue of its own. */
+/** An error code that a schema gives to its own issue. */
 type FieldErrorCode = 'unsupported_field';
 
 function codeOf(issue: z.core.$ZodIssue): FieldErrorCode | undefined {

@@ -1,0 +1,37 @@
+import { publishAuthRequest } from '../../../src/wire/director/publish-auth.js';
+import { streamGrant } from '../../../src/wire/director/stream-grant.js';
+import { subscribeAuthRequest } from '../../../src/wire/director/subscribe-auth.js';
+import { defineEndpoints } from './endpoint.js';
+import { ADMISSION_CODES } from './error-codes.js';
+
+const WITHOUT_PREFLIGHT =
+  'Sent as `text/plain`, with the token in `token` and not in a header, the request needs no preflight from a page of another origin.';
+
+const common = { method: 'post', tag: 'Director', bodyTypes: ['text/plain'], access: 'token' } as const;
+
+export const directorEndpoints = defineEndpoints({
+  publish: {
+    ...common,
+    path: '/api/director/publish',
+    id: 'authorizePublisher',
+    summary: 'Authorize a publisher',
+    description: `Success is a grant, which opens one websocket within a minute. ${WITHOUT_PREFLIGHT}`,
+    body: publishAuthRequest,
+    response: streamGrant,
+    errors: { ...ADMISSION_CODES, 409: ['stream_in_use'] },
+  },
+  subscribe: {
+    ...common,
+    path: '/api/director/subscribe',
+    id: 'authorizeViewer',
+    summary: 'Authorize a viewer',
+    description: `Success is a grant, which opens one websocket within a minute. Only some streams require a token of viewers. With \`view\`, the data of the websocket command, the session starts at once; the websocket must then open within 15 seconds, with the grant in its URL or with the command \`attach\`. ${WITHOUT_PREFLIGHT}`,
+    body: subscribeAuthRequest,
+    response: streamGrant,
+    errors: {
+      ...ADMISSION_CODES,
+      400: ['stream_not_live', 'invalid_sdp', 'no_common_codec'],
+      503: ['engine_unavailable'],
+    },
+  },
+});

@@ -1,0 +1,74 @@
+import { auditList, auditListQuery } from '../../../src/wire/management/audit.js';
+import { explainAnswer, explainRequest } from '../../../src/wire/management/explain.js';
+import { refusalList, refusalListQuery } from '../../../src/wire/management/refusal.js';
+import { streamStop, streamStopped } from '../../../src/wire/management/stream-stop.js';
+import { defineEndpoints } from './endpoint.js';
+
+/** Only a running server has streams to stop. */
+export const streamEndpoints = defineEndpoints({
+  stop: {
+    method: 'post',
+    path: '/api/stream/stop',
+    id: 'stopStream',
+    tag: 'Streams',
+    summary: 'End one broadcast',
+    description:
+      'The broadcaster receives `stopped_by_owner`. Disable the token first, or the broadcaster can start again.',
+    body: streamStop,
+    response: streamStopped,
+    access: 'account',
+    errors: { 404: ['stream_not_found'] },
+  },
+  stopAll: {
+    method: 'post',
+    path: '/api/stream/stop/all',
+    id: 'stopAllStreams',
+    tag: 'Streams',
+    summary: 'End every broadcast of the account',
+    response: streamStopped,
+    access: 'account',
+  },
+});
+
+export const explainEndpoints = defineEndpoints({
+  explain: {
+    method: 'post',
+    path: '/api/explain',
+    id: 'explain',
+    tag: 'Oversight',
+    summary: 'Show the verdict of each rule for a request',
+    description: 'Binds no address to the token, and records no refusal.',
+    body: explainRequest,
+    response: explainAnswer,
+    access: 'account',
+    errors: { 404: ['token_not_found'] },
+  },
+});
+
+export const refusalEndpoints = defineEndpoints({
+  list: {
+    method: 'get',
+    path: '/api/refusals',
+    id: 'listRefusals',
+    tag: 'Oversight',
+    summary: 'List refused requests and the reasons, newest first',
+    description: 'The newest 10,000 of the account, for 30 days.',
+    query: refusalListQuery,
+    response: refusalList,
+    access: 'account',
+  },
+});
+
+export const auditEndpoints = defineEndpoints({
+  list: {
+    method: 'get',
+    path: '/api/audit',
+    id: 'listAudit',
+    tag: 'Oversight',
+    summary: 'List changes and who made them, newest first',
+    description: 'Kept for 400 days. No entry has a secret value.',
+    query: auditListQuery,
+    response: auditList,
+    access: 'account',
+  },
+});

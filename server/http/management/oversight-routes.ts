@@ -1,0 +1,63 @@
+import { Router, type RequestHandler } from 'express';
+import type { AuditBody } from '../../../src/wire/management/audit.js';
+import type { RefusalBody } from '../../../src/wire/management/refusal.js';
+import type { AuditEntry } from '../../oversight/audit-entry.js';
+import type { AuditStore } from '../../oversight/audit-store.js';
+import type { RefusalLog } from '../../oversight/refusal-log.js';
+import type { StoredRefusal } from '../../oversight/refusal.js';
+import { endpointRouter } from '../endpoints/endpoint-router.js';
+import { auditEndpoints, refusalEndpoints } from '../endpoints/management-endpoints.js';
+import { success } from '../envelope.js';
+
+export interface OversightServices {
+  readonly audit: AuditStore;
+  readonly refusals: RefusalLog;
+}
+
+/** `/api/refusals` and `/api/audit`. */
+export function oversightRoutes({ audit, refusals }: OversightServices, accountAccess: RequestHandler): Router {
+  const router = Router();
+  router.use(
+    endpointRouter(
+      refusalEndpoints,
+      {
+        async list({ accountId, query }) {
+          const { refusals: found, total } = await refusals.list(accountId, query);
+          const { page, itemsOnPage } = query;
+          return success(found.map(refusalBody), { total, page, itemsOnPage, dropped: refusals.dropped });
+        },
+      },
+      { accountAccess },
+    ),
+    endpointRouter(
+      auditEndpoints,
+      {
+        async list({ accountId, query }) {
+          const { entries, total } = await audit.list(accountId, query);
+          return success(entries.map(auditBody), { total, page: query.page, itemsOnPage: query.itemsOnPage });
+        },
+      },
+      { accountAccess },
+    ),
+  );
+  return router;
+}
+
+export function refusalBody(refusal: StoredRefusal): RefusalBody {
+  const { id, time, kind, tokenId, streamName, namedAccount, origin, address, reason } = refusal;
+  return {
+    id,
+    time: new Date(time).toISOString(),
+    kind,
+    tokenId,
+    streamName,
+    namedAccount: namedAccount ?? null,
+    origin: origin ?? null,
+    address: address || null,
+    reason,
+  };
+}
+
+function auditBody({ id, time, actor, action, target, before, after }: AuditEntry): AuditBody {
+  return { id, time: new Date(time).toISOString(), actor: { ...actor }, action, target, before, after };
+}
