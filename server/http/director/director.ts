@@ -1,15 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { publishAuthRequest, subscribeAuthRequest } from '../../../src/wire/director/director-request.js';
 import type { ViewRequest } from '../../../src/wire/websocket/view-request.js';
 import type { Admission, AdmissionResult, AccessAttempt } from '../../admission/admission.js';
 import type { GrantSigner } from '../../admission/grant-signer.js';
 import type { Grant } from '../../admission/grant.js';
 import type { IceServers } from '../../admission/ice-servers.js';
 import { AccessDeniedError, InvalidRequestError } from '../../errors.js';
+import { directorEndpoints } from '../endpoints/director-endpoints.js';
 import { bearerToken } from '../request/bearer-token.js';
 import type { ClientAddress } from '../request/client-address.js';
 import { parseBody, type WithBody } from '../request/parse.js';
-import { socketOrigin } from './socket-origin.js';
 
 /** Starts the session of an admitted viewer with the director's call. */
 export interface ViewerSessionStarter {
@@ -28,18 +27,18 @@ export interface DirectorDependencies {
   readonly clientAddress: ClientAddress;
   readonly viewerSessions: ViewerSessionStarter;
   readonly now: () => number;
-  /** The part of a websocket address after `/ws/v2/pub/`: 32 hex digits. */
+  /** The last part of websocket URLs: 32 hex digits. */
   readonly serverId: string;
-  /** The origin that clients reach us at; undefined: the one that they asked at. */
+  /** The origin of this server for clients. Undefined: the host of each request. */
   readonly publicUrl: string | undefined;
 }
 
-/** A request whose JSON body was read. */
+/** A request whose JSON body was parsed. */
 export type DirectorRequest = IncomingMessage & WithBody;
 
 /**
- * Says who may publish and who may watch (wire-facts 2). It knows no framework: every viewer comes this way, and on
- * our own server he comes by the short one (director-listener.ts).
+ * Authorizes publishers and viewers (wire-facts 2). It does not depend on Express, because every viewer calls it and our
+ * own server calls it without Express (director-listener.ts).
  */
 export class Director {
   readonly #dependencies: DirectorDependencies;
@@ -49,31 +48,33 @@ export class Director {
   }
 
   /**
-   * The answer to a viewer's call, as JSON. Who brings his offer along is answered that, too: it saves him the time
-   * that a websocket takes to open, and that of a command.
-   * @throws {InvalidRequestError} @throws {AccessDeniedError} the reason, and the stream that was asked for
-   * @throws {ApiError} what the session or its media refuses
+   * Authorizes a viewer. With an offer in `view`, also starts the session, which saves the viewer the time to open a
+   * websocket and send a command.
+   * @returns the response body, as JSON text
+   * @throws {InvalidRequestError}
+   * @throws {AccessDeniedError} with the id of the stream
+   * @throws {ApiError} the session or the media engine refuses the offer
    */
   async subscribe(req: DirectorRequest): Promise<string> {
-    const { streamName, streamAccountId, token, view } = parseBody(subscribeAuthRequest, req);
-    const application = { ...this.#caller(req, token), accountId: streamAccountId, streamName };
-    if (application.token === undefined && !streamAccountId) {
-      throw new InvalidRequestError({ streamAccountId: ['is needed where no token says it'] });
+    const { streamName, streamAccountId, token, view } = parseBody(directorEndpoints.subscribe.body, req);
+    const attempt = { ...this.#caller(req, token), accountId: streamAccountId, streamName };
+    if (attempt.token === undefined && !streamAccountId) {
+      throw new InvalidRequestError({ streamAccountId: ['is required without a token'] });
     }
-    const admitted = allowed(await this.#dependencies.admission.admit('subscribe', application));
-    if (!view) return this.#answer(req, admitted);
-    const begun = await this.#dependencies.viewerSessions.start(admitted.grant, view, () => req.socket.destroyed);
-    return this.#answer(req, admitted, `,"view":${JSON.stringify(begun)}`);
+    const admitted = allowed(await this.#dependencies.admission.admit('subscribe', attempt));
+    if (!view) return this.#response(req, admitted);
+    const started = await this.#dependencies.viewerSessions.start(admitted.grant, view, () => req.socket.destroyed);
+    return this.#response(req, admitted, `,"view":${JSON.stringify(started)}`);
   }
 
-  /** The answer to a publisher's call, as JSON. Throws as `subscribe` does. */
+  /** Authorizes a publisher. Returns and throws as `subscribe` does. */
   async publish(req: DirectorRequest): Promise<string> {
-    const { streamName, streamAccountId, token, sessionKey, sourceId } = parseBody(publishAuthRequest, req);
-    const application = { ...this.#caller(req, token), accountId: streamAccountId, streamName, sessionKey, sourceId };
-    return this.#answer(req, allowed(await this.#dependencies.admission.admit('publish', application)));
+    const { streamName, streamAccountId, token, sessionKey, sourceId } = parseBody(directorEndpoints.publish.body, req);
+    const attempt = { ...this.#caller(req, token), accountId: streamAccountId, streamName, sessionKey, sourceId };
+    return this.#response(req, allowed(await this.#dependencies.admission.admit('publish', attempt)));
   }
 
-  #answer(req: IncomingMessage, { grant, token }: Allowed, begun = ''): string {
+  #response(req: IncomingMessage, { grant, token }: Allowed, extraFields = ''): string {
     const { grants, iceServers, now, serverId, publicUrl } = this.#dependencies;
     const time = now();
     const role = grant.role === 'Publish' ? 'pub' : 'sub';
@@ -81,24 +82,23 @@ export class Director {
     const until = token?.expiresOn ?? null;
     const expires = until === null ? '' : `,"tokenExpiresIn":${Math.max(0, Math.floor((until - time) / 1000))}`;
     const requiresAuth = role === 'pub' ? `,"subscribeRequiresAuth":${token?.subscribeRequiresAuth ?? false}` : '';
-    // Put together by hand: to look a JWT through for what needs escaping took longer than to sign it.
+    // Concatenated, because JSON.stringify takes longer to search the JWT for characters to escape than signing takes.
     return (
       `{"status":"success","data":{"wsUrl":${url},"urls":[${url}],"jwt":"${grants.sign(grant, time)}",` +
       `"iceServers":${iceServers.json(grant.sessionId, time)},"streamAccountId":${JSON.stringify(grant.accountId)},` +
-      `"drmObject":null${requiresAuth}${expires}${begun}}}`
+      `"drmObject":null${requiresAuth}${expires}${extraFields}}}`
     );
   }
 
   /**
-   * What a request says of whoever made it. The token comes in the header, or in the body (`told`), as RFC 6750 has it
-   * of bearer tokens: never in both.
+   * Token, origin and address of a caller. The token is in the header or in the body, never in both (RFC 6750).
    */
-  #caller(req: IncomingMessage, told: string | undefined): Pick<AccessAttempt, 'token' | 'origin' | 'address'> {
+  #caller(req: IncomingMessage, bodyToken: string | undefined): Pick<AccessAttempt, 'token' | 'origin' | 'address'> {
     const token = bearerToken(req);
-    if (token !== undefined && told !== undefined) {
-      throw new InvalidRequestError({ token: ['is in the Authorization header, too'] });
+    if (token !== undefined && bodyToken !== undefined) {
+      throw new InvalidRequestError({ token: ['must not be sent in the Authorization header too'] });
     }
-    return { token: token ?? told, origin: req.headers.origin, address: this.#dependencies.clientAddress(req) };
+    return { token: token ?? bodyToken, origin: req.headers.origin, address: this.#dependencies.clientAddress(req) };
   }
 }
 
@@ -112,13 +112,13 @@ function allowed(outcome: AdmissionResult): Allowed {
   throw new AccessDeniedError(reason, { streamId: `${accountId}/${streamName}`, retryInMs });
 }
 
-/** Pages anywhere must be able to read the answer, a no as well. */
+/** Let pages of every origin read responses, refusals included. */
 export const CORS_HEADERS = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'retry-after',
 } as const;
 
-/** Sends a yes. */
+/** Sends a grant. */
 export function sendGrant(res: ServerResponse, body: string): void {
   res.writeHead(200, {
     'content-type': 'application/json; charset=utf-8',
@@ -127,4 +127,10 @@ export function sendGrant(res: ServerResponse, body: string): void {
     'access-control-allow-origin': '*',
   });
   res.end(body);
+}
+
+/** The origin of websocket URLs: `publicUrl`, or the host of the request. */
+function socketOrigin(req: IncomingMessage, publicUrl: string | undefined): string {
+  if (publicUrl) return publicUrl.replace(/^http/, 'ws').replace(/\/+$/, '');
+  return `${'encrypted' in req.socket ? 'wss' : 'ws'}://${req.headers.host ?? 'localhost'}`;
 }

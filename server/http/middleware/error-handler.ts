@@ -4,39 +4,39 @@ import { ApiError } from '../../errors.js';
 import { MAX_BODY_BYTES } from './json-body.js';
 
 /**
- * The one place an error becomes an answer. What was not meant for the caller is logged and not said: an error of ours
- * answers 500 `internal`. Neither bodies nor headers nor queries are logged, for they hold tokens.
+ * Turns every error into a response. An error that is not meant for the caller is logged, and the response is 500
+ * `internal` without details. Bodies, headers and queries are not logged, because they hold tokens.
  */
 export function errorHandler(log: Logger): ErrorRequestHandler {
   return (error: unknown, req, res, next) => {
     if (res.headersSent) {
-      log.error({ error: described(error), method: req.method, path: req.path }, 'an answer broke off');
+      log.error({ error: errorFields(error), method: req.method, path: req.path }, 'a response broke off');
       next(error);
       return;
     }
-    const refusal = toApiError(error);
-    if (refusal) {
-      res.status(refusal.status).set(refusal.headers).json(refusal.toBody());
+    const apiError = toApiError(error);
+    if (apiError) {
+      res.status(apiError.status).set(apiError.headers).json(apiError.toBody());
       return;
     }
-    log.error({ error: described(error), method: req.method, path: req.path }, 'a request failed');
+    log.error({ error: errorFields(error), method: req.method, path: req.path }, 'a request failed');
     res
       .status(500)
-      .json({ status: 'error', message: 'something went wrong in the server', code: 'internal', data: null });
+      .json({ status: 'error', message: 'The server failed to answer this request', code: 'internal', data: null });
   };
 }
 
-/** The no that an error means for the caller; undefined for one that is none of his business. */
+/** The error for the caller. Undefined: the error is not meant for the caller. */
 export function toApiError(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error;
   if (!(error instanceof Error) || !('status' in error)) return undefined;
   const { status } = error;
   if (typeof status !== 'number' || status < 400 || status > 499) return undefined;
-  return unreadable(status, 'type' in error ? error.type : undefined, error);
+  return bodyError(status, 'type' in error ? error.type : undefined, error);
 }
 
-/** What express and its body parser refuse before a route sees it. Their messages may quote the body: ours do not. */
-function unreadable(status: number, type: unknown, cause: Error): ApiError {
+/** For errors of Express and its body parser. Their own messages may quote the body, so they are not sent. */
+function bodyError(status: number, type: unknown, cause: Error): ApiError {
   switch (type) {
     case 'entity.parse.failed':
       return new ApiError(400, 'invalid_json', 'The body is not valid JSON', { cause });
@@ -50,8 +50,8 @@ function unreadable(status: number, type: unknown, cause: Error): ApiError {
   }
 }
 
-function described(error: unknown): object {
+function errorFields(error: unknown): object {
   if (!(error instanceof Error)) return { thrown: typeof error };
   const { name, message, stack, cause } = error;
-  return { name, message, stack, ...(cause !== undefined && { cause: described(cause) }) };
+  return { name, message, stack, ...(cause !== undefined && { cause: errorFields(cause) }) };
 }

@@ -1,11 +1,11 @@
 import { json, type RequestHandler } from 'express';
 
-/** The largest JSON body taken, in bytes. */
+/** The largest JSON body, in bytes. */
 export const MAX_BODY_BYTES = 64 * 1024;
 
 /**
- * Reads JSON bodies into `req.body`. What cannot be read becomes an answer in error-handler.ts.
- * @param types what they may be sent as
+ * Parses JSON bodies into `req.body`. error-handler.ts responds to the parser's errors.
+ * @param types media types to accept, beside `application/json`
  */
 export function jsonBody(...types: readonly string[]): RequestHandler {
   return json({ limit: MAX_BODY_BYTES, type: ['application/json', ...types] });

@@ -1,18 +1,18 @@
 import type { RequestHandler } from 'express';
 import { ApiError, NotFoundError } from '../../errors.js';
 
-/** Stands after the last route. */
+/** To be used after the last route. */
 export function notFound(): RequestHandler {
   return () => {
-    throw new NotFoundError('route_not_found', 'There is nothing at this address');
+    throw new NotFoundError('route_not_found', 'There is nothing at this path');
   };
 }
 
-/** Stands after the methods of a route: `allowed` is what it has. */
+/** To be used after the methods of a route, which are `allowed`. */
 export function methodNotAllowed(...allowed: readonly string[]): RequestHandler {
   const allow = allowed.join(', ');
   return (req) => {
-    throw new ApiError(405, 'method_not_allowed', `${req.method} does nothing here; possible: ${allow}`, {
+    throw new ApiError(405, 'method_not_allowed', `${req.method} is not allowed here; allowed: ${allow}`, {
       headers: { allow },
     });
   };

@@ -1,13 +1,14 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join, sep } from 'node:path';
+import { dirname, join, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Request, Response } from 'express';
 
-/** What the build wrote beside a file, by the words that HTTP has for it (RFC 9110, 8.4.1): the smaller first. */
+/** File endings of the compressed files, by content coding (RFC 9110, 8.4.1). The smaller one is first. */
 const ENCODINGS = { br: '.br', gzip: '.gz' } as const;
 type Encoding = keyof typeof ENCODINGS;
 
-/** A file as it is sent: in each encoding that there is, and by a tag that is of these bytes and no others. */
+/** A file, with its compressed forms. The ETag is a hash of the bytes. */
 interface BuiltFile {
   readonly name: string;
   readonly bytes: Buffer;
@@ -16,11 +17,11 @@ interface BuiltFile {
 }
 
 /**
- * The files of a build, compressed when they were built. They stay what they are for as long as the server runs.
+ * The files of a build, compressed by the build. They do not change while the server runs.
  *
- * Ours, as sirv, serve-static and what is built on them tag a file by its size and time. An archive or an image may
- * give every build the same time, and two builds of a page often differ in nothing but hashes of equal length:
- * browsers would be told to keep the old page, whose assets are gone.
+ * This is not sirv or serve-static, because their ETag is the size and time of a file. An archive or a container image
+ * may give every build the same time, and two builds of a page often differ only in hashes of equal length. Browsers
+ * would then keep the old page, whose assets no longer exist.
  */
 export class BuiltFiles {
   readonly #folder: string;
@@ -32,8 +33,8 @@ export class BuiltFiles {
   }
 
   /**
-   * Undefined: the build wrote none by this name.
-   * @param name below the folder, as in `i18n/de.js`; anything, as it comes out of an address
+   * Undefined: the build has no such file.
+   * @param name relative to the folder, such as `i18n/de.js`; any text of a URL is safe
    */
   get(name: string): BuiltFile | undefined {
     const known = this.#read.get(name);
@@ -52,7 +53,7 @@ export class BuiltFiles {
     return file;
   }
 
-  /** Looked up in a list: no address leads out of the folder. */
+  /** Looks the name up in a list, so that no name leads out of the folder. */
   #has(name: string): boolean {
     this.#names ??= new Set(
       existsSync(this.#folder)
@@ -63,13 +64,19 @@ export class BuiltFiles {
   }
 }
 
-/** Sends a file in the smallest encoding that the browser takes, or says that what it has is still that file. */
+/** Sends a file in the smallest encoding that the browser accepts. Express answers 304 if the ETag matches. */
 export function sendBuiltFile(req: Request, res: Response, { name, bytes, encoded, etag }: BuiltFile): void {
-  // One by one: asked for both, Express goes by the order in which the browser names them.
+  // One at a time: given both, Express prefers the order of the Accept-Encoding header.
   const chosen = encoded.find(({ encoding }) => req.acceptsEncodings(encoding));
   res.vary('accept-encoding').type(name.slice(name.lastIndexOf('.')));
-  // Other bytes are another representation, of which caches keep each (RFC 9110, 8.8.3.3).
+  // Each encoding is a representation with its own ETag (RFC 9110, 8.8.3.3).
   res.setHeader('etag', chosen ? `"${etag}-${chosen.encoding}"` : `"${etag}"`);
   if (chosen) res.setHeader('content-encoding', chosen.encoding);
   res.send(chosen?.bytes ?? bytes);
+}
+
+/** Where the build writes pages and assets. The same folder for the source and the compiled server. */
+export function publicDir(): string {
+  const packageJson = fileURLToPath(import.meta.resolve('@streamgate/server/package.json'));
+  return join(dirname(packageJson), 'dist', 'public');
 }

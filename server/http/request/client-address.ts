@@ -3,36 +3,36 @@ import { canonicalAddress } from '../../addresses/ip-address.js';
 import { addressMatcher } from '../../addresses/ip-ranges.js';
 import { forwardedFor, xForwardedFor, type ForwardedHops } from './forwarded-header.js';
 
-/** As much of a request as tells where it came from. */
+/** The parts of a request that tell its address. */
 export interface AddressedRequest {
   readonly headers: IncomingHttpHeaders;
   readonly socket: { readonly remoteAddress?: string | undefined };
 }
 
 /**
- * Tells the address that a request came from, in canonical form. Empty when it cannot be told: the socket is gone, or
- * a proxy of ours hands on what is no address. It is never guessed, and no list and no binding admits it.
+ * Returns the address that a request came from, in canonical form. Empty: unknown, because the socket is closed or a
+ * trusted proxy sent something that is not an address. No address list and no binding admits an empty address.
  */
 export type ClientAddress = (req: AddressedRequest) => string;
 
 export interface ClientAddressOptions {
-  /** Called once, with the peer that sent the first X-Forwarded-For or Forwarded without being trusted. */
+  /** Called once, with the first peer that sent X-Forwarded-For or Forwarded and is not a trusted proxy. */
   readonly onUntrustedForward?: ((peer: string) => void) | undefined;
 }
 
 /**
- * The one place that decides a caller's address. It is the socket's, unless that is one of `trustedProxies` (addresses
- * and CIDR ranges in canonical form): then it is the right-most hop that X-Forwarded-For or Forwarded (RFC 7239) tells
- * of and that is no proxy of ours. What is further left came from the caller himself and is not looked at.
+ * Decides the address of every caller. It is the address of the socket, unless that is one of `trustedProxies`
+ * (addresses and CIDR ranges in canonical form). Then it is the rightmost hop in X-Forwarded-For or Forwarded (RFC
+ * 7239) that is not a trusted proxy. Hops further left are ignored: the caller can forge them.
  *
- * A proxy writes one of the two headers and hands on the other as the caller sent it, and nothing tells which. So
- * where both are there they must agree.
+ * A proxy writes one of the two headers and may pass on the other as the caller sent it. If a request has both headers,
+ * they must agree; otherwise the address is unknown.
  */
 export function createClientAddress(
   trustedProxies: readonly string[],
   { onUntrustedForward }: ClientAddressOptions = {},
 ): ClientAddress {
-  // An empty list would match everybody.
+  // A matcher with an empty list matches every address.
   const isTrusted = trustedProxies.length > 0 ? addressMatcher(trustedProxies) : () => false;
   let warned = onUntrustedForward === undefined;
   return (req) => {
@@ -46,15 +46,15 @@ export function createClientAddress(
       }
       return peer;
     }
-    const said: string[] = [];
-    if (xForwarded !== undefined) said.push(outermost(xForwardedFor(String(xForwarded)), isTrusted));
-    if (forwarded !== undefined) said.push(outermost(forwardedFor(forwarded), isTrusted));
-    return said.every((address) => address === said[0]) ? said[0]! : '';
+    const addresses: string[] = [];
+    if (xForwarded !== undefined) addresses.push(callerOf(xForwardedFor(String(xForwarded)), isTrusted));
+    if (forwarded !== undefined) addresses.push(callerOf(forwardedFor(forwarded), isTrusted));
+    return addresses.every((address) => address === addresses[0]) ? addresses[0]! : '';
   };
 }
 
-/** The right-most hop that is no proxy of ours; the left-most where all of them are. Empty when a hop cannot be read. */
-function outermost(hops: ForwardedHops, isTrusted: (address: string) => boolean): string {
+/** The rightmost hop that is not trusted, or the leftmost if all are. Empty: a hop on the way is not an address. */
+function callerOf(hops: ForwardedHops, isTrusted: (address: string) => boolean): string {
   let address = '';
   for (const hop of hops.toReversed()) {
     address = (hop && canonicalAddress(hop)) ?? '';
@@ -63,12 +63,12 @@ function outermost(hops: ForwardedHops, isTrusted: (address: string) => boolean)
   return address;
 }
 
-/** IPv4 arrives as itself where the socket listens on both families, and a link-local address without its zone. */
+/** In canonical form: IPv4 as such on a socket for both families, and link-local addresses without a zone. */
 function socketAddress(req: AddressedRequest): string {
   const address = req.socket.remoteAddress ?? '';
   if (!address.includes(':')) return address;
   return canonicalAddress(address.replace(/%.*$/, '')) ?? '';
 }
 
-/** As it is where no proxy is ours. */
+/** The address of the socket: there are no trusted proxies. */
 export const clientAddress: ClientAddress = createClientAddress([]);

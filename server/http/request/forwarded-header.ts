@@ -1,17 +1,21 @@
-/** What proxies wrote of where a request came from, the caller first. Undefined for a hop that is no address. */
+/** The hops of a request, the caller first. Undefined: a hop that names no address. */
 export type ForwardedHops = readonly (string | undefined)[];
 
-/** The value of X-Forwarded-For: addresses with commas between, which some proxies give a port. */
+/** Parses X-Forwarded-For: addresses separated by commas. Some proxies add a port. */
 export function xForwardedFor(header: string): ForwardedHops {
   return header.split(',').map((hop) => withoutPort(hop.trim()));
 }
 
-/** One `name=value` of Forwarded and what comes after it. Proxies often leave out the quotes that a port calls for. */
+/**
+ * One `name=value` of Forwarded and the separator after it. A value with a port should be quoted; proxies that leave out
+ * the quotes are accepted.
+ */
 const PAIR = /\s*([\w!#$%&'*+.^`|~-]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s",;]+))\s*([,;]|$)/y;
 
 /**
- * The value of Forwarded (RFC 7239): the `for` of each hop. A hop that hides itself (`unknown`, `_name`) or says no
- * `for` is none that can be told, and so is the only hop of a header that cannot be read.
+ * Parses Forwarded (RFC 7239): the `for` of each hop. A hop without `for`, or with `unknown` or `_name`, names no address.
+ * A header that breaks the syntax, or has two `for` in a hop, gives one hop without an address. Why this is not the
+ * package forwarded-parse: docs/decisions/0021.
  */
 export function forwardedFor(header: string): ForwardedHops {
   const hops: (string | undefined)[] = [];
@@ -32,7 +36,7 @@ export function forwardedFor(header: string): ForwardedHops {
   return hops;
 }
 
-/** `192.0.2.1:4711`, `[2001:db8::1]:4711` and `[2001:db8::1]` as the address in them; the rest as it is. */
+/** The address in `192.0.2.1:4711`, `[2001:db8::1]:4711` and `[2001:db8::1]`. Other text is returned unchanged. */
 function withoutPort(node: string): string {
   const bracketed = /^\[([^\]]*)\](?::\w+)?$/.exec(node);
   if (bracketed) return bracketed[1]!;

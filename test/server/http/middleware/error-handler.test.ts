@@ -27,7 +27,7 @@ describe('the error handler', () => {
     assert.equal(status, 500);
     assert.deepEqual(body, {
       status: 'error',
-      message: 'something went wrong in the server',
+      message: 'The server failed to answer this request',
       code: 'internal',
       data: null,
     });

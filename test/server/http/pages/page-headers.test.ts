@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { inlineSourceHashes } from '../../../../server/http/pages/inline-sources.js';
+import { inlineSourceHashes } from '../../../../server/http/pages/page-headers.js';
 
 describe('what is written into a page', () => {
   it('is named by its hash, byte for byte', () => {

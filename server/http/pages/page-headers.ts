@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import type { RequestHandler } from 'express';
+import helmet from 'helmet';
+
+/** The sources of inline scripts and styles that a Content-Security-Policy allows. */
+export interface InlineSourceHashes {
+  readonly scripts: readonly string[];
+  readonly styles: readonly string[];
+}
+
+/** The hashes of the inline scripts and styles of a page (CSP 3, 2.3.1). Only for pages of our own build. */
+export function inlineSourceHashes(html: string): InlineSourceHashes {
+  const hashes = (element: RegExp): string[] =>
+    [...html.matchAll(element)].map(([, text]) => `'sha256-${createHash('sha256').update(text!).digest('base64')}'`);
+  return {
+    scripts: hashes(/<script type="module">([^]*?)<\/script>/g),
+    styles: hashes(/<style>([^]*?)<\/style>/g),
+  };
+}
+
+/** For the API page: its library writes inline styles (docs/decisions/0020). The page shows only our own document. */
+export const ANY_STYLE: InlineSourceHashes = { scripts: [], styles: ["'unsafe-inline'"] };
+
+/**
+ * The headers of a hosted page. No referrer is sent, because the URL of a page may hold a token. HSTS is left to the
+ * proxy or app that ends TLS.
+ */
+export const pageHeaders = (frameAncestors: string, inline: InlineSourceHashes): RequestHandler =>
+  helmet({
+    contentSecurityPolicy: contentSecurityPolicy(frameAncestors, inline),
+    referrerPolicy: { policy: 'no-referrer' },
+    frameguard: false,
+    strictTransportSecurity: false,
+    crossOriginResourcePolicy: { policy: 'cross-origin' },
+    // A cross-origin isolated page (for SharedArrayBuffer) can only embed frames that send this header too.
+    crossOriginEmbedderPolicy: { policy: 'require-corp' },
+    crossOriginOpenerPolicy: false,
+  });
+
+/** Allows nothing of other origins, and inline only what the build wrote into the page. */
+const contentSecurityPolicy = (frameAncestors: string, { scripts, styles }: InlineSourceHashes) => ({
+  useDefaults: false,
+  directives: {
+    'default-src': ["'none'"],
+    'script-src': ["'self'", ...scripts],
+    'style-src': ["'self'", ...styles],
+    'img-src': ["'self'", 'data:'],
+    'font-src': ["'self'"],
+    'media-src': ["'self'", 'blob:', 'mediastream:'],
+    'connect-src': ["'self'", 'ws:', 'wss:'],
+    'base-uri': ["'none'"],
+    'form-action': ["'none'"],
+    'frame-ancestors': [frameAncestors],
+  },
+});
