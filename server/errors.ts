@@ -1,12 +1,12 @@
 import type { RuleRefusalCode } from '../src/wire/director/refusal-code.js';
 
 export interface ApiErrorOptions extends ErrorOptions {
-  /** Goes into the answer's `data`, beside `message` and `code`. */
+  /** Further fields of `data` in the response, beside `message` and `code`. */
   readonly details?: Readonly<Record<string, unknown>> | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** A no that is meant for the caller. Its message and code are public; the cause is not. */
+/** An error for the caller. Message and code are sent; the cause is not. */
 export class ApiError extends Error {
   override name = 'ApiError';
   readonly details: Readonly<Record<string, unknown>>;
@@ -23,13 +23,13 @@ export class ApiError extends Error {
     this.headers = headers;
   }
 
-  /** The `fail` envelope of wire-facts 1.1. */
+  /** The `fail` response body of wire-facts 1.1. */
   toBody() {
     return { status: 'fail', data: { ...this.details, message: this.message, code: this.code } };
   }
 }
 
-/** 400: what was sent cannot be read. `errors` names each field with what is wrong with it. */
+/** 400: the request is not valid. `errors` has the messages of each wrong field. */
 export class InvalidRequestError extends ApiError {
   override name = 'InvalidRequestError';
 
@@ -41,7 +41,7 @@ export class InvalidRequestError extends ApiError {
   }
 }
 
-/** 401: no login, or a wrong one. Codes: `secret_missing`, `secret_wrong`, `login_required`, `login_code_wrong`. */
+/** 401: the credentials are missing or wrong. Codes: `secret_missing`, `secret_wrong`, `login_required`, `login_code_wrong`. */
 export class UnauthorizedError extends ApiError {
   override name = 'UnauthorizedError';
 
@@ -50,7 +50,7 @@ export class UnauthorizedError extends ApiError {
   }
 }
 
-/** 404: nothing of this account is there. */
+/** 404: the account has no such thing. */
 export class NotFoundError extends ApiError {
   override name = 'NotFoundError';
 
@@ -59,7 +59,7 @@ export class NotFoundError extends ApiError {
   }
 }
 
-/** 409: it would contradict what is there. */
+/** 409: the request conflicts with what exists. */
 export class ConflictError extends ApiError {
   override name = 'ConflictError';
 
@@ -68,17 +68,17 @@ export class ConflictError extends ApiError {
   }
 }
 
-/** How soon a database that does not answer is worth asking for again, in seconds. */
+/** When to try again while the database does not answer, in seconds. */
 const DATABASE_RETRY_SECONDS = 2;
 
 export interface DatabaseUnavailableOptions extends ErrorOptions {
-  /** The answer to a write was lost: it may or may not have been done. */
+  /** The connection was lost during a write, which may or may not have been saved. */
   readonly outcomeUnknown?: boolean | undefined;
-  /** The database answers, and could not do this one thing in time. */
+  /** The database answers, but not in time. */
   readonly isBusy?: boolean | undefined;
 }
 
-/** 503: the database did not answer, or not in time. Only the store makes these (server/store/availability/database-fault.ts). */
+/** 503: the database did not answer, or not in time. Only the store creates these (server/store/availability/database-fault.ts). */
 export class DatabaseUnavailableError extends ApiError {
   override name = 'DatabaseUnavailableError';
   readonly isBusy: boolean;
@@ -88,9 +88,9 @@ export class DatabaseUnavailableError extends ApiError {
       503,
       'database_unavailable',
       outcomeUnknown
-        ? 'The server lost its database while it saved this: it may or may not have been done. Look before you ask again; a create with an Idempotency-Key can be repeated'
+        ? 'The server lost its database while saving: the change may or may not have been made. Check before you repeat the request; a create with an Idempotency-Key can be repeated'
         : isBusy
-          ? "The server's database is busy, and nothing was changed; try again in a moment"
+          ? 'The database of the server is busy, and nothing was changed; try again in a moment'
           : 'The server cannot reach its database; try again in a moment',
       {
         cause,
@@ -102,7 +102,7 @@ export class DatabaseUnavailableError extends ApiError {
   }
 }
 
-/** 507: nothing can be saved. Only the store makes these. */
+/** 507: the disk is full. Only the store creates these. */
 export class DiskFullError extends ApiError {
   override name = 'DiskFullError';
 
@@ -110,13 +110,13 @@ export class DiskFullError extends ApiError {
     super(
       507,
       'disk_full',
-      "The disk of the server's database is full, and nothing was changed; make room on it and ask again",
+      'The disk of the database is full, and nothing was changed; free some space and try again',
       { cause, headers: { 'retry-after': '60' } },
     );
   }
 }
 
-/** A rule said no. Statuses and wording are those that clients act on (wire-facts 2.4). */
+/** A rule refused the request. Clients depend on these statuses and messages (wire-facts 2.4). */
 export class AccessDeniedError extends ApiError {
   override name = 'AccessDeniedError';
 
@@ -124,7 +124,7 @@ export class AccessDeniedError extends ApiError {
     readonly reason: RuleRefusalCode,
     { retryInMs, ...details }: Readonly<Record<string, unknown>> & { readonly retryInMs?: number | undefined } = {},
   ) {
-    // Rounded up: asked a moment too early, the answer would be the same.
+    // Rounded up: a retry a moment too early would be refused again.
     const seconds = retryInMs === undefined ? NAME_RETRY_SECONDS : Math.max(1, Math.ceil(retryInMs / 1000));
     super(denialStatus(reason), reason, denialMessage(reason), {
       details,
@@ -133,10 +133,10 @@ export class AccessDeniedError extends ApiError {
   }
 }
 
-/** How soon a name in use is worth asking for again. */
+/** When to try again while a stream name is in use, in seconds. */
 const NAME_RETRY_SECONDS = 5;
 
-// Clients stop retrying on 401 only, so it stands for every no that waiting cannot change.
+// Existing clients stop retrying only on 401, so every refusal that a retry cannot change has status 401.
 const DENIALS: Readonly<Record<RuleRefusalCode, readonly [status: number, message: string]>> = {
   token_missing: [401, 'Unauthorized: Token required'],
   token_unknown: [401, 'Unauthorized: Invalid token'],
@@ -148,14 +148,14 @@ const DENIALS: Readonly<Record<RuleRefusalCode, readonly [status: number, messag
   stream_in_use: [409, 'stream name is in use'],
   origin_not_allowed: [401, 'Unauthorized: Origin not allowed'],
   address_not_allowed: [401, 'Unauthorized: IP Address not allowed'],
-  address_not_bound: [401, 'Unauthorized: IP Address not allowed, every place of the token is taken'],
+  address_not_bound: [401, 'Unauthorized: IP Address not allowed, the token is bound to other addresses'],
 };
 
 export function denialStatus(reason: RuleRefusalCode): number {
   return DENIALS[reason][0];
 }
 
-/** What an answer says to a person. Viewers in the field match parts of these. */
+/** The message for people. Existing clients match parts of these messages. */
 export function denialMessage(reason: RuleRefusalCode): string {
   return DENIALS[reason][1];
 }

@@ -8,9 +8,9 @@ import { createStreamServer, type StreamServer } from './stream-server.js';
 import { unknownVariables } from './config/unknown-variables.js';
 
 /**
- * Runs the server until the process is told to stop, or until the npm that it was started with is gone. What it prints
- * for a person goes to stdout, beside the log.
- * @param env what the process was started with
+ * Runs the server until SIGINT or SIGTERM, or until the npm that started it has ended. Prints a welcome text for people
+ * to stdout, beside the log.
+ * @param env the environment of the process
  */
 export async function serve(config: Config, env: Readonly<Record<string, string | undefined>>): Promise<void> {
   const log = pino({ level: config.logLevel, base: null });
@@ -21,7 +21,7 @@ export async function serve(config: Config, env: Readonly<Record<string, string 
   await checkListenHosts(config);
   const server = await createStreamServer(config, { log });
   const address = await server.listen().catch(async (error: unknown) => {
-    // The engine's process would keep this one alive.
+    // The processes of the media engine would keep this process alive.
     await server.close();
     throw error;
   });
@@ -33,7 +33,7 @@ export async function serve(config: Config, env: Readonly<Record<string, string 
   process.stdout.write(welcome(origin, link));
 
   const stop = () => {
-    // A second signal must be able to end a stop that hangs.
+    // A second signal ends the process, if the stop hangs.
     process.removeListener('SIGINT', stop).removeListener('SIGTERM', stop);
     unwatch?.();
     server.close().catch((err: unknown) => {
@@ -50,7 +50,7 @@ export async function serve(config: Config, env: Readonly<Record<string, string 
   process.on('SIGINT', stop).on('SIGTERM', stop);
 }
 
-/** Undefined: this is no first start. */
+/** Creates the first account and its login link. Undefined: there is an account already. */
 async function firstLink({ accounts, dashboard }: StreamServer, origin: string): Promise<string | undefined> {
   if (!(await accounts.ensureFirstAccount())) return undefined;
   return dashboardLink(origin, await dashboard.createCode(FIRST_ACCOUNT));
@@ -59,6 +59,6 @@ async function firstLink({ accounts, dashboard }: StreamServer, origin: string):
 function welcome(origin: string, link: string | undefined): string {
   const opening = link
     ? `Open the dashboard (this link works once, within a day):\n  ${link}`
-    : 'Dashboard: ask for a link with: npx streamgate dashboard';
+    : 'Dashboard: get a login link with: npx streamgate dashboard';
   return `\nStreamgate is on ${origin}\n${opening}\n\n`;
 }

@@ -1,5 +1,5 @@
 import { ManagementError } from '../../src/management/management-error.js';
-import { ConfigError } from '../config/config.js';
+import { ConfigError } from '../config/config-error.js';
 import { ApiError } from '../errors.js';
 import { MediaError } from '../media/media-engine.js';
 import { DataDirError, NoDataError } from '../store/database-errors.js';

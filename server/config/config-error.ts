@@ -1,13 +1,22 @@
-/** Variables whose value is never shown. A URL of a database holds a password. */
+/** Variables whose value is never shown. The URL of a database holds a password. */
 const SECRET = /SECRET|KEY|PASSWORD|DATABASE_URL/;
 
-/** Enough to know a value again. */
 const LONGEST_SHOWN = 100;
 
-/** The credentials in a URL, as in `https://user:password@host`. */
+/** The credentials in a URL such as `https://user:password@host`. */
 const USER_INFO = /[^\s,/]*@/g;
 
-/** A line for a person: which variable is wrong, how it must be, and what it is. */
+/** The environment cannot be used. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+
+  /** @param faults one line for each wrong variable, made by `configFaultText` */
+  constructor(readonly faults: readonly string[]) {
+    super(`The configuration cannot be used:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+  }
+}
+
+/** One line for a person: the variable, what its value must be, and the value. The value of a secret is left out. */
 export function configFaultText(name: string, message: string, value: string | undefined): string {
   if (value === undefined || SECRET.test(name)) return `${name}: ${message}`;
   const safe = value.replaceAll(USER_INFO, '…@');

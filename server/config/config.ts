@@ -18,16 +18,16 @@ import {
   turnUrls,
   wholeNumber,
 } from './variable-schemas.js';
-import { configFaultText } from './config-error.js';
+import { ConfigError, configFaultText } from './config-error.js';
 import { canonicalAddress } from '../addresses/ip-address.js';
 
-/** Each is a process of some 60 MB and a port to open. */
+/** Each worker is a process of about 60 MB, and needs a port. */
 const MOST_WORKERS = 64;
-/** Whoever has a credential can try secrets on it at leisure. */
+/** A credential lets its owner try secrets offline. */
 const SHORTEST_SECRET = 16;
 const SHORTEST_TTL_S = 300;
 const LONGEST_TTL_S = 86_400;
-/** A broadcaster who is away for longer has something else to do; 0 keeps no place for anybody. */
+/** 0: names are not kept. */
 const LONGEST_LEASE_S = 300;
 const LONGEST_KEPT_DAYS = 3_650;
 
@@ -35,7 +35,7 @@ const workerCount = wholeNumber(1, MOST_WORKERS, `a number from 1 to ${MOST_WORK
 
 const turnSecret = z.string().check(z.minLength(SHORTEST_SECRET, `must have ${SHORTEST_SECRET} characters or more`));
 
-/** Every variable that the server reads. `.env.example` lists them for people. */
+/** Every variable that the server reads. `.env.example` explains them. */
 export const environmentSchema = z.object({
   PORT: z._default(port, 8080),
   HOST: z.optional(host),
@@ -59,75 +59,61 @@ export const environmentSchema = z.object({
 });
 type Variables = z.infer<typeof environmentSchema>;
 
-/** The names of all of them. */
 export const variableNames: readonly string[] = Object.keys(environmentSchema.shape);
 
-/** What is wrong with a variable. */
 interface Fault {
   readonly name: string;
   readonly message: string;
 }
 
 export interface Config {
-  /** 0: a free one. */
+  /** 0: a free port. */
   readonly port: number;
-  /** The address to listen on. Undefined: all of them. */
+  /** The address to listen on. Undefined: all addresses. */
   readonly host: string | undefined;
-  /** Where the world reaches this server, as an origin. Undefined: each request's own host is taken. */
+  /** The origin of this server for clients. Undefined: the host of each request. */
   readonly publicUrl: string | undefined;
-  /** Addresses and CIDR ranges, in canonical form, whose word on where a request came from is taken. */
+  /** Addresses and CIDR ranges, in canonical form, whose X-Forwarded-For and Forwarded headers are believed. */
   readonly trustedProxies: readonly string[];
   readonly dataDir: string;
-  /** The PostgreSQL database. Undefined: SQLite in the data folder. Holds a password: never logged. */
+  /** URL of the PostgreSQL database. Undefined: SQLite in the data folder. Never logged, because it holds a password. */
   readonly databaseUrl: string | undefined;
-  /** The master key, 32 bytes. Undefined: the data folder keeps one. Never logged. */
+  /** The master key, 32 bytes. Undefined: the key file in the data folder. Never logged. */
   readonly encryptionKey: Uint8Array | undefined;
-  /** How long tokens are kept after they have expired. Undefined: for ever. */
+  /** Days until an expired token is deleted. Undefined: never. */
   readonly expiredTokensKeptDays: number | undefined;
-  /** The address that media is sent and received on. Undefined: all of them. */
+  /** The address that sends and receives media. Undefined: all addresses. */
   readonly mediaHost: string | undefined;
-  /** The first of as many as there are workers, one after the other. 0: free ones. */
+  /** The port of the first worker; each further worker has the next port. 0: free ports. */
   readonly mediaUdpPort: number;
-  /** Likewise, where media comes by TCP. Undefined: nowhere. */
+  /** As `mediaUdpPort`, for media over TCP. Undefined: off. */
   readonly mediaTcpPort: number | undefined;
-  /** How many processes carry media. */
+  /** The number of media processes. */
   readonly mediaWorkers: number;
-  /** Addresses that media is offered on instead of those of the machine. */
+  /** Addresses for ICE candidates, instead of those of the machine. */
   readonly mediaAnnouncedIps: readonly string[];
-  /** STUN and TURN servers that browsers are told of, as URLs. */
+  /** STUN and TURN servers for browsers, as URLs. */
   readonly stunUrls: readonly string[];
   readonly turnUrls: readonly string[];
-  /** What TURN credentials are made with; there with `turnUrls`. Never logged. */
+  /** The secret for TURN credentials, set if `turnUrls` is. Never logged. */
   readonly turnSecret: string | undefined;
-  /** How long a TURN credential is good for, in seconds. */
+  /** The lifetime of a TURN credential, in seconds. */
   readonly turnTtlS: number;
-  /** How long the name of a broadcaster who was lost is kept for him. */
+  /** How long the server keeps a stream name for a broadcaster whose connection was lost, in seconds. */
   readonly resumeWithinS: number;
   readonly logLevel: Variables['LOG_LEVEL'];
 }
 
 /**
- * The environment cannot be used. `faults` has a line for each variable that is wrong, with its value; the value of a
- * secret is never shown.
- */
-export class ConfigError extends Error {
-  override name = 'ConfigError';
-
-  constructor(readonly faults: readonly string[]) {
-    super(`The configuration cannot be used:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
-  }
-}
-
-/**
- * The configuration, from variables. An empty one counts as unset.
- * @throws {ConfigError} with every fault at once
+ * Reads the configuration from variables of the environment. An empty variable counts as unset.
+ * @throws {ConfigError} with every fault
  */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''));
   const result = environmentSchema.safeParse(set, { error: z.locales.en().localeError });
   const faults = result.error?.issues.map(({ path, message }): Fault => ({ name: String(path[0]), message })) ?? [];
-  faults.push(...unpaired(set));
-  if (result.success) faults.push(...portsInTheWay(result.data));
+  faults.push(...unpairedFaults(set));
+  if (result.success) faults.push(...portFaults(result.data));
   if (!result.success || faults.length > 0) {
     throw new ConfigError([...new Set(faults.map(({ name, message }) => configFaultText(name, message, set[name])))]);
   }
@@ -155,57 +141,57 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
   });
 }
 
-/** Where this server is reached from the machine itself, when nothing says how others reach it. */
+/** The public URL, or else a URL that works on the machine of the server. */
 export function publicUrlOf({ publicUrl, host, port }: Pick<Config, 'publicUrl' | 'host' | 'port'>): string {
   if (publicUrl) return publicUrl;
   if (host === undefined || isEveryAddress(host)) return `http://localhost:${port}`;
   return `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
 }
 
-/** What is of no use without another variable. */
-function unpaired(set: Readonly<Record<string, string | undefined>>): Fault[] {
+/** Variables that need another variable, which is not set. */
+function unpairedFaults(set: Readonly<Record<string, string | undefined>>): Fault[] {
   const faults: Fault[] = [];
   const isName = host.safeParse(set['HOST']).success && addressOf(set['HOST']) === undefined;
   if (isName && !set['MEDIA_HOST']) {
-    faults.push({ name: 'MEDIA_HOST', message: 'is needed, as an IP address, where HOST is a name' });
+    faults.push({ name: 'MEDIA_HOST', message: 'is required if HOST is a name, and must be an IP address' });
   }
   if (set['TURN_URLS'] && !set['TURN_SECRET'])
-    faults.push({ name: 'TURN_SECRET', message: 'is needed with TURN_URLS' });
+    faults.push({ name: 'TURN_SECRET', message: 'is required with TURN_URLS' });
   if (set['TURN_SECRET'] && !set['TURN_URLS'])
-    faults.push({ name: 'TURN_URLS', message: 'is needed with TURN_SECRET' });
+    faults.push({ name: 'TURN_URLS', message: 'is required with TURN_SECRET' });
   return faults;
 }
 
-/** The server's own, unless told otherwise. Undefined for all of them, however that is written. */
+/** MEDIA_HOST, or else HOST. Undefined: all addresses. */
 function mediaHost({ MEDIA_HOST, HOST }: Variables): string | undefined {
   const host = MEDIA_HOST ?? addressOf(HOST);
   return host === undefined || isEveryAddress(host) ? undefined : host;
 }
 
-/** The same number as for UDP, unless told otherwise: one rule of a firewall names both. */
+/** MEDIA_TCP_PORT, or else the UDP port, so that one firewall rule fits both. */
 function mediaTcpPort(read: Variables): number | undefined {
   const { MEDIA_TCP_PORT: port = read.MEDIA_UDP_PORT } = read;
   return port === 'off' ? undefined : port;
 }
 
-/** Each worker has a port of its own, one after the other: where one of them would be past the last, or is `PORT`. */
-function portsInTheWay(read: Variables): Fault[] {
+/** Ports of workers that would be above 65535, or equal to PORT. */
+function portFaults(read: Variables): Fault[] {
   const { PORT, MEDIA_UDP_PORT: udp, MEDIA_WORKERS: workers } = read;
   const tcp = mediaTcpPort(read);
   const last = 65_535 - workers + 1;
-  const each = `as ${workers} MEDIA_WORKERS have a port each`;
+  const each = `because ${workers} MEDIA_WORKERS need a port each`;
   const faults: Fault[] = [];
   const message = `must be ${last} or less, ${each}`;
   if (udp > last) faults.push({ name: 'MEDIA_UDP_PORT', message });
   else if (tcp !== undefined && tcp > last) faults.push({ name: 'MEDIA_TCP_PORT', message });
   if (tcp && PORT >= tcp && PORT < tcp + workers) {
-    const own = `must leave out PORT, ${each}; it is that of MEDIA_UDP_PORT where it is not set`;
+    const own = `must not include PORT, ${each}; if unset, it is MEDIA_UDP_PORT`;
     faults.push({ name: 'MEDIA_TCP_PORT', message: own });
   }
   return faults;
 }
 
-/** The address that a host is; undefined for a name, but for the one that everybody has. */
+/** The address of a host. Undefined: the host is a name other than localhost. */
 function addressOf(host: string | undefined): string | undefined {
   if (host === undefined) return undefined;
   return host === 'localhost' ? '127.0.0.1' : canonicalAddress(host);

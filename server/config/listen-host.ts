@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { ConfigError, type Config } from './config.js';
-import { configFaultText } from './config-error.js';
+import { ConfigError, configFaultText } from './config-error.js';
+import type { Config } from './config.js';
 
-/** What a look-up or `listen` says of an address that is not one of this machine. */
+/** Error codes of name lookups and `listen`, for an address that this machine does not have. */
 const FAULTS: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: 'must be an address of this machine',
   EINVAL: 'must be an address of this machine',
@@ -12,7 +12,7 @@ const FAULTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Checks that this machine has the addresses it is to listen on, before anything is made or started.
+ * Checks that this machine has the addresses to listen on, before the server creates or starts anything.
  * @throws {ConfigError}
  */
 export async function checkListenHosts({ host, mediaHost }: Pick<Config, 'host' | 'mediaHost'>): Promise<void> {

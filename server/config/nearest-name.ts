@@ -1,6 +1,6 @@
 /**
- * The name of `names` that `word` is most likely meant to be; undefined where none is near enough.
- * @param limitFor how many edits may be between the word and a name of this length
+ * The name that `word` is probably a misspelling of. Undefined: no name is similar enough.
+ * @param limitFor the most edits allowed for a name of this length
  */
 export function nearestName(
   word: string,
@@ -16,8 +16,8 @@ export function nearestName(
 }
 
 /**
- * How many letters have to be added, removed, replaced or swapped with their neighbour to make one word the other
- * (optimal string alignment distance).
+ * The number of letters to add, remove, replace or swap with a neighbour to turn one word into the other (optimal string
+ * alignment distance).
  */
 export function editDistance(from: string, to: string): number {
   let beforeLast: number[] = [];

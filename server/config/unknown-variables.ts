@@ -1,48 +1,48 @@
 import { variableNames } from './config.js';
 import { nearestName } from './nearest-name.js';
 
-/** Of the command line, which asks a server by them. */
+/** Read by the command line. */
 const OF_THE_COMMAND_LINE = ['STREAMGATE_SECRET', 'STREAMGATE_ENDPOINT'];
 
 const KNOWN: ReadonlySet<string> = new Set([...variableNames, ...OF_THE_COMMAND_LINE]);
 
-/** What begins so is meant for us, however it goes on. */
+/** Every variable with such a prefix is probably meant for the server. */
 const OWN_PREFIX = /^(?:STREAMGATE|MEDIA|TURN|STUN)_/;
 
-/** Of other programs: Django has folders for media. */
+/** Variables of other programs: Django has MEDIA_ROOT and MEDIA_URL. */
 const OF_OTHERS: ReadonlySet<string> = new Set(['MEDIA_ROOT', 'MEDIA_URL']);
 
-/** What Kubernetes and Docker set for a service next to us that is called `turn` or `media`, or is ours. */
+/** Variables that Kubernetes and Docker set for services named `turn`, `media` or `streamgate`. */
 const OF_A_SERVICE = /_SERVICE_(?:HOST|PORT)(?:_\w+)?$|_PORT_\d+_(?:TCP|UDP)(?:_\w+)?$/;
 const ADDRESS_OF_A_SERVICE = /^(?:tcp|udp|sctp):\/\//;
 
 export interface UnknownVariable {
   readonly variable: string;
-  /** The one that may be meant. Null: it only begins as ours do. */
+  /** The known variable that is probably meant. Null: only the prefix matches. */
   readonly meant: string | null;
 }
 
 /**
- * The variables that the server does not read although whoever set them may believe so: they resemble one of ours
- * (`TRUSTED_PROXY`), or begin as ours do (`TURN_USERNAME`).
+ * Variables that the server does not read, although the operator probably expects it: variables that resemble a known
+ * one (`TRUSTED_PROXY`) or have its prefix (`TURN_USERNAME`).
  */
 export function unknownVariables(env: Readonly<Record<string, string | undefined>>): UnknownVariable[] {
   return Object.entries(env).flatMap(([variable, value = '']) => {
     if (KNOWN.has(variable) || OF_OTHERS.has(variable) || value.trim() === '') return [];
     if (OF_A_SERVICE.test(variable) || ADDRESS_OF_A_SERVICE.test(value)) return [];
-    const meant = meantBy(variable.toUpperCase()) ?? null;
+    const meant = probableName(variable.toUpperCase()) ?? null;
     return meant !== null || OWN_PREFIX.test(variable) ? [{ variable, meant }] : [];
   });
 }
 
-function meantBy(name: string): string | undefined {
-  // Of many programs on Express.
+function probableName(name: string): string | undefined {
+  // Names in other programs that use Express.
   if (/^TRUST(?:ED)?_PROX/.test(name)) return 'TRUSTED_PROXIES';
   const bare = name.replace(/^STREAMGATE_/, '');
   return nearestName(name, KNOWN, limit) ?? nearestName(bare, KNOWN, limit);
 }
 
-/** Strict, as most variables are those of other programs: HOSTS is none of ours, LOGLEVEL is meant to be. */
+/** Strict, because most variables belong to other programs: HOSTS is not ours, LOGLEVEL is. */
 function limit(length: number): number {
   if (length < 8) return 0;
   return length < 15 ? 1 : 3;

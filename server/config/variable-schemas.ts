@@ -5,7 +5,7 @@ import { isStunUrl, isTurnUrl } from '../admission/ice-server-url.js';
 import { canonicalAddress } from '../addresses/ip-address.js';
 import { canonicalAddressRange } from '../addresses/ip-ranges.js';
 
-// How the value of a variable is written, a schema for each kind. No message shows the value; see config-fault.ts.
+// A schema for each kind of variable. No message shows the value; config-error.ts adds it, unless it is a secret.
 
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
@@ -28,7 +28,7 @@ export const daysOrOff = (fewest: number, most: number) => {
   return z.union([z.literal('off'), wholeNumber(fewest, most, what)], `must be ${what}`);
 };
 
-/** Whether this machine has it is found out when the server listens. */
+/** listen-host.ts checks that this machine has the address. */
 export const host = z.string().check(z.refine(isHost, 'must be an IP address of this machine, or its host name'));
 
 export const logLevel = z.enum(LOG_LEVELS, `must be one of ${LOG_LEVELS.join(', ')}`);
@@ -37,19 +37,19 @@ export const seconds = (fewest: number, most: number) =>
   wholeNumber(fewest, most, `a number of seconds from ${fewest} to ${most}`);
 
 /**
- * Entries with commas between.
- * @param read an entry as it is kept; undefined for what is none
+ * Entries separated by commas.
+ * @param read returns the entry in canonical form; undefined: it is not valid
  */
 const listOf = (read: (entry: string) => string | undefined, what: string) =>
   z.pipe(
     z.string(),
     z.pipe(
       z.transform((text: string) => text.split(',').map((entry) => read(entry.trim()))),
-      z.array(z.string(`must be ${what}, with commas between`)),
+      z.array(z.string(`must be ${what}, separated by commas`)),
     ),
   );
 
-/** A name would be looked up twice, by us and by the media engine, and may lead each to another address. */
+/** A host name is refused: the server and the media engine would each look it up, and may get different addresses. */
 export const ownAddress = z
   .string()
   .check(z.refine((text) => canonicalAddress(text) !== undefined, 'must be one IP address of this machine'));
@@ -58,12 +58,12 @@ export const announcedAddresses = listOf(sendableAddress, 'IP addresses that oth
 
 export const networkList = listOf(readRange, 'IP addresses or ranges such as 10.0.0.0/8');
 
-/** A browser asks all of them before it is done, and has its limits. */
+/** Browsers query every ICE server, and limit their number. */
 const MOST_ICE_SERVERS = 8;
 
 const iceServerUrls = (isUrl: (text: string) => boolean, example: string) =>
   listOf((text) => (isUrl(text) ? text : undefined), `like ${example}`).check(
-    z.maxLength(MOST_ICE_SERVERS, `must be ${MOST_ICE_SERVERS} at most`),
+    z.maxLength(MOST_ICE_SERVERS, `must be at most ${MOST_ICE_SERVERS}`),
   );
 
 export const stunUrls = iceServerUrls(isStunUrl, 'stun:stun.example.com:3478');
@@ -84,14 +84,14 @@ export const masterKey = z.pipe(
   z.transform((text: string): Uint8Array => Buffer.from(text, text.length === 64 ? 'hex' : 'base64')),
 );
 
-/** Kinds of address, as ipaddr.js names them, that are not those of one machine. */
-const NOBODYS: ReadonlySet<string> = new Set(['unspecified', 'broadcast', 'multicast']);
+/** Address ranges (names of ipaddr.js) that are not of one machine. */
+const NOT_UNICAST: ReadonlySet<string> = new Set(['unspecified', 'broadcast', 'multicast']);
 
-/** In canonical form; undefined for what no peer can send to. */
+/** The address in canonical form. Undefined: no peer can send to it. */
 function sendableAddress(text: string): string | undefined {
   const address = canonicalAddress(text);
   if (address === undefined) return undefined;
-  return NOBODYS.has(ipaddr.parse(address).range()) ? undefined : address;
+  return NOT_UNICAST.has(ipaddr.parse(address).range()) ? undefined : address;
 }
 
 function readRange(text: string): string | undefined {
@@ -102,7 +102,7 @@ function readRange(text: string): string | undefined {
   }
 }
 
-/** Names in containers may have underscores. */
+/** Host names of containers may contain underscores. */
 function isHost(text: string): boolean {
   return isIP(text) !== 0 || /^(?!-)[\w-]{1,63}(?:\.[\w-]{1,63})*\.?$/.test(text);
 }

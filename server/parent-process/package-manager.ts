@@ -1,38 +1,38 @@
 import { systemProcessTable, type ProcessTable } from './process-table.js';
 
-// npm does not pass a signal on to the script that it runs: a shell between the two takes it. Whoever ends `npm start`
-// or `npx streamgate` would leave the server running, with its ports. So a server that was started that way notices
-// that npm is gone, and stops by itself.
+// npm does not pass signals on to the script that it runs, because a shell between them receives the signals. Ending
+// `npm start` or `npx streamgate` would leave the server running with its ports. So a server started by a package
+// manager watches it, and stops when it is gone.
 
-/** How often it is looked whether the package manager still runs, in ms. */
+/** How often to check that the package manager still runs, in ms. */
 const POLL_MS = 500;
 
-/** npm, a shell, a tool such as concurrently, and another shell are common. */
+/** Common: npm, a shell, a tool such as concurrently, and another shell. */
 const MOST_ANCESTORS = 10;
 
-/** `npm start` (npm names itself so), `node /usr/bin/yarn start`, `node …/pnpm/bin/pnpm.cjs start`. */
+/** Matches command lines such as `npm start`, `node /usr/bin/yarn start`, `node …/pnpm/bin/pnpm.cjs start`. */
 const PACKAGE_MANAGER =
   /^(?:\S*node(?:\.exe)?\s+)?(?:\S*[/\\])?(?:npm|npx|pnpm|pnpx|yarn|bun|bunx)(?:-cli)?(?:\.[cm]?js|\.exe)?(?:\s|$)/;
 
-interface Watching {
+interface WatchOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly processes?: ProcessTable;
   readonly self?: Pick<NodeJS.Process, 'pid' | 'ppid'>;
 }
 
-/** The processes from this one's parent up to the package manager that runs it: all of them have to be there. */
+/** Process ids from the parent of this process up to the package manager. All of them must keep running. */
 export type PackageManagerProcesses = readonly number[];
 
 /**
- * How a package manager runs this process; undefined where none does. None does where it was detached (setsid), where
- * its parents ended before (nohup, a daemon), and where only the variables of npm came down, as to what pm2 starts.
+ * Finds the package manager that runs this process. Undefined: none does, because this process was detached (setsid), its
+ * parents have ended (nohup, a daemon), or it only inherited the variables of npm, as under pm2.
  */
 export function findPackageManager({
   env,
   processes = systemProcessTable,
   self = process,
-}: Watching): PackageManagerProcesses | undefined {
-  // npm, pnpm, yarn and bun set it for the scripts that they run, npx for the command.
+}: WatchOptions): PackageManagerProcesses | undefined {
+  // npm, pnpm, yarn and bun set these variables for scripts, and npx for commands.
   if (!env['npm_lifecycle_event'] && !env['npm_execpath']) return undefined;
   const own = processes.find(self.pid);
   const ancestors: number[] = [];
@@ -47,14 +47,14 @@ export function findPackageManager({
 }
 
 /**
- * Calls `onGone` once when the package manager, or a process between it and this one, has ended. Does not keep the
+ * Calls `onGone` once when the package manager, or a process between it and this one, has ended. Does not keep this
  * process running.
- * @returns ends the watch
+ * @returns a function that stops watching
  */
 export function watchPackageManager(
   run: PackageManagerProcesses,
   onGone: () => void,
-  { processes = systemProcessTable, self = process }: Omit<Watching, 'env'> = {},
+  { processes = systemProcessTable, self = process }: Omit<WatchOptions, 'env'> = {},
 ): () => void {
   const timer = setInterval(() => {
     if (self.ppid === run[0] && run.every((id) => processes.isRunning(id))) return;

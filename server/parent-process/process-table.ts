@@ -3,17 +3,17 @@ import { readFileSync } from 'node:fs';
 
 export interface RunningProcess {
   readonly parentId: number;
-  /** Differs from that of the parent once a process was detached, as by setsid. Undefined where it cannot be told. */
+  /** Differs from the parent's if the process was detached, as by setsid. Undefined: unknown. */
   readonly sessionId: number | undefined;
-  /** As `ps` shows it. A process may have given itself another, as npm does: `npm start`. */
+  /** As `ps` shows it. A process may change it, as npm does to `npm start`. */
   readonly commandLine: string;
 }
 
-/** What the operating system knows of its processes. */
+/** The processes of the operating system. */
 export interface ProcessTable {
-  /** Undefined where it cannot be told: the process has ended, or the system has no way to ask. */
+  /** Undefined: the process has ended, or the system cannot be asked. */
   find(id: number): RunningProcess | undefined;
-  /** One that has ended counts as gone, also while its parent has not taken note of it. */
+  /** False for a process that has ended but whose parent has not waited for it (a zombie). */
   isRunning(id: number): boolean;
 }
 
@@ -27,7 +27,7 @@ export const systemProcessTable: ProcessTable = {
     try {
       return process.kill(id, 0);
     } catch (error) {
-      // There, and somebody else's.
+      // EPERM: the process exists and belongs to another user.
       return error instanceof Error && 'code' in error && error.code === 'EPERM';
     }
   },
@@ -40,7 +40,7 @@ function findInProc(id: number): RunningProcess | undefined {
   return { parentId: stat.parentId, sessionId: stat.sessionId, commandLine: commandLine.replaceAll('\0', ' ').trim() };
 }
 
-/** See proc_pid_stat(5). The name, in brackets, may hold spaces and brackets of its own. */
+/** See proc_pid_stat(5). The name, in brackets, may itself contain spaces and brackets. */
 function readStat(
   id: number,
 ): { readonly state: string; readonly parentId: number; readonly sessionId: number } | undefined {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { ConfigError, environmentSchema, readConfig } from '../../server/config/config.js';
+import { ConfigError } from '../../server/config/config-error.js';
+import { environmentSchema, readConfig } from '../../server/config/config.js';
 import { codeIn, tableUnder } from '../support/markdown-table.js';
 import { childOf, nameOf, sourceFiles } from '../support/syntax-tree.js';
 

@@ -12,7 +12,7 @@ import { Cleanup } from '../support/cleanup.js';
 import { dataFolder } from '../support/data-folder.js';
 
 const CLI = join(import.meta.dirname, '../../server/cli/cli.ts');
-/** Quoted as a shell and JSON both take it. The process says its id first. */
+/** A script, quoted for a shell and for JSON. The process prints its id first. */
 const SERVER = `node ${typescriptArguments.join(' ')} --import ./say-id.mjs ${CLI}`;
 
 describe('a server', () => {
@@ -69,7 +69,7 @@ describe('a server', () => {
     ['npx', '', 'npx', '-c', SERVER],
   ] as const) {
     for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-      it(`that ${name} runs stops and frees its ports when npm gets ${signal}`, async () => {
+      it(`started by ${name} stops and frees its ports when npm receives ${signal}`, async () => {
         const [program, ...args] = command;
         const { child, serverId, port, mediaPort, output } = await started(await project(start), program, ...args);
         assert.ok((await answers(port)) && (await answers(mediaPort)));
@@ -81,14 +81,14 @@ describe('a server', () => {
     }
   }
 
-  it('that was started without npm, or detached from it, goes on when its parent has ended', async () => {
+  it('started without npm, or detached from npm, keeps running when its parent ends', async () => {
     const direct = await started(await project(''), 'sh', '-c', `nohup ${SERVER} & wait`);
     const detached = await started(await project(`setsid ${SERVER}; exit $?`), 'npm', 'start');
     for (const { child } of [direct, detached]) {
       child.kill('SIGKILL');
       await once(child, 'exit');
     }
-    // One that is watched, and is given as long: it looks as often as the others would.
+    // A server that npm started, for comparison: it stops in the same time that the others are given.
     const watched = await started(await project(SERVER), 'npm', 'start');
     watched.child.kill('SIGKILL');
     await until(() => !systemProcessTable.isRunning(watched.serverId));
@@ -102,7 +102,7 @@ function isRunning({ exitCode, signalCode }: ChildProcess): boolean {
   return exitCode === null && signalCode === null;
 }
 
-/** Whether anybody listens on a port of this machine. */
+/** Whether a process listens on a port of this machine. */
 async function answers(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1');
   try {
@@ -115,7 +115,7 @@ async function answers(port: number): Promise<boolean> {
   }
 }
 
-/** The test's own time limit is the limit. */
+/** Waits until the time limit of the test. */
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await pause(50);
 }

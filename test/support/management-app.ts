@@ -1,7 +1,7 @@
 import type { Cleanup } from './cleanup.js';
 import { streamServer } from './stream-server.js';
 
-/** The server with the accounts `acme` and `other`, and a secret of `acme`. */
+/** A server with the accounts `acme` and `other`, and the secret of `acme`. */
 export async function managementApp(cleanup: Cleanup, env: Record<string, string> = {}) {
   const { server, origin, clock, engine, log } = await streamServer(cleanup, env);
   const { accounts, secrets, dashboard, tokens } = server;
@@ -14,11 +14,11 @@ export type ManagementApp = Awaited<ReturnType<typeof managementApp>>;
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  /** As it came: a test says what it expects of it. */
+  /** The parsed JSON. */
   readonly body: ReturnType<typeof JSON.parse>;
 }
 
-/** One request with the secret of `acme`; `headers` may replace it. Strings are sent as they are. */
+/** One request with the secret of `acme`, which `headers` may replace. A string is sent unchanged. */
 export async function ask(
   app: ManagementApp,
   method: string,

@@ -1,9 +1,9 @@
 import type { Router } from 'express';
 
-/** What `listRoutes` of Express 5.3 tells; its published types do not know of it yet. */
+/** The result of `listRoutes` of Express 5.3, which its published types do not have yet. */
 interface ListedRoute {
   readonly path: string;
-  /** `*` stands for `all`, which is where a route refuses every other method. */
+  /** `*` is `all`, with which a route refuses other methods. */
   readonly methods: readonly string[] | undefined;
   readonly router: ListingRouter | undefined;
 }
@@ -12,7 +12,7 @@ interface ListingRouter {
   listRoutes(): readonly ListedRoute[];
 }
 
-/** `GET /api/audit` and so on: every route of a router and of those mounted in it. */
+/** Every route of a router and of routers mounted in it, such as `GET /api/audit`. */
 export function routesOf(router: Router): string[] {
   if (!isListing(router)) throw new Error('this version of Express does not list its routes');
   return listed(router, '');

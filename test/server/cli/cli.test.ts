@@ -23,7 +23,7 @@ const CLI = join(import.meta.dirname, '../../../server/cli/cli.ts');
 describe('the command line', () => {
   const cleanup = new Cleanup();
   let folder: string;
-  /** Open all the time, as by a server that runs. */
+  /** Stays open, as in a running server. */
   let db: Database;
   let secrets: ApiSecretService;
   let accounts: SqlAccountStore;
@@ -53,7 +53,7 @@ describe('the command line', () => {
     return { status, ...JSON.parse(stdout) };
   };
 
-  it('creates, refreshes and deletes the secret of the only account, at once for a running server', async () => {
+  it('creates, refreshes and deletes the secret of the only account, with effect at once on a running server', async () => {
     const created = await streamgate(['secret', 'create']);
     assert.equal(created.status, 0);
     assert.match(created.stdout, /^sg_[\w-]{43}\n$/);
@@ -73,7 +73,7 @@ describe('the command line', () => {
     assert.equal((await json('secret', 'delete')).data.code, 'secret_not_found');
   });
 
-  it('asks which account is meant once there are several', async () => {
+  it('requires --account if there are several accounts', async () => {
     assert.equal((await json('account', 'create', 'second')).data.id, 'second');
     assert.deepEqual((await streamgate(['account', 'list'])).stdout, 'main\nsecond\n');
 
@@ -86,7 +86,7 @@ describe('the command line', () => {
     assert.equal((await json('secret', 'create', '--account', 'third')).data.code, 'account_not_found');
   });
 
-  it('refuses an account id that is taken or cannot be one', async () => {
+  it('refuses an account id that exists or is invalid', async () => {
     assert.equal((await json('account', 'create', 'main')).data.code, 'account_exists');
     for (const id of ['a/b', 'a b', 'ä', 'x'.repeat(65), '']) {
       assert.equal((await json('account', 'create', id)).data.code, 'invalid_request');
@@ -94,14 +94,14 @@ describe('the command line', () => {
     assert.equal((await accounts.list()).length, 1);
   });
 
-  it('makes a link that opens the dashboard', async () => {
+  it('creates a login link for the dashboard', async () => {
     const { stdout } = await streamgate(['dashboard'], { PUBLIC_URL: 'https://live.example.com' });
     const [, code] = /^https:\/\/live\.example\.com\/dashboard#code=([\w-]+)\n$/.exec(stdout) ?? [];
     const login = new DashboardLogin(new SqlDashboardLoginStore(db));
     assert.equal((await login.login(code!))?.accountId, 'main');
   });
 
-  it('shows what it can do', async () => {
+  it('shows help', async () => {
     for (const args of [['help'], ['--help']]) {
       const { status, stdout } = await streamgate(args);
       assert.equal(status, 0);
@@ -109,7 +109,7 @@ describe('the command line', () => {
     }
   });
 
-  it('ends with 2 and the usage when it does not understand', async () => {
+  it('exits with 2 and shows the help if the command line is wrong', async () => {
     for (const args of [
       ['nonsense'],
       ['secret'],
@@ -124,20 +124,20 @@ describe('the command line', () => {
     }
   });
 
-  it('says what is wrong with the settings, and does nothing', async () => {
+  it('reports wrong settings, and does nothing', async () => {
     const { status, stderr } = await streamgate(['secret', 'create'], { PORT: 'x', LOG_LEVEL: 'loud' });
     assert.equal(status, 1);
     assert.match(stderr, /PORT: .*\n.*LOG_LEVEL: /);
   });
 
-  it('reads settings from .env, which go after the environment', async () => {
+  it('reads settings from .env, where the environment takes precedence', async () => {
     await writeFile(join(folder, '.env'), 'PUBLIC_URL=https://file.example\n');
     assert.match((await streamgate(['dashboard'])).stdout, /^https:\/\/file\.example\//);
     const over = await streamgate(['dashboard'], { PUBLIC_URL: 'https://env.example' });
     assert.match(over.stdout, /^https:\/\/env\.example\//);
   });
 
-  it('ends with a sentence when the port is taken', async () => {
+  it('exits with a message if the port is in use', async () => {
     const holder = createServer().listen(0, '127.0.0.1');
     cleanup.after(() => holder.close());
     await once(holder, 'listening');
@@ -162,7 +162,7 @@ describe('the command line', () => {
       'HOST: must be a host name that can be looked up (it is "nowhere.invalid")',
     ],
   ] as const) {
-    it(`ends with the fault, and makes nothing: ${fault}`, async () => {
+    it(`exits with the fault, and creates nothing: ${fault}`, async () => {
       const elsewhere = join(folder, 'elsewhere');
       const settings = { ...env, PORT: '0', MEDIA_UDP_PORT: '0', LOG_LEVEL: 'silent', DATA_DIR: elsewhere };
       const { status, stdout, stderr } = await streamgate([], settings);
@@ -172,7 +172,7 @@ describe('the command line', () => {
     });
   }
 
-  it('warns at the start of a variable that resembles one of the server', async () => {
+  it('logs a warning about a variable that resembles a known one', async () => {
     const holder = createServer().listen(0, '127.0.0.1');
     cleanup.after(() => holder.close());
     await once(holder, 'listening');
@@ -183,7 +183,7 @@ describe('the command line', () => {
     assert.ok(!stdout.includes('10.0.0.1'));
   });
 
-  it('says that there is no account, and how to get one', async () => {
+  it('reports that there is no account, and how to create one', async () => {
     const empty = await dataFolder(cleanup);
     await (await openDatabase(empty)).destroy();
     const { status, stderr } = await streamgate(['secret', 'create'], { DATA_DIR: empty });

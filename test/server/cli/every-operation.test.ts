@@ -10,7 +10,7 @@ import { Cleanup } from '../../support/cleanup.js';
 import { dataFolder } from '../../support/data-folder.js';
 import { streamServer } from '../../support/stream-server.js';
 
-/** The command that does what the operation does. PUBLISH and SUBSCRIBE stand for the ids of two tokens. */
+/** The command for each endpoint. PUBLISH and SUBSCRIBE stand for the ids of two tokens. */
 const COMMANDS: Readonly<Record<string, string>> = {
   createPublishToken: 'token create publish',
   createSubscribeToken: 'token create subscribe',
@@ -34,21 +34,21 @@ const COMMANDS: Readonly<Record<string, string>> = {
   listAudit: 'audit',
 };
 
-/** Second addresses of operations that are in the table. */
+/** Second paths of endpoints that are in the table. */
 const SAME_AS: Readonly<Record<string, string>> = {
   updatePublishTokenV2: 'updatePublishToken',
   updateSubscribeTokenV2: 'updateSubscribeToken',
 };
 
-/** What only the running server can tell. */
+/** Endpoints that only a running server has. */
 const LIVE = new Set(['listActivePublishTokens', 'listAllActivePublishTokens', 'stopStream', 'stopAllStreams']);
 
-/** Nobody is live: what is explained is a refusal. */
+/** No stream is live, so `explain` reports a refusal. */
 const doneStatus = (id: string): number => (id === 'explain' ? 3 : 0);
 
 const ofAccounts = endpoints.filter(({ access }) => access === 'account').map(({ id }) => id);
 
-describe('each operation of the API that is for the holder of an account', () => {
+describe('each endpoint of the management API', () => {
   const cleanup = new Cleanup();
   let folder: Record<string, string>;
   let server: Record<string, string>;
@@ -81,7 +81,7 @@ describe('each operation of the API that is for the holder of an account', () =>
     });
     return { status, data: JSON.parse(stdout).data };
   };
-  /** Runs the command of the operation on two tokens that are there. */
+  /** Runs the command of an endpoint on two existing tokens. */
   const run = async (env: Record<string, string>, id: string) => {
     const ids = { PUBLISH: '', SUBSCRIBE: '' };
     for (const kind of ['PUBLISH', 'SUBSCRIBE'] as const) {
@@ -99,7 +99,7 @@ describe('each operation of the API that is for the holder of an account', () =>
   });
 
   for (const { id, method, path } of endpoints.filter((operation) => operation.id in COMMANDS)) {
-    it(`${id} is done at the server by streamgate ${COMMANDS[id]}`, async () => {
+    it(`${id} is called on the server by streamgate ${COMMANDS[id]}`, async () => {
       const { status, data } = await run(server, id);
       assert.deepEqual([status, data.code], [doneStatus(id), undefined]);
       const asked = new RegExp(`^${method.toUpperCase()} ${path.replaceAll(/\{\w+\}/g, '\\d+')}$`);
@@ -110,7 +110,7 @@ describe('each operation of the API that is for the holder of an account', () =>
     });
 
     const expected = LIVE.has(id) ? [1, 'secret_missing'] : [doneStatus(id), undefined];
-    it(`${id} is ${LIVE.has(id) ? 'not ' : ''}done in the data folder by it, and asks no server`, async () => {
+    it(`${id} is ${LIVE.has(id) ? 'not ' : ''}possible in the data folder, without a server`, async () => {
       const { status, data } = await run(folder, id);
       assert.deepEqual([status, data.code, seen], [...expected, []]);
     });

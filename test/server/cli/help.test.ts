@@ -7,7 +7,7 @@ const streamgate = (...argv: string[]) => runStreamgate({}, ...argv);
 
 describe('help', () => {
   for (const { name, summary, options = {} } of commands) {
-    it(`of ${name} is its own: its call, its summary and each of its options`, async () => {
+    it(`of ${name} shows its usage, summary and options`, async () => {
       const words = name.split(' ');
       const { status, stdout } = await streamgate(...words, '--help');
       assert.equal(status, 0);
@@ -19,7 +19,7 @@ describe('help', () => {
     });
   }
 
-  it('without a command lists all of them, and the exit statuses', async () => {
+  it('without a command lists all commands and the exit statuses', async () => {
     for (const argv of [['help'], ['--help']]) {
       const { status, stdout } = await streamgate(...argv);
       assert.equal(status, 0);
@@ -28,7 +28,7 @@ describe('help', () => {
     }
   });
 
-  it('of the first word of several commands lists these', async () => {
+  it('of the first word of several commands lists those commands', async () => {
     const { status, stdout } = await streamgate('secret', '--help');
     assert.equal(status, 0);
     assert.deepEqual(
@@ -37,15 +37,15 @@ describe('help', () => {
     );
   });
 
-  it('of what is no command is not understood', async () => {
+  it('of an unknown command is refused', async () => {
     const { status, stdout, stderr } = await streamgate('tokn', 'create', '--help');
     assert.deepEqual([status, stdout], [2, '']);
     assert.match(stderr, /^There is no command: tokn create\. Did you mean: token create\?\n/);
   });
 });
 
-describe('a command line that is not understood', () => {
-  it('names a mistyped option and the one that is meant, and shows the options of the command', async () => {
+describe('a wrong command line', () => {
+  it('is refused with the mistyped option, a suggestion and the options of the command', async () => {
     const { status, stderr } = await streamgate('token', 'create', 'publish', '--strem', 'keynote');
     assert.equal(status, 2);
     assert.match(
@@ -67,7 +67,7 @@ describe('a command line that is not understood', () => {
     ['sign 1', /^sign needs --stream and --expires\n/],
     ['token show', /^Call it as: streamgate token show ID/],
   ] as const) {
-    it(`shows the options of the command: ${argv}`, async () => {
+    it(`is refused with the options of the command: ${argv}`, async () => {
       const { status, stdout, stderr } = await streamgate(...argv.split(' '));
       assert.deepEqual([status, stdout], [2, '']);
       assert.match(stderr, fault);
@@ -79,7 +79,7 @@ describe('a command line that is not understood', () => {
     });
   }
 
-  it('is told to a program in one line', async () => {
+  it('is refused with one line of JSON with --json', async () => {
     const { status, stdout, stderr } = await streamgate('token', 'create', 'publish', '--strem', 'x', '--json');
     assert.deepEqual([status, stderr, JSON.parse(stdout).data.code], [2, '', 'usage']);
   });

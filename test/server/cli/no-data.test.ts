@@ -10,7 +10,7 @@ import { dataFolder } from '../../support/data-folder.js';
 import { startPostgres } from '../../support/postgres.js';
 import { runStreamgate } from '../../support/run-streamgate.js';
 
-/** A call of each command that works on data which is there already. */
+/** A call of each command that works on existing data. */
 const CALLS: readonly string[] = [
   'dashboard',
   'account list',
@@ -32,7 +32,7 @@ const CALLS: readonly string[] = [
   'backup BACKUP',
 ];
 
-/** These make the data, or ask the running server only. */
+/** Commands that create the data, or call the running server. */
 const OTHERS = ['serve', 'account create', 'token live', 'stream stop', 'stream stop all'];
 
 describe('a command in a folder without data', () => {
@@ -52,7 +52,7 @@ describe('a command in a folder without data', () => {
     return { status, ...JSON.parse(stdout).data };
   };
 
-  it('is called in each way that there is', () => {
+  it('is tested for every command', () => {
     const called = commands.filter(({ name }) => CALLS.some((call) => call === name || call.startsWith(`${name} `)));
     assert.deepEqual(
       [...called.map(({ name }) => name), ...OTHERS].toSorted(),
@@ -61,7 +61,7 @@ describe('a command in a folder without data', () => {
   });
 
   for (const call of CALLS) {
-    it(`streamgate ${call} makes no database, and says where it looked and what to do`, async () => {
+    it(`streamgate ${call} creates no database, and names the folder and what to do`, async () => {
       const { status, code, message } = await answerOf(call, { DATA_DIR: folder });
       assert.deepEqual([status, code], [1, 'no_data']);
       assert.ok(message.includes(folder), message);
@@ -70,13 +70,13 @@ describe('a command in a folder without data', () => {
     });
   }
 
-  it('makes no folder either', async () => {
+  it('creates no folder either', async () => {
     const missing = join(folder, 'missing');
     assert.equal((await answerOf('account list', { DATA_DIR: missing })).code, 'no_data');
     assert.equal(existsSync(missing), false);
   });
 
-  it('takes an empty file for no database', async () => {
+  it('treats an empty file as no database', async () => {
     await writeFile(join(folder, 'streamgate.db'), '');
     for (const call of ['account list', 'backup BACKUP']) {
       assert.equal((await answerOf(call, { DATA_DIR: folder })).code, 'no_data', call);
@@ -84,7 +84,7 @@ describe('a command in a folder without data', () => {
     assert.deepEqual(await readdir(folder), ['streamgate.db']);
   });
 
-  it('is account create: it makes the database, and the others then work', async () => {
+  it('is possible for account create, which creates the database', async () => {
     const env = { DATA_DIR: join(folder, 'new') };
     assert.equal((await answerOf('account create first', env)).id, 'first');
     assert.equal((await answerOf('token create publish', env)).Id, 1);
@@ -92,14 +92,14 @@ describe('a command in a folder without data', () => {
     assert.deepEqual([backup.status, backup.accounts, backup.tokens], [0, 1, 1]);
   });
 
-  it('reports no backup of what is no database of ours', async () => {
+  it('does not back up a file that is not our database', async () => {
     const file = join(folder, 'streamgate.db');
     await mkdir(join(folder, 'backups'));
     await writeFile(file, 'this is a letter to somebody, and not a database at all'.repeat(20));
     assert.equal((await answerOf('backup BACKUP', { DATA_DIR: folder })).code, 'backup_failed');
   });
 
-  it('makes no table in a PostgreSQL database', async () => {
+  it('creates no table in a PostgreSQL database', async () => {
     const url = await (await postgres).newDatabase();
     const env = { DATA_DIR: folder, DATABASE_URL: url };
     const tables = async () => {

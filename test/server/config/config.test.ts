@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { describe, it } from 'node:test';
-import { ConfigError, publicUrlOf, readConfig, variableNames } from '../../../server/config/config.js';
+import { ConfigError } from '../../../server/config/config-error.js';
+import { publicUrlOf, readConfig, variableNames } from '../../../server/config/config.js';
 
 const faultsOf = (env: Record<string, string>): readonly string[] => {
   try {
@@ -15,7 +16,7 @@ const faultsOf = (env: Record<string, string>): readonly string[] => {
 };
 
 describe('readConfig', () => {
-  it('has a default for everything', () => {
+  it('has a default for every optional variable', () => {
     assert.deepEqual(readConfig({ PATH: '/bin' }), {
       port: 8080,
       host: undefined,
@@ -88,7 +89,7 @@ describe('readConfig', () => {
     );
   });
 
-  it('takes the key in base64 too', () => {
+  it('accepts the key in base64', () => {
     const key = Buffer.alloc(32, 9);
     assert.deepEqual(Buffer.from(readConfig({ ENCRYPTION_KEY: key.toString('base64') }).encryptionKey!), key);
   });
@@ -98,7 +99,7 @@ describe('readConfig', () => {
     assert.equal(readConfig({ PORT: '', HOST: ' ' }).host, undefined);
   });
 
-  it('tells every fault at once, by the name of its variable', () => {
+  it('reports every fault at once, by the name of its variable', () => {
     const faults = faultsOf({ PORT: 'http', MEDIA_UDP_PORT: '65536', LOG_LEVEL: 'loud', DATA_DIR: './data' });
     assert.deepEqual(
       faults.map((fault) => fault.split(':')[0]),
@@ -106,29 +107,29 @@ describe('readConfig', () => {
     );
   });
 
-  it('has room for the ports of all workers, or says so', () => {
+  it('refuses a UDP port with too few ports above it for all workers', () => {
     assert.deepEqual(faultsOf({ MEDIA_UDP_PORT: '65534', MEDIA_WORKERS: '2' }), []);
     assert.deepEqual(faultsOf({ MEDIA_UDP_PORT: '65534', MEDIA_WORKERS: '3' }), [
-      'MEDIA_UDP_PORT: must be 65533 or less, as 3 MEDIA_WORKERS have a port each (it is "65534")',
+      'MEDIA_UDP_PORT: must be 65533 or less, because 3 MEDIA_WORKERS need a port each (it is "65534")',
     ]);
   });
 
-  it('takes media by TCP on the port of UDP, on another, or not', () => {
+  it('uses the UDP port for media over TCP, or another port, or none', () => {
     assert.equal(readConfig({ MEDIA_UDP_PORT: '50000' }).mediaTcpPort, 50_000);
     assert.equal(readConfig({ MEDIA_UDP_PORT: '50000', MEDIA_TCP_PORT: '443' }).mediaTcpPort, 443);
     assert.equal(readConfig({ MEDIA_TCP_PORT: 'off' }).mediaTcpPort, undefined);
   });
 
-  it('says that a port for media is that of pages, or past the last one', () => {
+  it('refuses a TCP port for media that includes PORT or is too high', () => {
     const workers = { MEDIA_WORKERS: '2' };
     for (const PORT of ['40000', '40001']) {
       assert.deepEqual(faultsOf({ ...workers, PORT }), [
-        'MEDIA_TCP_PORT: must leave out PORT, as 2 MEDIA_WORKERS have a port each; it is that of MEDIA_UDP_PORT where it is not set',
+        'MEDIA_TCP_PORT: must not include PORT, because 2 MEDIA_WORKERS need a port each; if unset, it is MEDIA_UDP_PORT',
       ]);
       assert.deepEqual(faultsOf({ ...workers, PORT, MEDIA_TCP_PORT: 'off' }), []);
     }
     assert.deepEqual(faultsOf({ ...workers, MEDIA_TCP_PORT: '65535' }), [
-      'MEDIA_TCP_PORT: must be 65534 or less, as 2 MEDIA_WORKERS have a port each (it is "65535")',
+      'MEDIA_TCP_PORT: must be 65534 or less, because 2 MEDIA_WORKERS need a port each (it is "65535")',
     ]);
   });
 
@@ -186,14 +187,14 @@ describe('readConfig', () => {
       assert.match(faultsOf({ [name]: value }).join(), new RegExp(`^${name}: .`)));
   }
 
-  it('says how large a number may be, whatever is wrong with it', () => {
+  it('names the limits of a number, whatever is wrong with the value', () => {
     for (const TURN_TTL_S of ['299', '86401', '1234567', '6h']) {
       const must = 'must be a number of seconds from 300 to 86400';
       assert.deepEqual(faultsOf({ TURN_TTL_S }), [`TURN_TTL_S: ${must} (it is "${TURN_TTL_S}")`]);
     }
   });
 
-  it('keeps expired tokens for 30 days, for as many as are set, or all of them', () => {
+  it('keeps expired tokens for 30 days, for the configured number of days, or for ever', () => {
     const kept = (value?: string) => readConfig({ EXPIRED_TOKENS_KEPT_DAYS: value }).expiredTokensKeptDays;
     assert.deepEqual([kept(), kept('0'), kept('3650'), kept('off')], [30, 0, 3650, undefined]);
     for (const EXPIRED_TOKENS_KEPT_DAYS of ['3651', '1.5', 'never']) {
@@ -204,20 +205,20 @@ describe('readConfig', () => {
   });
 
   it('refuses TURN servers without a secret, and a secret without servers', () => {
-    assert.deepEqual(faultsOf({ TURN_URLS: 'turn:turn.example.com' }), ['TURN_SECRET: is needed with TURN_URLS']);
-    assert.deepEqual(faultsOf({ TURN_SECRET: 'north wind and sun' }), ['TURN_URLS: is needed with TURN_SECRET']);
+    assert.deepEqual(faultsOf({ TURN_URLS: 'turn:turn.example.com' }), ['TURN_SECRET: is required with TURN_URLS']);
+    assert.deepEqual(faultsOf({ TURN_SECRET: 'north wind and sun' }), ['TURN_URLS: is required with TURN_SECRET']);
   });
 
-  it('shows the value that is wrong, on one line and no longer than a line', () => {
+  it('shows a wrong value on one line, cut to 100 characters', () => {
     assert.deepEqual(faultsOf({ PORT: 'http', LOG_LEVEL: 'loud', TRUSTED_PROXIES: '10.0.0.1\nx' }), [
       'PORT: must be a port number (it is "http")',
-      String.raw`TRUSTED_PROXIES: must be IP addresses or ranges such as 10.0.0.0/8, with commas between (it is "10.0.0.1\nx")`,
+      String.raw`TRUSTED_PROXIES: must be IP addresses or ranges such as 10.0.0.0/8, separated by commas (it is "10.0.0.1\nx")`,
       'LOG_LEVEL: must be one of trace, debug, info, warn, error, fatal, silent (it is "loud")',
     ]);
     assert.ok(faultsOf({ PUBLIC_URL: 'x'.repeat(10_000) }).join().length < 300);
   });
 
-  it('shows the value of no secret, nor a password in a URL', () => {
+  it('does not show the value of a secret or a password in a URL', () => {
     const secrets = variableNames.filter((name) => /SECRET|KEY|PASSWORD|DATABASE/.test(name));
     assert.deepEqual(secrets, ['DATABASE_URL', 'ENCRYPTION_KEY', 'TURN_SECRET']);
     for (const name of secrets) {
@@ -234,7 +235,7 @@ describe('readConfig', () => {
     }
   });
 
-  it('is told in full by .env.example', () => {
+  it('reads exactly the variables of .env.example', () => {
     const example = readFileSync(new URL('../../../.env.example', import.meta.url), 'utf8');
     const names = [...example.matchAll(/^#?([A-Z_]+)=/gm)].map(([, name]) => name);
     const source = readFileSync(new URL('../../../server/config/config.ts', import.meta.url), 'utf8');
@@ -246,7 +247,7 @@ describe('readConfig', () => {
 });
 
 describe('publicUrlOf', () => {
-  it('is the public address, else this machine', () => {
+  it('is the public URL, or else a URL of this machine', () => {
     const here = { publicUrl: undefined, host: undefined, port: 8080 };
     assert.equal(publicUrlOf({ ...here, publicUrl: 'https://a.example' }), 'https://a.example');
     assert.equal(publicUrlOf(here), 'http://localhost:8080');
@@ -257,7 +258,7 @@ describe('publicUrlOf', () => {
 });
 
 describe('the address for media', () => {
-  it('is that of the server, unless it has one of its own', () => {
+  it('is HOST, unless MEDIA_HOST is set', () => {
     assert.equal(readConfig({}).mediaHost, undefined);
     assert.equal(readConfig({ HOST: '127.0.0.1' }).mediaHost, '127.0.0.1');
     assert.equal(readConfig({ HOST: '0.0.0.0' }).mediaHost, undefined);
@@ -265,12 +266,12 @@ describe('the address for media', () => {
     assert.equal(readConfig({ HOST: '127.0.0.1', MEDIA_HOST: '0.0.0.0' }).mediaHost, undefined);
   });
 
-  it('has to be said where the server is given a name that only a look-up can tell the address of', () => {
+  it('is required if HOST is a name other than localhost', () => {
     assert.equal(readConfig({ HOST: 'localhost' }).mediaHost, '127.0.0.1');
     assert.equal(readConfig({ HOST: 'live.internal', MEDIA_HOST: '::1' }).mediaHost, '::1');
     assert.equal(faultsOf({ HOST: 'http://127.0.0.1' }).length, 1);
     assert.deepEqual(faultsOf({ HOST: 'live.internal' }), [
-      'MEDIA_HOST: is needed, as an IP address, where HOST is a name',
+      'MEDIA_HOST: is required if HOST is a name, and must be an IP address',
     ]);
   });
 });

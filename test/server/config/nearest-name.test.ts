@@ -6,7 +6,7 @@ import { editDistance, nearestName } from '../../../server/config/nearest-name.j
 const word = fc.string({ unit: fc.constantFrom('A', 'B', '_'), maxLength: 8 });
 
 describe('editDistance', () => {
-  it('counts what is added, removed, replaced and swapped', () => {
+  it('counts letters that are added, removed, replaced and swapped', () => {
     for (const [from, to, edits] of [
       ['', 'ABC', 3],
       ['stream', 'strem', 1],
@@ -19,7 +19,7 @@ describe('editDistance', () => {
     }
   });
 
-  it('is the same both ways, none for the same word, and between the difference in length and the longer word', () => {
+  it('is symmetric, 0 for the same word, and between the difference in length and the longer length', () => {
     fc.assert(
       fc.property(word, word, (one, other) => {
         const edits = editDistance(one, other);
@@ -31,7 +31,7 @@ describe('editDistance', () => {
     );
   });
 
-  it('is one after any one edit that changes the word', () => {
+  it('is 1 after one edit that changes the word', () => {
     fc.assert(
       fc.property(word, fc.nat(), fc.constantFrom('add', 'remove', 'replace', 'swap'), (one, seed, edit) => {
         const at = one.length === 0 ? 0 : seed % one.length;
@@ -51,7 +51,7 @@ describe('editDistance', () => {
 describe('nearestName', () => {
   const third = (length: number) => Math.floor(length / 3);
 
-  it('names the nearest, or none that is too far away', () => {
+  it('returns the nearest name, or none if all are too different', () => {
     const names = ['stream', 'pattern', 'expires'];
     assert.equal(nearestName('strem', names, third), 'stream');
     assert.equal(nearestName('patern', names, third), 'pattern');

@@ -24,25 +24,25 @@ describe('unknownVariables', () => {
     ['STREAMGATE_SECRETS', 'STREAMGATE_SECRET'],
     ['public_url', 'PUBLIC_URL'],
   ]) {
-    it(`warns of ${name} and names ${meant}`, () => {
+    it(`reports ${name} and suggests ${meant}`, () => {
       assert.deepEqual(warningsFor(name!), [{ variable: name, meant }]);
     });
   }
 
-  it('warns of what begins as our variables do', () => {
+  it('reports variables with a prefix of ours', () => {
     for (const name of ['TURN_USERNAME', 'TURN_PASSWORD', 'MEDIA_PORT', 'STREAMGATE_COLOUR']) {
       assert.deepEqual(warningsFor(name), [{ variable: name, meant: null }]);
     }
   });
 
-  it('says nothing of our own, and of what is empty', () => {
+  it('ignores known and empty variables', () => {
     for (const name of [...variableNames, 'STREAMGATE_SECRET', 'STREAMGATE_ENDPOINT']) {
       assert.deepEqual(warningsFor(name), [], name);
     }
     assert.deepEqual(warningsFor('TRUSTED_PROXY', ' '), []);
   });
 
-  it('says nothing of what is common on machines, and of other programs', () => {
+  it('ignores common variables and those of other programs', () => {
     const common = `
       PATH HOME USER LOGNAME SHELL TERM PWD OLDPWD LANG LC_ALL TZ HOSTNAME HOSTTYPE MACHTYPE OSTYPE MAIL EDITOR TMPDIR
       SSH_AUTH_SOCK SSH_CONNECTION DISPLAY XDG_DATA_DIRS XDG_DATA_HOME XDG_RUNTIME_DIR XDG_SESSION_ID DBUS_SESSION_BUS_ADDRESS
@@ -58,7 +58,7 @@ describe('unknownVariables', () => {
     for (const name of common.trim().split(/\s+/)) assert.deepEqual(warningsFor(name), [], name);
   });
 
-  it('says nothing of what Kubernetes and Docker set for services beside it', () => {
+  it('ignores the variables that Kubernetes and Docker set for services', () => {
     const beside = {
       STREAMGATE_SERVICE_HOST: '10.0.0.1',
       STREAMGATE_SERVICE_PORT: '8080',

@@ -5,7 +5,7 @@ import type { ProcessTable, RunningProcess } from '../../../server/parent-proces
 
 const SERVER = 50;
 
-/** The processes of a machine, each with the session and the parent of the one before. */
+/** The processes of a machine: the parent of each one is the one before it, in the same session. */
 class Machine implements ProcessTable {
   readonly #processes = new Map<number, RunningProcess>();
   readonly self = { pid: SERVER, ppid: 0 };
@@ -39,7 +39,7 @@ class Machine implements ProcessTable {
 const env = { npm_lifecycle_event: 'start' };
 const runOf = (machine: Machine) => findPackageManager({ env, processes: machine, self: machine.self });
 
-describe('packageManagerRun', () => {
+describe('findPackageManager', () => {
   for (const name of [
     'npm start',
     'npm exec streamgate',
@@ -49,12 +49,12 @@ describe('packageManagerRun', () => {
     'node /home/a/.cache/node/corepack/v1/pnpm/9.0.0/bin/pnpm.cjs run start',
     'bun run start',
   ]) {
-    it(`is the way up to ${name}`, () => {
+    it(`returns the processes up to ${name}`, () => {
       assert.deepEqual(runOf(new Machine('init', '-bash', name, 'sh -c node streamgate.js')), [4, 3]);
     });
   }
 
-  it('goes through tools that npm runs and that run the server', () => {
+  it('includes tools between npm and the server', () => {
     const machine = new Machine(
       'init',
       'npm run dev',
@@ -65,18 +65,18 @@ describe('packageManagerRun', () => {
     assert.deepEqual(runOf(machine), [5, 4, 3, 2]);
   });
 
-  it('is none for a server that no package manager started', () => {
+  it('returns undefined for a server that no package manager started', () => {
     const machine = new Machine('init', 'npm start', 'sh -c node streamgate.js');
     assert.equal(findPackageManager({ env: {}, processes: machine, self: machine.self }), undefined);
   });
 
-  it('is none where only the variables came down: a service, a daemon, a folder called npm', () => {
+  it('returns undefined if only the variables of npm were inherited: a service, a daemon, a folder named npm', () => {
     for (const ancestors of [[], ['systemd'], ['init', 'PM2 v6: God Daemon'], ['init', 'bash /opt/npm/run.sh']]) {
       assert.equal(runOf(new Machine(...ancestors)), undefined);
     }
   });
 
-  it('is none for a server that was detached from its session, or whose parent has ended already', () => {
+  it('returns undefined for a server that was detached from its session, or whose parent has ended', () => {
     const detached = new Machine('init', 'npm start', 'sh -c setsid node streamgate.js');
     detached.change(SERVER, { sessionId: SERVER });
     assert.equal(runOf(detached), undefined);
@@ -102,7 +102,7 @@ describe('watchPackageManager', () => {
     mock.timers.reset();
   });
 
-  it('says nothing while they run', () => {
+  it('does not call onGone while the processes run', () => {
     mock.timers.tick(60_000);
     assert.equal(gone, 0);
   });
@@ -111,7 +111,7 @@ describe('watchPackageManager', () => {
     ['npm', 2],
     ['the shell of npm', 3],
   ] as const) {
-    it(`says once, within a second, that ${name} has ended`, () => {
+    it(`calls onGone once, within a second, when ${name} has ended`, () => {
       machine.end(id);
       mock.timers.tick(1_000);
       assert.equal(gone, 1);
@@ -120,7 +120,7 @@ describe('watchPackageManager', () => {
     });
   }
 
-  it('says nothing once it is ended', () => {
+  it('does not call onGone after the watch was stopped', () => {
     unwatch();
     machine.end(2);
     mock.timers.tick(60_000);

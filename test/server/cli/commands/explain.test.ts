@@ -21,7 +21,7 @@ describe('streamgate explain, without a secret', () => {
   };
   const made = (...argv: string[]) => json('token', 'create', ...argv);
 
-  it('explains a token by its id and by its value, from the data folder', async () => {
+  it('explains a request by the id and by the value of a token, from the data folder', async () => {
     const { Id, Token } = await made('subscribe', '--stream', 'keynote', '--ip', '192.0.2.7');
     for (const token of [
       ['--token-id', String(Id)],
@@ -36,7 +36,7 @@ describe('streamgate explain, without a secret', () => {
     }
   });
 
-  it('explains a self-signed token by the token that signed it', async () => {
+  it('explains a request with a self-signed token by the token that signed it', async () => {
     const parent = await made('subscribe', '--stream', 'keynote');
     const claims = { streamName: 'keynote', expires: 60, allowedIpAddresses: ['192.0.2.7'] };
     const token = await signSubscribeToken({ id: parent.Id, token: parent.Token }, claims);
@@ -54,7 +54,7 @@ describe('streamgate explain, without a secret', () => {
     }
   });
 
-  it('says that it does not know who is live', async () => {
+  it('reports that it does not know who is live', async () => {
     const { status, stdout, stderr } = await runStreamgate(env, 'explain', 'subscribe', 'keynote');
     assert.equal(status, 3);
     assert.match(stdout, /\nrefused: stream_not_live\n$/);
@@ -62,7 +62,7 @@ describe('streamgate explain, without a secret', () => {
     assert.equal((await json('explain', 'subscribe', 'keynote')).liveState, 'unknown');
   });
 
-  it('knows no token of another account, and asks which account is meant', async () => {
+  it('does not find tokens of another account, and requires --account', async () => {
     await json('account', 'create', 'other');
     const { Id, Token } = await made('subscribe', '--account', 'other', '--stream', 'keynote');
     assert.equal((await json('explain', 'subscribe', 'keynote')).code, 'account_ambiguous');
@@ -71,7 +71,7 @@ describe('streamgate explain, without a secret', () => {
     assert.equal((await json(...asMain, '--token', Token)).reason, 'token_unknown');
   });
 
-  it('says what it cannot read', async () => {
+  it('refuses invalid arguments', async () => {
     const { exit, code } = await json('explain', 'subscribe', 'keynote', '--ip', '1.2');
     assert.deepEqual([exit, code], [1, 'invalid_request']);
   });

@@ -29,18 +29,18 @@ describe('the command line, beside a running server', () => {
   afterEach(() => cleanup.run());
 
   const streamgate = async (...argv: string[]) => {
-    const said = { stdout: '', stderr: '' };
+    const output = { stdout: '', stderr: '' };
     const status = await runCli(argv, {
       env,
-      stdout: (text) => (said.stdout += text),
-      stderr: (text) => (said.stderr += text),
+      stdout: (text) => (output.stdout += text),
+      stderr: (text) => (output.stderr += text),
     });
-    return { status, ...said };
+    return { status, ...output };
   };
   const json = async (...argv: string[]) => JSON.parse((await streamgate(...argv, '--json')).stdout);
-  const made = async (...argv: string[]) => (await json('token', 'create', ...argv)).data;
-  /** The server hears of what others write within a quarter of a second. */
-  const doorSays = async (token: string, code: string | undefined) => {
+  const createToken = async (...argv: string[]) => (await json('token', 'create', ...argv)).data;
+  /** A server reads the changes of other processes within a quarter of a second. */
+  const untilDirectorAnswers = async (token: string, code: string | undefined) => {
     for (;;) {
       const { body } = await askDirector({ origin }, 'subscribe', token);
       if (body.data.code === code) return;
@@ -48,7 +48,7 @@ describe('the command line, beside a running server', () => {
     }
   };
 
-  it('lists who named an account that does not exist: to the only account, or to the operator', async () => {
+  it('lists refused requests that named an unknown account: for the only account, or for the operator', async () => {
     const asked = (streamAccountId: string) =>
       askDirector({ origin }, 'subscribe', undefined, { streamName: 'main', streamAccountId });
     const named = async (...command: string[]) =>
@@ -65,9 +65,9 @@ describe('the command line, beside a running server', () => {
     assert.match((await streamgate('refusals', 'unknown-account')).stdout, /stream_not_live\t.*\tnobody$/);
   });
 
-  it('finds tokens by label or stream, and adds and takes streams one by one', async () => {
-    const { Id } = await made('subscribe', '--label', 'guests', '--stream', 'main');
-    await made('subscribe', '--label', 'other', '--stream', 'b');
+  it('finds tokens by label or stream, and adds and removes single streams', async () => {
+    const { Id } = await createToken('subscribe', '--label', 'guests', '--stream', 'main');
+    await createToken('subscribe', '--label', 'other', '--stream', 'b');
     const { data } = await json('token', 'list', 'subscribe', '--name', 'guests');
     assert.deepEqual([data.total, data.tokens[0].Id], [1, Id]);
 
@@ -79,7 +79,7 @@ describe('the command line, beside a running server', () => {
     ]);
   });
 
-  it('lists a token that has expired as such, and since when', async () => {
+  it('lists an expired token with the time of its expiry', async () => {
     const anHourAgo = () => Date.now() - 3_600_000;
     const past = await createStreamServer(readConfig(env), {
       engine: new FakeEngine(),
@@ -94,14 +94,14 @@ describe('the command line, beside a running server', () => {
     assert.equal((await json('token', 'list', 'subscribe')).data.tokens[0].isActive, true);
   });
 
-  it('tells which tokens are live, as the running server knows', async () => {
+  it('lists the live tokens of the running server', async () => {
     env = { ...env, STREAMGATE_SECRET: await server.secrets.create('main'), STREAMGATE_ENDPOINT: origin };
     assert.deepEqual((await json('token', 'live')).data, { tokenIds: [] });
     assert.deepEqual((await json('token', 'live', '--stream', 'main/keynote')).data, { tokenIds: [] });
   });
 
-  it('makes a token that the server admits, changes it, and cuts it off', async () => {
-    const { Id, Token } = await made(
+  it('creates, changes, disables and deletes a token with effect on the running server', async () => {
+    const { Id, Token } = await createToken(
       'subscribe',
       '--label',
       'a',
@@ -112,7 +112,7 @@ describe('the command line, beside a running server', () => {
       '--expires',
       '60',
     );
-    await doorSays(Token, undefined);
+    await untilDirectorAnswers(Token, undefined);
     const { data } = await json(
       'token',
       'update',
@@ -128,21 +128,21 @@ describe('the command line, beside a running server', () => {
       [data.allowedOrigins, data.expiresOn, data.Label, data.streams.length],
       [['a.example'], null, 'b', 2],
     );
-    await doorSays(Token, 'origin_not_allowed');
+    await untilDirectorAnswers(Token, 'origin_not_allowed');
     assert.deepEqual((await json('token', 'update', `${Id}`, '--origin', '')).data.allowedOrigins, []);
     const disabled = await json('token', 'disable', `${Id}`);
     assert.deepEqual(disabled.data, { successfulTokens: [Id], failedTokens: [] });
     assert.equal((await json('token', 'show', `${Id}`)).data.isActive, false);
-    await doorSays(Token, 'token_disabled');
+    await untilDirectorAnswers(Token, 'token_disabled');
     const fresh = (await json('token', 'refresh', `${Id}`)).data.Token;
-    await doorSays(Token, 'token_unknown');
+    await untilDirectorAnswers(Token, 'token_unknown');
     assert.equal((await json('token', 'show', `${Id}`)).data.Token, fresh);
     assert.deepEqual((await json('token', 'delete', `${Id}`)).data, { id: Id, deleted: true });
     assert.equal((await json('token', 'show', `${Id}`)).data.code, 'token_not_found');
   });
 
-  it('disables tokens of both kinds together, and tells which it could not', async () => {
-    const ids = [(await made('publish')).Id, (await made('subscribe')).Id, (await made('publish')).Id];
+  it('disables tokens of both kinds, and lists those that do not exist', async () => {
+    const ids = [(await createToken('publish')).Id, (await createToken('subscribe')).Id, (await createToken('publish')).Id];
     const { status, stdout } = await streamgate('token', 'disable', '999', ...ids.map(String), '--json');
     const { data, ...answer } = JSON.parse(stdout);
     assert.deepEqual([status, answer.status, data.code], [1, 'fail', 'token_not_found']);
@@ -150,8 +150,8 @@ describe('the command line, beside a running server', () => {
     assert.deepEqual(data.failedTokens, [{ tokenId: 999, errorMessage: 'No token with id: 999' }]);
     for (const id of ids) assert.equal((await json('token', 'show', String(id))).data.isActive, false);
 
-    const said = await streamgate('token', 'disable', '999', '998', String(ids[1]));
-    assert.deepEqual(said, {
+    const result = await streamgate('token', 'disable', '999', '998', String(ids[1]));
+    assert.deepEqual(result, {
       status: 1,
       stdout: '',
       stderr: `No token with id: 999\nNo token with id: 998\nDisabled: ${ids[1]}`,
@@ -161,15 +161,15 @@ describe('the command line, beside a running server', () => {
     assert.equal((await json('token', 'disable', '1', 'x')).data.code, 'invalid_request');
   });
 
-  it('makes one token of a create that is repeated with its key', async () => {
+  it('creates one token if a create is repeated with its idempotency key', async () => {
     const once = ['subscribe', '--label', 'a', '--idempotency-key', 'order-1'];
-    assert.equal((await made(...once)).Id, (await made(...once)).Id);
-    assert.equal((await made(...once, '--label', 'b')).code, 'idempotency_key_reused');
+    assert.equal((await createToken(...once)).Id, (await createToken(...once)).Id);
+    assert.equal((await createToken(...once, '--label', 'b')).code, 'idempotency_key_reused');
   });
 
-  it('lists in the order that is asked for', async () => {
+  it('lists in the requested order', async () => {
     const ids = [];
-    for (const label of ['b', 'a']) ids.push((await made('publish', '--label', label, '--stream', 'a')).Id);
+    for (const label of ['b', 'a']) ids.push((await createToken('publish', '--label', label, '--stream', 'a')).Id);
     const listed = async (...options: string[]) =>
       (await json('token', 'list', 'publish', ...options)).data.tokens.map(({ Id }: { Id: number }) => Id);
     assert.deepEqual(await listed(), ids.toReversed());
@@ -179,7 +179,7 @@ describe('the command line, beside a running server', () => {
     assert.equal((await json('token', 'list', 'publish', '--sort', 'Age')).data.code, 'invalid_request');
   });
 
-  it('writes the value alone to stdout, for a script to take', async () => {
+  it('writes only the value to stdout', async () => {
     const { stdout, stderr } = await streamgate(
       'token',
       'create',
@@ -198,7 +198,7 @@ describe('the command line, beside a running server', () => {
     );
   });
 
-  it('warns of a token that names no stream: it permits nothing', async () => {
+  it('warns that a token without a stream permits nothing', async () => {
     for (const kind of ['publish', 'subscribe']) {
       const { status, stderr } = await streamgate('token', 'create', kind, '--label', 'studio');
       assert.equal(status, 0);
@@ -224,7 +224,7 @@ describe('the command line, beside a running server', () => {
     }
   });
 
-  it('does not understand a kind, an option or a truth that there is not', async () => {
+  it('refuses unknown kinds, options and booleans', async () => {
     for (const argv of [
       ['token', 'create', 'view'],
       ['token', 'show', '1', '--label', 'x'],
@@ -237,10 +237,10 @@ describe('the command line, beside a running server', () => {
     }
   });
 
-  it('signs tokens that the server takes, from subscribe tokens only', async () => {
-    const parent = await made('subscribe', '--pattern', '.*');
+  it('signs tokens that the server admits, with subscribe tokens only', async () => {
+    const parent = await createToken('subscribe', '--pattern', '.*');
     const { stdout } = await streamgate('sign', `${parent.Id}`, '--stream', 'main', '--expires', '60');
-    await doorSays(stdout, undefined);
+    await untilDirectorAnswers(stdout, undefined);
     const later = ['--not-before', '30', '--algorithm', 'HS512'];
     const early = await json('sign', `${parent.Id}`, '--stream', 'main', '--expires', '60', ...later);
     const [header, claims] = early.data.token
@@ -248,14 +248,14 @@ describe('the command line, beside a running server', () => {
       .slice(0, 2)
       .map((part: string) => JSON.parse(Buffer.from(part, 'base64url').toString()));
     assert.deepEqual([header.alg, claims.nbf - claims.iat, claims.exp - claims.iat], ['HS512', 30, 60]);
-    const publisher = await made('publish', '--stream', 'main');
+    const publisher = await createToken('publish', '--stream', 'main');
     const refused = await json('sign', `${publisher.Id}`, '--stream', 'main', '--expires', '60');
     assert.equal(refused.data.code, 'token_wrong_kind');
   });
 
-  it('tells who was refused, and who changed what', async () => {
-    const { Id, Token } = await made('subscribe', '--stream', 'other');
-    await doorSays(Token, 'stream_not_permitted');
+  it('lists refused requests and changes', async () => {
+    const { Id, Token } = await createToken('subscribe', '--stream', 'other');
+    await untilDirectorAnswers(Token, 'stream_not_permitted');
     for (;;) {
       const { data } = await json('refusals', '--token-id', `${Id}`, '--reason', 'stream_not_permitted');
       if (data.total > 0) break;
@@ -265,14 +265,14 @@ describe('the command line, beside a running server', () => {
     assert.deepEqual([data.total, data.entries[0].target.id, data.entries[0].actor.by], [1, `${Id}`, 'cli']);
   });
 
-  it('speaks to the server as the account of the secret, where it is given one', async () => {
+  it('calls the server for the account of the secret, if there is one', async () => {
     await json('account', 'create', 'other');
     const { secret } = (await json('secret', 'create', '--account', 'other')).data;
-    const { Id: theirs } = await made('subscribe', '--account', 'main');
+    const { Id: theirs } = await createToken('subscribe', '--account', 'main');
     Object.assign(env, { STREAMGATE_SECRET: secret, STREAMGATE_ENDPOINT: origin });
     const folder = env['DATA_DIR']!;
     env['DATA_DIR'] = join(folder, 'not-here');
-    const { Id } = await made('subscribe', '--label', 'over the API');
+    const { Id } = await createToken('subscribe', '--label', 'over the API');
     assert.equal((await json('token', 'show', String(theirs))).data.code, 'token_not_found');
     assert.equal((await json('token', 'list', 'subscribe')).data.total, 1);
     const { data } = await json('audit', '--action', 'token_created');
@@ -280,7 +280,7 @@ describe('the command line, beside a running server', () => {
     assert.equal(existsSync(env['DATA_DIR']), false);
   });
 
-  it('does not guess which account or server is meant', async () => {
+  it('does not guess the account or the server', async () => {
     env['STREAMGATE_ENDPOINT'] = origin;
     assert.equal((await json('token', 'list', 'publish')).data.code, 'secret_missing');
     env['STREAMGATE_SECRET'] = await server.secrets.create('main');
@@ -291,8 +291,8 @@ describe('the command line, beside a running server', () => {
     assert.equal((await json('token', 'list', 'publish')).data.code, 'secret_wrong');
   });
 
-  it('says which key is wrong, and reads without one what is not sealed', async () => {
-    const { Id } = await made('subscribe', '--stream', 'main');
+  it('reports a wrong key, and reads data that is not sealed without a key', async () => {
+    const { Id } = await createToken('subscribe', '--stream', 'main');
     const dataFolder = env['DATA_DIR']!;
     env['ENCRYPTION_KEY'] = 'a'.repeat(64);
     const wrong = await json('token', 'show', String(Id));
@@ -313,9 +313,9 @@ describe('the command line, beside a running server', () => {
     assert.equal(existsSync(join(dataFolder, 'master.key')), false);
   });
 
-  it('asks the server about what only it knows', async () => {
-    const { Id, Token } = await made('subscribe', '--stream', 'main');
-    await doorSays(Token, undefined);
+  it('calls the server for live state', async () => {
+    const { Id, Token } = await createToken('subscribe', '--stream', 'main');
+    await untilDirectorAnswers(Token, undefined);
     assert.equal((await json('stream', 'stop', 'all')).data.code, 'secret_missing');
     const secret = (await json('secret', 'create')).data.secret;
     Object.assign(env, { STREAMGATE_SECRET: secret, STREAMGATE_ENDPOINT: origin });
@@ -332,7 +332,7 @@ describe('the command line, beside a running server', () => {
     assert.match(data.message, /^No server answers at http:\/\/127\.0\.0\.1:1\./);
   });
 
-  it('writes a backup while the server runs, and over none that is there', async () => {
+  it('writes a backup while the server runs, and overwrites no file', async () => {
     const file = join(env['DATA_DIR']!, 'backup.db');
     assert.equal((await json('backup', file)).data.file, file);
     assert.equal((await json('backup', file)).data.code, 'backup_failed');

@@ -20,12 +20,12 @@ describe('tokenLine', () => {
     assert.equal(lineOf({ streams: [] }), '7\tactive\t-\t(no stream)');
   });
 
-  it('shows from the instant on when a token has expired', () => {
+  it('shows the expiry from the moment the token expires', () => {
     assert.equal(lineOf({ expiresOn: NOW }, NOW - 1), '7\tactive\t-\tmain');
     assert.equal(lineOf({ expiresOn: NOW }), `7\texpired ${END}\t-\tmain`);
   });
 
-  it('shows a token that is switched off as disabled, as the rules do', () => {
+  it('shows a disabled token as disabled, also if it has expired', () => {
     assert.equal(lineOf({ isActive: false, expiresOn: NOW - 1 }), '7\tdisabled\t-\tmain');
   });
 });

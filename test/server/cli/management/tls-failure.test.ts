@@ -14,7 +14,7 @@ import { Cleanup } from '../../../support/cleanup.js';
 const CLI = join(import.meta.dirname, '../../../../server/cli/cli.ts');
 const CERTIFICATES = join(import.meta.dirname, '../../../support/certificates');
 
-describe('the command line, of a server with a certificate', () => {
+describe('the command line, with a server that has a certificate', () => {
   const cleanup = new Cleanup();
   afterEach(() => cleanup.run());
 
@@ -35,7 +35,7 @@ describe('the command line, of a server with a certificate', () => {
     });
     return { port: listening(server), calls: () => calls };
   };
-  /** A process of its own: what Node trusts is read once, from its environment. */
+  /** Runs in another process, because Node reads the trusted certificates once, at its start. */
   const answerOf = async (port: number, env: Record<string, string> = {}) => {
     const endpoint = { STREAMGATE_ENDPOINT: `https://127.0.0.1:${port}`, STREAMGATE_SECRET: 'sg_secret' };
     const child = execFile(process.execPath, [...typescriptArguments, CLI, 'token', 'live', '--json'], {
@@ -49,7 +49,7 @@ describe('the command line, of a server with a certificate', () => {
   };
   const trusting = { NODE_EXTRA_CA_CERTS: join(CERTIFICATES, 'authority.pem') };
 
-  it('asks it where the certificate is in order', async () => {
+  it('calls the server if the certificate is valid', async () => {
     const { port, calls } = serve('trusted');
     const { status, code } = await answerOf(await port, trusting);
     assert.deepEqual([status, code, calls()], [0, undefined, 1]);
@@ -61,7 +61,7 @@ describe('the command line, of a server with a certificate', () => {
     ['expired', trusting, 'has expired', 'Renew the certificate'],
     ['elsewhere', trusting, 'is for another host name', 'Set STREAMGATE_ENDPOINT to a name'],
   ] as const) {
-    it(`says that the certificate ${fault}, what to do, and sends nothing`, async () => {
+    it(`reports that the certificate ${fault} and what to do, and sends nothing`, async () => {
       const { port, calls } = serve(certificate);
       const { status, code, message } = await answerOf(await port, env);
       assert.deepEqual([status, code, calls()], [1, 'tls_failed', 0]);
@@ -70,7 +70,7 @@ describe('the command line, of a server with a certificate', () => {
     });
   }
 
-  it('says that what answers does not speak TLS', async () => {
+  it('reports that the server does not speak TLS', async () => {
     const port = await listening(createHttpServer((_req, res) => res.end()));
     const { status, code, message } = await answerOf(port);
     assert.deepEqual([status, code], [1, 'tls_failed']);
@@ -87,14 +87,14 @@ describe('tlsFailure', () => {
     );
   };
 
-  it('knows other faults of TLS by their code, and says what was said of them', () => {
+  it('reports other TLS errors with their code and message', () => {
     assert.match(failed('CERT_NOT_YET_VALID')!.message, /not valid yet .*clock/);
     assert.match(failed('UNABLE_TO_GET_ISSUER_CERT_LOCALLY')!.message, /does not know/);
     assert.match(failed('CERT_REVOKED')!.message, /the message of CERT_REVOKED \(CERT_REVOKED\)/);
     assert.match(failed('ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION')!.message, /TLS settings/);
   });
 
-  it('leaves every other failure to others', () => {
+  it('returns undefined for errors without TLS', () => {
     for (const code of ['ECONNREFUSED', 'ENOTFOUND', 'ECONNRESET', 'UND_ERR_CONNECT_TIMEOUT']) {
       assert.equal(failed(code), undefined, code);
     }

@@ -13,14 +13,14 @@ type Sent = { readonly headers?: Record<string, string>; readonly body: string |
 
 const WANTED = '{"streamName":"main","streamAccountId":"main"}';
 
-describe('the short way to the director', () => {
+describe('the director without Express', () => {
   const cleanup = new Cleanup();
   let app: TestServer;
   let mountedPort: number;
 
   beforeEach(async () => {
     app = await streamServer(cleanup);
-    // Mounted in somebody else's app there is only the long way.
+    // Mounted in another app, every request goes through Express.
     const theirs = express().disable('etag').use(app.server.router);
     const server = createServer(theirs);
     server.listen(0, '127.0.0.1');
@@ -33,7 +33,7 @@ describe('the short way to the director', () => {
   });
   afterEach(() => cleanup.run());
 
-  /** Everything of the answer that is not of this one call or of this one port. */
+  /** The response without the parts that differ in each call or on each port. */
   const ask = async (port: number, { headers, body }: Sent) => {
     const req = request({
       port,
@@ -73,7 +73,7 @@ describe('the short way to the director', () => {
     ['a token nobody made', { headers: { authorization: `Bearer ${'f'.repeat(64)}` }, body: WANTED }, 401],
   ];
   for (const [what, { headers, body }, status] of bodies) {
-    it(`answers as the long way: ${what}`, async () => {
+    it(`responds as the Express route does: ${what}`, async () => {
       const authorization = `Bearer ${await app.token('subscribe')}`;
       const sent = { headers: { authorization, ...headers }, body };
       const short = await ask(app.port, sent);
@@ -82,7 +82,7 @@ describe('the short way to the director', () => {
     });
   }
 
-  it('outlives callers who hang up in the middle of a body', async () => {
+  it('survives clients that disconnect in the middle of a body', async () => {
     const socket = connect(app.port, '127.0.0.1');
     socket.end(
       'POST /api/director/subscribe HTTP/1.1\r\nhost: video.example\r\ncontent-type: application/json\r\n' +

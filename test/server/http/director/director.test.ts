@@ -23,7 +23,7 @@ describe('/api/director', () => {
     return { publisher, data };
   };
 
-  it('lets a viewer with a token wait, in the words that existing clients read', async () => {
+  it('lets a viewer with a token wait, with the fields that existing clients read', async () => {
     const { status, headers, body } = await askDirector(app, 'subscribe', await app.token('subscribe'));
     assert.equal(status, 200);
     assert.equal(headers.get('access-control-allow-origin'), '*');
@@ -46,7 +46,7 @@ describe('/api/director', () => {
     assert.equal(payloadOf(body.data.jwt).millicast.record, false);
   });
 
-  it('tells how long a token holds that runs out', async () => {
+  it('includes the seconds until the token expires', async () => {
     const { body } = await askDirector(app, 'subscribe', await app.token('subscribe', { expires: 90 }));
     assert.equal(body.data.tokenExpiresIn, 90);
   });
@@ -58,7 +58,7 @@ describe('/api/director', () => {
     assert.equal(body.data.streamAccountId, 'main');
   });
 
-  it('turns away a viewer without a token from a stream that is not live, as clients match it', async () => {
+  it('refuses a viewer without a token while the stream is not live, with the message that clients match', async () => {
     const { status, headers, body } = await askDirector(app, 'subscribe');
     assert.equal(status, 400);
     assert.equal(headers.get('access-control-allow-origin'), '*');
@@ -68,12 +68,12 @@ describe('/api/director', () => {
     });
   });
 
-  it('lets a viewer without a token see a live stream', async () => {
+  it('admits a viewer without a token to a live stream', async () => {
     await goLive();
     assert.equal((await askDirector(app, 'subscribe')).status, 200);
   });
 
-  it('asks viewers of a live stream for a token where its publisher does', async () => {
+  it('requires a token of viewers if the publish token says so', async () => {
     await goLive({ subscribeRequiresAuth: true });
     const { status, body } = await askDirector(app, 'subscribe');
     assert.equal(status, 401);
@@ -82,7 +82,7 @@ describe('/api/director', () => {
     assert.equal((await askDirector(app, 'subscribe', await app.token('subscribe'))).status, 200);
   });
 
-  it('takes NoAuth for no token, as native clients send it', async () => {
+  it('treats NoAuth as no token, as native clients send it', async () => {
     await goLive();
     const response = await fetch(`${app.origin}/api/director/subscribe`, {
       method: 'POST',
@@ -92,7 +92,7 @@ describe('/api/director', () => {
     assert.equal(response.status, 200);
   });
 
-  describe('asked as browsers do without a preflight, the token in a body of plain text', () => {
+  describe('called without a preflight, with the token in a text/plain body', () => {
     const ask = async (call: 'publish' | 'subscribe', token: string | undefined, more: Record<string, string> = {}) => {
       const response = await fetch(`${app.origin}/api/director/${call}`, {
         method: 'POST',
@@ -102,7 +102,7 @@ describe('/api/director', () => {
       return { status: response.status, headers: response.headers, body: await response.json() };
     };
 
-    it('says yes to either kind of token, readable to any page', async () => {
+    it('admits either kind of token, readable for every page', async () => {
       for (const call of ['publish', 'subscribe'] as const) {
         const { status, headers, body } = await ask(call, await app.token(call));
         assert.deepEqual([status, headers.get('access-control-allow-origin')], [200, '*']);
@@ -110,7 +110,7 @@ describe('/api/director', () => {
       }
     });
 
-    it('says no by the same rules, readable to any page', async () => {
+    it('refuses by the same rules, readable for every page', async () => {
       const expired = await app.token('subscribe', { expires: 10 });
       app.clock.now += 10_000;
       for (const [token, code, more] of [
@@ -130,12 +130,12 @@ describe('/api/director', () => {
       }
     });
 
-    it('takes no cookie for a token, and sets none', async () => {
+    it('ignores cookies, and sets none', async () => {
       const { status, headers } = await ask('subscribe', undefined, { cookie: 'streamgate_session=sesame' });
       assert.deepEqual([status, headers.get('set-cookie')], [400, null]);
     });
 
-    it('wants the token in one place', async () => {
+    it('refuses a token in both the header and the body', async () => {
       const token = await app.token('subscribe');
       const { status, body } = await ask('subscribe', token, { authorization: `Bearer ${token}` });
       assert.deepEqual([status, body.data.code], [400, 'invalid_request']);
@@ -143,7 +143,7 @@ describe('/api/director', () => {
     });
   });
 
-  it('turns away a token that nobody made', async () => {
+  it('refuses an unknown token', async () => {
     const { status, body } = await askDirector(app, 'subscribe', 'ff'.repeat(32));
     assert.equal(status, 401);
     assert.equal(body.data.code, 'token_unknown');
@@ -154,14 +154,14 @@ describe('/api/director', () => {
     ['publish', 'subscribe'],
     ['subscribe', 'publish'],
   ] as const) {
-    it(`turns away a ${kind} token from ${call}`, async () => {
+    it(`refuses a ${kind} token for ${call}`, async () => {
       const { status, body } = await askDirector(app, call, await app.token(kind));
       assert.equal(status, 401);
       assert.equal(body.data.code, 'token_wrong_kind');
     });
   }
 
-  it('turns away a token that has run out, from the moment it has', async () => {
+  it('refuses an expired token from the moment it expires', async () => {
     const token = await app.token('subscribe', { expires: 10 });
     app.clock.now += 9_999;
     assert.equal((await askDirector(app, 'subscribe', token)).status, 200);
@@ -171,7 +171,7 @@ describe('/api/director', () => {
     assert.equal(body.data.message, 'Unauthorized: Token expired');
   });
 
-  it('turns away a name that the token does not permit', async () => {
+  it('refuses a stream name that the token does not permit', async () => {
     const token = await app.token('publish');
     const { status, body } = await askDirector(app, 'publish', token, { streamName: 'another' });
     assert.equal(status, 401);
@@ -179,13 +179,13 @@ describe('/api/director', () => {
     assert.match(body.data.message, /StreamName is not valid for token/);
   });
 
-  it('permits every name that a pattern matches from end to end', async () => {
+  it('permits every name that a pattern matches completely', async () => {
     const token = await app.token('publish', { streams: [{ streamName: 'room-[0-9]+', isRegex: true }] });
     assert.equal((await askDirector(app, 'publish', token, { streamName: 'room-12' })).status, 200);
     assert.equal((await askDirector(app, 'publish', token, { streamName: 'xroom-12' })).status, 401);
   });
 
-  it('turns away a second publisher, and tells when to ask again', async () => {
+  it('refuses a second publisher, with the time to retry after', async () => {
     await goLive();
     const { status, headers, body } = await askDirector(app, 'publish', await app.token('publish'));
     assert.equal(status, 409);
@@ -194,7 +194,7 @@ describe('/api/director', () => {
     assert.equal(headers.get('access-control-expose-headers'), 'retry-after');
   });
 
-  it('lets the broadcaster back in who shows the key of his session, and ends that session', async () => {
+  it('admits the broadcaster again with the key of their session, and ends that session', async () => {
     const { publisher, data } = await goLive();
     const body = { streamName: 'main', sessionKey: data.sessionKey };
     const answer = await askDirector(app, 'publish', await app.token('publish'), body);
@@ -206,7 +206,7 @@ describe('/api/director', () => {
     assert.equal((await publisher.closed).code, 4001);
   });
 
-  it('answers the preflight of a page anywhere', async () => {
+  it('answers the preflight of a page of any origin', async () => {
     const response = await fetch(`${app.origin}/api/director/subscribe`, {
       method: 'OPTIONS',
       headers: {
@@ -230,7 +230,7 @@ describe('/api/director', () => {
     ['a body over 64 KB', { streamName: 'main', more: 'x'.repeat(65_536) }, 413, 'body_too_large'],
   ];
   for (const [what, body, status, code] of unreadable) {
-    it(`refuses ${what}, readable to any page`, async () => {
+    it(`refuses ${what}, readable for every page`, async () => {
       const answer = await askDirector(app, 'subscribe', undefined, body);
       assert.equal(answer.status, status);
       assert.equal(answer.body.status, 'fail');
@@ -240,13 +240,13 @@ describe('/api/director', () => {
     });
   }
 
-  it('says which method it takes', async () => {
+  it('names the allowed method', async () => {
     const response = await fetch(`${app.origin}/api/director/subscribe`);
     assert.equal(response.status, 405);
     assert.equal(response.headers.get('allow'), 'POST');
   });
 
-  it('writes no token into the log', async () => {
+  it('writes no token to the log', async () => {
     const token = await app.token('subscribe');
     await askDirector(app, 'subscribe', token);
     await askDirector(app, 'publish', token);

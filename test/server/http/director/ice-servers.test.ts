@@ -8,7 +8,7 @@ import { askDirector, NOW, streamServer, type TestServer } from '../../../suppor
 const SECRET = 'a secret that the TURN server has too';
 const TURN_URLS = ['turn:127.0.0.1:3478?transport=udp', 'turn:127.0.0.1:3478?transport=tcp'];
 
-describe('the ICE servers that a yes of the director hands out', () => {
+describe('the ICE servers in a grant of the director', () => {
   const cleanup = new Cleanup();
   let app: TestServer;
 
@@ -23,7 +23,7 @@ describe('the ICE servers that a yes of the director hands out', () => {
   after(() => cleanup.run());
 
   for (const kind of ['subscribe', 'publish'] as const) {
-    it(`have a credential of this session's own: ${kind}`, async () => {
+    it(`have a credential for this session: ${kind}`, async () => {
       const { body } = await askDirector(app, kind, await app.token(kind));
       const { jti } = JSON.parse(Buffer.from(body.data.jwt.split('.')[1], 'base64url').toString());
       const expected = turnCredential(createSecretKey(SECRET, 'utf8'), jti, NOW / 1000 + 600);
@@ -34,7 +34,7 @@ describe('the ICE servers that a yes of the director hands out', () => {
     });
   }
 
-  it('are not in a no, and their secret is in no answer and not in the log', async () => {
+  it('are not in a refusal, and their secret is in no response and not in the log', async () => {
     const refused = await askDirector(app, 'subscribe', 'ff'.repeat(32));
     assert.equal(refused.status, 401);
     assert.equal('iceServers' in refused.body.data, false);

@@ -8,7 +8,7 @@ import { hasPlainJsonBody, readPlainJsonBody } from '../../../../server/http/dir
 
 const HEADERS = { 'content-type': 'application/json', 'content-length': '2' };
 
-/** What became of a body: read, or refused with what the error handler knows an error by. */
+/** The result for a body: parsed, or refused with the fields that the error handler reads. */
 type Outcome = { body: unknown } | { status: unknown; type: unknown };
 
 const refused = (error: unknown): Outcome => ({
@@ -33,7 +33,7 @@ const readByExpress = (bytes: Buffer): Promise<Outcome> =>
     jsonBody()(req as Request, {} as Response, done);
   });
 
-/** JSON of every kind, with a byte order mark or cut short or with a byte changed, and what is none. */
+/** JSON of every kind, with a byte order mark, cut short or with a byte changed, and bytes that are not JSON. */
 const bodies = fc
   .oneof(
     fc.json().map((text) => Buffer.from(text)),
@@ -51,8 +51,8 @@ const bodies = fc
   )
   .filter(({ length }) => length > 0);
 
-describe('readPlainJson', () => {
-  it('reads and refuses what the parser of Express does, wherever the body is cut in pieces', async () => {
+describe('readPlainJsonBody', () => {
+  it('parses and refuses the same bodies as the parser of Express, however the body is split into chunks', async () => {
     await fc.assert(
       fc.asyncProperty(bodies, fc.nat(), async (bytes, at) => {
         const cut = at % bytes.length;
@@ -63,12 +63,12 @@ describe('readPlainJson', () => {
     );
   });
 
-  it('reads a character that comes in two pieces', async () => {
+  it('decodes a character that is split between two chunks', async () => {
     const bytes = Buffer.from('{"é":1}');
     assert.deepEqual(await readShort([bytes.subarray(0, 3), bytes.subarray(3)]), { body: { é: 1 } });
   });
 
-  it('calls nobody when the body breaks off', async () => {
+  it('calls no callback when the body breaks off', async () => {
     const req = new Readable({ read() {} });
     readPlainJsonBody(
       req,
@@ -82,14 +82,14 @@ describe('readPlainJson', () => {
   });
 });
 
-describe('hasPlainJson', () => {
+describe('hasPlainJsonBody', () => {
   for (const type of [
     'application/json',
     'application/json; charset=utf-8',
     'Application/JSON;charset=UTF-8',
     'text/plain;charset=UTF-8',
   ]) {
-    it(`takes ${type}`, () => {
+    it(`is true for ${type}`, () => {
       assert.equal(hasPlainJsonBody({ headers: { ...HEADERS, 'content-type': type } }), true);
     });
   }
@@ -104,12 +104,12 @@ describe('hasPlainJson', () => {
     ['a byte too many', { 'content-length': '65537' }],
   ];
   for (const [what, headers] of odd) {
-    it(`leaves ${what} to the parser of Express`, () => {
+    it(`is false for ${what}`, () => {
       assert.equal(hasPlainJsonBody({ headers: { ...HEADERS, ...headers } }), false);
     });
   }
 
-  it('takes as many bytes as any body may have', () => {
+  it('is true for a body of the largest size', () => {
     assert.equal(hasPlainJsonBody({ headers: { ...HEADERS, 'content-length': '65536' } }), true);
   });
 });

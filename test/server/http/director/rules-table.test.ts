@@ -7,15 +7,15 @@ import { Cleanup } from '../../../support/cleanup.js';
 import { sdpOffer } from '../../../support/media/offer.js';
 import { askDirector, openSocket, streamServer, type TestServer } from '../../../support/stream-server.js';
 
-/** Somebody who asks. Left out: `main` of account `main` with a token for it, from a page, over the loopback. */
+/** A request. Default: stream `main` of account `main` with a token for it, from a page, over the loopback address. */
 interface Asking {
   readonly call?: 'publish' | 'subscribe';
   readonly streamName?: string;
   readonly origin?: string;
-  /** What the token says besides; null: no token is brought. */
+  /** Further fields of the token. Null: no token is sent. */
   readonly token?: Partial<TokenFields> | null;
   readonly kind?: TokenKind;
-  /** In place of the token's value. */
+  /** Sent instead of the value of the token. */
   readonly value?: string;
   readonly before?: (app: TestServer, id: number) => Promise<unknown> | void;
 }
@@ -98,7 +98,7 @@ const TABLE: readonly Row[] = [
     rule: 'address-bound',
     yes: { token: { bindIpsOnUsage: 1 }, before: (app, id) => app.server.tokens.bindAddress(id, '127.0.0.1') },
     no: { token: { bindIpsOnUsage: 1 }, before: (app, id) => app.server.tokens.bindAddress(id, '192.0.2.1') },
-    refusal: [401, 'address_not_bound', 'Unauthorized: IP Address not allowed, every place of the token is taken'],
+    refusal: [401, 'address_not_bound', 'Unauthorized: IP Address not allowed, the token is bound to other addresses'],
   },
   {
     rule: 'stream-live-or-token',
@@ -159,12 +159,12 @@ describe('the rules at the director', () => {
   }
 
   for (const { rule, yes, no, refusal } of TABLE) {
-    it(`${rule}: admits`, async () => {
+    it(`${rule} admits`, async () => {
       const { status, body } = await ask(yes);
       assert.equal(status, 200, JSON.stringify(body));
     });
 
-    it(`${rule}: refuses with ${refusal[1]}`, async () => {
+    it(`${rule} refuses with ${refusal[1]}`, async () => {
       const [status, code, message] = refusal;
       const streamId = `main/${no.streamName ?? 'main'}`;
       assert.deepEqual(await ask(no), { status, body: { status: 'fail', data: { streamId, message, code } } });

@@ -25,14 +25,14 @@ describe('a self-signed token at the director', () => {
     return [status, answer.data.code];
   };
 
-  it('admits to the stream that both permit, and takes the account from the parent', async () => {
+  it('admits to a stream that both tokens permit, of the account of the parent token', async () => {
     assert.deepEqual(await view(await sign(), { streamName: 'main' }), [200, undefined]);
     const other = { streamName: 'other', streamAccountId: 'main' };
     assert.deepEqual(await view(await sign(), other), [401, 'stream_not_permitted']);
     assert.deepEqual(await view(await sign('other'), other), [401, 'stream_not_permitted']);
   });
 
-  it('tells how long it holds, or its parent if that is sooner', async () => {
+  it('includes the seconds until the token or its parent expires, whichever is sooner', async () => {
     const jwt = await sign();
     const left = async () => (await askDirector(app, 'subscribe', jwt)).body.data.tokenExpiresIn;
     assert.equal(await left(), 60);
@@ -40,13 +40,13 @@ describe('a self-signed token at the director', () => {
     assert.equal(await left(), 30);
   });
 
-  it('runs out by itself', async () => {
+  it('expires at its own time', async () => {
     const jwt = await sign();
     app.clock.now += 60_000;
     assert.deepEqual(await view(jwt), [401, 'token_expired']);
   });
 
-  it('is refused once its parent is switched off, given another value, or deleted', async () => {
+  it('is refused once its parent is disabled, refreshed or deleted', async () => {
     const jwt = await sign();
     await app.server.tokens.update(SCOPE, parent.id, { isActive: false });
     assert.deepEqual(await view(jwt), [401, 'token_disabled']);
@@ -56,7 +56,7 @@ describe('a self-signed token at the director', () => {
     assert.deepEqual(await view(jwt), [401, 'token_unknown']);
   });
 
-  it('is no token to publish with', async () => {
+  it('cannot be used to publish', async () => {
     const { status, body } = await askDirector(app, 'publish', await sign());
     assert.deepEqual([status, body.data.code], [401, 'token_wrong_kind']);
   });

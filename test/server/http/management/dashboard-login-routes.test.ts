@@ -28,7 +28,7 @@ describe('the dashboard login', () => {
     return { status: response.status, data, setCookie: response.headers.get('set-cookie') ?? '' };
   };
   const login = (headers?: Record<string, string>) => call('POST', 'login', { code }, headers);
-  /** The cookie that a login by that name gives. fetch does not let a test choose the Host header. */
+  /** The cookie of a login with this Host header, which `fetch` cannot set. */
   const cookieAt = async (host: string) => {
     const headers = { host, 'content-type': 'application/json' };
     const req = request(`${app.origin}/api/dashboard/login`, { method: 'POST', headers });
@@ -39,14 +39,14 @@ describe('the dashboard login', () => {
   };
   const cookieOf = (setCookie: string) => setCookie.split(';', 1)[0]!;
 
-  it('trades a code for a cookie that scripts and other sites cannot use', async () => {
+  it('exchanges a code for a cookie that scripts and other sites cannot read', async () => {
     const { status, data, setCookie } = await login();
     assert.deepEqual([status, data], [200, { accountId: 'acme' }]);
     assert.match(setCookie, /^streamgate_session=[\w-]{43}; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Strict$/);
     assert.match(setCookie, /Expires=Thu, 31 Jan 2030 00:00:00 GMT/);
   });
 
-  it('says who is logged in, until the logout', async () => {
+  it('returns the account until the logout', async () => {
     const cookie = cookieOf((await login()).setCookie);
     assert.deepEqual((await call('GET', 'session', undefined, { cookie })).data, { accountId: 'acme' });
     const logout = await call('POST', 'logout', undefined, { cookie });
@@ -56,38 +56,38 @@ describe('the dashboard login', () => {
     assert.deepEqual([after.status, after.data.code], [401, 'login_required']);
   });
 
-  it('says that nobody is logged in', async () => {
+  it('refuses a request without a login', async () => {
     const { status, data } = await call('GET', 'session');
     assert.deepEqual([status, data.code], [401, 'login_required']);
   });
 
-  it('takes a code once, also when it comes twice at the same time', async () => {
+  it('accepts a code once, also if it is sent twice at the same time', async () => {
     const statuses = (await Promise.all([login(), login(), login()])).map(({ status }) => status);
     assert.deepEqual(statuses.toSorted(), [200, 401, 401]);
     assert.equal((await login()).data.code, 'login_code_wrong');
   });
 
-  it('takes no code after a day', async () => {
+  it('refuses a code after a day', async () => {
     app.clock.now += LOGIN_CODE_TTL_MS;
     const { status, data, setCookie } = await login();
     assert.deepEqual([status, data.code, setCookie], [401, 'login_code_wrong', '']);
   });
 
-  it('refuses bodies it cannot read', async () => {
+  it('refuses invalid bodies', async () => {
     for (const body of [{}, { code: 1 }, { code: '' }, { code: 'x'.repeat(129) }, { code, more: 1 }]) {
       const { status, data } = await call('POST', 'login', body);
       assert.deepEqual([status, data.code], [400, 'invalid_request']);
     }
   });
 
-  it('logs nobody in or out for the page of another site', async () => {
+  it('refuses logins and logouts by pages of other sites', async () => {
     const headers = { 'sec-fetch-site': 'cross-site' };
     assert.deepEqual((await login(headers)).data.code, 'cross_site_refused');
     assert.deepEqual((await call('POST', 'logout', undefined, headers)).data.code, 'cross_site_refused');
     assert.equal((await login()).status, 200);
   });
 
-  it('keeps the cookie to https where the public address is https', async () => {
+  it('marks the cookie Secure if the public URL is https', async () => {
     for (const [host, isSecure] of [
       ['live.example.com', true],
       ['127.0.0.1', false],
@@ -97,7 +97,7 @@ describe('the dashboard login', () => {
     }
   });
 
-  it('puts the code of a link where no server sees it', () => {
+  it('puts the code into the fragment of the link, which browsers do not send', () => {
     const link = new URL(dashboardLink('https://live.example.com', 'secret-code'));
     assert.deepEqual([link.pathname, link.search, link.hash], ['/dashboard', '', '#code=secret-code']);
   });

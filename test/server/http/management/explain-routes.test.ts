@@ -38,7 +38,7 @@ describe('POST /api/explain', () => {
     return body.data;
   };
 
-  it('gives the verdict of every rule in order, and what each looked at', async () => {
+  it('returns the verdict of every rule in order, with the values it used', async () => {
     const { Id, Token } = await tokenOf({ allowedOrigins: ['a.example'], expires: 60 });
     server.clock.now += 61_000;
     const told = await explain({ kind: 'subscribe', tokenId: Id, origin: 'https://b.example', ip: '192.0.2.1' });
@@ -70,7 +70,7 @@ describe('POST /api/explain', () => {
     assert.ok(!JSON.stringify(told).includes(Token));
   });
 
-  it('says yes where the door would, by value and by id', async () => {
+  it('allows what the director admits, by value and by id of a token', async () => {
     const { Id, Token } = await tokenOf({});
     for (const named of [{ token: Token }, { tokenId: Id }]) {
       const told = await explain({ kind: 'subscribe', ...named });
@@ -78,14 +78,14 @@ describe('POST /api/explain', () => {
     }
   });
 
-  it('answers as the door does', async () => {
+  it('refuses what the director refuses, with the same reason', async () => {
     const token = await server.token('publish');
-    const door = await askDirector(server, 'subscribe', token);
+    const refused = await askDirector(server, 'subscribe', token);
     const told = await explain({ kind: 'subscribe', token });
-    assert.deepEqual([told.reason, told.message], [door.body.data.code, door.body.data.message]);
+    assert.deepEqual([told.reason, told.message], [refused.body.data.code, refused.body.data.message]);
   });
 
-  it('takes part in nothing: no place of the token is taken, and no refusal is written down', async () => {
+  it('binds no address and records no refusal', async () => {
     const { Id } = await tokenOf({ bindIpsOnUsage: 1 });
     assert.equal((await explain({ kind: 'subscribe', tokenId: Id, ip: '192.0.2.1' })).allowed, true);
     assert.equal((await explain({ kind: 'publish', tokenId: Id })).allowed, false);
@@ -93,12 +93,12 @@ describe('POST /api/explain', () => {
     assert.equal((await call('GET', '/api/refusals')).body.total, 0);
   });
 
-  it('says what holds for somebody without a token', async () => {
+  it('explains a request without a token', async () => {
     assert.equal((await explain({ kind: 'subscribe' })).reason, 'stream_not_live');
     assert.equal((await explain({ kind: 'publish' })).reason, 'token_missing');
   });
 
-  it('tells nothing of the tokens of another account', async () => {
+  it('does not explain tokens of another account', async () => {
     await server.server.accounts.create('other');
     const theirs = await server.server.tokens.create(
       { accountId: 'other', kind: 'subscribe' },
@@ -109,7 +109,7 @@ describe('POST /api/explain', () => {
     assert.equal((await explain({ kind: 'subscribe', token: theirs.token })).reason, 'token_unknown');
   });
 
-  it('refuses what it cannot read', async () => {
+  it('refuses invalid requests', async () => {
     const { Id, Token } = await tokenOf({});
     for (const change of [
       { kind: 'watch' },
@@ -127,7 +127,7 @@ describe('POST /api/explain', () => {
     assert.equal((await call('POST', '/api/explain', { kind: 'subscribe', streamName: 'main' }, 'x')).status, 401);
   });
 
-  it('has a log beside it of those who were refused at the door', async () => {
+  it('is about requests that the refusal log records if they are refused', async () => {
     const { Id, Token } = await tokenOf({ allowedOrigins: ['a.example'] });
     await askDirector(server, 'subscribe', Token);
     const { data } = (await call('GET', `/api/refusals?tokenId=${Id}`)).body;

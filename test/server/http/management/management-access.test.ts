@@ -15,7 +15,7 @@ describe('management access', () => {
   });
   afterEach(() => cleanup.run());
 
-  /** The list, as somebody who sends these headers and nothing else. */
+  /** Requests the list with these headers only. */
   const list = async (headers: Record<string, string>) => {
     const response = await fetch(app.origin + LIST, { headers });
     const { data } = JSON.parse(await response.text());
@@ -26,12 +26,12 @@ describe('management access', () => {
     return `other=1; streamgate_session=${started?.session}`;
   };
 
-  it('lets the present secret through', async () => {
+  it('accepts the current secret', async () => {
     assert.deepEqual(await list({ authorization: `Bearer ${app.secret}` }), [200, undefined]);
     assert.deepEqual(await list({ authorization: `bearer  ${app.secret}` }), [200, undefined]);
   });
 
-  it('refuses whoever brings no secret', async () => {
+  it('refuses a request without a secret', async () => {
     for (const headers of [{}, { authorization: `Basic ${app.secret}` }, { authorization: 'Bearer' }]) {
       assert.deepEqual(await list(headers as Record<string, string>), [401, 'secret_missing']);
     }
@@ -43,33 +43,33 @@ describe('management access', () => {
     }
   });
 
-  it('refuses the old secret as soon as there is a new one', async () => {
+  it('refuses the old secret as soon as it is replaced', async () => {
     const fresh = await app.secrets.refresh('acme');
     assert.deepEqual(await list({ authorization: `Bearer ${app.secret}` }), [401, 'secret_wrong']);
     assert.deepEqual(await list({ authorization: `Bearer ${fresh}` }), [200, undefined]);
   });
 
-  it('refuses every secret once it is deleted', async () => {
+  it('refuses a deleted secret', async () => {
     await app.secrets.delete('acme');
     assert.deepEqual(await list({ authorization: `Bearer ${app.secret}` }), [401, 'secret_wrong']);
   });
 
-  it('lets the cookie of a dashboard login through', async () => {
+  it('accepts the cookie of a dashboard login', async () => {
     assert.deepEqual(await list({ cookie: await cookie() }), [200, undefined]);
     assert.deepEqual(await list({ cookie: await cookie(), 'sec-fetch-site': 'same-origin' }), [200, undefined]);
   });
 
-  it('refuses a cookie that stands for nobody', async () => {
+  it('refuses an unknown session cookie', async () => {
     assert.deepEqual(await list({ cookie: 'streamgate_session=x' }), [401, 'login_required']);
   });
 
-  it('refuses a cookie that has run out', async () => {
+  it('refuses an expired session cookie', async () => {
     const headers = { cookie: await cookie() };
     app.clock.now += SESSION_TTL_MS;
     assert.deepEqual(await list(headers), [401, 'login_required']);
   });
 
-  it('refuses a cookie that the page of another site makes the browser send', async () => {
+  it('refuses a session cookie on a request of another site', async () => {
     const headers = { cookie: await cookie() };
     const refused = [403, 'cross_site_refused'];
     assert.deepEqual(await list({ ...headers, 'sec-fetch-site': 'cross-site' }), refused);
@@ -79,11 +79,11 @@ describe('management access', () => {
     assert.deepEqual(await list({ ...headers, origin: app.origin }), [200, undefined]);
   });
 
-  it('does not fall back to the cookie when the secret is wrong', async () => {
+  it('ignores the cookie if the secret is wrong', async () => {
     assert.deepEqual(await list({ cookie: await cookie(), authorization: 'Bearer x' }), [401, 'secret_wrong']);
   });
 
-  it('answers all else in JSON too', async () => {
+  it('answers /healthz and unknown paths in JSON', async () => {
     const health = await ask(app, 'GET', '/healthz');
     assert.deepEqual([health.status, health.body.status], [200, 'success']);
     const nowhere = await ask(app, 'GET', '/nowhere');

@@ -17,7 +17,7 @@ describe('oversight over HTTP', () => {
   describe('wrong secrets', () => {
     const wrong = () => ask(app, 'GET', '/api/audit', undefined, { authorization: 'Bearer wrong' });
 
-    it('are slowed down after some, and good ones are not', async () => {
+    it('are limited after several attempts, and correct secrets are not', async () => {
       for (let turn = 0; turn < FAILURES_ALLOWED; turn += 1) assert.equal((await wrong()).status, 401);
       const { status, headers, body } = await wrong();
       assert.deepEqual([status, body.status, body.data.code], [429, 'fail', 'too_many_attempts']);
@@ -25,14 +25,14 @@ describe('oversight over HTTP', () => {
       assert.equal((await ask(app, 'GET', '/api/audit')).status, 200);
     });
 
-    it('count together with wrong login codes', async () => {
+    it('are counted together with wrong login codes', async () => {
       for (let turn = 0; turn < FAILURES_ALLOWED; turn += 1) await wrong();
       const login = (code: string) => ask(app, 'POST', '/api/dashboard/login', { code });
       assert.equal((await login('wrong')).body.data.code, 'too_many_attempts');
       assert.equal((await login(await app.dashboard.createCode('acme'))).status, 200);
     });
 
-    it('are not counted where there is none at all', async () => {
+    it('are not counted if there is no secret', async () => {
       const none = () => fetch(`${app.origin}/api/audit`);
       for (let turn = 0; turn <= FAILURES_ALLOWED; turn += 1) assert.equal((await none()).status, 401);
     });
@@ -40,17 +40,17 @@ describe('oversight over HTTP', () => {
 
   describe('GET /api/refusals', () => {
     const NOBODYS = 'ff'.repeat(32);
-    /** Asks to watch `main`, from behind a proxy. */
+    /** Asks the director to watch `main`, through a proxy. */
     const watch = async (token: string, headers: Record<string, string> = {}, streamAccountId = 'acme') => {
       const viewing = { streamName: 'main', streamAccountId };
       const authorization = `Bearer ${token}`;
       const { body } = await ask(app, 'POST', '/api/director/subscribe', viewing, { authorization, ...headers });
       return body.data.code;
     };
-    /** A token that permits nothing. */
+    /** A token without streams, which permits nothing. */
     const idle = async () => (await ask(app, 'POST', '/api/subscribe_token')).body.data;
 
-    it('tells who was turned away and why', async () => {
+    it('lists refused requests with their reasons', async () => {
       app = await managementApp(cleanup, { TRUSTED_PROXIES: '127.0.0.1' });
       const { Id, Token } = await idle();
       await watch(Token, { origin: 'https://a.example', 'x-forwarded-for': '192.0.2.1' });
@@ -80,7 +80,7 @@ describe('oversight over HTTP', () => {
       );
     });
 
-    it('finds by stream, token and reason', async () => {
+    it('filters by stream, token and reason', async () => {
       const { Id, Token } = await idle();
       await watch(Token);
       const total = async (query: string) => (await ask(app, 'GET', `/api/refusals?${query}`)).body.total;
@@ -91,12 +91,12 @@ describe('oversight over HTTP', () => {
       assert.deepEqual([await total(`tokenId=${Id + 1}`), await total('reason=token_disabled')], [0, 0]);
     });
 
-    it('shows nothing of another account', async () => {
+    it('lists nothing of another account', async () => {
       assert.equal(await watch(NOBODYS, {}, 'other'), 'token_unknown');
       assert.deepEqual((await ask(app, 'GET', '/api/refusals')).body.data, []);
     });
 
-    it('refuses what it cannot read', async () => {
+    it('refuses invalid requests', async () => {
       for (const query of [
         'page=0',
         'itemsOnPage=101',
@@ -115,7 +115,7 @@ describe('oversight over HTTP', () => {
   describe('GET /api/audit', () => {
     const entries = async (query = '') => (await ask(app, 'GET', `/api/audit${query}`)).body;
 
-    it('tells what the holder of a secret did, by the id of the secret', async () => {
+    it('lists changes made with an API secret, by the id of the secret', async () => {
       const { body: made } = await ask(app, 'POST', '/api/publish_token', { label: 'a' });
       const { Id, Token } = made.data;
       await ask(app, 'PUT', `/api/publish_token/${Id}`, { label: 'b' });
@@ -138,7 +138,7 @@ describe('oversight over HTTP', () => {
       assert.ok(!text.includes(Token) && !text.includes(app.secret));
     });
 
-    it('tells what somebody at the dashboard did', async () => {
+    it('lists changes made in the dashboard', async () => {
       const started = await app.dashboard.login(await app.dashboard.createCode('acme'));
       const response = await fetch(`${app.origin}/api/subscribe_token`, {
         method: 'POST',
@@ -158,7 +158,7 @@ describe('oversight over HTTP', () => {
       );
     });
 
-    it('finds by action, in pages', async () => {
+    it('filters by action, in pages', async () => {
       for (const label of ['a', 'b', 'c']) await ask(app, 'POST', '/api/publish_token', { label });
       const { data, total, page } = await entries('?action=token_created&itemsOnPage=2&page=2');
       assert.deepEqual([data.length, data[0].after.label, total, page], [1, 'a', 3, 2]);
@@ -167,7 +167,7 @@ describe('oversight over HTTP', () => {
   });
 
   describe('several accounts', () => {
-    it('see nothing of each other', async () => {
+    it('cannot see tokens and entries of each other', async () => {
       const theirs = { authorization: `Bearer ${await app.secrets.create('other')}` };
       const { body } = await ask(app, 'POST', '/api/publish_token', {
         label: 'ours',

@@ -32,7 +32,7 @@ describe('/api/stream/stop', () => {
     return publisher;
   };
 
-  it('ends one broadcast and tells the broadcaster why', async () => {
+  it('ends one broadcast and sends the broadcaster the reason', async () => {
     const [one, other] = [await goLive('one'), await goLive('other')];
     assert.deepEqual(await call('stop', { streamId: 'main/one' }), { status: 200, data: { stoppingLevel: 'Stream' } });
     assert.equal((await one.event('stopped')).data.code, 'stopped_by_owner');
@@ -46,12 +46,12 @@ describe('/api/stream/stop', () => {
     for (const publisher of publishers) assert.equal((await publisher.event('stopped')).data.code, 'stopped_by_owner');
   });
 
-  it('says that there was nothing to stop', async () => {
+  it('reports that nothing was live', async () => {
     assert.deepEqual((await call('stop', { streamId: 'main/one' })).data, { stoppingLevel: 'None' });
     assert.deepEqual((await call('stop/all')).data, { stoppingLevel: 'None' });
   });
 
-  it('does not reach into another account', async () => {
+  it('does not stop streams of another account', async () => {
     const publisher = await goLive('one');
     await app.server.accounts.create('other');
     secret = await app.server.secrets.create('other');

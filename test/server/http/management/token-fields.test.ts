@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { Cleanup } from '../../../support/cleanup.js';
 import { ask, managementApp, type ManagementApp } from '../../../support/management-app.js';
 
-/** What people and programs really send, through HTTP: each is refused by its field, or kept in one form. */
+/** Values that people and programs send. Each is refused with the name of its field, or stored in one form. */
 describe('the fields of a token', () => {
   const cleanup = new Cleanup();
   let app: ManagementApp;
@@ -57,7 +57,7 @@ describe('the fields of a token', () => {
     ['a field that nobody has', { colour: 'red' }, 'invalid_request'],
   ];
   for (const [what, body, code] of refused) {
-    it(`refuse ${what}, and say which field it is`, async () => {
+    it(`refuse ${what}, with the name of the field`, async () => {
       const { status, body: answer } = await create(body);
       assert.equal(status, 400);
       assert.equal(answer.data.code, code);
@@ -91,14 +91,14 @@ describe('the fields of a token', () => {
     ['SQL in a label', { label: "'; drop table token; --" }, 'label', "'; drop table token; --"],
   ];
   for (const [what, body, field, value] of kept) {
-    it(`keep ${what} in one form`, async () => {
+    it(`store ${what} in one form`, async () => {
       const { status, body: answer } = await create(body);
       assert.equal(status, 200);
       assert.deepEqual(answer.data[field], value);
     });
   }
 
-  it('are as many as were kept, after those that were refused and the label with SQL in it', async () => {
+  it('are stored for the accepted requests only, after a label with SQL', async () => {
     const { body } = await ask(app, 'GET', '/api/subscribe_token/list');
     assert.equal(body.total, kept.length);
   });

@@ -22,13 +22,13 @@ describe('the token API', () => {
     return answer.data;
   };
 
-  /** What the director says to who brings this token for the stream `main`. */
+  /** The director's error code for this token and the stream `main`. */
   const director = async (call: 'publish' | 'subscribe', token: string) => {
     const { body } = await askDirector(app, call, token, { streamName: 'main', streamAccountId: 'acme' });
     return body.data.code;
   };
 
-  it('creates a publish token and shows every field in both letter cases', async () => {
+  it('creates a publish token and returns every field in both letter cases', async () => {
     const streams = [{ streamName: 'main' }, { streamName: 'cam.*', isRegex: true }];
     const body = { label: 'stage', streams, subscribeRequiresAuth: true, expires: 60 };
     const answer = await ask(app, 'POST', '/api/publish_token', body);
@@ -62,7 +62,7 @@ describe('the token API', () => {
     assert.equal(answer.headers.get('cache-control'), 'no-store');
   });
 
-  it('creates a subscribe token of no fields at all, which permits nothing', async () => {
+  it('creates a subscribe token without fields, which permits nothing', async () => {
     const data = await create();
     assert.deepEqual([data.streams, data.expiresOn, data.label, data.isActive], [[], null, '', true]);
     assert.ok(!('subscribeRequiresAuth' in data) && !('Record' in data) && !('record' in data));
@@ -80,7 +80,7 @@ describe('the token API', () => {
     assert.equal((await ask(app, 'GET', path)).status, 404);
   });
 
-  it('edits the streams of a token', async () => {
+  it('adds, removes and replaces the streams of a token', async () => {
     const { Id } = await create('/api/subscribe_token', { streams: [{ streamName: 'a' }, { streamName: 'b' }] });
     const change = { addTokenStreams: [{ streamName: 'c' }], removeTokenStreams: ['a'] };
     const { body } = await ask(app, 'PUT', `/api/subscribe_token/${Id}`, change);
@@ -97,7 +97,7 @@ describe('the token API', () => {
     assert.equal(await director('subscribe', made.Token), 'token_unknown');
   });
 
-  it('restricts where a token is used from, and shows it in canonical form', async () => {
+  it('restricts origins and addresses of a token, and returns them in canonical form', async () => {
     const restrictions = { allowedOrigins: ['https://A.test:443', '*.b.test'], allowedIpAddresses: ['192.0.2.77/24'] };
     const { Id } = await create('/api/subscribe_token', restrictions);
     const { body } = await ask(app, 'GET', `/api/subscribe_token/${Id}`);
@@ -107,7 +107,7 @@ describe('the token API', () => {
     );
   });
 
-  it('shows bound addresses with the time of each, in place of a list, until binding is undone', async () => {
+  it('returns bound addresses with their times until binding is switched off', async () => {
     const { Id } = await create('/api/subscribe_token', { bindIpsOnUsage: 1 });
     await app.tokens.bindAddress(Id, '192.0.2.1');
     const path = `/api/subscribe_token/${Id}`;
@@ -121,7 +121,7 @@ describe('the token API', () => {
     assert.deepEqual([bindIpsOnUsage, allowedIpAddresses, boundIps], [0, [], []]);
   });
 
-  it('changes what one field says, whichever field and spelling', async () => {
+  it('changes any one field, under either of its names', async () => {
     const { Id } = await create('/api/publish_token', { expires: 60 });
     const path = `/api/publish_token/${Id}`;
     for (const [change, field, value] of [
@@ -138,7 +138,7 @@ describe('the token API', () => {
     }
   });
 
-  it('lists tokens of one kind with their number', async () => {
+  it('lists tokens of one kind with the total', async () => {
     for (const label of ['b', 'a', 'c']) await create('/api/subscribe_token', { label });
     await create('/api/publish_token');
     const query = 'page=1&itemsOnPage=2&sortBy=Name&isDescending=true';
@@ -151,7 +151,7 @@ describe('the token API', () => {
     assert.deepEqual((await ask(app, 'GET', '/api/subscribe_token/list?page=9')).body.data, []);
   });
 
-  it('lists tokens by the name of token or stream', async () => {
+  it('lists tokens by label or stream name', async () => {
     await create('/api/publish_token', { label: 'keynote' });
     await create('/api/publish_token', { label: 'x', streams: [{ streamName: 'keynote' }] });
     const byName = async (query: string) => await ask(app, 'GET', `/api/publish_token/list_by_name?${query}`);
@@ -163,7 +163,7 @@ describe('the token API', () => {
     }
   });
 
-  it('says with which tokens broadcasts are under way', async () => {
+  it('lists the tokens of running broadcasts', async () => {
     const goLive = async (accountId: string, streamName: string) => {
       const streams = [{ streamName, isRegex: false }];
       const { id, token } = await app.tokens.create({ accountId, kind: 'publish' }, { label: '', streams });
@@ -183,7 +183,7 @@ describe('the token API', () => {
     }
   });
 
-  it('disables several tokens, and says which it could not', async () => {
+  it('disables several tokens, and lists those that do not exist', async () => {
     const [one, two] = [await create('/api/publish_token'), await create('/api/publish_token')];
     const viewers = await create('/api/subscribe_token');
     const path = '/api/publish_token/disable';
@@ -200,7 +200,7 @@ describe('the token API', () => {
     }
   });
 
-  it('takes changes at the addresses of version 2, and nothing else there', async () => {
+  it('has only the update at the paths of version 2', async () => {
     for (const kind of ['publish_token', 'subscribe_token']) {
       const { Id } = await create(`/api/${kind}`);
       const { body } = await ask(app, 'PUT', `/api/v2/${kind}/${Id}/`, { allowedOrigins: ['a.test'] });
@@ -214,7 +214,7 @@ describe('the token API', () => {
     const createWith = (key: string, body: object, path = '/api/subscribe_token') =>
       ask(app, 'POST', path, body, { ...authorized(), 'idempotency-key': key });
 
-    it('creates once, however often and at once it is asked', async () => {
+    it('creates one token, however often and concurrently the request is sent', async () => {
       const answers = await Promise.all([1, 2, 3].map(() => createWith('k', { label: 'a', expires: 60 })));
       app.clock.now += 1_000;
       answers.push(await createWith('k', { expires: 60, label: 'a' }));
@@ -222,13 +222,13 @@ describe('the token API', () => {
       assert.equal((await ask(app, 'GET', '/api/subscribe_token/list')).body.total, 1);
     });
 
-    it('refuses to create something else', async () => {
+    it('refuses another request with the same key', async () => {
       await createWith('k', { label: 'a' });
       const { status, body } = await createWith('k', { label: 'b' });
       assert.deepEqual([status, body.data.code], [422, 'idempotency_key_reused']);
     });
 
-    it('creates anew for another kind, and after a day', async () => {
+    it('creates another token for the other kind, and after a day', async () => {
       const first = await createWith('k', {});
       assert.notEqual((await createWith('k', {}, '/api/publish_token')).body.data.Id, first.body.data.Id);
       app.clock.now += 24 * 60 * 60 * 1_000;
@@ -237,7 +237,7 @@ describe('the token API', () => {
       assert.notEqual((await createWith('k', {})).body.data.Id, first.body.data.Id);
     });
 
-    it('does not hold a refused create against its key', async () => {
+    it('does not bind the key to a refused create', async () => {
       assert.equal((await createWith('k', { bindIpsOnUsage: -1 })).status, 400);
       assert.equal((await createWith('k', {})).status, 200);
     });
@@ -248,13 +248,13 @@ describe('the token API', () => {
     });
   });
 
-  it('takes a trailing slash', async () => {
+  it('accepts a trailing slash', async () => {
     const { Id } = await create('/api/subscribe_token/');
     assert.equal((await ask(app, 'GET', `/api/subscribe_token/${Id}/`)).status, 200);
     assert.equal((await ask(app, 'GET', '/api/subscribe_token/list/')).status, 200);
   });
 
-  it('shows nothing of one account to another', async () => {
+  it('does not show tokens of one account to another', async () => {
     const { Id } = await create();
     const authorization = `Bearer ${await app.secrets.create('other')}`;
     const path = `/api/subscribe_token/${Id}`;
@@ -319,7 +319,7 @@ describe('the token API', () => {
     ];
 
     for (const [what, body, code, field] of BODIES) {
-      it(`${what}, when creating`, async () => {
+      it(`${what}, in a create`, async () => {
         const answer = await ask(app, 'POST', '/api/subscribe_token', body);
         assert.deepEqual([answer.status, answer.body.status, answer.body.data.code], [400, 'fail', code]);
         assert.ok(answer.body.data.message.length > 0);
@@ -334,7 +334,7 @@ describe('the token API', () => {
       assert.deepEqual([answer.status, Object.keys(answer.body.data.errors)], [400, ['streams']]);
     });
 
-    it('a field that says two things', async () => {
+    it('a field that is given under both of its names', async () => {
       const { Id } = await create();
       const change = { allowedOrigins: ['a.test'], updateAllowedOrigins: [] };
       const answer = await ask(app, 'PUT', `/api/subscribe_token/${Id}`, change);
@@ -355,7 +355,7 @@ describe('the token API', () => {
       assert.deepEqual([answer.status, answer.body.data.code], [400, 'invalid_request']);
     });
 
-    it('an update that names nothing, or says two things of the streams', async () => {
+    it('an update without fields, or with two ways of changing the streams', async () => {
       const { Id } = await create();
       for (const change of [
         {},
@@ -368,7 +368,7 @@ describe('the token API', () => {
       }
     });
 
-    it('an unknown id, and one of the other kind', async () => {
+    it('an unknown id, and the id of a token of the other kind', async () => {
       const { Id } = await create('/api/publish_token');
       for (const id of [Id, UNKNOWN_ID]) {
         for (const [method, body] of [['GET'], ['PUT', { label: 'x' }], ['DELETE']] as const) {
@@ -405,13 +405,13 @@ describe('the token API', () => {
       assert.deepEqual([answer.status, answer.body.data.code], [413, 'body_too_large']);
     });
 
-    it('a body that is not said to be JSON', async () => {
+    it('a body without the type JSON', async () => {
       const type = { 'content-type': 'text/plain' };
       const answer = await ask(app, 'POST', '/api/subscribe_token', { label: 'x' }, type);
       assert.deepEqual([answer.status, answer.body.data.code], [415, 'not_json']);
     });
 
-    it('a method that does nothing', async () => {
+    it('a method that is not allowed', async () => {
       const answer = await ask(app, 'PATCH', '/api/subscribe_token/1', {});
       assert.deepEqual([answer.status, answer.body.data.code], [405, 'method_not_allowed']);
       assert.equal(answer.headers.get('allow'), 'GET, PUT, DELETE');

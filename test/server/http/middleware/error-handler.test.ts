@@ -19,7 +19,7 @@ describe('the error handler', () => {
 
   const list = () => ask(app, 'GET', '/api/publish_token/list');
 
-  it('logs a fault of ours and tells the caller nothing of it', async () => {
+  it('logs an internal error and sends the caller no details', async () => {
     mock.method(app.tokens, 'list', () => {
       throw new Error('disk on fire', { cause: new Error('a match') });
     });
@@ -35,7 +35,7 @@ describe('the error handler', () => {
     assert.match(app.log.text, /a match/);
   });
 
-  it('answers with the headers of a refusal', async () => {
+  it('sends the headers of a refusal', async () => {
     mock.method(app.tokens, 'list', () => {
       throw new AccessDeniedError('stream_in_use', { streamId: 'acme/main' });
     });
@@ -86,7 +86,7 @@ describe('a refusal by a rule', () => {
   } as const;
 
   for (const word of ruleRefusalCode.options) {
-    it(`for ${word} has the status and the wording that clients act on`, () => {
+    it(`for ${word} has the status and the message that clients depend on`, () => {
       assert.equal(denialStatus(word), WORDS[word][0]);
       assert.match(denialMessage(word), WORDS[word][1]);
     });

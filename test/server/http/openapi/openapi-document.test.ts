@@ -28,7 +28,7 @@ describe('GET /api/openapi.json', () => {
   });
   afterEach(() => cleanup.run());
 
-  it('describes every route that there is, and no other', () => {
+  it('describes exactly the routes of the server', () => {
     const described = new Set(
       Object.entries<object>(document.paths).flatMap(([path, methods]) =>
         Object.keys(methods).map((method) => `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`),
@@ -41,7 +41,7 @@ describe('GET /api/openapi.json', () => {
     assert.ok(api.length > 15);
   });
 
-  it('is a document of OpenAPI 3.1 whose references lead somewhere', () => {
+  it('is a document of OpenAPI 3.1 without broken references', () => {
     assert.deepEqual([document.openapi, document.info.title], ['3.1.0', 'Streamgate']);
     for (const [, path] of JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)) {
       const target = path!.split('/').reduce((at, key) => at?.[key], document);
@@ -51,7 +51,7 @@ describe('GET /api/openapi.json', () => {
     assert.equal(new Set(ids).size, ids.length);
   });
 
-  it('tells the limits of what is sent', () => {
+  it('includes the limits of request fields', () => {
     const { CreatePublishToken: create } = document.components.schemas;
     assert.equal(create.properties.streams.maxItems, 1000);
     assert.equal(create.properties.allowedOrigins.maxItems, 1000);
@@ -61,13 +61,13 @@ describe('GET /api/openapi.json', () => {
     assert.deepEqual(page.schema, { type: 'integer', minimum: 1, maximum: 100, default: 100 });
   });
 
-  it('names codes that have a page each', () => {
+  it('names only error codes that have a page', () => {
     for (const [, code] of JSON.stringify(document).matchAll(/`([a-z]+(?:_[a-z]+)+)`/g)) {
       assert.ok(existsSync(join(ERRORS, `${code}.md`)), code);
     }
   });
 
-  /** Calls one operation, and holds the answer to what the document says of its status. */
+  /** Calls one operation, and validates the response against the schema for its status. */
   const call = async (method: string, path: string, body?: object, headers: Record<string, string> = {}) => {
     const template = Object.keys(document.paths)
       .filter((known) => new RegExp(`^${known.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path.split('?')[0]!))
@@ -92,7 +92,7 @@ describe('GET /api/openapi.json', () => {
     assert.ok(validate(answer), `${what}: ${ajv.errorsText(validate.errors)}`);
   };
 
-  it('says what every route answers to a good call and to bad ones', async () => {
+  it('describes the responses of every route to valid and invalid requests', async () => {
     for (const kind of ['publish', 'subscribe']) {
       const path = `/api/${kind}_token`;
       const { data } = await call('POST', path, { label: 'a', streams: [{ streamName: 'main' }], bindIpsOnUsage: 2 });
@@ -138,7 +138,7 @@ describe('GET /api/openapi.json', () => {
     assert.equal((await call('GET', '/api/audit', undefined, { authorization: 'Bearer x' })).status, 429);
   });
 
-  it('says what the director, the dashboard and the health check answer', async () => {
+  it('describes the responses of the director, the dashboard and the health check', async () => {
     const publish = { authorization: `Bearer ${await server.token('publish')}` };
     await call('POST', '/api/director/publish', { streamName: 'main' }, publish);
     assert.equal((await call('POST', '/api/director/publish', { streamName: 'other' }, publish)).status, 401);
@@ -157,7 +157,7 @@ describe('GET /api/openapi.json', () => {
     await call('GET', '/healthz');
   });
 
-  it('says what WHIP and WHEP answer, in plain text where it is a no', async () => {
+  it('describes the responses of WHIP and WHEP, whose refusals are plain text', async () => {
     const token = await server.token('publish');
     const hear = async (method: string, template: string, path: string, ask: Ask, said: number) => {
       const { status, headers, text } = await askIngest(server, path, { ...ask, method });
@@ -198,7 +198,7 @@ describe('GET /api/openapi.json', () => {
     await hear('DELETE', template, watching, {}, 200);
   });
 
-  it('answers 405 to what reads nothing', async () => {
+  it('answers other methods with 405', async () => {
     const response = await fetch(`${server.origin}/api/openapi.json`, { method: 'POST' });
     assert.deepEqual([response.status, response.headers.get('allow')], [405, 'GET']);
   });

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { inlineSourceHashes } from '../../../../server/http/pages/page-headers.js';
 
-describe('what is written into a page', () => {
-  it('is named by its hash, byte for byte', () => {
+describe('inlineSourceHashes', () => {
+  it('returns the hash of each inline script and style', () => {
     // `alert('Hello, world.');` is the example of https://www.w3.org/TR/CSP3/#example-hash.
     const page = `<style>a{}</style><script type="module">alert('Hello, world.');</script><style>b{}\n</style>`;
     const { scripts, styles } = inlineSourceHashes(page);
@@ -11,7 +11,7 @@ describe('what is written into a page', () => {
     assert.equal(styles.length, 2);
   });
 
-  it('is nothing where a page only loads', () => {
+  it('returns nothing for a page without inline sources', () => {
     const page = '<script type="module" crossorigin src="/assets/a.js"></script><link rel="stylesheet" href="/b.css">';
     assert.deepEqual(inlineSourceHashes(page), { scripts: [], styles: [] });
   });

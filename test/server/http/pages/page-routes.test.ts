@@ -13,7 +13,7 @@ import { dataFolder } from '../../../support/data-folder.js';
 
 const TEXT = 'export const long = 1;\n'.repeat(40);
 
-/** What npm says in its archives of when any file was written. */
+/** The modification time of every file in npm archives. */
 const PACKED = new Date('1985-10-26T08:15:00Z');
 
 const FILES: Record<string, string> = {
@@ -29,7 +29,7 @@ const FILES: Record<string, string> = {
   'integrity.json': JSON.stringify({ version: '1.2.3-rc.1', files: {} }),
 };
 
-/** As the build leaves them, and an archive of packages: the small ones as they are, the others compressed besides. */
+/** Files as the build writes them: small files uncompressed, others also compressed. */
 async function builtFolder(cleanup: Cleanup, files = FILES): Promise<string> {
   const root = await dataFolder(cleanup);
   await writeFile(join(root, 'secret.js'), 'a secret');
@@ -79,7 +79,7 @@ describe('the pages and the files of the build', () => {
     readonly bytes: Buffer;
   }
 
-  /** As it goes over the wire: `fetch` would decode it, and tidy up the path. */
+  /** A raw request: `fetch` would decode the body and normalize the path. */
   const ask = async (path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Answer> => {
     const asked = request({ port, host: '127.0.0.1', path, headers, method }).end();
     const [response] = await once(asked, 'response');
@@ -89,7 +89,7 @@ describe('the pages and the files of the build', () => {
   };
 
   for (const path of ['/streamgate.js', '/i18n/de.js', '/assets/dashboard-a1b2.js', '/streamgate-1.2.3-rc.1.js']) {
-    it(`sends ${path} as small as the browser can take it`, async () => {
+    it(`sends ${path} in the smallest encoding that the browser accepts`, async () => {
       const said = async (accepted?: string) => {
         const { headers, bytes } = await ask(path, accepted === undefined ? {} : { 'accept-encoding': accepted });
         assert.equal(headers['vary'], 'accept-encoding');
@@ -108,7 +108,7 @@ describe('the pages and the files of the build', () => {
     });
   }
 
-  it('says of an error code what its page says, as text that a browser shows', async () => {
+  it('serves the page of an error code as plain text', async () => {
     const { status, headers, bytes } = await ask('/errors/token_expired');
     assert.deepEqual([status, headers['content-type']], [200, 'text/plain; charset=utf-8']);
     assert.equal(String(bytes), '# token_expired\n\n–');
@@ -116,7 +116,7 @@ describe('the pages and the files of the build', () => {
       assert.equal((await ask(path)).status, 404, path);
   });
 
-  it('has a tag for each encoding, and says when a browser has it already', async () => {
+  it('has an ETag for each encoding, and answers 304 if the ETag matches', async () => {
     const tags = new Set<string>();
     for (const accepted of ['br', 'gzip', 'identity']) {
       const first = await ask('/streamgate.js', { 'accept-encoding': accepted });
@@ -130,7 +130,7 @@ describe('the pages and the files of the build', () => {
     assert.equal(tags.size, 3);
   });
 
-  it('sends a page again when another build is in its place, of the same size and time', async () => {
+  it('sends a page again after another build of the same size and time', async () => {
     const { etag } = (await ask('/viewer')).headers;
     const old = FILES['viewer.html']!;
     port = await serve({ ...FILES, 'viewer.html': old.replace('>1<', '>2<') });
@@ -138,7 +138,7 @@ describe('the pages and the files of the build', () => {
     assert.deepEqual([status, bytes.length, bytes.includes('>2<')], [200, old.length, true]);
   });
 
-  it('answers HEAD as it would GET, without the body', async () => {
+  it('answers HEAD as GET, without the body', async () => {
     const headers = { 'accept-encoding': 'br' };
     const [head, get] = [await ask('/streamgate.js', headers, 'HEAD'), await ask('/streamgate.js', headers)];
     assert.equal(head.bytes.length, 0);
@@ -147,7 +147,7 @@ describe('the pages and the files of the build', () => {
     assert.deepEqual(told, said);
   });
 
-  it('lets what has its version or its hash in its name be kept for good, and the rest for minutes', async () => {
+  it('lets files with a version or hash in their name be cached for a year, and others for minutes', async () => {
     const kept = async (path: string) => (await ask(path)).headers['cache-control'];
     for (const path of ['/streamgate-1.2.3-rc.1.js', '/i18n/de-1.2.3-rc.1.js', '/assets/dashboard-a1b2.js'])
       assert.equal(await kept(path), 'public, max-age=31536000, immutable', path);
@@ -156,7 +156,7 @@ describe('the pages and the files of the build', () => {
     assert.equal(await kept('/viewer'), 'no-cache');
   });
 
-  it('gives its files to pages of every site', async () => {
+  it('serves files to pages of every origin', async () => {
     for (const path of ['/streamgate.js', '/i18n/de.js', '/assets/icon-c3.svg', '/streamgate-integrity.json']) {
       const { headers } = await ask(path);
       assert.equal(headers['access-control-allow-origin'], '*');
@@ -183,7 +183,7 @@ describe('the pages and the files of the build', () => {
     '/assets/%2e%2e%2fstreamgate.js',
     '/assets/constructor',
   ]) {
-    it(`leaves ${path} to the app around it`, async () => {
+    it(`passes ${path} on to the app`, async () => {
       const { status, headers, bytes } = await ask(path);
       assert.deepEqual([status, String(bytes)], [404, 'not ours']);
       assert.equal(headers['access-control-allow-origin'], undefined);
@@ -191,7 +191,7 @@ describe('the pages and the files of the build', () => {
     });
   }
 
-  it('lets every site have viewer and broadcaster in a frame, and none the dashboard', async () => {
+  it('lets every site embed the viewer and the broadcaster, and no site the dashboard', async () => {
     const ancestors = async (path: string) => {
       const { headers } = await ask(path);
       assert.equal(headers['x-frame-options'], undefined);
@@ -203,14 +203,14 @@ describe('the pages and the files of the build', () => {
     assert.equal(await ancestors('/api/docs'), "'none'");
   });
 
-  it('names in the policy of a page what the build wrote into it', async () => {
+  it('allows the inline sources of a page in its policy', async () => {
     const policy = String((await ask('/viewer')).headers['content-security-policy']);
     assert.match(policy, /script-src 'self' 'sha256-[^']+';style-src 'self' 'sha256-[^']+';/);
     const other = String((await ask('/dashboard')).headers['content-security-policy']);
     assert.match(other, /script-src 'self';style-src 'self';/);
   });
 
-  it('lets the library of the API page write styles, and no other page, and no script', async () => {
+  it('allows inline styles on the API page only, and inline scripts on no page', async () => {
     const policy = String((await ask('/api/docs')).headers['content-security-policy']);
     assert.match(policy, /default-src 'none';script-src 'self';style-src 'self' 'unsafe-inline';/);
     for (const path of ['/viewer', '/broadcaster', '/dashboard']) {
@@ -218,7 +218,7 @@ describe('the pages and the files of the build', () => {
     }
   });
 
-  it('reads nothing at the address of the API page', async () => {
+  it('refuses POST at the path of the API page', async () => {
     const { status, headers } = await ask('/api/docs', {}, 'POST');
     assert.deepEqual([status, headers['allow']], [405, 'GET']);
   });

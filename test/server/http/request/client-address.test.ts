@@ -15,22 +15,22 @@ const PROXY = '10.0.0.1';
 describe('without trusted proxies', () => {
   const address = createClientAddress([]);
 
-  it("a caller's address is that of its socket, in canonical form", () => {
+  it('the address of a caller is the address of the socket, in canonical form', () => {
     assert.equal(address(request('192.0.2.1')), '192.0.2.1');
     assert.equal(address(request('::ffff:192.0.2.1')), '192.0.2.1');
     assert.equal(address(request('2001:DB8::1')), '2001:db8::1');
     assert.equal(address(request('fe80::1%eth0')), 'fe80::1');
   });
 
-  it('it cannot be told when the socket is gone', () => assert.equal(address(request(undefined)), ''));
+  it('the address is unknown if the socket is closed', () => assert.equal(address(request(undefined)), ''));
 
-  it('what a caller forges changes nothing', () => {
+  it('forwarding headers of a caller are ignored', () => {
     for (const headers of [{ 'x-forwarded-for': '198.51.100.7' }, { forwarded: 'for=198.51.100.7' }]) {
       assert.equal(address(request('192.0.2.1', headers)), '192.0.2.1');
     }
   });
 
-  it('the first who forwards for others is reported, once', () => {
+  it('the first peer that sends a forwarding header is reported, once', () => {
     const peers: string[] = [];
     const watching = createClientAddress([], { onUntrustedForward: (peer) => peers.push(peer) });
     watching(request('192.0.2.1'));
@@ -44,10 +44,10 @@ describe('behind trusted proxies', () => {
   const forwarded = (value: string) => behind(request(PROXY, { forwarded: value }));
   const xForwarded = (value: string) => behind(request(PROXY, { 'x-forwarded-for': value }));
 
-  it('a caller who comes around them is taken by his socket, whatever he forges', () =>
+  it('a caller that bypasses the proxies has the address of the socket, whatever headers they send', () =>
     assert.equal(behind(request('192.0.2.1', { 'x-forwarded-for': '198.51.100.7' })), '192.0.2.1'));
 
-  it('a trusted peer that forwards for nobody speaks for itself, and is not reported', () => {
+  it('a trusted peer without forwarding headers has the address of its socket, and is not reported', () => {
     const peers: string[] = [];
     const watching = createClientAddress(PROXIES, { onUntrustedForward: (peer) => peers.push(peer) });
     assert.equal(watching(request(PROXY)), PROXY);
@@ -67,7 +67,7 @@ describe('behind trusted proxies', () => {
     ['2001:db8::7, 2001:db8:ffff::1', '2001:db8::7'],
     ['10.0.0.9, 10.0.0.2', '10.0.0.9'],
   ] as const) {
-    it(`X-Forwarded-For: ${header} is ${address}`, () => assert.equal(xForwarded(header), address));
+    it(`X-Forwarded-For: ${header} gives ${address}`, () => assert.equal(xForwarded(header), address));
   }
 
   for (const header of [
@@ -84,7 +84,7 @@ describe('behind trusted proxies', () => {
     '198.51.100.7/32',
     '"198.51.100.7"',
   ]) {
-    it(`X-Forwarded-For: ${JSON.stringify(header)} tells nobody's address`, () => assert.equal(xForwarded(header), ''));
+    it(`X-Forwarded-For: ${JSON.stringify(header)} gives no address`, () => assert.equal(xForwarded(header), ''));
   }
 
   for (const [header, address] of [
@@ -97,7 +97,7 @@ describe('behind trusted proxies', () => {
     ['for="\\1\\9\\8.51.100.7"', '198.51.100.7'],
     ['for=9.9.9.9;host="a,b;c", for=198.51.100.7;host="x;for=1.1.1.1"', '198.51.100.7'],
   ] as const) {
-    it(`Forwarded: ${header} is ${address}`, () => assert.equal(forwarded(header), address));
+    it(`Forwarded: ${header} gives ${address}`, () => assert.equal(forwarded(header), address));
   }
 
   for (const header of [
@@ -115,17 +115,17 @@ describe('behind trusted proxies', () => {
     'for = 198.51.100.7',
     'for=2001:db8::1%eth0',
   ]) {
-    it(`Forwarded: ${JSON.stringify(header)} tells nobody's address`, () => assert.equal(forwarded(header), ''));
+    it(`Forwarded: ${JSON.stringify(header)} gives no address`, () => assert.equal(forwarded(header), ''));
   }
 
-  it('both headers count while they agree, and neither where they do not', () => {
+  it('two headers that agree give the address, and two that differ give none', () => {
     const both = (x: string, f: string) => behind(request(PROXY, { 'x-forwarded-for': x, forwarded: f }));
     assert.equal(both('9.9.9.9, 198.51.100.7', 'for=198.51.100.7'), '198.51.100.7');
     assert.equal(both('198.51.100.7', 'for=192.0.2.1'), '');
     assert.equal(both('198.51.100.7', 'garbage'), '');
   });
 
-  it('nothing that a caller puts before the hop of our proxy changes the answer to another address', () => {
+  it('nothing that a caller sends before the hop of our proxy leads to another address', () => {
     const said = fc.oneof(
       fc.string({ maxLength: 30 }),
       fc
@@ -138,7 +138,7 @@ describe('behind trusted proxies', () => {
       fc.property(said, fc.constantFrom('198.51.100.7', '"198.51.100.7:80"', '"[2001:db8::7]:80"'), (forged, hop) => {
         const address = /\[/.test(hop) ? '2001:db8::7' : '198.51.100.7';
         assert.equal(xForwarded(`${forged}, ${address}`), address);
-        // A quote left open makes the whole header unreadable, which admits to less and never to more.
+        // An open quote makes the whole header invalid. The address is then unknown, which admits to less.
         assert.ok([address, ''].includes(forwarded(`${forged}, for=${hop}`)));
       }),
       { numRuns: 5_000 },

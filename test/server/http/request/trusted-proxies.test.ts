@@ -3,7 +3,7 @@ import { afterEach, describe, it } from 'node:test';
 import { Cleanup } from '../../../support/cleanup.js';
 import { streamServer, type TestServer } from '../../../support/stream-server.js';
 
-describe('a token held to addresses', () => {
+describe('a token restricted to addresses', () => {
   const cleanup = new Cleanup();
   afterEach(() => cleanup.run());
 
@@ -17,7 +17,7 @@ describe('a token held to addresses', () => {
     return data.code ?? 'admitted';
   };
 
-  it('believes a trusted proxy, and only it, about where a caller is', async () => {
+  it('uses the address that a trusted proxy forwards', async () => {
     const app = await streamServer(cleanup, { TRUSTED_PROXIES: '127.0.0.1' });
     const token = await app.token('subscribe', { allowedIpAddresses: ['198.51.100.0/24', '2001:db8::/32'] });
     for (const headers of [
@@ -38,7 +38,7 @@ describe('a token held to addresses', () => {
     }
   });
 
-  it('takes nothing from a peer that is not trusted, and the log warns of it once', async () => {
+  it('ignores the headers of an untrusted peer, and logs one warning', async () => {
     const app = await streamServer(cleanup);
     const token = await app.token('subscribe', { allowedIpAddresses: ['198.51.100.7'] });
     for (let time = 0; time < 2; time += 1) {
