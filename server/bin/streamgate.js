@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Plain JavaScript that old Nodes can read: it tells them what is wrong before anything fails without a word
-// (better-sqlite3 13 ends with a segmentation fault on Node 20).
+// Plain JavaScript that old versions of Node can parse. It reports an old version before better-sqlite3 13 ends the
+// process on Node 20 with a segmentation fault and no message.
 import { existsSync } from 'node:fs';
 
 const NEEDED = [22, 14];
@@ -10,7 +10,7 @@ const cli = new URL('../dist/server/cli/cli.js', import.meta.url);
 if (major < NEEDED[0] || (major === NEEDED[0] && minor < NEEDED[1])) {
   process.stderr.write(
     `streamgate needs Node ${NEEDED.join('.')} or later, and this is Node ${process.versions.node}.\n` +
-      'In a clone of the repository, npm start brings a Node of its own.\n',
+      'In a clone of the repository, npm start uses its own Node.\n',
   );
   process.exitCode = 1;
 } else if (!existsSync(cli)) {

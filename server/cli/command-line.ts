@@ -20,13 +20,14 @@ export type ParsedCommandLine =
 export function parseCommandLine(argv: readonly string[]): ParsedCommandLine {
   const args = helpAsOption(argv);
   const tree = new CommandTree();
-  const command = tree.find(args);
+  let command: CliCommand | undefined;
   try {
+    command = tree.find(args);
     tree.root.parse(args, { from: 'user' });
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.code === 'commander.helpDisplayed') return { help: tree.output };
-    throw new UsageError(messageOf(error, command), { command, cause: error });
+    throw new UsageError(messageOf(error, command), { ...(command && { command }), cause: error });
   }
   const { operands, account, options } = tree.valuesOf(command);
   if (account !== undefined && !command.takesAccount) {
@@ -50,16 +51,13 @@ function helpAsOption(argv: readonly string[]): readonly string[] {
   return argv[index] === 'help' ? [...argv.toSpliced(index, 1), '--help'] : argv;
 }
 
-function messageOf({ code, message }: CommanderError, command: CliCommand): string {
-  switch (code) {
-    case 'commander.unknownOption': {
-      const [, option, meant] = /option '(.*?)'(?:\n\(Did you mean (.*)\?\))?$/.exec(message) ?? [];
-      return `${command.name} has no option ${option}${meant ? `. Did you mean ${meant}?` : ''}`;
-    }
-    case 'commander.missingArgument':
-    case 'commander.excessArguments':
-      return `Call it as: streamgate ${commandSynopsis(command)}`;
-    default:
-      return message.replace(/^error: /, '');
+function messageOf({ code, message }: CommanderError, command: CliCommand | undefined): string {
+  const unknown = /unknown option '(.*?)'(?:\n\(Did you mean (.*)\?\))?$/s.exec(message);
+  if (command && unknown) {
+    const [, option, meant] = unknown;
+    return `${command.name} has no option ${option}${meant ? `. Did you mean ${meant}?` : ''}`;
   }
+  const isCountWrong = code === 'commander.missingArgument' || code === 'commander.excessArguments';
+  if (command && isCountWrong) return `Call it as: streamgate ${commandSynopsis(command)}`;
+  return message.replace(/^error: /, '');
 }

@@ -8,7 +8,7 @@ import { query, startPostgres, type TestPostgres } from '../support/postgres.js'
 import { askDirector, refusedUpgrade, streamServer } from '../support/stream-server.js';
 import { viewing, websocketSessions } from '../support/websocket-sessions.js';
 
-/** A call waits for a connection and for an answer, each for so long at most. The rest is for a busy machine. */
+/** The time limits for a connection and for a response together, with some reserve for a busy machine. */
 const BOUND_MS = WAIT_MS + ANSWER_MS + 1_500;
 
 async function answerOf(connectionString: string, text: string): Promise<unknown> {
@@ -38,7 +38,7 @@ describe('while PostgreSQL does not answer', () => {
   const open = async () => {
     const databaseUrl = await postgres.newDatabase();
     const app = await streamServer(cleanup, { DATABASE_URL: databaseUrl });
-    // Limits and retries are by the wall clock here.
+    // Time limits and retries use the real clock here.
     app.clock.now = Date.now();
     const secret = await app.server.secrets.create('main');
     const call = async (method: string, path: string, body?: object, more: Record<string, string> = {}) => {
@@ -55,7 +55,7 @@ describe('while PostgreSQL does not answer', () => {
     return { ...app, databaseUrl, call };
   };
 
-  it('answers every call in time with database_unavailable, and goes on without a restart', async () => {
+  it('answers every call in time with database_unavailable, and recovers without a restart', async () => {
     const { server, call, token, log, ...app } = await open();
     const scope = { accountId: 'main', kind: 'subscribe' } as const;
     const binding = await server.tokens.create(scope, { label: '', streams, bindIpsOnUsage: 1 });
@@ -69,7 +69,7 @@ describe('while PostgreSQL does not answer', () => {
       const { status, body, headers } = await askDirector(app, 'subscribe', value);
       return { status, code: body.data.code, headers, tookMs: performance.now() - asked };
     };
-    // More at once than there are connections.
+    // More calls at once than there are connections.
     const answers = await Promise.all([
       ...Array.from({ length: 25 }, () => create()),
       ...Array.from({ length: 5 }, () => call('GET', '/api/subscribe_token/list')),
@@ -83,7 +83,7 @@ describe('while PostgreSQL does not answer', () => {
       assert.ok(Number(headers.get('retry-after')) > 0);
       assert.ok(tookMs < BOUND_MS, `${tookMs} ms`);
     }
-    // Who is known is let in, or told to come again: never that the token is wrong.
+    // A known token is admitted or answered with database_unavailable, and never refused as wrong.
     const { status, tookMs } = await viewed(viewer);
     assert.ok([200, 503].includes(status) && tookMs < BOUND_MS, `${status} after ${tookMs} ms`);
     const health = await call('GET', '/healthz');
@@ -94,33 +94,33 @@ describe('while PostgreSQL does not answer', () => {
     await until('viewers are let in', async () => (await viewed(binding.token)).status === 200, BOUND_MS);
     assert.deepEqual((await call('GET', '/healthz')).answer.data, { up: true, problems: [] });
 
-    const told = log.text
+    const logged = log.text
       .split('\n')
       .filter(Boolean)
       .map((line) => JSON.parse(line));
-    const outages = told.filter(({ code }) => code === 'database_unavailable');
-    assert.equal(outages.filter(({ level }) => level === 50).length, 1, 'the outage is told once');
+    const outages = logged.filter(({ code }) => code === 'database_unavailable');
+    assert.equal(outages.filter(({ level }) => level === 50).length, 1, 'the outage is logged once');
     const [over, ...more] = outages.filter(({ msg }) => msg === 'the database works again');
     assert.ok(over.lastedMs >= 0 && more.length === 0, 'and that it is over, once');
   });
 
-  it('notices within seven seconds that it hears of no changes, also if nobody calls', async () => {
+  it('notices within seven seconds that it receives no changes, also without any call', async () => {
     const { call, log } = await open();
     await postgres.freeze();
-    await until('it is told', () => log.text.includes('database_unavailable'), 9_000);
+    await until('it is logged', () => log.text.includes('database_unavailable'), 9_000);
     assert.equal((await call('GET', '/healthz')).status, 503);
     await postgres.thaw();
     await until('it is over', () => log.text.includes('the database works again'), 9_000);
     assert.equal((await call('GET', '/healthz')).status, 200);
   });
 
-  it('lets nobody resume by a token that may have changed: they are told to come again', async () => {
+  it('lets no session resume with a token that may have changed, and answers that clients should try again', async () => {
     const app = await open();
     const token = await app.token('subscribe');
     const { view, resume } = websocketSessions(() => app);
     const { answer } = await view({}, token);
     await postgres.freeze();
-    await until('it is told', () => app.log.text.includes('database_unavailable'), 9_000);
+    await until('it is logged', () => app.log.text.includes('database_unavailable'), 9_000);
 
     const url = `ws://127.0.0.1:${app.port}/ws/v2/sub/${'0'.repeat(32)}?token=${answer.resumeToken}`;
     const { status, body } = await refusedUpgrade(url);
@@ -136,7 +136,7 @@ describe('while PostgreSQL does not answer', () => {
     assert.equal((await (await resume('sub', again.resumeToken)).command('view', viewing)).type, 'response');
   });
 
-  it('says of a create whose answer was lost that it may have been done, and does it once under its key', async () => {
+  it('answers a create whose response was lost with an unknown outcome, and creates it once under its idempotency key', async () => {
     const { call, databaseUrl } = await open();
     await query(
       databaseUrl,
@@ -156,7 +156,7 @@ describe('while PostgreSQL does not answer', () => {
     assert.equal((await call('GET', '/api/publish_token/list')).answer.total, 1);
   });
 
-  it('names a disk that is full, until something is saved again', async () => {
+  it('reports a full disk until a write succeeds again', async () => {
     const { call, databaseUrl, log } = await open();
     await query(
       databaseUrl,
@@ -174,7 +174,7 @@ describe('while PostgreSQL does not answer', () => {
     await query(databaseUrl, 'drop trigger full_disk on token');
     assert.equal((await create()).status, 200);
     assert.deepEqual((await call('GET', '/healthz')).answer.data.problems, []);
-    assert.equal(log.text.split('could not extend file').length - 1, 1, 'told once');
+    assert.equal(log.text.split('could not extend file').length - 1, 1, 'logged once');
   });
 
   it('can be closed', async () => {
@@ -188,7 +188,7 @@ describe('while PostgreSQL does not answer', () => {
     await until('no socket keeps the process', () => sockets() === 0, 4_000);
   });
 
-  it('gives a statement that waits for a lock back, and keeps the connection', async () => {
+  it('cancels a statement that waits for a lock, and keeps the connection', async () => {
     const { call, databaseUrl, log } = await open();
     const { answer } = await call('POST', '/api/publish_token', { label: 'a' });
     const blocker = query(databaseUrl, `begin; update token set label = 'b'; select pg_sleep(4); rollback`);

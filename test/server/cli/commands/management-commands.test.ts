@@ -142,7 +142,11 @@ describe('the command line, beside a running server', () => {
   });
 
   it('disables tokens of both kinds, and lists those that do not exist', async () => {
-    const ids = [(await createToken('publish')).Id, (await createToken('subscribe')).Id, (await createToken('publish')).Id];
+    const ids = [
+      (await createToken('publish')).Id,
+      (await createToken('subscribe')).Id,
+      (await createToken('publish')).Id,
+    ];
     const { status, stdout } = await streamgate('token', 'disable', '999', ...ids.map(String), '--json');
     const { data, ...answer } = JSON.parse(stdout);
     assert.deepEqual([status, answer.status, data.code], [1, 'fail', 'token_not_found']);

@@ -52,12 +52,12 @@ describe('the director without Express', () => {
 
   const bodies: [what: string, sent: Sent, status: number][] = [
     ['a body as clients send it', { body: WANTED }, 200],
-    ['its charset told', { headers: { 'content-type': 'application/json; charset=utf-8' }, body: WANTED }, 200],
+    ['a charset in the type', { headers: { 'content-type': 'application/json; charset=utf-8' }, body: WANTED }, 200],
     ['a byte order mark', { body: `\uFEFF${WANTED}` }, 200],
-    ['a length that is not told', { headers: { 'transfer-encoding': 'chunked' }, body: WANTED }, 200],
+    ['no Content-Length', { headers: { 'transfer-encoding': 'chunked' }, body: WANTED }, 200],
     ['a compressed body', { headers: { 'content-encoding': 'gzip' }, body: gzipSync(WANTED) }, 200],
     ['UTF-16', { headers: { 'content-type': 'application/json; charset=utf-16le' }, body: toUtf16(WANTED) }, 200],
-    ['a charset nobody knows', { headers: { 'content-type': 'application/json; charset=x' }, body: WANTED }, 415],
+    ['an unknown charset', { headers: { 'content-type': 'application/json; charset=x' }, body: WANTED }, 415],
     ['another type', { headers: { 'content-type': 'text/html' }, body: WANTED }, 415],
     ['a type that needs no preflight', { headers: { 'content-type': 'text/plain;charset=UTF-8' }, body: WANTED }, 200],
     ['that type in UTF-16', { headers: { 'content-type': 'text/plain;charset=utf-16le' }, body: toUtf16(WANTED) }, 200],
@@ -70,7 +70,7 @@ describe('the director without Express', () => {
     ['no body', { body: '' }, 400],
     ['a name that is a number', { body: '{"streamName":1}' }, 400],
     ['too much', { body: JSON.stringify({ streamName: 'main', more: 'x'.repeat(65_536) }) }, 413],
-    ['a token nobody made', { headers: { authorization: `Bearer ${'f'.repeat(64)}` }, body: WANTED }, 401],
+    ['an unknown token', { headers: { authorization: `Bearer ${'f'.repeat(64)}` }, body: WANTED }, 401],
   ];
   for (const [what, { headers, body }, status] of bodies) {
     it(`responds as the Express route does: ${what}`, async () => {

@@ -100,7 +100,7 @@ describe('hasPlainJsonBody', () => {
     ['no type', { 'content-type': undefined }],
     ['a compressed body', { 'content-encoding': 'gzip' }],
     ['no body', { 'content-length': '0' }],
-    ['a length that is not told', { 'content-length': undefined, 'transfer-encoding': 'chunked' }],
+    ['no Content-Length', { 'content-length': undefined, 'transfer-encoding': 'chunked' }],
     ['a byte too many', { 'content-length': '65537' }],
   ];
   for (const [what, headers] of odd) {

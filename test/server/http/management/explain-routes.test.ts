@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { Cleanup } from '../../../support/cleanup.js';
 import { askDirector, streamServer, type TestServer } from '../../../support/stream-server.js';
 
-interface Told {
+interface ExplainedRule {
   readonly rule: string;
   readonly allowed: boolean;
   readonly reason: string | null;
@@ -31,7 +31,7 @@ describe('POST /api/explain', () => {
   };
   const explain = async (body: object) =>
     (await call('POST', '/api/explain', { streamName: 'main', ...body })).body.data;
-  const failing = (rules: readonly Told[]) =>
+  const failing = (rules: readonly ExplainedRule[]) =>
     rules.filter(({ allowed }) => !allowed).map(({ rule, reason }) => [rule, reason]);
   const tokenOf = async (fields: object) => {
     const { body } = await call('POST', '/api/subscribe_token', { streams: [{ streamName: 'main' }], ...fields });
@@ -41,17 +41,17 @@ describe('POST /api/explain', () => {
   it('returns the verdict of every rule in order, with the values it used', async () => {
     const { Id, Token } = await tokenOf({ allowedOrigins: ['a.example'], expires: 60 });
     server.clock.now += 61_000;
-    const told = await explain({ kind: 'subscribe', tokenId: Id, origin: 'https://b.example', ip: '192.0.2.1' });
+    const explanation = await explain({ kind: 'subscribe', tokenId: Id, origin: 'https://b.example', ip: '192.0.2.1' });
     assert.deepEqual(
-      [told.allowed, told.reason, told.message],
+      [explanation.allowed, explanation.reason, explanation.message],
       [false, 'token_expired', 'Unauthorized: Token expired'],
     );
-    assert.deepEqual(failing(told.rules), [
+    assert.deepEqual(failing(explanation.rules), [
       ['token-not-expired', 'token_expired'],
       ['origin-allowed', 'origin_not_allowed'],
     ]);
     assert.deepEqual(
-      told.rules.map(({ rule }: Told) => rule),
+      explanation.rules.map(({ rule }: ExplainedRule) => rule),
       [
         'token-present-if-required',
         'token-known',
@@ -65,24 +65,27 @@ describe('POST /api/explain', () => {
         'stream-live-or-token',
       ],
     );
-    const { looked_at } = told.rules.find(({ rule }: Told) => rule === 'origin-allowed');
+    const { looked_at } = explanation.rules.find(({ rule }: ExplainedRule) => rule === 'origin-allowed');
     assert.match(JSON.stringify(looked_at), /b\.example.*a\.example|a\.example.*b\.example/);
-    assert.ok(!JSON.stringify(told).includes(Token));
+    assert.ok(!JSON.stringify(explanation).includes(Token));
   });
 
   it('allows what the director admits, by value and by id of a token', async () => {
     const { Id, Token } = await tokenOf({});
     for (const named of [{ token: Token }, { tokenId: Id }]) {
-      const told = await explain({ kind: 'subscribe', ...named });
-      assert.deepEqual([told.allowed, told.reason, told.message, failing(told.rules)], [true, null, null, []]);
+      const explanation = await explain({ kind: 'subscribe', ...named });
+      assert.deepEqual(
+        [explanation.allowed, explanation.reason, explanation.message, failing(explanation.rules)],
+        [true, null, null, []],
+      );
     }
   });
 
   it('refuses what the director refuses, with the same reason', async () => {
     const token = await server.token('publish');
     const refused = await askDirector(server, 'subscribe', token);
-    const told = await explain({ kind: 'subscribe', token });
-    assert.deepEqual([told.reason, told.message], [refused.body.data.code, refused.body.data.message]);
+    const explanation = await explain({ kind: 'subscribe', token });
+    assert.deepEqual([explanation.reason, explanation.message], [refused.body.data.code, refused.body.data.message]);
   });
 
   it('binds no address and records no refusal', async () => {

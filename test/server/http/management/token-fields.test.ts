@@ -54,7 +54,7 @@ describe('the fields of a token', () => {
     ['an expiry of no time', { expires: 0 }, 'invalid_request'],
     ['a list by hand and by use', { bindIpsOnUsage: 1, allowedIpAddresses: ['192.0.2.1'] }, 'binding_with_list'],
     ['a field of the existing service that is not there', { allowedCountries: ['CH'] }, 'unsupported_field'],
-    ['a field that nobody has', { colour: 'red' }, 'invalid_request'],
+    ['an unknown field', { colour: 'red' }, 'invalid_request'],
   ];
   for (const [what, body, code] of refused) {
     it(`refuse ${what}, with the name of the field`, async () => {

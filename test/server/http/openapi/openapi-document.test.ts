@@ -159,9 +159,9 @@ describe('GET /api/openapi.json', () => {
 
   it('describes the responses of WHIP and WHEP, whose refusals are plain text', async () => {
     const token = await server.token('publish');
-    const hear = async (method: string, template: string, path: string, ask: Ask, said: number) => {
+    const callIngest = async (method: string, template: string, path: string, ask: Ask, expected: number) => {
       const { status, headers, text } = await askIngest(server, path, { ...ask, method });
-      assert.equal(status, said, text);
+      assert.equal(status, expected, text);
       const described = document.paths[template][method.toLowerCase()].responses[status];
       const code = headers.get('streamgate-code');
       if (code === null) return headers;
@@ -171,8 +171,8 @@ describe('GET /api/openapi.json', () => {
     };
     const sdp = { 'content-type': 'application/sdp' };
     const offer = sdpOffer({ direction: 'sendonly' });
-    const whip = (ask: Ask, said: number, path = '/api/whip/main') =>
-      hear('POST', '/api/whip/{streamName}', path, { token, headers: sdp, body: offer, ...ask }, said);
+    const whip = (ask: Ask, expected: number, path = '/api/whip/main') =>
+      callIngest('POST', '/api/whip/{streamName}', path, { token, headers: sdp, body: offer, ...ask }, expected);
     await whip({ body: 'x' }, 400);
     await whip({}, 400, '/api/whip/main?codec=x');
     await whip({ token: 'x' }, 401);
@@ -182,20 +182,32 @@ describe('GET /api/openapi.json', () => {
     const session = (await whip({}, 201)).get('location')!;
     await whip({}, 409);
     const template = '/api/sessions/{key}';
-    await hear('PATCH', template, session, { headers: { 'content-type': 'application/trickle-ice-sdpfrag' } }, 428);
-    await hear('DELETE', template, session, {}, 200);
-    await hear('DELETE', template, session, {}, 404);
+    await callIngest(
+      'PATCH',
+      template,
+      session,
+      { headers: { 'content-type': 'application/trickle-ice-sdpfrag' } },
+      428,
+    );
+    await callIngest('DELETE', template, session, {}, 200);
+    await callIngest('DELETE', template, session, {}, 404);
 
     const whep = '/api/whep/{accountId}/{streamName}';
-    await hear('POST', whep, '/api/whep/main/main', { headers: sdp, body: sdpOffer() }, 409);
+    await callIngest('POST', whep, '/api/whep/main/main', { headers: sdp, body: sdpOffer() }, 409);
     const subscriber = { token: await server.token('subscribe'), headers: sdp, body: sdpOffer() };
-    const watching = (await hear('POST', whep, '/api/whep/main/main', subscriber, 201)).get('location')!;
-    await hear('POST', `${template}/events`, `${watching}/events`, {}, 201);
-    await hear('GET', `${template}/events/{id}`, `${watching}/events/x`, {}, 404);
+    const watching = (await callIngest('POST', whep, '/api/whep/main/main', subscriber, 201)).get('location')!;
+    await callIngest('POST', `${template}/events`, `${watching}/events`, {}, 201);
+    await callIngest('GET', `${template}/events/{id}`, `${watching}/events/x`, {}, 404);
     const json = { 'content-type': 'application/json' };
-    await hear('POST', `${template}/layer`, `${watching}/layer`, { headers: json, body: '{"maxWidth":"x"}' }, 400);
-    await hear('DELETE', `${template}/layer`, `${watching}/layer`, {}, 200);
-    await hear('DELETE', template, watching, {}, 200);
+    await callIngest(
+      'POST',
+      `${template}/layer`,
+      `${watching}/layer`,
+      { headers: json, body: '{"maxWidth":"x"}' },
+      400,
+    );
+    await callIngest('DELETE', `${template}/layer`, `${watching}/layer`, {}, 200);
+    await callIngest('DELETE', template, watching, {}, 200);
   });
 
   it('answers other methods with 405', async () => {

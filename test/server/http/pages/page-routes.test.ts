@@ -90,7 +90,7 @@ describe('the pages and the files of the build', () => {
 
   for (const path of ['/streamgate.js', '/i18n/de.js', '/assets/dashboard-a1b2.js', '/streamgate-1.2.3-rc.1.js']) {
     it(`sends ${path} in the smallest encoding that the browser accepts`, async () => {
-      const said = async (accepted?: string) => {
+      const encodingFor = async (accepted?: string) => {
         const { headers, bytes } = await ask(path, accepted === undefined ? {} : { 'accept-encoding': accepted });
         assert.equal(headers['vary'], 'accept-encoding');
         assert.equal(headers['content-type'], 'text/javascript; charset=utf-8');
@@ -100,11 +100,11 @@ describe('the pages and the files of the build', () => {
         assert.equal(String(plain), TEXT);
         return encoding;
       };
-      assert.equal(await said('gzip, deflate, br, zstd'), 'br');
-      assert.equal(await said('gzip, deflate'), 'gzip');
-      assert.equal(await said('br;q=0, gzip;q=0.5'), 'gzip');
-      assert.equal(await said('identity'), undefined);
-      assert.equal(await said(), undefined);
+      assert.equal(await encodingFor('gzip, deflate, br, zstd'), 'br');
+      assert.equal(await encodingFor('gzip, deflate'), 'gzip');
+      assert.equal(await encodingFor('br;q=0, gzip;q=0.5'), 'gzip');
+      assert.equal(await encodingFor('identity'), undefined);
+      assert.equal(await encodingFor(), undefined);
     });
   }
 
@@ -142,9 +142,9 @@ describe('the pages and the files of the build', () => {
     const headers = { 'accept-encoding': 'br' };
     const [head, get] = [await ask('/streamgate.js', headers, 'HEAD'), await ask('/streamgate.js', headers)];
     assert.equal(head.bytes.length, 0);
-    const { date: _one, ...told } = head.headers;
-    const { date: _other, ...said } = get.headers;
-    assert.deepEqual(told, said);
+    const { date: _one, ...headHeaders } = head.headers;
+    const { date: _other, ...getHeaders } = get.headers;
+    assert.deepEqual(headHeaders, getHeaders);
   });
 
   it('lets files with a version or hash in their name be cached for a year, and others for minutes', async () => {
