@@ -1,6 +1,5 @@
-import { publishAuthRequest } from '../../../src/wire/director/publish-auth.js';
+import { publishAuthRequest, subscribeAuthRequest } from '../../../src/wire/director/director-request.js';
 import { streamGrant } from '../../../src/wire/director/stream-grant.js';
-import { subscribeAuthRequest } from '../../../src/wire/director/subscribe-auth.js';
 import { defineEndpoints } from './endpoint.js';
 import { ADMISSION_CODES } from './error-codes.js';
 
