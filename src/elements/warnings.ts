@@ -12,5 +12,5 @@ export function warnOfRefusal(tag: string, endpoint: string, code: string): void
 
 /** Writes to the console that the value of an attribute is no height. */
 export function warnOfHeight(tag: string, name: string, value: unknown): void {
-  console.warn(`<${tag} ${name}="${value}"> counts as "auto". Use auto, 720 or 720p.`);
+  console.warn(`<${tag} ${name}="${value}"> counts as "auto"`);
 }

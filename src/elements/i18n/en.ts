@@ -10,7 +10,7 @@ const shared: SharedMessages = {
   loading: 'Loading',
   watching: (_, shown) => `${shown} watching`,
   reconnecting: 'Connection lost. Reconnecting…',
-  offline: ['You are offline', 'It resumes when you are back online.'],
+  offline: ['You are offline', 'It resumes when you are online.'],
   tryAgain: 'Try again',
   settings: 'Settings',
   close: 'Close',
@@ -32,14 +32,14 @@ const shared: SharedMessages = {
   address_not_allowed: elsewhere,
   address_not_bound: elsewhere,
   stream_not_live: ['Nothing is live here', 'It has not started, or has ended.'],
-  no_common_codec: ['The video format is not supported', 'Open the page in another browser.'],
+  no_common_codec: ['The video format is not supported', 'Use another browser.'],
 
   unreachable: ['Cannot connect', 'Check your connection.'],
-  media_lost: ['The video does not arrive', 'A firewall may block it. Try another network.'],
-  malformed_answer: ['No streaming server found', 'The server address of this page is wrong.'],
-  webrtc_missing: ['This browser is not supported', 'Use a current Chrome, Edge, Firefox or Safari.'],
+  media_lost: ['No video arrives', 'Try another network.'],
+  malformed_answer: ['No streaming server found', 'The server address is wrong.'],
+  webrtc_missing: ['This browser is not supported', 'Use another browser.'],
   token_unavailable: ['No access', ask],
-  unexpected: ['Something went wrong', 'Try again, or reload the page.'],
+  unexpected: ['Something went wrong', 'Try again.'],
 };
 
 export const viewerMessages: ViewerMessages = {

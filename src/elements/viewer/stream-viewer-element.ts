@@ -276,7 +276,10 @@ export class StreamViewerElement extends CustomVideoElement {
 
   protected override willUpdate(changed: PropertyValues<this>): void {
     if (changed.has('poster')) this.video.poster = this.poster;
-    if (changed.has('quality')) this.#selectQuality();
+    const { quality } = this;
+    // A server that cannot select a layer sends what it has.
+    if (changed.has('quality'))
+      this.#viewer.select(quality === 'auto' ? quality : { maxHeight: quality }).catch(() => {});
     if (this.autoplay && this.isConnected) this.#playback.autoplay();
     this.videoRenditions.update(this.layers);
   }
@@ -332,12 +335,6 @@ export class StreamViewerElement extends CustomVideoElement {
     return isSoundBlocked && phase.name === 'live'
       ? unmutePrompt(messages.tapForSound, () => toggleSound(this))
       : nothing;
-  }
-
-  #selectQuality(): void {
-    const { quality } = this;
-    // A server that cannot select a layer sends what it has.
-    this.#viewer.select(quality === 'auto' ? quality : { maxHeight: quality }).catch(() => {});
   }
 
   /** What the developer of the page has to set before anything can be requested. */

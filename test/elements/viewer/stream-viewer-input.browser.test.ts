@@ -40,7 +40,7 @@ describe('<stream-viewer> in the hands of others', () => {
       [
         'an endpoint that is none',
         '<stream-viewer autoplay endpoint="live" account-id="a" stream-name="b"></stream-viewer>',
-        'The server address of this page is wrong',
+        'The server address is wrong',
       ],
     ] as const) {
       it(what, async () => {

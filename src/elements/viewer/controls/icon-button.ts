@@ -15,7 +15,6 @@ export interface IconButton {
 /** A button with an icon, and with a label for screen readers and as a tooltip. Hidden, it stays in the document. */
 export const iconButton = ({ name, path, label, act, isHidden, isExpanded }: IconButton): TemplateResult =>
   html`<button
-    type="button"
     part="button ${name}"
     class=${name}
     title=${label}

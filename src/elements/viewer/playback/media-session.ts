@@ -1,4 +1,4 @@
-import type { Player } from '../controls/player.js';
+import { togglePlay, type Player } from '../controls/player.js';
 
 /**
  * Shows the stream in the media controls of the system, and lets media keys play and pause the viewer. It leaves a media
@@ -10,8 +10,8 @@ export function shareMediaSession(player: Player): void {
   let own: MediaMetadata | undefined;
   const set = (metadata: MediaMetadata | null): void => {
     mediaSession!.metadata = metadata;
-    mediaSession!.setActionHandler('play', metadata && (() => void player.play().catch(() => {})));
-    mediaSession!.setActionHandler('pause', metadata && (() => player.pause()));
+    for (const action of ['play', 'pause'] as const)
+      mediaSession!.setActionHandler(action, metadata && (() => togglePlay(player)));
   };
   const release = (): void => {
     if (own && own === mediaSession?.metadata) set(null);

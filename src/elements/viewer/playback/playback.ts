@@ -1,20 +1,14 @@
 import type { ReactiveControllerHost } from 'lit';
 import type { ViewerPhase } from '../../../client/viewer/viewer-phase.js';
 
-/** A call of `play()` that is not settled yet. */
-interface PendingPlay {
-  readonly promise: Promise<void>;
-  readonly resolve: () => void;
-  readonly reject: (error: DOMException) => void;
-}
-
 /**
  * Shows the media of the phase in the video, as far as the browser permits: with sound, or muted, or not before a click.
  */
 export class Playback {
   readonly #host: ReactiveControllerHost & HTMLElement;
   readonly #video: HTMLVideoElement;
-  #pending: PendingPlay | undefined;
+  /** The promise of `play()` until it is settled. */
+  #pending: PromiseWithResolvers<void> | undefined;
   #mayAutoplay = true;
   #isMutedByBrowser = false;
   /** Whether the video shows the last picture while the connection is restored. */
@@ -60,7 +54,7 @@ export class Playback {
   /** As of a video: settles when the picture plays, or when it cannot. */
   play(): Promise<void> {
     this.#begin();
-    this.#pending ??= pendingPlay();
+    this.#pending ??= Promise.withResolvers();
     const { promise } = this.#pending;
     if (this.error) this.#reject('NotSupportedError', this.error.message);
     else if (this.#video.srcObject && !this.#isFrozen) void this.#start();
@@ -71,7 +65,7 @@ export class Playback {
     this.#mayAutoplay = false;
     this.#setPaused(true);
     this.#video.pause();
-    this.#reject('AbortError', 'Interrupted by pause()');
+    this.#reject('AbortError', 'Interrupted');
   }
 
   /** Applies a change of the phase to the video. */
@@ -105,7 +99,7 @@ export class Playback {
     if (phase.name === 'idle' || this.error) {
       this.hasPicture = false;
       if (video.srcObject) video.srcObject = null;
-      this.#reject(this.error ? 'NotSupportedError' : 'AbortError', this.error?.message ?? 'The viewer was stopped');
+      this.#reject(this.error ? 'NotSupportedError' : 'AbortError', this.error?.message ?? 'Interrupted');
     }
   }
 
@@ -148,11 +142,4 @@ export class Playback {
     this.#host.requestUpdate();
     this.#host.dispatchEvent(new Event(isPaused ? 'pause' : 'play'));
   }
-}
-
-function pendingPlay(): PendingPlay {
-  let resolve!: () => void;
-  let reject!: (error: DOMException) => void;
-  const promise = new Promise<void>((...settle) => ([resolve, reject] = settle));
-  return { promise, resolve, reject };
 }

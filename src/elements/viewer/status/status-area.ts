@@ -19,9 +19,7 @@ export function statusArea(
   // While a picture is on its way, the spinner alone is visible.
   const texts = html`${isBusy ? spinner : nothing}<b class=${variant === 'clear' ? 'visually-hidden' : ''}>${title}</b
     >${detail ? html`<span>${detail}</span>` : nothing}${
-      canRetry
-        ? html`<button type="button" part="button retry" class="text bright" @click=${retry}>${tryAgain}</button>`
-        : nothing
+      canRetry ? html`<button part="button retry" class="text bright" @click=${retry}>${tryAgain}</button>` : nothing
     }`;
   const content = variant === 'notice' ? html`<span class="badge">${texts}</span>` : texts;
   const slotted = slot ? html`<slot name=${slot}>${content}</slot>` : content;
@@ -34,13 +32,6 @@ export const playOverlay = (label: string, act: () => void): TemplateResult =>
 
 /** The button in the corner of the picture that asks to unmute it, where the browser has muted it. */
 export const unmutePrompt = (label: string, unmute: () => void): TemplateResult =>
-  html`<button
-    type="button"
-    part="button unmute"
-    class="text bright unmute"
-    title=${label}
-    aria-label=${label}
-    @click=${unmute}
-  >
+  html`<button part="button unmute" class="text bright unmute" title=${label} aria-label=${label} @click=${unmute}>
     ${icon(MUTED)}<span>${label}</span>
   </button>`;

@@ -68,8 +68,6 @@ export function viewerStatus(
     }
     case 'live':
       if (isPaused) return { variant: 'visually-hidden', title: messages.paused };
-      return hasPicture
-        ? { variant: 'visually-hidden', title: messages.live }
-        : { variant: 'clear', title: messages.live, isBusy: true };
+      return { variant: hasPicture ? 'visually-hidden' : 'clear', title: messages.live, isBusy: !hasPicture };
   }
 }

@@ -11,8 +11,8 @@ const status = (phase: ViewerPhase, changes: Partial<StatusContext> = {}) =>
 const live: ViewerPhase = { name: 'live', media: fakeMedia(), viewers: 1 };
 const broken: ViewerPhase = { name: 'reconnecting', attempt: 1, error: new UnreachableError('lost'), retryInMs: 0 };
 
-describe('what the viewer says', () => {
-  it('is what the page has left out', () => {
+describe('the status of the viewer', () => {
+  it('says what the page has not set', () => {
     assert.deepEqual(status({ name: 'idle' }, { missing: [messages.noStream, ''] }), {
       variant: 'cover',
       title: 'No stream selected',
@@ -24,8 +24,8 @@ describe('what the viewer says', () => {
     assert.deepEqual(status({ name: 'idle' }), { variant: 'visually-hidden' });
   });
 
-  it('is for ears alone, while the picture speaks for itself', () => {
-    assert.deepEqual(status(live), { variant: 'visually-hidden', title: 'Live' });
+  it('is only announced while the picture plays', () => {
+    assert.deepEqual(status(live), { variant: 'visually-hidden', title: 'Live', isBusy: false });
     assert.deepEqual(status(live, { isPaused: true }), { variant: 'visually-hidden', title: 'Paused' });
   });
 
@@ -50,7 +50,7 @@ describe('what the viewer says', () => {
     assert.equal(status(broken, { isOnline: false, hasPicture: false }).detail, messages.offline[1]);
   });
 
-  it('offers another try only where it can help', () => {
+  it('offers to try again only where another attempt can help', () => {
     assert.equal(status({ name: 'rejected', reason: 'stream_not_live', message: '', retryable: true }).canRetry, true);
     assert.equal(status({ name: 'rejected', reason: 'token_expired', message: '', retryable: false }).canRetry, false);
     assert.equal(status({ name: 'failed', error: new StreamError('malformed_answer', '') }).canRetry, true);
