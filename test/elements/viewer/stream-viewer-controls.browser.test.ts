@@ -341,7 +341,7 @@ describe('the controls of <stream-viewer>', () => {
   });
 
   it('have targets of 44 pixels for fingers', () => {
-    const rules = viewer.shadowRoot!.adoptedStyleSheets.flatMap((sheet) => [...sheet.cssRules]);
+    const rules = viewer.shadowRoot!.adoptedStyleSheets.flatMap(({ cssRules }) => Array.from(cssRules));
     const coarse = rules.find((rule) => rule instanceof CSSMediaRule && rule.conditionText.includes('coarse'));
     expect((coarse as CSSMediaRule).cssText).to.contain('min-height: 44px');
   });
