@@ -282,7 +282,7 @@ describe('<stream-broadcaster>', () => {
     await element.updateComplete;
     const alert = element.shadowRoot!.querySelector<HTMLElement>('[role=alert]')!;
     expect(alert.innerText).to.contain('Camera and microphone are blocked');
-    expect(alert.innerText).to.contain('Allow them for this page');
+    expect(alert.innerText).to.contain('Allow them in the address bar');
     expect(alert.closest('slot')).to.equal(null);
     expect(element.querySelector('p')!.checkVisibility()).to.equal(true);
     expect(text(element)).not.to.contain('Ready to go live');
