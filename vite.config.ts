@@ -7,16 +7,16 @@ const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url
 const outDir = at('server/dist/public');
 
 /**
- * What the server hands to browsers, in server/dist/public: the pages with their hashed assets; in mode `viewer` the
- * page that people wait in front of, with all that it loads written into it; in mode `cdn` the one file for script
- * tags; and in mode `i18n` the languages that go with it. (What npm gets is compiled by tsc, file by file.)
+ * Builds what the server serves to browsers, in server/dist/public. Without a mode: the pages with their hashed assets.
+ * Mode `viewer`: the viewer page, with its scripts and styles inlined. Mode `cdn`: the file for script tags. Mode `i18n`:
+ * its languages. The npm package is compiled by tsc, file by file.
  */
 export default defineConfig(({ mode }) => {
   if (mode === 'cdn') return scriptFile;
   if (mode === 'i18n') return languages;
   if (mode !== 'viewer') return pages(['api', 'broadcaster', 'dashboard']);
   const page = pages(['viewer'], inlined);
-  // What is loaded when it is needed is needed at once here.
+  // This page needs its lazy modules at once.
   page.build!.rollupOptions!.output = { codeSplitting: false };
   return page;
 });
@@ -28,7 +28,7 @@ const scriptFile: UserConfig = {
     outDir,
     emptyOutDir: false,
     target: 'es2022',
-    // Not `lib`: it leaves the whitespace in.
+    // `lib` would keep the white space.
     rollupOptions: {
       input: at('src/cdn.ts'),
       preserveEntrySignatures: 'strict',
@@ -37,7 +37,7 @@ const scriptFile: UserConfig = {
   },
 };
 
-/** What every language needs, once for each of them: so each is one file, of which one hash says all. */
+/** Gives each language its own copy of the shared modules, so that each is one file with one hash. */
 const copied: Plugin = {
   name: 'copied',
   enforce: 'pre',
@@ -47,7 +47,7 @@ const copied: Plugin = {
   },
 };
 
-/** Each by itself, at an address that stays. */
+/** Each language is a file with a stable name. */
 const languages: UserConfig = {
   publicDir: false,
   plugins: [copied],
@@ -71,19 +71,19 @@ function pages(names: readonly string[], ...plugins: Plugin[]): UserConfig {
       outDir,
       emptyOutDir: false,
       target: 'es2022',
-      // The polyfill is an inline script, which the pages' CSP forbids; every browser we support preloads.
+      // The polyfill is an inline script, which the pages' CSP forbids. Every supported browser preloads.
       modulePreload: { polyfill: false },
-      // A data: URL would be one more source for the CSP to allow.
+      // The CSP would have to allow data: URLs.
       assetsInlineLimit: 0,
       rollupOptions: { input: names.map((page) => at(`src/pages/${page}.html`)) },
     },
   };
 }
 
-/** Writes a page's script and styles into it: what need not be asked for first is there a round trip sooner. */
+/** Inlines the script and styles of a page, which saves a round trip. */
 const inlined: Plugin = {
   name: 'inlined',
-  // After Vite's own: until then, what loads a module later has a placeholder in it.
+  // Runs after Vite's plugins, which replace the placeholders of dynamic imports.
   generateBundle: { order: 'post', handler: writeIn },
 };
 
@@ -96,7 +96,7 @@ function writeIn(_options: unknown, bundle: Rollup.OutputBundle): void {
   };
   const page = bundle['viewer.html'] as Rollup.OutputAsset;
   page.source = String(page.source)
-    // As text of a script, these two would end or change it (HTML 4.12.1.3).
+    // These two would end or change an inline script (HTML 4.12.1.3).
     .replace(/<script [^>]*src="([^"]+)"><\/script>/g, (_, file: string) => {
       const script = take(file).replace(/<(?=!--|\/?script)/gi, '\\x3C');
       return `<script type="module">${script}</script>`;

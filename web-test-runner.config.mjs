@@ -7,13 +7,13 @@ import { touchPlugin } from './test/support/touch-plugin.ts';
 const executablePath = findBrowser();
 if (!executablePath) throw new Error('No browser found. Run: node scripts/find-browser.ts');
 
-/** Elements and everything else that needs a browser but no server: test/**\/*.browser.test.ts in Chromium. */
+/** Runs test/**\/*.browser.test.ts in Chromium: tests that need a browser and no server. */
 export default {
   files: 'test/**/*.browser.test.ts',
   nodeResolve: { exportConditions: ['browser', 'development'] },
   hostname: '127.0.0.1',
   concurrency: 2,
-  // Without a tsconfig the decorators are a syntax error; the plugin does not follow its `extends`.
+  // Without a tsconfig, decorators are a syntax error. The plugin does not follow `extends`.
   plugins: [
     touchPlugin(),
     esbuildPlugin({
@@ -30,9 +30,9 @@ export default {
       },
     }),
   ],
-  // A machine with other work to do takes its time to open a page.
+  // A busy machine is slow to open a page.
   browserStartTimeout: 120_000,
   testFramework: { config: { timeout: 15_000 } },
-  // What a tag says of a refusal is what many tests bring about.
+  // Many tests cause a refusal, which the tag logs.
   filterBrowserLogs: ({ args }) => !/^Lit is in dev mode|^<stream-\w+> on .* is refused: /.test(String(args[0])),
 };

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
-/** Below this a compressed file is hardly smaller, and one packet all the same. */
+/** Smaller files fit into one packet without compression. */
 const WORTH_IT = 512;
 
-/** Writes each file of text once more as `.br` and as `.gz`, as small as they get: nobody waits for it here. */
+/** Writes a `.br` and a `.gz` file beside each text file, with the strongest compression, because this is a build. */
 export function compressFiles(folder: string): void {
   for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
     if (!/\.(js|css|html|svg|json)$/.test(name)) continue;

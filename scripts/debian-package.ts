@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { runCommand } from './run-command.ts';
 
-/** Installs a package of Debian's where that is possible: as root, with apt-get. Elsewhere it does nothing. */
+/** Installs a Debian package, if this is root on a machine with apt-get. Otherwise does nothing. */
 export async function installDebianPackage(name: string): Promise<void> {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return;
   await runCommand('apt-get', ['update', '-q'], { quiet: true });

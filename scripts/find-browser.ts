@@ -11,11 +11,11 @@ const APPS = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ];
 
-/** What headless Chromium wants besides: no services of its own in the background, and no camera but a made-up one. */
+/** Arguments of headless Chromium: no background services, and a fake camera. */
 export const browserArguments: readonly string[] = [
   '--use-fake-ui-for-media-stream',
   '--use-fake-device-for-media-stream',
-  // Two peers of one page must find each other without a responder for .local names.
+  // Two peers of one page must connect on machines that do not resolve .local names.
   '--disable-features=WebRtcHideLocalIpsWithMdns',
   '--disable-gpu',
   '--disable-quic',
@@ -27,7 +27,7 @@ export const browserArguments: readonly string[] = [
   ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
 ];
 
-/** CHROME_PATH, then playwright's own, then the system's; undefined where there is none. */
+/** Looks at CHROME_PATH, then for playwright's browser, then for the system's. Undefined if there is none. */
 export function findBrowser(): string | undefined {
   const named = process.env['CHROME_PATH'];
   if (named) {
@@ -43,7 +43,7 @@ export function findBrowser(): string | undefined {
   return candidates.find((path) => path && existsSync(path));
 }
 
-/** Installs a browser: the distribution's as root on Debian, otherwise playwright's. Says where it is. */
+/** Installs the browser of the distribution (root on Debian) or of playwright. Returns its path. */
 export async function installBrowser(): Promise<string> {
   process.stdout.write('no Chromium found; installing one\n');
   await installDebianPackage('chromium');

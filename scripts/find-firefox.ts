@@ -7,7 +7,7 @@ import { installDebianPackage } from './debian-package.ts';
 const SYSTEM_NAMES = ['firefox', 'firefox-esr'];
 const APPS = ['/Applications/Firefox.app/Contents/MacOS/firefox', 'C:\\Program Files\\Mozilla Firefox\\firefox.exe'];
 
-/** FIREFOX_PATH, then the system's; undefined where there is none. */
+/** Looks at FIREFOX_PATH, then for the system's Firefox. Undefined if there is none. */
 export function findFirefox(): string | undefined {
   const named = process.env['FIREFOX_PATH'];
   if (named) {
@@ -19,7 +19,7 @@ export function findFirefox(): string | undefined {
   return candidates.find((path) => existsSync(path));
 }
 
-/** Installs the distribution's, as root on Debian. Says where it is. */
+/** Installs the Firefox of the distribution (root on Debian). Returns its path. */
 export async function installFirefox(): Promise<string> {
   process.stdout.write('no Firefox found; installing one\n');
   await installDebianPackage('firefox-esr');
@@ -30,12 +30,12 @@ export async function installFirefox(): Promise<string> {
   );
 }
 
-/** Where pages have to ask for camera and microphone, and nobody is there to say no. */
+/** Preferences under which pages ask for camera and microphone, and are allowed without a prompt. */
 export const ASKS: Preferences = { 'media.navigator.permission.disabled': true };
 
 /**
- * Where every page may use them for good. Firefox looks for a way to the loopback address only for such pages, and
- * when it is told to; for all others it takes the address of the default route alone.
+ * Preferences under which every page may use camera and microphone. Only such pages, with the third preference, get ICE
+ * candidates of the loopback address; others get those of the default route only.
  */
 export const ALLOWS: Preferences = {
   'permissions.default.camera': 1,
@@ -46,8 +46,8 @@ export const ALLOWS: Preferences = {
 type Preferences = Readonly<Record<string, string | number | boolean>>;
 
 /**
- * How puppeteer starts the Firefox that people have, by WebDriver BiDi, with made-up devices. playwright has a Firefox
- * of its own, and of the others it wants a command that 153 does not know (`emulation.setMediaFeaturesOverride`).
+ * Options with which puppeteer starts a released Firefox, over WebDriver BiDi, with fake devices. playwright cannot: it
+ * needs its own Firefox, or a command that Firefox 153 does not know (`emulation.setMediaFeaturesOverride`).
  */
 export function firefoxLaunchOptions(preferences: Preferences): LaunchOptions {
   const executablePath = findFirefox();
@@ -57,7 +57,7 @@ export function firefoxLaunchOptions(preferences: Preferences): LaunchOptions {
     executablePath,
     extraPrefsFirefox: {
       'media.navigator.streams.fake': true,
-      // Else a window lists its devices only while it has the focus, which one of several has.
+      // Without this, a window lists its devices only while it has the focus, and only one window has it.
       'media.devices.unfocused.enabled': true,
       ...preferences,
     },

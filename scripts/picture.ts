@@ -1,5 +1,5 @@
-// `npm run picture`: docs/images/live.png, the README's picture: the hosted broadcaster and viewer of a server of its own,
-// live, as a browser shows them. The camera is a film of the playground's painted one.
+// `npm run picture` makes docs/images/live.png, the picture of the README: the hosted broadcaster and viewer, live, with a
+// server of their own. The camera is a film of the painted camera of the playground.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ const executablePath = findBrowser() ?? (await installBrowser());
 const launch = (...args: string[]): Promise<Browser> =>
   chromium.launch({ executablePath, args: [...browserArguments, ...args] });
 
-/** One JPEG after the other is what a camera that is read from a file wants. */
+/** Chromium reads a fake camera from a file of JPEG images, one after the other. */
 async function film(): Promise<Buffer> {
   const playground = await openPlayground();
   const browser = await launch();
@@ -49,7 +49,7 @@ async function film(): Promise<Buffer> {
   }
 }
 
-/** Until the picture moves. */
+/** Waits until the picture moves. */
 async function untilLive(page: Page, tag: string): Promise<void> {
   await page.waitForFunction((name) => {
     const element = document.querySelector(name);
@@ -58,7 +58,7 @@ async function untilLive(page: Page, tag: string): Promise<void> {
   }, tag);
 }
 
-/** An encoder begins small, and one on a busy machine stays so. */
+/** An encoder starts with a small picture, and keeps it on a busy machine. */
 async function untilSharp(viewer: Page, broadcaster: Page): Promise<void> {
   const within = { timeout: SHARP_WITHIN_MS };
   const isWhole = (): boolean =>
@@ -72,7 +72,7 @@ async function untilSharp(viewer: Page, broadcaster: Page): Promise<void> {
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'streamgate-picture-'));
-/** Its name is what the browser calls the camera, so it has to be without the folder. */
+/** The browser shows the file name as the name of the camera, so that the name has no folder. */
 const camera = 'Desk camera.mjpeg';
 const server = await startServer();
 let browser: Browser | undefined;
@@ -123,7 +123,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Both pages as they are, one beside the other. */
+/** Shows the screenshots of both pages side by side. */
 function besides(...pages: readonly Buffer[]): string {
   const images = pages.map((page) => `<img src="data:image/png;base64,${page.toString('base64')}">`);
   return `<style>

@@ -12,9 +12,9 @@ export interface PlaygroundServer {
 }
 
 /**
- * Builds the playground as it is now, and serves it on a free port of the loopback address.
+ * Builds the playground and serves it on a free port of the loopback address.
  *
- * @param options.server origin of the server behind it; absent: none, and it only plays
+ * @param options.server origin of a server for its calls; without one, the playground only simulates
  */
 export async function openPlayground({ server: behind }: { server?: string } = {}): Promise<PlaygroundServer> {
   const outDir = mkdtempSync(join(tmpdir(), 'streamgate-playground-'));

@@ -15,7 +15,7 @@ export interface CommandResult {
   seconds: number;
 }
 
-/** Runs a command of node_modules/.bin or the PATH in the repository, shows what it prints, and keeps it too. */
+/** Runs a command of node_modules/.bin or the PATH in the repository. Prints its output and returns it. */
 export async function runCommand(
   command: string,
   args: readonly string[],

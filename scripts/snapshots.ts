@@ -1,5 +1,5 @@
-// `npm run snapshots [-- PART]`: pictures of every state of both tags in every look, in snapshots/, with a page that
-// shows all of them. With a PART, only those whose name has it in it, such as `phone-dark` or `waiting`.
+// `npm run snapshots [-- PART]` takes pictures of every state of both tags in every variant, and writes a page that shows
+// all of them, in snapshots/. With PART, such as `phone-dark` or `waiting`, it takes those whose names contain it.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright';
@@ -11,13 +11,13 @@ interface Look {
   readonly name: string;
   readonly query: string;
   readonly context: BrowserContextOptions;
-  /** Absent: every state. */
+  /** The states of this variant. All, if absent. */
   readonly only?: RegExp;
 }
 
 const PHONE: BrowserContextOptions = { viewport: { width: 360, height: 720 }, isMobile: true, hasTouch: true };
 const DESKTOP: BrowserContextOptions = { viewport: { width: 800, height: 900 } };
-/** Where the room is least and most, these are the fullest. */
+/** The states with the most content, for the smallest and largest sizes. */
 const FEW =
   /\/(waiting|live, with sound|live, figures|live, settings|paused|reconnecting|rejected: token_expired|preview$|live$)/;
 
@@ -56,7 +56,7 @@ async function takeAll(browser: Browser, origin: string, { name: look, query, co
   process.stdout.write(`  ${look}\n`);
 }
 
-/** Every state that the page knows, and the custom states that hold in it. */
+/** The states of the page by name, each with the custom states that it has. */
 async function statesOf(page: Page): Promise<Record<string, readonly string[]>> {
   return JSON.parse((await page.locator('html[data-states]').getAttribute('data-states'))!);
 }

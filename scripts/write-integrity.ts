@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { root } from './run-command.ts';
 
 /**
- * `integrity.json` beside the files for script tags: their hashes, as a page's `integrity` attribute takes them (SRI),
- * and the version that they are of.
+ * Writes `integrity.json` beside the files for script tags: the version, and the hash of each file in the form of the
+ * `integrity` attribute (SRI).
  */
 export function writeIntegrity(folder: string): void {
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));

@@ -3,8 +3,8 @@ import { launch, type Browser, type Page } from 'puppeteer-core';
 import { ASKS, firefoxLaunchOptions } from '../../scripts/find-firefox.ts';
 
 /**
- * Runs each test file with a storage of its own, as playwright does with Chromium, and in a Firefox where no other
- * runs meanwhile: of several windows one has the focus.
+ * Runs each test file with a storage of its own, as playwright does with Chromium, and in a Firefox that runs no other
+ * file at the same time, because only one window has the focus.
  */
 export function firefoxLauncher(): BrowserLauncher {
   const pages = new Map<string, Page>();
@@ -52,8 +52,8 @@ export function firefoxLauncher(): BrowserLauncher {
 }
 
 /**
- * Runs in the page. Tests unplug a camera by an event of their own, and Firefox lets those who listen to a track hear
- * only its own events, unless they ask for others: by a fourth argument that it alone has.
+ * Runs in the page. Tests dispatch an event to unplug a camera. Firefox delivers such untrusted events to the listeners of
+ * a track only if they pass a fourth argument, which no other browser has.
  */
 function hearUntrustedEvents(): void {
   const { addEventListener } = EventTarget.prototype;

@@ -29,7 +29,7 @@ export class FirefoxPage implements Scripted {
   }
 
   /**
-   * Goes live, and is done when media flows.
+   * Goes live. Resolves when media flows.
    * @param properties of the tag
    */
   static async broadcast(browser: Browser, place: StreamAddress, properties: object = {}): Promise<FirefoxPage> {
@@ -55,7 +55,7 @@ export class FirefoxPage implements Scripted {
     run: (argument: Argument) => Result | Promise<Result>,
     argument: Argument,
   ): Promise<Result> {
-    // Puppeteer's types count with handles among the arguments, and there are none here.
+    // Puppeteer's types allow handles among the arguments. There are none here.
     return this.#page.evaluate(run as (argument: unknown) => Promise<Result>, argument);
   }
 
@@ -64,7 +64,7 @@ export class FirefoxPage implements Scripted {
     await expect.poll(() => this.phase()).toBe('live');
   }
 
-  /** A button of the tag, as soon as it is there. */
+  /** Clicks a button of the tag as soon as it exists. */
   async press(name: string): Promise<void> {
     await this.#page.locator(`${this.#tag} >>> ::-p-aria([name="${name}"][role="button"])`).click();
   }
@@ -73,7 +73,7 @@ export class FirefoxPage implements Scripted {
     return phaseOf(this, this.#tag);
   }
 
-  /** How many watch, as the page is told. */
+  /** The viewer count that the page received. */
   viewers(): Promise<number | undefined> {
     return viewersOf(this, this.#tag);
   }
@@ -82,13 +82,13 @@ export class FirefoxPage implements Scripted {
     return expectMovingPicture(this, this.#tag);
   }
 
-  /** Whether there is sound in what comes: an AudioContext hears nothing on a machine that can play nothing. */
+  /** Waits for sound in the received stream. An AudioContext has no signal on a machine without audio output. */
   async expectSound(): Promise<void> {
     const energy = () => this.evaluate(soundEnergy, this.#tag);
     await expect.poll(energy, { message: 'sound comes' }).toBeGreaterThan(0);
   }
 
-  /** As a person closes a tab: the page is told. */
+  /** Closes the page as a person closes a tab, with its unload events. */
   async close(): Promise<void> {
     if (this.#page.isClosed()) return;
     await this.#page.close();

@@ -51,7 +51,7 @@ test.describe('Firefox', () => {
     await broadcaster.goLive();
     await expect.poll(() => phaseOf(viewer, 'stream-viewer')).toBe('live');
     await expectMovingPicture(viewer);
-    // Sound wants a click.
+    // The browser allows sound after a click.
     await viewer.locator('stream-viewer').click();
     await expectSound(viewer);
   });

@@ -4,13 +4,13 @@ import { test as base } from '../e2e/support/test.ts';
 import { FirefoxPage } from './firefox-page.ts';
 
 interface Fixtures {
-  /** Goes live under the stream's name with these properties of the tag, and is done when media flows. */
+  /** Goes live under the stream's name with these properties of the tag. Resolves when media flows. */
   broadcastInFirefox: (properties?: object) => Promise<FirefoxPage>;
   /** Opens a viewer of the stream. */
   watchInFirefox: (token?: string) => Promise<FirefoxPage>;
 }
 
-/** As of the end-to-end tests, with a Firefox beside the Chromium. */
+/** The fixtures of the end-to-end tests, and a Firefox. */
 export const test = base.extend<Fixtures, { firefox: Browser }>({
   firefox: [
     async ({}, use) => {
@@ -29,7 +29,7 @@ export const test = base.extend<Fixtures, { firefox: Browser }>({
     lend(use, (token?: string) => FirefoxPage.watch(firefox, { origin, streamName, token })),
 });
 
-/** Pages of a Firefox outlive the test: those that it opened are closed. */
+/** Closes the pages that the test opened. Firefox would keep them after the test. */
 async function lend<Ask>(
   use: (open: (ask?: Ask) => Promise<FirefoxPage>) => Promise<void>,
   open: (ask?: Ask) => Promise<FirefoxPage>,

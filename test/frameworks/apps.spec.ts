@@ -8,7 +8,7 @@ import { CanvasBroadcaster } from '../e2e/support/canvas-broadcaster.ts';
 import { expect, test as base } from '../e2e/support/test.ts';
 import { NextApp, type NextMode } from './next-app.ts';
 
-/** Where each of them is when it is built: files, or what a server of its own writes. */
+/** The applications: built files, or a server of their own. */
 const APPS: Readonly<Record<string, { readonly folder: string } | { readonly mode: NextMode }>> = {
   react: { folder: 'react/dist' },
   vue: { folder: 'vue/dist' },
@@ -19,7 +19,7 @@ const APPS: Readonly<Record<string, { readonly folder: string } | { readonly mod
   'Next.js, mounting twice in development': { mode: 'dev' },
 };
 const TYPES: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' };
-/** What the one without a build names as the address of the server. */
+/** The server's address in the application without a build. */
 const USUAL_ORIGIN = 'http://localhost:8080';
 
 interface Access {
@@ -29,9 +29,9 @@ interface Access {
 }
 
 interface Fixtures {
-  /** Opens the app in the test's page, on a site of its own. What it throws, or complains of on the console, is a failure. */
+  /** Opens the application in the test's page, on a site of its own. Errors and console warnings fail the test. */
   open: (access: Access) => Promise<void>;
-  /** Goes live with a picture that costs little, and is done when it is on the air. */
+  /** Goes live with a cheap picture. Resolves when live. */
   onStage: (streamName: string) => Promise<CanvasBroadcaster>;
 }
 
@@ -44,7 +44,7 @@ for (const [name, app] of Object.entries(APPS)) {
       const faults: string[] = [];
       page.on('pageerror', (error) => faults.push(error.message));
       page.on('console', (message) => {
-        // The browser's own words on a refusal, on the socket that was opened meanwhile, and the tag's.
+        // Messages of the browser and the tag about a refused call and its websocket.
         const isAnswer = /^(Failed to load resource|WebSocket connection to|<stream-\w+> on )/.test(message.text());
         const isNotice = next && message.text().startsWith('Lit is in dev mode.');
         if (['error', 'warning'].includes(message.type()) && !isAnswer && !isNotice) faults.push(message.text());
@@ -75,7 +75,7 @@ for (const [name, app] of Object.entries(APPS)) {
   test.describe(`the app with ${name}`, () => {
     if ('mode' in app) {
       test.beforeAll(async () => {
-        // In development it compiles the page for whoever asks first.
+        // In development, the server compiles the page at the first request.
         test.setTimeout(180_000);
         next = await NextApp.run(app.mode);
         await (await fetch(next.origin)).text();

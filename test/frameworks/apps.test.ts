@@ -7,7 +7,7 @@ import { folderOf, frameworkApps, installApp, type FrameworkApp } from '../../sc
 import { packPackage } from '../../scripts/pack.js';
 import { runCommand, type CommandResult } from '../../scripts/run-command.js';
 
-/** What no checker may let pass: where it is put in, and what is then said of it. */
+/** A type error that every checker must report: where it is inserted, and the expected message. */
 interface Fault {
   readonly file: string;
   readonly right: string;
@@ -25,7 +25,7 @@ const REACT: readonly Fault[] = [
   { file: 'src/Broadcast.tsx', right: 'srcObject=', wrong: 'sourceObject=', told: SOURCE },
 ];
 
-/** A property of another type, a field that its event has not, and a property that the tag has not. */
+/** A property with a wrong type, an unknown field of an event, and an unknown property of the tag. */
 const FAULTS: Readonly<Record<FrameworkApp, readonly Fault[]>> = {
   react: REACT,
   next: REACT,
@@ -46,16 +46,16 @@ const FAULTS: Readonly<Record<FrameworkApp, readonly Fault[]>> = {
   ],
 };
 
-/** Components with all kinds of properties and events, nothing wrong in them. Angular's directives have what one gives them. */
+/** Correct components with all kinds of properties and events. Angular needs none: its directives declare what they take. */
 const RIGHT_FOLDER = join(import.meta.dirname, 'right');
 const RIGHT = readdirSync(RIGHT_FOLDER);
 
 const CHECK_FORMAT = ['prettier', '--check', '--plugin', 'prettier-plugin-svelte', 'src'];
 
 interface Server {
-  /** Draws the component with the viewer. */
+  /** Renders the component with the viewer. */
   readonly entry: string;
-  /** The tag as it is written then: the guide warns of the token in it. */
+  /** The rendered tag. The guide warns of the token in it. */
   readonly written: RegExp;
 }
 
@@ -121,7 +121,7 @@ describe('the applications of demo/frameworks', { concurrency: 2 }, () => {
         assert.doesNotMatch(output, /\bRight\./);
       });
 
-      // Angular's components are compiled with the directives beside them.
+      // Angular compiles components together with their directives.
       if (app !== 'angular') {
         for (const strict of [true, false]) {
           it(`has typed events if one component alone is compiled, ${strict ? 'strict' : 'not strict'}`, async () => {
@@ -158,7 +158,7 @@ describe('the applications of demo/frameworks', { concurrency: 2 }, () => {
   }
 });
 
-/** The app without what was built of it, with the same packages. */
+/** A copy of the application without its build, with the same packages. */
 function copyOf(home: string, copy: string): string {
   const left = new Set(['node_modules', 'dist', '.angular', '.next']);
   cpSync(home, copy, { recursive: true, filter: (path) => !left.has(basename(path)) });
@@ -172,7 +172,7 @@ function replace(file: string, right: string, wrong: string): void {
   writeFileSync(file, source.replace(right, wrong));
 }
 
-/** What the module writes, which is put beside the app's own. */
+/** Adds a module to the application and returns the markup that it renders. */
 async function drawnOnServer(copy: string, entry: string): Promise<string> {
   writeFileSync(join(copy, 'src/entry.ts'), entry);
   const { ok, output } = await runCommand('npx', ['vite', 'build', '--ssr', 'src/entry.ts'], {

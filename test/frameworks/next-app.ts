@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { folderOf } from '../../scripts/framework-apps.ts';
 
-/** `start` runs what was built; `dev` compiles when it is asked, mounts everything twice, and tells what does not fit. */
+/** `start` runs the build. `dev` compiles on request, mounts every component twice, and reports hydration errors. */
 export type NextMode = 'start' | 'dev';
 
-/** The app in its own server, which writes its page. */
+/** The application with its own server, which renders the page. */
 export class NextApp {
   readonly origin: string;
   readonly #process: ChildProcess;

@@ -1,4 +1,4 @@
-/** What a test opened, closed in reverse order: `afterEach(() => cleanup.run())`. */
+/** Closes what a test opened, in reverse order: `afterEach(() => cleanup.run())`. */
 export class Cleanup {
   readonly #steps: (() => unknown)[] = [];
 

@@ -2,17 +2,17 @@ import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root, runCommand } from '../../scripts/run-command.js';
 
-/** As a consumer may set the compiler. */
+/** Compiler settings of a consumer. */
 export interface CompilerSettings {
   readonly strict: boolean;
   readonly moduleResolution: 'bundler' | 'node16';
 }
 
-/** A project that has the packed package, beside packages of this repository. */
+/** A project with the packed package and some packages of this repository. */
 export class ConsumerFolder {
   readonly path: string;
 
-  /** @param packages what else the project has: folders in this repository's node_modules, by the names that they get */
+  /** @param packages folders in this repository's node_modules, by their names in the project */
   constructor(path: string, packages: Readonly<Record<string, string>>) {
     this.path = path;
     for (const [name, folder] of Object.entries(packages)) {
@@ -36,8 +36,8 @@ export class ConsumerFolder {
   }
 
   /**
-   * What the compiler says of a program of this file alone, declarations of the package included; empty: nothing.
-   * A program for each file, because what one file imports is declared for all others of its program, too.
+   * The compiler's errors for this file, including those in the declarations of the package. Empty if there are none.
+   * Each file is a program of its own, because an import of one file adds global declarations for the whole program.
    */
   async typeErrors(file: string, { strict, moduleResolution }: CompilerSettings): Promise<string> {
     const config = join(this.path, `${file}.${strict}.${moduleResolution}.json`.replaceAll('/', '.'));

@@ -8,20 +8,20 @@ import { delimiter, join } from 'node:path';
 import { availableUdpPort } from '../../server/media/embedded/transport/udp-port.ts';
 
 const PROGRAM = 'turnserver';
-/** Where Debian has it; not every PATH leads there. */
+/** The folders of Debian's package. Not every PATH has them. */
 const USUAL_FOLDERS = ['/usr/bin', '/usr/sbin', '/usr/local/bin'];
 
 export interface TestCoturn {
   /** Of 127.0.0.1. */
   readonly port: number;
-  /** What credentials for it are made with. */
+  /** The shared secret for its credentials. */
   readonly secret: string;
-  /** Everything it printed so far. */
+  /** Its output so far. */
   output(): string;
   stop(): Promise<void>;
 }
 
-/** A TURN server of our own on the loopback address: what it relays to is on this machine, too. */
+/** Starts a TURN server on the loopback address that relays to this machine only. */
 export async function startCoturn(): Promise<TestCoturn> {
   const program = await coturnProgram();
   const folder = mkdtempSync(join(tmpdir(), 'streamgate-turn-'));
@@ -36,7 +36,7 @@ export async function startCoturn(): Promise<TestCoturn> {
     `static-auth-secret=${secret}`,
     'fingerprint',
     'allow-loopback-peers',
-    // As docs/operating.md has it: to our media and nowhere else.
+    // As docs/operating.md recommends: it relays to our media only.
     'denied-peer-ip=0.0.0.0-255.255.255.255',
     'denied-peer-ip=::-ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff',
     'allowed-peer-ip=127.0.0.1',
@@ -73,7 +73,7 @@ export async function startCoturn(): Promise<TestCoturn> {
   };
 }
 
-/** It is installed where that is possible: without it nothing would be tested. */
+/** Installs coturn if possible, because the tests cannot run without it. */
 async function coturnProgram(): Promise<string> {
   const found = findCoturn();
   if (found) return found;
@@ -98,7 +98,7 @@ async function run(program: string, args: readonly string[]): Promise<void> {
   await once(child, 'exit');
 }
 
-/** Knocks until it is opened. `check` throws when nobody will. */
+/** Connects until the port is open. `check` throws if the server has ended. */
 async function listening(port: number, check: () => void): Promise<void> {
   for (;;) {
     check();

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Cleanup } from './cleanup.js';
 
-/** A new empty folder, gone when the test has ended. */
+/** A new empty folder, removed when the test ends. */
 export async function dataFolder(cleanup: Cleanup): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'streamgate-test-'));
   cleanup.after(() => rm(folder, { recursive: true, force: true }));

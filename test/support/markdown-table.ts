@@ -1,4 +1,4 @@
-/** A row of a table: its cells, as they are written. */
+/** The cells of a row, as Markdown. */
 export type Row = readonly string[];
 
 /**
@@ -22,7 +22,7 @@ function cellsOf(line: string): Row {
     .map((cell) => cell.trim().replaceAll('\\|', '|'));
 }
 
-/** Everything in a text that is written as code: `this`. */
+/** Every `code` part of a text. */
 export function codeIn(text: string): string[] {
   return [...text.matchAll(/`([^`]+)`/g)].map(([, code]) => code!);
 }

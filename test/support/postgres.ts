@@ -8,25 +8,25 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 
 const VERSIONS = '/usr/lib/postgresql';
-/** PostgreSQL refuses to run as root. Nobody's id: the server owns its folder and nothing else. */
+/** PostgreSQL refuses to run as root. This is the id of the user `nobody`. */
 const UNPRIVILEGED = 65_534;
-/** How often a start that fails is tried again, a tenth of a second later. */
+/** How often a failed start is repeated, every 100 ms. */
 const ATTEMPTS = 100;
 
 export interface TestPostgres {
-  /** Of a database that is empty and of nobody else. */
+  /** Creates an empty database and returns its URL. */
   newDatabase(): Promise<string>;
-  /** Of the database every server has. */
+  /** The URL of the database `postgres`, which every server has. */
   readonly adminUrl: string;
   kill(signal: NodeJS.Signals): Promise<void>;
-  /** Stops every process of it in its tracks: connections stay open, and nothing is answered on them. */
+  /** Suspends every process of the server. Connections stay open without answers. */
   freeze(): Promise<void>;
   thaw(): Promise<void>;
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** A server of its own, in a temporary folder and on a free port. `durable` keeps its writes through a crash. */
+/** Starts a PostgreSQL server in a temporary folder and on a free port. `durable` keeps writes through a crash. */
 export async function startPostgres({ durable = false } = {}): Promise<TestPostgres> {
   const bin = await binaries();
   const folder = mkdtempSync('/tmp/streamgate-pg-');
@@ -55,7 +55,7 @@ export async function startPostgres({ durable = false } = {}): Promise<TestPostg
       let said = '';
       server.stderr?.on('data', (text) => (said = `${said}${text}`.slice(-2_000)));
       if (await answers(adminUrl, server)) return;
-      // After a kill: the processes of the one before are still about, and hold its memory.
+      // After a kill, the old processes may still hold the shared memory.
       if (left === 0) throw new Error(`PostgreSQL does not start: ${said}`);
       await pause(100);
     }
@@ -68,7 +68,7 @@ export async function startPostgres({ durable = false } = {}): Promise<TestPostg
   };
   await start();
 
-  // The processes of connections are children of the one that we started.
+  // Each connection has a process, which is a child of the server process.
   let frozen: number[] = [];
   const freeze = async () => {
     server.kill('SIGSTOP');
@@ -109,7 +109,7 @@ export async function query(url: string, text: string): Promise<void> {
   }
 }
 
-/** Debian's place for them. They are installed where that is possible: without them nothing would be tested. */
+/** The folder of Debian's programs. Installs them if possible, because the tests cannot run without them. */
 async function binaries(): Promise<string> {
   const found = findBinaries();
   if (found) return found;
@@ -117,7 +117,7 @@ async function binaries(): Promise<string> {
   return findBinaries() ?? fail(cause);
 }
 
-/** @returns why it may have failed. Another test file may be at it as well: what counts is what is there in the end. */
+/** @returns the reason of a failure. Another test file may install at the same time, so that the caller looks again. */
 async function installed(): Promise<unknown> {
   const aptGet = (...args: string[]) => run('/usr/bin/apt-get', ['-o', 'DPkg::Lock::Timeout=300', ...args], {});
   const install = () => aptGet('install', '-y', '--no-install-recommends', 'postgresql');
@@ -125,7 +125,7 @@ async function installed(): Promise<unknown> {
     await install();
     return undefined;
   } catch {
-    // A new machine knows of no packages yet. One that reaches some of its sources only may know of this one.
+    // A new machine has no package lists. An update that reaches some sources may be enough.
     const outdated = await aptGet('update').catch((error: unknown) => error);
     return await install().catch((error: unknown) => new AggregateError([outdated, error]));
   }
@@ -152,7 +152,7 @@ async function run(program: string, args: readonly string[], user: { uid?: numbe
   if (code !== 0) throw new Error(`${program} ended with ${code}: ${said}`);
 }
 
-/** False: it has ended before. */
+/** Waits for an answer. False if the server has ended. */
 async function answers(url: string, server: ChildProcess): Promise<boolean> {
   while (!hasEnded(server)) {
     try {

@@ -1,6 +1,6 @@
 type Kind = 'publish_token' | 'subscribe_token';
 
-/** What the tests read of a record; the rest is there too. */
+/** The fields of a record that the tests read. */
 interface TokenAnswer {
   readonly Id: number;
   readonly Token: string;
@@ -8,7 +8,7 @@ interface TokenAnswer {
   readonly [field: string]: unknown;
 }
 
-/** Tokens over REST, as a customer's backend makes them. */
+/** Creates and changes tokens over REST, as a customer's backend does. */
 export class RestTokens {
   readonly #origin: string;
   readonly #secret: string;

@@ -6,7 +6,7 @@ export interface CliAnswer {
   readonly stderr: string;
 }
 
-/** Runs a command within this process, with these variables and no others. */
+/** Runs a command in this process, with these environment variables only. */
 export async function runStreamgate(
   env: Readonly<Record<string, string | undefined>>,
   ...argv: string[]

@@ -8,8 +8,8 @@ const require = createRequire(import.meta.url);
 const sdkFile = join(dirname(require.resolve('@millicast/sdk/package.json')), 'dist/millicast.umd.js');
 
 /**
- * Serves a page with the SDK in it, as unchanged as npm has it, on a free port of the loopback address: a site of
- * somebody else's. `script` runs after the SDK.
+ * Serves a page with the unmodified SDK on a free port of the loopback address, as another site. `script` runs after the
+ * SDK.
  */
 export async function serveSdkPage(script = ''): Promise<{ url: string; stop: () => void }> {
   const server = createServer((req, res) => {

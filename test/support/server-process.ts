@@ -10,19 +10,19 @@ const COMMAND = join(import.meta.dirname, '../../server/bin/streamgate.js');
 export interface ServerProcess {
   /** As `http://127.0.0.1:PORT`. */
   readonly origin: string;
-  /** The one-time link that the first start printed. */
+  /** The one-time link of the first start. */
   readonly dashboardLink: string;
   readonly dataDir: string;
-  /** Everything it printed so far. */
+  /** Its output so far. */
   output(): string;
-  /** Runs the CLI beside it, on the same data, and answers the data of its JSON. */
+  /** Runs a CLI command on the same data folder and returns the data of its JSON output. */
   cli(...args: string[]): Promise<Record<string, unknown>>;
-  /** Ends it, as an operator does or as a crash would, and starts it again at the same place on the same data. */
+  /** Ends the server with a signal, and starts it again on the same port and data folder. */
   restart(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Starts the built server as a user would, on free ports of the loopback address and an empty data folder. */
+/** Starts the built server on free ports of the loopback address, with an empty data folder. */
 export async function startServer(env: Record<string, string> = {}): Promise<ServerProcess> {
   const dataDir = await mkdtemp(join(tmpdir(), 'streamgate-e2e-'));
   const environment = { ...process.env, HOST: '127.0.0.1', PORT: '0', MEDIA_UDP_PORT: '0', DATA_DIR: dataDir, ...env };

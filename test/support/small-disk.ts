@@ -6,12 +6,12 @@ import type { Cleanup } from './cleanup.js';
 
 export interface SmallDisk {
   readonly folder: string;
-  /** Takes every byte that is free. */
+  /** Fills the disk. */
   fill(): void;
   empty(): void;
 }
 
-/** Whether this user may mount a file system: root on Linux, and not in every container. */
+/** Whether this process may mount a file system: as root on Linux, except in some containers. */
 export function canMount(): boolean {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return false;
   const cleanups: (() => void)[] = [];
@@ -25,7 +25,7 @@ export function canMount(): boolean {
   }
 }
 
-/** A disk of its own in memory, which is really full when it is full. Needs `canMount`. */
+/** Mounts a file system of this size in memory. Needs `canMount`. */
 export function smallDisk(cleanup: Cleanup, megabytes: number): SmallDisk {
   const folder = mount(cleanup, megabytes);
   const filler = join(folder, 'filler');
@@ -46,7 +46,7 @@ function mount(cleanup: Pick<Cleanup, 'after'>, megabytes: number): string {
   const folder = mkdtempSync(join(tmpdir(), 'streamgate-disk-'));
   cleanup.after(() => rmdirSync(folder));
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder], { stdio: 'ignore' });
-  // Lazily: a file that is still open keeps no test waiting.
+  // A lazy unmount succeeds while a file is still open.
   cleanup.after(() => execFileSync('umount', ['-l', folder]));
   return folder;
 }

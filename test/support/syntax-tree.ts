@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseSync } from 'vite';
 
-/** A node as ESTree and its extension for TypeScript name it. */
+/** A node of ESTree with its extension for TypeScript. */
 export interface SyntaxNode {
   readonly type: string;
   readonly start: number;
@@ -29,7 +29,7 @@ export class SourceFile {
     return `${this.path}:${this.#text.slice(0, start).split('\n').length}`;
   }
 
-  /** The constant or function of this file that a name stands for: of several, the nearest above, else the first. */
+  /** The constant or function with this name in the file: the nearest above the use, else the first. */
   #definition(use: SyntaxNode): SyntaxNode | undefined {
     const name = nameOf(use);
     const found = this.nodes.filter(
@@ -39,7 +39,7 @@ export class SourceFile {
     return nearest?.type === 'VariableDeclarator' ? childOf(nearest, 'init') : nearest;
   }
 
-  /** Every text that an expression can be, a choice between two being both. Undefined: only a run would tell. */
+  /** Every string that an expression can be. A conditional has both. Undefined if it is known at run time only. */
   texts(node: SyntaxNode | undefined): readonly string[] | undefined {
     switch (node?.type) {
       case 'Literal':
@@ -55,7 +55,7 @@ export class SourceFile {
     }
   }
 
-  /** The names of an object's properties, those that it takes over with `...` too. Undefined: only a run would tell. */
+  /** The property names of an object, including spread ones. Undefined if they are known at run time only. */
   keys(node: SyntaxNode | undefined): readonly string[] | undefined {
     switch (node?.type) {
       case 'ObjectExpression': {
@@ -88,7 +88,7 @@ export class SourceFile {
   }
 }
 
-/** Every TypeScript file below a folder, but for what was built or installed there. */
+/** Every TypeScript file below a folder, without builds and packages. */
 export function sourceFiles(root: string, folder: string): SourceFile[] {
   return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && !/^(?:dist|node_modules)\b/.test(name))
@@ -96,7 +96,7 @@ export function sourceFiles(root: string, folder: string): SourceFile[] {
     .map((path) => new SourceFile(path, readFileSync(join(root, path), 'utf8')));
 }
 
-/** Of an identifier, a private one or a text. */
+/** The name of an identifier or private identifier, or the value of a string literal. */
 export function nameOf(node: unknown): string | undefined {
   if (!isNode(node)) return undefined;
   const name = node['name'] ?? node['value'];
@@ -113,7 +113,7 @@ export function childrenOf(node: SyntaxNode, field: string): readonly SyntaxNode
   return Array.isArray(children) ? children.filter(isNode) : [];
 }
 
-/** The value of a property that is written out in an object. */
+/** The value of a property of an object literal. */
 export function propertyOf(node: SyntaxNode, name: string): SyntaxNode | undefined {
   const property = childrenOf(node, 'properties').find((one) => nameOf(one['key']) === name);
   return property && childOf(property, 'value');

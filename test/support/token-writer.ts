@@ -1,4 +1,4 @@
-// A process that creates, changes, binds and deletes tokens until it is killed, and says on stdout what was acknowledged.
+// A process that creates, changes, binds and deletes tokens until it is killed, and prints each acknowledged write.
 import { openDatabase } from '../../server/store/database.js';
 import { openKeys } from '../../server/store/keys/key-file.js';
 import { SqlAccountStore } from '../../server/store/tables/sql-account-store.js';

@@ -6,7 +6,7 @@ interface Point {
   readonly y: number;
 }
 
-/** Puts a finger on the page under test, as a person does, and takes it away: tests ask for it by `touch`. Chromium only. */
+/** Sends touch events to the page under test, for the command `touch`. Chromium only. */
 export function touchPlugin(): TestRunnerPlugin<readonly [start: Point, end: Point]> {
   return {
     name: 'touch',

@@ -9,8 +9,8 @@ const folder = dirname(require.resolve('whip-whep/package.json'));
 const MODULES: ReadonlySet<string | undefined> = new Set(['/whip.js', '/whep.js']);
 
 /**
- * Serves a page with the WHIP and WHEP clients of the `whip-whep` package, as unchanged as npm has them, on a free
- * port of the loopback address: a site of somebody else's. They are `window.WHIPClient` and `window.WHEPClient`.
+ * Serves a page with the unmodified clients of the `whip-whep` package on a free port of the loopback address, as another
+ * site. The clients are `window.WHIPClient` and `window.WHEPClient`.
  */
 export async function serveWhipWhepPage(): Promise<{ url: string; stop: () => void }> {
   const server = createServer((req, res) => {

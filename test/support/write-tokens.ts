@@ -4,7 +4,7 @@ import type { TokenStore } from '../../server/tokens/token-store.js';
 
 export const WRITTEN = { accountId: 'acme', kind: 'subscribe' } as const;
 
-/** What a token is known to be: label `deleted` for one that is gone. */
+/** The last acknowledged state of a token. A deleted token has the label `deleted`. */
 export interface Said {
   readonly id: number;
   readonly label: string;
@@ -12,7 +12,7 @@ export interface Said {
   readonly bound: readonly string[];
 }
 
-/** Writes until the store fails, and says of each write that it was acknowledged. */
+/** Writes until the store fails, and reports each acknowledged write. */
 export async function writeTokens(store: TokenStore, acknowledge: (said: Said) => void): Promise<never> {
   const service = new TokenService({ store, directory: new TokenDirectory() });
   for (let turn = 0; ; turn += 1) {

@@ -3,14 +3,14 @@ import type { Page } from '@playwright/test';
 import type { AxeResults } from 'axe-core';
 
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
-/** WCAG 2.2, A and AA, and what else axe knows to be good. */
+/** WCAG 2.2, A and AA, and axe's best practices. */
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 interface Axe {
   run(context: string, options: object): Promise<AxeResults>;
 }
 
-/** What axe finds wrong in the page, or in what the selectors name of it. */
+/** The violations that axe finds in the elements that match the selectors. */
 export async function accessibilityFaults(page: Page, selectors = 'html'): Promise<readonly string[]> {
   if (!(await page.evaluate(() => 'axe' in window))) await page.addScriptTag({ path: axe });
   return page.evaluate(

@@ -9,20 +9,20 @@ declare global {
   }
 }
 
-/** What lies between a page and the server. */
+/** The network between a page and the server. */
 export interface BadNetwork {
-  /** Packets lost so far. */
+  /** The number of packets lost so far. */
   dropped(): number;
-  /** From now on the way to the page is like this, and as it was where nothing is said of it. */
+  /** Changes the given conditions of the path to the page. */
   changeDown(conditions: Partial<PathConditions>): void;
-  /** Cuts the paths that there are; new ones get through. */
+  /** Cuts the existing paths. New paths work. */
   cut(): void;
   close(): void;
 }
 
 /**
- * From now on the page reaches the server's media only through a bad network: in each answer that it is given, the
- * addresses are those of a relay. To be called before the page is opened.
+ * Sends the media of a page through a bad network: every answer that the page receives gets the address of a relay.
+ * Call it before the page is opened.
  */
 export async function useBadNetwork(page: Page, conditions: Omit<LossyNetworkOptions, 'target'>): Promise<BadNetwork> {
   const relays = new Map<number, Promise<LossyNetwork>>();
@@ -48,7 +48,7 @@ export async function useBadNetwork(page: Page, conditions: Omit<LossyNetworkOpt
   };
 }
 
-/** Runs in the page. One candidate is left, for UDP: with another the page would find a way around the relay. */
+/** Runs in the page. Leaves one candidate, for UDP. With others the page would connect without the relay. */
 function replaceAddresses(): void {
   window.RTCPeerConnection = class extends RTCPeerConnection {
     override async setRemoteDescription(description: RTCSessionDescriptionInit): Promise<void> {

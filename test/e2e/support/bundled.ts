@@ -10,8 +10,8 @@ interface Script {
 }
 
 /**
- * What an application bundles that has the package from npm: as it was built, by the names that the package exports.
- * @returns its scripts, the first of them for the page
+ * Bundles an application that imports the built package by its export names.
+ * @returns its scripts; the page loads the first
  */
 export async function bundled(source: string): Promise<readonly Script[]> {
   const { exports } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));

@@ -2,7 +2,7 @@ import { expect, type Browser, type CDPSession, type Page } from '@playwright/te
 import type * as Streamgate from '../../../src/cdn.ts';
 import { openBarePage } from './pages.ts';
 
-/** The picture: a number in black and white bars, the smallest digit left, above something that moves. */
+/** The picture: a binary number in black and white bars, the lowest bit left, above a moving square. */
 export const PICTURE = { width: 160, height: 90, bars: 5, barHeight: 60 } as const;
 
 const PICTURES_PER_SECOND = 10;
@@ -12,13 +12,13 @@ export interface CanvasBroadcasterOptions {
   readonly origin: string;
   readonly streamName: string;
   readonly token: string;
-  /** What the picture shows, up to 31. */
+  /** The number in the picture, up to 31. */
   readonly number: number;
 }
 
 /**
- * A broadcaster without a tag or a camera, whose picture costs next to nothing and tells which one it is. It is in a
- * browser process of its own, so that it can die alone.
+ * A headless broadcaster of a canvas, whose picture is cheap and shows a number. It has a browser process of its own, so
+ * that a test can kill it alone.
  */
 export class CanvasBroadcaster {
   readonly number: number;
@@ -31,7 +31,7 @@ export class CanvasBroadcaster {
     this.#browser = browser;
   }
 
-  /** Makes everything ready, and does not begin. */
+  /** Prepares the broadcaster without going live. */
   static async open(
     browser: Browser,
     { origin, streamName, token, number }: CanvasBroadcasterOptions,
@@ -51,7 +51,7 @@ export class CanvasBroadcaster {
     return new CanvasBroadcaster(number, page, await context.newCDPSession(page));
   }
 
-  /** Done when it is on the air; until then it tries again when the name is kept for the one before. */
+  /** Resolves when it is live. Tries again while the name is held for the previous publisher. */
   async goLive(): Promise<void> {
     await this.#page.evaluate(() => (window as unknown as Prepared).goLive());
     await expect.poll(() => this.phase(), { intervals: [100] }).toBe('live');
@@ -61,7 +61,7 @@ export class CanvasBroadcaster {
     return this.#page.evaluate(() => (window as unknown as Prepared).broadcaster.phase.name);
   }
 
-  /** How many watch, as the broadcaster is told. */
+  /** The viewer count that the broadcaster received. */
   viewers(): Promise<number | undefined> {
     return this.#page.evaluate(() => {
       const { phase } = (window as unknown as Prepared).broadcaster;
@@ -69,14 +69,14 @@ export class CanvasBroadcaster {
     });
   }
 
-  /** Ends its process in the middle of whatever it does: nothing of it says goodbye. */
+  /** Crashes its process, so that nothing is closed properly. */
   async kill(): Promise<void> {
     const crashed = this.#page.waitForEvent('crash');
     this.#browser.send('Page.crash').catch(() => {});
     await crashed;
   }
 
-  /** Lets go of what is left. */
+  /** Closes what is left. */
   async close(): Promise<void> {
     await this.#page.context().close();
   }

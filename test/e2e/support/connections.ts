@@ -2,12 +2,12 @@ import type { Page } from '@playwright/test';
 
 declare global {
   interface Window {
-    /** Every connection that the page made. */
+    /** Every connection of the page. */
     peers: RTCPeerConnection[];
   }
 }
 
-/** One end of the way that media takes. */
+/** One end of the media path. */
 interface End {
   readonly port: number;
   readonly protocol: string;
@@ -17,17 +17,17 @@ interface End {
 }
 
 export interface Path {
-  /** Undefined, as the other end: no way was found. */
+  /** Undefined, as `remote`, if there is no path. */
   readonly local?: End;
   readonly remote?: End;
-  /** Pictures that came, and that went. */
+  /** The number of decoded frames. `sent` is the number of sent frames. */
   readonly decoded: number;
   readonly sent: number;
 }
 
 /**
- * From now on the page's connections can be looked at. To be called before the page is opened, and before anything
- * else that has to do with them.
+ * Records the connections of a page in `window.peers`. Call it before the page is opened, and before other functions that
+ * replace RTCPeerConnection.
  */
 export async function noteConnections(page: Page): Promise<void> {
   await page.addInitScript(() => {
@@ -41,7 +41,7 @@ export async function noteConnections(page: Page): Promise<void> {
   });
 }
 
-/** What the page's newest connection goes through. */
+/** The path of the page's newest connection. */
 export function pathOf(page: Page): Promise<Path> {
   return page.evaluate(async () => {
     const stats = [...((await window.peers.at(-1)?.getStats()) ?? new Map()).values()];

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 
-/** Notes what a page's tag says from now on, and answers it. */
+/** Records the events of a page's tag from now on. Returns a function that returns their names. */
 export async function noteEvents(page: Page, tag: string): Promise<() => Promise<string[]>> {
   await page.evaluate((name) => {
     const said: string[] = ((window as { said?: string[] }).said = []);
@@ -10,7 +10,7 @@ export async function noteEvents(page: Page, tag: string): Promise<() => Promise
   return () => page.evaluate(() => (window as { said?: string[] }).said ?? []);
 }
 
-/** How often a page asks the director from now on, whether or not it is answered. */
+/** Counts the director calls of a page from now on, answered or not. */
 export function countCalls(page: Page): () => number {
   let calls = 0;
   page.on('request', (request) => (calls += Number(request.url().includes('/api/director/'))));

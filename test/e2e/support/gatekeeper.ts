@@ -1,9 +1,9 @@
 import { createServer, request, type IncomingMessage, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 
-/** A proxy before a server that notes what passes, and lets no websocket through until it is told to. */
+/** A proxy in front of a server that records requests, and holds websockets until they are released. */
 export class Gatekeeper {
-  /** Of each request that is no websocket's: method and path. */
+  /** Method and path of each request, without websockets. */
   readonly passed: string[] = [];
   readonly #target: URL;
   readonly #server: Server;
@@ -42,7 +42,7 @@ export class Gatekeeper {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** How many websockets wait. */
+  /** The number of websockets that are held. */
   get held(): number {
     return this.#held.length;
   }

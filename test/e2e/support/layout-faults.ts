@@ -1,6 +1,5 @@
 /**
- * What of the tag on this page cannot be seen as it should: wider than its box, cut off, or under something else. Runs
- * in the page.
+ * Describes the parts of the tag that overflow their box, are cut off, or overlap others. Runs in the page.
  */
 export function layoutFaults(): string[] {
   const tag = document.querySelector('main')!.firstElementChild!;
@@ -18,7 +17,7 @@ export function layoutFaults(): string[] {
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     const owner = node.parentElement;
-    // Browsers draw lists for themselves.
+    // The browser lays out the options of a select.
     if (!owner || !node.textContent?.trim() || owner.closest('select,style') || !isSeen(owner)) continue;
     const range = document.createRange();
     range.selectNodeContents(node);
@@ -31,7 +30,7 @@ export function layoutFaults(): string[] {
   }));
   const pieces = [...texts, ...controls];
 
-  /** A menu may be scrolled, and lies over what is behind it. */
+  /** A menu may scroll, and overlaps what is behind it. */
   const scroller = (owner: Element): Element | null => owner.closest('[part=settings],[part=statistics]');
   const outside = pieces.filter(({ owner, rect }) => !scroller(owner) && isOutside(rect, frame));
   const panels = [...root.querySelectorAll('[part=settings],[part=statistics]')].filter(isSeen);

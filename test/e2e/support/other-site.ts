@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 type Content = string | { readonly body: string | Buffer; readonly headers: Readonly<Record<string, string>> };
 
-/** A website of somebody else's: another origin, and another site, than the server's address of numbers. */
+/** A website on another origin, and another site, than the server. */
 export class OtherSite {
   readonly #server: Server;
   /** By path. To be changed at any time. */

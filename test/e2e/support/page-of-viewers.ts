@@ -3,7 +3,7 @@ import type * as Streamgate from '../../../src/cdn.ts';
 import { openBarePage } from './pages.ts';
 import { PICTURE } from './canvas-broadcaster.ts';
 
-/** One viewer, as its page has it. */
+/** One viewer in its page. */
 interface Seat {
   readonly viewer: Streamgate.Viewer;
   readonly video: HTMLVideoElement;
@@ -14,23 +14,23 @@ interface Seated {
   seats: Seat[];
 }
 
-/** What can be seen of a viewer from outside. */
+/** The observable state of a viewer. */
 interface Seen {
   readonly phase: string;
-  /** What it lost the last connection by, while there is none. */
+  /** The error that ended the last connection, while reconnecting. */
   readonly lost: string | undefined;
-  /** Who watches, as the viewer is told. */
+  /** The viewer count that the viewer received. */
   readonly viewers: number | undefined;
-  /** The number that the picture shows; undefined: there is none. */
+  /** The number in the picture. Undefined without a picture. */
   readonly stage: number | undefined;
-  /** Which picture it is. */
+  /** The playback position. It grows while the picture moves. */
   readonly time: number;
 }
 
 export interface ViewersOptions {
   readonly origin: string;
   readonly streamName: string;
-  /** One for each viewer; undefined: it comes without. */
+  /** One for each viewer. Undefined for a viewer without a token. */
   readonly tokens: readonly (string | undefined)[];
 }
 
@@ -52,7 +52,7 @@ export class PageOfViewers {
     return this.#page.evaluate(look, PICTURE);
   }
 
-  /** Each viewer's phases so far, the newest last. */
+  /** The phases of each viewer so far, in order. */
   phases(): Promise<string[][]> {
     return this.#page.evaluate(() =>
       (window as unknown as Seated).seats.map(({ phases }) => phases.map(({ name }) => name)),
@@ -61,8 +61,8 @@ export class PageOfViewers {
 }
 
 /**
- * Waits until every viewer shows this stage, and its picture moves.
- * @returns after how many ms each of them did
+ * Waits until every viewer shows the number of this broadcaster and its picture moves.
+ * @returns for each viewer the milliseconds until then
  */
 export async function expectAllPlay(audiences: readonly PageOfViewers[], stage: number): Promise<number[]> {
   const began = performance.now();
@@ -85,7 +85,7 @@ export async function expectAllPlay(audiences: readonly PageOfViewers[], stage: 
   return [...waits.values()];
 }
 
-/** Waits until every viewer is told that all of them watch. */
+/** Waits until every viewer has received this viewer count. */
 export async function expectViewerCount(audiences: readonly PageOfViewers[], count: number): Promise<void> {
   const told = async () => {
     const seen = (await Promise.all(audiences.map((audience) => audience.states()))).flat();
@@ -107,7 +107,7 @@ async function takeSeats({ streamName, tokens }: Pick<ViewersOptions, 'streamNam
       phases.push(phase);
       if (phase.name !== 'live' || video.srcObject === phase.media) return;
       video.srcObject = phase.media;
-      // It says no when another connection takes over before this one shows anything.
+      // play() rejects when another stream replaces this one before its first frame.
       video.play().catch(() => {});
     });
     viewer.start({ endpoint: location.origin, accountId: 'main', streamName, token });

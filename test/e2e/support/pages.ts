@@ -6,7 +6,7 @@ export interface StreamAddress {
   token?: string | undefined;
 }
 
-/** A page of any browser, whoever drives it. */
+/** A page of any browser, under playwright or puppeteer. */
 export interface Scripted {
   evaluate<Argument, Result>(
     run: (argument: Argument) => Result | Promise<Result>,
@@ -14,7 +14,7 @@ export interface Scripted {
   ): Promise<Result>;
 }
 
-/** Opens what of the server's origin costs least: a page for scripts of a test's own. */
+/** Opens the cheapest page of the server's origin, for scripts of a test. */
 export async function openBarePage(page: Page, origin: string): Promise<void> {
   await page.goto(`${origin}/healthz`);
 }
@@ -31,7 +31,7 @@ export async function goLive(page: Page): Promise<void> {
   await mediaFlows(origin, searchParams.get('streamName')!);
 }
 
-/** Waits until the server has media of the stream: only then are viewers without a token let in. */
+/** Waits until the server receives media of the stream. Before that, viewers without a token are refused. */
 export async function mediaFlows(origin: string, streamName: string): Promise<void> {
   const code = async () => {
     const response = await fetch(`${origin}/api/director/subscribe`, {
@@ -64,7 +64,7 @@ export function phaseOf(page: Scripted, tag: Tag): Promise<string | undefined> {
   }, tag);
 }
 
-/** Why the tag was turned away; as long as it was not, its phase. */
+/** The refusal code of the tag, or its phase while it is not refused. */
 export function refusalCodeOf(page: Scripted, tag: Tag): Promise<string | undefined> {
   return page.evaluate((name) => {
     const element = document.querySelector(name) as (Element & { phase?: Phase }) | null;
@@ -72,7 +72,7 @@ export function refusalCodeOf(page: Scripted, tag: Tag): Promise<string | undefi
   }, tag);
 }
 
-/** How many watch, as the page is told. */
+/** The viewer count that the page received. */
 export function viewersOf(page: Scripted, tag: Tag): Promise<number | undefined> {
   return page.evaluate((name) => {
     const element = document.querySelector(name) as (Element & { phase?: Phase }) | null;
@@ -80,7 +80,7 @@ export function viewersOf(page: Scripted, tag: Tag): Promise<number | undefined>
   }, tag);
 }
 
-/** Whether the picture moves: pixels of the playing video, sampled until they differ from the first sample. */
+/** Samples pixels of the playing video until they differ from the first sample. */
 export async function expectMovingPicture(page: Scripted, tag = 'stream-viewer'): Promise<void> {
   const sample = () => page.evaluate(samplePixels, tag);
   await expect.poll(async () => (await sample()).width, { message: 'a frame is shown' }).toBeGreaterThan(0);
@@ -88,7 +88,7 @@ export async function expectMovingPicture(page: Scripted, tag = 'stream-viewer')
   await expect.poll(async () => (await sample()).pixels, { message: 'the pixels change' }).not.toBe(first.pixels);
 }
 
-/** The size of the picture that is shown. */
+/** The size of the shown picture. */
 export function frameSize(page: Scripted, tag: string): Promise<{ width: number; height: number } | undefined> {
   return page.evaluate((name) => {
     const video = document.querySelector(name)?.shadowRoot?.querySelector('video');
@@ -106,13 +106,13 @@ function samplePixels(tag: string): { width: number; pixels: string } {
   return { width: video.videoWidth, pixels: context.getImageData(0, 0, 64, 48).data.join() };
 }
 
-/** Whether sound arrives: the energy of the playing stream's audio grows. Chromium's fake microphone beeps. */
+/** Waits until the audio energy of the playing stream grows. Chromium's fake microphone beeps. */
 export async function expectSound(page: Page, tag = 'stream-viewer'): Promise<void> {
   const loudest = await page.evaluate(loudestSample, tag);
   expect(loudest, 'the beep of the fake microphone is heard').toBeGreaterThan(0.01);
 }
 
-/** The loudest sample in the first beep to come; the fake microphone beeps every second. */
+/** The loudest sample of the next beep. The fake microphone beeps every second. */
 async function loudestSample(tag: string): Promise<number> {
   const video = document.querySelector(tag)!.shadowRoot!.querySelector('video')!;
   const context = new AudioContext();

@@ -56,7 +56,7 @@ export function installSdkApp(): void {
   let publisher: SdkConnection | undefined;
   let view: InstanceType<typeof View>;
 
-  /** A video where the samplers look for one: in the shadow of an element. */
+  /** A video in the shadow root of an element, where the samplers look for one. */
   const videoIn = (tag: string): HTMLVideoElement => {
     const element = document.querySelector(tag) ?? document.body.appendChild(document.createElement(tag));
     const root = element.shadowRoot ?? element.attachShadow({ mode: 'open' });
@@ -77,7 +77,7 @@ export function installSdkApp(): void {
       const mediaStream = await navigator.mediaDevices.getUserMedia({ audio: true, video });
       await publisher.connect({ mediaStream, ...options });
     },
-    /** Every application of the SDK that wants layers of different sizes does this (wire-facts 3.4). */
+    /** Every application of the SDK that wants layers of different sizes does this. */
     async scaleLayers(): Promise<void> {
       const sender = publisher!
         .getRTCPeerConnection()
@@ -95,14 +95,14 @@ export function installSdkApp(): void {
       );
       listen(view);
       const video = videoIn('sdk-viewer');
-      // Later ones are of m-lines that were added beside the first.
+      // Later tracks belong to m-lines that were added.
       view.on('track', (event) => (video.srcObject ??= event.streams[0] ?? null));
       await view.connect(options);
     },
     select: (layer?: object): Promise<void> => view.select(layer),
     project: (sourceId: string | null, mapping: readonly object[]): Promise<void> => view.project(sourceId, mapping),
     unproject: (mediaIds: readonly string[]): Promise<void> => view.unproject(mediaIds),
-    /** Shows another source beside the first; the answer is the mid that it is shown on. */
+    /** Shows another source beside the first. Returns its mid. */
     async showBeside(sourceId: string): Promise<string> {
       const stream = new MediaStream();
       const { mid } = await view.addRemoteTrack('video', [stream]);
@@ -126,7 +126,7 @@ type App = {
   showBeside(sourceId: string): Promise<string>;
 };
 
-/** That application, from outside. */
+/** Controls the application of a page. */
 export class SdkApp {
   readonly page: Page;
 
@@ -169,7 +169,7 @@ export class SdkApp {
     return this.page.evaluate((source) => (window as unknown as { app: App }).app.showBeside(source), sourceId);
   }
 
-  /** The data of every event of a name that it heard so far. */
+  /** The data of each received event with this name. */
   async heard(name: string): Promise<SdkEvent['data'][]> {
     const events = await this.page.evaluate(() => (window as unknown as { app: App }).app.events);
     return events.filter((event) => event.name === name).map(({ data }) => data);

@@ -10,7 +10,7 @@ declare global {
 }
 
 /**
- * Goes live with the page's camera, without a tag.
+ * Goes live with the page's camera by the headless client.
  * @param options of the broadcaster
  */
 export async function broadcastHeadless(
@@ -30,7 +30,7 @@ export async function broadcastHeadless(
   );
 }
 
-/** Watches without a tag: `window.viewer`, and what it sees in `window.video`. */
+/** Watches with the headless client, as `window.viewer`, and shows the stream in `window.video`. */
 export async function watchHeadless(page: Page, { origin, streamName }: StreamAddress): Promise<void> {
   await openBarePage(page, origin);
   await page.evaluate(async (name) => {

@@ -5,20 +5,20 @@ import { OtherSite } from './other-site.ts';
 import { expectMovingPicture, goLive, openBroadcaster, openViewer } from './pages.ts';
 
 interface Fixtures {
-  /** Makes tokens by REST, with the API secret of account `main`. */
+  /** Creates tokens over REST with the API secret of account `main`. */
   tokens: RestTokens;
-  /** A stream name nobody has used. */
+  /** A stream name that no other test uses. */
   streamName: string;
   /** A website on another origin than the server's. */
   otherSite: OtherSite;
-  /** Goes live under the stream's name in a page of its own, or in one that is given, and is done when media flows. */
+  /** Goes live under the stream's name in a new page or the given one. Resolves when media flows. */
   broadcast: (asked?: { page?: Page; restrictions?: object }) => Promise<Page>;
-  /** Watches the stream, likewise, and is done when the picture moves. */
+  /** Opens a viewer of the stream in a new page or the given one. Resolves when the picture moves. */
   watching: (asked?: { page?: Page; token?: string | undefined }) => Promise<Page>;
 }
 
 interface WorkerFixtures {
-  /** What the server is told by its environment, beside what every test needs. */
+  /** Environment variables of the server, beside those that every test needs. */
   environment: Record<string, string>;
   server: ServerProcess;
   apiSecret: string;
@@ -26,7 +26,7 @@ interface WorkerFixtures {
 
 let names = 0;
 
-/** One server for all tests of a file; each test works under a stream name of its own. */
+/** One server for all tests of a worker. Each test has a stream name of its own. */
 export const test = base.extend<Fixtures, WorkerFixtures>({
   environment: [{}, { scope: 'worker', option: true }],
   server: [
