@@ -6,7 +6,8 @@ export function layoutFaults(): string[] {
   const root = tag.shadowRoot!;
   const frame = tag.getBoundingClientRect();
   const isSeen = (element: Element): boolean =>
-    element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && !element.closest('.visually-hidden, .told');
+    element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) &&
+    !element.closest('.visually-hidden, .told');
   const isOutside = (inner: DOMRect, outer: DOMRect): boolean =>
     inner.left < outer.left - 1 ||
     inner.right > outer.right + 1 ||
