@@ -1,13 +1,12 @@
 import { Router, type Request } from 'express';
-import { layerChoice } from '../../src/wire/websocket/layer-choice.js';
 import { NotFoundError } from '../errors.js';
+import { ingestEndpoints } from '../http/endpoints/ingest-endpoints.js';
 import { jsonBody } from '../http/middleware/json-body.js';
 import { methodNotAllowed } from '../http/middleware/not-found.js';
 import { parseBody } from '../http/request/parse.js';
 import type { LayerChoice } from '../media/media-engine.js';
 import { sessionApiError } from '../sessions/session-error.js';
 import { allowAnyOrigin } from './ingest-middleware.js';
-import { eventNames } from './ingest-request.js';
 import type { IngestSessions, WhepSession } from './ingest-sessions.js';
 import { sessionUrl } from './session-created.js';
 
@@ -25,7 +24,7 @@ export function whepExtensionRoutes(sessions: IngestSessions, publicUrl: string 
     .all(allowAnyOrigin({ methods: ['POST'], acceptPost: 'application/json' }))
     .post(jsonBody(), (req, res) => {
       const { key, eventStreams } = sessionOf(req);
-      const names = parseBody(eventNames, req);
+      const names = parseBody(ingestEndpoints.openEvents.body, req);
       const id = eventStreams.open(Array.isArray(names) ? names : undefined);
       const location = `${sessionUrl(publicUrl, key)}/events/${id}`;
       res.status(201).set({ Location: location, 'Cache-Control': 'no-store' }).end();
@@ -52,7 +51,7 @@ export function whepExtensionRoutes(sessions: IngestSessions, publicUrl: string 
     .all(allowAnyOrigin({ methods: ['POST', 'DELETE'], acceptPost: 'application/json' }))
     .post(jsonBody(), async (req, res) => {
       // The draft's `mediaId` is not needed: there is only one video to select a layer for.
-      await select(sessionOf(req), parseBody(layerChoice, req));
+      await select(sessionOf(req), parseBody(ingestEndpoints.selectLayer.body, req));
       res.status(200).end();
     })
     .delete(async (req, res) => {

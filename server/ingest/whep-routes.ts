@@ -1,10 +1,11 @@
 import { Router } from 'express';
 import type { RuleRefusalCode } from '../../src/wire/director/refusal-code.js';
 import { AccessDeniedError, ApiError } from '../errors.js';
+import { ingestEndpoints } from '../http/endpoints/ingest-endpoints.js';
 import { methodNotAllowed } from '../http/middleware/not-found.js';
 import { parse } from '../http/request/parse.js';
 import { allowAnyOrigin, noRepresentation, requireSdpAccepted, SDP, sdpBody } from './ingest-middleware.js';
-import { callerOf, whepPath, whepQuery, wildcardPath } from './ingest-request.js';
+import { callerOf, wildcardPath } from './ingest-request.js';
 import type { IngestDependencies } from './ingest-sessions.js';
 import { sendSessionCreated } from './session-created.js';
 
@@ -21,11 +22,11 @@ export function whepRoutes(dependencies: IngestDependencies): Router {
   router
     .route('/:accountId/*streamName')
     .post(requireSdpAccepted, sdpBody(SDP), async (req, res) => {
-      const { accountId, streamName } = parse(whepPath, {
+      const { accountId, streamName } = parse(ingestEndpoints.whep.params, {
         accountId: req.params['accountId'],
         streamName: wildcardPath(req.params['streamName']),
       });
-      const { sourceId } = parse(whepQuery, req.query);
+      const { sourceId } = parse(ingestEndpoints.whep.query, req.query);
       const caller = callerOf(req, clientAddress);
       const result = await admission.admit('subscribe', { ...caller, accountId, streamName });
       if (!result.admitted) throw refusal(result.reason);

@@ -1,9 +1,10 @@
 import { Router } from 'express';
 import { AccessDeniedError } from '../errors.js';
+import { ingestEndpoints } from '../http/endpoints/ingest-endpoints.js';
 import { methodNotAllowed } from '../http/middleware/not-found.js';
 import { parse } from '../http/request/parse.js';
 import { allowAnyOrigin, noRepresentation, requireSdpAccepted, SDP, sdpBody } from './ingest-middleware.js';
-import { callerOf, whipPath, whipQuery, wildcardPath } from './ingest-request.js';
+import { callerOf, wildcardPath } from './ingest-request.js';
 import type { IngestDependencies } from './ingest-sessions.js';
 import { sendSessionCreated } from './session-created.js';
 
@@ -15,8 +16,8 @@ export function whipRoutes(dependencies: IngestDependencies): Router {
   router
     .route('/*streamName')
     .post(requireSdpAccepted, sdpBody(SDP), async (req, res) => {
-      const { streamName } = parse(whipPath, { streamName: wildcardPath(req.params['streamName']) });
-      const options = parse(whipQuery, req.query);
+      const { streamName } = parse(ingestEndpoints.whip.params, { streamName: wildcardPath(req.params['streamName']) });
+      const options = parse(ingestEndpoints.whip.query, req.query);
       const { sourceId = null } = options;
       const attempt = { ...callerOf(req, clientAddress), accountId: undefined, streamName, sourceId };
       const result = await admission.admit('publish', attempt);

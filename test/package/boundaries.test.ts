@@ -62,6 +62,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'server/http/request/client-address',
     'server/http/middleware',
     'server/http/request/parse',
+    'server/http/endpoints/ingest-endpoints',
   ],
   'server/http': [
     'src/wire',
