@@ -337,7 +337,7 @@ describe('the controls of <stream-viewer>', () => {
     await viewer.updateComplete;
     await new Promise((resolve) => setTimeout(resolve));
     observer.disconnect();
-    expect(said).to.deep.equal(['Paused', 'The stream has endedIt plays again when it resumes.']);
+    expect(said).to.deep.equal(['Paused', 'The stream has endedIt starts again automatically.']);
   });
 
   it('have targets of 44 pixels for fingers', () => {

@@ -35,7 +35,7 @@ describe('<stream-viewer> in the hands of others', () => {
       [
         'no account and no token',
         '<stream-viewer autoplay stream-name="a"></stream-viewer>',
-        'The account-id or token',
+        'No account-id or token',
       ],
       [
         'an endpoint that is none',
