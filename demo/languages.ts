@@ -1,4 +1,4 @@
-/** The languages of the tags, each fetched when somebody asks for it. English is in the tags. */
+/** The languages of the tags. Each but English is loaded when it is chosen. */
 export const languages = {
   en: { name: 'English', load: async () => {} },
   ar: { name: 'العربية', load: () => import('../src/i18n/ar.js') },

@@ -5,23 +5,23 @@ import { analyzeTags } from '../scripts/editor-data/analyze-tags.ts';
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const server = 'http://localhost:8080';
 
-/** Of what the tags import, that which the demo can play without a server, a camera and a microphone. */
-const PLAYED = /\/client\/(?:viewer|broadcaster)\/(viewer|broadcaster|capture)\.js$/;
+/** The modules that the demo replaces, to work without a server, a camera and a microphone. */
+const SIMULATED = /\/client\/(?:viewer|broadcaster)\/(viewer|broadcaster|capture)\.js$/;
 
 /**
- * Gives the tags, and nothing else, the demo's doubles of what talks to the world. They are made of the real ones, and
- * are those as long as nobody asks for a play: the tags know nothing of it, and what consumers bundle has nothing in it.
+ * Replaces these modules in the imports of the tags, and nowhere else. The replacements extend the real ones, and are real
+ * unless the endpoint names a scenario. The tags and the published package contain none of this.
  */
 const simulation: Plugin = {
   name: 'simulation',
   enforce: 'pre',
   resolveId(source, importer = '') {
-    const double = /\/src\/elements\//.test(importer) ? PLAYED.exec(source)?.[1] : undefined;
-    return double && at(`simulation/${double}.ts`);
+    const simulated = /\/src\/elements\//.test(importer) ? SIMULATED.exec(source)?.[1] : undefined;
+    return simulated && at(`simulation/${simulated}.ts`);
   },
 };
 
-/** What the custom elements manifest says of the tags, so that the playground forgets nothing. */
+/** The tags as the custom elements manifest describes them, so that the playground is complete. */
 const manifest: Plugin = {
   name: 'manifest',
   resolveId: (source) => (source === 'virtual:tags' ? source : undefined),
@@ -30,12 +30,12 @@ const manifest: Plugin = {
   },
 };
 
-/** The playground; with `npm run dev`, against a server started with `npm start`. */
+/** The playground. With `npm run dev` it can also use a server that was started with `npm start`. */
 export default defineConfig({
   root: at('.'),
   base: './',
   plugins: [simulation, manifest],
-  // Not those of the applications beside it.
+  // Not the pages of the applications in demo/frameworks.
   optimizeDeps: { entries: ['index.html', 'state.html'] },
   server: {
     host: '127.0.0.1',

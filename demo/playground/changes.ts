@@ -1,6 +1,6 @@
-/** All that somebody has made of a tag. What is as it was at first is not in it. */
+/** What people have changed in a tag. What has its initial value is not in it. */
 export interface Changes {
-  /** By the names of properties. */
+  /** By the names of the properties. */
   readonly properties: ReadonlyMap<string, Value>;
   readonly lang: string;
   readonly slots: ReadonlyMap<string, string>;
@@ -8,8 +8,8 @@ export interface Changes {
   readonly styles: ReadonlyMap<string, string>;
   readonly markedParts: ReadonlySet<string>;
   readonly markedStates: ReadonlySet<string>;
-  readonly heardEvents: ReadonlySet<string>;
-  /** The method that was called last. */
+  readonly loggedEvents: ReadonlySet<string>;
+  /** The call of a method that was made last. */
   readonly called: string;
 }
 
@@ -22,11 +22,11 @@ export const UNCHANGED: Changes = {
   styles: new Map(),
   markedParts: new Set(),
   markedStates: new Set(),
-  heardEvents: new Set(),
+  loggedEvents: new Set(),
   called: '',
 };
 
-/** With this under that name, or without it. */
+/** A copy with another value for this name. Undefined removes it. */
 export function withEntry<Name, Of>(map: ReadonlyMap<Name, Of>, name: Name, value: Of | undefined): Map<Name, Of> {
   const next = new Map(map);
   if (value === undefined) next.delete(name);
@@ -41,5 +41,5 @@ export function withName(names: ReadonlySet<string>, name: string, isIn: boolean
   return next;
 }
 
-/** How what is pointed at is marked. */
+/** The outline that marks parts and states. */
 export const MARK = '3px dashed #e11d74';

@@ -1,32 +1,32 @@
 import { MARK, type Changes, type Value } from './changes.js';
-import type { Control } from './control.js';
+import { camelCase, type Control } from './control.js';
 
-/** What a page needs for a tag like this, for copying: what was changed, and nothing that is so by itself. */
-export function codeSample(tag: string, knobs: readonly Control[], changes: Changes): string {
+/** The code of a page with a tag like this one: what was changed, without defaults. */
+export function codeSample(tag: string, controls: readonly Control[], changes: Changes): string {
   const script = `<script type="module" src="${SERVER}/streamgate.js"></script>`;
   const words =
     changes.lang === 'en' ? [] : [`<script type="module" src="${SERVER}/i18n/${changes.lang}.js"></script>`];
   const css = rules(tag, changes);
-  const js = statements(tag, knobs, changes);
+  const js = statements(tag, controls, changes);
   return [
     ...words,
     script,
     ...(css.length > 0 ? ['', '<style>', ...css.map(indented), '</style>'] : []),
     '',
-    ...markup(tag, knobs, changes),
+    ...markup(tag, controls, changes),
     ...(js.length > 0 ? ['', '<script type="module">', ...js.map(indented), '</script>'] : []),
   ].join('\n');
 }
 
 const SERVER = 'https://your.server';
 const indented = (line: string): string => (line ? `  ${line}` : line);
-/** A token belongs in no markup that is kept: pages get it from their server. */
-const written = (knob: Control, value: Value): Value => (knob.property === 'token' ? '…' : value);
+/** The token itself is left out: pages get theirs from a server. */
+const written = (control: Control, value: Value): Value => (control.property === 'token' ? '…' : value);
 
-function markup(tag: string, knobs: readonly Control[], { properties, lang, slots }: Changes): string[] {
-  const attributes = knobs
+function markup(tag: string, controls: readonly Control[], { properties, lang, slots }: Changes): string[] {
+  const attributes = controls
     .filter(({ attribute, property }) => attribute !== undefined && properties.has(property))
-    .map((knob) => attributeText(knob.attribute!, written(knob, properties.get(knob.property)!)));
+    .map((control) => attributeText(control, written(control, properties.get(control.property)!)));
   const own = lang === 'en' ? [] : [`lang="${lang}"`];
   const all = [...own, ...attributes.filter((text) => text !== '')];
   const oneLine = [tag, ...all].join(' ');
@@ -40,10 +40,11 @@ function markup(tag: string, knobs: readonly Control[], { properties, lang, slot
   return [...open.slice(0, -1), `${open.at(-1)}</${tag}>`];
 }
 
-function attributeText(name: string, value: Value): string {
-  if (value === true) return name;
-  if (value === false) return '';
-  return `${name}="${escaped(String(value))}"`;
+function attributeText({ attribute = '', property, initial }: Control, value: Value): string {
+  // A boolean attribute switches on what is off by default, or off what is on by default: `camera-off`.
+  const isSwitchedOff = initial === true && camelCase(attribute) !== property;
+  if (typeof value === 'boolean') return value === isSwitchedOff ? '' : attribute;
+  return `${attribute}="${escaped(String(value))}"`;
 }
 
 function rules(tag: string, { styles, markedParts, markedStates }: Changes): string[] {
@@ -55,20 +56,26 @@ function rules(tag: string, { styles, markedParts, markedStates }: Changes): str
   ];
 }
 
-function statements(tag: string, knobs: readonly Control[], { properties, heardEvents, called }: Changes): string[] {
+function statements(
+  tag: string,
+  controls: readonly Control[],
+  { properties, loggedEvents, called }: Changes,
+): string[] {
   const name = tag.replace('stream-', '');
-  const own = knobs
+  const own = controls
     .filter(({ attribute, property }) => attribute === undefined && properties.has(property))
-    .map((knob) => `${name}.${knob.property} = ${valueText(knob, properties.get(knob.property)!)};`);
-  const heard = [...heardEvents].map((event) => `${name}.addEventListener('${event}', (event) => console.log(event));`);
-  const all = [...own, ...heard, ...(called ? [`${name}.${called};`] : [])];
+    .map((control) => `${name}.${control.property} = ${valueText(control, properties.get(control.property)!)};`);
+  const listeners = [...loggedEvents].map(
+    (event) => `${name}.addEventListener('${event}', (event) => console.log(event));`,
+  );
+  const all = [...own, ...listeners, ...(called ? [`${name}.${called};`] : [])];
   return all.length > 0 ? [`const ${name} = document.querySelector('${tag}');`, ...all] : [];
 }
 
 function valueText({ kind }: Control, value: Value): string {
   if (kind === 'provider') return "async () => (await fetch('/stream-token', { method: 'POST' })).text()";
   if (kind === 'media') return "document.querySelector('canvas').captureStream(30)";
-  if (kind === 'words') return String(value);
+  if (kind === 'messages') return String(value);
   return typeof value === 'string' ? `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'` : String(value);
 }
 

@@ -1,33 +1,36 @@
 import { choices, type Tag, type Typed } from '../../scripts/editor-data/tag.ts';
 
-/** How a value is given by hand. `shown`: it is only to be read; `called`: it is a function. */
-export type ControlKind = 'check' | 'choice' | 'number' | 'text' | 'words' | 'provider' | 'media' | 'shown' | 'called';
+/** The kind of input field. `shown`: the value can only be read. `called`: it is a method. */
+export type ControlKind =
+  'check' | 'choice' | 'number' | 'text' | 'messages' | 'provider' | 'media' | 'shown' | 'called';
 
-/** One attribute or property, or both in one. */
+/** An input field for an attribute, a property, or a property with its attribute. */
 export interface Control {
   readonly kind: ControlKind;
   readonly attribute: string | undefined;
   readonly property: string;
   readonly description: string;
-  /** As it is where nobody says otherwise. Undefined: known only once there is a tag. */
+  /** The default that the manifest names. Undefined: only an element of the tag knows it. */
   readonly initial: string | number | boolean | undefined;
   readonly choices: readonly string[];
 }
 
-/** Every attribute and every property of a tag, those that belong together in one. */
+/** A control for every attribute and every property of a tag. A property and its attribute have one together. */
 export function controlsOf({ attributes, properties }: Pick<Tag, 'attributes' | 'properties'>): readonly Control[] {
-  const attributeOf = (property: Typed): Typed | undefined =>
-    attributes.find(({ name }) => name === property.attribute || camelCase(name) === property.name);
-  const knobs = properties.map((property) => knob(property, attributeOf(property)));
-  const paired = new Set(properties.map(attributeOf));
-  const alone = attributes.filter((attribute) => !paired.has(attribute));
-  return [...knobs, ...alone.map((attribute) => knob({ ...attribute, name: camelCase(attribute.name) }, attribute))];
+  const attributeOf = ({ name, attribute = '' }: Typed): Typed | undefined =>
+    attributes.find((one) => one.name === attribute || camelCase(one.name) === name);
+  const known = new Set(properties.map(attributeOf));
+  const alone = attributes.filter((attribute) => !known.has(attribute));
+  return [
+    ...properties.map((property) => control(property, attributeOf(property))),
+    ...alone.map((attribute) => control({ ...attribute, name: camelCase(attribute.name) }, attribute)),
+  ];
 }
 
 export const camelCase = (attribute: string): string =>
   attribute.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-function knob(property: Typed, attribute: Typed | undefined): Control {
+function control(property: Typed, attribute: Typed | undefined): Control {
   const type = property.type || attribute?.type || '';
   return {
     kind: kindOf(property, type),
@@ -45,7 +48,7 @@ function kindOf({ isReadonly = false }: Typed, type: string): ControlKind {
   if (choices(type).length > 0) return 'choice';
   const kind = KINDS[type];
   if (kind) return kind;
-  throw new Error(`Nobody has said how a ${type} is given by hand. Say it in demo/playground/control.ts.`);
+  throw new Error(`There is no input field for the type ${type}. Add one to demo/playground/control.ts.`);
 }
 
 const KINDS: Readonly<Record<string, ControlKind>> = {
@@ -53,7 +56,7 @@ const KINDS: Readonly<Record<string, ControlKind>> = {
   number: 'number',
   string: 'text',
   PictureHeight: 'text',
-  'Partial<Messages>': 'words',
+  'Partial<Messages>': 'messages',
   'TokenProvider | undefined': 'provider',
   'MediaStream | null': 'media',
 };

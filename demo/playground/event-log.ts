@@ -1,35 +1,38 @@
-/** One event, as it is shown. */
-export interface Line {
+/** One event of the log. */
+export interface LogEntry {
   readonly at: string;
   readonly name: string;
   readonly fields: string;
 }
 
-/** Said many times a second: counted, and not written down. */
-const NOISY: ReadonlySet<string> = new Set(['timeupdate', 'progress']);
-const LINES = 60;
+/** Events that are sent many times a second. They are counted and not listed. */
+const FREQUENT: ReadonlySet<string> = new Set(['timeupdate', 'progress']);
+const MOST_ENTRIES = 60;
 
-/** What a tag has said. */
+/** The events that a tag has sent, the newest first. */
 export class EventLog {
   readonly counts = new Map<string, number>();
-  lines: readonly Line[] = [];
+  entries: readonly LogEntry[] = [];
 
-  /** @param changed there is something new in it */
-  listen(tag: Element, names: readonly string[], changed: () => void, signal: AbortSignal): void {
+  /** @param onEvent called after each event */
+  listen(tag: Element, names: readonly string[], onEvent: () => void, signal: AbortSignal): void {
     const note = (event: Event): void => {
-      // What is said by something inside bubbles through here, too.
+      // Events of elements inside the tag bubble, too.
       if (event.target !== tag) return;
       this.counts.set(event.type, (this.counts.get(event.type) ?? 0) + 1);
-      if (!NOISY.has(event.type))
-        this.lines = [{ at: clock(), name: event.type, fields: fieldsOf(event) }, ...this.lines].slice(0, LINES);
-      changed();
+      if (!FREQUENT.has(event.type))
+        this.entries = [{ at: clock(), name: event.type, fields: fieldsOf(event) }, ...this.entries].slice(
+          0,
+          MOST_ENTRIES,
+        );
+      onEvent();
     };
     for (const name of names) tag.addEventListener(name, note, { signal });
   }
 
   clear(): void {
     this.counts.clear();
-    this.lines = [];
+    this.entries = [];
   }
 }
 
@@ -42,7 +45,7 @@ function fieldsOf(event: Event): string {
     .join(', ');
 }
 
-/** A value of any kind in a few words. */
+/** A short text for a value of any kind. */
 export function shown(value: unknown): string {
   if (typeof value === 'function') return 'ƒ';
   if (value instanceof TimeRanges) return `TimeRanges(${value.length})`;

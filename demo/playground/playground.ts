@@ -4,7 +4,7 @@ import '../../src/define.js';
 import { isLanguage, languages, type Language } from '../languages.js';
 import { TagPlayground, type Mode } from './tag-playground.js';
 
-/** The viewer first: most pages have nothing else. */
+/** The viewer first: most pages have only a viewer. */
 const shown = tags.toSorted((a, b) => b.name.localeCompare(a.name));
 const page = document.documentElement;
 
@@ -52,7 +52,7 @@ function picks<Value extends string>(
   return html`<fieldset class="pick">
     <legend>${legend}</legend>
     ${choices.map(
-      ([value, words]) =>
+      ([value, label]) =>
         html`<label
           ><input
             type="radio"
@@ -62,7 +62,7 @@ function picks<Value extends string>(
               choose(value);
               show();
             }}
-          />${words}</label
+          />${label}</label
         >`,
     )}
   </fieldset>`;

@@ -2,8 +2,8 @@ import { ruleRefusalCode } from '../../src/wire/director/refusal-code.js';
 import type { DeviceScenario } from '../simulation/devices.js';
 import type { Cue } from '../simulation/cues.js';
 
-/** What can be played, in the words of a person who chooses it. */
-export type Choice<Value extends string> = readonly [value: Value, words: string];
+/** A choice, and its label. */
+export type Choice<Value extends string> = readonly [value: Value, label: string];
 
 const refusals = (...more: readonly string[]): Choice<string>[] =>
   [...ruleRefusalCode.options, ...more].map((word) => [`rejected/${word}`, `refused: ${word}`]);
@@ -21,7 +21,7 @@ export const SCENARIOS: Readonly<Record<string, readonly Choice<string>[]>> = {
     ['connecting', 'the media takes its time'],
     ['reconnecting', 'nobody answers'],
     ['reconnecting/media_lost', 'no media gets through'],
-    ...refusals('no_common_codec', 'a_word_of_tomorrow'),
+    ...refusals('no_common_codec', 'an_unknown_code'),
     ...FAILURES,
   ],
   'stream-broadcaster': [
@@ -31,7 +31,7 @@ export const SCENARIOS: Readonly<Record<string, readonly Choice<string>[]>> = {
     ['live/busy', 'the computer is busy'],
     ['starting', 'the service takes its time'],
     ['reconnecting', 'nobody answers'],
-    ...refusals('replaced', 'stopped_by_owner', 'no_common_codec', 'a_word_of_tomorrow'),
+    ...refusals('replaced', 'stopped_by_owner', 'no_common_codec', 'an_unknown_code'),
     ...FAILURES,
   ],
 };

@@ -3,40 +3,40 @@ import { concert } from '../simulation/scenes.js';
 import { MARK, type Changes, type Value } from './changes.js';
 import type { Control } from './control.js';
 
-/** Makes a tag what somebody has made of it; what they took back is as it was at first. */
+/** Applies changes to a tag. What is no longer changed gets its initial value back. */
 export class TagEditor {
   readonly #tag: HTMLElement;
-  readonly #knobs: readonly Control[];
+  readonly #controls: readonly Control[];
   readonly #initial: ReadonlyMap<string, unknown>;
-  readonly #worn = new Map<string, Value>();
-  #styled = new Set<string>();
+  readonly #appliedProperties = new Map<string, Value>();
+  #appliedStyles = new Set<string>();
 
-  constructor(tag: HTMLElement, knobs: readonly Control[]) {
+  constructor(tag: HTMLElement, controls: readonly Control[]) {
     this.#tag = tag;
-    this.#knobs = knobs;
-    this.#initial = new Map(knobs.map(({ property }) => [property, Reflect.get(tag, property)]));
+    this.#controls = controls;
+    this.#initial = new Map(controls.map(({ property }) => [property, Reflect.get(tag, property)]));
   }
 
-  /** How it is where nobody says otherwise. */
+  /** The value before any change. */
   initial(property: string): unknown {
     return this.#initial.get(property);
   }
 
-  /** @throws {SyntaxError} the words are no JSON */
+  /** @throws {SyntaxError} the messages are not JSON */
   apply({ properties, lang, slots, styles }: Changes): void {
-    for (const knob of this.#knobs) {
-      const { property } = knob;
+    for (const control of this.#controls) {
+      const { property } = control;
       const value = properties.get(property);
-      if (value === this.#worn.get(property)) continue;
-      if (value === undefined) this.#worn.delete(property);
-      else this.#worn.set(property, value);
-      Reflect.set(this.#tag, property, value === undefined ? this.#initial.get(property) : given(knob, value));
+      if (value === this.#appliedProperties.get(property)) continue;
+      if (value === undefined) this.#appliedProperties.delete(property);
+      else this.#appliedProperties.set(property, value);
+      Reflect.set(this.#tag, property, value === undefined ? this.#initial.get(property) : valueFor(control, value));
     }
     this.#tag.lang = lang;
     this.#fill(slots);
-    for (const name of this.#styled) if (!styles.has(name)) this.#tag.style.removeProperty(name);
+    for (const name of this.#appliedStyles) if (!styles.has(name)) this.#tag.style.removeProperty(name);
     for (const [name, value] of styles) this.#tag.style.setProperty(name, value);
-    this.#styled = new Set(styles.keys());
+    this.#appliedStyles = new Set(styles.keys());
   }
 
   #fill(slots: ReadonlyMap<string, string>): void {
@@ -49,7 +49,7 @@ export class TagEditor {
   }
 }
 
-/** What marks parts and states, as style sheets say it. */
+/** The style sheet that marks parts and states. */
 export function marks(tag: string, { markedParts, markedStates }: Changes): string {
   const selectors = [
     ...[...markedParts].map((part) => `${tag}::part(${part})`),
@@ -58,9 +58,9 @@ export function marks(tag: string, { markedParts, markedStates }: Changes): stri
   return selectors.map((selector) => `${selector} { outline: ${MARK} !important; outline-offset: -3px; }`).join('\n');
 }
 
-function given({ kind }: Control, value: Value): unknown {
+function valueFor({ kind }: Control, value: Value): unknown {
   switch (kind) {
-    case 'words':
+    case 'messages':
       return JSON.parse(String(value));
     case 'provider':
       return value ? async () => 'a-token-of-the-page' : undefined;
@@ -71,13 +71,13 @@ function given({ kind }: Control, value: Value): unknown {
   }
 }
 
-const SAID = 'WEBVTT\n\n00:00.000 --> 10:00:00.000\nGood evening, and welcome.';
+const CAPTIONS = 'WEBVTT\n\n00:00.000 --> 10:00:00.000\nGood evening, and welcome.';
 
 function inSlot(slot: string): Element {
   if (slot !== '') return Object.assign(document.createElement('p'), { slot });
   return Object.assign(document.createElement('track'), {
     kind: 'captions',
     srclang: 'en',
-    src: URL.createObjectURL(new Blob([SAID], { type: 'text/vtt' })),
+    src: URL.createObjectURL(new Blob([CAPTIONS], { type: 'text/vtt' })),
   });
 }

@@ -1,13 +1,13 @@
-/** What happens next, to everybody who is in the play. */
+/** Events that people trigger in all simulations of the page. */
 export const CUES = ['begin', 'end', 'break', 'mend', 'refuse', 'unplug'] as const;
 export type Cue = (typeof CUES)[number];
 
-const prompter = new EventTarget();
+const cues = new EventTarget();
 
 export function sendCue(name: Cue): void {
-  prompter.dispatchEvent(new Event(name));
+  cues.dispatchEvent(new Event(name));
 }
 
-export function onCue(name: Cue, signal: AbortSignal, act: () => void): void {
-  prompter.addEventListener(name, act, { signal });
+export function onCue(name: Cue, signal: AbortSignal, listener: () => void): void {
+  cues.addEventListener(name, listener, { signal });
 }

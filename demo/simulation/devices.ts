@@ -4,10 +4,13 @@ import { deskCamera } from './scenes.js';
 import { onCue } from './cues.js';
 import { sceneTrack, voiceTrack } from './generated-tracks.js';
 
-/** How the devices of this page are: `real`, its machine's own; `allowed`, painted ones; or what stands in their way. */
+/**
+ * What the devices do. `real`: those of this computer are used. `allowed`: generated ones are used, without a question.
+ * The others: generated ones that are not opened, or not yet.
+ */
 export type DeviceScenario = 'real' | 'allowed' | 'not-asked' | 'asking' | CaptureErrorCode;
 
-/** The devices that are played. */
+/** Camera and microphone with generated pictures and sound. */
 export class SimulatedDevices {
   scenario: DeviceScenario = 'real';
   readonly #open = new Map<TrackKind, MediaStreamTrack>();
@@ -22,14 +25,14 @@ export class SimulatedDevices {
     return track;
   }
 
-  /** What can be chosen; the first is the one that is open. */
+  /** The devices to choose from. The first one is open. */
   list(kind: TrackKind): MediaDeviceInfo[] {
     const id = this.#open.get(kind)?.getSettings().deviceId ?? '';
     const labels = kind === 'video' ? ['Front camera', 'Desk camera'] : ['Built-in microphone', 'Headset'];
     return labels.map((label, index) => deviceInfo(kind, index === 0 ? id : `${kind}-${index}`, label));
   }
 
-  /** A device that goes away ends its track, and says so. */
+  /** Ends the track, as browsers do when a device is unplugged. */
   #unplug(kind: TrackKind): void {
     const track = this.#open.get(kind);
     if (track?.readyState !== 'live') return;

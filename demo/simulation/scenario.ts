@@ -1,17 +1,17 @@
 const SCHEME = 'simulated:';
 
-/** What a service does that is only played. */
+/** What a simulated service does. */
 export interface Scenario {
   readonly name: string;
-  /** Of a refusal or a failure, its code; of what is live, how it is. */
+  /** The code of a refusal or a failure; the health of a broadcast. */
   readonly detail: string;
 }
 
-/** An endpoint says it: `simulated:live`, `simulated:rejected/token_expired`. Undefined: there is a real service behind it. */
+/** The scenario of an endpoint such as `simulated:rejected/token_expired`. Undefined for the endpoint of a server. */
 export function scenarioAt(endpoint: string): Scenario | undefined {
   if (!endpoint.startsWith(SCHEME)) return undefined;
   const [name = '', detail = ''] = endpoint.slice(SCHEME.length).split('/');
   return { name, detail };
 }
 
-export const simulatedEndpoint = (situation: string): string => `${SCHEME}${situation}`;
+export const simulatedEndpoint = (scenario: string): string => `${SCHEME}${scenario}`;

@@ -1,10 +1,10 @@
-/** Paints one moment of something that moves, on 1280 by 720. */
+/** Draws one frame of a generated video, 1280 by 720 pixels. */
 export type Scene = (canvas: CanvasRenderingContext2D, seconds: number) => void;
 
 export const WIDTH = 1280;
 export const HEIGHT = 720;
 
-/** A concert, as its viewers see it. */
+/** A concert, for viewers. */
 export const concert: Scene = (canvas, seconds) => {
   fillDown(canvas, ['#120b2e', '#3b1457', '#7a1f52']);
   for (const [index, hue] of [320, 260, 195, 35].entries()) beam(canvas, index, hue, seconds);
@@ -17,7 +17,7 @@ export const concert: Scene = (canvas, seconds) => {
   for (let index = 0; index < 26; index++) head(canvas, index, seconds);
 };
 
-/** Somebody at home, as a camera on their desk sees them. */
+/** A person at a desk, for the camera of a broadcaster. */
 export const deskCamera: Scene = (canvas, seconds) => {
   fillDown(canvas, ['#f2d7b6', '#d99b72', '#8f5a4a']);
   canvas.fillStyle = '#fdf3dc';
@@ -51,7 +51,7 @@ export const deskCamera: Scene = (canvas, seconds) => {
   canvas.stroke();
 };
 
-/** A window of a screen that is shared. */
+/** A window with slides, for a shared screen. */
 export const slides: Scene = (canvas, seconds) => {
   fillDown(canvas, ['#24415f', '#16263a']);
   canvas.fillStyle = '#f7f9fc';

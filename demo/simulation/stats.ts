@@ -1,4 +1,4 @@
-/** How the connection is said to be. */
+/** The health that the sender's statistics describe. */
 export type Health = 'good' | 'slow' | 'lossy' | 'busy';
 
 const BITRATES: readonly [height: number, bitrate: number][] = [
@@ -9,7 +9,7 @@ const BITRATES: readonly [height: number, bitrate: number][] = [
 
 const bitrateOf = (height: number): number => BITRATES.find(([known]) => known <= height)?.[1] ?? 700_000;
 
-/** What a viewer's browser would say of its connection, after so many seconds (W3C webrtc-stats). */
+/** The statistics of a receiving connection after so many seconds (W3C webrtc-stats). */
 export function receiverStats(seconds: number, height: number): RTCStatsReport {
   const timestamp = seconds * 1000;
   const frames = Math.round(seconds * 30);
@@ -34,7 +34,7 @@ export function receiverStats(seconds: number, height: number): RTCStatsReport {
   ]);
 }
 
-/** What a broadcaster's browser would. */
+/** The statistics of a sending connection after so many seconds (W3C webrtc-stats). */
 export function senderStats(seconds: number, health: Health): RTCStatsReport {
   const height = health === 'slow' ? 360 : 720;
   const limit = { good: 'none', lossy: 'none', slow: 'bandwidth', busy: 'cpu' }[health];

@@ -1,8 +1,8 @@
-/** As long as a service nearby takes for an answer: what happens in between can be seen. */
-const A_MOMENT_MS = 300;
+/** About as long as a server nearby takes to answer, so that the phases in between are visible. */
+const DELAY_MS = 300;
 
 /** @throws the reason of `signal`, once that aborts */
-export function delay(signal: AbortSignal, ms = A_MOMENT_MS): Promise<void> {
+export function delay(signal: AbortSignal, ms = DELAY_MS): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, ms);
     signal.addEventListener(
@@ -16,9 +16,9 @@ export function delay(signal: AbortSignal, ms = A_MOMENT_MS): Promise<void> {
   });
 }
 
-/** Plays one act to its end, or until `signal` aborts. */
-export function runTimeline(signal: AbortSignal, act: () => Promise<void>): void {
-  act().catch((error: unknown) => {
+/** Runs a simulation to its end, or until `signal` aborts. */
+export function runTimeline(signal: AbortSignal, run: () => Promise<void>): void {
+  run().catch((error: unknown) => {
     if (!signal.aborted) throw error;
   });
 }

@@ -1,7 +1,7 @@
 import { StreamError, UnreachableError, type StreamErrorCode } from '../../src/client/errors.js';
 import { endedError } from '../../src/client/connection/signalling.js';
 import type { VideoLayer } from '../../src/client/viewer/layers.js';
-import { Viewer as ServedViewer, type ViewerOptions } from '../../src/client/viewer/viewer.js';
+import { Viewer as RealViewer, type ViewerOptions } from '../../src/client/viewer/viewer.js';
 import { receiverStats } from './stats.js';
 import { delay, runTimeline } from './timeline.js';
 import { concert } from './scenes.js';
@@ -16,41 +16,41 @@ const LAYERS: readonly VideoLayer[] = [1080, 720, 360].map((height, index) => ({
   bitrate: 4_200_000 / 2 ** (2 * index),
 }));
 
-const SENTENCE = "This is the service's own sentence, for words that the tag does not know.";
+const SENTENCE = 'This is the message of the service, for codes that the tag does not know.';
 
-/** A viewer to whom everything happens that can happen to one, if its endpoint asks for it; else the one that it is made of. */
-export class Viewer extends ServedViewer {
-  #life: AbortController | undefined;
+/** A `Viewer` that simulates the scenario of its endpoint. With the endpoint of a server, it is a real one. */
+export class Viewer extends RealViewer {
+  #run: AbortController | undefined;
   #media: MediaStream | undefined;
   #since = 0;
 
   override get layers(): readonly VideoLayer[] {
-    return this.#life && this.phase.name === 'live' ? LAYERS : super.layers;
+    return this.#run && this.phase.name === 'live' ? LAYERS : super.layers;
   }
 
   override start(options: ViewerOptions): void {
-    const situation = scenarioAt(options.endpoint);
-    if (!situation) return super.start(options);
+    const scenario = scenarioAt(options.endpoint);
+    if (!scenario) return super.start(options);
     this.stop();
-    const { signal } = (this.#life = new AbortController());
-    runTimeline(signal, () => this.#act(situation, signal));
+    const { signal } = (this.#run = new AbortController());
+    runTimeline(signal, () => this.#simulate(scenario, signal));
   }
 
   override stop(): void {
-    this.#life?.abort();
-    this.#life = undefined;
+    this.#run?.abort();
+    this.#run = undefined;
     for (const track of this.#media?.getTracks() ?? []) track.stop();
     this.#media = undefined;
     super.stop();
   }
 
   override async getStats(): Promise<RTCStatsReport | undefined> {
-    if (!this.#life) return super.getStats();
+    if (!this.#run) return super.getStats();
     const chosen = this.layer === 'auto' ? 720 : (this.layer.maxHeight ?? 720);
     return this.#media && receiverStats((performance.now() - this.#since) / 1000, chosen);
   }
 
-  async #act({ name, detail }: Scenario, signal: AbortSignal): Promise<void> {
+  async #simulate({ name, detail }: Scenario, signal: AbortSignal): Promise<void> {
     onCue('begin', signal, () => this.#begin(detail));
     onCue('end', signal, () => this.move({ type: 'inactive' }));
     onCue('mend', signal, () => this.#begin(detail));
@@ -70,7 +70,7 @@ export class Viewer extends ServedViewer {
     else this.move({ type: 'connected', live: undefined });
   }
 
-  /** @param detail `silent`: there is only a picture */
+  /** @param detail `silent`: the stream has no sound */
   #begin(detail: string): void {
     this.#since ||= performance.now();
     this.#media ??= new MediaStream([sceneTrack(concert), ...(detail === 'silent' ? [] : [musicTrack()])]);
@@ -79,7 +79,7 @@ export class Viewer extends ServedViewer {
   }
 
   #break(code: string): void {
-    const error = new UnreachableError('It is only played', code === 'media_lost' ? code : 'unreachable');
+    const error = new UnreachableError('This error is simulated', code === 'media_lost' ? code : 'unreachable');
     this.move({ type: 'lost', error, attempt: 1, retryInMs: 0 });
   }
 }

@@ -2,29 +2,33 @@ import type { CaptureErrorCode, StreamErrorCode } from '../../src/client/errors.
 import type { StreamBroadcasterElement } from '../../src/elements/broadcaster/stream-broadcaster-element.js';
 import { ruleRefusalCode } from '../../src/wire/director/refusal-code.js';
 import { sendCue, type Cue } from '../simulation/cues.js';
-import type { State } from './state.js';
-import { until } from './until.js';
+import { until, type State } from './state.js';
 
 type Broadcast = State<StreamBroadcasterElement>;
 type Reach = NonNullable<Broadcast['reach']>;
 
 const state = (
   name: string,
-  situation: string,
+  scenario: string,
   states: readonly string[],
   more: Partial<Broadcast> = {},
-): Broadcast => ({ tag: 'stream-broadcaster', name, situation, states, ...more });
+): Broadcast => ({ tag: 'stream-broadcaster', name, scenario, states, ...more });
 
 const inside = <Found extends HTMLElement>(element: HTMLElement, selectors: string): Found | null =>
   element.shadowRoot!.querySelector<Found>(selectors);
 
-/** There is a picture of oneself. */
+async function openPanel(element: HTMLElement, part: string, signal: AbortSignal): Promise<void> {
+  await until(() => inside(element, `[part=${part}]`) !== null, signal);
+  inside<HTMLDetailsElement>(element, `[part=${part}]`)!.open = true;
+}
+
+/** Waits for the preview. */
 const preview: Reach = async (element, signal) => {
   await until(() => (inside<HTMLVideoElement>(element, 'video')?.videoWidth ?? 0) > 0, signal);
 };
 
-/** The button was pressed, and it came to this. */
-const gone =
+/** Goes live and waits for this phase. */
+const wentLive =
   (phase: string): Reach =>
   async (element, signal) => {
     await preview(element, signal);
@@ -32,35 +36,35 @@ const gone =
     await until(() => element.phase.name === phase, signal);
   };
 
-const cued =
+const afterCue =
   (name: Cue, phase: string): Reach =>
   async (element, signal) => {
-    await gone('live')(element, signal);
+    await wentLive('live')(element, signal);
     sendCue(name);
     await until(() => element.phase.name === phase, signal);
   };
 
-const asked: Reach = async (element) => {
-  // It may take for ever.
-  void element.openCamera();
+const opening: Reach = async (element) => {
+  // Not awaited: the person may never answer. What went wrong is shown by the tag.
+  element.openCamera().catch(() => {});
   await element.updateComplete;
 };
 
-const told = (verdict: string): Reach =>
+const healthOf = (verdict: string): Reach =>
   async function (element, signal) {
-    await gone('live')(element, signal);
-    inside<HTMLDetailsElement>(element, '[part=health]')!.open = true;
+    await wentLive('live')(element, signal);
+    await openPanel(element, 'health', signal);
     await until(
       () => inside(element, `.${verdict}`) !== null && !inside(element, 'dd')!.textContent.includes('–'),
       signal,
     );
   };
 
-const opened =
+const withPanel =
   (part: string): Reach =>
   async (element, signal) => {
-    await gone('live')(element, signal);
-    inside<HTMLDetailsElement>(element, `[part=${part}]`)!.open = true;
+    await wentLive('live')(element, signal);
+    await openPanel(element, part, signal);
   };
 
 const faults: readonly CaptureErrorCode[] = [
@@ -70,62 +74,64 @@ const faults: readonly CaptureErrorCode[] = [
   'capture_insecure',
   'capture_failed',
 ];
-const refusals = [...ruleRefusalCode.options, 'replaced', 'stopped_by_owner', 'no_common_codec', 'a_word_of_tomorrow'];
+const refusals = [...ruleRefusalCode.options, 'replaced', 'stopped_by_owner', 'no_common_codec', 'an_unknown_code'];
 const failures: readonly StreamErrorCode[] = ['malformed_answer', 'webrtc_missing', 'token_unavailable', 'unexpected'];
 
-/** Everything that <stream-broadcaster> can look like. */
+/** Every state of <stream-broadcaster> that looks different. */
 export const broadcasterStates: readonly Broadcast[] = [
   state('idle, before it asks', 'live', ['idle'], { devices: 'not-asked' }),
-  state('asking for devices', 'live', ['idle'], { devices: 'asking', reach: asked }),
-  ...faults.map((code) => state(code.replace('_', ': '), 'live', ['idle'], { devices: code, reach: asked })),
+  state('asking for devices', 'live', ['idle'], { devices: 'asking', reach: opening }),
+  ...faults.map((code) => state(code.replace('_', ': '), 'live', ['idle'], { devices: code, reach: opening })),
   state('preview', 'live', ['idle'], { reach: preview }),
   state('preview, no screen to share', 'live', ['idle'], {
     devices: 'capture_no_screen',
     reach: async (element, signal) => {
       await element.openCamera();
       await preview(element, signal);
-      await element.shareScreen();
+      await element.shareScreen().catch(() => {});
     },
   }),
   state('preview, nothing to go live with', 'live', ['idle'], {
     properties: { streamName: '', token: '' },
     reach: preview,
   }),
-  state('starting', 'starting', ['starting'], { reach: gone('starting') }),
-  state('live', 'live', ['live'], { reach: gone('live') }),
+  state('starting', 'starting', ['starting'], { reach: wentLive('starting') }),
+  state('live', 'live', ['live'], { reach: wentLive('live') }),
   state('live, muted', 'live', ['live', 'microphone-off'], {
     reach: async (element, signal) => {
-      await gone('live')(element, signal);
-      inside(element, '.device button')!.click();
+      await wentLive('live')(element, signal);
+      element.microphoneEnabled = false;
     },
   }),
   state('live, camera off', 'live', ['live', 'camera-off'], {
     reach: async (element, signal) => {
-      await gone('live')(element, signal);
-      [...element.shadowRoot!.querySelectorAll<HTMLElement>('.device button')][1]!.click();
+      await wentLive('live')(element, signal);
+      element.cameraEnabled = false;
     },
   }),
   state('live, camera unplugged', 'live', ['live'], {
     reach: async (element, signal) => {
-      await gone('live')(element, signal);
+      await wentLive('live')(element, signal);
       sendCue('unplug');
       await until(() => inside(element, '.notice') !== null, signal);
     },
   }),
   state('live, screen', 'live', ['live', 'sharing'], {
     reach: async (element, signal) => {
-      await gone('live')(element, signal);
+      await wentLive('live')(element, signal);
       await element.shareScreen();
     },
   }),
-  state('live, settings open', 'live', ['live'], { reach: opened('settings') }),
-  state('live, share open', 'live', ['live'], { reach: opened('share') }),
-  state('live, health: good', 'live', ['live'], { reach: told('good') }),
-  state('live, health: slow', 'live/slow', ['live'], { reach: told('slow') }),
-  state('live, health: lossy', 'live/lossy', ['live'], { reach: told('lossy') }),
-  state('live, health: busy', 'live/busy', ['live'], { reach: told('busy') }),
-  state('reconnecting', 'live', ['reconnecting'], { reach: cued('break', 'reconnecting') }),
-  state('reconnecting, never live', 'reconnecting', ['reconnecting'], { reach: gone('reconnecting') }),
-  ...refusals.map((word) => state(`rejected: ${word}`, `rejected/${word}`, ['rejected'], { reach: gone('rejected') })),
-  ...failures.map((code) => state(`failed: ${code}`, `failed/${code}`, ['failed'], { reach: gone('failed') })),
+  state('live, settings open', 'live', ['live'], { reach: withPanel('settings') }),
+  state('live, share open', 'live', ['live'], { reach: withPanel('share') }),
+  state('live, health: good', 'live', ['live'], { reach: healthOf('good') }),
+  state('live, health: slow', 'live/slow', ['live'], { reach: healthOf('slow') }),
+  state('live, health: lossy', 'live/lossy', ['live'], { reach: healthOf('lossy') }),
+  state('live, health: busy', 'live/busy', ['live'], { reach: healthOf('busy') }),
+  state('reconnecting', 'live', ['reconnecting'], { reach: afterCue('break', 'reconnecting') }),
+  state('reconnecting, never live', 'reconnecting', ['reconnecting'], { reach: wentLive('reconnecting') }),
+  ...refusals.map((word) =>
+    state(`rejected: ${word}`, `rejected/${word}`, ['rejected'], { reach: wentLive('rejected') }),
+  ),
+  ...failures.map((code) => state(`failed: ${code}`, `failed/${code}`, ['failed'], { reach: wentLive('failed') })),
 ];

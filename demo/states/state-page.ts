@@ -3,8 +3,7 @@ import { isLanguage, languages } from '../languages.js';
 import { devices } from '../simulation/devices.js';
 import { simulatedEndpoint } from '../simulation/scenario.js';
 import { broadcasterStates } from './broadcaster-states.js';
-import type { State } from './state.js';
-import { until } from './until.js';
+import { until, type State } from './state.js';
 import { viewerStates } from './viewer-states.js';
 
 const states: readonly State[] = [...viewerStates, ...broadcasterStates];
@@ -17,12 +16,12 @@ const OWN = {
   'stream-viewer': { controls: true, autoplay: true },
   'stream-broadcaster': { viewerUrl: 'https://live.example.com/viewer?streamId=main/keynote' },
 };
-/** More often than controls go by themselves. */
-const STIR_EVERY_MS = 1_000;
+/** Shorter than the time after which the controls hide. */
+const ACTIVITY_INTERVAL_MS = 1_000;
 
 /**
- * `state.html?scheme=light&lang=ar#stream-viewer/waiting`: one tag in one state, as wide as the window. What it takes
- * to reach it is over once `data-shown` of the page says its name. The states are in `data-states`.
+ * `state.html?scheme=light&lang=ar#stream-viewer/waiting` shows one tag in one state, as wide as the window. `data-shown`
+ * of the page has the name of the state once it is reached. `data-states` lists all states.
  */
 async function show(): Promise<void> {
   showing.abort();
@@ -34,41 +33,41 @@ async function show(): Promise<void> {
   stage.replaceChildren();
   devices.scenario = state.devices ?? 'allowed';
   const element = document.createElement(state.tag);
-  Object.assign(element, SHARED, OWN[state.tag], { endpoint: simulatedEndpoint(state.situation) }, state.properties);
+  Object.assign(element, SHARED, OWN[state.tag], { endpoint: simulatedEndpoint(state.scenario) }, state.properties);
   element.style.colorScheme = page.style.colorScheme;
   stage.append(element);
-  if (!state.states.includes('user-inactive')) keepAwake(element, signal);
+  if (!state.states.includes('user-inactive')) simulateActivity(element, signal);
   await state.reach?.(element, signal);
   await until(() => state.states.every((name) => element.matches(`:state(${name})`)), signal);
   await element.updateComplete;
-  const changing = element
+  const animations = element
     .shadowRoot!.getAnimations()
     .filter((one) => one.effect?.getComputedTiming().endTime !== Infinity);
-  // One whose element is gone ends, too.
-  await Promise.allSettled(changing.map(({ finished }) => finished));
+  // An animation whose element is removed rejects.
+  await Promise.allSettled(animations.map(({ finished }) => finished));
   page.dataset['shown'] = nameOf(state);
 }
 
-/** As if somebody moved the mouse over it. */
-function keepAwake(element: HTMLElement, signal: AbortSignal): void {
-  const timer = setInterval(() => element.dispatchEvent(new PointerEvent('pointermove')), STIR_EVERY_MS);
+/** Moves the mouse over the tag, so that its controls stay visible. */
+function simulateActivity(element: HTMLElement, signal: AbortSignal): void {
+  const timer = setInterval(() => element.dispatchEvent(new PointerEvent('pointermove')), ACTIVITY_INTERVAL_MS);
   signal.addEventListener('abort', () => clearInterval(timer));
 }
 
 const nameOf = ({ tag, name }: State): string => `${tag}/${name}`;
 
-const asked = new URLSearchParams(location.search);
-const language = asked.get('lang') ?? 'en';
+const parameters = new URLSearchParams(location.search);
+const language = parameters.get('lang') ?? 'en';
 if (isLanguage(language)) {
   page.lang = language;
   page.dir = language === 'ar' ? 'rtl' : 'ltr';
   await languages[language].load();
 }
-page.style.colorScheme = asked.get('scheme') === 'light' ? 'light' : 'dark';
+page.style.colorScheme = parameters.get('scheme') === 'light' ? 'light' : 'dark';
 page.dataset['states'] = JSON.stringify(Object.fromEntries(states.map((state) => [nameOf(state), state.states])));
-const look = (): void =>
+const showState = (): void =>
   void show().catch((error: unknown) => {
     if (!showing.signal.aborted) throw error;
   });
-addEventListener('hashchange', look);
-look();
+addEventListener('hashchange', showState);
+showState();

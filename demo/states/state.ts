@@ -1,16 +1,24 @@
 import type { DeviceScenario } from '../simulation/devices.js';
 
-/** One thing that can be seen of a tag, and how it comes to be seen. */
+/** One state of a tag, and how it is reached. */
 export interface State<Element extends HTMLElement = HTMLElement> {
   readonly tag: 'stream-viewer' | 'stream-broadcaster';
   readonly name: string;
-  /** Of the service: see `simulation/situation.ts`. */
-  readonly situation: string;
-  /** Of camera and microphone; absent: they work. */
+  /** Of the service: see `simulation/scenario.ts`. */
+  readonly scenario: string;
+  /** Of camera and microphone. Absent: they work. */
   readonly devices?: DeviceScenario;
   readonly properties?: Partial<Element>;
-  /** Custom states that hold then, and none but these. `quiet` comes and goes with the person in front of it. */
+  /** The custom states that hold then, and no others. `user-inactive` depends on the mouse. */
   readonly states: readonly string[];
-  /** What is done once it is on the page, until there is to be seen what should be. */
+  /** Runs after the tag was added to the page, until the state is reached. */
   reach?(element: Element, signal: AbortSignal): Promise<void>;
+}
+
+/** Checks every 30 ms. @throws the reason of `signal`, once that aborts */
+export async function until(isTrue: () => boolean, signal: AbortSignal): Promise<void> {
+  while (!isTrue()) {
+    await new Promise((resolve) => setTimeout(resolve, 30));
+    signal.throwIfAborted();
+  }
 }

@@ -2,16 +2,15 @@ import type { StreamErrorCode } from '../../src/client/errors.js';
 import type { StreamViewerElement } from '../../src/elements/viewer/stream-viewer-element.js';
 import { ruleRefusalCode } from '../../src/wire/director/refusal-code.js';
 import { sendCue, type Cue } from '../simulation/cues.js';
-import type { State } from './state.js';
-import { until } from './until.js';
+import { until, type State } from './state.js';
 
 type Viewed = State<StreamViewerElement>;
 type Reach = NonNullable<Viewed['reach']>;
 
-const state = (name: string, situation: string, states: readonly string[], more: Partial<Viewed> = {}): Viewed => ({
+const state = (name: string, scenario: string, states: readonly string[], more: Partial<Viewed> = {}): Viewed => ({
   tag: 'stream-viewer',
   name,
-  situation,
+  scenario,
   states,
   ...more,
 });
@@ -19,7 +18,7 @@ const state = (name: string, situation: string, states: readonly string[], more:
 const inside = (viewer: HTMLElement, selectors: string): HTMLElement | null =>
   viewer.shadowRoot!.querySelector<HTMLElement>(selectors);
 
-/** The picture moves, and its count is shown. */
+/** Waits until the video plays. */
 const playing: Reach = async (viewer, signal) => {
   await until(() => viewer.videoWidth > 0 && viewer.currentTime > 0.3, signal);
   await until(() => inside(viewer, '.spinner') === null, signal);
@@ -42,34 +41,34 @@ const pressed =
     }
   };
 
-/** As in a browser that plays nothing of the kind before somebody has clicked. */
-async function refusing(
+/** Simulates a browser that blocks autoplay until the first click. */
+async function withBlockedAutoplay(
   viewer: StreamViewerElement,
-  refuses: (video: HTMLVideoElement) => boolean,
+  blocks: (video: HTMLVideoElement) => boolean,
   signal: AbortSignal,
 ): Promise<void> {
   await viewer.updateComplete;
   const video = viewer.shadowRoot!.querySelector('video')!;
   const play = video.play.bind(video);
-  video.play = () => (refuses(video) ? Promise.reject(new DOMException('not yet', 'NotAllowedError')) : play());
+  video.play = () => (blocks(video) ? Promise.reject(new DOMException('not yet', 'NotAllowedError')) : play());
   await until(() => viewer.phase.name === 'live', signal);
 }
 
-const unheard: Reach = async (viewer, signal) => {
-  await refusing(viewer, ({ muted }) => !muted, signal);
+const soundBlocked: Reach = async (viewer, signal) => {
+  await withBlockedAutoplay(viewer, ({ muted }) => !muted, signal);
   await playing(viewer, signal);
   await until(() => inside(viewer, '.unmute') !== null, signal);
 };
 
-const refusals = [...ruleRefusalCode.options, 'no_common_codec', 'a_word_of_tomorrow'];
+const refusals = [...ruleRefusalCode.options, 'no_common_codec', 'an_unknown_code'];
 const failures: readonly StreamErrorCode[] = ['malformed_answer', 'webrtc_missing', 'token_unavailable', 'unexpected'];
 
-/** A small picture of a hall, as pages have one to show before the stream. */
+/** A poster: a drawing of a landscape. */
 const POSTER = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 9"><defs><linearGradient id="a" x2="0" y2="1"><stop stop-color="#274060"/><stop offset="1" stop-color="#e08e45"/></linearGradient></defs><path fill="url(#a)" d="M0 0h16v9H0z"/><circle cx="11.5" cy="5.5" r="1.3" fill="#ffe0a3"/><path fill="#1b2d45" d="M0 9V7l3-2 3 2 3-3 4 3 3-1v3z"/></svg>',
 )}`;
 
-/** Everything that <stream-viewer> can look like. */
+/** Every state of <stream-viewer> that looks different. */
 export const viewerStates: readonly Viewed[] = [
   state('no stream chosen', 'live', ['idle'], { properties: { streamName: '' } }),
   state('no access', 'live', ['idle'], { properties: { accountId: '', token: '' } }),
@@ -91,14 +90,14 @@ export const viewerStates: readonly Viewed[] = [
       await until(() => (inside(viewer, 'dl')?.textContent ?? '').includes('720'), signal);
     },
   }),
-  state('live, before a click: tap for sound', 'live', ['live', 'muted'], { reach: unheard }),
+  state('live, before a click: tap for sound', 'live', ['live', 'muted'], { reach: soundBlocked }),
   state('live, before a click, without controls', 'live', ['live', 'muted'], {
     properties: { controls: false },
-    reach: unheard,
+    reach: soundBlocked,
   }),
   state('live, before a click, where nothing plays by itself', 'live', ['live', 'muted', 'paused'], {
     reach: async (viewer, signal) => {
-      await refusing(viewer, () => true, signal);
+      await withBlockedAutoplay(viewer, () => true, signal);
       await until(() => inside(viewer, '.play-overlay') !== null, signal);
     },
   }),

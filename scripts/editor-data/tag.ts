@@ -67,7 +67,7 @@ const typed = (list: readonly Member[] = []): Typed[] =>
     ...(member.default !== undefined && { default: member.default }),
     ...(member.readonly && { isReadonly: true }),
     ...(member.attribute !== undefined && { attribute: member.attribute }),
-    ...(member.inheritedFrom && { isOfVideo: true }),
+    ...(member.inheritedFrom?.name === 'CustomVideoElement' && { isOfVideo: true }),
   }));
 
 function method(member: Member): Method {

@@ -4,6 +4,19 @@ import type { RefusalCode, StreamError } from '../client/errors.js';
 import type { StreamSource } from '../client/viewer/sources.js';
 import type { ViewerPhase } from '../client/viewer/viewer-phase.js';
 import type { VideoLayer } from '../client/viewer/layers.js';
+import type {
+  StreamCameraChangeEvent,
+  StreamDevicesChangeEvent,
+  StreamMicrophoneChangeEvent,
+  StreamScreenChangeEvent,
+} from './broadcaster/devices/device-events.js';
+
+export {
+  StreamCameraChangeEvent,
+  StreamDevicesChangeEvent,
+  StreamMicrophoneChangeEvent,
+  StreamScreenChangeEvent,
+} from './broadcaster/devices/device-events.js';
 
 const BUBBLING = { bubbles: true, composed: true };
 
@@ -106,5 +119,9 @@ declare global {
     'stream-viewer-count': StreamViewerCountEvent;
     'stream-sources-change': StreamSourcesChangeEvent;
     'stream-layers-change': StreamLayersChangeEvent;
+    'stream-microphone-change': StreamMicrophoneChangeEvent;
+    'stream-camera-change': StreamCameraChangeEvent;
+    'stream-screen-change': StreamScreenChangeEvent;
+    'stream-devices-change': StreamDevicesChangeEvent;
   }
 }

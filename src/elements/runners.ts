@@ -1,6 +1,7 @@
 /**
- * What the tags run, as they fetch it: in one piece, as most of it is the same for both. Where a page has one of the
- * tags, a bundler leaves the other's runner out.
+ * What the tags load after their first render, in one module, because most of it is the same for both. A bundler leaves
+ * out what a page with one of the tags does not need.
  */
 export { Broadcaster } from '../client/broadcaster/broadcaster.js';
 export { Viewer } from '../client/viewer/viewer.js';
+export { Meters } from './broadcaster/meters.js';

@@ -8,7 +8,11 @@ export type StreamBroadcasterEventName =
   | 'stream-rejected'
   | 'stream-error'
   | 'stream-capture-error'
-  | 'stream-viewer-count';
+  | 'stream-viewer-count'
+  | 'stream-microphone-change'
+  | 'stream-camera-change'
+  | 'stream-screen-change'
+  | 'stream-devices-change';
 
 /** The events of `<stream-viewer>`, by name. */
 export type StreamViewerEventName =

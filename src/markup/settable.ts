@@ -26,8 +26,24 @@ type Kebab<Name extends string> = Name extends `${infer Head}${infer Rest}`
 
 type AttributeOf<Value> = Value extends string | number | boolean ? Value : never;
 
-/** Its properties that can be written as attributes, by the names of those. */
+/** Boolean attributes that switch off what is on by default, and the properties that they set to false. */
+interface OffAttributes {
+  readonly 'camera-off': 'cameraEnabled';
+  readonly 'microphone-off': 'microphoneEnabled';
+  readonly 'no-echo-cancellation': 'echoCancellation';
+  readonly 'no-noise-suppression': 'noiseSuppression';
+  readonly 'no-auto-gain-control': 'autoGainControl';
+}
+
+type NamedAttributeOf<Host, Key extends keyof Host & string> = [AttributeOf<NonNullable<Host[Key]>>] extends [never]
+  ? never
+  : Key extends OffAttributes[keyof OffAttributes]
+    ? never
+    : Kebab<Key>;
+
+/** The attributes of a tag, by their names. */
 export type Attributes<Host> = {
-  [Key in SettableKey<Host> & string as [AttributeOf<NonNullable<Host[Key]>>] extends [never] ? never : Kebab<Key>]?:
-    AttributeOf<NonNullable<Host[Key]>> | undefined;
+  [Key in SettableKey<Host> & string as NamedAttributeOf<Host, Key>]?: AttributeOf<NonNullable<Host[Key]>> | undefined;
+} & {
+  [Name in keyof OffAttributes as OffAttributes[Name] extends SettableKey<Host> ? Name : never]?: boolean | undefined;
 };

@@ -9,6 +9,10 @@ export const STREAM_BROADCASTER_HANDLERS = {
   onStreamError: 'stream-error',
   onStreamCaptureError: 'stream-capture-error',
   onStreamViewerCount: 'stream-viewer-count',
+  onStreamMicrophoneChange: 'stream-microphone-change',
+  onStreamCameraChange: 'stream-camera-change',
+  onStreamScreenChange: 'stream-screen-change',
+  onStreamDevicesChange: 'stream-devices-change',
 } as const;
 
 /** The events of `<stream-viewer>`, by the names of their handlers. */

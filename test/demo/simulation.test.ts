@@ -9,8 +9,8 @@ import { inboundStatsBetween, readInboundSample } from '../../src/elements/stats
 
 const ROOT = join(import.meta.dirname, '../..');
 
-describe('the play that needs no server', () => {
-  it('is asked for by an endpoint', () => {
+describe('the simulation of the demo', () => {
+  it('is chosen by the endpoint', () => {
     assert.deepEqual(scenarioAt(simulatedEndpoint('rejected/token_expired')), {
       name: 'rejected',
       detail: 'token_expired',
@@ -20,7 +20,7 @@ describe('the play that needs no server', () => {
     assert.equal(scenarioAt(''), undefined);
   });
 
-  it('has figures as a viewer reads them', () => {
+  it('has statistics that a viewer can read', () => {
     const { height, bitrate, latency } = inboundStatsBetween(
       readInboundSample(receiverStats(10, 720))!,
       readInboundSample(receiverStats(11, 720))!,
@@ -31,7 +31,7 @@ describe('the play that needs no server', () => {
   });
 
   for (const health of ['good', 'slow', 'lossy', 'busy'] as const) {
-    it(`has a connection that is ${health}, as a broadcaster reads it`, () => {
+    it(`has statistics of a broadcast whose health is ${health}`, () => {
       assert.equal(
         healthBetween(readSentSample(senderStats(10, health))!, readSentSample(senderStats(11, health))!).verdict,
         health,
@@ -39,7 +39,7 @@ describe('the play that needs no server', () => {
     });
   }
 
-  it('is given to the tags of the demo, and to nobody else', async (t) => {
+  it('replaces modules only in the imports of the tags', async (t) => {
     const configFile = join(ROOT, 'demo/vite.config.ts');
     const server = await createServer({ configFile, logLevel: 'error', server: { middlewareMode: true, ws: false } });
     t.after(() => server.close());

@@ -12,20 +12,20 @@ import { en } from './messages/en.js';
 import type { LinkedSentence } from './messages/broadcaster-page-messages.js';
 import { pageMessages } from './messages/translations.js';
 
-// Before anything else: from here on the address bar shows no token.
+// First of all, so that the address bar never shows the token for long.
 let address = readPageAddress();
 provideBroadcaster(Broadcaster);
 const page = document.querySelector<HTMLElement>('#page')!;
 const language = visitorLanguage(new URL(location.href));
-/** Told by the server once the stream has been live. */
+/** Known after the stream has been live once. */
 let accountId: string | undefined;
-let words = en;
+let messages = en;
 
 function broadcasterOf({ streamName, token }: BroadcasterAddress): TemplateResult {
   return html`
     <header>
       <h1>${streamName}</h1>
-      <a href="/dashboard">${words.dashboard}</a>
+      <a href="/dashboard">${messages.dashboard}</a>
     </header>
     <stream-broadcaster
       lang=${language}
@@ -42,17 +42,17 @@ function broadcasterOf({ streamName, token }: BroadcasterAddress): TemplateResul
 }
 
 function share(streamName: string): TemplateResult {
-  if (!accountId) return html`<p class="soft">${words.linkComes}</p>`;
+  if (!accountId) return html`<p class="soft">${messages.linkAfterStart}</p>`;
   const stream = { accountId, streamName, token: '' };
   const { origin } = location;
   const field = (label: string, value: string) =>
-    html`<copy-field .words=${words.copy} .label=${label} .value=${value}></copy-field>`;
+    html`<copy-field .words=${messages.copy} .label=${label} .value=${value}></copy-field>`;
   return html`
     <section class="card" aria-labelledby="share">
-      <h2 id="share">${words.share}</h2>
-      ${field(words.viewerLink, viewerLink(origin, stream))} ${field(words.frame, iframeCode(origin, stream))}
-      ${field(words.tag, tagCode(origin, stream))}
-      <p class="soft">${linked(words.privateStream)}</p>
+      <h2 id="share">${messages.share}</h2>
+      ${field(messages.viewerLink, viewerLink(origin, stream))} ${field(messages.iframe, iframeCode(origin, stream))}
+      ${field(messages.tag, tagCode(origin, stream))}
+      <p class="soft">${linked(messages.privateStreams)}</p>
     </section>
   `;
 }
@@ -60,10 +60,10 @@ function share(streamName: string): TemplateResult {
 function incomplete(): TemplateResult {
   return html`
     <div class="notice">
-      <h1>${words.incompleteLink}</h1>
-      <p class="soft">${words.streamAndToken}</p>
+      <h1>${messages.incompleteLink}</h1>
+      <p class="soft">${messages.neededParts}</p>
       <code dir="ltr">${location.origin}/broadcaster?streamName=NAME#token=TOKEN</code>
-      <p class="soft">${linked(words.makesOne)}</p>
+      <p class="soft">${linked(messages.createdBy)}</p>
     </div>
   `;
 }
@@ -76,15 +76,15 @@ function show(): void {
   render(address?.token ? broadcasterOf(address) : incomplete(), page);
 }
 
-// Another link to this page was opened in this tab: that loads nothing.
+// A link that differs only in its fragment does not load the page again.
 window.addEventListener('hashchange', () => {
-  const another = readPageAddress();
-  if (!another?.token) return;
-  address = another;
+  const next = readPageAddress();
+  if (!next?.token) return;
+  address = next;
   show();
 });
 teachTag(language);
 show();
-words = await pageMessages(language);
+messages = await pageMessages(language);
 speakAs(language);
 show();

@@ -1,27 +1,26 @@
 import { readBroadcasterAddress, withTokenHidden, type BroadcasterAddress } from '../address.js';
 
-const at = (streamName: string): string => `streamgate-publish-token:${streamName}`;
+const keyOf = (streamName: string): string => `streamgate-publish-token:${streamName}`;
 
 /**
- * Reads the address of this page and takes the token out of it, and out of the entry in the history. The person may share
- * their screen, and whoever can read a publish token can broadcast. This tab keeps the token until it is closed, so
- * that the page can be loaded again.
+ * Reads the address of this page, and removes the token from it and from the history: people share their screens, and a
+ * person who can read a publish token can broadcast. `sessionStorage` keeps the token, so that the page can be reloaded.
  */
 export function readPageAddress(): BroadcasterAddress | undefined {
   const url = new URL(location.href);
   const address = readBroadcasterAddress(url);
   const clean = withTokenHidden(url, '');
   if (clean !== url.href) history.replaceState(history.state, '', clean);
-  return address && { ...address, token: keep(address) };
+  return address && { ...address, token: storedToken(address) };
 }
 
-/** The token of the address, or else the one that was kept for this stream. */
-function keep({ streamName, token }: BroadcasterAddress): string {
+/** Stores the token of the address. Without one, returns the token that is stored for this stream. */
+function storedToken({ streamName, token }: BroadcasterAddress): string {
   try {
-    if (token) sessionStorage.setItem(at(streamName), token);
-    return token || (sessionStorage.getItem(at(streamName)) ?? '');
+    if (token) sessionStorage.setItem(keyOf(streamName), token);
+    return token || (sessionStorage.getItem(keyOf(streamName)) ?? '');
   } catch {
-    // In a frame, or with strict settings, every touch of the storage may throw: the token lasts as long as the page.
+    // In frames, and with strict settings, every access to the storage throws. Then a reload loses the token.
     return token;
   }
 }

@@ -7,12 +7,12 @@ import { analyzeTags } from '../../../scripts/editor-data/analyze-tags.js';
 
 const SCRIPT = '<script type="module" src="https://your.server/streamgate.js"></script>';
 
-describe('the code for a page', async () => {
+describe('the code sample of the playground', async () => {
   const viewer = (await analyzeTags()).find(({ name }) => name === 'stream-viewer')!;
   const code = (changes: Partial<Changes> = {}): string =>
     codeSample(viewer.name, controlsOf(viewer), { ...UNCHANGED, ...changes });
 
-  it('is the script and the bare tag where nothing was changed', () => {
+  it('is the script and the tag where nothing was changed', () => {
     assert.equal(code(), `${SCRIPT}\n\n<stream-viewer></stream-viewer>`);
   });
 
@@ -28,11 +28,26 @@ describe('the code for a page', async () => {
     );
   });
 
-  it('gives no token away', () => {
+  it('switches off what is on by default', () => {
+    const controls = controlsOf({
+      attributes: [{ name: 'camera-off', description: '', type: 'boolean' }],
+      properties: [
+        { name: 'cameraEnabled', attribute: 'camera-off', description: '', type: 'boolean', default: 'true' },
+      ],
+    });
+    const markup = (isEnabled: boolean): string | undefined =>
+      codeSample('stream-broadcaster', controls, { ...UNCHANGED, properties: new Map([['cameraEnabled', isEnabled]]) })
+        .split('\n')
+        .at(-1);
+    assert.equal(markup(false), '<stream-broadcaster camera-off></stream-broadcaster>');
+    assert.equal(markup(true), '<stream-broadcaster></stream-broadcaster>');
+  });
+
+  it('does not contain the token', () => {
     assert.match(code({ properties: new Map([['token', 'secret']]) }), /<stream-viewer token="…">/);
   });
 
-  it('sets by script what is no attribute', () => {
+  it('sets properties without an attribute by script', () => {
     const properties = new Map<string, string | number | boolean>([
       ['volume', 0.5],
       ['tokenProvider', true],
@@ -44,7 +59,7 @@ describe('the code for a page', async () => {
     assert.match(written, /viewer\.messages = \{ "live": "On air" \};/);
   });
 
-  it('has what was put into slots, as text and not as markup', () => {
+  it('has the content of slots as text, not as markup', () => {
     const slots = new Map([
       ['waiting', '<b>Soon</b>'],
       ['', 'English'],
@@ -54,7 +69,7 @@ describe('the code for a page', async () => {
     assert.match(written, /<track kind="captions" srclang="en" label="English"/);
   });
 
-  it('has the styles, and the marks of parts and states', () => {
+  it('has the styles, and the outlines of parts and states', () => {
     const written = code({
       styles: new Map([['--stream-accent', '#00ff00']]),
       markedParts: new Set(['play']),
@@ -65,14 +80,14 @@ describe('the code for a page', async () => {
     assert.match(written, /stream-viewer:state\(live\) \{/);
   });
 
-  it('loads a language, and marks the tag with it', () => {
+  it('loads a language and sets it on the tag', () => {
     const written = code({ lang: 'de' });
     assert.match(written, /src="https:\/\/your\.server\/i18n\/de\.js"/);
     assert.match(written, /<stream-viewer lang="de">/);
   });
 
-  it('hears the events and calls the method that were chosen', () => {
-    const written = code({ heardEvents: new Set(['stream-live']), called: 'retry()' });
+  it('listens to the chosen events and calls the chosen method', () => {
+    const written = code({ loggedEvents: new Set(['stream-live']), called: 'retry()' });
     assert.match(written, /viewer\.addEventListener\('stream-live', /);
     assert.match(written, /viewer\.retry\(\);/);
   });

@@ -6,28 +6,28 @@ import { analyzeTags } from '../../../scripts/editor-data/analyze-tags.js';
 const property = { name: 'frameRate', description: 'Pictures a second.', type: 'number', default: '30' };
 const attribute = { ...property, name: 'frame-rate' };
 
-describe('the knobs of the playground', async () => {
+describe('the controls of the playground', async () => {
   const tags = await analyzeTags();
 
-  it('are one for each attribute and property, and one for both where they are the same', () => {
+  it('are one for each property, together with its attribute', () => {
     const { property: name, ...rest } = controlsOf({ attributes: [attribute], properties: [property] })[0]!;
     assert.deepEqual([name, rest.attribute, rest.kind, rest.initial], ['frameRate', 'frame-rate', 'number', 30]);
   });
 
-  it('offer the words that a property takes', () => {
-    const [knob] = controlsOf({
+  it('offer the values of a union', () => {
+    const [control] = controlsOf({
       attributes: [],
       properties: [{ ...property, type: "'vp8' | 'h264'", default: "'vp8'" }],
     });
-    assert.deepEqual([knob!.kind, knob!.choices, knob!.initial], ['choice', ['vp8', 'h264'], 'vp8']);
+    assert.deepEqual([control!.kind, control!.choices, control!.initial], ['choice', ['vp8', 'h264'], 'vp8']);
   });
 
-  it('only show what is only to be read', () => {
-    const [knob] = controlsOf({ attributes: [], properties: [{ ...property, isReadonly: true }] });
-    assert.equal(knob!.kind, 'shown');
+  it('show a property that can only be read', () => {
+    const [control] = controlsOf({ attributes: [], properties: [{ ...property, isReadonly: true }] });
+    assert.equal(control!.kind, 'shown');
   });
 
-  it('say so where nobody knows how a value is given by hand', () => {
+  it('fail for a type that has no input field', () => {
     assert.throws(
       () => controlsOf({ attributes: [], properties: [{ ...property, type: 'Map<string, never>' }] }),
       /control\.ts/,
@@ -35,17 +35,17 @@ describe('the knobs of the playground', async () => {
   });
 
   for (const tag of tags) {
-    it(`are there for all that <${tag.name}> has`, () => {
-      const knobs = controlsOf(tag);
+    it(`are complete for <${tag.name}>`, () => {
+      const controls = controlsOf(tag);
       assert.deepEqual(
-        tag.attributes.filter(({ name }) => !knobs.some((knob) => knob.attribute === name)),
+        tag.attributes.filter(({ name }) => !controls.some((control) => control.attribute === name)),
         [],
       );
       assert.deepEqual(
-        tag.properties.filter(({ name }) => !knobs.some((knob) => knob.property === name)),
+        tag.properties.filter(({ name }) => !controls.some((control) => control.property === name)),
         [],
       );
-      assert.equal(knobs.length > 10, true);
+      assert.equal(controls.length > 10, true);
     });
   }
 });

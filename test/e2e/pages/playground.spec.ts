@@ -12,20 +12,20 @@ const BROADCASTER = 'stream-broadcaster';
 
 const playgroundOf = (page: Page, tag: string): Locator =>
   page.locator('tag-playground').filter({ has: page.locator(tag) });
-const knob = (playground: Locator, name: string): Locator => playground.locator(`[data-name="${name}"]`);
-/** Opens every group of knobs. */
+const control = (playground: Locator, name: string): Locator => playground.locator(`[data-name="${name}"]`);
+/** Opens every group of controls. */
 const openAll = (page: Page): Promise<void> =>
   page.evaluate(() => {
     for (const group of document.querySelectorAll('details')) group.open = true;
   });
 
-/** What stands in a group of knobs. */
-const namesIn = (playground: Locator, title: string): Promise<string[]> =>
+/** The names in a group of controls: of attributes and the like, or of the properties that they set. */
+const namesIn = (playground: Locator, title: string, attribute = 'data-name'): Promise<string[]> =>
   playground
     .locator('.group')
     .filter({ has: playground.page().locator('summary', { hasText: new RegExp(`^${title} `) }) })
-    .locator('[data-name]')
-    .evaluateAll((rows) => rows.map((row) => (row as HTMLElement).dataset['name']!));
+    .locator(`[${attribute}]`)
+    .evaluateAll((rows, name) => rows.map((row) => row.getAttribute(name)!), attribute);
 
 const sorted = (names: readonly string[]): string[] => names.toSorted();
 
@@ -45,9 +45,8 @@ test.describe('the playground', () => {
       expect(sorted(await namesIn(here, 'Events'))).toEqual(names(tag.events));
       const methods = await namesIn(here, 'Methods');
       expect(methods).toEqual(expect.arrayContaining(names(tag.methods)));
-      const camel = (name: string): string => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
       const shown = [
-        ...(await namesIn(here, 'Attributes')).map(camel),
+        ...(await namesIn(here, 'Attributes', 'data-property')),
         ...(await namesIn(here, 'Properties')),
         ...(await namesIn(here, 'To read')),
         ...methods,
@@ -65,8 +64,8 @@ test.describe('the playground', () => {
     const here = playgroundOf(page, VIEWER);
     await expectMovingPicture(page);
     await openAll(page);
-    await expect(knob(here.locator('.group'), 'live')).toContainText('now');
-    await expect(here.locator('.heard')).toContainText('stream-live streamName: "keynote"');
+    await expect(control(here.locator('.group'), 'live')).toContainText('now');
+    await expect(here.locator('.log')).toContainText('stream-live streamName: "keynote"');
     await here.getByRole('button', { name: 'The connection breaks' }).click();
     await expect(page.locator(VIEWER).getByText('Connection lost')).toBeVisible();
     await here.getByRole('button', { name: 'It is mended' }).click();
@@ -75,7 +74,7 @@ test.describe('the playground', () => {
     await expect(page.locator(VIEWER).getByText('The stream has ended')).toBeVisible();
     await here.getByLabel('What is played').selectOption('rejected/token_expired');
     await expect(page.locator(VIEWER).getByText('Your access has expired')).toBeVisible();
-    await expect(here.locator('.heard')).toContainText('stream-rejected reason: "token_expired"');
+    await expect(here.locator('.log')).toContainText('stream-rejected reason: "token_expired"');
     expect(asked).toEqual([]);
   });
 
@@ -99,19 +98,19 @@ test.describe('the playground', () => {
     await openAll(page);
     const here = playgroundOf(page, VIEWER);
     const code = here.locator('pre');
-    await knob(here, 'poster').getByRole('textbox').fill('/hall.jpg');
-    await knob(here, 'poster').getByRole('textbox').blur();
-    await knob(here, 'waiting').getByRole('textbox').first().fill('Doors open at eight');
-    const radius = knob(here, '--stream-radius').getByRole('textbox');
+    await control(here, 'poster').getByRole('textbox').fill('/hall.jpg');
+    await control(here, 'poster').getByRole('textbox').blur();
+    await control(here, 'waiting').getByRole('textbox').first().fill('Doors open at eight');
+    const radius = control(here, '--stream-radius').getByRole('textbox');
     await radius.fill('24px');
     // What is being written stays, whatever is shown anew meanwhile.
-    const counted = knob(here, 'timeupdate');
+    const counted = control(here, 'timeupdate');
     const before = await counted.textContent();
     await expect.poll(() => counted.textContent()).not.toBe(before);
     await expect(radius).toHaveValue('24px');
     await radius.blur();
-    await knob(here, 'badge').getByRole('button').click();
-    await knob(here, 'stream-live').getByRole('button').click();
+    await control(here, 'live-badge').getByRole('button').click();
+    await control(here, 'stream-live').getByRole('button').click();
     await expect(code).toContainText('poster="/hall.jpg"');
     await expect(code).toContainText('<p slot="waiting">Doors open at eight</p>');
     await expect(code).toContainText('--stream-radius: 24px;');
@@ -121,7 +120,7 @@ test.describe('the playground', () => {
     const tag = page.locator(VIEWER);
     await expect(tag).toHaveCSS('border-radius', '24px');
     await expect(tag.locator('p')).toHaveText('Doors open at eight');
-    await expect(tag.locator('[part~=badge]')).toHaveCSS('outline-style', 'dashed');
+    await expect(tag.locator('[part~=live-badge]')).toHaveCSS('outline-style', 'dashed');
     await here.getByRole('button', { name: 'Copy' }).click();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(await code.textContent());
     await here.getByRole('button', { name: 'Undo all' }).click();
@@ -170,8 +169,8 @@ test('the playground shows a real stream of a real server', async ({ page }) => 
     await page.goto(playground.origin);
     await page.getByText('My server').click();
     const here = playgroundOf(page, BROADCASTER);
-    await knob(here, 'token').getByRole('textbox').fill(token);
-    await knob(here, 'token').getByRole('textbox').blur();
+    await control(here, 'token').getByRole('textbox').fill(token);
+    await control(here, 'token').getByRole('textbox').blur();
     await page.locator(BROADCASTER).getByRole('button', { name: 'Go live' }).click();
     await expect.poll(() => phaseOf(page, BROADCASTER)).toBe('live');
     await mediaFlows(server.origin, 'keynote');

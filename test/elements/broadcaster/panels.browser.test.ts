@@ -52,13 +52,13 @@ describe('the panels of <stream-broadcaster>', () => {
     element.shadowRoot!.querySelectorAll('details').forEach((one) => (one.open = true));
 
   for (const scheme of ['dark', 'light']) {
-    it(`are accessible, all open, while live, in ${scheme}`, async () => {
+    it(`are accessible while live, all open, in a ${scheme} scheme`, async () => {
       const element = await live(640, 'https://live.test/viewer?streamId=acme/keynote');
       element.style.colorScheme = scheme;
       openAll(element);
       expect(element.shadowRoot!.querySelectorAll('details')).to.have.length(3);
       await expect(element).to.be.accessible();
-      // Looking at all of it takes a loaded machine its time.
+      // An audit of all panels is slow on a loaded machine.
     }).timeout(60_000);
   }
 
@@ -73,7 +73,7 @@ describe('the panels of <stream-broadcaster>', () => {
     });
   }
 
-  it('let a person choose what is sent, and keep what is agreed on while it is live', async () => {
+  it('change the settings, and lock the negotiated ones while live', async () => {
     const element = await withCamera();
     const codec = labelled<HTMLSelectElement>(element, 'Codec');
     codec.value = 'VP9';
@@ -91,7 +91,7 @@ describe('the panels of <stream-broadcaster>', () => {
     expect(labelled<HTMLSelectElement>(element, 'Resolution').disabled).to.equal(false);
   });
 
-  it('show what is so, also where the page takes back what a person chose', async () => {
+  it('show the current settings, also where the page reverts a choice', async () => {
     const element = await withCamera();
     const codec = labelled<HTMLSelectElement>(element, 'Codec');
     const simulcast = labelled<HTMLInputElement>(element, 'Several picture sizes');
@@ -103,7 +103,7 @@ describe('the panels of <stream-broadcaster>', () => {
     expect([codec.value, simulcast.checked]).to.deep.equal(['VP8', false]);
   });
 
-  it('take the words of the page for words, never for markup', async () => {
+  it('show texts of the page as text, never as markup', async () => {
     const element = await withCamera();
     const words = '<img src="x">';
     element.messages = { goLive: words, settings: words, camera: words, cameraOff: words };
@@ -112,7 +112,7 @@ describe('the panels of <stream-broadcaster>', () => {
     expect(find(element, 'img')).to.equal(null);
   });
 
-  it('show what the page asked for, whatever it is', async () => {
+  it('list a resolution that only the page has set', async () => {
     const element = await withCamera();
     element.resolution = 600;
     await element.updateComplete;
@@ -121,13 +121,13 @@ describe('the panels of <stream-broadcaster>', () => {
     expect(options[selectedIndex]!.text).to.equal('600p');
   });
 
-  it('say how it goes, and in figures', async () => {
+  it('show the health and the statistics', async () => {
     const element = await live();
     await waitUntil(() => /\d Mb/.test(find(element, '[part=health]').textContent), 'no figures', PATIENCE);
     expect(find(element, '[part=health] summary').textContent).to.contain('Connection');
   });
 
-  it('give away the link that the page gave, and nothing with it', async () => {
+  it('share the link of the page unchanged, without the token', async () => {
     const element = await withCamera(640, 'https://live.test/viewer?streamId=acme/keynote&chat=1');
     expect(labelled<HTMLInputElement>(element, 'Link for viewers').value).to.equal(
       'https://live.test/viewer?streamId=acme/keynote&chat=1',
@@ -138,7 +138,7 @@ describe('the panels of <stream-broadcaster>', () => {
     expect(code).not.to.contain('sesame');
   });
 
-  it('copy what is shared, and say so', async () => {
+  it('copy the link and announce it', async () => {
     const element = await withCamera(640, 'https://live.test/viewer?streamId=acme/keynote');
     const { clipboard } = navigator;
     const copied: string[] = [];
@@ -152,7 +152,7 @@ describe('the panels of <stream-broadcaster>', () => {
     expect(copied).to.deep.equal(['https://live.test/viewer?streamId=acme/keynote']);
   });
 
-  it('share nothing where there is no web address', async () => {
+  it('share no link that is not of http or https', async () => {
     for (const url of ['', 'javascript:alert(1)', 'http://[', 'data:text/html,x']) {
       expect(webAddress(url), url).to.equal(undefined);
     }
@@ -160,7 +160,7 @@ describe('the panels of <stream-broadcaster>', () => {
     expect(find(await withCamera(640, 'javascript:alert(1)'), '[part=share]')).to.equal(null);
   });
 
-  it('let no address break out of the code', () => {
+  it('escape the link in the code', () => {
     const link = webAddress('https://live.test/"><script>?a="><b>#"><c>\'')!;
     const body = new DOMParser().parseFromString(iframeMarkup(link), 'text/html').body;
     expect(body.querySelectorAll('*')).to.have.length(1);

@@ -14,7 +14,7 @@ describe('<stream-broadcaster>', () => {
 
   beforeEach(async () => {
     service = new FakeService();
-    // The tag of the last test saves its key one step after it was removed.
+    // The tag of the last test saves its resume key in a microtask after it was removed.
     await Promise.resolve();
     sessionStorage.clear();
   });
@@ -34,7 +34,7 @@ describe('<stream-broadcaster>', () => {
   const tracks = (element: StreamBroadcasterElement) =>
     preview(element).srcObject instanceof MediaStream ? (preview(element).srcObject as MediaStream).getTracks() : [];
   const text = (element: StreamBroadcasterElement) => element.shadowRoot!.textContent.replaceAll(/\s+/g, ' ');
-  /** Whether seconds were counted: two or more, since a loaded machine may leave one out. */
+  /** Whether the timer has moved. From two seconds on, because a loaded machine may skip one. */
   const counts = (element: StreamBroadcasterElement) => /0:(?:0[2-9]|[1-5]\d)/.test(text(element));
   const button = (element: StreamBroadcasterElement, label: string) =>
     [...element.shadowRoot!.querySelectorAll('button')].find((one) =>
@@ -55,7 +55,7 @@ describe('<stream-broadcaster>', () => {
     return element;
   }
 
-  it('shows a preview and sends nothing before the button is pressed', async () => {
+  it('shows a preview and sends nothing until the button is pressed', async () => {
     const element = await withCamera();
     await waitUntil(() => preview(element).videoWidth > 0, 'no preview', PATIENCE);
     expect(preview(element).muted).to.equal(true);
@@ -64,7 +64,7 @@ describe('<stream-broadcaster>', () => {
     await expect(element).to.be.accessible();
   });
 
-  it('goes live under the name, with the token as a Bearer, and tells the account', async () => {
+  it('goes live under the stream name, with the token as a Bearer, and exposes the account', async () => {
     const element = await live();
     expect(service.requests[0]).to.deep.include({ token: 'sesame', body: { streamName: 'keynote' } });
     expect(element.phase).to.deep.include({ name: 'live', accountId: 'acme', streamName: 'keynote' });
@@ -73,19 +73,19 @@ describe('<stream-broadcaster>', () => {
     await expect(element).to.be.accessible();
   });
 
-  it('shows how many watch', async () => {
+  it('shows the number of viewers', async () => {
     const element = await live();
     service.tell('viewercount', { viewercount: 7 });
     await element.updateComplete;
-    expect(element.shadowRoot!.querySelector('[part=viewers]')!.textContent).to.contain('7');
+    expect(element.shadowRoot!.querySelector('[part=viewer-count]')!.textContent).to.contain('7');
   });
 
-  it('goes on with its preview while the seconds count', async () => {
+  it('does not restart the preview while the timer moves', async () => {
     const element = await live();
     await waitUntil(() => preview(element).currentTime > 0, 'no preview', PATIENCE);
     let restarts = 0;
     preview(element).addEventListener('emptied', () => restarts++);
-    await waitUntil(() => counts(element), 'no seconds', PATIENCE);
+    await waitUntil(() => counts(element), 'the timer stands still', PATIENCE);
     expect(restarts).to.equal(0);
   });
 
@@ -101,10 +101,10 @@ describe('<stream-broadcaster>', () => {
     await reachPhase(element, 'live');
   });
 
-  it('goes on as it is when it is told to go live again, before it is live and after', async () => {
+  it('ignores goLive() while it starts and while it is live', async () => {
     const element = await withCamera();
-    const said: string[] = [];
-    for (const name of ['stream-live', 'stream-ended']) element.addEventListener(name, () => said.push(name));
+    const events: string[] = [];
+    for (const name of ['stream-live', 'stream-ended']) element.addEventListener(name, () => events.push(name));
     for (const phase of ['idle', 'starting', 'live'] as const) {
       await reachPhase(element, phase);
       element.goLive();
@@ -112,11 +112,11 @@ describe('<stream-broadcaster>', () => {
       await element.updateComplete;
     }
     await element.updateComplete;
-    expect([said, element.phase.name]).to.deep.equal([['stream-live'], 'live']);
+    expect([events, element.phase.name]).to.deep.equal([['stream-live'], 'live']);
     expect([service.requests.length, service.sockets.length]).to.deep.equal([1, 1]);
   });
 
-  it('goes live once where a page begins, ends and begins again at once, as React does in StrictMode', async () => {
+  it('goes live once where a page starts, stops and starts it at once, as React does in StrictMode', async () => {
     const element = await withCamera();
     element.goLive();
     element.stop();
@@ -130,7 +130,7 @@ describe('<stream-broadcaster>', () => {
     expect(service.sockets).to.have.length(2);
   });
 
-  it('shows the key to a broadcast to that stream alone, also when its name is another now', async () => {
+  it('sends a resume key only for the stream that it belongs to', async () => {
     const element = await live();
     element.streamName = 'other';
     await element.updateComplete;
@@ -142,8 +142,8 @@ describe('<stream-broadcaster>', () => {
     element.endpoint = 'https://live.test';
     await element.updateComplete;
     await reachPhase(element, 'live');
-    const asked = service.requests.map(({ url, body }) => [new URL(url).host, body]);
-    expect(asked).to.deep.equal([
+    const sent = service.requests.map(({ url, body }) => [new URL(url).host, body]);
+    expect(sent).to.deep.equal([
       ['live.test', { streamName: 'keynote' }],
       ['live.test', { streamName: 'other' }],
       ['elsewhere.test', { streamName: 'other' }],
@@ -151,7 +151,7 @@ describe('<stream-broadcaster>', () => {
     ]);
   });
 
-  it('says why it was refused, stays so, and may be tried again', async () => {
+  it('shows why it was refused until it is tried again', async () => {
     service.answer = refused(409, 'stream_in_use', 'somebody else is live under this stream name');
     const element = await withCamera();
     const rejected = oneEvent(element, 'stream-rejected');
@@ -164,7 +164,7 @@ describe('<stream-broadcaster>', () => {
     await expect(element).to.be.accessible();
   });
 
-  it('may be sent live again by the page that is told of a refusal', async () => {
+  it('goes live when the page calls goLive() in its handler of stream-rejected', async () => {
     service.answer = refused(401, 'token_expired', 'the token ran out');
     const element = await withCamera();
     element.addEventListener('stream-rejected', () => {
@@ -177,7 +177,7 @@ describe('<stream-broadcaster>', () => {
     expect(service.requests.map(({ token }) => token)).to.deep.equal(['sesame', 'another']);
   });
 
-  it('comes back after a break with the key of its session', async () => {
+  it('reconnects after a break with the resume key of its session', async () => {
     const element = await live();
     service.sockets[0]!.close();
     await reachPhase(element, 'reconnecting');
@@ -199,7 +199,7 @@ describe('<stream-broadcaster>', () => {
     expect(tracks(element).map(({ kind, enabled }) => [kind, enabled])).to.deep.include(['video', true]);
   });
 
-  it('takes another camera without a break', async () => {
+  it('changes the camera while live without a new connection', async () => {
     const element = await live();
     const before = tracks(element).find(({ kind }) => kind === 'video');
     const [, cameras] = element.shadowRoot!.querySelectorAll('select');
@@ -209,7 +209,7 @@ describe('<stream-broadcaster>', () => {
         const now = tracks(element).find(({ kind }) => kind === 'video');
         return now !== undefined && now !== before;
       },
-      'the same camera',
+      'the camera is the same',
       PATIENCE,
     );
     expect(before?.readyState).to.equal('ended');
@@ -217,13 +217,13 @@ describe('<stream-broadcaster>', () => {
     expect(element.phase.name).to.equal('live');
   });
 
-  it('cannot go live without a token, and says so', async () => {
+  it('cannot go live without a token, and shows that', async () => {
     const element = await withCamera('');
     expect(button(element, 'Go live')!.disabled).to.equal(true);
     expect(text(element)).to.contain('publish token');
   });
 
-  it('switches camera and microphone off when it leaves the page, and is not on the air when it is put back', async () => {
+  it('closes camera and microphone when it leaves the page, and is not live when it is put back', async () => {
     const element = await live();
     const parent = element.parentElement!;
     const before = tracks(element);
@@ -237,13 +237,13 @@ describe('<stream-broadcaster>', () => {
     expect(service.requests).to.have.length(1);
   });
 
-  it('goes on when it is moved', async () => {
+  it('stays live when it is moved within the page', async () => {
     const element = await live();
     const before = tracks(element);
     const elsewhere = await fixture<HTMLElement>(html`<div></div>`);
     elsewhere.append(element);
     await element.updateComplete;
-    await waitUntil(() => counts(element), 'no seconds', PATIENCE);
+    await waitUntil(() => counts(element), 'the timer stands still', PATIENCE);
     expect([element.phase.name, service.sockets.length]).to.deep.equal(['live', 1]);
     expect(tracks(element)).to.deep.equal(before);
     expect(before.every(({ readyState }) => readyState === 'live')).to.equal(true);
@@ -254,11 +254,11 @@ describe('<stream-broadcaster>', () => {
     ['NotFoundError', 'No camera or microphone found'],
     ['NotReadableError', 'Camera or microphone is in use'],
   ] as const) {
-    it(`tells ${name} from the others and offers another try`, async () => {
+    it(`shows what ${name} means and offers another try`, async () => {
       const { getUserMedia } = navigator.mediaDevices;
       navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('no', name));
       const element = await broadcaster();
-      await element.openCamera();
+      await element.openCamera().catch(() => {});
       navigator.mediaDevices.getUserMedia = getUserMedia;
       await element.updateComplete;
       expect(text(element)).to.contain(words);
@@ -268,17 +268,19 @@ describe('<stream-broadcaster>', () => {
     });
   }
 
-  it('tells why the camera cannot be had beside words of the page, and tells the page', async () => {
+  it('shows why the camera did not open below the text of the page, and sends an event', async () => {
     const { getUserMedia } = navigator.mediaDevices;
     navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('no', 'NotAllowedError'));
     const element = await fixture<StreamBroadcasterElement>(
       html`<stream-broadcaster><p slot="intro">Say hello to the class.</p></stream-broadcaster>`,
     );
-    const heard: StreamError[] = [];
-    document.addEventListener('stream-capture-error', ({ error }) => heard.push(error), { once: true });
-    await element.openCamera();
+    const errors: StreamError[] = [];
+    document.addEventListener('stream-capture-error', ({ error }) => errors.push(error), { once: true });
+    await element.openCamera().catch(() => {});
     navigator.mediaDevices.getUserMedia = getUserMedia;
-    expect(heard.map((error) => [error instanceof CaptureError, error.code])).to.deep.equal([[true, 'capture_denied']]);
+    expect(errors.map((error) => [error instanceof CaptureError, error.code])).to.deep.equal([
+      [true, 'capture_denied'],
+    ]);
     await element.updateComplete;
     const alert = element.shadowRoot!.querySelector<HTMLElement>('[role=alert]')!;
     expect(alert.innerText).to.contain('Camera and microphone are blocked');
@@ -291,23 +293,23 @@ describe('<stream-broadcaster>', () => {
     await waitUntil(() => tracks(element).length === 2, 'no camera', PATIENCE);
   });
 
-  it('takes what attributes say, and what cannot be read for nothing said', async () => {
+  it('reads its attributes, and takes the default where a value cannot be read', async () => {
     const element = await fixture<StreamBroadcasterElement>(
       html`<stream-broadcaster codec="av1" resolution="1080" frame-rate="60" max-bitrate="900000" simulcast>
       </stream-broadcaster>`,
     );
-    const said = () => [element.codec, element.resolution, element.frameRate, element.maxBitrate, element.simulcast];
-    expect(said()).to.deep.equal(['av1', 1080, 60, 900_000, true]);
+    const values = () => [element.codec, element.resolution, element.frameRate, element.maxBitrate, element.simulcast];
+    expect(values()).to.deep.equal(['av1', 1080, 60, 900_000, true]);
     for (const name of ['codec', 'resolution', 'frame-rate', 'max-bitrate']) element.setAttribute(name, 'toString');
     element.removeAttribute('simulcast');
-    expect(said()).to.deep.equal(['vp8', 720, 30, 0, false]);
+    expect(values()).to.deep.equal(['vp8', 720, 30, 0, false]);
     element.setAttribute('stream-name', 'keynote');
     expect(element.streamName).to.equal('keynote');
     element.removeAttribute('stream-name');
     expect(element.streamName).to.equal('');
   });
 
-  it('keeps what the page set before the tag was known', async () => {
+  it('keeps properties that the page set before the tag was defined', async () => {
     const late = class extends (customElements.get('stream-broadcaster') as typeof StreamBroadcasterElement) {};
     const element = document.createElement('late-broadcaster') as StreamBroadcasterElement;
     element.streamName = 'keynote';
@@ -319,7 +321,7 @@ describe('<stream-broadcaster>', () => {
     element.remove();
   });
 
-  it('tells the page’s styles what is switched off', async () => {
+  it('has a custom state while the camera is switched off', async () => {
     const element = await withCamera();
     button(element, 'Turn off camera')!.click();
     await element.updateComplete;
@@ -327,7 +329,7 @@ describe('<stream-broadcaster>', () => {
     expect(element.matches(':state(microphone-off)')).to.equal(false);
   });
 
-  it('shows minutes and seconds on the air, and hours once there are any', () => {
+  it('formats the timer in minutes and seconds, and in hours once there are any', () => {
     expect([0, 7_999, 754_000, 3_723_000, -5].map(clockTime)).to.deep.equal([
       '0:00',
       '0:07',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { readPageAddress } from '../../../src/pages/broadcaster/page-address.js';
 
-describe('the address of the page that broadcasts', () => {
+describe('the address of the broadcaster page', () => {
   const kept = new Map<string, string>();
   let href: string;
 
@@ -37,31 +37,31 @@ describe('the address of the page that broadcasts', () => {
     '?streamName=keynote&token=t1',
     '?token=t1&streamName=keynote#',
   ]) {
-    it(`holds no token once it was read: ${tail}`, () => {
+    it(`has no token after it was read: ${tail}`, () => {
       assert.deepEqual(open(tail), { streamName: 'keynote', token: 't1' });
       assert.equal(href, 'https://live.example.com/broadcaster?streamName=keynote');
       assert.deepEqual(readPageAddress(), { streamName: 'keynote', token: 't1' }, 'loaded again');
     });
   }
 
-  it('replaces the token by that of another link', () => {
+  it('replaces the stored token by the token of another link', () => {
     open('?streamName=keynote#token=t1');
     assert.equal(open('?streamName=keynote#token=t2')?.token, 't2');
     assert.equal(readPageAddress()?.token, 't2');
   });
 
-  it('finds no token of another stream', () => {
+  it('does not use the stored token of another stream', () => {
     open('?streamName=keynote#token=t1');
     assert.deepEqual(open('?streamName=other'), { streamName: 'other', token: '' });
   });
 
-  it('loses its token also where it names no stream', () => {
+  it('loses its token also where it has no stream name', () => {
     assert.equal(open('?lang=de#token=t1'), undefined);
     assert.equal(href, 'https://live.example.com/broadcaster?lang=de');
     assert.equal(kept.size, 0);
   });
 
-  it('holds no token where the page may store nothing', () => {
+  it('loses its token also where storage is forbidden', () => {
     Object.defineProperty(globalThis, 'sessionStorage', {
       get() {
         throw new DOMException('no', 'SecurityError');

@@ -1,13 +1,13 @@
-/** The ids of the devices. Opening one of `broken` fails, as where another program uses it. */
+/** The ids of the devices that are plugged in. The broken ones fail to open, like devices that another program uses. */
 export const CAMERAS = ['camera-1', 'camera-2', 'camera-broken'];
 export const MICROPHONES = ['microphone-1', 'microphone-2', 'microphone-broken'];
 
-/** Camera, microphone and screen of a browser, for Node. It keeps every track that was opened. */
+/** `navigator.mediaDevices` for Node. It keeps every track that it has opened. */
 export class FakeDevices extends EventTarget {
   readonly opened: FakeTrack[] = [];
-  /** Misuse of the API by the page. */
+  /** Requests that a page should never make. */
   readonly faults: string[] = [];
-  /** How long a device takes to open. */
+  /** Resolves when the device has opened. */
   readonly #wait: (label: string) => Promise<unknown>;
 
   constructor(wait: (label: string) => Promise<unknown>) {
@@ -82,7 +82,7 @@ export class FakeTrack extends EventTarget {
     this.readyState = 'ended';
   }
 
-  /** Ends the track, as an unplugged device does. */
+  /** Ends the track as a browser does when its device is unplugged. */
   unplug(): void {
     if (this.readyState === 'ended') return;
     this.stop();
@@ -114,7 +114,7 @@ export class FakeStream {
   }
 }
 
-/** As much of an AudioContext as mixing needs. */
+/** An `AudioContext` whose mixed track is a fake one. */
 export class FakeAudioContext {
   createMediaStreamDestination = () => ({ stream: new FakeStream([new FakeTrack('audio', 'mix')]) });
   createMediaStreamSource = () => ({ connect() {} });

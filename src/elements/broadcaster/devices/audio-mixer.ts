@@ -1,19 +1,19 @@
-/** Several sounds as one track, for as long as it is not closed. */
+/** Mixes audio tracks into one, until it is closed. The tracks themselves are left running. */
 export class AudioMixer {
   readonly #context = new AudioContext();
-  readonly #parts: readonly MediaStreamTrack[];
+  readonly #inputs: readonly MediaStreamTrack[];
   readonly track: MediaStreamTrack;
 
-  constructor(parts: readonly MediaStreamTrack[]) {
-    this.#parts = parts;
-    const out = this.#context.createMediaStreamDestination();
-    for (const part of parts) this.#context.createMediaStreamSource(new MediaStream([part])).connect(out);
-    this.track = out.stream.getAudioTracks()[0]!;
+  constructor(inputs: readonly MediaStreamTrack[]) {
+    this.#inputs = inputs;
+    const output = this.#context.createMediaStreamDestination();
+    for (const input of inputs) this.#context.createMediaStreamSource(new MediaStream([input])).connect(output);
+    this.track = output.stream.getAudioTracks()[0]!;
     this.#context.resume().catch(() => {});
   }
 
-  mixes(parts: readonly MediaStreamTrack[]): boolean {
-    return parts.length === this.#parts.length && parts.every((part, index) => part === this.#parts[index]);
+  mixes(tracks: readonly MediaStreamTrack[]): boolean {
+    return tracks.length === this.#inputs.length && tracks.every((track, index) => track === this.#inputs[index]);
   }
 
   close(): void {

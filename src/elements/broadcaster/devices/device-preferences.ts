@@ -1,24 +1,48 @@
+import { CaptureError, openCapture, type CaptureConstraints } from '../../../client/broadcaster/capture.js';
 import { text } from '../../../client/unread.js';
 import type { TrackKind } from '../../../client/viewer/sources.js';
 
 const KEY = 'streamgate-devices';
 
-type Remembered = Readonly<Record<TrackKind, string | undefined>>;
+/** Device ids. Empty or undefined: the browser's choice. */
+type DeviceIds = Readonly<Record<TrackKind, string | undefined>>;
 
-/** The devices that this person chose last, on every page of this origin. Where nothing may be stored, none. */
-export function preferredDevices(): Remembered {
+/**
+ * Opens camera and microphone: those of `deviceIds`, or else those that the person chose last. Where one of them is not
+ * plugged in, the browser chooses.
+ *
+ * @throws {CaptureError}
+ */
+export async function openPreferredDevices(
+  constraints: CaptureConstraints,
+  deviceIds: DeviceIds,
+): Promise<MediaStream> {
+  const preferred = preferredDevices();
+  const cameraId = deviceIds.video || preferred.video;
+  const microphoneId = deviceIds.audio || preferred.audio;
+  try {
+    return await openCapture({ ...constraints, cameraId, microphoneId });
+  } catch (error) {
+    const isMissing = error instanceof CaptureError && error.code === 'capture_no_device';
+    if (isMissing && (cameraId || microphoneId)) return openCapture(constraints);
+    throw error;
+  }
+}
+
+/** Remembers the choice for every page of this origin. */
+export function savePreferredDevice(kind: TrackKind, deviceId: string): void {
+  try {
+    localStorage.setItem(KEY, JSON.stringify({ ...preferredDevices(), [kind]: deviceId }));
+  } catch {
+    // In frames, and with strict settings, every access to the storage throws.
+  }
+}
+
+function preferredDevices(): DeviceIds {
   try {
     const found: unknown = JSON.parse(localStorage.getItem(KEY) ?? '');
     return { video: text(found, 'video'), audio: text(found, 'audio') };
   } catch {
     return { video: undefined, audio: undefined };
-  }
-}
-
-export function savePreferredDevice(kind: TrackKind, deviceId: string): void {
-  try {
-    localStorage.setItem(KEY, JSON.stringify({ ...preferredDevices(), [kind]: deviceId }));
-  } catch {
-    // Frames and strict settings make every touch of the storage throw.
   }
 }

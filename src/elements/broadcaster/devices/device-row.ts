@@ -1,41 +1,34 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { live } from 'lit/directives/live.js';
 import type { TrackKind } from '../../../client/viewer/sources.js';
 import type { BroadcasterMessages } from '../../i18n/messages.js';
-import type { CaptureController } from './capture-controller.js';
-import { cameraIcon, cameraOffIcon, microphoneIcon, microphoneOffIcon } from './device-icons.js';
+import { icon } from '../../icons.js';
+import type { Capture } from './capture.js';
 
-/** The button that switches a device, and the list of those to take in its place. */
+const microphoneIcon = icon('M12 3a3 3 0 0 0-3 3v5a3 3 0 0 0 6 0V6a3 3 0 0 0-3-3zM5 11a7 7 0 0 0 14 0M12 18v3');
+const microphoneOffIcon = icon(
+  'M9 9v2a3 3 0 0 0 5 2M15 10V6a3 3 0 0 0-6-.500M5 11a7 7 0 0 0 11 5.600M12 18v3M4 3l16 18',
+);
+const cameraIcon = icon('M3 6h12v12H3zM15 10l6-3v10l-6-3');
+const cameraOffIcon = icon('M8 6h7v7m0 5H3V6M15 10l6-3v10l-4-2M3 3l18 18');
+
+/** The button that mutes a device, the list of devices to choose from, and the level of the microphone. */
 export function deviceRow(
-  words: BroadcasterMessages,
-  capture: CaptureController,
+  messages: BroadcasterMessages,
+  capture: Capture,
   kind: TrackKind,
   isGiven: boolean,
 ): TemplateResult | typeof nothing {
   const isVideo = kind === 'video';
-  const [devices, name, turnOff, turnOn, on, off] = isVideo
-    ? ([
-        capture.devices.cameras,
-        words.camera,
-        words.turnOffCamera,
-        words.turnOnCamera,
-        cameraIcon,
-        cameraOffIcon,
-      ] as const)
-    : ([
-        capture.devices.microphones,
-        words.microphone,
-        words.turnOffMicrophone,
-        words.turnOnMicrophone,
-        microphoneIcon,
-        microphoneOffIcon,
-      ] as const);
+  const devices = isVideo ? capture.devices.cameras : capture.devices.microphones;
   const device = capture.device(kind);
   if (!device && (isGiven || (devices.length === 0 && !capture.loss(kind)))) return nothing;
   const isOn = device?.enabled ?? false;
+  const [name, turnOff, turnOn, onIcon, offIcon] = isVideo
+    ? [messages.camera, messages.turnOffCamera, messages.turnOnCamera, cameraIcon, cameraOffIcon]
+    : [messages.microphone, messages.turnOffMicrophone, messages.turnOnMicrophone, microphoneIcon, microphoneOffIcon];
   const label = isOn ? turnOff : turnOn;
   return html`
-    <div class="device">
+    <div part="device-row" class="device">
       <button
         part="button"
         class=${isOn ? '' : 'off'}
@@ -43,36 +36,42 @@ export function deviceRow(
         title=${label}
         @click=${() => capture.toggle(kind)}
       >
-        ${isOn ? on : off}
+        ${isOn ? onIcon : offIcon}
       </button>
-      ${isGiven ? nothing : picker(name, devices, device?.getSettings().deviceId, (id) => void capture.choose(kind, id))}
-      ${isVideo ? nothing : html`<i class="level" role="meter" aria-label=${words.microphoneLevel} aria-valuemin="0" aria-valuemax="100" aria-valuenow="0"></i>`}
+      ${isGiven ? nothing : deviceList(name, devices, device?.getSettings().deviceId, (id) => void capture.choose(kind, id))}
+      ${isVideo ? nothing : html`<i part="level-meter" class="level" role="meter" aria-label=${messages.microphoneLevel} aria-valuemin="0" aria-valuemax="100" aria-valuenow="0"></i>`}
     </div>
   `;
 }
 
-function picker(
+function deviceList(
   name: string,
   devices: readonly MediaDeviceInfo[],
   chosen: string | undefined,
   choose: (deviceId: string) => void,
 ): TemplateResult {
-  // Without permission they have neither name nor id: there is nothing to choose between.
+  // Without permission devices have neither name nor id, so there is nothing to choose from.
   const known = devices.filter(({ deviceId }) => deviceId);
-  const isThere = known.some(({ deviceId }) => deviceId === chosen);
+  const isListed = known.some(({ deviceId }) => deviceId === chosen);
   return html`<label
     ><span class="told">${name}</span
     ><select
       ?disabled=${known.length === 0}
-      @change=${({ target }: Event) => choose((target as HTMLSelectElement).value)}
+      @change=${({ target }: Event) => {
+        const list = target as HTMLSelectElement;
+        const { value } = list;
+        // The device that is open stays shown until the other one is.
+        list.value = isListed ? chosen! : '';
+        choose(value);
+      }}
     >
       ${
-        // What is chosen already cannot be chosen: where none of them is, each can.
-        isThere ? nothing : html`<option value="" .selected=${live(true)} disabled>${name}</option>`
+        // Browsers do not report a choice of the option that is chosen already. With this one, each device can be chosen.
+        isListed ? nothing : html`<option value="" .selected=${true} disabled>${name}</option>`
       }
       ${known.map(
         ({ deviceId, label }) =>
-          html`<option value=${deviceId} .selected=${live(deviceId === chosen)}>${label || name}</option>`,
+          html`<option value=${deviceId} .selected=${deviceId === chosen}>${label || name}</option>`,
       )}
     </select></label
   >`;

@@ -1,21 +1,22 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 
-const EVERY_MS = 100;
-/** A microphone in a quiet room still hisses; one that is switched off or unplugged at its cable gives zeros. */
+const INTERVAL_MS = 100;
+/** Below the noise of a microphone in a quiet room. A microphone that is switched off or has no cable gives zeros. */
 const SILENCE = 0.0005;
+/** This many measurements in a row, so eight seconds. */
 const SILENT_AFTER = 80;
 
-/** How loud a track is, ten times a second, and whether nothing at all comes from it. */
+/** Measures how loud the microphone is, ten times a second, and whether it gives no sound at all. */
 export class LevelMeterController implements ReactiveController {
   readonly #host: ReactiveControllerHost;
   readonly #track: () => MediaStreamTrack | undefined;
   readonly #show: (level: number) => void;
-  #heard: MediaStreamTrack | undefined;
+  #measured: MediaStreamTrack | undefined;
   #context: AudioContext | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
-  #quiet = 0;
+  #silentFor = 0;
 
-  /** @param show called with 0 to 1; not through the host's render, which would run ten times a second */
+  /** @param show called with a level from 0 to 1. The host does not render for it: that would be ten times a second. */
   constructor(host: ReactiveControllerHost, track: () => MediaStreamTrack | undefined, show: (level: number) => void) {
     this.#host = host;
     this.#track = track;
@@ -23,32 +24,32 @@ export class LevelMeterController implements ReactiveController {
     host.addController(this);
   }
 
-  /** It should be heard, and has not been for some seconds. */
+  /** The microphone is not muted and has given no sound for eight seconds. */
   get isSilent(): boolean {
-    return this.#quiet >= SILENT_AFTER;
+    return this.#silentFor >= SILENT_AFTER;
   }
 
   hostUpdated(): void {
     const track = this.#track();
-    if (track === this.#heard) return;
+    if (track === this.#measured) return;
     this.hostDisconnected();
-    if (track) this.#listen(track);
+    if (track) this.#measure(track);
   }
 
   hostDisconnected(): void {
     clearInterval(this.#timer);
     void this.#context?.close();
-    this.#heard = this.#context = this.#timer = undefined;
-    this.#quiet = 0;
+    this.#measured = this.#context = this.#timer = undefined;
+    this.#silentFor = 0;
   }
 
-  #listen(track: MediaStreamTrack): void {
-    this.#heard = track;
+  #measure(track: MediaStreamTrack): void {
+    this.#measured = track;
     const context = (this.#context = new AudioContext());
     const analyser = context.createAnalyser();
     analyser.fftSize = 1024;
     context.createMediaStreamSource(new MediaStream([track])).connect(analyser);
-    // Closed before it began: nothing is to be heard any more.
+    // Rejects where the context is closed before it runs.
     context.resume().catch(() => {});
     const samples = new Float32Array(analyser.fftSize);
     this.#timer = setInterval(() => {
@@ -56,16 +57,16 @@ export class LevelMeterController implements ReactiveController {
       const power = samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length;
       const volume = Math.sqrt(power);
       const wasSilent = this.isSilent;
-      // Muted on purpose, or a page that may not listen yet, is no fault of the microphone.
-      const isOpen = track.enabled && context.state === 'running';
-      this.#quiet = isOpen && volume < SILENCE ? this.#quiet + 1 : 0;
+      // A muted track, or a context that waits for a click, says nothing about the microphone.
+      const isAudible = track.enabled && context.state === 'running';
+      this.#silentFor = isAudible && volume < SILENCE ? this.#silentFor + 1 : 0;
       if (this.isSilent !== wasSilent) this.#host.requestUpdate();
       this.#show(meterLevel(volume));
-    }, EVERY_MS);
+    }, INTERVAL_MS);
   }
 }
 
-/** As ears have it: from -60 dB, which is nothing, to full. */
+/** Logarithmic, as people hear: 0 at -60 dB, 1 at full volume. */
 export function meterLevel(volume: number): number {
   return volume > 0 ? Math.min(1, Math.max(0, 1 + Math.log10(volume) / 3)) : 0;
 }

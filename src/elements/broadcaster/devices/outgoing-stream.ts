@@ -2,23 +2,23 @@ import type { TrackKind } from '../../../client/viewer/sources.js';
 import { AudioMixer } from './audio-mixer.js';
 
 export interface OutgoingStreamConfig {
-  /** The camera or the microphone that was opened, working or not. */
+  /** The track of the camera or the microphone that was opened, working or not. */
   readonly device: (kind: TrackKind) => MediaStreamTrack | undefined;
-  /** A screen, or media of the page: seen in the place of the camera, and heard beside the microphone. */
-  readonly shared: () => MediaStream | undefined;
-  /** This track is about to take the place of another of its kind in `media`. */
+  /** The tracks of a screen, or of media that the page gives. Their video replaces the camera's. */
+  readonly shared: () => readonly MediaStreamTrack[];
+  /** Called before a track replaces another one of its kind in `media`. Rejects where only a new connection can send it. */
   readonly onReplace: (track: MediaStreamTrack) => Promise<void>;
-  /** `media` has picture or sound that it had not, or lacks it: what sends it must begin anew. */
-  readonly onKinds: () => void;
+  /** Called when `media` has gained or lost video or audio, and after a rejection of `onReplace`. */
+  readonly onKindsChange: () => void;
 }
 
-/** The one picture and the one sound that go out, or would, of all that there is to see and hear. */
+/** The one MediaStream to send: one video track and one audio track, made of the devices and of what is shared. */
 export class OutgoingStream {
   readonly #config: OutgoingStreamConfig;
-  #mix: AudioMixer | undefined;
-  #settling: Promise<void> = Promise.resolve();
+  #mixer: AudioMixer | undefined;
+  #applying: Promise<void> = Promise.resolve();
 
-  /** The same object for as long as there is anything. */
+  /** The same object from the first track until `close`. */
   media: MediaStream | undefined;
 
   constructor(config: OutgoingStreamConfig) {
@@ -26,54 +26,50 @@ export class OutgoingStream {
   }
 
   track(kind: TrackKind): MediaStreamTrack | undefined {
-    return trackOf(this.media, kind);
+    return this.media?.getTracks().find((track) => track.kind === kind);
   }
 
-  /** Brings `media` to what should go out now. One at a time: two who replace the same track would leave both in. */
+  /** Brings `media` up to date. Calls run one after the other: two that replace the same track would leave both in. */
   apply(): Promise<void> {
-    return (this.#settling = this.#settling.then(() => this.#put()));
+    return (this.#applying = this.#applying.then(() => this.#replaceTracks()));
   }
 
   close(): void {
-    this.#mixed([]);
+    this.#mix([]);
     this.media = undefined;
   }
 
-  async #put(): Promise<void> {
+  async #replaceTracks(): Promise<void> {
     const wanted = { video: this.#wanted('video'), audio: this.#wanted('audio') };
-    // The last picture stands until there is another.
+    // The last picture stays until there is another one.
     if (!wanted.video && !wanted.audio) return;
     const media = (this.media ??= new MediaStream());
-    let areOther = false;
+    let isRestartNeeded = false;
     for (const kind of ['video', 'audio'] as const) {
       const now = this.track(kind);
       const next = wanted[kind];
       if (now === next) continue;
-      if (now && next) await this.#config.onReplace(next).catch(() => (areOther = true));
-      else areOther = true;
+      if (now && next) await this.#config.onReplace(next).catch(() => (isRestartNeeded = true));
+      else isRestartNeeded = true;
       if (now) media.removeTrack(now);
       if (next) media.addTrack(next);
     }
-    if (areOther) this.#config.onKinds();
+    if (isRestartNeeded) this.#config.onKindsChange();
   }
 
   #wanted(kind: TrackKind): MediaStreamTrack | undefined {
     const device = this.#config.device(kind);
-    const shared = trackOf(this.#config.shared(), kind);
+    const shared = this.#config.shared().find((track) => track.kind === kind);
     const both = device && shared?.readyState === 'live' ? [device, shared] : [];
-    return (kind === 'video' ? both[1] : this.#mixed(both)) ?? device ?? shared;
+    return (kind === 'video' ? both[1] : this.#mix(both)) ?? device ?? shared;
   }
 
-  /** Of none: nothing, and the last mix is over. */
-  #mixed(parts: readonly MediaStreamTrack[]): MediaStreamTrack | undefined {
-    if (!this.#mix?.mixes(parts)) {
-      this.#mix?.close();
-      this.#mix = parts.length > 0 ? new AudioMixer(parts) : undefined;
+  /** One track of several. Without any, the last mixer is closed. */
+  #mix(tracks: readonly MediaStreamTrack[]): MediaStreamTrack | undefined {
+    if (!this.#mixer?.mixes(tracks)) {
+      this.#mixer?.close();
+      this.#mixer = tracks.length > 0 ? new AudioMixer(tracks) : undefined;
     }
-    return this.#mix?.track;
+    return this.#mixer?.track;
   }
-}
-
-export function trackOf(media: MediaStream | undefined, kind: TrackKind): MediaStreamTrack | undefined {
-  return media?.getTracks().find((track) => track.kind === kind);
 }

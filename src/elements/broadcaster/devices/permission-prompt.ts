@@ -1,33 +1,40 @@
 import { html, nothing, type TemplateResult } from 'lit';
+import type { BroadcasterMessages, TitledMessage } from '../../i18n/messages.js';
 import { spinner } from '../../icons.js';
-import type { BroadcasterMessages } from '../../i18n/messages.js';
-import type { CaptureController } from './capture-controller.js';
-import { notice } from '../live/notices.js';
+import type { Capture } from './capture.js';
 
-/** What lies over the preview while there is none. */
+/** What is shown in place of the preview. */
 export const cover = (content: TemplateResult): TemplateResult =>
   html`<div part="cover" class="cover">${content}</div>`;
 
-/** What is to be done before there is anything to see, and why it could not be. */
+/** A message about something that is wrong. */
+export const notice = ([title, next]: TitledMessage): TemplateResult =>
+  html`<p part="notice" class="notice" role="alert"><b>${title}</b> ${next}</p>`;
+
+/**
+ * Asks for camera and microphone, and says why they could not be opened.
+ *
+ * @param otherWay a button beside the one that asks
+ */
 export function permissionPrompt(
-  words: BroadcasterMessages,
-  { error, isOpening }: CaptureController,
-  allow: () => void,
+  messages: BroadcasterMessages,
+  { error, isOpening }: Capture,
+  open: () => void,
   otherWay: TemplateResult | typeof nothing,
 ): TemplateResult {
-  const [title, next] = words.ready;
-  // The button stays while the browser asks: whoever pressed it by key must not lose the place.
+  const [title, next] = messages.ready;
+  // The button stays while the browser asks, so that a person who pressed it by key keeps the focus.
   return cover(html`
     ${
       isOpening
-        ? html`<span role="status">${words.askingForDevices}</span>`
+        ? html`<span role="status">${messages.askingForDevices}</span>`
         : html`<slot name="intro">${error ? nothing : html`<b>${title}</b><span>${next}</span>`}</slot>${
-              error ? notice(words[error.code]) : nothing
+              error ? notice(messages[error.code]) : nothing
             }`
     }
     <div class="actions">
-      <button part="button" class="text bright" aria-disabled=${isOpening} @click=${allow}>
-        ${isOpening ? spinner : nothing}${error ? words.tryAgain : words.allowDevices}
+      <button part="button ${error ? 'retry' : ''}" class="text bright" aria-disabled=${isOpening} @click=${open}>
+        ${isOpening ? spinner : nothing}${error ? messages.tryAgain : messages.allowDevices}
       </button>
       ${otherWay}
     </div>

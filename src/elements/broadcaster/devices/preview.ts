@@ -1,18 +1,18 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { BroadcasterMessages } from '../../i18n/messages.js';
-import type { CaptureController } from './capture-controller.js';
+import type { Capture } from './capture.js';
 import { cover } from './permission-prompt.js';
 
 /**
- * The preview, and what lies over it.
+ * The picture that broadcasters see of themselves.
  *
- * @param intro in the place of a picture before there is any media
- * @param badges along the upper edge
+ * @param prompt shown in its place until there is any media
+ * @param badges shown along its upper edge
  */
 export function preview(
-  words: BroadcasterMessages,
-  capture: CaptureController,
-  intro: TemplateResult,
+  messages: BroadcasterMessages,
+  capture: Capture,
+  prompt: TemplateResult,
   badges: TemplateResult,
 ): TemplateResult {
   const { media, isMirror } = capture;
@@ -28,7 +28,7 @@ export function preview(
         muted
         .muted=${true}
       ></video>
-      ${media ? (hasPicture ? nothing : cover(html`<span>${words.cameraOff}</span>`)) : intro}
+      ${media ? (hasPicture ? nothing : cover(html`<span>${messages.cameraOff}</span>`)) : prompt}
       <div class="bar top">${badges}</div>
     </div>
   `;

@@ -1,15 +1,17 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { BroadcasterMessages } from '../../i18n/messages.js';
-import type { CaptureController } from './capture-controller.js';
-import { screenIcon } from './device-icons.js';
+import { icon } from '../../icons.js';
+import type { Capture } from './capture.js';
 
-/** Shares a screen, and ends that. */
+const screenIcon = icon('M3 4h18v12H3zM8 20h8M12 16v4M9 10l3-3 3 3M12 7v6');
+
+/** Shares a screen, and stops that. */
 export function screenButton(
-  words: BroadcasterMessages,
-  capture: CaptureController,
+  messages: BroadcasterMessages,
+  capture: Capture,
   isGiven: boolean,
 ): TemplateResult | typeof nothing {
-  // Phones have no screen to share.
+  // Browsers of phones share no screen.
   if (isGiven || !(navigator.mediaDevices as Partial<MediaDevices> | undefined)?.getDisplayMedia) return nothing;
   const { isSharing } = capture;
   return html`<button
@@ -17,6 +19,6 @@ export function screenButton(
     class="text screen"
     @click=${() => void (isSharing ? capture.stopScreen() : capture.shareScreen())}
   >
-    ${screenIcon}${isSharing ? words.stopSharingScreen : words.shareScreen}
+    ${screenIcon}${isSharing ? messages.stopSharingScreen : messages.shareScreen}
   </button>`;
 }

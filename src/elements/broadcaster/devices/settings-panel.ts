@@ -1,11 +1,11 @@
 import { html, type TemplateResult } from 'lit';
-import { live } from 'lit/directives/live.js';
 import type { VideoCodec } from '../../../client/broadcaster/broadcaster.js';
 import { formatAmount } from '../../stats/stats-rows.js';
+import { CODECS } from '../attribute-converters.js';
 import type { MessagesController } from '../../i18n/messages-controller.js';
 import type { BroadcasterMessages } from '../../i18n/messages.js';
 
-/** What the person in front of the camera may choose. */
+/** What broadcasters can choose. */
 export interface Settings {
   resolution: number;
   frameRate: number;
@@ -20,80 +20,92 @@ export interface Settings {
 const RESOLUTIONS = [360, 480, 720, 1080];
 const FRAME_RATES = [15, 24, 30, 60];
 const BITRATES = [0, 500_000, 1_000_000, 2_500_000, 4_000_000, 6_000_000];
-export const CODECS: Readonly<Record<VideoCodec, string>> = { vp8: 'VP8', h264: 'H.264', vp9: 'VP9', av1: 'AV1' };
 
 /**
- * @param isOnAir the connection is made: what is agreed on with the service stays as it is
- * @param change the new value is the setting's own
+ * @param isLive codec, bitrate and simulcast are negotiated with the service, so they cannot change now
+ * @param change called with the setting that the person changed
  */
 export function settingsPanel(
-  words: MessagesController<BroadcasterMessages>,
+  messages: MessagesController<BroadcasterMessages>,
   settings: Readonly<Settings>,
-  isOnAir: boolean,
+  isLive: boolean,
   change: (changed: Partial<Settings>) => void,
 ): TemplateResult {
-  const said = words.current;
-  const write = words.number.bind(words);
+  const { current } = messages;
+  const write = messages.number.bind(messages);
   const most = (bitrate: number): string =>
-    bitrate ? `≤ ${formatAmount(write, bitrate / 1e6, 'megabit-per-second', 1)}` : said.automatic;
+    bitrate ? `≤ ${formatAmount(write, bitrate / 1e6, 'megabit-per-second', 1)}` : current.automatic;
   const choice = (
     label: string,
     name: 'resolution' | 'frameRate' | 'maxBitrate',
     values: readonly number[],
-    write: (value: number) => string,
+    format: (value: number) => string,
     isFixed = false,
   ): TemplateResult =>
-    select(label, withCurrent(values, settings[name]), settings[name], write, isFixed, (value) =>
+    select(label, withCurrent(values, settings[name]), settings[name], format, isFixed, (value) =>
       change({ [name]: value }),
     );
   const box = (label: string, name: keyof Settings, isFixed = false): TemplateResult =>
     html`<label class="check"
       ><input
         type="checkbox"
-        .checked=${live(Boolean(settings[name]))}
+        .checked=${settings[name]}
         ?disabled=${isFixed}
-        @change=${({ target }: Event) => change({ [name]: (target as HTMLInputElement).checked })}
+        @change=${({ target }: Event) => {
+          const box = target as HTMLInputElement;
+          const { checked } = box;
+          box.checked = !checked;
+          change({ [name]: checked });
+        }}
       />${label}</label
     >`;
   return html`<details part="settings">
-    <summary>${said.settings}</summary>
+    <summary>${current.settings}</summary>
     <div class="fields">
-      ${choice(said.resolution, 'resolution', RESOLUTIONS, (height) => `${height}p`)}
-      ${choice(said.frameRate, 'frameRate', FRAME_RATES, (rate) => words.number(rate))}
-      ${choice(said.bitrate, 'maxBitrate', BITRATES, most, isOnAir)}
+      ${choice(current.resolution, 'resolution', RESOLUTIONS, (height) => `${height}p`)}
+      ${choice(current.frameRate, 'frameRate', FRAME_RATES, (rate) => messages.number(rate))}
+      ${choice(current.bitrate, 'maxBitrate', BITRATES, most, isLive)}
       ${select(
-        said.codec,
+        current.codec,
         knownCodecs(settings.codec),
         settings.codec,
         (codec) => CODECS[codec],
-        isOnAir,
+        isLive,
         (codec) => change({ codec }),
       )}
-      ${box(said.simulcast, 'simulcast', isOnAir)} ${box(said.echoCancellation, 'echoCancellation')}
-      ${box(said.noiseSuppression, 'noiseSuppression')} ${box(said.gainControl, 'autoGainControl')}
+      ${box(current.simulcast, 'simulcast', isLive)} ${box(current.echoCancellation, 'echoCancellation')}
+      ${box(current.noiseSuppression, 'noiseSuppression')} ${box(current.gainControl, 'autoGainControl')}
     </div>
   </details>`;
 }
+
+// A field shows the value of the tag, not what the person chose: the page may reject the choice. So each handler sets the
+// field back, and the next render writes the new value.
 
 function select<Value extends number | string>(
   label: string,
   values: readonly Value[],
   current: Value,
-  write: (value: Value) => string,
+  format: (value: Value) => string,
   isFixed: boolean,
   choose: (value: Value) => void,
 ): TemplateResult {
   return html`<label class="choice"
     >${label}<select
       ?disabled=${isFixed}
-      @change=${({ target }: Event) => choose(values[(target as HTMLSelectElement).selectedIndex]!)}
+      @change=${({ target }: Event) => {
+        const list = target as HTMLSelectElement;
+        const { selectedIndex } = list;
+        list.selectedIndex = values.indexOf(current);
+        choose(values[selectedIndex]!);
+      }}
     >
-      ${values.map((value) => html`<option .selected=${live(value === current)}>${write(value)}</option>`)}
+      ${values.map((value) => html`<option .selected=${value === current}>${format(value)}</option>`)}
     </select></label
   >`;
 }
 
-/** Whatever the page asked for is among the choices. */
+/** The choices, and among them the value that the page has set. */
 function withCurrent(values: readonly number[], current: number): readonly number[] {
   return values.includes(current) ? values : [...values, current].sort((a, b) => a - b);
 }

@@ -2,14 +2,15 @@ import type { ReactiveControllerHost } from 'lit';
 import { StatsController, type StatsSource } from '../../stats/stats-controller.js';
 import { healthBetween, readSentSample, type Health, type SentSample, type Verdict } from './health.js';
 
-/** Encoders begin small and grow: what is over in a moment is nothing to tell. */
-const HOLDS_FOR = 4;
+/** Encoders start with a small picture that grows, so a verdict counts only after this many seconds. */
+const STABLE_AFTER = 4;
 
-/** Measures how a broadcast goes, for as long as there is one. */
+/** Measures the health of a broadcast once a second while it is live. */
 export class HealthController extends StatsController<SentSample, Health> {
-  #same = 0;
+  /** How many measurements in a row had the same verdict, after the first of them. */
+  #repeats = 0;
 
-  /** What it comes to, once that has held for a while. */
+  /** The last verdict that was stable. */
   verdict: Verdict = 'good';
 
   constructor(host: ReactiveControllerHost, source: StatsSource) {
@@ -19,12 +20,12 @@ export class HealthController extends StatsController<SentSample, Health> {
   override hostDisconnected(): void {
     super.hostDisconnected();
     this.verdict = 'good';
-    this.#same = 0;
+    this.#repeats = 0;
   }
 
   protected override measured(before: Health | undefined): void {
     const { current } = this;
-    this.#same = current && current.verdict === before?.verdict ? this.#same + 1 : 0;
-    if (current && this.#same + 1 >= HOLDS_FOR) this.verdict = current.verdict;
+    this.#repeats = current && current.verdict === before?.verdict ? this.#repeats + 1 : 0;
+    if (current && this.#repeats + 1 >= STABLE_AFTER) this.verdict = current.verdict;
   }
 }

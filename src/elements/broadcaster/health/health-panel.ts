@@ -1,36 +1,36 @@
 import { html, type TemplateResult } from 'lit';
-import { connectionStatsRows } from '../../stats/stats-rows.js';
 import type { MessagesController } from '../../i18n/messages-controller.js';
 import type { BroadcasterMessages } from '../../i18n/messages.js';
+import { connectionStatsRows } from '../../stats/stats-rows.js';
 import type { Health, Verdict } from './health.js';
 
-/** How it goes, in words. */
-export function healthSentence(words: BroadcasterMessages, verdict: Verdict, height = 0): string {
+/** The verdict as a sentence. */
+export function healthSentence(messages: BroadcasterMessages, verdict: Verdict, height = 0): string {
   switch (verdict) {
     case 'busy':
-      return words.healthBusy;
+      return messages.healthBusy;
     case 'lossy':
-      return words.healthLossy;
+      return messages.healthLossy;
     case 'slow':
-      return words.healthSlow(height, String(height));
+      return messages.healthSlow(height, String(height));
     case 'good':
-      return words.healthGood;
+      return messages.healthGood;
   }
 }
 
-/** The words, and behind them the figures for those who ask. */
+/** The verdict, and the statistics of the connection behind a disclosure. */
 export function healthPanel(
-  words: MessagesController<BroadcasterMessages>,
-  verdict: Verdict,
+  messages: MessagesController<BroadcasterMessages>,
+  verdict: Verdict = 'good',
   health: Partial<Health> = {},
 ): TemplateResult {
-  const said = words.current;
+  const { current } = messages;
   return html`<details part="health">
     <summary>
-      ${said.health}: <span class="verdict ${verdict}">${healthSentence(said, verdict, health.height)}</span>
+      ${current.health}: <span class="verdict ${verdict}">${healthSentence(current, verdict, health.height)}</span>
     </summary>
-    <dl>
-      ${connectionStatsRows(said, words.number.bind(words), health).map(
+    <dl part="statistics">
+      ${connectionStatsRows(current, messages.number.bind(messages), health).map(
         ([name, value]) =>
           html`<div>
             <dt>${name}</dt>

@@ -1,38 +1,39 @@
 import { number, text } from '../../../client/unread.js';
 
-/** How a broadcast goes, worst first. */
+/** How well a broadcast gets through, worst first. */
 export type Verdict = 'busy' | 'lossy' | 'slow' | 'good';
 
-/** The numbers of one moment: most mean something only beside those of another. */
+/** The sender's statistics at one moment. Rates come from two samples. Undefined: the browser does not report it. */
 export interface SentSample {
-  /** In milliseconds. */
+  /** When the sample was taken, in milliseconds. */
   readonly at: number;
+  /** Sent until then, of video and audio. */
   readonly bytes: number;
-  /** Of the largest picture that is sent. */
+  /** Width, height and frame rate of the largest layer. */
   readonly width: number | undefined;
   readonly height: number | undefined;
   readonly framesPerSecond: number | undefined;
-  /** Of what the camera or the screen gives. */
+  /** Height of the picture that camera or screen give. */
   readonly fullHeight: number | undefined;
-  /** What the encoder is held back by. */
+  /** `qualityLimitationReason` of each layer. */
   readonly limits: readonly string[];
-  /** Part of the packets that the service missed lately, 0 to 1. */
+  /** Share of the packets that the server has missed lately, 0 to 1. */
   readonly loss: number | undefined;
   /** In seconds. */
   readonly roundTrip: number | undefined;
   readonly codec: string | undefined;
 }
 
-/** What goes out, as a person can judge it. Undefined: the browser does not say. */
+/** A sample with what follows from it. */
 export interface Health extends SentSample {
   readonly verdict: Verdict;
-  /** In bit/s, of picture and sound. */
+  /** In bit/s, of video and audio. */
   readonly bitrate: number | undefined;
 }
 
 type Stats = Readonly<Record<string, string | number | boolean | undefined>>;
 
-/** Of a broadcaster's connection (W3C webrtc-stats). Undefined: nothing was sent yet. */
+/** Reads the statistics of a sending connection (W3C webrtc-stats). Undefined: nothing was sent yet. */
 export function readSentSample(report: Pick<RTCStatsReport, 'values' | 'get'>): SentSample | undefined {
   const all = [...report.values()] as Stats[];
   const ofType = (type: string): Stats[] => all.filter((stats) => stats['type'] === type);
@@ -44,7 +45,7 @@ export function readSentSample(report: Pick<RTCStatsReport, 'values' | 'get'>): 
     videos[0],
   );
   const source = ofType('media-source').find(({ kind }) => kind === 'video');
-  const heard = ofType('remote-inbound-rtp');
+  const received = ofType('remote-inbound-rtp');
   return {
     at: number(sent[0], 'timestamp') ?? 0,
     bytes: sent.reduce((sum, stats) => sum + (number(stats, 'bytesSent') ?? 0), 0),
@@ -53,19 +54,19 @@ export function readSentSample(report: Pick<RTCStatsReport, 'values' | 'get'>): 
     framesPerSecond: number(largest, 'framesPerSecond'),
     fullHeight: number(source, 'height'),
     limits: videos.map(({ qualityLimitationReason }) => String(qualityLimitationReason ?? 'none')),
-    loss: most(heard, 'fractionLost'),
-    roundTrip: most(heard, 'roundTripTime'),
+    loss: largestOf(received, 'fractionLost'),
+    roundTrip: largestOf(received, 'roundTripTime'),
     codec: text(report.get(String(largest?.['codecId'])), 'mimeType')?.replace(/^\w+\//, ''),
   };
 }
 
-/** What happened between two samples. Numbers that fell belong to another connection and say nothing. */
+/** The health between two samples. Counters that fell belong to another connection: then there is no bitrate. */
 export function healthBetween(before: SentSample, after: SentSample): Health {
-  const spent = after.at - before.at;
-  const grown = after.bytes - before.bytes;
+  const elapsed = after.at - before.at;
+  const sent = after.bytes - before.bytes;
   return {
     ...after,
-    bitrate: spent > 0 && grown >= 0 ? (grown * 8000) / spent : undefined,
+    bitrate: elapsed > 0 && sent >= 0 ? (sent * 8000) / elapsed : undefined,
     verdict: verdictOf(after),
   };
 }
@@ -77,7 +78,7 @@ function verdictOf({ limits, loss = 0, height, fullHeight }: SentSample): Verdic
   return isSmaller && limits.includes('bandwidth') ? 'slow' : 'good';
 }
 
-function most(all: readonly Stats[], name: string): number | undefined {
+function largestOf(all: readonly Stats[], name: string): number | undefined {
   const values = all.map((stats) => number(stats, name)).filter((value) => value !== undefined);
   return values.length > 0 ? Math.max(...values) : undefined;
 }

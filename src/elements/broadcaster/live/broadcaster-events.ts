@@ -7,7 +7,7 @@ import {
   StreamViewerCountEvent,
 } from '../../events.js';
 
-/** What the page is told of the step from one phase to the next, in this order. */
+/** The events that tell a page of the step from one phase to the next, in the order in which they are sent. */
 export function* broadcasterEvents(phase: BroadcasterPhase, before: BroadcasterPhase): Iterable<Event> {
   const was = liveBroadcast(before);
   if (was && !liveBroadcast(phase)) yield new StreamEndedEvent(was.streamName);

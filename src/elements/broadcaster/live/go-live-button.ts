@@ -1,15 +1,15 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { isOver, type BroadcasterPhase } from '../../../client/broadcaster/broadcaster-phase.js';
-import { spinner } from '../../icons.js';
 import type { BroadcasterMessages } from '../../i18n/messages.js';
+import { spinner } from '../../icons.js';
 
 /**
- * Goes live, and stops: one button, so that whoever pressed it by key can take it back by key.
+ * Starts the broadcast and stops it. One button for both keeps the focus of a person who uses the keyboard.
  *
- * @param goLive undefined: something is missing for it
+ * @param goLive undefined: something that a broadcast needs is missing
  */
 export function goLiveButton(
-  words: BroadcasterMessages,
+  messages: BroadcasterMessages,
   phase: BroadcasterPhase,
   goLive: (() => void) | undefined,
   stop: () => void,
@@ -17,11 +17,11 @@ export function goLiveButton(
   const isOn = !isOver(phase);
   const isStarting = phase.name === 'starting';
   return html`<button
-    part="button go"
+    part="button go-live"
     class="go ${isOn ? 'stop' : ''}"
     ?disabled=${!isOn && !goLive}
     @click=${isOn ? stop : goLive}
   >
-    ${isStarting ? spinner : nothing}${isStarting ? words.cancel : isOn ? words.stop : words.goLive}
+    ${isStarting ? spinner : nothing}${isStarting ? messages.cancel : isOn ? messages.stop : messages.goLive}
   </button>`;
 }

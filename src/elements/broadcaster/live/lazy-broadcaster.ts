@@ -4,29 +4,29 @@ import { LazyClass, LazyRunner } from '../../lazy-runner.js';
 
 const code = new LazyClass<Broadcaster>(async () => (await import('../../runners.js')).Broadcaster);
 
-/** For files that hold the code of the client anyway. */
+/** For bundles that contain the client in any case. */
 export function provideBroadcaster(broadcaster: typeof Broadcaster): void {
   code.loaded = broadcaster;
 }
 
-/** A `Broadcaster` whose code is fetched beside the preview, or when somebody goes live. */
+/** A `Broadcaster` whose code is loaded after the first render, or at the latest when it starts. */
 export class LazyBroadcaster extends LazyRunner<BroadcasterOptions, BroadcasterPhase, Broadcaster> {
   constructor() {
     super(code, { name: 'starting' }, ['phasechange']);
   }
 
-  /** Has the code fetched already. Whether that went well shows when it is needed. */
+  /** Loads the code. If that fails, `start` loads it again. */
   prepare(): void {
     code.load().catch(() => {});
   }
 
-  /** The page goes away and may come back. */
+  /** Ends the session because the page goes away, and keeps the resume key. */
   leave(): void {
     if (this.runner) this.runner.leave();
     else this.stop();
   }
 
-  /** As of a `Broadcaster`, once that is there. */
+  /** As of a `Broadcaster`, once its code is loaded. */
   async replaceTrack(track: MediaStreamTrack): Promise<void> {
     await code.load();
     await this.runner?.replaceTrack(track);

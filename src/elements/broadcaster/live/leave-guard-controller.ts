@@ -1,6 +1,6 @@
 import type { ReactiveController } from 'lit';
 
-/** Has the browser ask before the page is left, for as long as `isNeeded` says so. */
+/** Makes the browser ask before the page is left, for as long as `isNeeded` says so. */
 export class LeaveGuardController implements ReactiveController {
   readonly #isNeeded: () => boolean;
 
@@ -9,7 +9,7 @@ export class LeaveGuardController implements ReactiveController {
   }
 
   hostUpdated(): void {
-    // A listener that is always there would keep the page out of the browser's back-forward cache.
+    // A permanent listener would keep the page out of the back-forward cache.
     if (this.#isNeeded()) window.addEventListener('beforeunload', this.#ask);
     else this.hostDisconnected();
   }
@@ -20,7 +20,7 @@ export class LeaveGuardController implements ReactiveController {
 
   readonly #ask = (event: BeforeUnloadEvent): void => {
     event.preventDefault();
-    // Chrome before 119.
+    // Chrome before 119 asks only for this.
     event.returnValue = true;
   };
 }

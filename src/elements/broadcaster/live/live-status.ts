@@ -1,34 +1,36 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { BroadcasterPhase } from '../../../client/broadcaster/broadcaster-phase.js';
-import { eyeIcon, spinner } from '../../icons.js';
+import { liveBroadcast, type BroadcasterPhase } from '../../../client/broadcaster/broadcaster-phase.js';
 import type { MessagesController } from '../../i18n/messages-controller.js';
 import type { BroadcasterMessages } from '../../i18n/messages.js';
+import { eyeIcon, spinner } from '../../icons.js';
 
-/** That it is live, for how long, and how many watch. */
-export function liveStatus(words: MessagesController<BroadcasterMessages>, phase: BroadcasterPhase): TemplateResult {
-  const said = words.current;
-  const air = phase.name === 'live' ? phase : phase.name === 'reconnecting' ? phase.broadcast : undefined;
+/** Whether the broadcast is live, for how long, and how many people watch. */
+export function liveStatus(messages: MessagesController<BroadcasterMessages>, phase: BroadcasterPhase): TemplateResult {
+  const { current } = messages;
+  const broadcast = liveBroadcast(phase);
   const isLive = phase.name === 'live';
   return html`
     <span role="status"
-      >${isLive ? html`<span part="badge" class="badge live">${said.live}</span>` : nothing}${
-        phase.name === 'reconnecting' ? html`<span class="badge">${spinner}${said.reconnecting}</span>` : nothing
+      >${isLive ? html`<span part="live-badge" class="badge live">${current.live}</span>` : nothing}${
+        phase.name === 'reconnecting' ? html`<span class="badge">${spinner}${current.reconnecting}</span>` : nothing
       }</span
     >
     ${
-      air
-        ? html`<span class="badge" role="timer" aria-label=${said.timeLive}>${clockTime(Date.now() - air.since)}</span>`
+      broadcast
+        ? html`<span part="timer" class="badge" role="timer" aria-label=${current.timeLive}
+            >${clockTime(Date.now() - broadcast.since)}</span
+          >`
         : nothing
     }
-    ${isLive ? audience(words, phase.viewers) : nothing}
+    ${isLive ? viewerCount(messages, phase.viewers) : nothing}
   `;
 }
 
-function audience(words: MessagesController<BroadcasterMessages>, count: number): TemplateResult {
-  const shown = words.number(count);
-  return html`<span part="viewers" class="badge"
+function viewerCount(messages: MessagesController<BroadcasterMessages>, count: number): TemplateResult {
+  const shown = messages.number(count);
+  return html`<span part="viewer-count" class="badge"
     >${eyeIcon}<span aria-hidden="true">${shown}</span
-    ><span class="told">${words.current.watching(count, shown)}</span></span
+    ><span class="told">${messages.current.watching(count, shown)}</span></span
   >`;
 }
 

@@ -1,20 +1,20 @@
 import type { ResumeStore } from '../../../client/broadcaster/broadcaster.js';
 
-const at = (stream: string): string => `streamgate-resume:${stream}`;
+const keyOf = (stream: string): string => `streamgate-resume:${stream}`;
 
-/** Keeps the keys to broadcasts in this tab. Where the page may store nothing, nothing is kept. */
+/** Keeps resume keys in `sessionStorage`, for this tab alone. Where storage is forbidden, nothing is kept. */
 export const resumeStorage: ResumeStore = {
-  load: (stream) => attempt(() => sessionStorage.getItem(at(stream)) ?? undefined),
+  load: (stream) => attempt(() => sessionStorage.getItem(keyOf(stream)) ?? undefined),
   save: (key, stream) =>
     attempt(() =>
-      key === undefined ? sessionStorage.removeItem(at(stream)) : sessionStorage.setItem(at(stream), key),
+      key === undefined ? sessionStorage.removeItem(keyOf(stream)) : sessionStorage.setItem(keyOf(stream), key),
     ),
 };
 
-/** Frames and strict settings make every touch of the storage throw. */
-function attempt<Result>(touch: () => Result): Result | undefined {
+/** In frames, and with strict settings, every access to the storage throws. */
+function attempt<Result>(access: () => Result): Result | undefined {
   try {
-    return touch();
+    return access();
   } catch {
     return undefined;
   }

@@ -1,15 +1,15 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { CopyController } from '../../copy-controller.js';
-import { iframeMarkup } from '../../iframe-markup.js';
 import type { BroadcasterMessages } from '../../i18n/messages.js';
+import { iframeMarkup } from '../../iframe-markup.js';
 
 /**
- * A link for viewers and the code of a frame, as the page's owner gave the link: nothing is added to it.
+ * The link for viewers and the markup of an iframe with it. Both contain the link exactly as the page gave it.
  *
- * @param copying where it may not write to the clipboard, the text can be copied from its field by hand
+ * @param copying where the page may not write to the clipboard, people can copy from the fields
  */
 export function sharePanel(
-  words: BroadcasterMessages,
+  messages: BroadcasterMessages,
   viewerUrl: string,
   copying: CopyController,
 ): TemplateResult | typeof nothing {
@@ -19,20 +19,20 @@ export function sharePanel(
     html`<label class="choice"
         >${label}<input readonly .value=${value} @focus=${({ target }: Event) => (target as HTMLInputElement).select()}
       /></label>
-      <button part="button" class="text" aria-label="${words.copy}: ${label}" @click=${() => copying.copy(value)}>
-        ${copying.copied === value ? words.copied : words.copy}
+      <button part="button" class="text" aria-label="${messages.copy}: ${label}" @click=${() => copying.copy(value)}>
+        ${copying.copied === value ? messages.copied : messages.copy}
       </button>`;
   return html`<details part="share">
-    <summary>${words.share}</summary>
+    <summary>${messages.share}</summary>
     <div class="fields share">
-      ${field(words.viewerLink, link)}${field(words.embedCode, iframeMarkup(link))}
+      ${field(messages.viewerLink, link)}${field(messages.embedCode, iframeMarkup(link))}
       <slot name="share"></slot>
     </div>
-    <span class="told" role="status">${copying.copied ? words.copied : nothing}</span>
+    <span class="told" role="status">${copying.copied ? messages.copied : nothing}</span>
   </details>`;
 }
 
-/** Undefined where it is none: a link that runs script is not for passing on. */
+/** The absolute URL. Undefined where it is not one of http or https: a link that runs script must not be shared. */
 export function webAddress(url: string): string | undefined {
   if (!url || !URL.canParse(url, document.baseURI)) return undefined;
   const { protocol, href } = new URL(url, document.baseURI);

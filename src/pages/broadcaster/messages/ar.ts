@@ -2,15 +2,15 @@ import type { BroadcasterPageMessages } from './broadcaster-page-messages.js';
 
 export const ar: BroadcasterPageMessages = {
   incompleteLink: 'هذا الرابط غير مكتمل',
-  streamAndToken: 'ينبغي أن يذكر بثًا وأن يتضمن رمزًا:',
-  makesOne: ['تنشئ ', 'لوحة التحكم', ' رابطًا بنقرة واحدة.'],
+  neededParts: 'ينبغي أن يذكر بثًا وأن يتضمن رمزًا:',
+  createdBy: ['تنشئ ', 'لوحة التحكم', ' رابطًا بنقرة واحدة.'],
   dashboard: 'لوحة التحكم',
-  linkComes: 'عندما تبدأ البث سيظهر هنا الرابط المخصص لمشاهديك.',
+  linkAfterStart: 'عندما تبدأ البث سيظهر هنا الرابط المخصص لمشاهديك.',
   share: 'مشاركة',
   viewerLink: 'رابط للمشاهدين',
-  frame: 'إطار لموقع ويب',
+  iframe: 'إطار لموقع ويب',
   tag: 'وسم لموقع ويب',
-  privateStream: ['يتطلب البث الخاص رمزًا من المشاهدين: أنشئ روابطهم في ', 'لوحة التحكم', '.'],
+  privateStreams: ['يتطلب البث الخاص رمزًا من المشاهدين: أنشئ روابطهم في ', 'لوحة التحكم', '.'],
   copy: {
     copy: 'نسخ',
     copied: 'تم النسخ',

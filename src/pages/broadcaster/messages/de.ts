@@ -2,16 +2,16 @@ import type { BroadcasterPageMessages } from './broadcaster-page-messages.js';
 
 export const de: BroadcasterPageMessages = {
   incompleteLink: 'Dieser Link ist unvollständig',
-  streamAndToken: 'Er sollte einen Stream nennen und ein Token enthalten:',
-  makesOne: ['Die ', 'Übersicht', ' erstellt einen mit einem Klick.'],
+  neededParts: 'Ein Link zum Senden enthält einen Stream-Namen und ein Token:',
+  createdBy: ['Erstellen Sie einen in der ', 'Übersicht', '.'],
   dashboard: 'Übersicht',
-  linkComes: 'Sobald Sie live sind, erscheint hier der Link für Ihr Publikum.',
+  linkAfterStart: 'Sobald Sie live sind, erscheint hier der Link für Ihr Publikum.',
   share: 'Teilen',
   viewerLink: 'Link zum Zuschauen',
-  frame: 'Rahmen für eine Website',
+  iframe: 'Rahmen für eine Website',
   tag: 'Tag für eine Website',
-  privateStream: [
-    'Ein privater Stream verlangt zum Zuschauen ein Token. Links mit Token gibt es in der ',
+  privateStreams: [
+    'Einen privaten Stream sieht nur, wer ein Token hat. Links mit Token erstellen Sie in der ',
     'Übersicht',
     '.',
   ],

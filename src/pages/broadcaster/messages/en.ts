@@ -3,14 +3,14 @@ import type { BroadcasterPageMessages } from './broadcaster-page-messages.js';
 
 export const en: BroadcasterPageMessages = {
   incompleteLink: 'This link is incomplete',
-  streamAndToken: 'It should name a stream and hold a token:',
-  makesOne: ['The ', 'dashboard', ' makes one with a click.'],
+  neededParts: 'A link for broadcasters has a stream name and a token:',
+  createdBy: ['Create one in the ', 'dashboard', '.'],
   dashboard: 'Dashboard',
-  linkComes: 'Once you are live, the link for your viewers appears here.',
+  linkAfterStart: 'When you are live, the link for your viewers appears here.',
   share: 'Share',
   viewerLink: 'Link for viewers',
-  frame: 'Frame for a website',
+  iframe: 'Frame for a website',
   tag: 'Tag for a website',
-  privateStream: ['A private stream asks viewers for a token: make their links on the ', 'dashboard', '.'],
+  privateStreams: ['Viewers of a private stream need a token. Create links with a token in the ', 'dashboard', '.'],
   copy: copyWords,
 };

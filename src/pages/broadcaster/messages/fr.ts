@@ -2,16 +2,16 @@ import type { BroadcasterPageMessages } from './broadcaster-page-messages.js';
 
 export const fr: BroadcasterPageMessages = {
   incompleteLink: 'Ce lien est incomplet',
-  streamAndToken: 'Il devrait nommer un direct et contenir un token :',
-  makesOne: ['Le ', 'tableau de bord', ' en crée un en un clic.'],
+  neededParts: 'Un lien de diffusion contient le nom du direct et un token :',
+  createdBy: ['Créez-en un dans le ', 'tableau de bord', '.'],
   dashboard: 'Tableau de bord',
-  linkComes: 'Dès que vous serez en direct, le lien pour vos spectateurs apparaîtra ici.',
+  linkAfterStart: 'Dès que vous serez en direct, le lien pour vos spectateurs apparaîtra ici.',
   share: 'Partager',
   viewerLink: 'Lien pour les spectateurs',
-  frame: 'Cadre pour un site web',
+  iframe: 'Cadre pour un site web',
   tag: 'Balise pour un site web',
-  privateStream: [
-    'Un direct privé demande un token aux spectateurs : créez leurs liens dans le ',
+  privateStreams: [
+    'Pour regarder un direct privé, il faut un token. Créez des liens avec token dans le ',
     'tableau de bord',
     '.',
   ],

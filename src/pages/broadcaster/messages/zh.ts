@@ -2,15 +2,15 @@ import type { BroadcasterPageMessages } from './broadcaster-page-messages.js';
 
 export const zh: BroadcasterPageMessages = {
   incompleteLink: '此链接不完整',
-  streamAndToken: '链接应指明直播并包含令牌：',
-  makesOne: ['在', '控制台', '中点一下即可生成。'],
+  neededParts: '链接应指明直播并包含令牌：',
+  createdBy: ['在', '控制台', '中点一下即可生成。'],
   dashboard: '控制台',
-  linkComes: '开播后，观众链接会显示在这里。',
+  linkAfterStart: '开播后，观众链接会显示在这里。',
   share: '分享',
   viewerLink: '观众链接',
-  frame: '网站框架代码',
+  iframe: '网站框架代码',
   tag: '网站标签代码',
-  privateStream: ['未公开的直播要求观众持有令牌：请在', '控制台', '中生成观众链接。'],
+  privateStreams: ['未公开的直播要求观众持有令牌：请在', '控制台', '中生成观众链接。'],
   copy: {
     copy: '复制',
     copied: '已复制',

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { ReactiveControllerHost } from 'lit';
+import type { Capture } from '../../../../src/elements/broadcaster/devices/capture.js';
 import { CaptureController } from '../../../../src/elements/broadcaster/devices/capture-controller.js';
 import {
   CAMERAS,
@@ -12,23 +13,25 @@ import {
   MICROPHONES,
 } from '../../../support/client/fake-devices.js';
 
-/** What a person or a page does, and what a browser does, in any order. */
+/** What people, the page and the browser do, in any order. */
 type Step =
-  | { readonly type: 'open' | 'share' | 'stop-sharing' | 'echo' | 'size' | 'leave' | 'come' | 'move' | 'plug' }
+  | {
+      readonly type: 'open' | 'close' | 'share' | 'stop-sharing' | 'echo' | 'size' | 'leave' | 'come' | 'move' | 'plug';
+    }
   | { readonly type: 'choose'; readonly kind: 'video' | 'audio'; readonly id: string }
   | { readonly type: 'toggle'; readonly kind: 'video' | 'audio' }
   | { readonly type: 'give' | 'give-nothing' }
   | { readonly type: 'unplug'; readonly which: number };
-/** Or something that was waited for is there. */
-type Moment = Step | { readonly type: 'pass' };
+/** A step, or one pending operation of the browser ends. */
+type Action = Step | { readonly type: 'pass' };
 
 const kind = fc.constantFrom('video', 'audio');
-const moment: fc.Arbitrary<Moment> = fc.oneof(
+const action: fc.Arbitrary<Action> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ type: fc.constant('pass') }) },
   { weight: 3, arbitrary: fc.record({ type: fc.constant('open') }) },
-  ...(['share', 'stop-sharing', 'echo', 'size', 'plug', 'leave', 'come', 'move', 'give', 'give-nothing'] as const).map(
-    (type) => ({ weight: 1, arbitrary: fc.record({ type: fc.constant(type) }) }),
-  ),
+  ...(
+    ['close', 'share', 'stop-sharing', 'echo', 'size', 'plug', 'leave', 'come', 'move', 'give', 'give-nothing'] as const
+  ).map((type) => ({ weight: 1, arbitrary: fc.record({ type: fc.constant(type) }) })),
   { weight: 1, arbitrary: fc.record({ type: fc.constant('toggle'), kind }) },
   { weight: 1, arbitrary: fc.record({ type: fc.constant('unplug'), which: fc.nat(5) }) },
   {
@@ -40,12 +43,13 @@ const moment: fc.Arbitrary<Moment> = fc.oneof(
   },
 );
 
-/** Lets everything happen that waits for nothing else. */
+/** Runs everything that waits for no operation of the browser. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 class Page {
   readonly devices: FakeDevices;
-  readonly capture: CaptureController;
+  readonly controller: CaptureController;
+  readonly capture: Capture;
   readonly given = [new FakeTrack('video', 'given'), new FakeTrack('audio', 'given')];
   readonly errors: string[] = [];
   isConnected = true;
@@ -54,31 +58,35 @@ class Page {
   height = 720;
   readonly #media = new FakeStream(this.given);
 
-  /** @param wait how long a device takes to open, or a track to be replaced */
+  /** @param wait resolves when a device has opened, or a track has been replaced */
   constructor(wait: (label: string) => Promise<unknown> = () => Promise.resolve()) {
     this.devices = new FakeDevices(wait);
     Object.defineProperty(navigator, 'mediaDevices', { value: this.devices, configurable: true });
     const host = Object.assign(Object.create(null), {
       addController() {},
-      requestUpdate: () => queueMicrotask(() => this.isConnected && this.capture.hostUpdate()),
+      requestUpdate: () => queueMicrotask(() => this.isConnected && this.controller.hostUpdate()),
     });
     Object.defineProperty(host, 'isConnected', { get: () => this.isConnected });
-    this.capture = new CaptureController(host as ReactiveControllerHost & HTMLElement, {
+    this.controller = new CaptureController(host as ReactiveControllerHost & HTMLElement, {
       given: () => (this.isGiven ? (this.#media as object as MediaStream) : undefined),
-      wishes: () => ({ height: this.height, frameRate: 30, echoCancellation: this.echoCancellation }),
+      constraints: () => ({ height: this.height, frameRate: 30, echoCancellation: this.echoCancellation }),
       onReplace: async () => void (await wait('replaces a track')),
-      onKinds: () => {},
+      opensByItself: () => true,
+      onKindsChange: () => {},
       onError: ({ code }) => this.errors.push(code),
     });
-    this.capture.hostConnected();
-    this.capture.hostUpdate();
+    this.capture = this.controller.capture;
+    this.controller.hostConnected();
+    this.controller.hostUpdate();
   }
 
   do(action: Step): unknown {
-    const { capture, devices } = this;
+    const { capture, controller, devices } = this;
     switch (action.type) {
       case 'open':
         return capture.open();
+      case 'close':
+        return capture.close();
       case 'choose':
         return capture.choose(action.kind, action.id);
       case 'toggle':
@@ -89,31 +97,31 @@ class Page {
         return capture.stopScreen();
       case 'echo':
         this.echoCancellation = !this.echoCancellation;
-        return capture.hostUpdate();
+        return controller.hostUpdate();
       case 'size':
         this.height = 1080 - this.height + 360;
-        return capture.hostUpdate();
+        return controller.hostUpdate();
       case 'give':
       case 'give-nothing':
         this.isGiven = action.type === 'give';
-        return capture.hostUpdate();
+        return controller.hostUpdate();
       case 'unplug':
         return devices.live[action.which]?.unplug();
       case 'plug':
         return devices.dispatchEvent(new Event('devicechange'));
       case 'leave':
         this.isConnected = false;
-        return capture.hostDisconnected();
+        return controller.hostDisconnected();
       case 'come':
         this.isConnected = true;
-        return capture.hostConnected();
+        return controller.hostConnected();
       case 'move':
-        capture.hostDisconnected();
-        return this.isConnected ? capture.hostConnected() : undefined;
+        controller.hostDisconnected();
+        return this.isConnected ? controller.hostConnected() : undefined;
     }
   }
 
-  /** Whether somebody sees or hears this, or will when a screen is shared no more. */
+  /** Whether the track is sent, or will be when no screen is shared any more. */
   isShown(track: FakeTrack): boolean {
     if (track.isScreen) return this.capture.isSharing;
     return (this.capture.device(track.kind) as unknown) === track;
@@ -127,67 +135,67 @@ describe('camera, microphone and screen', () => {
     Reflect.deleteProperty(navigator, 'mediaDevices');
   });
 
-  const property = (check: (page: Page, moments: readonly Moment[]) => void) =>
+  const property = (check: (page: Page, actions: readonly Action[]) => void) =>
     fc.assert(
-      fc.asyncProperty(fc.scheduler(), fc.array(moment, { maxLength: 25 }), async (scheduler, moments) => {
+      fc.asyncProperty(fc.scheduler(), fc.array(action, { maxLength: 25 }), async (scheduler, actions) => {
         const page = new Page((label) => scheduler.schedule(Promise.resolve(), label));
-        for (const one of moments) {
+        for (const one of actions) {
           if (one.type !== 'pass') page.do(one);
           else if (scheduler.count() > 0) await scheduler.waitOne();
           else await settled();
         }
         for (await settled(); scheduler.count() > 0; await settled()) await scheduler.waitOne();
-        check(page, moments);
+        check(page, actions);
       }),
       { numRuns: 400 },
     );
 
-  it('are shown or off, in whatever order and however late they open', () =>
+  it('are sent or closed, in whatever order and however late they open', () =>
     property((page) => {
-      const lost = page.devices.live.filter((track) => !page.isShown(track));
+      const forgotten = page.devices.live.filter((track) => !page.isShown(track));
       assert.deepEqual(
-        lost.map(({ id }) => id),
+        forgotten.map(({ id }) => id),
         [],
       );
       const pictures = page.devices.live.filter((track) => track.isScreen && track.kind === 'video');
       assert.ok(pictures.length <= 1, 'two screens');
     }));
 
-  it('are off where the tag is on no page, or shows media of the page', () =>
+  it('are closed where the tag is on no page, or shows media of the page', () =>
     property((page) => {
       if (page.isConnected && !page.isGiven) return;
       assert.deepEqual(page.devices.live, []);
     }));
 
-  it('are never open twice at a time: phones have one camera open', () =>
+  it('are never open twice at a time, because phones cannot have two cameras open', () =>
     property((page) => assert.deepEqual(page.devices.faults, [])));
 
-  it('leave the tracks of the page as the page has them', () =>
+  it('leave tracks that the page gave unchanged', () =>
     property(({ given }) => {
       for (const { readyState, constraints } of given) assert.deepEqual([readyState, constraints], ['live', {}]);
     }));
 
-  it('sound as was wished for last', () =>
+  it('have the audio constraints that were set last', () =>
     property((page) => {
       const microphone = page.devices.live.find((track) => track.kind === 'audio' && !track.isScreen);
       if (microphone) assert.equal(microphone.constraints.echoCancellation, page.echoCancellation);
     }));
 
   it('are those that were chosen last', () =>
-    property((page, moments) => {
+    property((page, actions) => {
       for (const one of ['video', 'audio'] as const) {
-        const last = moments.findLastIndex((step) => step.type === 'choose' && step.kind === one);
-        const choice = moments[last];
+        const last = actions.findLastIndex((step) => step.type === 'choose' && step.kind === one);
+        const choice = actions[last];
         if (choice?.type !== 'choose') continue;
-        if (moments.some(({ type }) => type === 'leave' || type === 'give')) continue;
-        if (moments.slice(last).some(({ type }) => ['open', 'unplug', 'plug', 'toggle', 'echo'].includes(type)))
+        if (actions.some(({ type }) => ['leave', 'give', 'close'].includes(type))) continue;
+        if (actions.slice(last).some(({ type }) => ['open', 'unplug', 'plug', 'toggle', 'echo'].includes(type)))
           continue;
         const device = page.capture.device(one);
         assert.equal(device?.getSettings().deviceId, choice.id.endsWith('broken') ? undefined : choice.id);
       }
     }));
 
-  it('are not opened for other sound while media of the page goes out', async () => {
+  it('are not opened for other constraints while media of the page is sent', async () => {
     const page = new Page();
     page.do({ type: 'give' });
     await settled();
@@ -203,7 +211,7 @@ describe('camera, microphone and screen', () => {
     );
   });
 
-  it('stay muted when that was asked for while the microphone opened anew', async () => {
+  it('stay muted when they were muted while the microphone was opened again', async () => {
     const page = new Page();
     await page.do({ type: 'open' });
     const first = page.capture.device('audio');
@@ -215,7 +223,7 @@ describe('camera, microphone and screen', () => {
     assert.deepEqual([now?.enabled, page.devices.live.length], [false, 2]);
   });
 
-  it('ask for a screen within the click, and not a second time while the browser shows its list', async () => {
+  it('ask for a screen within the click, and only once while the browser shows its list', async () => {
     const asked: string[] = [];
     const page = new Page(async (label) => asked.push(label));
     for (let time = 1; time <= 2; time++) {
@@ -228,7 +236,7 @@ describe('camera, microphone and screen', () => {
     }
   });
 
-  it('tell of what could not be opened, unless another was chosen meanwhile', async () => {
+  it('report what could not be opened, unless another one was chosen meanwhile', async () => {
     const page = new Page();
     await Promise.all([
       page.do({ type: 'choose', kind: 'video', id: 'camera-broken' }),

@@ -22,7 +22,7 @@ describe('the devices of <stream-broadcaster>', () => {
     service.close();
   });
 
-  /** In the place of what the browser does, until the test is over. */
+  /** Replaces a member of a browser API until the test is over. */
   function pretend<Target extends object, Name extends keyof Target & string>(
     target: Target,
     name: Name,
@@ -42,11 +42,11 @@ describe('the devices of <stream-broadcaster>', () => {
       (one.getAttribute('aria-label') ?? one.textContent).includes(label),
     );
   const until = (what: () => unknown, fault: string) => waitUntil(what, fault, PATIENCE);
-  const out = (element: StreamBroadcasterElement, kind: string) => {
+  const sent = (element: StreamBroadcasterElement, kind: string) => {
     const media = find<HTMLVideoElement>(element, 'video').srcObject;
     return media instanceof MediaStream ? media.getTracks().find((track) => track.kind === kind) : undefined;
   };
-  /** A track that ended by itself, as browsers tell of it. */
+  /** Ends a track as a browser does when its device is unplugged. */
   const unplug = (track: MediaStreamTrack) => {
     track.stop();
     track.dispatchEvent(new Event('ended'));
@@ -87,14 +87,14 @@ describe('the devices of <stream-broadcaster>', () => {
     return screen;
   }
 
-  it('show a camera as in a mirror, unless it faces away, and a screen as it is', async () => {
+  it('mirror the preview of a front camera, and not that of a rear camera or a screen', async () => {
     const element = await withCamera();
     const isMirrored = () => getComputedStyle(find(element, 'video')).scale === '-1 1';
     for (const [facingMode, expected] of [
       ['environment', false],
       ['user', true],
     ] as const) {
-      pretend(out(element, 'video')!, 'getSettings', () => ({ facingMode }));
+      pretend(sent(element, 'video')!, 'getSettings', () => ({ facingMode }));
       element.requestUpdate();
       await element.updateComplete;
       expect(isMirrored()).to.equal(expected);
@@ -105,53 +105,53 @@ describe('the devices of <stream-broadcaster>', () => {
     expect(isMirrored()).to.equal(false);
   });
 
-  it('are changed for the screen while live, without a new connection, and back', async () => {
+  it('switch to the screen and back while live without a new connection', async () => {
     const element = await live();
-    const camera = out(element, 'video');
+    const camera = sent(element, 'video');
     const screen = screenOf().getVideoTracks()[0];
     button(element, 'Share screen')!.click();
-    await until(() => out(element, 'video') === screen, 'no screen');
+    await until(() => sent(element, 'video') === screen, 'no screen');
     expect(camera!.readyState).to.equal('live');
     await element.updateComplete;
     button(element, 'Stop sharing')!.click();
-    await until(() => out(element, 'video') === camera, 'no camera');
+    await until(() => sent(element, 'video') === camera, 'no camera');
     expect(screen!.readyState).to.equal('ended');
     expect(notice(element)).to.equal('');
     expect([element.phase.name, service.sockets.length]).to.deep.equal(['live', 1]);
   });
 
-  it('are there again when the browser’s own bar ends the sharing, and that is said', async () => {
+  it('switch back when the browser’s own bar ends the sharing, with a notice', async () => {
     const element = await live();
-    const camera = out(element, 'video');
+    const camera = sent(element, 'video');
     const screen = screenOf().getVideoTracks()[0]!;
     await element.shareScreen();
     unplug(screen);
-    await until(() => out(element, 'video') === camera, 'no camera');
+    await until(() => sent(element, 'video') === camera, 'no camera');
     await element.updateComplete;
     expect(notice(element)).to.contain('Your screen is no longer shared');
     expect(element.phase.name).to.equal('live');
     await expect(element).to.be.accessible();
   });
 
-  it('let the sound of a tab be heard beside the microphone, for as long as it is shared', async () => {
+  it('mix the sound of a shared tab with the microphone', async () => {
     const element = await live();
-    const microphone = out(element, 'audio');
+    const microphone = sent(element, 'audio');
     const screen = screenOf({ withSound: true });
     await element.shareScreen();
-    const both = out(element, 'audio');
+    const both = sent(element, 'audio');
     expect(both).not.to.equal(microphone);
     expect(screen.getAudioTracks()).not.to.include(both);
     await element.updateComplete;
     button(element, 'Turn off microphone')!.click();
     expect([microphone!.enabled, both!.enabled]).to.deep.equal([false, true]);
     await element.stopScreen();
-    expect(out(element, 'audio')).to.equal(microphone);
+    expect(sent(element, 'audio')).to.equal(microphone);
     expect(service.sockets).to.have.length(1);
   });
 
-  it('stay as they are when no screen is chosen after all', async () => {
+  it('stay as they are when the person chooses no screen', async () => {
     const element = await live();
-    const camera = out(element, 'video');
+    const camera = sent(element, 'video');
     let now = performance.now();
     pretend(performance, 'now', () => now);
     pretend(mediaDevices, 'getDisplayMedia', () => {
@@ -160,37 +160,37 @@ describe('the devices of <stream-broadcaster>', () => {
     });
     await element.shareScreen();
     await element.updateComplete;
-    expect(out(element, 'video')).to.equal(camera);
+    expect(sent(element, 'video')).to.equal(camera);
     expect(notice(element)).to.equal('');
   });
 
-  it('stay as they are in a frame that may not share a screen, and what can be done is said', async () => {
+  it('stay as they are in a frame that may not share a screen, with a notice', async () => {
     const element = await live();
-    const camera = out(element, 'video');
+    const camera = sent(element, 'video');
     const errors: string[] = [];
     element.addEventListener('stream-capture-error', ({ error }) => errors.push(error.code));
     pretend(mediaDevices, 'getDisplayMedia', () => Promise.reject(new DOMException('no', 'NotAllowedError')));
     button(element, 'Share screen')!.click();
-    await until(() => notice(element).includes('Your screen cannot be shared'), 'nothing said');
+    await until(() => notice(element).includes('Your screen cannot be shared'), 'no notice');
     expect(notice(element)).to.contain('a tab of its own');
     expect(errors).to.deep.equal(['capture_no_screen']);
-    expect(out(element, 'video')).to.equal(camera);
+    expect(sent(element, 'video')).to.equal(camera);
     await expect(element).to.be.accessible();
   });
 
-  it('may be none but a screen, and the broadcast ends with it', async () => {
+  it('end the broadcast with the screen where nothing else is open', async () => {
     pretend(mediaDevices, 'getUserMedia', () => Promise.reject(new DOMException('no', 'NotAllowedError')));
     const element = await fixture<StreamBroadcasterElement>(
       html`<stream-broadcaster endpoint="https://live.test" stream-name="keynote" .token=${'sesame'}>
       </stream-broadcaster>`,
     );
-    await element.openCamera();
+    await element.openCamera().catch(() => {});
     const screen = screenOf().getVideoTracks()[0]!;
     await element.shareScreen();
     element.goLive();
     await until(() => element.phase.name === 'live', 'not live');
     unplug(screen);
-    await until(() => element.phase.name === 'idle', 'still on the air');
+    await until(() => element.phase.name === 'idle', 'still live');
     expect(service.open).to.have.length(0);
   });
 
@@ -198,9 +198,9 @@ describe('the devices of <stream-broadcaster>', () => {
     ['video', 'camera'],
     ['audio', 'microphone'],
   ] as const) {
-    it(`may lose the ${name} while live: the rest goes on, a sentence says so, and another mends it`, async () => {
+    it(`may lose the ${name} while live: the rest stays live, a notice says so, and another ${name} replaces it`, async () => {
       const element = await live();
-      const lost = out(element, kind)!;
+      const lost = sent(element, kind)!;
       const others = mediaDevices.enumerateDevices;
       const id = lost.getSettings().deviceId;
       pretend(mediaDevices, 'enumerateDevices', async () =>
@@ -208,38 +208,38 @@ describe('the devices of <stream-broadcaster>', () => {
       );
       unplug(lost);
       mediaDevices.dispatchEvent(new Event('devicechange'));
-      await until(() => notice(element).toLowerCase().includes(`${name} disconnected`), 'nothing said');
+      await until(() => notice(element).toLowerCase().includes(`${name} disconnected`), 'no notice');
       expect(element.phase.name).to.equal('live');
       await expect(element).to.be.accessible();
       await until(() => button(element, `Turn on ${name}`), 'no way back');
       button(element, `Turn on ${name}`)!.click();
-      await until(() => out(element, kind)?.readyState === 'live', `no ${name}`);
-      await until(() => notice(element) === '', 'still said');
+      await until(() => sent(element, kind)?.readyState === 'live', `no ${name}`);
+      await until(() => notice(element) === '', 'the notice stays');
       expect([element.phase.name, service.sockets.length]).to.deep.equal(['live', 1]);
     });
   }
 
-  it('are taken again by themselves when they are plugged in again', async () => {
+  it('open again when they are plugged in again', async () => {
     const element = await live();
-    unplug(out(element, 'video')!);
-    await until(() => notice(element).includes('Camera disconnected'), 'nothing said');
+    unplug(sent(element, 'video')!);
+    await until(() => notice(element).includes('Camera disconnected'), 'no notice');
     mediaDevices.dispatchEvent(new Event('devicechange'));
-    await until(() => out(element, 'video')?.readyState === 'live', 'no camera');
+    await until(() => sent(element, 'video')?.readyState === 'live', 'no camera');
     expect(service.sockets).to.have.length(1);
   });
 
-  it('may be forbidden while live, and what can be done is said', async () => {
+  it('may lose their permission while live, with a notice of what to do', async () => {
     const element = await live();
     pretend(permissions, 'query', () =>
       Promise.resolve(Object.assign(new EventTarget(), { state: 'denied' }) as never),
     );
-    unplug(out(element, 'video')!);
-    await until(() => notice(element).includes('blocked'), 'nothing said');
+    unplug(sent(element, 'video')!);
+    await until(() => notice(element).includes('blocked'), 'no notice');
     expect(notice(element)).to.contain('address bar');
     expect(element.phase.name).to.equal('live');
   });
 
-  it('are those of last time, where they are plugged in', async () => {
+  it('are those that were chosen last, where they are plugged in', async () => {
     const element = await withCamera();
     const cameras = (await mediaDevices.enumerateDevices()).filter(({ kind }) => kind === 'videoinput');
     const wanted = cameras.at(-1)!.deviceId;
@@ -249,34 +249,34 @@ describe('the devices of <stream-broadcaster>', () => {
     await until(() => localStorage.getItem('streamgate-devices')?.includes(wanted), 'not remembered');
     element.remove();
     const again = await withCamera();
-    expect(out(again, 'video')!.getSettings().deviceId).to.equal(wanted);
+    expect(sent(again, 'video')!.getSettings().deviceId).to.equal(wanted);
   });
 
-  it('are others where those of last time are not plugged in', async () => {
+  it('are others where those that were chosen last are not plugged in', async () => {
     localStorage.setItem('streamgate-devices', '{"video":"no-such-camera","audio":7}');
     const element = await withCamera();
-    expect(out(element, 'video')!.readyState).to.equal('live');
+    expect(sent(element, 'video')!.readyState).to.equal('live');
   });
 
-  itNeeds('camera-that-resizes')('give the picture that is wished for, without a new connection', async () => {
+  itNeeds('camera-that-resizes')('change the resolution while live without a new connection', async () => {
     const element = await live();
     element.resolution = 360;
-    await until(() => out(element, 'video')!.getSettings().height === 360, 'the same size');
+    await until(() => sent(element, 'video')!.getSettings().height === 360, 'the same size');
     expect(service.sockets).to.have.length(1);
   });
 
-  it('are opened anew for other sound, without a new connection', async () => {
+  it('open the microphone again for other audio constraints without a new connection', async () => {
     const element = await live();
-    const before = out(element, 'audio')!;
+    const before = sent(element, 'audio')!;
     element.echoCancellation = false;
-    await until(() => out(element, 'audio') !== before, 'the same microphone');
-    expect(out(element, 'audio')!.getSettings().echoCancellation).to.equal(false);
+    await until(() => sent(element, 'audio') !== before, 'the same microphone');
+    expect(sent(element, 'audio')!.getSettings().echoCancellation).to.equal(false);
     expect(service.sockets).to.have.length(1);
   });
 
-  it('are off but for the one that was chosen last, however fast one was chosen after the other', async () => {
+  it('are closed but for the one that was chosen last, however fast the choices follow', async () => {
     const element = await live();
-    const opened: MediaStreamTrack[] = [out(element, 'video')!, out(element, 'audio')!];
+    const opened: MediaStreamTrack[] = [sent(element, 'video')!, sent(element, 'audio')!];
     const { getUserMedia } = mediaDevices;
     pretend(mediaDevices, 'getUserMedia', async (constraints) => {
       const media = await getUserMedia.call(mediaDevices, constraints);
@@ -290,10 +290,10 @@ describe('the devices of <stream-broadcaster>', () => {
     element.noiseSuppression = false;
     await element.updateComplete;
     const on = (kind: string) => opened.filter((track) => track.kind === kind && track.readyState === 'live');
-    const isNew = (kind: string) => opened.slice(2).includes(out(element, kind)!);
-    await until(() => isNew('video') && isNew('audio'), 'the first ones');
-    await until(() => out(element, 'audio')!.getSettings().noiseSuppression === false, 'the sound of before');
-    expect([on('video'), on('audio')]).to.deep.equal([[out(element, 'video')], [out(element, 'audio')]]);
+    const isNew = (kind: string) => opened.slice(2).includes(sent(element, kind)!);
+    await until(() => isNew('video') && isNew('audio'), 'the first devices');
+    await until(() => sent(element, 'audio')!.getSettings().noiseSuppression === false, 'the constraints of before');
+    expect([on('video'), on('audio')]).to.deep.equal([[sent(element, 'video')], [sent(element, 'audio')]]);
     expect([element.phase.name, service.sockets.length]).to.deep.equal(['live', 1]);
   });
 
@@ -302,7 +302,7 @@ describe('the devices of <stream-broadcaster>', () => {
     await until(() => Number(find(element, '[role=meter]').getAttribute('aria-valuenow')) > 10, 'silence');
   });
 
-  it('give way to media of the page, which stays the page’s to stop', async () => {
+  it('are replaced by media of the page, whose tracks are never stopped', async () => {
     const given = screenOf({ withSound: true });
     const [track] = given.getVideoTracks();
     let asked = 0;
@@ -315,7 +315,7 @@ describe('the devices of <stream-broadcaster>', () => {
         .srcObject=${given}
       ></stream-broadcaster>`,
     );
-    await until(() => out(element, 'video') === track, 'not shown');
+    await until(() => sent(element, 'video') === track, 'not shown');
     element.goLive();
     await until(() => element.phase.name === 'live', 'not live');
     expect(text(element)).not.to.contain('Share screen');
@@ -323,7 +323,7 @@ describe('the devices of <stream-broadcaster>', () => {
 
     const other = screenOf({ withSound: true });
     element.srcObject = other;
-    await until(() => out(element, 'video') === other.getVideoTracks()[0], 'the first one still');
+    await until(() => sent(element, 'video') === other.getVideoTracks()[0], 'still the first stream');
     expect([element.phase.name, service.sockets.length]).to.deep.equal(['live', 1]);
 
     element.echoCancellation = false;
@@ -333,7 +333,7 @@ describe('the devices of <stream-broadcaster>', () => {
     expect(other.getVideoTracks()[0]!.getConstraints()).to.deep.equal({});
 
     element.srcObject = null;
-    await until(() => element.phase.name === 'idle', 'still on the air');
+    await until(() => element.phase.name === 'idle', 'still live');
     element.remove();
     expect([track!.readyState, other.getVideoTracks()[0]!.readyState]).to.deep.equal(['live', 'live']);
   });

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
-import { LevelMeterController } from '../../../../src/elements/broadcaster/devices/level-meter-controller.js';
+import {
+  LevelMeterController,
+  meterLevel,
+} from '../../../../src/elements/broadcaster/devices/level-meter-controller.js';
 
-/** What the microphone gives: the same in every sample. */
+/** The value of every sample of the microphone. */
 let volume = 0;
 let state = 'running';
 
@@ -19,7 +22,7 @@ class FakeAudioContext {
   });
 }
 
-describe('whether a microphone is heard', () => {
+describe('the level meter', () => {
   const track = { enabled: true } as MediaStreamTrack;
   const levels: number[] = [];
   let updates = 0;
@@ -46,13 +49,13 @@ describe('whether a microphone is heard', () => {
     Reflect.deleteProperty(globalThis, 'MediaStream');
   });
 
-  it('is told ten times a second', () => {
+  it('shows a level ten times a second', () => {
     volume = 1;
     mock.timers.tick(300);
     assert.deepEqual(levels, [1, 1, 1]);
   });
 
-  it('is doubted after eight seconds of nothing, once, and no more at the first sound', () => {
+  it('reports silence after eight seconds, once, until the first sound', () => {
     mock.timers.tick(7_900);
     assert.deepEqual([level.isSilent, updates], [false, 0]);
     mock.timers.tick(2_000);
@@ -62,28 +65,38 @@ describe('whether a microphone is heard', () => {
     assert.deepEqual([level.isSilent, updates], [false, 2]);
   });
 
-  it('is not doubted in a quiet room', () => {
+  it('reports no silence in a quiet room', () => {
     volume = 0.001;
     mock.timers.tick(20_000);
     assert.equal(level.isSilent, false);
   });
 
-  it('is not doubted while it is muted', () => {
+  it('reports no silence while the microphone is muted', () => {
     track.enabled = false;
     mock.timers.tick(20_000);
     assert.equal(level.isSilent, false);
   });
 
-  it('is not doubted where the page may not listen yet', () => {
+  it('reports no silence while the audio context is suspended', () => {
     state = 'suspended';
     mock.timers.tick(20_000);
     assert.equal(level.isSilent, false);
   });
 
-  it('is forgotten with the host', () => {
+  it('stops with its host', () => {
     mock.timers.tick(9_000);
     level.hostDisconnected();
     mock.timers.tick(1_000);
     assert.deepEqual([level.isSilent, levels.length], [false, 90]);
+  });
+});
+
+describe('meterLevel', () => {
+  it('goes from 0 at -60 dB to 1 at full volume, and never beyond', () => {
+    assert.deepEqual([0, 0.000_1, 0.001, 1, 3].map(meterLevel), [0, 0, 0, 1, 1]);
+  });
+
+  it('is half at -30 dB, because people hear logarithmically', () => {
+    assert.ok(Math.abs(meterLevel(10 ** -1.5) - 0.5) < 1e-9);
   });
 });

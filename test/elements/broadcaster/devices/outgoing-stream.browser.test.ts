@@ -2,28 +2,28 @@ import { expect } from '@open-wc/testing';
 import type { TrackKind } from '../../../../src/client/viewer/sources.js';
 import { OutgoingStream } from '../../../../src/elements/broadcaster/devices/outgoing-stream.js';
 
-describe('what goes out', () => {
+describe('the outgoing stream', () => {
   const context = new AudioContext();
-  const picture = () => {
+  const videoTrack = () => {
     const canvas = document.createElement('canvas');
     canvas.getContext('2d');
     return canvas.captureStream().getVideoTracks()[0]!;
   };
-  const sound = () => context.createMediaStreamDestination().stream.getAudioTracks()[0]!;
+  const audioTrack = () => context.createMediaStreamDestination().stream.getAudioTracks()[0]!;
   let devices: Partial<Record<TrackKind, MediaStreamTrack>>;
   let shared: MediaStream | undefined;
-  let told: string[];
+  let calls: string[];
   let out: OutgoingStream;
 
   beforeEach(() => {
-    devices = { video: picture(), audio: sound() };
+    devices = { video: videoTrack(), audio: audioTrack() };
     shared = undefined;
-    told = [];
+    calls = [];
     out = new OutgoingStream({
       device: (kind) => devices[kind],
-      shared: () => shared,
-      onReplace: async ({ kind }) => void told.push(`other ${kind}`),
-      onKinds: () => told.push('other kinds'),
+      shared: () => shared?.getTracks() ?? [],
+      onReplace: async ({ kind }) => void calls.push(`replaces ${kind}`),
+      onKindsChange: () => calls.push('kinds change'),
     });
   });
 
@@ -32,25 +32,25 @@ describe('what goes out', () => {
 
   const tracks = () => [out.track('video'), out.track('audio')];
 
-  it('is camera and microphone', async () => {
+  it('has the tracks of camera and microphone', async () => {
     await out.apply();
     expect(tracks()).to.deep.equal([devices.video, devices.audio]);
-    expect(told).to.deep.equal(['other kinds']);
+    expect(calls).to.deep.equal(['kinds change']);
   });
 
-  it('is the picture of the screen, and its sound together with that of the microphone', async () => {
+  it('has the video of a shared screen, and its sound mixed with the microphone', async () => {
     await out.apply();
     const { media } = out;
-    shared = new MediaStream([picture(), sound()]);
+    shared = new MediaStream([videoTrack(), audioTrack()]);
     await out.apply();
     expect(out.track('video')).to.equal(shared.getVideoTracks()[0]);
     expect([devices.audio, ...shared.getAudioTracks()]).not.to.include(out.track('audio'));
     expect(out.media).to.equal(media);
-    expect(told).to.deep.equal(['other kinds', 'other video', 'other audio']);
+    expect(calls).to.deep.equal(['kinds change', 'replaces video', 'replaces audio']);
   });
 
-  it('is the camera again when the screen has ended, and the mix is over', async () => {
-    shared = new MediaStream([picture(), sound()]);
+  it('has the camera again when the screen has ended, and stops the mixed track', async () => {
+    shared = new MediaStream([videoTrack(), audioTrack()]);
     await out.apply();
     const mix = out.track('audio')!;
     for (const track of shared.getTracks()) track.stop();
@@ -59,7 +59,7 @@ describe('what goes out', () => {
     expect(mix.readyState).to.equal('ended');
   });
 
-  it('is the last there was until there is other', async () => {
+  it('keeps its last tracks until there are others', async () => {
     await out.apply();
     const before = tracks();
     devices = {};
@@ -69,27 +69,27 @@ describe('what goes out', () => {
     expect(tracks()).to.deep.equal([undefined, undefined]);
   });
 
-  it('has one track of a kind, however fast one comes after the other', async () => {
+  it('has one track of each kind, however fast they are replaced', async () => {
     await out.apply();
     for (let time = 0; time < 3; time++) {
-      devices = { ...devices, video: picture() };
+      devices = { ...devices, video: videoTrack() };
       void out.apply();
     }
     await out.apply();
     expect(out.media!.getVideoTracks()).to.deep.equal([devices.video]);
   });
 
-  it('must begin anew where a track cannot take the place of another', async () => {
+  it('reports other kinds where a track cannot be replaced', async () => {
     out = new OutgoingStream({
       device: (kind) => devices[kind],
-      shared: () => shared,
-      onReplace: () => Promise.reject(new Error('of another size')),
-      onKinds: () => told.push('other kinds'),
+      shared: () => shared?.getTracks() ?? [],
+      onReplace: () => Promise.reject(new Error('another size')),
+      onKindsChange: () => calls.push('kinds change'),
     });
     await out.apply();
-    devices = { ...devices, video: picture() };
+    devices = { ...devices, video: videoTrack() };
     await out.apply();
-    expect(told).to.deep.equal(['other kinds', 'other kinds']);
+    expect(calls).to.deep.equal(['kinds change', 'kinds change']);
     expect(out.track('video')).to.equal(devices.video);
   });
 });

@@ -32,8 +32,8 @@ const verdict = (...all: readonly Stats[]) => {
   return healthBetween(sample, sample).verdict;
 };
 
-describe('how a broadcast goes', () => {
-  it('is read from what is sent and what the service says of it', () => {
+describe('the health of a broadcast', () => {
+  it('is read from the statistics of sender and receiver', () => {
     assert.deepEqual(sampleOf(video, ...rest), {
       at: 5_000,
       bytes: 105_000,
@@ -48,51 +48,51 @@ describe('how a broadcast goes', () => {
     });
   });
 
-  it('is not known before anything is sent', () => {
+  it('is unknown until something is sent', () => {
     assert.equal(sampleOf(), undefined);
     assert.equal(sampleOf({ id: 'heard', type: 'remote-inbound-rtp' }), undefined);
   });
 
-  it('has the bits of picture and sound for each second between two samples', () => {
+  it('has the bitrate of video and audio between two samples', () => {
     const before = sampleOf(video, ...rest)!;
     const after = { ...before, at: 7_000, bytes: before.bytes + 500_000 };
     assert.equal(healthBetween(before, after).bitrate, 2_000_000);
   });
 
-  it('has no bitrate across two connections', () => {
+  it('has no bitrate between samples of two connections', () => {
     const before = sampleOf(video, ...rest)!;
     assert.equal(healthBetween(before, { ...before, at: 7_000, bytes: 10 }).bitrate, undefined);
   });
 
-  it('is good when the whole picture gets through', () => {
+  it('is good when the full picture is sent', () => {
     assert.equal(verdict(video, ...rest), 'good');
   });
 
-  it('is slow when the network makes the picture smaller', () => {
+  it('is slow when the network limits the size of the picture', () => {
     assert.equal(verdict({ ...video, qualityLimitationReason: 'bandwidth', frameHeight: 360 }, ...rest), 'slow');
   });
 
-  it('is good when the network holds back bits but no picture', () => {
+  it('is good when the network limits the bitrate but not the size', () => {
     assert.equal(verdict({ ...video, qualityLimitationReason: 'bandwidth' }, ...rest), 'good');
   });
 
-  it('goes by the largest of several sizes', () => {
+  it('is that of the largest simulcast layer', () => {
     const small = { ...video, id: 'small', rid: 'q', frameHeight: 180, qualityLimitationReason: 'none' };
     assert.equal(verdict(small, { ...video, qualityLimitationReason: 'bandwidth' }, ...rest), 'good');
     assert.equal(sampleOf(small, video, ...rest)?.height, 720);
   });
 
-  it('is lossy when the service misses more than one packet in twenty', () => {
+  it('is lossy when the server misses more than one packet in twenty', () => {
     const heard = { id: 'heard', type: 'remote-inbound-rtp', kind: 'video', fractionLost: 0.08 };
     assert.equal(verdict(video, ...rest.slice(0, 3), heard), 'lossy');
   });
 
-  it('is busy when the encoder lacks time, whatever else is wrong', () => {
+  it('is busy when the processor limits the encoder, whatever else is wrong', () => {
     const heard = { id: 'heard', type: 'remote-inbound-rtp', kind: 'video', fractionLost: 0.5 };
     assert.equal(verdict({ ...video, qualityLimitationReason: 'cpu' }, ...rest.slice(0, 3), heard), 'busy');
   });
 
-  it('can be read from whatever a browser reports', () => {
+  it('is read without a fault from any statistics', () => {
     const stats = fc.record(
       {
         id: fc.string(),

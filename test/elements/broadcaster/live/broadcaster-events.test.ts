@@ -22,8 +22,8 @@ const reconnecting = (was: LiveBroadcast | undefined): BroadcasterPhase => ({
 const rejected: BroadcasterPhase = { name: 'rejected', reason: 'token_expired', message: 'ran out', retryable: false };
 const failed: BroadcasterPhase = { name: 'failed', error };
 
-describe('what the page is told', () => {
-  const steps: readonly [from: BroadcasterPhase, to: BroadcasterPhase, told: readonly string[]][] = [
+describe('broadcasterEvents', () => {
+  const steps: readonly [from: BroadcasterPhase, to: BroadcasterPhase, events: readonly string[]][] = [
     [BROADCASTER_IDLE, starting, []],
     [starting, live(0), ['stream-live', 'stream-viewer-count']],
     [live(0), live(2), ['stream-viewer-count']],
@@ -39,20 +39,20 @@ describe('what the page is told', () => {
     [starting, failed, ['stream-error']],
     [starting, BROADCASTER_IDLE, []],
   ];
-  for (const [from, to, told] of steps) {
+  for (const [from, to, events] of steps) {
     const was = 'broadcast' in from && !from.broadcast ? ', never live,' : '';
-    it(`is ${told.join(' and ') || 'nothing'} when ${from.name}${was} becomes ${to.name}`, () => {
+    it(`sends ${events.join(' and ') || 'nothing'} when ${from.name}${was} becomes ${to.name}`, () => {
       assert.deepEqual(
         [...broadcasterEvents(to, from)].map(({ type }) => type),
-        told,
+        events,
       );
     });
   }
 
-  it('says which stream, how many watch and what is wrong', () => {
-    const told = [...broadcasterEvents(live(3), starting), ...broadcasterEvents(failed, live(3))];
+  it('passes on the stream name, the number of viewers and the error', () => {
+    const events = [...broadcasterEvents(live(3), starting), ...broadcasterEvents(failed, live(3))];
     assert.deepEqual(
-      told.map((event) => ['streamName', 'viewers', 'error'].flatMap((name) => Reflect.get(event, name) ?? [])),
+      events.map((event) => ['streamName', 'viewers', 'error'].flatMap((name) => Reflect.get(event, name) ?? [])),
       [['keynote'], [3], ['keynote'], [error]],
     );
   });

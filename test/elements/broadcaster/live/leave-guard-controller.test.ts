@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { LeaveGuardController } from '../../../../src/elements/broadcaster/live/leave-guard-controller.js';
 
-describe('the guard of a page that is live', () => {
+describe('the leave guard', () => {
   const page = new EventTarget();
   let isLive = false;
 
@@ -15,7 +15,7 @@ describe('the guard of a page that is live', () => {
 
   const asks = () => !page.dispatchEvent(new Event('beforeunload', { cancelable: true }));
 
-  it('asks before the page is left while it is live, and only then', () => {
+  it('asks before the page is left, only while it is live', () => {
     const guard = new LeaveGuardController(() => isLive);
     guard.hostUpdated();
     assert.equal(asks(), false);
@@ -27,14 +27,14 @@ describe('the guard of a page that is live', () => {
     assert.equal(asks(), false);
   });
 
-  it('does not ask once its host is gone', () => {
+  it('does not ask after its host was removed', () => {
     const guard = new LeaveGuardController(() => true);
     guard.hostUpdated();
     guard.hostDisconnected();
     assert.equal(asks(), false);
   });
 
-  it('asks for one that is live beside one that is not', () => {
+  it('asks where only one of two tags is live', () => {
     const live = new LeaveGuardController(() => true);
     const idle = new LeaveGuardController(() => false);
     live.hostUpdated();

@@ -1,0 +1,89 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { isOver } from '../../client/broadcaster/broadcaster-phase.js';
+import { CopyController } from '../copy-controller.js';
+import type { MessagesController } from '../i18n/messages-controller.js';
+import type { BroadcasterMessages } from '../i18n/messages.js';
+import type { Capture } from './devices/capture.js';
+import { deviceRow } from './devices/device-row.js';
+import { settingsPanel, type Settings } from './devices/settings-panel.js';
+import { healthPanel, healthSentence } from './health/health-panel.js';
+import { goLiveButton } from './live/go-live-button.js';
+import type { Meters, MetersHost } from './meters.js';
+import { notices } from './notices.js';
+import { sharePanel } from './share/share-panel.js';
+
+/** What the panel needs of its tag. */
+export interface ControlPanelHost extends MetersHost, Settings {
+  readonly srcObject: MediaStream | null;
+  readonly viewerUrl: string;
+  goLive(): void;
+  stop(): void;
+}
+
+export interface ControlPanelConfig {
+  readonly messages: MessagesController<BroadcasterMessages>;
+  readonly capture: Capture;
+  readonly getStats: () => Promise<RTCStatsReport | undefined>;
+  /** Whether there are a server, a stream name and a token. */
+  readonly isReady: () => boolean;
+}
+
+/** The controls below the preview. */
+export class ControlPanel {
+  readonly #host: ControlPanelHost;
+  readonly #config: ControlPanelConfig;
+  readonly #copying: CopyController;
+  #meters: Meters | undefined;
+  #isLoading = false;
+
+  constructor(host: ControlPanelHost, config: ControlPanelConfig) {
+    this.#host = host;
+    this.#config = config;
+    this.#copying = new CopyController(host);
+  }
+
+  /** Loads the code of the meters. If that fails, the next `render` loads it again. */
+  async load(): Promise<void> {
+    if (this.#isLoading) return;
+    this.#isLoading = true;
+    try {
+      // Destructured here, so that a bundler leaves out what else is in the module.
+      const { Meters } = await import('../runners.js');
+      this.#meters = new Meters(this.#host, this.#config.capture, this.#config.getStats);
+      this.#host.requestUpdate();
+    } catch {
+      this.#isLoading = false;
+    }
+  }
+
+  /** @param screenButton shares a screen */
+  render(screenButton: TemplateResult | typeof nothing): TemplateResult {
+    void this.load();
+    const host = this.#host;
+    const { phase } = host;
+    const { messages, capture, isReady } = this.#config;
+    const { current } = messages;
+    const { level, health } = this.#meters ?? {};
+    const isGiven = host.srcObject !== null;
+    const goLive = isReady() && capture.media ? () => host.goLive() : undefined;
+    return html`
+      <div part="panel" class="panel">
+        ${notices(current, phase, capture, level?.isSilent ?? false, isReady())}
+        ${deviceRow(current, capture, 'audio', isGiven)} ${deviceRow(current, capture, 'video', isGiven)}
+        ${screenButton} ${goLiveButton(current, phase, goLive, () => host.stop())}
+        <div class="more">
+          ${settingsPanel(messages, host, !isOver(phase), (changed) => Object.assign(host, changed))}
+          ${phase.name === 'live' ? healthPanel(messages, health?.verdict, health?.current) : nothing}
+          ${sharePanel(current, host.viewerUrl, this.#copying)}
+        </div>
+        <span class="told" role="status"
+          >${
+            health && health.verdict !== 'good'
+              ? healthSentence(current, health.verdict, health.current?.height)
+              : nothing
+          }</span
+        >
+      </div>
+    `;
+  }
+}

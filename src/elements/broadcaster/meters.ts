@@ -1,0 +1,32 @@
+import type { ReactiveControllerHost } from 'lit';
+import type { BroadcasterPhase } from '../../client/broadcaster/broadcaster-phase.js';
+import type { Capture } from './devices/capture.js';
+import { LevelMeterController } from './devices/level-meter-controller.js';
+import { HealthController } from './health/health-controller.js';
+
+export interface MetersHost extends ReactiveControllerHost {
+  readonly isConnected: boolean;
+  readonly renderRoot: HTMLElement | DocumentFragment;
+  readonly phase: BroadcasterPhase;
+}
+
+/** What measures the microphone and the broadcast. Loaded after the first render, with the code that goes live. */
+export class Meters {
+  readonly level: LevelMeterController;
+  /** Updates the host every second while it is live, which also moves the timer. */
+  readonly health: HealthController;
+
+  constructor(host: MetersHost, capture: Capture, getStats: () => Promise<RTCStatsReport | undefined>) {
+    this.level = new LevelMeterController(
+      host,
+      () => capture.device('audio'),
+      (level) => {
+        const meter = host.renderRoot.querySelector<HTMLElement>('.level');
+        meter?.style.setProperty('--level', String(level));
+        meter?.setAttribute('aria-valuenow', String(Math.round(level * 100)));
+      },
+    );
+    const isWanted = (): boolean => host.isConnected && host.phase.name === 'live';
+    this.health = new HealthController(host, { getStats, isWanted });
+  }
+}
