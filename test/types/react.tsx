@@ -63,7 +63,8 @@ export const tags = (
     >
       <p slot="waiting">We begin at eight.</p>
     </stream-viewer>
-    <stream-broadcaster stream-name="keynote" codec="vp9" simulcast />
+    <stream-broadcaster stream-name="keynote" codec="vp9" simulcast camera-off no-echo-cancellation no-auto-open />
+    <stream-broadcaster cameraEnabled={false} onstream-camera-change={({ enabled }) => enabled} />
     {/* @ts-expect-error: there is no such attribute */}
     <stream-viewer stream="keynote" />
   </>

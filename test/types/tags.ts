@@ -22,6 +22,13 @@ broadcaster.addEventListener('stream-rejected', ({ reason, message }) => {
   if (reason === 'token_expired') viewer.retry();
 });
 broadcaster.addEventListener('stream-capture-error', ({ error }) => holds<Same<typeof error, CaptureError>>());
+broadcaster.addEventListener('stream-microphone-change', ({ enabled, state }) => {
+  holds<Same<typeof enabled, boolean>>();
+  holds<Same<typeof state, 'closed' | 'opening' | 'open' | 'lost'>>();
+});
+holds<Same<ReturnType<typeof broadcaster.openCamera>, Promise<void>>>();
+// @ts-expect-error: the devices can only be read
+broadcaster.videoDevices = [];
 document.addEventListener('stream-live', (event) => holds<Same<typeof event.streamName, string>>());
 
 // @ts-expect-error: an event of this name has no such field
