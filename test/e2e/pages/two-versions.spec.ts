@@ -9,9 +9,9 @@ const ROOT = join(import.meta.dirname, '../../..');
 
 const APPLICATION = (origin: string): string => `
   import 'streamgate/define';
-  import { registerWords, setDefaultEndpoint } from 'streamgate/elements';
+  import { registerMessages, setDefaultEndpoint } from 'streamgate/elements';
   setDefaultEndpoint(${JSON.stringify(origin)});
-  registerWords('en', { stream_not_live: ['Back at eight', ''] });
+  registerMessages('en', { stream_not_live: ['Back at eight', ''] });
 `;
 
 /** @returns the address of its script */
@@ -56,7 +56,7 @@ test.describe('two copies of the package on one page', () => {
     const faults = noteFaults(page);
     // As an older version on another host would be: a module of its own for the browser.
     const other = site.putScript('/old/streamgate.js', readFileSync(join(ROOT, 'dist/cdn/streamgate.js')));
-    const words = site.putScript('/old/i18n/de.js', readFileSync(join(ROOT, 'dist/cdn/i18n/de.js')));
+    const messages = site.putScript('/old/i18n/de.js', readFileSync(join(ROOT, 'dist/cdn/i18n/de.js')));
     await page.goto(site.put('/', `<!doctype html>${tag(`${server.origin}/streamgate.js`)}${tag(other)}`));
     await bothAnswered(page);
     expect(await classes(page)).toBe(1);
@@ -70,15 +70,15 @@ test.describe('two copies of the package on one page', () => {
     );
     expect(first).toEqual([true, false]);
 
-    // A language that goes with the one, and words that are set by the other, reach all tags.
+    // A language that goes with the one, and messages that the other sets, reach all tags.
     await page.evaluate(
       async ([copy, german]) => {
         await import(german!);
-        const { registerWords } = await import(copy!);
-        registerWords('de', { stream_not_live: ['Gleich geht es los', ''] });
+        const { registerMessages } = await import(copy!);
+        registerMessages('de', { stream_not_live: ['Gleich geht es los', ''] });
         document.documentElement.lang = 'de';
       },
-      [other, words],
+      [other, messages],
     );
     await expect(page.locator('stream-viewer').getByText('Gleich geht es los')).toHaveCount(2);
     expect(faults).toEqual([]);
