@@ -32,11 +32,7 @@ describe('<stream-viewer> in the hands of others', () => {
     for (const [what, html, sentence] of [
       ['no attributes', '<stream-viewer></stream-viewer>', 'No stream selected'],
       ['empty ones', '<stream-viewer stream-name="" account-id="" token=""></stream-viewer>', 'No stream selected'],
-      [
-        'no account and no token',
-        '<stream-viewer autoplay stream-name="a"></stream-viewer>',
-        'No account-id or token',
-      ],
+      ['no account and no token', '<stream-viewer autoplay stream-name="a"></stream-viewer>', 'No account-id or token'],
       [
         'an endpoint that is none',
         '<stream-viewer autoplay endpoint="live" account-id="a" stream-name="b"></stream-viewer>',
