@@ -4,16 +4,16 @@ import { UnreachableError } from '../client/errors.js';
 import type { Runner } from './run-controller.js';
 
 /** A class whose module is loaded on demand, once for all users. */
-export class LazyClass<Instance> {
-  readonly #fetch: () => Promise<new () => Instance>;
+export class LazyClass<Instance, Parameters extends readonly unknown[] = []> {
+  readonly #fetch: () => Promise<new (...parameters: Parameters) => Instance>;
   /** Undefined until the module is loaded. */
-  loaded: (new () => Instance) | undefined;
+  loaded: (new (...parameters: Parameters) => Instance) | undefined;
 
-  constructor(fetch: () => Promise<new () => Instance>) {
+  constructor(fetch: () => Promise<new (...parameters: Parameters) => Instance>) {
     this.#fetch = fetch;
   }
 
-  async load(): Promise<new () => Instance> {
+  async load(): Promise<new (...parameters: Parameters) => Instance> {
     return (this.loaded ??= await this.#fetch());
   }
 }

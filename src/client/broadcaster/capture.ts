@@ -49,7 +49,7 @@ export async function openCapture({
 }: CaptureOptions = {}): Promise<MediaStream> {
   const { cameras, microphones } = await listDevices();
   if (cameras.length + microphones.length === 0) {
-    throw new CaptureError('capture_no_device', 'No such camera or microphone');
+    throw new CaptureError(...MISSING);
   }
   return open({
     video: cameras.length > 0 && { ...videoConstraints(constraints), ...exactly(cameraId) },
@@ -91,11 +91,7 @@ export async function openScreen({ frameRate = 30 }: CaptureConstraints = {}): P
     const wasAsked =
       performance.now() - startedAt > FASTEST_ANSWER_MS && policy()?.allowsFeature('display-capture') !== false;
     if (wasAsked && text(cause, 'name') === 'NotAllowedError') return undefined;
-    throw new CaptureError(
-      'capture_no_screen',
-      'The screen cannot be shared from this page. A frame needs allow="display-capture"',
-      cause,
-    );
+    throw new CaptureError('capture_no_screen', 'The page may not share a screen', cause);
   }
 }
 
@@ -158,8 +154,22 @@ function mediaDevices(): MediaDevices {
   // Browsers hide `mediaDevices` from pages that were loaded over plain http.
   const devices = globalThis.navigator?.mediaDevices as MediaDevices | undefined;
   if (devices) return devices;
-  throw new CaptureError('capture_insecure', 'Camera and microphone need a page opened over https or on localhost');
+  throw new CaptureError('capture_insecure', 'The page needs https or localhost');
 }
+
+const DENIED = ['capture_denied', 'Access was denied'] as const;
+const MISSING = ['capture_no_device', 'No such camera or microphone'] as const;
+const IN_USE = ['capture_in_use', 'The device is in use'] as const;
+
+/** By the name of the browser's error. */
+const FAILURES: Readonly<Record<string, readonly [code: CaptureErrorCode, message: string]>> = {
+  NotAllowedError: DENIED,
+  SecurityError: DENIED,
+  NotFoundError: MISSING,
+  OverconstrainedError: MISSING,
+  NotReadableError: IN_USE,
+  AbortError: IN_USE,
+};
 
 /**
  * Any thrown value as a `CaptureError`, by its name (https://www.w3.org/TR/mediacapture-streams/#dom-mediadevices-getusermedia).
@@ -167,17 +177,7 @@ function mediaDevices(): MediaDevices {
  */
 export function captureError(cause: unknown): CaptureError {
   if (cause instanceof CaptureError) return cause;
-  switch (text(cause, 'name')) {
-    case 'NotAllowedError':
-    case 'SecurityError':
-      return new CaptureError('capture_denied', 'Access to camera or microphone was denied', cause);
-    case 'NotFoundError':
-    case 'OverconstrainedError':
-      return new CaptureError('capture_no_device', 'No such camera or microphone', cause);
-    case 'NotReadableError':
-    case 'AbortError':
-      return new CaptureError('capture_in_use', 'Camera or microphone is in use by another program', cause);
-    default:
-      return new CaptureError('capture_failed', 'Camera or microphone could not be opened', cause);
-  }
+  const [code, message] =
+    FAILURES[text(cause, 'name') ?? ''] ?? (['capture_failed', 'The device did not open'] as const);
+  return new CaptureError(code, message, cause);
 }

@@ -8,6 +8,7 @@ import { deviceRow } from './devices/device-row.js';
 import { settingsPanel, type Settings } from './devices/settings-panel.js';
 import { healthPanel, healthSentence } from './health/health-panel.js';
 import { goLiveButton } from './live/go-live-button.js';
+import { LazyClass } from '../lazy-runner.js';
 import type { Meters, MetersHost } from './meters.js';
 import { notices } from './notices.js';
 import { sharePanel } from './share/share-panel.js';
@@ -28,13 +29,16 @@ export interface ControlPanelConfig {
   readonly isReady: () => boolean;
 }
 
+const code = new LazyClass<Meters, ConstructorParameters<typeof Meters>>(
+  async () => (await import('../runners.js')).Meters,
+);
+
 /** The controls below the preview. */
 export class ControlPanel {
   readonly #host: ControlPanelHost;
   readonly #config: ControlPanelConfig;
   readonly #copying: CopyController;
   #meters: Meters | undefined;
-  #isLoading = false;
 
   constructor(host: ControlPanelHost, config: ControlPanelConfig) {
     this.#host = host;
@@ -43,22 +47,20 @@ export class ControlPanel {
   }
 
   /** Loads the code of the meters. If that fails, the next `render` loads it again. */
-  async load(): Promise<void> {
-    if (this.#isLoading) return;
-    this.#isLoading = true;
-    try {
-      // Destructured here, so that a bundler leaves out what else is in the module.
-      const { Meters } = await import('../runners.js');
-      this.#meters = new Meters(this.#host, this.#config.capture, this.#config.getStats);
-      this.#host.requestUpdate();
-    } catch {
-      this.#isLoading = false;
-    }
+  load(): void {
+    if (this.#meters) return;
+    code.load().then(
+      (Code) => {
+        this.#meters ??= new Code(this.#host, this.#config.capture, this.#config.getStats);
+        this.#host.requestUpdate();
+      },
+      () => {},
+    );
   }
 
   /** @param screenButton shares a screen */
   render(screenButton: TemplateResult | typeof nothing): TemplateResult {
-    void this.load();
+    this.load();
     const host = this.#host;
     const { phase } = host;
     const { messages, capture, isReady } = this.#config;

@@ -191,8 +191,7 @@ export class StreamBroadcasterElement extends CaptureElement {
 
   /** Loads the code for going live after the first render. */
   protected override firstUpdated(): void {
-    this.#broadcaster.prepare();
-    void this.#panel.load();
+    this.#panel.load();
   }
 
   protected override updated(): void {

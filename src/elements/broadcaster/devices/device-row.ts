@@ -4,12 +4,13 @@ import type { BroadcasterMessages } from '../../i18n/messages.js';
 import { icon } from '../../icons.js';
 import type { Capture } from './capture.js';
 
-const microphoneIcon = icon('M12 3a3 3 0 0 0-3 3v5a3 3 0 0 0 6 0V6a3 3 0 0 0-3-3zM5 11a7 7 0 0 0 14 0M12 18v3');
-const microphoneOffIcon = icon(
-  'M9 9v2a3 3 0 0 0 5 2M15 10V6a3 3 0 0 0-6-.500M5 11a7 7 0 0 0 11 5.600M12 18v3M4 3l16 18',
-);
-const cameraIcon = icon('M3 6h12v12H3zM15 10l6-3v10l-6-3');
-const cameraOffIcon = icon('M8 6h7v7m0 5H3V6M15 10l6-3v10l-4-2M3 3l18 18');
+const MICROPHONE = 'M12 3a3 3 0 0 0-3 3v5a3 3 0 0 0 6 0V6a3 3 0 0 0-3-3zM5 11a7 7 0 0 0 14 0M12 18v3';
+const CAMERA = 'M3 6h12v12H3zM15 10l6-3v10l-6-3';
+const STRUCK = 'M3 3l18 18';
+const microphoneIcon = icon(MICROPHONE);
+const microphoneOffIcon = icon(MICROPHONE + STRUCK);
+const cameraIcon = icon(CAMERA);
+const cameraOffIcon = icon(CAMERA + STRUCK);
 
 /** The button that mutes a device, the list of devices to choose from, and the level of the microphone. */
 export function deviceRow(

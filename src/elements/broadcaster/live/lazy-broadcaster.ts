@@ -15,11 +15,6 @@ export class LazyBroadcaster extends LazyRunner<BroadcasterOptions, BroadcasterP
     super(code, { name: 'starting' }, ['phasechange']);
   }
 
-  /** Loads the code. If that fails, `start` loads it again. */
-  prepare(): void {
-    code.load().catch(() => {});
-  }
-
   /** Ends the session because the page goes away, and keeps the resume key. */
   leave(): void {
     if (this.runner) this.runner.leave();
