@@ -21,7 +21,7 @@ describe('the messages of the tags', () => {
 
   it('are English where the page and the browser ask for no other', async () => {
     const element = await fixture<StreamViewerElement>(html`<stream-viewer></stream-viewer>`);
-    expect(text(element)).to.contain('No stream chosen');
+    expect(text(element)).to.contain('No stream selected');
     expect([box(element).lang, box(element).dir]).to.deep.equal(['en', 'ltr']);
   });
 
@@ -32,7 +32,7 @@ describe('the messages of the tags', () => {
     expect(box(element).lang).to.equal('de');
     page.lang = 'en';
     await settled(element);
-    expect(text(element)).to.contain('No stream chosen');
+    expect(text(element)).to.contain('No stream selected');
   });
 
   it('follow the nearest element that names a language, through shadow roots', async () => {
@@ -48,7 +48,7 @@ describe('the messages of the tags', () => {
   it('are English, and marked so, in a language that the page did not load', async () => {
     page.lang = 'pl';
     const element = await fixture<StreamViewerElement>(html`<stream-viewer></stream-viewer>`);
-    expect(text(element)).to.contain('No stream chosen');
+    expect(text(element)).to.contain('No stream selected');
     expect(box(element).lang).to.equal('en');
   });
 
@@ -65,7 +65,7 @@ describe('the messages of the tags', () => {
 
   it('arrive when their language does', async () => {
     const element = await fixture<StreamViewerElement>(html`<stream-viewer lang="eo"></stream-viewer>`);
-    expect(text(element)).to.contain('No stream chosen');
+    expect(text(element)).to.contain('No stream selected');
     registerMessages('eo', { noStream: 'Neniu fluo elektita' });
     await settled(element);
     expect(text(element)).to.contain('Neniu fluo elektita');
