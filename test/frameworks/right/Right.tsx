@@ -21,7 +21,7 @@ export function Right() {
         data-clip="1"
         accountId="main"
         volume={0.5}
-        quality="720"
+        quality={720}
         tokenProvider={provider}
         onVolumeChange={(event) => event.type}
         onError={(event) => event.type}
