@@ -17,8 +17,9 @@ export interface Control {
 
 /** A control for every attribute and every property of a tag. A property and its attribute have one together. */
 export function controlsOf({ attributes, properties }: Pick<Tag, 'attributes' | 'properties'>): readonly Control[] {
-  const attributeOf = ({ name, attribute = '' }: Typed): Typed | undefined =>
-    attributes.find((one) => one.name === attribute || camelCase(one.name) === name);
+  const reflected = new Set(properties.map(({ attribute }) => attribute));
+  const attributeOf = ({ name, attribute }: Typed): Typed | undefined =>
+    attributes.find((one) => (reflected.has(one.name) ? one.name === attribute : camelCase(one.name) === name));
   const known = new Set(properties.map(attributeOf));
   const alone = attributes.filter((attribute) => !known.has(attribute));
   return [

@@ -159,8 +159,7 @@ export const sharedStyles = css`
       animation-duration: 4s, 0.1s;
     }
   }
-  .visually-hidden,
-  .told {
+  .visually-hidden {
     position: absolute;
     width: 1px;
     height: 1px;

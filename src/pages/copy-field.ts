@@ -40,7 +40,7 @@ export class CopyField extends LitElement {
             ${wasCopied ? copied : copy}
           </button>
         </div>
-        <span class="told" role="status">${wasCopied ? copiedThis(this.label) : ''}</span>
+        <span class="visually-hidden" role="status">${wasCopied ? copiedThis(this.label) : ''}</span>
       </div>
     `;
   }

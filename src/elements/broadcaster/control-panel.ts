@@ -78,7 +78,7 @@ export class ControlPanel {
           ${phase.name === 'live' ? healthPanel(messages, health?.verdict, health?.current) : nothing}
           ${sharePanel(current, host.viewerUrl, this.#copying)}
         </div>
-        <span class="told" role="status"
+        <span class="visually-hidden" role="status"
           >${
             health && health.verdict !== 'good'
               ? healthSentence(current, health.verdict, health.current?.height)

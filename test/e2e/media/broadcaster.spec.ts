@@ -69,7 +69,7 @@ test.describe('what a broadcaster does while live', () => {
 
     await broadcaster.getByRole('button', { name: 'Share screen' }).click();
     await expect.poll(kind).not.toBe('camera');
-    await broadcaster.getByRole('button', { name: 'Stop sharing the screen' }).click();
+    await broadcaster.getByRole('button', { name: 'Stop sharing' }).click();
     await expect.poll(kind).toBe('camera');
     await expectMovingPicture(viewer);
     expect(await said()).toEqual([]);

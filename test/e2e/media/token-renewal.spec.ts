@@ -48,7 +48,7 @@ test('tokens are replaced before they expire: the broadcast goes on, and its vie
         if (element.localName === 'stream-broadcaster') {
           await (element as Streamgate.StreamBroadcasterElement).openCamera();
           (element as Streamgate.StreamBroadcasterElement).goLive();
-        }
+        } else (element as Streamgate.StreamViewerElement).autoplay = true;
       },
       [tag, streamName] as const,
     );

@@ -7,7 +7,7 @@ export function layoutFaults(): string[] {
   const frame = tag.getBoundingClientRect();
   const isSeen = (element: Element): boolean =>
     element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) &&
-    !element.closest('.visually-hidden, .told');
+    !element.closest('.visually-hidden');
   const isOutside = (inner: DOMRect, outer: DOMRect): boolean =>
     inner.left < outer.left - 1 ||
     inner.right > outer.right + 1 ||

@@ -55,7 +55,7 @@ function deviceList(
   const known = devices.filter(({ deviceId }) => deviceId);
   const isListed = known.some(({ deviceId }) => deviceId === chosen);
   return html`<label
-    ><span class="told">${name}</span
+    ><span class="visually-hidden">${name}</span
     ><select
       ?disabled=${known.length === 0}
       @change=${({ target }: Event) => {

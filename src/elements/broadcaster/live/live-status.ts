@@ -30,7 +30,7 @@ function viewerCount(messages: MessagesController<BroadcasterMessages>, count: n
   const shown = messages.number(count);
   return html`<span part="viewer-count" class="badge"
     >${eyeIcon}<span aria-hidden="true">${shown}</span
-    ><span class="told">${messages.current.watching(count, shown)}</span></span
+    ><span class="visually-hidden">${messages.current.watching(count, shown)}</span></span
   >`;
 }
 

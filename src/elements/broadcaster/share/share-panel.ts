@@ -28,7 +28,7 @@ export function sharePanel(
       ${field(messages.viewerLink, link)}${field(messages.embedCode, iframeMarkup(link))}
       <slot name="share"></slot>
     </div>
-    <span class="told" role="status">${copying.copied ? messages.copied : nothing}</span>
+    <span class="visually-hidden" role="status">${copying.copied ? messages.copied : nothing}</span>
   </details>`;
 }
 

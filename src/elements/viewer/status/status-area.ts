@@ -4,6 +4,7 @@ import { MUTED, PLAY } from '../controls/control-icons.js';
 import { iconButton } from '../controls/icon-button.js';
 import type { Status } from './viewer-status.js';
 
+const PARTS = { cover: 'cover', clear: 'cover', notice: 'notice', 'visually-hidden': nothing };
 const CLASSES = { cover: 'cover', clear: 'cover clear', notice: 'bar top', 'visually-hidden': 'visually-hidden' };
 
 /**
@@ -23,7 +24,7 @@ export function statusArea(
     }`;
   const content = variant === 'notice' ? html`<span class="badge">${texts}</span>` : texts;
   const slotted = slot ? html`<slot name=${slot}>${content}</slot>` : content;
-  return html`<div part=${variant === 'clear' ? 'cover' : variant} class=${CLASSES[variant]}>${slotted}</div>`;
+  return html`<div part=${PARTS[variant]} class=${CLASSES[variant]}>${slotted}</div>`;
 }
 
 /** The big play button over the picture. */
