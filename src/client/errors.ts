@@ -101,7 +101,7 @@ export class UnreachableError extends StreamError {
 export function asStreamError(thrown: unknown): StreamError {
   return thrown instanceof StreamError
     ? thrown
-    : new StreamError('unexpected', thrown instanceof Error ? thrown.message : 'Something went wrong', {
+    : new StreamError('unexpected', thrown instanceof Error ? thrown.message : String(thrown), {
         cause: thrown,
       });
 }

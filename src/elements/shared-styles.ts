@@ -58,8 +58,9 @@ export const sharedStyles = css`
     font-weight: 600;
     cursor: pointer;
   }
-  button:hover {
-    background: #000c;
+  /* Over the background of every button, whichever rule sets it. */
+  button:hover:enabled {
+    background-image: linear-gradient(color-mix(in srgb, currentColor 12%, transparent) 0 0) !important;
   }
   :focus-visible {
     outline: 3px solid #fff;
@@ -69,8 +70,7 @@ export const sharedStyles = css`
   .text {
     padding: 8px 16px;
   }
-  .bright,
-  .bright:hover {
+  .bright {
     color: #111;
     background: #fff;
   }
@@ -113,7 +113,7 @@ export const sharedStyles = css`
     padding: 3px 10px;
     border-radius: 6px;
     background: #000a;
-    font-size: 13px;
+    font-size: max(12px, 0.87em);
     font-weight: 600;
     font-variant-numeric: tabular-nums;
   }
@@ -157,6 +157,17 @@ export const sharedStyles = css`
   @media (prefers-reduced-motion: reduce) {
     .spinner {
       animation-duration: 4s, 0.1s;
+    }
+    .bar {
+      transition: none !important;
+    }
+  }
+  @media (forced-colors: active) {
+    button,
+    .badge,
+    .panel,
+    .notice {
+      border: 1px solid;
     }
   }
   .visually-hidden {

@@ -10,10 +10,6 @@ export const controlPanelStyles = css`
   .panel button {
     background: var(--tint);
   }
-  .actions .screen:hover,
-  .panel button:hover:enabled {
-    background: color-mix(in srgb, currentColor 20%, transparent);
-  }
   .panel {
     display: flex;
     flex-wrap: wrap;
@@ -34,8 +30,7 @@ export const controlPanelStyles = css`
     gap: 4px 8px;
     min-width: 0;
   }
-  .panel .device .off,
-  .panel .device .off:hover {
+  .panel .off {
     visibility: visible;
     color: var(--panel);
     background: var(--panel-text);
@@ -78,11 +73,7 @@ export const controlPanelStyles = css`
     color: #fff;
     background: color-mix(in srgb, var(--accent), #000 22%);
   }
-  .panel .go:hover:enabled {
-    background: color-mix(in srgb, var(--accent), #000 36%);
-  }
-  .panel .stop,
-  .panel .stop:hover:enabled {
+  .panel .stop {
     color: var(--panel);
     background: var(--panel-text);
   }
@@ -128,13 +119,10 @@ export const controlPanelStyles = css`
   .fields,
   dl {
     display: grid;
-    grid-template-columns: repeat(auto-fill, minmax(min(100%, 170px), 1fr));
+    grid-template-columns: repeat(auto-fill, minmax(min(100%, 160px), 1fr));
     gap: 10px 16px;
     margin: 0;
     padding: 8px 4px;
-  }
-  dl {
-    grid-template-columns: repeat(auto-fill, minmax(min(100%, 130px), 1fr));
   }
   .share {
     grid-template-columns: 1fr auto;

@@ -2,24 +2,17 @@ import { css } from 'lit';
 
 /**
  * The styles of the broadcaster alone, but for those of its panel. Applied after the shared styles. Comments are here
- * because those in the template would be sent to every page: browsers without light-dark() (before 2024) stay dark; the
- * cover is in the flow, so that a small picture grows with its text; what lies over the picture is white in every colour
- * scheme.
+ * because those in the template would be sent to every page: the cover is in the flow, so that a small picture grows
+ * with its text; what lies over the picture is white in every colour scheme.
  */
 export const broadcasterStyles = css`
   :host {
-    --panel: var(--stream-panel, #191b20);
-    --panel-text: var(--stream-panel-text, #fff);
+    --panel: var(--stream-panel, light-dark(#f3f4f6, #191b20));
+    --panel-text: var(--stream-panel-text, light-dark(#16181d, #fff));
     --line: color-mix(in srgb, currentColor 28%, transparent);
     --tint: color-mix(in srgb, currentColor 12%, transparent);
     color-scheme: dark;
     background: none;
-  }
-  @supports (color: light-dark(#000, #fff)) {
-    :host {
-      --panel: var(--stream-panel, light-dark(#f3f4f6, #191b20));
-      --panel-text: var(--stream-panel-text, light-dark(#16181d, #fff));
-    }
   }
   .words {
     display: block;
@@ -111,15 +104,9 @@ export const broadcasterStyles = css`
     .panel {
       font-size: 24px;
     }
-    .badge {
-      font-size: 22px;
-    }
   }
   @media (forced-colors: active) {
-    button,
-    .badge,
-    .level,
-    .notice {
+    .level {
       border: 1px solid;
     }
     .level::after,

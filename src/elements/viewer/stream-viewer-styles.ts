@@ -61,9 +61,6 @@ export const viewerStyles = css`
     width: 1.5em;
     height: 1.5em;
   }
-  .badge {
-    font-size: max(12px, 0.87em);
-  }
   .bottom button {
     min-width: 2.8em;
     min-height: 2.8em;
@@ -71,7 +68,6 @@ export const viewerStyles = css`
     border-radius: 0.6em;
     background: none;
   }
-  .bottom button:hover,
   .bottom [aria-expanded='true'] {
     background: color-mix(in srgb, currentColor 20%, transparent);
   }
@@ -248,17 +244,7 @@ export const viewerStyles = css`
       height: 2.8em;
     }
   }
-  @media (prefers-reduced-motion: reduce) {
-    .bar {
-      transition: none;
-    }
-  }
   @media (forced-colors: active) {
-    button,
-    .badge,
-    .panel {
-      border: 1px solid;
-    }
     .bottom {
       padding-top: 0.7em;
       background: Canvas;

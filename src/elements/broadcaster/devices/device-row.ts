@@ -4,7 +4,7 @@ import type { BroadcasterMessages } from '../../i18n/messages.js';
 import { icon } from '../../icons.js';
 import type { Capture } from './capture.js';
 
-const MICROPHONE = 'M12 3a3 3 0 0 0-3 3v5a3 3 0 0 0 6 0V6a3 3 0 0 0-3-3zM5 11a7 7 0 0 0 14 0M12 18v3';
+const MICROPHONE = 'M9 6q0-3 3-3t3 3v5q0 3-3 3t-3-3zM5 11q0 7 7 7t7-7M12 18v3';
 const CAMERA = 'M3 6h12v12H3zM15 10l6-3v10l-6-3';
 const STRUCK = 'M3 3l18 18';
 const microphoneIcon = icon(MICROPHONE);
@@ -40,7 +40,7 @@ export function deviceRow(
         ${isOn ? onIcon : offIcon}
       </button>
       ${isGiven ? nothing : deviceList(name, devices, device?.getSettings().deviceId, (id) => void capture.choose(kind, id))}
-      ${isVideo ? nothing : html`<i part="level-meter" class="level" role="meter" aria-label=${messages.microphoneLevel} aria-valuemin="0" aria-valuemax="100" aria-valuenow="0"></i>`}
+      ${isVideo ? nothing : html`<i part="level-meter" class="level" role="meter" aria-label=${messages.microphoneLevel} aria-valuenow="0"></i>`}
     </div>
   `;
 }

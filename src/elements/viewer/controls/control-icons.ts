@@ -1,9 +1,9 @@
 /** Paths of the icons: outlines on a grid of 24 by 24. */
 export const PLAY = 'M8 5v14l11-7z';
 export const PAUSE = 'M8 5v14M16 5v14';
-export const SOUND = 'M4 9v6h4l5 5V4L8 9zM16 8a5 5 0 0 1 0 8';
+export const SOUND = 'M4 9v6h4l5 5V4L8 9zM16 8q5 4 0 8';
 export const MUTED = 'M4 9v6h4l5 5V4L8 9zM16 9l6 6m0-6l-6 6';
-export const CAST = 'M3 8V5h18v14h-7M3 12a7 7 0 0 1 7 7M3 16a3 3 0 0 1 3 3';
+export const CAST = 'M3 8V5h18v14h-7M3 12q7 0 7 7M3 16q3 0 3 3';
 export const PICTURE_IN_PICTURE = 'M3 5h18v14H3zM12 12h5v3h-5z';
 /** Two sliders. */
 export const SETTINGS = 'M4 8h16M4 16h16M15 5v6M9 13v6';

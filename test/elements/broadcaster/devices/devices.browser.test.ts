@@ -172,7 +172,7 @@ describe('the devices of <stream-broadcaster>', () => {
     pretend(mediaDevices, 'getDisplayMedia', () => Promise.reject(new DOMException('no', 'NotAllowedError')));
     button(element, 'Share screen')!.click();
     await until(() => notice(element).includes('Your screen cannot be shared'), 'no notice');
-    expect(notice(element)).to.contain('a tab of its own');
+    expect(notice(element)).to.contain('in its own tab');
     expect(errors).to.deep.equal(['capture_no_screen']);
     expect(sent(element, 'video')).to.equal(camera);
     await expect(element).to.be.accessible();
