@@ -119,7 +119,7 @@ export const controlPanelStyles = css`
   .fields,
   dl {
     display: grid;
-    grid-template-columns: repeat(auto-fill, minmax(min(100%, 160px), 1fr));
+    grid-template-columns: repeat(auto-fill, minmax(min(100%, 150px), 1fr));
     gap: 10px 16px;
     margin: 0;
     padding: 8px 4px;
