@@ -8,7 +8,7 @@ import { explain, publishingRules, viewingRules } from '../../rules/decide.js';
 import type { TokenKind, TokenRecord } from '../../tokens/token-record.js';
 import { endpointRouter } from '../endpoints/endpoint-router.js';
 import { explainEndpoints } from '../endpoints/management-endpoints.js';
-import { success } from '../envelope.js';
+import { success } from '../endpoints/endpoint.js';
 
 type Awaitable<Value> = Value | Promise<Value>;
 

@@ -1,7 +1,6 @@
 import { expect, fixture, html, waitUntil } from '@open-wc/testing';
 import '../../../src/define/stream-broadcaster.js';
-import { webAddress } from '../../../src/elements/broadcaster/share/share-panel.js';
-import { iframeMarkup } from '../../../src/elements/iframe-markup.js';
+import { iframeMarkup, webAddress } from '../../../src/elements/broadcaster/share/share-panel.js';
 import type { StreamBroadcasterElement } from '../../../src/elements/broadcaster/stream-broadcaster-element.js';
 import { FakeService } from '../../support/client/fake-service.js';
 
