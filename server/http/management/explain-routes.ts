@@ -1,7 +1,7 @@
 import type { RequestHandler, Router } from 'express';
 import type { ExplainRequest, Explanation } from '../../../src/wire/management/explain.js';
 import { canonicalAddress } from '../../addresses/ip-address.js';
-import type { AccessAttempt } from '../../admission/admission.js';
+import type { AccessAttempt } from '../../admission/access-request-factory.js';
 import { denialMessage, InvalidRequestError, NotFoundError } from '../../errors.js';
 import type { AccessRequest } from '../../rules/access-request.js';
 import { explain, publishingRules, viewingRules } from '../../rules/decide.js';

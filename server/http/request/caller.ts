@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { AccessAttempt } from '../../admission/admission.js';
+import type { AccessAttempt } from '../../admission/access-request-factory.js';
 import type { ClientAddress } from './client-address.js';
 
 /** The token, origin and address of a request. */
