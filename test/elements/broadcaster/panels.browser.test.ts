@@ -116,8 +116,17 @@ describe('the panels of <stream-broadcaster>', () => {
     element.resolution = 600;
     await element.updateComplete;
     const { options, selectedIndex } = labelled<HTMLSelectElement>(element, 'Resolution');
-    expect([...options].map(({ text }) => text)).to.deep.equal(['360p', '480p', '600p', '720p', '1080p']);
+    expect([...options].map(({ text }) => text)).to.deep.equal(['Auto', '360p', '480p', '600p', '720p', '1080p']);
     expect(options[selectedIndex]!.text).to.equal('600p');
+  });
+
+  it('leave the resolution to the camera', async () => {
+    const element = await withCamera();
+    const resolution = labelled<HTMLSelectElement>(element, 'Resolution');
+    resolution.selectedIndex = 0;
+    resolution.dispatchEvent(new Event('change'));
+    await element.updateComplete;
+    expect([element.resolution, resolution.selectedOptions[0]!.text]).to.deep.equal(['auto', 'Auto']);
   });
 
   it('show the health and the statistics', async () => {

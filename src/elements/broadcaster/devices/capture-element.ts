@@ -1,6 +1,7 @@
 import { LitElement, type PropertyDeclarations } from 'lit';
 import type { CaptureError } from '../../../client/broadcaster/capture.js';
 import { StreamCaptureErrorEvent } from '../../events.js';
+import { toPictureHeight, type PictureHeight } from '../../picture-height.js';
 import { absenceOf, numberOf, textOf } from '../attribute-converters.js';
 import { CaptureController } from './capture-controller.js';
 import { captureStatus, deviceEvents } from './device-events.js';
@@ -10,7 +11,7 @@ import type { DeviceStateName } from './device-state.js';
 export abstract class CaptureElement extends LitElement {
   static override properties: PropertyDeclarations = {
     srcObject: { attribute: false },
-    resolution: { converter: numberOf, useDefault: true },
+    resolution: { useDefault: true },
     frameRate: { attribute: 'frame-rate', converter: numberOf, useDefault: true },
     echoCancellation: { attribute: 'no-echo-cancellation', converter: absenceOf },
     noiseSuppression: { attribute: 'no-noise-suppression', converter: absenceOf },
@@ -27,9 +28,6 @@ export abstract class CaptureElement extends LitElement {
    * tracks.
    */
   srcObject: MediaStream | null = null;
-
-  /** Height of the video in pixels. The camera gives the nearest that it can. */
-  resolution = 720;
 
   /** Frames per second. */
   frameRate = 30;
@@ -57,9 +55,23 @@ export abstract class CaptureElement extends LitElement {
     onKindsChange: () => this.onKindsChange(),
     onError: (error) => this.dispatchEvent(new StreamCaptureErrorEvent(error)),
   });
+  #resolution: PictureHeight = 720;
   #status: ReturnType<typeof captureStatus> | undefined;
 
   protected readonly capture = this.#controller.capture;
+
+  /**
+   * Height of the video in pixels, such as `720`. The camera gives the nearest that it can. `auto` leaves the size to
+   * the camera.
+   *
+   * @default 720
+   */
+  get resolution(): PictureHeight {
+    return this.#resolution;
+  }
+  set resolution(resolution: PictureHeight) {
+    this.#resolution = toPictureHeight(this.localName, 'resolution', resolution);
+  }
 
   /**
    * Whether the microphone sends its sound. A muted one stays open. Holds also for a microphone that opens later. The

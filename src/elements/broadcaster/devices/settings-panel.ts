@@ -4,10 +4,11 @@ import { formatAmount } from '../../stats/stats-rows.js';
 import { CODECS } from '../attribute-converters.js';
 import type { MessagesController } from '../../i18n/messages-controller.js';
 import type { BroadcasterMessages } from '../../i18n/messages.js';
+import type { PictureHeight } from '../../picture-height.js';
 
 /** What broadcasters can choose. */
 export interface Settings {
-  resolution: number;
+  resolution: PictureHeight;
   frameRate: number;
   maxBitrate: number;
   codec: VideoCodec;
@@ -17,7 +18,7 @@ export interface Settings {
   autoGainControl: boolean;
 }
 
-const RESOLUTIONS = [360, 480, 720, 1080];
+const RESOLUTIONS: readonly PictureHeight[] = ['auto', 360, 480, 720, 1080];
 const FRAME_RATES = [15, 24, 30, 60];
 const BITRATES = [0, 500_000, 1_000_000, 2_500_000, 4_000_000, 6_000_000];
 
@@ -35,11 +36,11 @@ export function settingsPanel(
   const write = messages.number.bind(messages);
   const most = (bitrate: number): string =>
     bitrate ? `≤ ${formatAmount(write, bitrate / 1e6, 'megabit-per-second', 1)}` : current.automatic;
-  const choice = (
+  const choice = <Name extends 'resolution' | 'frameRate' | 'maxBitrate'>(
     label: string,
-    name: 'resolution' | 'frameRate' | 'maxBitrate',
-    values: readonly number[],
-    format: (value: number) => string,
+    name: Name,
+    values: readonly Settings[Name][],
+    format: (value: Settings[Name]) => string,
     isFixed = false,
   ): TemplateResult =>
     select(label, withCurrent(values, settings[name]), settings[name], format, isFixed, (value) =>
@@ -62,7 +63,9 @@ export function settingsPanel(
   return html`<details part="settings">
     <summary>${current.settings}</summary>
     <div class="fields">
-      ${choice(current.resolution, 'resolution', RESOLUTIONS, (height) => `${height}p`)}
+      ${choice(current.resolution, 'resolution', RESOLUTIONS, (height) =>
+        height === 'auto' ? current.automatic : `${height}p`,
+      )}
       ${choice(current.frameRate, 'frameRate', FRAME_RATES, (rate) => messages.number(rate))}
       ${choice(current.bitrate, 'maxBitrate', BITRATES, most, isLive)}
       ${select(
@@ -106,8 +109,11 @@ function select<Value extends number | string>(
 }
 
 /** The choices, and among them the value that the page has set. */
-function withCurrent(values: readonly number[], current: number): readonly number[] {
-  return values.includes(current) ? values : [...values, current].sort((a, b) => a - b);
+function withCurrent<Value extends PictureHeight>(values: readonly Value[], current: Value): readonly Value[] {
+  if (values.includes(current)) return values;
+  // No comparison with `auto` is true, so it stays first.
+  const isLarger = (value: Value): boolean => value > current;
+  return [...values.filter((value) => !isLarger(value)), current, ...values.filter(isLarger)];
 }
 
 function knownCodecs(current: VideoCodec): readonly VideoCodec[] {
