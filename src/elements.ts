@@ -11,10 +11,12 @@ export {
   StreamPhaseChangeEvent,
   StreamRejectedEvent,
   StreamScreenChangeEvent,
+  StreamSettingsChangeEvent,
   StreamSourcesChangeEvent,
   StreamViewerCountEvent,
   StreamWaitingEvent,
 } from './elements/events.js';
+export type { BroadcasterSettings } from './elements/broadcaster/devices/settings.js';
 export type { DeviceStateName } from './elements/broadcaster/devices/device-state.js';
 export { StreamBroadcasterElement } from './elements/broadcaster/stream-broadcaster-element.js';
 export { StreamViewerElement } from './elements/viewer/stream-viewer-element.js';

@@ -86,6 +86,7 @@ import '../events.js';
  * @fires {StreamCameraChangeEvent} stream-camera-change - The camera was opened, closed, lost, switched off or on, or another one was chosen.
  * @fires {StreamScreenChangeEvent} stream-screen-change - A screen is shared, or no longer.
  * @fires {StreamDevicesChangeEvent} stream-devices-change - Other microphones or cameras can be chosen.
+ * @fires {StreamSettingsChangeEvent} stream-settings-change - A setting of the video or the audio changed: resolution, frame rate, bitrate, codec, simulcast, or an audio option.
  */
 export class StreamBroadcasterElement extends CaptureElement {
   static override styles = [sharedStyles, controlPanelStyles, broadcasterStyles];

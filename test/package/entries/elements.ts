@@ -1,7 +1,7 @@
 import {
   registerMessages,
   setDefaultEndpoint,
-  StreamBroadcasterElement,
+  type StreamBroadcasterElement,
   StreamViewerElement,
   type PictureHeight,
   type StreamLiveEvent,

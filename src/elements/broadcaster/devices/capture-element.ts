@@ -1,14 +1,16 @@
 import { LitElement, type PropertyDeclarations } from 'lit';
 import type { CaptureError } from '../../../client/broadcaster/capture.js';
+import type { VideoCodec } from '../../../client/broadcaster/send-encodings.js';
 import { StreamCaptureErrorEvent } from '../../events.js';
 import { toPictureHeight, type PictureHeight } from '../../picture-height.js';
 import { absenceOf, numberOf, textOf } from '../attribute-converters.js';
 import { CaptureController } from './capture-controller.js';
 import { captureStatus, deviceEvents } from './device-events.js';
 import type { DeviceStateName } from './device-state.js';
+import { settingsOf, type BroadcasterSettings } from './settings.js';
 
-/** An element with camera, microphone and screen: their properties, methods and events. */
-export abstract class CaptureElement extends LitElement {
+/** An element with camera, microphone and screen: their properties, methods and events. Also reports other settings. */
+export abstract class CaptureElement extends LitElement implements BroadcasterSettings {
   static override properties: PropertyDeclarations = {
     srcObject: { attribute: false },
     resolution: { useDefault: true },
@@ -44,12 +46,13 @@ export abstract class CaptureElement extends LitElement {
   /** Opens camera and microphone only by `openCamera()` or the button, also where permission is stored. */
   noAutoOpen = false;
 
+  abstract codec: VideoCodec;
+  abstract simulcast: boolean;
+  abstract maxBitrate: number;
+
   readonly #controller = new CaptureController(this, {
     given: () => this.srcObject ?? undefined,
-    constraints: () => {
-      const { resolution: height, frameRate, echoCancellation, noiseSuppression, autoGainControl } = this;
-      return { height, frameRate, echoCancellation, noiseSuppression, autoGainControl };
-    },
+    constraints: () => ({ ...settingsOf(this), height: this.resolution }),
     opensByItself: () => !this.noAutoOpen,
     onReplace: (track) => this.onReplaceTrack(track),
     onKindsChange: () => this.onKindsChange(),
@@ -185,7 +188,7 @@ export abstract class CaptureElement extends LitElement {
 
   protected override updated(): void {
     const before = this.#status;
-    this.#status = captureStatus(this.capture);
+    this.#status = captureStatus(this.capture, this);
     for (const event of before ? deviceEvents(this.#status, before) : []) this.dispatchEvent(event);
   }
 

@@ -5,18 +5,7 @@ import { CODECS } from '../attribute-converters.js';
 import type { MessagesController } from '../../i18n/messages-controller.js';
 import type { BroadcasterMessages } from '../../i18n/messages.js';
 import type { PictureHeight } from '../../picture-height.js';
-
-/** What broadcasters can choose. */
-export interface Settings {
-  resolution: PictureHeight;
-  frameRate: number;
-  maxBitrate: number;
-  codec: VideoCodec;
-  simulcast: boolean;
-  echoCancellation: boolean;
-  noiseSuppression: boolean;
-  autoGainControl: boolean;
-}
+import type { BroadcasterSettings } from './settings.js';
 
 const RESOLUTIONS: readonly PictureHeight[] = ['auto', 360, 480, 720, 1080];
 const FRAME_RATES = [15, 24, 30, 60];
@@ -28,9 +17,9 @@ const BITRATES = [0, 500_000, 1_000_000, 2_500_000, 4_000_000, 6_000_000];
  */
 export function settingsPanel(
   messages: MessagesController<BroadcasterMessages>,
-  settings: Readonly<Settings>,
+  settings: Readonly<BroadcasterSettings>,
   isLive: boolean,
-  change: (changed: Partial<Settings>) => void,
+  change: (changed: Partial<BroadcasterSettings>) => void,
 ): TemplateResult {
   const { current } = messages;
   const write = messages.number.bind(messages);
@@ -39,14 +28,14 @@ export function settingsPanel(
   const choice = <Name extends 'resolution' | 'frameRate' | 'maxBitrate'>(
     label: string,
     name: Name,
-    values: readonly Settings[Name][],
-    format: (value: Settings[Name]) => string,
+    values: readonly BroadcasterSettings[Name][],
+    format: (value: BroadcasterSettings[Name]) => string,
     isFixed = false,
   ): TemplateResult =>
     select(label, withCurrent(values, settings[name]), settings[name], format, isFixed, (value) =>
       change({ [name]: value }),
     );
-  const box = (label: string, name: keyof Settings, isFixed = false): TemplateResult =>
+  const box = (label: string, name: keyof BroadcasterSettings, isFixed = false): TemplateResult =>
     html`<label class="check"
       ><input
         type="checkbox"
@@ -110,10 +99,9 @@ function select<Value extends number | string>(
 
 /** The choices, and among them the value that the page has set. */
 function withCurrent<Value extends PictureHeight>(values: readonly Value[], current: Value): readonly Value[] {
-  if (values.includes(current)) return values;
-  // No comparison with `auto` is true, so it stays first.
-  const isLarger = (value: Value): boolean => value > current;
-  return [...values.filter((value) => !isLarger(value)), current, ...values.filter(isLarger)];
+  // `auto` comes first.
+  const order = (value: Value): number => Number(value) || 0;
+  return values.includes(current) ? values : [...values, current].sort((a, b) => order(a) - order(b));
 }
 
 function knownCodecs(current: VideoCodec): readonly VideoCodec[] {
