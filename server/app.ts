@@ -15,7 +15,7 @@ import { directorListener } from './http/director/director-listener.js';
 import { directorRoutes } from './http/director/director-routes.js';
 import { healthRoutes, type HealthProblem } from './http/health-routes.js';
 import { managementRoutes } from './http/management/management-routes.js';
-import { openApiRoutes } from './http/openapi/openapi-routes.js';
+import { openApiRoutes } from './http/openapi/openapi-document.js';
 import { pageRoutes } from './http/pages/page-routes.js';
 import type { AuditStore } from './oversight/audit-store.js';
 import type { RefusalLog } from './oversight/refusal-log.js';

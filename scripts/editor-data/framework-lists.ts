@@ -1,4 +1,4 @@
-import type { Tag, Typed } from './tag.ts';
+import { attributeOf, type Tag, type Typed } from './tag.ts';
 
 const NOTE = '// Generated from the classes of the tags by `npm run generate`. Do not edit.\n';
 
@@ -9,6 +9,25 @@ export function eventNames(tags: readonly Tag[]): string {
 export type ${pascal(name)}EventName = ${events.map((event) => `\n  | '${event.name}'`).join('')};
 `;
   return NOTE + tags.map(union).join('');
+}
+
+/** src/markup/attribute-names.ts: the property that each attribute sets, for the types of every framework. */
+export function attributeNames(tags: readonly Tag[]): string {
+  const map = (tag: Tag): string => `
+/** The attributes of \`<${tag.name}>\`, with the property that each sets. */
+export interface ${pascal(tag.name)}Attributes {${tag.attributes
+    .map(({ name }) => `\n  readonly '${name}': '${propertyOf(name, tag)}';`)
+    .join('')}
+}
+`;
+  return NOTE + tags.map(map).join('');
+}
+
+/** @throws {Error} an attribute without a property: the class must document it */
+function propertyOf(attribute: string, tag: Tag): string {
+  const property = tag.properties.find((one) => attributeOf(one, tag) === attribute);
+  if (property) return property.name;
+  throw new Error(`No property of <${tag.name}> has the attribute ${attribute}`);
 }
 
 /** src/react/event-handlers.ts: the events of each tag by the names of their handlers in React. */

@@ -2,13 +2,14 @@ import { join } from 'node:path';
 import { format, resolveConfig } from 'prettier';
 import { root } from '../run-command.ts';
 import { analyzeTags } from './analyze-tags.ts';
-import { eventNames, reactHandlers, videoMembers } from './framework-lists.ts';
+import { attributeNames, eventNames, reactHandlers, videoMembers } from './framework-lists.ts';
 import { referencePage } from './reference-page.ts';
 
 /** Every file that follows from the classes of the tags: its path in the repository, and its text as it should be. */
 export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
   const tags = await analyzeTags();
   const texts: [path: string, text: string][] = [
+    ['src/markup/attribute-names.ts', attributeNames(tags)],
     ['src/markup/event-names.ts', eventNames(tags)],
     ['src/react/event-handlers.ts', reactHandlers(tags)],
     ['src/elements/viewer/video-members.ts', videoMembers(tags)],

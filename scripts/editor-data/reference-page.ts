@@ -1,4 +1,4 @@
-import type { Method, Named, Tag, Typed } from './tag.ts';
+import { attributeOf, type Method, type Named, type Tag, type Typed } from './tag.ts';
 
 /** docs/reference/TAG.md: everything that a tag has, as its class documents it. */
 export function referencePage(tag: Tag): string {
@@ -51,7 +51,7 @@ const cell = (text: string): string => text.replaceAll('\n', ' ').replaceAll('|'
 const list = (members: readonly Named[]): string => members.map(({ name }) => code(name)).join(', ');
 
 function settableRow(property: Typed, tag: Tag): string[] {
-  const attribute = property.attribute ?? tag.attributes.find(({ name }) => name === property.name)?.name;
+  const attribute = attributeOf(property, tag);
   return [
     attribute === undefined ? '–' : code(attribute),
     code(property.name),

@@ -12,6 +12,8 @@ export interface Typed extends Named {
   readonly isReadonly?: boolean;
   /** Of a property: the attribute that sets it. */
   readonly attribute?: string;
+  /** Of an attribute: the property that it sets, where the manifest says so. */
+  readonly property?: string;
   /** Of the class around a `<video>` that `<stream-viewer>` extends. */
   readonly isOfVideo?: boolean;
 }
@@ -67,8 +69,13 @@ const typed = (list: readonly Member[] = []): Typed[] =>
     ...(member.default !== undefined && { default: member.default }),
     ...(member.readonly && { isReadonly: true }),
     ...(member.attribute !== undefined && { attribute: member.attribute }),
+    ...(member.fieldName !== undefined && { property: member.fieldName }),
     ...(member.inheritedFrom?.name === 'CustomVideoElement' && { isOfVideo: true }),
   }));
+
+/** The attribute that sets a property. Undefined: there is none. */
+export const attributeOf = ({ name, attribute }: Typed, { attributes }: Tag): string | undefined =>
+  attribute ?? attributes.find((one) => (one.property ?? one.name) === name)?.name;
 
 function method(member: Member): Method {
   const { name = '', parameters = [], return: result } = member;

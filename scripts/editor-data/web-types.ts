@@ -13,8 +13,9 @@ export function webTypes({ name, version }: { name: string; version: string }, t
         elements: tags.map((tag) => ({
           name: tag.name,
           description: tag.description,
-          attributes: tag.attributes.map(({ type, default: initial, ...attribute }) => ({
-            ...attribute,
+          attributes: tag.attributes.map(({ name: attribute, description, type, default: initial }) => ({
+            name: attribute,
+            description,
             value: { type, ...(initial !== undefined && { default: initial }) },
           })),
           slots: tag.slots,

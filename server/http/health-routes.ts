@@ -3,7 +3,7 @@ import type { HealthProblemCode } from '../../src/wire/management/health.js';
 import { ApiError } from '../errors.js';
 import { endpointRouter } from './endpoints/endpoint-router.js';
 import { healthEndpoints } from './endpoints/health-endpoint.js';
-import { success } from './envelope.js';
+import { success } from './endpoints/endpoint.js';
 
 export interface HealthProblem {
   readonly code: HealthProblemCode;

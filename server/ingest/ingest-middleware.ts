@@ -3,7 +3,7 @@ import { raw, type ErrorRequestHandler, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { ApiError, InvalidRequestError } from '../errors.js';
 import { toApiError } from '../http/middleware/error-handler.js';
-import { MAX_BODY_BYTES } from '../http/middleware/json-body.js';
+import { MAX_BODY_BYTES } from '../http/request/json-body.js';
 
 export const SDP = 'application/sdp';
 export const SDP_FRAGMENT = 'application/trickle-ice-sdpfrag';

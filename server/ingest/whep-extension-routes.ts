@@ -1,7 +1,7 @@
 import { Router, type Request } from 'express';
 import { NotFoundError } from '../errors.js';
 import { ingestEndpoints } from '../http/endpoints/ingest-endpoints.js';
-import { jsonBody } from '../http/middleware/json-body.js';
+import { jsonBody } from '../http/request/json-body.js';
 import { methodNotAllowed } from '../http/middleware/not-found.js';
 import { parseBody } from '../http/request/parse.js';
 import type { LayerChoice } from '../media/media-engine.js';

@@ -3,9 +3,9 @@ import type { RuleRefusalCode } from '../../src/wire/director/refusal-code.js';
 import { AccessDeniedError, ApiError } from '../errors.js';
 import { ingestEndpoints } from '../http/endpoints/ingest-endpoints.js';
 import { methodNotAllowed } from '../http/middleware/not-found.js';
-import { parse } from '../http/request/parse.js';
+import { callerOf } from '../http/request/caller.js';
+import { parse, wildcardPath } from '../http/request/parse.js';
 import { allowAnyOrigin, noRepresentation, requireSdpAccepted, SDP, sdpBody } from './ingest-middleware.js';
-import { callerOf, wildcardPath } from './ingest-request.js';
 import type { IngestDependencies } from './ingest-sessions.js';
 import { sendSessionCreated } from './session-created.js';
 

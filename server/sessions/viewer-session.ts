@@ -1,5 +1,5 @@
 import type { LayerChoice, Projection, SourceId, ViewingSession, ViewOptions } from '../media/media-engine.js';
-import { layersEvent } from '../streams/layers-event.js';
+import { layersEvent } from '../streams/stream-event-factory.js';
 import type { Viewer } from '../streams/member.js';
 import type { StreamEvent } from '../streams/stream-event.js';
 import { Session } from './session.js';

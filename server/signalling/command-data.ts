@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { layerChoice } from '../../src/wire/websocket/layer-choice.js';
-import { sourceId } from '../../src/wire/identifiers.js';
-import { text } from '../../src/wire/text.js';
+import { sourceId, text } from '../../src/wire/text.js';
 import { sdp, wantedEvents } from '../../src/wire/websocket/view-request.js';
 import { SignallingError, type Command } from './frame.js';
 

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod/mini';
-import { streamName } from '../../src/wire/identifiers.js';
+import { streamName } from '../../src/wire/text.js';
 import { InvalidRequestError } from '../errors.js';
 import { restrictToken, type CompiledToken, type SignedRestrictions } from './compiled-token.js';
 import { checkAddresses, checkOrigins } from './restrictions/canonical-lists.js';

@@ -1,9 +1,13 @@
 import { hash, randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
-import type { CreatePublishToken, CreateSubscribeToken, TokenListQuery } from '../../src/wire/management/token.js';
+import type {
+  CreatePublishToken,
+  CreateSubscribeToken,
+  TokenListQuery,
+  TokenNameQuery,
+} from '../../src/wire/management/token.js';
 import type { DisabledTokens } from '../../src/wire/management/token-disable.js';
-import type { TokenNameQuery } from '../../src/wire/management/token-name-query.js';
 import { ApiError, NotFoundError } from '../errors.js';
 import { bindingAddress } from '../addresses/ip-address.js';
 import { checkAddresses, checkOrigins } from './restrictions/canonical-lists.js';

@@ -1,5 +1,4 @@
-import type { TokenListQuery } from '../../src/wire/management/token.js';
-import type { TokenNameQuery } from '../../src/wire/management/token-name-query.js';
+import type { TokenListQuery, TokenNameQuery } from '../../src/wire/management/token.js';
 import type { TokenKind, TokenRecord } from './token-record.js';
 
 export type NewToken = Omit<TokenRecord, 'id' | 'revision'>;

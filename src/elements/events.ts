@@ -9,6 +9,7 @@ import type {
   StreamDevicesChangeEvent,
   StreamMicrophoneChangeEvent,
   StreamScreenChangeEvent,
+  StreamSettingsChangeEvent,
 } from './broadcaster/devices/device-events.js';
 
 export {
@@ -16,6 +17,7 @@ export {
   StreamDevicesChangeEvent,
   StreamMicrophoneChangeEvent,
   StreamScreenChangeEvent,
+  StreamSettingsChangeEvent,
 } from './broadcaster/devices/device-events.js';
 
 const BUBBLING = { bubbles: true, composed: true };
@@ -123,5 +125,6 @@ declare global {
     'stream-camera-change': StreamCameraChangeEvent;
     'stream-screen-change': StreamScreenChangeEvent;
     'stream-devices-change': StreamDevicesChangeEvent;
+    'stream-settings-change': StreamSettingsChangeEvent;
   }
 }

@@ -12,7 +12,8 @@ export type StreamBroadcasterEventName =
   | 'stream-microphone-change'
   | 'stream-camera-change'
   | 'stream-screen-change'
-  | 'stream-devices-change';
+  | 'stream-devices-change'
+  | 'stream-settings-change';
 
 /** The events of `<stream-viewer>`, by name. */
 export type StreamViewerEventName =

@@ -1,4 +1,4 @@
-import { iframeMarkup } from '../elements/iframe-markup.js';
+import { iframeMarkup } from '../elements/broadcaster/share/share-panel.js';
 import { viewerLink, type ViewerAddress } from './address.js';
 import type { PinnedFile } from './pinned-file.js';
 

@@ -13,6 +13,7 @@ export const STREAM_BROADCASTER_HANDLERS = {
   onStreamCameraChange: 'stream-camera-change',
   onStreamScreenChange: 'stream-screen-change',
   onStreamDevicesChange: 'stream-devices-change',
+  onStreamSettingsChange: 'stream-settings-change',
 } as const;
 
 /** The events of `<stream-viewer>`, by the names of their handlers. */

@@ -1,6 +1,5 @@
 import type { HTMLAttributes, ReactNode, Ref } from 'react';
-import type { Attributes, Settable } from '../markup/settable.js';
-import type { EventOf } from '../markup/tag-events.js';
+import type { Attributes, EventOf, Settable } from '../markup/template-props.js';
 
 /** The names of events by those of their handlers: `onStreamLive: 'stream-live'`. */
 export type Handlers<Name extends string = string> = Readonly<Record<`on${string}`, Name>>;
@@ -14,8 +13,8 @@ export type Props<Host, Events extends Handlers> = Settable<Host> & {
   };
 
 /** What the plain tag takes in JSX: attributes by their own names, properties, and its events as `onstream-live`. */
-export type TagProps<Host, Events extends Handlers> = Settable<Host> &
-  Attributes<Host> & {
+export type TagProps<Host, Names, Events extends Handlers> = Settable<Host> &
+  Attributes<Host, Names> & {
     [Name in Extract<Events[keyof Events], string> as `on${Name}`]?: ((event: EventOf<Name>) => void) | undefined;
   } & Omit<HTMLAttributes<Host>, keyof Settable<Host>> & {
     readonly ref?: Ref<Host> | undefined;

@@ -1,6 +1,7 @@
 'use client';
 import '../define/stream-broadcaster.js';
 import { StreamBroadcasterElement } from '../elements/broadcaster/stream-broadcaster-element.js';
+import type { StreamBroadcasterAttributes } from '../markup/attribute-names.js';
 import { component } from './component.js';
 import { STREAM_BROADCASTER_HANDLERS } from './event-handlers.js';
 import type { Props, TagProps } from './props.js';
@@ -17,7 +18,11 @@ export const StreamBroadcaster = component({
 declare module 'react' {
   namespace JSX {
     interface IntrinsicElements {
-      'stream-broadcaster': TagProps<StreamBroadcasterElement, typeof STREAM_BROADCASTER_HANDLERS>;
+      'stream-broadcaster': TagProps<
+        StreamBroadcasterElement,
+        StreamBroadcasterAttributes,
+        typeof STREAM_BROADCASTER_HANDLERS
+      >;
     }
   }
 }

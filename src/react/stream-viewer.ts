@@ -2,6 +2,7 @@
 import '../define/stream-viewer.js';
 import { StreamViewerElement } from '../elements/viewer/stream-viewer-element.js';
 import { SETTABLE_VIDEO_MEMBERS } from '../elements/viewer/video-members.js';
+import type { StreamViewerAttributes } from '../markup/attribute-names.js';
 import { component } from './component.js';
 import { STREAM_VIEWER_HANDLERS } from './event-handlers.js';
 import type { Props, TagProps } from './props.js';
@@ -19,7 +20,7 @@ export const StreamViewer = component({
 declare module 'react' {
   namespace JSX {
     interface IntrinsicElements {
-      'stream-viewer': TagProps<StreamViewerElement, typeof STREAM_VIEWER_HANDLERS>;
+      'stream-viewer': TagProps<StreamViewerElement, StreamViewerAttributes, typeof STREAM_VIEWER_HANDLERS>;
     }
   }
 }

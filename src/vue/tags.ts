@@ -1,25 +1,34 @@
 import type { HTMLAttributes, PublicProps } from 'vue';
 import type { StreamBroadcasterElement } from '../elements/broadcaster/stream-broadcaster-element.js';
 import type { StreamViewerElement } from '../elements/viewer/stream-viewer-element.js';
-import type { Settable } from '../markup/settable.js';
+import type { StreamBroadcasterAttributes, StreamViewerAttributes } from '../markup/attribute-names.js';
 import type { StreamBroadcasterEventName, StreamViewerEventName } from '../markup/event-names.js';
-import type { EventOf } from '../markup/tag-events.js';
+import type { Attributes, EventOf, Settable } from '../markup/template-props.js';
 
 /** `stream-live` is heard by `onStreamLive`, as Vue writes `@stream-live`. */
 type Camel<Name extends string> = Name extends `${infer Head}-${infer Rest}`
   ? `${Capitalize<Head>}${Camel<Rest>}`
   : Capitalize<Name>;
 
-type Props<Host, Name extends string> = Settable<Host> & {
-  [One in Name as `on${Camel<One>}`]?: ((event: EventOf<One>) => void) | undefined;
-} & {
-  // `data-clip`, as the checker spells it.
-  [attribute: `data${Capitalize<string>}`]: unknown;
-} & Omit<HTMLAttributes, keyof Settable<Host>> &
+/** The attributes by the names that Vue's checker gives them: `camera-off` as `cameraOff`. */
+type CamelAttributes<Host, Names> = {
+  [Attribute in keyof Attributes<Host, Names> & string as Uncapitalize<Camel<Attribute>>]: Attributes<
+    Host,
+    Names
+  >[Attribute];
+};
+
+type Props<Host, Names, Name extends string> = Settable<Host> &
+  Omit<CamelAttributes<Host, Names>, keyof Settable<Host>> & {
+    [One in Name as `on${Camel<One>}`]?: ((event: EventOf<One>) => void) | undefined;
+  } & {
+    // `data-clip`, as the checker spells it.
+    [attribute: `data${Capitalize<string>}`]: unknown;
+  } & Omit<HTMLAttributes, keyof Settable<Host>> &
   PublicProps;
 
 /** A tag as Vue's checker sees a component: what it takes, and the element that a template ref has. */
-type Tag<Host, Name extends string> = new () => Host & { readonly $props: Props<Host, Name> };
+type Tag<Host, Names, Name extends string> = new () => Host & { readonly $props: Props<Host, Names, Name> };
 
 declare module 'vue' {
   /** Vue's templates know slots of Vue alone; those of the tags are filled by what has this attribute. */
@@ -27,7 +36,7 @@ declare module 'vue' {
     slot?: string | undefined;
   }
   interface GlobalComponents {
-    'stream-viewer': Tag<StreamViewerElement, StreamViewerEventName>;
-    'stream-broadcaster': Tag<StreamBroadcasterElement, StreamBroadcasterEventName>;
+    'stream-viewer': Tag<StreamViewerElement, StreamViewerAttributes, StreamViewerEventName>;
+    'stream-broadcaster': Tag<StreamBroadcasterElement, StreamBroadcasterAttributes, StreamBroadcasterEventName>;
   }
 }

@@ -58,10 +58,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'server/streams',
     'server/sessions',
     'server/media/media-engine',
-    'server/http/request/bearer-token',
-    'server/http/request/client-address',
+    'server/http/request',
     'server/http/middleware',
-    'server/http/request/parse',
     'server/http/endpoints/ingest-endpoints',
   ],
   'server/http': [

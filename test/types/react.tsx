@@ -1,5 +1,5 @@
 // Compiled, never run: what TypeScript knows of the components, and of the plain tags in JSX.
-import { createRef } from 'react';
+import { createRef, type JSX } from 'react';
 import type { StreamViewerElement } from '../../src/elements.js';
 import { StreamBroadcaster, StreamViewer } from '../../src/react.js';
 
@@ -51,6 +51,11 @@ export const components = (
   </>
 );
 
+// TypeScript accepts every name with a hyphen in JSX, so that the names are compared instead.
+type AttributesOf<Tag extends keyof JSX.IntrinsicElements> = keyof JSX.IntrinsicElements[Tag];
+holds<Same<Extract<AttributesOf<'stream-viewer'>, 'nohotkeys' | 'no-hotkeys' | 'default-muted'>, 'nohotkeys'>>();
+holds<Same<Extract<AttributesOf<'stream-broadcaster'>, 'camera-off' | 'camera-enabled'>, 'camera-off'>>();
+
 export const tags = (
   <>
     <stream-viewer
@@ -65,7 +70,13 @@ export const tags = (
     </stream-viewer>
     <stream-broadcaster stream-name="keynote" codec="vp9" simulcast camera-off no-echo-cancellation no-auto-open />
     <stream-broadcaster cameraEnabled={false} onstream-camera-change={({ enabled }) => enabled} />
+    <stream-viewer nohotkeys noautohide gesturesdisabled muted quality={720} />
+    <stream-broadcaster microphone-off no-noise-suppression audio-device-id="default" resolution="auto" />
     {/* @ts-expect-error: there is no such attribute */}
     <stream-viewer stream="keynote" />
+    {/* @ts-expect-error: a boolean attribute takes no text */}
+    <stream-viewer nohotkeys="false" />
+    {/* @ts-expect-error: a boolean attribute takes no text */}
+    <stream-broadcaster camera-off="true" />
   </>
 );

@@ -1,7 +1,13 @@
 // Compiled, never run: what TypeScript knows of the tags on a page that imported `streamgate/define`.
 import '../../src/define.js';
 import type { CaptureError, StreamError } from '../../src/index.js';
-import type { StreamBroadcasterElement, StreamViewerElement, TokenContext, Messages } from '../../src/elements.js';
+import type {
+  Messages,
+  PictureHeight,
+  StreamBroadcasterElement,
+  StreamViewerElement,
+  TokenContext,
+} from '../../src/elements.js';
 import { registerMessages } from '../../src/elements.js';
 
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
@@ -26,6 +32,9 @@ broadcaster.addEventListener('stream-microphone-change', ({ enabled, state }) =>
   holds<Same<typeof enabled, boolean>>();
   holds<Same<typeof state, 'closed' | 'opening' | 'open' | 'lost'>>();
 });
+broadcaster.addEventListener('stream-settings-change', ({ settings }) =>
+  holds<Same<typeof settings.resolution, PictureHeight>>(),
+);
 holds<Same<ReturnType<typeof broadcaster.openCamera>, Promise<void>>>();
 // @ts-expect-error: the devices can only be read
 broadcaster.videoDevices = [];

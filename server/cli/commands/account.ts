@@ -1,4 +1,4 @@
-import { accountId } from '../../../src/wire/identifiers.js';
+import { accountId } from '../../../src/wire/text.js';
 import { withAccountContext, type AccountContext } from '../account-context.js';
 import { CommandError, type CliCommand } from '../command.js';
 

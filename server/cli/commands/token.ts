@@ -2,11 +2,11 @@ import type { ManagementClient } from '../../../src/management/management-client
 import {
   createPublishToken,
   createSubscribeToken,
+  type TokenBody,
   tokenId,
   tokenListQuery,
-  type TokenBody,
+  tokenNameQuery,
 } from '../../../src/wire/management/token.js';
-import { tokenNameQuery } from '../../../src/wire/management/token-name-query.js';
 import { parse } from '../../http/request/parse.js';
 import type { TokenKind } from '../../tokens/token-record.js';
 import { CommandError, UsageError, type CliCommand, type CommandInvocation, type CommandResult } from '../command.js';

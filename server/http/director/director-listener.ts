@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import type { Express, RequestHandler } from 'express';
 import { directorEndpoints } from '../endpoints/director-endpoints.js';
 import { sendGrant, type Director, type DirectorRequest } from './director.js';
-import { hasPlainJsonBody, readPlainJsonBody } from './plain-json-body.js';
+import { hasPlainJsonBody, readPlainJsonBody } from '../request/json-body.js';
 
 /** Errors of the fast path, by request, until the Express app responds with them. */
 const errors = new WeakMap<IncomingMessage, unknown>();

@@ -2,7 +2,7 @@ import cors from 'cors';
 import type { ErrorRequestHandler, RequestHandler, Router } from 'express';
 import { directorEndpoints } from '../endpoints/director-endpoints.js';
 import { endpointRouter } from '../endpoints/endpoint-router.js';
-import { jsonBody } from '../middleware/json-body.js';
+import { jsonBody } from '../request/json-body.js';
 import { rethrowDirectorError } from './director-listener.js';
 import { CORS_HEADERS, sendGrant, type Director } from './director.js';
 

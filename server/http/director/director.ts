@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ViewRequest } from '../../../src/wire/websocket/view-request.js';
-import type { Admission, AdmissionResult, AccessAttempt } from '../../admission/admission.js';
+import type { Admission, AdmissionResult } from '../../admission/admission.js';
 import type { GrantSigner } from '../../admission/grant-signer.js';
 import type { Grant } from '../../admission/grant.js';
 import type { IceServers } from '../../admission/ice-servers.js';
 import { AccessDeniedError, InvalidRequestError } from '../../errors.js';
 import { directorEndpoints } from '../endpoints/director-endpoints.js';
-import { bearerToken } from '../request/bearer-token.js';
+import { callerOf } from '../request/caller.js';
 import type { ClientAddress } from '../request/client-address.js';
 import { parseBody, type WithBody } from '../request/parse.js';
 
@@ -90,15 +90,13 @@ export class Director {
     );
   }
 
-  /**
-   * Token, origin and address of a caller. The token is in the header or in the body, never in both (RFC 6750).
-   */
-  #caller(req: IncomingMessage, bodyToken: string | undefined): Pick<AccessAttempt, 'token' | 'origin' | 'address'> {
-    const token = bearerToken(req);
+  /** Token, origin and address of a caller. The token is in the header or in the body, never in both (RFC 6750). */
+  #caller(req: IncomingMessage, bodyToken: string | undefined): ReturnType<typeof callerOf> {
+    const { token, ...caller } = callerOf(req, this.#dependencies.clientAddress);
     if (token !== undefined && bodyToken !== undefined) {
       throw new InvalidRequestError({ token: ['must not be sent in the Authorization header too'] });
     }
-    return { token: token ?? bodyToken, origin: req.headers.origin, address: this.#dependencies.clientAddress(req) };
+    return { ...caller, token: token ?? bodyToken };
   }
 }
 

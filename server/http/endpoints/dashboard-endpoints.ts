@@ -1,8 +1,6 @@
 import * as z from 'zod/mini';
 import { dashboardLogin, dashboardSession } from '../../../src/wire/management/dashboard-session.js';
-import { successOf } from '../envelope.js';
-import { defineEndpoints } from './endpoint.js';
-import { DATABASE_CODES } from './error-codes.js';
+import { DATABASE_CODES, defineEndpoints, successOf } from './endpoint.js';
 
 const common = { tag: 'Dashboard', access: 'open' } as const;
 const sessionResponse = successOf(dashboardSession);

@@ -1,7 +1,6 @@
 import { publishAuthRequest, subscribeAuthRequest } from '../../../src/wire/director/director-request.js';
 import { streamGrant } from '../../../src/wire/director/stream-grant.js';
-import { defineEndpoints } from './endpoint.js';
-import { ADMISSION_CODES } from './error-codes.js';
+import { ADMISSION_CODES, defineEndpoints } from './endpoint.js';
 
 const WITHOUT_PREFLIGHT =
   'Sent as `text/plain`, with the token in `token` and not in a header, the request needs no preflight from a page of another origin.';

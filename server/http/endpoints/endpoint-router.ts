@@ -1,7 +1,7 @@
 import { Router, type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express';
 import type * as z from 'zod/mini';
 import { accountIdOf } from '../management/management-access.js';
-import { jsonBody } from '../middleware/json-body.js';
+import { jsonBody } from '../request/json-body.js';
 import { methodNotAllowed } from '../middleware/not-found.js';
 import { parse, parseBody, parseHeaders } from '../request/parse.js';
 import type { Endpoint, Endpoints } from './endpoint.js';

@@ -1,4 +1,5 @@
-import type * as z from 'zod/mini';
+import * as z from 'zod/mini';
+import type { SuccessEnvelope } from '../../../src/wire/envelope.js';
 
 /**
  * One call of the HTTP API. The Express route (endpoint-router.ts) and the OpenAPI document are both made from it, so
@@ -51,3 +52,31 @@ export type Endpoints = Readonly<Record<string, Endpoint>>;
 export function defineEndpoints<const Group extends Endpoints>(group: Group): Group {
   return group;
 }
+
+/** What the rules refuse, by status: the same for the director, WHIP and WHEP. */
+export const ADMISSION_CODES = {
+  401: [
+    'token_missing',
+    'token_unknown',
+    'token_wrong_kind',
+    'token_disabled',
+    'token_expired',
+    'stream_not_permitted',
+    'origin_not_allowed',
+    'address_not_allowed',
+    'address_not_bound',
+  ],
+};
+
+/** Of every call that may have to read or write the database. */
+export const DATABASE_CODES = { 503: ['database_unavailable'], 507: ['disk_full'] };
+
+/** The response body of success. `rest` holds fields beside `data`, such as those of paging. */
+export function success<Data>(data: Data): SuccessEnvelope<Data>;
+export function success<Data, Rest extends object>(data: Data, rest: Rest): SuccessEnvelope<Data> & Rest;
+export function success<Data>(data: Data, rest?: object): SuccessEnvelope<Data> {
+  return { ...rest, status: 'success', data };
+}
+
+/** The schema of `success(data)`. */
+export const successOf = <Data extends z.ZodMiniType>(data: Data) => z.object({ status: z.literal('success'), data });

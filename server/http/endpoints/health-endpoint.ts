@@ -1,6 +1,5 @@
 import { health } from '../../../src/wire/management/health.js';
-import { successOf } from '../envelope.js';
-import { defineEndpoints } from './endpoint.js';
+import { defineEndpoints, successOf } from './endpoint.js';
 
 export const healthEndpoints = defineEndpoints({
   health: {

@@ -1,9 +1,7 @@
 import * as z from 'zod/mini';
-import { sourceId, streamName } from '../../../src/wire/identifiers.js';
-import { plainText, text } from '../../../src/wire/text.js';
+import { plainText, sourceId, streamName, text } from '../../../src/wire/text.js';
 import { layerChoice } from '../../../src/wire/websocket/layer-choice.js';
-import { defineEndpoints } from './endpoint.js';
-import { ADMISSION_CODES } from './error-codes.js';
+import { ADMISSION_CODES, defineEndpoints } from './endpoint.js';
 
 const SDP = 'application/sdp';
 

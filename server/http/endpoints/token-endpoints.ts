@@ -1,20 +1,19 @@
 import * as z from 'zod/mini';
 import { activeTokens, activeTokensQuery } from '../../../src/wire/management/active-tokens.js';
 import { disabledTokens, disableTokens } from '../../../src/wire/management/token-disable.js';
-import { tokenNameQuery } from '../../../src/wire/management/token-name-query.js';
 import {
   createPublishToken,
   createSubscribeToken,
   tokenId,
   tokenList,
   tokenListQuery,
+  tokenNameQuery,
   tokenRecord,
   updatePublishToken,
   updateSubscribeToken,
 } from '../../../src/wire/management/token.js';
 import type { TokenChange, TokenFields } from '../../tokens/token-service.js';
-import { successOf } from '../envelope.js';
-import { defineEndpoints } from './endpoint.js';
+import { defineEndpoints, successOf } from './endpoint.js';
 
 const FIELD_CODES = ['invalid_pattern', 'invalid_origin', 'invalid_address', 'binding_with_list', 'unsupported_field'];
 const NOT_FOUND = { 404: ['token_not_found'] };

@@ -5,7 +5,7 @@ import { bindingAddress } from '../../addresses/ip-address.js';
 import { UnauthorizedError } from '../../errors.js';
 import { dashboardEndpoints } from '../endpoints/dashboard-endpoints.js';
 import { endpointRouter } from '../endpoints/endpoint-router.js';
-import { success } from '../envelope.js';
+import { success } from '../endpoints/endpoint.js';
 import { accountIdOfSession, loginRequired } from './management-access.js';
 import { clearSessionCookie, readSessionCookie, refuseCrossSite, setSessionCookie } from './session-cookie.js';
 

@@ -1,14 +1,14 @@
 import type { RequestHandler, Router } from 'express';
 import type { ExplainRequest, Explanation } from '../../../src/wire/management/explain.js';
 import { canonicalAddress } from '../../addresses/ip-address.js';
-import type { AccessAttempt } from '../../admission/admission.js';
+import type { AccessAttempt } from '../../admission/access-request-factory.js';
 import { denialMessage, InvalidRequestError, NotFoundError } from '../../errors.js';
 import type { AccessRequest } from '../../rules/access-request.js';
 import { explain, publishingRules, viewingRules } from '../../rules/decide.js';
 import type { TokenKind, TokenRecord } from '../../tokens/token-record.js';
 import { endpointRouter } from '../endpoints/endpoint-router.js';
 import { explainEndpoints } from '../endpoints/management-endpoints.js';
-import { success } from '../envelope.js';
+import { success } from '../endpoints/endpoint.js';
 
 type Awaitable<Value> = Value | Promise<Value>;
 

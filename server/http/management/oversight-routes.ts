@@ -7,7 +7,7 @@ import type { RefusalLog } from '../../oversight/refusal-log.js';
 import type { StoredRefusal } from '../../oversight/refusal.js';
 import { endpointRouter } from '../endpoints/endpoint-router.js';
 import { auditEndpoints, refusalEndpoints } from '../endpoints/management-endpoints.js';
-import { success } from '../envelope.js';
+import { success } from '../endpoints/endpoint.js';
 
 export interface OversightServices {
   readonly audit: AuditStore;

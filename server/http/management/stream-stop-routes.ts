@@ -3,7 +3,7 @@ import { NotFoundError } from '../../errors.js';
 import { streamIdOf, type StreamRegistry } from '../../streams/stream-registry.js';
 import { endpointRouter } from '../endpoints/endpoint-router.js';
 import { streamEndpoints } from '../endpoints/management-endpoints.js';
-import { success } from '../envelope.js';
+import { success } from '../endpoints/endpoint.js';
 
 /**
  * `/api/stream/stop` and `/api/stream/stop/all` (wire-facts 1.4). The broadcaster receives the reason. Their token still

@@ -11,7 +11,7 @@ import {
   subscribeTokenEndpoints,
   type TokenEndpoints,
 } from '../endpoints/token-endpoints.js';
-import { success } from '../envelope.js';
+import { success } from '../endpoints/endpoint.js';
 
 /** The publish tokens that broadcasts of an account were started with; with `streamId`, only on that stream. */
 export type LiveTokenIds = (accountId: string, streamId?: string) => readonly number[];

@@ -1,7 +1,7 @@
 import type { ErrorRequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { ApiError } from '../../errors.js';
-import { MAX_BODY_BYTES } from './json-body.js';
+import { MAX_BODY_BYTES } from '../request/json-body.js';
 
 /**
  * Turns every error into a response. An error that is not meant for the caller is logged, and the response is 500

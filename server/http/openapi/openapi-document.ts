@@ -1,3 +1,4 @@
+import { Router } from 'express';
 import * as z from 'zod/mini';
 import { createDocument, type oas31, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { auditBody } from '../../../src/wire/management/audit.js';
@@ -9,10 +10,10 @@ import {
   updatePublishToken,
   updateSubscribeToken,
 } from '../../../src/wire/management/token.js';
-import type { Endpoint } from '../endpoints/endpoint.js';
+import { DATABASE_CODES, type Endpoint } from '../endpoints/endpoint.js';
 import { endpoints } from '../endpoints/endpoints.js';
-import { DATABASE_CODES } from '../endpoints/error-codes.js';
 import { SESSION_COOKIE } from '../management/session-cookie.js';
+import { methodNotAllowed } from '../middleware/not-found.js';
 
 const JSON_TYPE = 'application/json';
 
@@ -177,3 +178,17 @@ function plainRefusal(codes: readonly string[]) {
 }
 
 const listOf = (codes: readonly string[]): string => codes.map((code) => `\`${code}\``).join(', ');
+
+/** `GET /api/openapi.json`, open to everybody: it describes the API and holds no data. */
+export function openApiRoutes(publicUrl: string | undefined): Router {
+  const router = Router();
+  let text: string | undefined;
+  router
+    .route('/api/openapi.json')
+    .get((_req, res) => {
+      text ??= JSON.stringify(openApiDocument(publicUrl));
+      res.set({ 'access-control-allow-origin': '*', 'cache-control': 'no-cache' }).type('json').send(text);
+    })
+    .all(methodNotAllowed('GET'));
+  return router;
+}

@@ -19,6 +19,12 @@ export function parse<Schema extends z.ZodMiniType>(schema: Schema, input: unkno
   throw new InvalidRequestError(fieldErrors(issues), { code: issues.map(codeOf).find(Boolean) });
 }
 
+/** The value of a wildcard parameter: a stream name may contain slashes, escaped or not. A slash at the end is ignored. */
+export function wildcardPath(segments: string | readonly string[] | undefined = []): string {
+  if (typeof segments === 'string') return segments;
+  return (segments.at(-1) === '' ? segments.slice(0, -1) : segments).join('/');
+}
+
 /** A request whose body was parsed. Undefined: there was no body, or one of another type. */
 export interface WithBody {
   readonly body?: unknown;

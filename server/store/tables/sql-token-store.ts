@@ -1,10 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Transaction } from 'kysely';
-import type { TokenListQuery } from '../../../src/wire/management/token.js';
-import type { TokenNameQuery } from '../../../src/wire/management/token-name-query.js';
+import type { TokenListQuery, TokenNameQuery } from '../../../src/wire/management/token.js';
 import { tokenChange, tokenDeletion } from '../../oversight/audit-entry.js';
-import { tokenHash } from '../../tokens/token-record.js';
-import type { TokenRecord } from '../../tokens/token-record.js';
+import { tokenHash, type TokenRecord } from '../../tokens/token-record.js';
 import type {
   BindingResult,
   IdempotentCreation,
@@ -14,9 +12,8 @@ import type {
   TokenScope,
   TokenStore,
 } from '../../tokens/token-store.js';
-import type { Database } from '../schema.js';
+import type { Database, Schema } from '../schema.js';
 import { allowOnFullDisk } from '../availability/disk-reserve.js';
-import type { Schema } from '../schema.js';
 import { writeAudit, writeAudits } from './sql-audit-store.js';
 import { keepBoundIps, SqlTokenBindings } from './sql-token-bindings.js';
 import { createOnce } from './sql-idempotent-create.js';

@@ -1,4 +1,4 @@
-import type { CommandAnswer } from '../../wire/websocket/command-answer.js';
+import type { CommandAnswer } from '../../wire/websocket/server-message.js';
 import { RejectedError } from '../errors.js';
 import {
   requestGrant,

@@ -3,8 +3,8 @@ import { text } from '../unread.js';
 
 /** The picture and sound to ask the devices for. They give what comes nearest. */
 export interface CaptureConstraints {
-  /** Height of the picture in pixels; the width is 16/9 of it. Absent: 720. */
-  readonly height?: number | undefined;
+  /** Height of the picture in pixels; the width is 16/9 of it. `auto` leaves the size to the camera. Absent: 720. */
+  readonly height?: number | 'auto' | undefined;
   /** In frames per second. Absent: 30. */
   readonly frameRate?: number | undefined;
   /** Absent, as the next two: the browser's default, which is on. */
@@ -126,11 +126,8 @@ const exactly = (deviceId?: string): MediaTrackConstraints => (deviceId ? { devi
 
 /** The constraints of the camera. */
 export function videoConstraints({ height = 720, frameRate = 30 }: CaptureConstraints): MediaTrackConstraints {
-  return {
-    width: { ideal: Math.round((height * 16) / 9) },
-    height: { ideal: height },
-    frameRate: { ideal: frameRate },
-  };
+  const size = height !== 'auto' && { width: { ideal: Math.round((height * 16) / 9) }, height: { ideal: height } };
+  return { ...size, frameRate: { ideal: frameRate } };
 }
 
 function audioConstraints({

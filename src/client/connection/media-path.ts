@@ -1,5 +1,5 @@
 import { UnreachableError, type StreamError } from '../errors.js';
-import { onResume } from './resume-signals.js';
+import { onResume } from './reconnect-policy.js';
 
 /** A shorter gap ends by itself, as after lost packets of consent checks (RFC 7675). */
 const GAP_MS = 1_000;

@@ -1,6 +1,6 @@
 // Offers and answers of an RTCPeerConnection (JSEP, RFC 9429), which always makes the offers.
 
-import type { CommandAnswer } from '../../wire/websocket/command-answer.js';
+import type { CommandAnswer } from '../../wire/websocket/server-message.js';
 import { StreamError } from '../errors.js';
 import { text, type Unread } from '../unread.js';
 

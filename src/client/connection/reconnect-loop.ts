@@ -1,7 +1,6 @@
 import { asStreamError, RejectedError, type StreamError } from '../errors.js';
 import { backoffMs } from './backoff.js';
-import { isAwaitingOthers, SHORTEST_WAIT_MS, shouldReconnect } from './reconnect-policy.js';
-import { onResume } from './resume-signals.js';
+import { isAwaitingOthers, onResume, SHORTEST_WAIT_MS, shouldReconnect } from './reconnect-policy.js';
 
 /** After a connection that lasted this long, the next attempts count from the first again. */
 const STABLE_AFTER_MS = 5_000;

@@ -35,3 +35,10 @@ export function isAwaitingOthers(error: StreamError): boolean {
 export function shouldReconnect(error: StreamError, refusals: number, admitted: boolean): boolean {
   return error.retryable && (!isAwaitingOthers(error) || (admitted && refusals < AWAITED_REFUSALS));
 }
+
+/** Calls `resume` when the browser is online again, and when somebody looks at the page again, until `signal` aborts. */
+export function onResume(signal: AbortSignal, resume: (type: 'online' | 'visible') => void): void {
+  globalThis.addEventListener?.('online', () => resume('online'), { signal });
+  const page = globalThis.document as Document | undefined;
+  page?.addEventListener('visibilitychange', () => page.visibilityState === 'visible' && resume('visible'), { signal });
+}

@@ -1,4 +1,4 @@
-import type { CommandAnswer } from '../../wire/websocket/command-answer.js';
+import type { CommandAnswer } from '../../wire/websocket/server-message.js';
 import type { StoppedEvent } from '../../wire/websocket/stream-events.js';
 import type { Grant } from '../authorization/director.js';
 import type { GrantSource } from '../authorization/grant-source.js';

@@ -5,7 +5,8 @@ import type { MessagesController } from '../i18n/messages-controller.js';
 import type { BroadcasterMessages } from '../i18n/messages.js';
 import type { Capture } from './devices/capture.js';
 import { deviceRow } from './devices/device-row.js';
-import { settingsPanel, type Settings } from './devices/settings-panel.js';
+import { settingsPanel } from './devices/settings-panel.js';
+import type { BroadcasterSettings } from './devices/settings.js';
 import { healthPanel, healthSentence } from './health/health-panel.js';
 import { goLiveButton } from './live/go-live-button.js';
 import { LazyClass } from '../lazy-runner.js';
@@ -14,7 +15,7 @@ import { notices } from './notices.js';
 import { sharePanel } from './share/share-panel.js';
 
 /** What the panel needs of its tag. */
-export interface ControlPanelHost extends MetersHost, Settings {
+export interface ControlPanelHost extends MetersHost, BroadcasterSettings {
   readonly srcObject: MediaStream | null;
   readonly viewerUrl: string;
   goLive(): void;
@@ -50,12 +51,14 @@ export class ControlPanel {
   load(): void {
     if (this.#meters) return;
     code.load().then(
-      (Code) => {
-        this.#meters ??= new Code(this.#host, this.#config.capture, this.#config.getStats);
-        this.#host.requestUpdate();
-      },
+      (Code) => this.#start(Code),
       () => {},
     );
+  }
+
+  #start(Code: typeof Meters): void {
+    this.#meters ??= new Code(this.#host, this.#config.capture, this.#config.getStats);
+    this.#host.requestUpdate();
   }
 
   /** @param screenButton shares a screen */

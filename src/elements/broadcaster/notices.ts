@@ -1,8 +1,7 @@
 import type { TemplateResult } from 'lit';
 import type { BroadcasterPhase } from '../../client/broadcaster/broadcaster-phase.js';
 import type { TrackKind } from '../../client/viewer/sources.js';
-import { errorMessage } from '../i18n/error-message.js';
-import type { BroadcasterMessages, TitledMessage } from '../i18n/messages.js';
+import { type BroadcasterMessages, errorMessage, type TitledMessage } from '../i18n/messages.js';
 import type { Capture } from './devices/capture.js';
 import { notice } from './devices/permission-prompt.js';
 

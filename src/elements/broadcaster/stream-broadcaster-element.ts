@@ -9,14 +9,13 @@ import { MessagesController } from '../i18n/messages-controller.js';
 import type { Messages } from '../i18n/messages.js';
 import { RunController } from '../run-controller.js';
 import { sharedStyles } from '../shared-styles.js';
-import { setSourceObject } from '../source-object.js';
+import { preview, setSourceObject } from './devices/preview.js';
 import { stableTokenProvider } from '../stable-token-provider.js';
 import { warnOfRefusal } from '../warnings.js';
 import { codecOf, numberOf } from './attribute-converters.js';
 import { controlPanelStyles } from './control-panel-styles.js';
 import { CaptureElement } from './devices/capture-element.js';
 import { permissionPrompt } from './devices/permission-prompt.js';
-import { preview } from './devices/preview.js';
 import { screenButton } from './devices/screen-button.js';
 import { ControlPanel } from './control-panel.js';
 import { broadcasterEvents } from './live/broadcaster-events.js';
@@ -87,6 +86,7 @@ import '../events.js';
  * @fires {StreamCameraChangeEvent} stream-camera-change - The camera was opened, closed, lost, switched off or on, or another one was chosen.
  * @fires {StreamScreenChangeEvent} stream-screen-change - A screen is shared, or no longer.
  * @fires {StreamDevicesChangeEvent} stream-devices-change - Other microphones or cameras can be chosen.
+ * @fires {StreamSettingsChangeEvent} stream-settings-change - A setting of the video or the audio changed: resolution, frame rate, bitrate, codec, simulcast, or an audio option.
  */
 export class StreamBroadcasterElement extends CaptureElement {
   static override styles = [sharedStyles, controlPanelStyles, broadcasterStyles];

@@ -1,9 +1,10 @@
+import { html, type TemplateResult } from 'lit';
 import type { SharedMessages, ViewerMessages } from '../i18n/messages.js';
 import type { InboundStats } from './inbound-stats.js';
 
 type WriteNumber = (value: number, options: Intl.NumberFormatOptions) => string;
 
-/** A figure with its unit, as the reader's language writes both. Empty: not known. */
+/** A value with its unit, as the visitor's language writes both. Empty: not known. */
 export function formatAmount(
   write: WriteNumber,
   value: number | undefined,
@@ -20,7 +21,7 @@ export function formatMilliseconds(write: WriteNumber, seconds: number | undefin
 
 type Row = readonly [name: string, value: string];
 
-/** What comes in, row by row, for those who ask why it looks as it does. */
+/** The inbound stats as rows, for visitors who want to know why the picture looks as it does. */
 export function inboundStatsRows(
   messages: ViewerMessages,
   write: WriteNumber,
@@ -29,7 +30,7 @@ export function inboundStatsRows(
   return connectionStatsRows(messages, write, figures, [messages.latency, formatMilliseconds(write, figures.latency)]);
 }
 
-/** What goes over a connection, in either direction. */
+/** The stats of a connection, inbound or outbound, as rows. */
 export function connectionStatsRows(
   messages: SharedMessages,
   write: WriteNumber,
@@ -46,3 +47,13 @@ export function connectionStatsRows(
     [messages.codec, codec ?? ''],
   ];
 }
+
+/** The rows as a list. */
+export const statsPanel = (rows: readonly Row[]): TemplateResult =>
+  html`<dl part="statistics" class="panel">
+    ${rows.map(
+      ([name, value]) =>
+        html`<dt>${name}</dt>
+          <dd>${value || '–'}</dd>`,
+    )}
+  </dl>`;

@@ -25,6 +25,7 @@ import { cloneTracks } from './playback/text-tracks.js';
 import { VideoRenditionList } from './playback/video-renditions.js';
 import { playOverlay, statusArea, unmutePrompt } from './status/status-area.js';
 import { viewerStatus, type Status } from './status/viewer-status.js';
+import { viewerAdaptiveStyles } from './viewer-adaptive-styles.js';
 import { viewerStyles } from './stream-viewer-styles.js';
 import { viewerEvents } from './viewer-events.js';
 
@@ -101,7 +102,7 @@ import '../events.js';
  * @fires {Event} error - As of a `<video>`: `error` is set.
  */
 export class StreamViewerElement extends CustomVideoElement {
-  static override styles = [sharedStyles, viewerStyles];
+  static override styles = [sharedStyles, viewerStyles, viewerAdaptiveStyles];
 
   static override properties = {
     endpoint: { useDefault: true },

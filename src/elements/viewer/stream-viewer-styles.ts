@@ -1,6 +1,6 @@
 import { css } from 'lit';
 
-/** Styles of the player, after those of both tags. The build takes comments and white space out of the template. */
+/** Styles of the player, after those of both tags. The build removes comments and white space from the template. */
 export const viewerStyles = css`
   :host {
     --ground: var(--stream-background, light-dark(#eef0f3, #0b0c0f));
@@ -162,92 +162,5 @@ export const viewerStyles = css`
   }
   :host([slot='media']) .unmute {
     display: none;
-  }
-  @media (pointer: coarse) {
-    .bottom button,
-    label {
-      min-width: 44px;
-      min-height: 44px;
-    }
-    [type='range'] {
-      display: none;
-    }
-  }
-  @container (max-width: 420px) {
-    [type='range'],
-    .pip,
-    .cast,
-    [part='latency'] {
-      display: none;
-    }
-  }
-  @container (max-width: 300px) {
-    .unmute span {
-      display: none;
-    }
-  }
-  @container (max-height: 260px) {
-    .bottom {
-      padding-top: 0.7em;
-    }
-    .cover {
-      gap: 0.3em;
-    }
-    .covered:has(.bottom) .cover {
-      padding-bottom: 3.6em;
-    }
-    dl.panel {
-      top: 0.7em;
-      padding-block: 0.4em;
-    }
-    .settings .panel {
-      position: fixed;
-      inset: 0 0 4em;
-      border-radius: 0;
-      background: var(--ground);
-    }
-    fieldset {
-      display: flex;
-      flex-wrap: wrap;
-      column-gap: 1.4em;
-    }
-  }
-  @container (max-height: 150px) {
-    /* The notice alone says that the connection is being restored, and the bar has the play button. */
-    .cover span:not(.visually-hidden),
-    .covered .spinner,
-    .settings,
-    dl.panel,
-    [part='viewer-count'] {
-      display: none;
-    }
-    .bar,
-    .cover {
-      padding: 4px;
-      line-height: 1.2;
-    }
-    .cover b {
-      font-size: 1em;
-    }
-    .text {
-      min-height: 28px;
-      padding: 2px 12px;
-    }
-    .badge b {
-      font-size: 0;
-    }
-    .clear:has(~ .bottom) .play-overlay {
-      display: none;
-    }
-    .play-overlay {
-      width: 2.8em;
-      height: 2.8em;
-    }
-  }
-  @media (forced-colors: active) {
-    .bottom {
-      padding-top: 0.7em;
-      background: Canvas;
-    }
   }
 `;

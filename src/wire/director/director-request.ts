@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { sourceId, streamName } from '../identifiers.js';
-import { plainText, text } from '../text.js';
+import { plainText, sourceId, streamName, text } from '../text.js';
 import { viewRequest } from '../websocket/view-request.js';
 
 const streamAccountId = z.optional(plainText.check(z.maxLength(128)));

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { commandAnswer } from '../websocket/command-answer.js';
+import { commandAnswer } from '../websocket/server-message.js';
 
 /**
  * The director's answer that grants access, to viewers and to publishers (wire-facts 2). A server may add fields, and

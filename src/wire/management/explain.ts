@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { streamName } from '../identifiers.js';
-import { text } from '../text.js';
+import { streamName, text } from '../text.js';
 
 /** Body of `POST /api/explain`: a request to publish or to watch that the rules are asked about. */
 export const explainRequest = z

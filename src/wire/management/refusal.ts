@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { pageAnswer, paging } from './paging.js';
 import { ruleRefusalCode } from '../director/refusal-code.js';
-import { streamName } from '../identifiers.js';
+import { streamName } from '../text.js';
 import { tokenId } from './token.js';
 
 /** The query of `GET /api/refusals`. */

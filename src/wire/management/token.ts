@@ -1,6 +1,5 @@
 import * as z from 'zod/mini';
-import { streamName } from '../identifiers.js';
-import { plainText } from '../text.js';
+import { plainText, streamName } from '../text.js';
 import { pageAnswer, paging } from './paging.js';
 import { withPlainNames, restrictions, revisedRestrictions, spellingsAgree } from './token-restrictions.js';
 import {
@@ -152,3 +151,14 @@ export const tokenList = z.object({
 });
 
 export type TokenList = z.infer<typeof tokenList>;
+
+/**
+ * The query of a list by name: tokens with exactly this label, or for exactly this stream. Patterns are not matched.
+ * `filterBy=None` lists every token.
+ */
+export const tokenNameQuery = z.extend(tokenListQuery, {
+  name: plainText.check(z.minLength(1), z.maxLength(128)),
+  filterBy: z._default(z.enum(['None', 'TokenName', 'StreamName', 'TokenOrStreamName']), 'TokenOrStreamName'),
+});
+
+export type TokenNameQuery = z.infer<typeof tokenNameQuery>;

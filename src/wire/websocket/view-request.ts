@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { layerChoice } from './layer-choice.js';
-import { sourceId } from '../identifiers.js';
-import { text } from '../text.js';
+import { sourceId, text } from '../text.js';
 
 /** Browsers make offers of up to 8 KB with every option of the SDK. A frame or a body may be larger than this limit. */
 export const sdp = text.check(z.minLength(1), z.maxLength(60_000));

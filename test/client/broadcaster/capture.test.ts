@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, describe, it, mock } from 'node:test';
-import { CaptureError, openScreen, openTrack } from '../../../src/client/broadcaster/capture.js';
+import { CaptureError, openScreen, openTrack, videoConstraints } from '../../../src/client/broadcaster/capture.js';
 
 describe('a device that cannot be opened', () => {
   afterEach(() => Reflect.deleteProperty(navigator, 'mediaDevices'));
@@ -39,6 +39,21 @@ describe('a device that cannot be opened', () => {
     for (const thrown of [undefined, null, 'no', {}, new Error('no')]) {
       assert.equal(await codeOf(thrown), 'capture_failed');
     }
+  });
+});
+
+describe('the constraints of a camera', () => {
+  it('name a size of 16 to 9 and a frame rate', () => {
+    assert.deepEqual(videoConstraints({ height: 1080, frameRate: 60 }), {
+      width: { ideal: 1920 },
+      height: { ideal: 1080 },
+      frameRate: { ideal: 60 },
+    });
+    assert.deepEqual(videoConstraints({}).height, { ideal: 720 });
+  });
+
+  it('leave the size to the camera where the height is auto', () => {
+    assert.deepEqual(videoConstraints({ height: 'auto' }), { frameRate: { ideal: 30 } });
   });
 });
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { applyAnswer, keepsDtlsKeys, restartIce, useIceServers } from '../../../src/client/connection/negotiation.js';
 import type { Unread } from '../../../src/client/unread.js';
-import type { CommandAnswer } from '../../../src/wire/websocket/command-answer.js';
+import type { CommandAnswer } from '../../../src/wire/websocket/server-message.js';
 import { FakeBrowser } from '../../support/client/fake-browser.js';
 
 const plain = (sdp: string) => sdp;

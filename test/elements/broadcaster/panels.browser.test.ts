@@ -1,11 +1,21 @@
 import { expect, fixture, html, waitUntil } from '@open-wc/testing';
 import '../../../src/define/stream-broadcaster.js';
-import { webAddress } from '../../../src/elements/broadcaster/share/share-panel.js';
-import { iframeMarkup } from '../../../src/elements/iframe-markup.js';
+import { iframeMarkup, webAddress } from '../../../src/elements/broadcaster/share/share-panel.js';
 import type { StreamBroadcasterElement } from '../../../src/elements/broadcaster/stream-broadcaster-element.js';
 import { FakeService } from '../../support/client/fake-service.js';
 
 const PATIENCE = { timeout: 10_000 };
+
+const DEFAULTS = [
+  'resolution: 720',
+  'frameRate: 30',
+  'maxBitrate: 0',
+  'codec: vp8',
+  'simulcast: false',
+  'echoCancellation: true',
+  'noiseSuppression: true',
+  'autoGainControl: true',
+];
 
 describe('the panels of <stream-broadcaster>', () => {
   let service: FakeService;
@@ -117,8 +127,40 @@ describe('the panels of <stream-broadcaster>', () => {
     element.resolution = 600;
     await element.updateComplete;
     const { options, selectedIndex } = labelled<HTMLSelectElement>(element, 'Resolution');
-    expect([...options].map(({ text }) => text)).to.deep.equal(['360p', '480p', '600p', '720p', '1080p']);
+    expect([...options].map(({ text }) => text)).to.deep.equal(['Auto', '360p', '480p', '600p', '720p', '1080p']);
     expect(options[selectedIndex]!.text).to.equal('600p');
+  });
+
+  it('leave the resolution to the camera', async () => {
+    const element = await withCamera();
+    const resolution = labelled<HTMLSelectElement>(element, 'Resolution');
+    resolution.selectedIndex = 0;
+    resolution.dispatchEvent(new Event('change'));
+    await element.updateComplete;
+    expect([element.resolution, resolution.selectedOptions[0]!.text]).to.deep.equal(['auto', 'Auto']);
+  });
+
+  it('send an event for each setting that changes', async () => {
+    const element = await withCamera();
+    const changes: string[][] = [];
+    let before = DEFAULTS;
+    element.addEventListener('stream-settings-change', ({ settings }) => {
+      const now = Object.entries(settings).map(([name, value]) => `${name}: ${value}`);
+      changes.push(now.filter((setting) => !before.includes(setting)));
+      before = now;
+    });
+    const frameRate = labelled<HTMLSelectElement>(element, 'Frame rate');
+    frameRate.selectedIndex = 0;
+    frameRate.dispatchEvent(new Event('change'));
+    await element.updateComplete;
+    labelled<HTMLInputElement>(element, 'Echo cancellation').click();
+    await element.updateComplete;
+    element.resolution = 720;
+    element.viewerUrl = 'https://live.test/viewer';
+    await element.updateComplete;
+    Object.assign(element, { frameRate: 30, codec: 'av1' });
+    await element.updateComplete;
+    expect(changes).to.deep.equal([['frameRate: 15'], ['echoCancellation: false'], ['frameRate: 30', 'codec: av1']]);
   });
 
   it('show the health and the statistics', async () => {

@@ -300,13 +300,36 @@ describe('<stream-broadcaster>', () => {
     );
     const values = () => [element.codec, element.resolution, element.frameRate, element.maxBitrate, element.simulcast];
     expect(values()).to.deep.equal(['av1', 1080, 60, 900_000, true]);
-    for (const name of ['codec', 'resolution', 'frame-rate', 'max-bitrate']) element.setAttribute(name, 'toString');
-    element.removeAttribute('simulcast');
+    for (const name of ['codec', 'frame-rate', 'max-bitrate']) element.setAttribute(name, 'toString');
+    for (const name of ['resolution', 'simulcast']) element.removeAttribute(name);
     expect(values()).to.deep.equal(['vp8', 720, 30, 0, false]);
     element.setAttribute('stream-name', 'keynote');
     expect(element.streamName).to.equal('keynote');
     element.removeAttribute('stream-name');
     expect(element.streamName).to.equal('');
+  });
+
+  it('reads its resolution as a viewer reads its quality', async () => {
+    const element = await fixture<StreamBroadcasterElement>(
+      html`<stream-broadcaster resolution="1080p"></stream-broadcaster>`,
+    );
+    expect(element.resolution).to.equal(1080);
+    const { warn } = console;
+    const warnings: unknown[] = [];
+    console.warn = (text: unknown) => void warnings.push(text);
+    try {
+      element.setAttribute('resolution', 'auto');
+      expect([element.resolution, ...warnings]).to.deep.equal(['auto']);
+      Object.assign(element, { resolution: '480p' });
+      expect([element.resolution, ...warnings]).to.deep.equal([480]);
+      Object.assign(element, { resolution: 'high' });
+    } finally {
+      console.warn = warn;
+    }
+    expect([element.resolution, ...warnings]).to.deep.equal([
+      'auto',
+      '<stream-broadcaster resolution="high"> counts as "auto"',
+    ]);
   });
 
   it('keeps properties that the page set before the tag was defined', async () => {

@@ -34,8 +34,10 @@ export function Right() {
         stream-name="keynote"
         controls
         tokenProvider={provider}
+        nohotkeys
         onstream-live={(event) => event.streamName}
       />
+      <stream-broadcaster no-auto-open camera-off resolution="auto" />
     </>
   );
 }

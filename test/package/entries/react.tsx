@@ -17,6 +17,12 @@ export const components = (
     {/* @ts-expect-error: there is no such property */}
     <StreamViewer stream="keynote" />
     <stream-viewer stream-name="keynote" onstream-live={(event) => holds<Same<typeof event.streamName, string>>()} />
+    <stream-viewer nohotkeys muted />
+    <stream-broadcaster no-auto-open camera-off />
+    {/* @ts-expect-error: a boolean attribute takes no text */}
+    <stream-viewer nohotkeys="false" />
+    {/* @ts-expect-error: a boolean attribute takes no text */}
+    <stream-broadcaster no-auto-open="false" />
     {/* @ts-expect-error: there is no such codec */}
     <stream-broadcaster codec="h263" />
   </>

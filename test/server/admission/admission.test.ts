@@ -1,12 +1,8 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { beforeEach, describe, it } from 'node:test';
-import {
-  Admission,
-  type AccessAttempt,
-  type AdmissionResult,
-  type CredentialSource,
-} from '../../../server/admission/admission.js';
+import type { AccessAttempt, CredentialSource } from '../../../server/admission/access-request-factory.js';
+import { Admission, type AdmissionResult } from '../../../server/admission/admission.js';
 import type { Grant } from '../../../server/admission/grant.js';
 import type { MediaEngineEvents } from '../../../server/media/media-engine.js';
 import type { CompiledToken } from '../../../server/tokens/compiled-token.js';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import type { LayerState } from '../../../server/media/media-engine.js';
-import { commandAnswer } from '../../../src/wire/websocket/command-answer.js';
-import { serverMessage } from '../../../src/wire/websocket/server-message.js';
+import { commandAnswer, serverMessage } from '../../../src/wire/websocket/server-message.js';
 import {
   activeEvent,
   inactiveEvent,

@@ -13,14 +13,13 @@ import {
 import { Subscriber } from '../consumer/subscriber.js';
 import { describeSentTracks, mainMids, subscriberParameters } from '../consumer/subscriber-parameters.js';
 import { PublisherTransport } from '../producer/publisher-transport.js';
-import type { AnsweredMedia } from '../sdp/answer.js';
 import { negotiatePublisher, negotiateSubscriber } from '../sdp/negotiation.js';
-import { readOffer, type Offer } from '../sdp/offer.js';
+import { readOffer } from '../sdp/offer.js';
 import { RouterRegistry, type RouterHandle } from '../stream/router-registry.js';
 import { NO_STATS } from '../stream/stream-stats.js';
 import { answerCandidates, loopbackAddresses, type MediaPorts } from '../transport/ice-candidates.js';
 import { IceTcpListener } from '../transport/ice-tcp-listener.js';
-import { PeerSession, type PeerSessionHandler, type PeerSessionHost } from '../transport/peer-session.js';
+import { PeerSessionSet } from '../transport/peer-session-set.js';
 import { availableUdpPort } from '../transport/udp-port.js';
 import { WebRtcTransport } from '../transport/webrtc-transport.js';
 import { EventLoopClock } from './event-loop-clock.js';
@@ -48,7 +47,6 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
   readonly #loopbackIps = loopbackAddresses();
   /** Holds the UDP port while no peer is connected. */
   readonly #udpListener: IceUdpMuxListener;
-  readonly #sessions = new Set<PeerSession>();
   readonly #load = new LoadMonitor();
   readonly #clock = new EventLoopClock();
   /** Runs only while there are streams, so that an idle worker sleeps. */
@@ -69,7 +67,7 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
     },
     onEmpty: () => this.#scheduler.stop(),
   });
-  readonly #sessionHost: PeerSessionHost;
+  readonly #sessions: PeerSessionSet;
   #closing: Promise<void> | undefined;
 
   /**
@@ -93,7 +91,7 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
     this.#ports = ports;
     this.#iceTcp = iceTcp;
     this.#udpListener = new IceUdpMuxListener(ports.udpPort, ports.bindAddress);
-    this.#sessionHost = {
+    this.#sessions = new PeerSessionSet({
       arrivalWindow: () => {
         const arrival = this.#clock.read();
         this.#scheduler.onPacket(arrival.now);
@@ -103,7 +101,7 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
       candidates: ({ local }) => answerCandidates(local.candidates, announcedIps, ports, this.#loopbackIps),
       onLost: ({ id }) => this.emit('session-lost', id, 'transport_lost'),
       onFault,
-    };
+    });
   }
 
   get udpPort(): number {
@@ -120,7 +118,7 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
   }
 
   async publish(stream: string, sdp: string, { codec, sourceId = null }: PublishOptions = {}): Promise<MediaSession> {
-    this.#mustBeOpen();
+    this.#sessions.mustBeOpen();
     const offer = readOffer(sdp);
     const { tracks, media } = negotiatePublisher(offer, codec);
     // Checked and taken before the first await: of two publishers that connect together, one is refused.
@@ -129,10 +127,10 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
     }
     const handle = this.#routers.acquire(stream);
     const { router } = handle;
-    const session = this.#addSession(media);
+    const session = this.#sessions.create(media);
     const transport = new PublisherTransport(sourceId, tracks, session, router.sourceEvents);
     router.addSource(transport);
-    const answer = await this.#start(session, offer, {
+    return this.#sessions.start(session, offer, {
       onOpen: () => {},
       onPacket: (packet, arrival) => {
         transport.receive(packet, arrival);
@@ -140,14 +138,14 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
       },
       onClosed: () => {
         router.removeSource(transport, performance.now());
-        this.#removeSession(session, handle);
+        this.#sessions.remove(session);
+        handle.release();
       },
     });
-    return this.#sessionHandle(session, answer);
   }
 
   async view(stream: string, sdp: string, options: ViewOptions = {}): Promise<ViewingSession> {
-    this.#mustBeOpen();
+    this.#sessions.mustBeOpen();
     const offer = readOffer(sdp);
     // Transport feedback costs as much as many packets, so it is requested only if there may be layers to select.
     const mayHaveLayers = this.#routers.find(stream)?.mayHaveLayers(performance.now()) ?? true;
@@ -158,12 +156,12 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
     }
     const handle = this.#routers.acquire(stream);
     const { router } = handle;
-    const session = this.#addSession(media);
+    const session = this.#sessions.create(media);
     const subscriber = new Subscriber(session, subscriberParameters(sent, options), options, (reachable) =>
       this.emit('reachable', session.id, reachable),
     );
     router.prepareSubscriber(subscriber, performance.now());
-    const answer = await this.#start(session, offer, {
+    const opened = await this.#sessions.start(session, offer, {
       onOpen: (now) => {
         router.addSubscriber(subscriber, now);
         this.#scheduler.runSoonIf(router.needsTickSoon);
@@ -174,16 +172,17 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
       },
       onClosed: () => {
         router.removeSubscriber(subscriber);
-        this.#removeSession(session, handle);
+        this.#sessions.remove(session);
+        handle.release();
       },
     });
     const act = async (action: (now: number) => void) => {
-      if (!this.#sessions.has(session)) throw new MediaError('engine_unavailable', 'the session has ended');
+      this.#sessions.mustHave(session);
       action(performance.now());
       this.#scheduler.runSoonIf(router.needsTickSoon);
     };
     return {
-      ...this.#sessionHandle(session, answer),
+      ...opened,
       mids: mainMids(sent),
       select: (layer) => act((now) => router.select(subscriber, layer, now)),
       project: (sourceId, projections) => act((now) => router.project(subscriber, sourceId, projections, now)),
@@ -192,7 +191,7 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
   }
 
   async stats(stream: string): Promise<StreamStats> {
-    this.#mustBeOpen();
+    this.#sessions.mustBeOpen();
     return this.#routers.find(stream)?.stats() ?? NO_STATS;
   }
 
@@ -207,45 +206,9 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
 
   async #close(): Promise<void> {
     this.#scheduler.stop();
-    await Promise.all([...this.#sessions].map((session) => session.close()));
+    await this.#sessions.close();
     await this.#iceTcp?.close();
     this.#udpListener.stop();
-  }
-
-  #mustBeOpen(): void {
-    if (this.#closing) throw new MediaError('engine_unavailable', 'the media engine is closed');
-  }
-
-  #addSession(media: readonly AnsweredMedia[]): PeerSession {
-    const session = new PeerSession(this.#sessionHost, media);
-    this.#sessions.add(session);
-    return session;
-  }
-
-  #removeSession(session: PeerSession, router: RouterHandle): void {
-    this.#sessions.delete(session);
-    router.release();
-  }
-
-  /** @returns the SDP answer */
-  async #start(session: PeerSession, offer: Offer, handler: PeerSessionHandler): Promise<string> {
-    try {
-      const answer = await session.start(offer, handler);
-      this.#mustBeOpen();
-      return answer;
-    } catch (error) {
-      await session.close();
-      throw error;
-    }
-  }
-
-  #sessionHandle(session: PeerSession, answer: string): MediaSession {
-    return {
-      id: session.id,
-      answer,
-      renew: async (sdp) => session.renew(readOffer(sdp)),
-      close: () => void session.close(),
-    };
   }
 
   /** @returns whether to tick again soon */

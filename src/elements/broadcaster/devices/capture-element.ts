@@ -1,16 +1,19 @@
 import { LitElement, type PropertyDeclarations } from 'lit';
 import type { CaptureError } from '../../../client/broadcaster/capture.js';
+import type { VideoCodec } from '../../../client/broadcaster/send-encodings.js';
 import { StreamCaptureErrorEvent } from '../../events.js';
+import { toPictureHeight, type PictureHeight } from '../../picture-height.js';
 import { absenceOf, numberOf, textOf } from '../attribute-converters.js';
 import { CaptureController } from './capture-controller.js';
 import { captureStatus, deviceEvents } from './device-events.js';
 import type { DeviceStateName } from './device-state.js';
+import { settingsOf, type BroadcasterSettings } from './settings.js';
 
-/** An element with camera, microphone and screen: their properties, methods and events. */
-export abstract class CaptureElement extends LitElement {
+/** An element with camera, microphone and screen: their properties, methods and events. Also reports other settings. */
+export abstract class CaptureElement extends LitElement implements BroadcasterSettings {
   static override properties: PropertyDeclarations = {
     srcObject: { attribute: false },
-    resolution: { converter: numberOf, useDefault: true },
+    resolution: { useDefault: true },
     frameRate: { attribute: 'frame-rate', converter: numberOf, useDefault: true },
     echoCancellation: { attribute: 'no-echo-cancellation', converter: absenceOf },
     noiseSuppression: { attribute: 'no-noise-suppression', converter: absenceOf },
@@ -28,9 +31,6 @@ export abstract class CaptureElement extends LitElement {
    */
   srcObject: MediaStream | null = null;
 
-  /** Height of the video in pixels. The camera gives the nearest that it can. */
-  resolution = 720;
-
   /** Frames per second. */
   frameRate = 30;
 
@@ -46,20 +46,35 @@ export abstract class CaptureElement extends LitElement {
   /** Opens camera and microphone only by `openCamera()` or the button, also where permission is stored. */
   noAutoOpen = false;
 
+  abstract codec: VideoCodec;
+  abstract simulcast: boolean;
+  abstract maxBitrate: number;
+
   readonly #controller = new CaptureController(this, {
     given: () => this.srcObject ?? undefined,
-    constraints: () => {
-      const { resolution: height, frameRate, echoCancellation, noiseSuppression, autoGainControl } = this;
-      return { height, frameRate, echoCancellation, noiseSuppression, autoGainControl };
-    },
+    constraints: () => ({ ...settingsOf(this), height: this.resolution }),
     opensByItself: () => !this.noAutoOpen,
     onReplace: (track) => this.onReplaceTrack(track),
     onKindsChange: () => this.onKindsChange(),
     onError: (error) => this.dispatchEvent(new StreamCaptureErrorEvent(error)),
   });
+  #resolution: PictureHeight = 720;
   #status: ReturnType<typeof captureStatus> | undefined;
 
   protected readonly capture = this.#controller.capture;
+
+  /**
+   * Height of the video in pixels, such as `720`. The camera gives the nearest that it can. `auto` leaves the size to
+   * the camera.
+   *
+   * @default 720
+   */
+  get resolution(): PictureHeight {
+    return this.#resolution;
+  }
+  set resolution(resolution: PictureHeight) {
+    this.#resolution = toPictureHeight(this.localName, 'resolution', resolution);
+  }
 
   /**
    * Whether the microphone sends its sound. A muted one stays open. Holds also for a microphone that opens later. The
@@ -173,7 +188,7 @@ export abstract class CaptureElement extends LitElement {
 
   protected override updated(): void {
     const before = this.#status;
-    this.#status = captureStatus(this.capture);
+    this.#status = captureStatus(this.capture, this);
     for (const event of before ? deviceEvents(this.#status, before) : []) this.dispatchEvent(event);
   }
 

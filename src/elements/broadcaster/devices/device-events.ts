@@ -1,8 +1,10 @@
+import { sameOptions } from '../../../client/same-options.js';
 import type { TrackKind } from '../../../client/viewer/sources.js';
 import type { Capture } from './capture.js';
 import type { DeviceStateName } from './device-state.js';
+import { settingsOf, type BroadcasterSettings } from './settings.js';
 
-const SEEN_BY_THE_PAGE = { bubbles: true, composed: true };
+const BUBBLING = { bubbles: true, composed: true };
 
 class DeviceChangeEvent extends Event {
   /**
@@ -15,7 +17,7 @@ class DeviceChangeEvent extends Event {
     readonly state: DeviceStateName,
     readonly deviceId: string,
   ) {
-    super(type, SEEN_BY_THE_PAGE);
+    super(type, BUBBLING);
   }
 }
 
@@ -38,7 +40,7 @@ export class StreamCameraChangeEvent extends DeviceChangeEvent {
 /** A screen is shared, or no longer. */
 export class StreamScreenChangeEvent extends Event {
   constructor(readonly sharing: boolean) {
-    super('stream-screen-change', SEEN_BY_THE_PAGE);
+    super('stream-screen-change', BUBBLING);
   }
 }
 
@@ -48,35 +50,44 @@ export class StreamDevicesChangeEvent extends Event {
     readonly audioDevices: readonly MediaDeviceInfo[],
     readonly videoDevices: readonly MediaDeviceInfo[],
   ) {
-    super('stream-devices-change', SEEN_BY_THE_PAGE);
+    super('stream-devices-change', BUBBLING);
   }
 }
 
-/** What a page can read of the devices, as the arguments of each event. */
+/** A setting of the broadcaster changed: one that people can choose in the settings panel. */
+export class StreamSettingsChangeEvent extends Event {
+  constructor(readonly settings: Readonly<BroadcasterSettings>) {
+    super('stream-settings-change', BUBBLING);
+  }
+}
+
+/** What a page can read of the devices and the settings, as the arguments of each event. */
 type CaptureStatus = readonly [
   microphone: DeviceStatus,
   camera: DeviceStatus,
   screen: readonly [sharing: boolean],
   devices: readonly [audio: readonly MediaDeviceInfo[], video: readonly MediaDeviceInfo[]],
+  settings: Readonly<BroadcasterSettings>,
 ];
 
-export function captureStatus(capture: Capture): CaptureStatus {
+export function captureStatus(capture: Capture, settings: BroadcasterSettings): CaptureStatus {
   const device = (kind: TrackKind): DeviceStatus => [
     capture.isEnabled(kind),
     capture.state(kind).name,
     capture.deviceId(kind),
   ];
   const { isSharing, devices } = capture;
-  return [device('audio'), device('video'), [isSharing], [devices.microphones, devices.cameras]];
+  return [device('audio'), device('video'), [isSharing], [devices.microphones, devices.cameras], settingsOf(settings)];
 }
 
-/** The events that tell a page what is different now. */
+/** The events for what changed. */
 export function deviceEvents(now: CaptureStatus, before: CaptureStatus): readonly Event[] {
-  const isOther = (index: 0 | 1 | 2 | 3): boolean => now[index].some((value, at) => value !== before[index][at]);
+  const isOther = (index: 0 | 1 | 2 | 3 | 4): boolean => !sameOptions(now[index], before[index]);
   return [
     isOther(0) && new StreamMicrophoneChangeEvent(...now[0]),
     isOther(1) && new StreamCameraChangeEvent(...now[1]),
     isOther(2) && new StreamScreenChangeEvent(...now[2]),
     isOther(3) && new StreamDevicesChangeEvent(...now[3]),
+    isOther(4) && new StreamSettingsChangeEvent(now[4]),
   ].filter((event) => event !== false);
 }

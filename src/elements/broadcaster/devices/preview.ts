@@ -33,3 +33,11 @@ export function preview(
     </div>
   `;
 }
+
+/**
+ * Sets the media of a video if it differs. It is no binding of the template: Lit would set it at every render, and a
+ * video starts again even when the same stream is set.
+ */
+export function setSourceObject(video: HTMLVideoElement, media: MediaStream | null = null): void {
+  if (video.srcObject !== media) video.srcObject = media;
+}

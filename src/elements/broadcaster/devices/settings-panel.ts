@@ -4,20 +4,10 @@ import { formatAmount } from '../../stats/stats-rows.js';
 import { CODECS } from '../attribute-converters.js';
 import type { MessagesController } from '../../i18n/messages-controller.js';
 import type { BroadcasterMessages } from '../../i18n/messages.js';
+import type { PictureHeight } from '../../picture-height.js';
+import type { BroadcasterSettings } from './settings.js';
 
-/** What broadcasters can choose. */
-export interface Settings {
-  resolution: number;
-  frameRate: number;
-  maxBitrate: number;
-  codec: VideoCodec;
-  simulcast: boolean;
-  echoCancellation: boolean;
-  noiseSuppression: boolean;
-  autoGainControl: boolean;
-}
-
-const RESOLUTIONS = [360, 480, 720, 1080];
+const RESOLUTIONS: readonly PictureHeight[] = ['auto', 360, 480, 720, 1080];
 const FRAME_RATES = [15, 24, 30, 60];
 const BITRATES = [0, 500_000, 1_000_000, 2_500_000, 4_000_000, 6_000_000];
 
@@ -27,25 +17,25 @@ const BITRATES = [0, 500_000, 1_000_000, 2_500_000, 4_000_000, 6_000_000];
  */
 export function settingsPanel(
   messages: MessagesController<BroadcasterMessages>,
-  settings: Readonly<Settings>,
+  settings: Readonly<BroadcasterSettings>,
   isLive: boolean,
-  change: (changed: Partial<Settings>) => void,
+  change: (changed: Partial<BroadcasterSettings>) => void,
 ): TemplateResult {
   const { current } = messages;
   const write = messages.number.bind(messages);
   const most = (bitrate: number): string =>
     bitrate ? `≤ ${formatAmount(write, bitrate / 1e6, 'megabit-per-second', 1)}` : current.automatic;
-  const choice = (
+  const choice = <Name extends 'resolution' | 'frameRate' | 'maxBitrate'>(
     label: string,
-    name: 'resolution' | 'frameRate' | 'maxBitrate',
-    values: readonly number[],
-    format: (value: number) => string,
+    name: Name,
+    values: readonly BroadcasterSettings[Name][],
+    format: (value: BroadcasterSettings[Name]) => string,
     isFixed = false,
   ): TemplateResult =>
     select(label, withCurrent(values, settings[name]), settings[name], format, isFixed, (value) =>
       change({ [name]: value }),
     );
-  const box = (label: string, name: keyof Settings, isFixed = false): TemplateResult =>
+  const box = (label: string, name: keyof BroadcasterSettings, isFixed = false): TemplateResult =>
     html`<label class="check"
       ><input
         type="checkbox"
@@ -62,7 +52,9 @@ export function settingsPanel(
   return html`<details part="settings">
     <summary>${current.settings}</summary>
     <div class="fields">
-      ${choice(current.resolution, 'resolution', RESOLUTIONS, (height) => `${height}p`)}
+      ${choice(current.resolution, 'resolution', RESOLUTIONS, (height) =>
+        height === 'auto' ? current.automatic : `${height}p`,
+      )}
       ${choice(current.frameRate, 'frameRate', FRAME_RATES, (rate) => messages.number(rate))}
       ${choice(current.bitrate, 'maxBitrate', BITRATES, most, isLive)}
       ${select(
@@ -106,8 +98,10 @@ function select<Value extends number | string>(
 }
 
 /** The choices, and among them the value that the page has set. */
-function withCurrent(values: readonly number[], current: number): readonly number[] {
-  return values.includes(current) ? values : [...values, current].sort((a, b) => a - b);
+function withCurrent<Value extends PictureHeight>(values: readonly Value[], current: Value): readonly Value[] {
+  // `auto` comes first.
+  const order = (value: Value): number => Number(value) || 0;
+  return values.includes(current) ? values : [...values, current].sort((a, b) => order(a) - order(b));
 }
 
 function knownCodecs(current: VideoCodec): readonly VideoCodec[] {

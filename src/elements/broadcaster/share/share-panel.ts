@@ -1,7 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { CopyController } from '../../copy-controller.js';
 import type { BroadcasterMessages } from '../../i18n/messages.js';
-import { iframeMarkup } from '../../iframe-markup.js';
 
 /**
  * The link for viewers and the markup of an iframe with it. Both contain the link exactly as the page gave it.
@@ -37,4 +36,15 @@ export function webAddress(url: string): string | undefined {
   if (!url || !URL.canParse(url, document.baseURI)) return undefined;
   const { protocol, href } = new URL(url, document.baseURI);
   return /^https?:$/.test(protocol) ? href : undefined;
+}
+
+/**
+ * The markup of an iframe with the page for viewers. It allows what the player uses, and nothing else.
+ *
+ * @param link as `URL` serializes it: quotes and angle brackets are percent-encoded, in the fragment too
+ */
+export function iframeMarkup(link: string): string {
+  const address = link.replaceAll('&', '&amp;').replaceAll("'", '&#39;');
+  // Safari before 17 has an attribute of its own for fullscreen.
+  return `<iframe src="${address}" title="Live video" allow="autoplay; fullscreen; picture-in-picture" allowfullscreen width="640" height="360"></iframe>`;
 }

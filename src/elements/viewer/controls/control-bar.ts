@@ -1,7 +1,7 @@
 import { html, type TemplateResult } from 'lit';
 import type { ViewerMessages } from '../../i18n/messages.js';
 import type { PresentationController } from '../playback/presentation-controller.js';
-import * as icons from './control-icons.js';
+import * as icons from '../../icons.js';
 import { iconButton } from './icon-button.js';
 
 /** What the bar shows of the player. */

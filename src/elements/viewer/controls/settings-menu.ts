@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { ViewerMessages } from '../../i18n/messages.js';
-import { SETTINGS } from './control-icons.js';
+import { SETTINGS } from '../../icons.js';
 import { iconButton } from './icon-button.js';
 import type { Choice } from './menu-choices.js';
 

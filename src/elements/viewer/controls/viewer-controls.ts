@@ -8,8 +8,7 @@ import {
   type InboundStats,
 } from '../../stats/inbound-stats.js';
 import { StatsController } from '../../stats/stats-controller.js';
-import { statsPanel } from '../../stats/stats-panel.js';
-import { formatMilliseconds, inboundStatsRows } from '../../stats/stats-rows.js';
+import { formatMilliseconds, inboundStatsRows, statsPanel } from '../../stats/stats-rows.js';
 import { PresentationController } from '../playback/presentation-controller.js';
 import { controlBar, type BarActions, type BarState } from './control-bar.js';
 import { hotkeyOf, type Hotkey } from './hotkeys.js';

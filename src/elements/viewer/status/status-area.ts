@@ -1,6 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { icon, spinner } from '../../icons.js';
-import { MUTED, PLAY } from '../controls/control-icons.js';
+import { icon, MUTED, PLAY, spinner } from '../../icons.js';
 import { iconButton } from '../controls/icon-button.js';
 import type { Status } from './viewer-status.js';
 

@@ -1,7 +1,6 @@
 import { RejectedError } from '../../../client/errors.js';
 import type { ViewerPhase } from '../../../client/viewer/viewer-phase.js';
-import { errorMessage } from '../../i18n/error-message.js';
-import type { TitledMessage, ViewerMessages } from '../../i18n/messages.js';
+import { errorMessage, type TitledMessage, type ViewerMessages } from '../../i18n/messages.js';
 
 /** The status of the stream, shown over the picture or in its place. */
 export interface Status {

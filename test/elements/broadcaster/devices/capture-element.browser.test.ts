@@ -62,6 +62,18 @@ describe('<stream-broadcaster> driven by code', () => {
     return said;
   }
 
+  it('asks the camera for no size while the resolution is auto', async () => {
+    const element = await create(html`<stream-broadcaster resolution="auto"></stream-broadcaster>`);
+    const { getUserMedia } = mediaDevices;
+    const asked: unknown[] = [];
+    pretend(mediaDevices, 'getUserMedia', (constraints) => {
+      asked.push(constraints?.video);
+      return getUserMedia.call(mediaDevices, constraints);
+    });
+    await element.openCamera();
+    expect(asked).to.deep.equal([{ frameRate: { ideal: 30 } }]);
+  });
+
   it('opens camera and microphone once, however often openCamera() is called', async () => {
     const element = await create();
     const { getUserMedia } = mediaDevices;

@@ -3,7 +3,7 @@ import { afterEach, describe, it } from 'node:test';
 import * as z from 'zod/mini';
 import { endpoints } from '../../../../server/http/endpoints/endpoints.js';
 import * as commandData from '../../../../server/signalling/command-data.js';
-import { accountId } from '../../../../src/wire/identifiers.js';
+import { accountId } from '../../../../src/wire/text.js';
 import { Cleanup } from '../../../support/cleanup.js';
 import { ask, managementApp } from '../../../support/management-app.js';
 import { askDirector } from '../../../support/stream-server.js';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import type { TokenListQuery } from '../../../../src/wire/management/token.js';
-import type { TokenNameQuery } from '../../../../src/wire/management/token-name-query.js';
+import type { TokenListQuery, TokenNameQuery } from '../../../../src/wire/management/token.js';
 import type { NewToken, TokenStore } from '../../../../server/tokens/token-store.js';
 import { Cleanup } from '../../../support/cleanup.js';
 import { aTokenRecord } from '../../../support/token.js';

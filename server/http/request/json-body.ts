@@ -1,6 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import { MAX_BODY_BYTES } from '../middleware/json-body.js';
+import { json, type RequestHandler } from 'express';
+
+/** The largest JSON body, in bytes. */
+export const MAX_BODY_BYTES = 64 * 1024;
+
+/**
+ * Parses JSON bodies into `req.body`. error-handler.ts responds to the parser's errors.
+ * @param types media types to accept, beside `application/json`
+ */
+export function jsonBody(...types: readonly string[]): RequestHandler {
+  return json({ limit: MAX_BODY_BYTES, type: ['application/json', ...types] });
+}
 
 /** Browsers send `text/plain` without a preflight (Fetch standard, 2.2.2). */
 const JSON_IN_UTF8 = /^(?:application\/json|text\/plain)(?: *; *charset=utf-8)?$/i;

@@ -3,8 +3,7 @@ import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
 import type { Request, Response } from 'express';
 import fc from 'fast-check';
-import { jsonBody } from '../../../../server/http/middleware/json-body.js';
-import { hasPlainJsonBody, readPlainJsonBody } from '../../../../server/http/director/plain-json-body.js';
+import { hasPlainJsonBody, jsonBody, readPlainJsonBody } from '../../../../server/http/request/json-body.js';
 
 const HEADERS = { 'content-type': 'application/json', 'content-length': '2' };
 

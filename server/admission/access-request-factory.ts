@@ -1,0 +1,150 @@
+import type { AccessRequest } from '../rules/access-request.js';
+import { streamIdOf, type SourceAvailability, type StreamRegistry } from '../streams/stream-registry.js';
+import type { StreamState } from '../streams/stream.js';
+import { restrictToken, type CompiledToken } from '../tokens/compiled-token.js';
+import type { TokenKind } from '../tokens/token-record.js';
+import type { Grant } from './grant.js';
+
+/** What a caller presents when they ask to publish or watch. */
+export interface AccessAttempt {
+  /** Undefined: the caller presented no token. Empty: the token is unreadable. */
+  readonly token: string | undefined;
+  /** Required only from callers without a token. */
+  readonly accountId: string | undefined;
+  readonly streamName: string;
+  readonly origin: string | undefined;
+  readonly address: string;
+  /** Publishers: the key of the session that they lost. */
+  readonly sessionKey?: string | undefined;
+  /** Publishers: the source that they will publish. Undefined: known only when they publish. */
+  readonly sourceId?: string | null | undefined;
+}
+
+/** Finds tokens by the credential that a bearer presents, and by id. */
+export interface CredentialSource {
+  findByValue(value: string): CompiledToken | undefined;
+  findById(id: number): CompiledToken | undefined;
+  /**
+   * Reads the token that decides about the credential from the database, if the one in memory may be stale.
+   * @returns undefined if it is current, so that nobody waits
+   * @throws {ApiError} 503 `database_unavailable` or `busy`
+   */
+  refreshIfStale?(value: string): Promise<void> | undefined;
+  /** As `refreshIfStale`, by the id of the token. */
+  refreshTokenIfStale?(id: number): Promise<void> | undefined;
+}
+
+export interface AccessRequestFactoryOptions {
+  readonly credentials: CredentialSource;
+  readonly streams: StreamRegistry;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** Collects what the rules look at. Refresh first: afterwards the tokens in memory are current. Decides nothing. */
+export class AccessRequestFactory {
+  readonly #credentials: CredentialSource;
+  readonly #streams: StreamRegistry;
+  readonly #now: () => number;
+
+  constructor({ credentials, streams, now }: AccessRequestFactoryOptions) {
+    this.#credentials = credentials;
+    this.#streams = streams;
+    this.#now = now;
+  }
+
+  /**
+   * Reads the tokens that decide about the attempt from the database, where those in memory may be stale.
+   * @returns undefined if all are current, so that nobody waits
+   * @throws {ApiError} 503 `database_unavailable` or `busy`
+   */
+  refreshForAttempt({ token, accountId, streamName }: AccessAttempt): Promise<unknown> | undefined {
+    if (token !== undefined) return this.#credentials.refreshIfStale?.(token);
+    return this.#refreshPublishers(streamIdOf(accountId ?? '', streamName));
+  }
+
+  /** As `refreshForAttempt`, for a caller who brings a grant. */
+  refreshForGrant(grant: Grant): Promise<unknown> | undefined {
+    return grant.tokenId === null ? this.#refreshPublishers(grantStreamId(grant)) : this.#refreshToken(grant.tokenId);
+  }
+
+  /** The request of a caller. `source` is what a publisher asks for. */
+  ofAttempt(
+    kind: TokenKind,
+    attempt: AccessAttempt,
+  ): { request: AccessRequest; source: SourceAvailability | undefined } {
+    const { token: value, streamName, origin, address } = attempt;
+    const found = value === undefined ? undefined : this.#credentials.findByValue(value);
+    const accountId = attempt.accountId ?? found?.accountId ?? '';
+    const streamId = streamIdOf(accountId, streamName);
+    const { live, publishers } = this.#streams.stateOf(streamId);
+    const source = kind === 'publish' ? this.#streams.sourceAvailability(streamId, attempt) : undefined;
+    const request: AccessRequest = {
+      kind,
+      now: this.#now(),
+      accountId,
+      streamName,
+      presented: value !== undefined,
+      // A token of another account counts as unknown.
+      token: found?.accountId === accountId ? found : undefined,
+      origin,
+      address,
+      stream: {
+        live,
+        taken: source?.taken ?? false,
+        requiresToken: this.#requiresToken(publishers),
+      },
+    };
+    return { request, source };
+  }
+
+  /** The request of a caller with a grant, or of an open session: with the token as it is now. */
+  ofGrant(grant: Grant): AccessRequest {
+    const { role, accountId, streamName, tokenId, origin, address } = grant;
+    const found = tokenId === null ? undefined : this.#credentials.findById(tokenId);
+    const { publishers } = this.#streams.stateOf(grantStreamId(grant));
+    return {
+      kind: role === 'Publish' ? 'publish' : 'subscribe',
+      now: this.#now(),
+      accountId,
+      streamName,
+      presented: tokenId !== null,
+      token: found && tokenOfGrant(found, grant),
+      origin: origin ?? undefined,
+      address,
+      stream: { live: true, taken: false, requiresToken: this.#requiresToken(publishers) },
+    };
+  }
+
+  #refreshToken(tokenId: number): Promise<void> | undefined {
+    return this.#credentials.refreshTokenIfStale?.(tokenId);
+  }
+
+  /** The tokens of the publishers decide whether a viewer needs a token. */
+  #refreshPublishers(streamId: string): Promise<unknown> | undefined {
+    let refreshes: Promise<void>[] | undefined;
+    for (const { tokenId } of this.#streams.stateOf(streamId).publishers) {
+      const refresh = this.#refreshToken(tokenId);
+      if (refresh) (refreshes ??= []).push(refresh);
+    }
+    return refreshes && Promise.all(refreshes);
+  }
+
+  /** Whether the present token of any publisher requires it. A deleted token does, to be safe. */
+  #requiresToken(publishers: StreamState['publishers']): boolean {
+    return publishers.some(({ tokenId }) => this.#credentials.findById(tokenId)?.subscribeRequiresAuth ?? true);
+  }
+}
+
+/** The present token of the grant with the restrictions of the grant; undefined after its value was refreshed. */
+function tokenOfGrant(
+  token: CompiledToken,
+  { tokenFingerprint, signed, streamName }: Grant,
+): CompiledToken | undefined {
+  if (token.fingerprint !== tokenFingerprint) return undefined;
+  return signed ? restrictToken(signed, streamName, token) : token;
+}
+
+function grantStreamId({ accountId, streamName }: Grant): string {
+  return streamIdOf(accountId, streamName);
+}

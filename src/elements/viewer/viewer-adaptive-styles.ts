@@ -1,0 +1,92 @@
+import { css } from 'lit';
+
+/** Adapts the player to touch screens, to its size, and to the preferences of the visitor. After all other styles. */
+export const viewerAdaptiveStyles = css`
+  @media (pointer: coarse) {
+    .bottom button,
+    label {
+      min-width: 44px;
+      min-height: 44px;
+    }
+    [type='range'] {
+      display: none;
+    }
+  }
+  @container (max-width: 420px) {
+    [type='range'],
+    .pip,
+    .cast,
+    [part='latency'] {
+      display: none;
+    }
+  }
+  @container (max-width: 300px) {
+    .unmute span {
+      display: none;
+    }
+  }
+  @container (max-height: 260px) {
+    .bottom {
+      padding-top: 0.7em;
+    }
+    .cover {
+      gap: 0.3em;
+    }
+    .covered:has(.bottom) .cover {
+      padding-bottom: 3.6em;
+    }
+    dl.panel {
+      top: 0.7em;
+      padding-block: 0.4em;
+    }
+    .settings .panel {
+      position: fixed;
+      inset: 0 0 4em;
+      border-radius: 0;
+      background: var(--ground);
+    }
+    fieldset {
+      display: flex;
+      flex-wrap: wrap;
+      column-gap: 1.4em;
+    }
+  }
+  @container (max-height: 150px) {
+    /* The notice alone says that the connection is being restored, and the bar has the play button. */
+    .cover span:not(.visually-hidden),
+    .covered .spinner,
+    .settings,
+    dl.panel,
+    [part='viewer-count'] {
+      display: none;
+    }
+    .bar,
+    .cover {
+      padding: 4px;
+      line-height: 1.2;
+    }
+    .cover b {
+      font-size: 1em;
+    }
+    .text {
+      min-height: 28px;
+      padding: 2px 12px;
+    }
+    .badge b {
+      font-size: 0;
+    }
+    .clear:has(~ .bottom) .play-overlay {
+      display: none;
+    }
+    .play-overlay {
+      width: 2.8em;
+      height: 2.8em;
+    }
+  }
+  @media (forced-colors: active) {
+    .bottom {
+      padding-top: 0.7em;
+      background: Canvas;
+    }
+  }
+`;
