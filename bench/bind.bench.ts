@@ -3,8 +3,8 @@ import type { BenchResult } from './bench-result.js';
 import { withDatabases, type TestDatabase } from './tokens/test-databases.js';
 import { progress } from './support/progress.js';
 
-const COMERS = 1_000;
-const PLACES = 10;
+const ADDRESSES = 1_000;
+const MAX_BOUND = 10;
 const ROUNDS = 5;
 
 const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
@@ -15,7 +15,7 @@ async function msOf(work: () => Promise<void>): Promise<number> {
   return performance.now() - started;
 }
 
-/** A token with ten places, and a thousand addresses that want one at the same moment, at every server there is. */
+/** Binds a thousand addresses at the same moment to a token that binds ten, spread over all servers. */
 async function measure({ db, stores }: TestDatabase): Promise<{ binds: number; ms: number; insertsMs: number }> {
   const { id } = await stores[0].create({
     accountId: 'acme',
@@ -26,24 +26,26 @@ async function measure({ db, stores }: TestDatabase): Promise<{ binds: number; m
     subscribeRequiresAuth: false,
     allowedOrigins: [],
     allowedIpAddresses: [],
-    bindIpsOnUsage: PLACES,
+    bindIpsOnUsage: MAX_BOUND,
     boundIps: [],
     isActive: true,
     addedOn: 0,
     expiresOn: null,
   });
-  const addresses = Array.from({ length: COMERS }, (_, index) => `10.0.${index >> 8}.${index & 255}`);
+  const addresses = Array.from({ length: ADDRESSES }, (_, index) => `10.0.${index >> 8}.${index & 255}`);
   let binds = 0;
   const ms = await msOf(async () => {
-    const answers = await Promise.all(
+    const results = await Promise.all(
       addresses.map((address, index) => stores[index % stores.length]!.bindAddress(id, address, 0)),
     );
-    binds = answers.filter(({ binding }) => binding === 'bound').length;
+    binds = results.filter(({ binding }) => binding === 'bound').length;
   });
-  const kept = (await stores[0].find(id))?.boundIps.length;
-  if (binds !== PLACES || kept !== PLACES) throw new Error(`${binds} were bound, and ${kept} are kept`);
+  const stored = (await stores[0].find(id))?.boundIps.length;
+  if (binds !== MAX_BOUND || stored !== MAX_BOUND) {
+    throw new Error(`${binds} addresses were bound and ${stored} are stored, instead of ${MAX_BOUND}`);
+  }
 
-  // What it would cost to write each of them down, one after the other, with nobody to keep out.
+  // For comparison: store all addresses one after the other, without a limit.
   const insertsMs = await msOf(async () => {
     for (const [position, address] of addresses.entries()) {
       const row = { token_id: id, address: `${address}/32`, position, bound_on: 0 };
@@ -53,7 +55,10 @@ async function measure({ db, stores }: TestDatabase): Promise<{ binds: number; m
   return { binds, ms, insertsMs };
 }
 
-/** How long the worst moment of binding takes, and that nobody gets a place too many. Durable settings on both. */
+/**
+ * Measures how long binding takes when all addresses arrive at once, and checks that no more addresses are bound than
+ * the token allows. Both databases have durable settings.
+ */
 export async function run(): Promise<BenchResult> {
   return await withDatabases(async ({ sqlite, postgres }) => {
     const rounds = { sqlite: [await measure(sqlite)], postgres: [await measure(postgres)] };
@@ -69,8 +74,8 @@ export async function run(): Promise<BenchResult> {
       ratio: of('postgres', 'insertsMs') / of('postgres', 'ms'),
       against: 'the speed of 1,000 inserts one after the other, on PostgreSQL',
       figures: {
-        comers: COMERS,
-        places: PLACES,
+        addresses: ADDRESSES,
+        maxBound: MAX_BOUND,
         mostBoundSqlite: Math.max(...rounds.sqlite.map(({ binds }) => binds)),
         mostBoundPostgres: Math.max(...rounds.postgres.map(({ binds }) => binds)),
         sqliteMs: of('sqlite', 'ms'),

@@ -9,31 +9,31 @@ import { progress } from './support/progress.js';
 const dist = fileURLToPath(new URL('../dist/', import.meta.url));
 const repository = fileURLToPath(new URL('../', import.meta.url));
 
-/** What a consumer writes, each alone in an application, with the built package: run `npm run build` first. */
+/** Applications with one import each from the built package. Run `npm run build` first. */
 const apps = {
   viewer: `import '${dist}define/stream-viewer.js';`,
   bothTags: `import '${dist}define.js';`,
   headless: `import { Viewer, Broadcaster } from '${dist}index.js'; window.app = [new Viewer(), new Broadcaster()];`,
   frame: `import { StreamFrame } from '${dist}frame.js'; window.app = StreamFrame;`,
-  /** No interface at all. */
+  /** Has no user interface. */
   millicastView: `import { View, Director } from '@millicast/sdk'; window.app = [View, Director];`,
 };
 
-/** The same of others, who are installed for this. */
+/** The same with packages of others, which are installed for this benchmark. */
 const others = {
-  /** No interface at all. */
+  /** Has no user interface. */
   livekitClient: `import { Room } from 'livekit-client'; window.app = new Room();`,
-  /** A player with controls, of recordings and of live video over HTTP. */
+  /** A player with controls, for recordings and live video over HTTP. */
   muxPlayer: `import '@mux/mux-player';`,
-  /** Controls, and nothing to play with. */
+  /** Controls without a player. */
   mediaChrome: `import 'media-chrome';`,
 };
 
-/** Gzip bytes of a consumer's bundled, minified application; Lit and everything else included. */
+/** Gzip bytes of a consumer's bundled and minified application, with Lit and all other dependencies. */
 export interface AppSize {
-  /** Of all its scripts. */
+  /** All scripts. */
   readonly bytes: number;
-  /** Of those that its page names, and its first paint waits for: the others are loaded when they are needed. */
+  /** The scripts that the page names. The first paint waits for them; the others are loaded when they are needed. */
   readonly firstBytes: number;
 }
 
@@ -41,9 +41,9 @@ export type App = keyof typeof apps;
 
 export const sizeOf = (app: App): Promise<AppSize> => appSize(apps[app]);
 
-/** @param around a folder whose packages hold for the application, as its settings do */
-async function appSize(code: string, around = repository): Promise<AppSize> {
-  const root = await mkdtemp(`${around}/dist-bundle-`);
+/** @param parent the application is made in this folder, and resolves its packages from there */
+async function appSize(code: string, parent = repository): Promise<AppSize> {
+  const root = await mkdtemp(`${parent}/dist-bundle-`);
   try {
     await writeFile(`${root}/index.html`, '<script type="module" src="./app.ts"></script>');
     await writeFile(`${root}/app.ts`, code);
@@ -53,7 +53,7 @@ async function appSize(code: string, around = repository): Promise<AppSize> {
       logLevel: 'error',
       build: { write: false, target: 'es2022', modulePreload: { polyfill: false } },
     });
-    if (Array.isArray(result) || !('output' in result)) throw new Error('vite answered more than one build');
+    if (Array.isArray(result) || !('output' in result)) throw new Error('vite returned more than one build');
     const scripts = result.output.flatMap((part) =>
       part.type === 'chunk' ? [{ bytes: gzipSync(part.code).length, isFirst: part.isEntry }] : [],
     );
@@ -64,11 +64,11 @@ async function appSize(code: string, around = repository): Promise<AppSize> {
   }
 }
 
-/** What a page pays for a viewer: ours with its whole interface, against what else could be taken. */
+/** Compares the size of our viewer, with its whole user interface, with the size of other packages. */
 export async function run(): Promise<BenchResult> {
   const figures: Record<string, number> = {};
-  const measure = async (name: string, code: string, around?: string): Promise<void> => {
-    const { bytes, firstBytes } = await appSize(code, around);
+  const measure = async (name: string, code: string, parent?: string): Promise<void> => {
+    const { bytes, firstBytes } = await appSize(code, parent);
     figures[`${name}GzipBytes`] = bytes;
     if (firstBytes < bytes) figures[`${name}FirstGzipBytes`] = firstBytes;
   };
@@ -92,9 +92,9 @@ export async function run(): Promise<BenchResult> {
     ratio: figures['viewerGzipBytes']! / figures['millicastViewGzipBytes']!,
     against: "an application with @millicast/sdk's View",
     also: [
-      ...against('livekitClient', 'one with livekit-client, which has no interface'),
-      ...against('muxPlayer', 'one with @mux/mux-player'),
-      ...against('mediaChrome', 'one with media-chrome, which plays nothing'),
+      ...against('livekitClient', 'an application with livekit-client, which has no user interface'),
+      ...against('muxPlayer', 'an application with @mux/mux-player'),
+      ...against('mediaChrome', 'an application with media-chrome, which has no player'),
     ],
     figures,
   };

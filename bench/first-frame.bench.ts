@@ -12,27 +12,27 @@ import { serveViewerPages } from './browsers/viewer-pages.js';
 import { progress } from './support/progress.js';
 
 const ROUNDS = 30;
-const FAR_ROUNDS = 20;
+const DELAYED_ROUNDS = 20;
 const QUICK_ROUNDS = 2;
-/** Of a page and a server in neighbouring countries. */
+/** Typical between neighbouring countries. */
 const ROUND_TRIP_MS = 40;
 const STREAM = 'first-frame';
 
 /**
- * How soon somebody who opens a page with a running stream sees the picture, against the unmodified SDK's viewer on
- * the same server and stream: by our tag on a customer's page, as the SDK's is, and by the page that the server hosts.
- * Each page is opened anew in a fresh profile, and the rounds alternate. Once with everything on one machine, where a
- * round trip costs nothing; and once with a round trip as networks have it between the browser and all that it
- * reaches. The steps say where the time goes. A page that is refused, or shows nothing in time, is counted.
+ * Measures the time from opening a page with a live stream to its first frame: with our tag on a customer's page, on the
+ * viewer page that the server hosts, and with the viewer of the unmodified SDK on a customer's page. Each page is opened
+ * in a fresh profile, and the rounds alternate. All is measured twice: on the loopback interface, where a round trip
+ * takes no time, and over a network with the round trip of a real one. The steps show where the time is spent. Pages
+ * that are refused, or show no frame in time, are counted.
  */
 export async function run({ quick = false }: BenchOptions = {}): Promise<BenchResult> {
   await build({ ifNeeded: true });
   const server = await startServer();
   const browser = await openBrowser();
   const network = new DelayedNetwork(ROUND_TRIP_MS);
-  const [farEndpoint, stream] = [await network.origin(server.origin), { accountId: 'main', streamName: STREAM }];
+  const [delayedEndpoint, stream] = [await network.origin(server.origin), { accountId: 'main', streamName: STREAM }];
   const pages = await serveViewerPages({ ...stream, endpoint: server.origin });
-  const farPages = await serveViewerPages({ ...stream, endpoint: farEndpoint });
+  const delayedPages = await serveViewerPages({ ...stream, endpoint: delayedEndpoint });
   try {
     const { secret } = await server.cli('secret', 'create');
     const token = await new RestTokens(server.origin, String(secret)).publish(STREAM);
@@ -40,36 +40,45 @@ export async function run({ quick = false }: BenchOptions = {}): Promise<BenchRe
 
     const hosted = `/viewer?streamId=main/${STREAM}`;
     const misses = new Misses();
-    const near = await compare(
+    const direct = await compare(
       { browser, misses, rounds: quick ? QUICK_ROUNDS : ROUNDS },
       { tag: pages.tag, hosted: server.origin + hosted, sdk: pages.sdk },
     );
-    const farSite = await network.origin(farPages.tag);
-    const farPage = (page: string) => farSite + new URL(page).pathname;
-    const addresses = { tag: farPage(farPages.tag), hosted: farEndpoint + hosted, sdk: farPage(farPages.sdk) };
-    const far = await compare({ browser, misses, rounds: quick ? QUICK_ROUNDS : FAR_ROUNDS }, addresses, network);
-    const ratio = (ways: Comparison, way: 'tag' | 'hosted') => median(times(ways[way])) / median(times(ways.sdk));
+    const delayedSite = await network.origin(delayedPages.tag);
+    const delayedPage = (page: string) => delayedSite + new URL(page).pathname;
+    const addresses = {
+      tag: delayedPage(delayedPages.tag),
+      hosted: delayedEndpoint + hosted,
+      sdk: delayedPage(delayedPages.sdk),
+    };
+    const delayed = await compare(
+      { browser, misses, rounds: quick ? QUICK_ROUNDS : DELAYED_ROUNDS },
+      addresses,
+      network,
+    );
+    const ratio = (viewers: Comparison, viewer: 'tag' | 'hosted') =>
+      median(times(viewers[viewer])) / median(times(viewers.sdk));
     return {
       name: 'first-frame',
-      ratio: ratio(near, 'tag'),
+      ratio: ratio(direct, 'tag'),
       against: 'the time of the unmodified @millicast/sdk 0.6.1 viewer, both on a customer’s page',
       also: [
-        { ratio: ratio(near, 'hosted'), against: 'that time, by the hosted page' },
-        { ratio: ratio(far, 'tag'), against: `that time, both over a round trip of ${ROUND_TRIP_MS} ms` },
-        { ratio: ratio(far, 'hosted'), against: `that time over ${ROUND_TRIP_MS} ms, by the hosted page` },
+        { ratio: ratio(direct, 'hosted'), against: 'the same, our hosted page' },
+        { ratio: ratio(delayed, 'tag'), against: `the same, both over a round trip of ${ROUND_TRIP_MS} ms` },
+        { ratio: ratio(delayed, 'hosted'), against: `the same over ${ROUND_TRIP_MS} ms, our hosted page` },
       ],
-      figures: { ...misses.figures, ...figures('', near), ...figures('far', far) },
+      figures: { ...misses.figures, ...figures('', direct), ...figures('delayed', delayed) },
     };
   } finally {
     pages.stop();
-    farPages.stop();
+    delayedPages.stop();
     await browser.close();
     await network.close();
     await server.stop();
   }
 }
 
-/** What was seen of each way to the same picture. */
+/** The first frames of each viewer of the same stream. */
 type Comparison = Readonly<Record<'tag' | 'hosted' | 'sdk', FirstFrame[]>>;
 
 async function compare(
@@ -77,26 +86,27 @@ async function compare(
   addresses: Readonly<Record<keyof Comparison, string>>,
   network?: DelayedNetwork,
 ): Promise<Comparison> {
-  const seen: Comparison = { tag: [], hosted: [], sdk: [] };
-  const ways = ['tag', 'hosted', 'sdk'] as const;
+  const frames: Comparison = { tag: [], hosted: [], sdk: [] };
+  const viewers = ['tag', 'hosted', 'sdk'] as const;
   // The first round warms the browser and the server.
   for (let round = -1; round < rounds; round += 1) {
-    progress(`${network ? 'far away' : 'near'}, ${round < 0 ? 'to warm up' : `round ${round + 1} of ${rounds}`}`);
-    for (let turn = 0; turn < ways.length; turn += 1) {
-      // Each is as often the first, and comes as often after each other.
-      const way = ways[(round + 1 + (round % 2 ? turn : ways.length - turn)) % ways.length]!;
-      const tag = way === 'sdk' ? 'sdk-viewer' : 'stream-viewer';
-      const frame = await attempt(traceFirstFrame(browser, addresses[way], tag, network));
-      if (round >= 0) seen[way].push(...misses.countMisses([frame]));
+    const where = network ? 'delayed network' : 'loopback interface';
+    progress(`${where}: ${round < 0 ? 'warm-up' : `round ${round + 1} of ${rounds}`}`);
+    for (let turn = 0; turn < viewers.length; turn += 1) {
+      // Each viewer is first equally often, and follows each other viewer equally often.
+      const viewer = viewers[(round + 1 + (round % 2 ? turn : viewers.length - turn)) % viewers.length]!;
+      const tag = viewer === 'sdk' ? 'sdk-viewer' : 'stream-viewer';
+      const frame = await attempt(traceFirstFrame(browser, addresses[viewer], tag, network));
+      if (round >= 0) frames[viewer].push(...misses.countMisses([frame]));
     }
   }
-  return seen;
+  return frames;
 }
 
 const times = (frames: readonly FirstFrame[]): number[] => frames.map(({ ms }) => ms);
 
-/** @param where in front of each name */
-function figures(where: string, { tag, hosted, sdk }: Comparison): Record<string, number> {
+/** @param prefix precedes the name of each figure */
+function figures(prefix: string, { tag, hosted, sdk }: Comparison): Record<string, number> {
   const named: Record<string, number> = {
     medianMs: median(times(tag)),
     p90Ms: percentile(times(tag), 90),
@@ -108,6 +118,6 @@ function figures(where: string, { tag, hosted, sdk }: Comparison): Record<string
     ...stepFigures('hosted', hosted),
     ...stepFigures('sdk', sdk),
   };
-  const name = (figure: string) => (where ? where + figure[0]!.toUpperCase() + figure.slice(1) : figure);
+  const name = (figure: string) => (prefix ? prefix + figure[0]!.toUpperCase() + figure.slice(1) : figure);
   return Object.fromEntries(Object.entries(named).map(([figure, value]) => [name(figure), value]));
 }

@@ -3,15 +3,15 @@ import { openRigs, type Rig, type Round } from './media/forwarding-rigs.js';
 import { median } from './support/percentile.js';
 import { progress } from './support/progress.js';
 
-/** Viewers come to a stream that is known: one picture in one layer. */
-const BEFORE_THEM_MS = 3_000;
+/** The forwarders receive the stream this long before the first viewer connects, so that they know its one layer. */
+const BEFORE_VIEWERS_MS = 3_000;
 
 interface Sizes {
-  /** How many watch, and how many packets each frame has: at 30 frames a second no receiver here loses any. */
+  /** The number of viewers, and the packets of a frame: so few that no receiver loses packets at 30 frames a second. */
   readonly steps: readonly { readonly viewers: number; readonly packetsPerFrame: number }[];
   readonly rounds: number;
   readonly roundMs: number;
-  /** An engine in JavaScript is as fast as it will be only after many thousand packets: to few viewers, after a minute. */
+  /** JavaScript reaches its full speed only after many thousand packets: with few viewers, after a minute. */
   readonly firstWarmUpMs: number;
   readonly warmUpMs: number;
 }
@@ -38,24 +38,24 @@ const QUICK: Sizes = {
   warmUpMs: 500,
 };
 
-/** One rig with so many viewers: the median of its rounds, and its memory then. */
+/** The figures of one rig with one number of viewers: the median of its rounds, and its memory after them. */
 interface Measured extends Round {
-  /** As many as were wanted. */
+  /** The number of viewers of this step. */
   readonly viewers: number;
-  /** Of these, as many as were refused each time they asked: the figures are of the others. */
+  /** The viewers that were refused at each attempt. The figures are those of the other viewers. */
   readonly missing: number;
-  /** How often a viewer was refused until then. */
+  /** The refused attempts so far. */
   readonly refused: number;
   readonly residentBytes: number;
 }
 
 /**
- * What it costs to forward one publisher's video, in processes of the forwarder's own, for each packet that arrives at
- * a viewer: by our engine, by medooze-media-server, by werift, by Node's own `dgram` in the clear, and by our engine's
- * transports with nothing around them, which shows what of the cost is the library's. All receive and send the same
- * packets; all but `dgram` encrypt to viewers that are the same real transports and report as browsers do, as often as
- * the engine asks them to: on each packet ten times a second, or with an estimate three times. The rounds alternate, so
- * that a busy moment of the machine touches all. A viewer that a busy forwarder refuses asks again; it is counted.
+ * Measures the CPU time of forwarding one publisher's video, for each packet that arrives at a viewer: with our engine,
+ * medooze-media-server, werift, a plain `dgram` fan-out without encryption, and the transports of our engine alone,
+ * which shows the cost of the WebRTC library. Each forwarder has processes of its own. All receive and send the same
+ * packets. All but `dgram` encrypt for viewers that are real transports and report as browsers do: with transport
+ * feedback where the forwarder asks for it, else with estimates. The rounds alternate, so that a busy moment of the
+ * machine affects all. Viewers that a busy forwarder refuses try again, and are counted.
  */
 export async function run({ quick = false }: BenchOptions = {}): Promise<BenchResult> {
   const { steps, rounds: roundCount, roundMs, firstWarmUpMs, warmUpMs }: Sizes = quick ? QUICK : FULL;
@@ -63,7 +63,7 @@ export async function run({ quick = false }: BenchOptions = {}): Promise<BenchRe
   try {
     const measured = new Map<Rig, Measured[]>(rigs.map((rig) => [rig, []]));
     progress(`measuring ${rigs.map(({ name }) => name).join(', ')}`);
-    await warmUp(rigs, BEFORE_THEM_MS, steps[0]!.packetsPerFrame);
+    await warmUp(rigs, BEFORE_VIEWERS_MS, steps[0]!.packetsPerFrame);
     for (const { viewers, packetsPerFrame } of steps) {
       progress(`${viewers} viewers: connecting and warming up`);
       for (const rig of rigs) await rig.grow(viewers);
@@ -75,10 +75,10 @@ export async function run({ quick = false }: BenchOptions = {}): Promise<BenchRe
         for (const rig of rigs) rounds.get(rig)!.push(await rig.measure(roundMs, packetsPerFrame));
       }
       for (const rig of rigs) {
-        const middle = middleOf(rounds.get(rig)!);
+        const medians = medianRound(rounds.get(rig)!);
         measured
           .get(rig)!
-          .push({ viewers, ...rig.absent(viewers), ...middle, residentBytes: await rig.residentBytes() });
+          .push({ viewers, ...rig.absent(viewers), ...medians, residentBytes: await rig.residentBytes() });
       }
     }
     return resultOf(steps, measured);
@@ -87,12 +87,12 @@ export async function run({ quick = false }: BenchOptions = {}): Promise<BenchRe
   }
 }
 
-/** Sends through all rigs at once: nothing is measured. */
+/** Sends through all rigs at once. The figures are not used. */
 async function warmUp(rigs: readonly Rig[], ms: number, packetsPerFrame: number): Promise<void> {
   await Promise.all(rigs.map((rig) => rig.measure(ms, packetsPerFrame)));
 }
 
-const middleOf = (rounds: readonly Round[]): Round => ({
+const medianRound = (rounds: readonly Round[]): Round => ({
   cpuMicrosPerPacket: median(rounds.map((round) => round.cpuMicrosPerPacket)),
   delivered: median(rounds.map((round) => round.delivered)),
   p50Ms: median(rounds.map((round) => round.p50Ms)),
@@ -107,7 +107,7 @@ function resultOf(sizes: Sizes['steps'], measured: ReadonlyMap<Rig, readonly Mea
       against: `the CPU time per packet of ${what}, ${viewers} viewers`,
     })),
   );
-  // The result is that of the middle step, against the first of the others.
+  // The main comparison: the second step, against the first of the other forwarders.
   const main = comparisons[1]!;
   const figures: Record<string, number> = {};
   for (const [{ name }, steps] of measured) {

@@ -19,19 +19,19 @@ const FULL = {
   overMs: 5_000,
   storms: 3,
   alone: 20,
-  /** When a browser opens the page amid the others. */
+  /** The times at which a browser opens the page during the storm. */
   pagesAtMs: [1_000, 2_500, 4_000],
 };
 const QUICK: typeof FULL = { viewers: 20, overMs: 1_000, storms: 1, alone: 3, pagesAtMs: [500] };
 
 /**
- * 200 viewers in 5 s on a stream that a real browser sends, all the whole way: the director's call, the websocket,
- * the negotiation, ICE, DTLS, and media until a keyframe is there, which is what "first frame" means of viewers that
- * decode nothing. Against the same viewer alone. Among them are a few browsers, whose frame is one that is shown. Whoever
- * is refused, or sees nothing in time, is counted.
+ * Measures the time to the first frame when 200 viewers join a stream within 5 s, against a viewer that joins alone. A
+ * real browser sends the stream. Each viewer makes the director's call, opens a websocket, negotiates, and receives
+ * media. These viewers do not decode: their first frame is a complete keyframe. A few browsers join too, and their first
+ * frame is one that is shown. Viewers that are refused, or receive no picture in time, are counted.
  */
 export async function run({ quick = false }: BenchOptions = {}): Promise<BenchResult> {
-  const { viewers, overMs, storms, alone: turnsAlone, pagesAtMs } = quick ? QUICK : FULL;
+  const { viewers, overMs, storms, alone: aloneRounds, pagesAtMs } = quick ? QUICK : FULL;
   await build({ ifNeeded: true });
   const server = await startServer();
   const storm = await BenchProcess.start<Storm>('crowds/storm.ts');
@@ -42,8 +42,8 @@ export async function run({ quick = false }: BenchOptions = {}): Promise<BenchRe
     await goLive(browser, server.origin, STREAM, token);
     const misses = new Misses();
     const pageMisses = new Misses();
-    const come = async (count: number, during: number): Promise<number[]> => {
-      const joined = await storm.call('come', {
+    const join = async (count: number, during: number): Promise<number[]> => {
+      const joined = await storm.call('join', {
         origin: server.origin,
         streamName: STREAM,
         viewers: count,
@@ -53,16 +53,16 @@ export async function run({ quick = false }: BenchOptions = {}): Promise<BenchRe
     };
     const openPage = async (): Promise<number[]> => {
       const url = `${server.origin}/viewer?streamId=main/${STREAM}`;
-      const seen = await attempt(traceFirstFrame(browser, url, 'stream-viewer'));
-      return pageMisses.countMisses([seen]).map(({ ms }) => ms);
+      const frame = await attempt(traceFirstFrame(browser, url, 'stream-viewer'));
+      return pageMisses.countMisses([frame]).map(({ ms }) => ms);
     };
 
-    // The first of each warms what is used.
+    // The first round warms the server and the browser.
     const alone: number[] = [];
     const pageAlone: number[] = [];
-    progress(`${turnsAlone} viewers, one after the other`);
-    for (let turn = -1; turn < turnsAlone; turn++) {
-      const took = await come(1, 0);
+    progress(`${aloneRounds} viewers, one after the other`);
+    for (let turn = -1; turn < aloneRounds; turn++) {
+      const took = await join(1, 0);
       await storm.call('leave', null);
       if (turn >= 0) alone.push(...took);
     }
@@ -71,37 +71,42 @@ export async function run({ quick = false }: BenchOptions = {}): Promise<BenchRe
       if (turn >= 0) pageAlone.push(...took);
     }
 
-    const amid: number[] = [];
-    const pagesAmid: number[] = [];
+    const inStorm: number[] = [];
+    const pagesInStorm: number[] = [];
     const playing: number[] = [];
     for (let turn = 0; turn < storms; turn++) {
       progress(`storm ${turn + 1} of ${storms}`);
       const [frames, ...pages] = await Promise.all([
-        come(viewers, overMs),
+        join(viewers, overMs),
         ...pagesAtMs.map((ms) => sleep(ms).then(openPage)),
       ]);
-      amid.push(...frames);
-      pagesAmid.push(...pages.flat());
+      inStorm.push(...frames);
+      pagesInStorm.push(...pages.flat());
       playing.push(await storm.call('playing', PLAYING_WITHIN_MS));
       await storm.call('leave', null);
     }
     return {
       name: 'join-storm',
-      ratio: percentile(amid, 95) / percentile(alone, 95),
+      ratio: percentile(inStorm, 95) / percentile(alone, 95),
       against: 'the time to the first frame of a viewer alone, 95th percentile of both',
-      also: [{ ratio: median(pagesAmid) / median(pageAlone), against: 'the time to it of a browser alone, medians' }],
+      also: [
+        {
+          ratio: median(pagesInStorm) / median(pageAlone),
+          against: 'the time to the first frame of a browser alone, medians',
+        },
+      ],
       figures: {
         viewers,
         ...misses.figures,
         pagesRefused: pageMisses.refused,
         pagesWithoutPicture: pageMisses.withoutPicture,
         fewestPlaying: Math.min(...playing),
-        medianMs: median(amid),
-        p95Ms: percentile(amid, 95),
-        slowestMs: percentile(amid, 100),
+        medianMs: median(inStorm),
+        p95Ms: percentile(inStorm, 95),
+        slowestMs: percentile(inStorm, 100),
         aloneMedianMs: median(alone),
         aloneP95Ms: percentile(alone, 95),
-        browserMedianMs: median(pagesAmid),
+        browserMedianMs: median(pagesInStorm),
         browserAloneMedianMs: median(pageAlone),
       },
     };

@@ -1,8 +1,8 @@
-/** What a full run of a benchmark takes, and what its first ratio must be. */
+/** How long a full run of a benchmark takes, and the target of its first ratio. */
 export interface BenchPlan {
-  /** On two cores that do nothing else. `--quick` takes at most a minute or two. */
+  /** On two idle cores. `--quick` takes at most a minute or two. */
   readonly minutes: number;
-  /** A bound well away from the measured ratio, so that only a change of the code crosses it. */
+  /** A bound far enough from the measured ratio that only a change of the code crosses it. */
   readonly target: { readonly least: number } | { readonly most: number };
 }
 
@@ -24,7 +24,7 @@ export const benchPlans: Readonly<Record<string, BenchPlan>> = {
 /** Compares the first ratio of a full run with the target. */
 export function verdict({ target }: BenchPlan, ratio: number): { readonly met: boolean; readonly text: string } {
   const [bound, met] = 'least' in target ? ['at least', ratio >= target.least] : ['at most', ratio <= target.most];
-  const wanted = 'least' in target ? target.least : target.most;
+  const limit = 'least' in target ? target.least : target.most;
   if (Number.isNaN(ratio)) return { met: false, text: 'nothing was measured, so that there is no ratio to compare' };
-  return { met, text: `${ratio.toFixed(2)} is ${met ? '' : 'not '}${bound} ${wanted}` };
+  return { met, text: `${ratio.toFixed(2)} is ${met ? '' : 'not '}${bound} ${limit}` };
 }

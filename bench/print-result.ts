@@ -1,4 +1,5 @@
-// Runs one benchmark: says how long it takes, shows progress, and ends with the figure against its target.
+// Runs one benchmark: prints how long it takes, its progress, its figures, and whether they meet the target or why the
+// benchmark did not finish.
 import type { BenchOptions, BenchResult } from './bench-result.js';
 import { benchPlans, verdict } from './plans.js';
 import { progress } from './support/progress.js';
@@ -8,7 +9,9 @@ const quick = flags.includes('--quick');
 const plan = benchPlans[name]!;
 const { run } = (await import(`./${name}.bench.ts`)) as { run: (options: BenchOptions) => Promise<BenchResult> };
 process.stderr.write(
-  quick ? `${name}: a quick run, a minute or two\n` : `${name}: about ${plan.minutes} min on an idle machine\n`,
+  quick
+    ? `${name}: a quick run takes a minute or two\n`
+    : `${name} takes about ${plan.minutes} min on an idle machine\n`,
 );
 
 try {
@@ -26,7 +29,9 @@ try {
     );
   }
   if (quick) {
-    process.stderr.write(`${name} works. The figures of a quick run say nothing, and no target is compared.\n`);
+    process.stderr.write(
+      `${name} works. The figures of a quick run mean nothing and are not compared with the target.\n`,
+    );
     process.exit(0);
   }
   const { met, text } = verdict(plan, result.ratio);

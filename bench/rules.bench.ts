@@ -4,38 +4,38 @@ import { decide, viewingRules } from '../server/rules/decide.js';
 import { TokenDirectory } from '../server/tokens/token-directory.js';
 import type { BenchResult } from './bench-result.js';
 import { casbinPolicy } from './tokens/casbin-policy.js';
-import { policyQuestion, policyToken, valueOf } from './tokens/policy-tokens.js';
+import { policyRequest, policyToken, valueOf } from './tokens/policy-tokens.js';
 import { progress } from './support/progress.js';
 
-/** node-casbin holds each question against every line of policy, so it is measured at this size only. */
+/** node-casbin compares each request with every line of its policy, so it is measured with this number only. */
 const FEW = 100;
 const MANY = 10_000;
 const MOST = 1_000_000;
 
 const ROUNDS = 15;
 const ROUND_MS = 200;
-/** How many ask in turn, their tokens spread over all of them: the same number at each size, so that the size tells. */
+/** The tokens that are used in turn, spread over all tokens. Their number is the same with few tokens and with many. */
 const BEARERS = 100;
-/** So many that neither their tokens nor what belongs to them stay in the processor's cache. */
-const STRANGERS_TO_THE_CACHE = 50_000;
+/** So many tokens in turn that they do not stay in the processor's cache. */
+const BEARERS_OUT_OF_CACHE = 50_000;
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-interface Question {
+interface BenchRequest {
   readonly value: string;
-  readonly asked: ReturnType<typeof policyQuestion>;
+  readonly access: ReturnType<typeof policyRequest>;
   readonly allowed: boolean;
 }
 
-type Decider = (question: Question) => boolean;
+type Decider = (request: BenchRequest) => boolean;
 
-/** Every fifth is refused, by the last rule but two. */
-function questions(tokens: number, bearers = BEARERS): Question[] {
+/** Requests with these tokens in turn. Every fifth is refused, by the last rule but two. */
+function requestsOf(tokens: number, bearers = BEARERS): BenchRequest[] {
   return Array.from({ length: bearers }, (_, turn) => {
     const index = (turn * 7_919) % tokens;
-    const stranger = turn % 5 === 0;
-    return { value: valueOf(index), asked: policyQuestion(index, stranger), allowed: !stranger };
+    const refused = turn % 5 === 0;
+    return { value: valueOf(index), access: policyRequest(index, refused), allowed: !refused };
   });
 }
 
@@ -53,20 +53,20 @@ function fill(size: number): { directory: TokenDirectory; heapBytes: number; res
   };
 }
 
-/** As the door does it: finds the token by what was presented, and decides. */
+/** Decides as an admission does: finds the token by its value, and asks the rules. */
 function decider(directory: TokenDirectory): Decider {
-  return ({ value, asked }) => decide(viewingRules, { ...asked, token: directory.findByValue(value) }).allowed;
+  return ({ value, access }) => decide(viewingRules, { ...access, token: directory.findByValue(value) }).allowed;
 }
 
-/** µs of CPU for one decision, in one round. Every answer is checked, or nothing was measured. */
-function round(decides: Decider, asked: readonly Question[]): number {
+/** The CPU time of one decision in µs, measured for one round. Every decision is checked. */
+function round(decides: Decider, requests: readonly BenchRequest[]): number {
   const until = performance.now() + ROUND_MS;
   const began = process.cpuUsage();
   let count = 0;
   while (performance.now() < until) {
     for (let burst = 0; burst < 50; burst += 1) {
-      const question = asked[count % asked.length]!;
-      if (decides(question) !== question.allowed) throw new Error('a wrong decision');
+      const request = requests[count % requests.length]!;
+      if (decides(request) !== request.allowed) throw new Error('a wrong decision');
       count += 1;
     }
   }
@@ -77,27 +77,28 @@ function round(decides: Decider, asked: readonly Question[]): number {
 const median = (values: number[]): number => values.sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
 /**
- * What a decision costs with ever more tokens in memory, each of which has something for every rule, against
- * node-casbin with the same policy. The rounds alternate, so that a busy moment of the machine touches all of them.
+ * Measures the CPU time of a decision with a hundred, ten thousand and a million tokens in memory, against node-casbin
+ * with the same policy. Each token has a restriction for every rule. The rounds alternate, so that a busy moment of the
+ * machine affects all.
  */
 export async function run(): Promise<BenchResult> {
   const sizes = [FEW, MANY, MOST].map((size) => {
     const { directory, ...memory } = fill(size);
-    return { memory, decides: decider(directory), asked: questions(size), micros: [] as number[] };
+    return { memory, decides: decider(directory), requests: requestsOf(size), micros: [] as number[] };
   });
   const enforce = await casbinPolicy(Array.from({ length: FEW }, (_, index) => policyToken(index)));
   const casbin = {
-    decides: ({ value, asked }: Question) => enforce(value, asked),
-    asked: questions(FEW),
+    decides: ({ value, access }: BenchRequest) => enforce(value, access),
+    requests: requestsOf(FEW),
     micros: [] as number[],
   };
   const all = sizes.at(-1)!;
-  const cold = { ...all, asked: questions(MOST, STRANGERS_TO_THE_CACHE), micros: [] as number[] };
+  const cold = { ...all, requests: requestsOf(MOST, BEARERS_OUT_OF_CACHE), micros: [] as number[] };
   const contestants = [...sizes, cold, casbin];
-  for (const { decides, asked } of contestants) round(decides, asked);
+  for (const { decides, requests } of contestants) round(decides, requests);
   for (let turn = 0; turn < ROUNDS; turn += 1) {
     progress(`round ${turn + 1} of ${ROUNDS}`);
-    for (const { decides, asked, micros } of contestants) micros.push(round(decides, asked));
+    for (const { decides, requests, micros } of contestants) micros.push(round(decides, requests));
   }
   const [few, many, most] = sizes.map(({ micros }) => median(micros)) as [number, number, number];
   const casbinMicros = median(casbin.micros);

@@ -16,33 +16,33 @@ import { progress } from './support/progress.js';
 
 const ROUNDS = 16;
 const QUICK_ROUNDS = 2;
-/** Of the server's word, in ms. */
-const PATIENCE_MS = 30_000;
+/** The longest wait for an event of the server. */
+const EVENT_WITHIN_MS = 30_000;
 const STREAM = 'start-latency';
 
-interface Place {
-  /** Of the server. */
+interface Endpoint {
+  /** The origin of the server. */
   readonly origin: string;
   readonly publishToken: string;
   readonly subscribeToken: string;
 }
 
 /**
- * How soon those who wait see a picture when the broadcast begins: a page with our tag, and one with the unmodified
- * SDK's viewer, both waiting for the same broadcast of a real browser. It is counted from the server's word that the
- * first packet came (`active`), as a third one who waits hears it. A round in which one of them sees nothing counts for
- * neither, and is counted.
+ * Measures how soon waiting viewers see a picture when a broadcast begins: a page with our tag, and a page with the
+ * unmodified SDK's viewer, both waiting for the same broadcast of a real browser. The time is counted from the event
+ * `active`, which the server sends at the first packet, as a third viewer receives it. A round in which one page shows
+ * no picture is left out for both, and is counted.
  */
 export async function run({ quick = false }: BenchOptions = {}): Promise<BenchResult> {
   await build({ ifNeeded: true });
-  // A broadcaster who closed the page is gone at once.
+  // The server removes a broadcaster as soon as the page is closed.
   const server = await startServer({ RESUME_WITHIN_S: '0' });
   const browser = await openBrowser();
   const { secret } = await server.cli('secret', 'create');
   const { origin } = server;
   const tokens = new RestTokens(origin, String(secret));
   const [publishToken, subscribeToken] = [await tokens.publish(STREAM), await tokens.subscribe(STREAM)];
-  const place = { origin, publishToken, subscribeToken };
+  const endpoint = { origin, publishToken, subscribeToken };
   const pages = await serveViewerPages({
     endpoint: origin,
     accountId: 'main',
@@ -56,16 +56,16 @@ export async function run({ quick = false }: BenchOptions = {}): Promise<BenchRe
     const misses = new Misses();
     const rounds = quick ? QUICK_ROUNDS : ROUNDS;
     for (let round = -1; round < rounds; round++) {
-      progress(round < 0 ? 'to warm up' : `round ${round + 1} of ${rounds}`);
-      // Who came first is told first.
+      progress(round < 0 ? 'warm-up' : `round ${round + 1} of ${rounds}`);
+      // The server sends the event first to the viewer that connected first, so the order alternates.
       const waiting = round % 2 ? [ours, theirs] : [theirs, ours];
-      const [took] = misses.countMisses([await attempt(timeStart(browser, place, waiting))]);
+      const [took] = misses.countMisses([await attempt(timeStart(browser, endpoint, waiting))]);
       if (round >= 0 && took) waiting.forEach(({ ms }, index) => ms.push(took[index]!));
     }
     return {
       name: 'start-latency',
       ratio: median(ours.ms) / median(theirs.ms),
-      against: 'the time of the unmodified @millicast/sdk 0.6.1 viewer that waited beside it',
+      against: 'the time of the unmodified @millicast/sdk 0.6.1 viewer, which waits at the same time',
       figures: {
         roundsRefused: misses.refused,
         roundsWithoutPicture: misses.withoutPicture,
@@ -83,14 +83,14 @@ export async function run({ quick = false }: BenchOptions = {}): Promise<BenchRe
 }
 
 /**
- * Has them wait in this order, begins a broadcast, and ends it. Leaves nothing open, whatever comes of it.
- * @returns how long each waited for its picture, in ms
+ * Opens the waiting pages in this order, begins a broadcast, and ends it. Closes everything, also after an error.
+ * @returns for each page the time from the event to its first frame, in ms
  * @throws {RefusedError}
  * @throws {NoPictureError}
  */
 async function timeStart(
   browser: Browser,
-  { origin, publishToken, subscribeToken }: Place,
+  { origin, publishToken, subscribeToken }: Endpoint,
   waiting: readonly { readonly url: string; readonly tag: string }[],
 ): Promise<number[]> {
   const cleanup = new Cleanup();
@@ -102,16 +102,16 @@ async function timeStart(
       pages.push(page);
       await page.connected();
     }
-    // A third one who waits, without media.
+    // A third waiting viewer, without media, receives the event.
     const listener = await enter(origin, { streamName: STREAM, token: subscribeToken });
     cleanup.after(() => listener.socket.close());
     await view(listener, STREAM, sdpOffer());
-    const active = hear(listener, 'active').then(() => performance.timeOrigin + performance.now());
-    // It is waited for below; a broadcaster that does not go live comes first.
+    const active = receive(listener, 'active').then(() => performance.timeOrigin + performance.now());
+    // Awaited below. If the broadcaster does not go live, this rejection has no other handler.
     active.catch(() => {});
     const broadcaster = await goLive(browser, origin, STREAM, publishToken);
     cleanup.after(async () => {
-      const inactive = hear(listener, 'inactive');
+      const inactive = receive(listener, 'inactive');
       await broadcaster.close();
       await attempt(inactive);
     });
@@ -122,6 +122,6 @@ async function timeStart(
   }
 }
 
-function hear(listener: TestClient, event: string): Promise<unknown> {
-  return answered(within(PATIENCE_MS, listener.event(event), `the word ${event}`));
+function receive(listener: TestClient, event: string): Promise<unknown> {
+  return answered(within(EVENT_WITHIN_MS, listener.event(event), `the event ${event}`));
 }

@@ -13,44 +13,44 @@ const FEW = 100;
 const MANY = 1_000_000;
 const ROUNDS = 3;
 
-/** What a file of the support folder says of a data folder, in a process of its own: nobody's heap but its own. */
-async function said<Answer>(file: string, dataDir: string): Promise<Answer> {
+/** Runs a file of `bench/tokens` on a data folder, in a process with a heap of its own. @returns what the file sends */
+async function runOn<Message>(file: string, dataDir: string): Promise<Message> {
   const child = fork(join(import.meta.dirname, 'tokens', file), [dataDir], {
     execArgv: [...process.execArgv, '--expose-gc'],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const exited = once(child, 'exit');
-  const [answer] = await Promise.race([once(child, 'message'), exited]);
-  if (typeof answer !== 'object') throw new Error(`${file} ended without an answer`);
+  const [message] = await Promise.race([once(child, 'message'), exited]);
+  if (typeof message !== 'object') throw new Error(`${file} ended without a result`);
   await exited;
-  return answer as Answer;
+  return message as Message;
 }
 
 const median = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
 /**
- * How long the server takes to start with a million tokens in SQLite, each of which has something for every rule,
- * against reading their rows alone. The rounds alternate, so that a busy moment of the machine touches all of them; the
- * ratio is of CPU time, which a busy machine changes least.
+ * Measures the start of the server with a million tokens in SQLite, against reading their rows alone. Each token has a
+ * restriction for every rule. The rounds alternate, so that a busy moment of the machine affects all. The ratio is that
+ * of CPU time, because a busy machine changes it least.
  */
 export async function run(): Promise<BenchResult> {
   const cleanup = new Cleanup();
   try {
-    const [fewAt, manyAt] = [await dataFolder(cleanup), await dataFolder(cleanup)];
+    const [fewFolder, manyFolder] = [await dataFolder(cleanup), await dataFolder(cleanup)];
     progress(`storing ${MANY} tokens`);
-    await storeTokens(fewAt, FEW);
-    await storeTokens(manyAt, MANY);
+    await storeTokens(fewFolder, FEW);
+    await storeTokens(manyFolder, MANY);
     const rounds: { few: StartUp[]; many: StartUp[]; read: RowsRead[] } = { few: [], many: [], read: [] };
     for (let round = 0; round < ROUNDS; round += 1) {
       progress(`round ${round + 1} of ${ROUNDS}`);
-      rounds.few.push(await said('start-up-server.ts', fewAt));
-      rounds.read.push(await said('read-rows.ts', manyAt));
-      rounds.many.push(await said('start-up-server.ts', manyAt));
+      rounds.few.push(await runOn('start-up-server.ts', fewFolder));
+      rounds.read.push(await runOn('read-rows.ts', manyFolder));
+      rounds.many.push(await runOn('start-up-server.ts', manyFolder));
     }
     if (rounds.read.some(({ rows }) => rows !== 2 * MANY)) throw new Error('not every row was read');
     const few = (key: keyof StartUp) => median(rounds.few.map((start) => start[key]));
     const many = (key: keyof StartUp) => median(rounds.many.map((start) => start[key]));
-    const read = (key: keyof RowsRead) => median(rounds.read.map((reading) => reading[key]));
+    const read = (key: keyof RowsRead) => median(rounds.read.map((result) => result[key]));
     return {
       name: 'start-up',
       ratio: read('cpuMs') / many('cpuMs'),

@@ -13,7 +13,7 @@ interface Measured {
   failed: number;
 }
 
-/** One round of load on one server. Calls that are refused or not answered in time are counted. */
+/** Sends requests to one server for one round. Counts requests that are refused or not answered in time. */
 async function measure({ url, headers, body, cpuMicros }: HttpProcess): Promise<Measured> {
   const before = await cpuMicros();
   const { requests, non2xx, errors } = await autocannon({
@@ -31,8 +31,9 @@ async function measure({ url, headers, body, cpuMicros }: HttpProcess): Promise<
 const median = (values: number[]): number => values.sort((a, b) => a - b)[Math.floor(values.length / 2)]!;
 
 /**
- * What the call of every viewer costs, against what an Express 5 server costs at all. The rounds alternate, so that a
- * busy moment of the machine touches both; the ratio is of CPU time per request, which a busy machine changes least.
+ * Measures the director's call of a viewer, against the smallest useful Express 5 server. The rounds alternate, so that
+ * a busy moment of the machine affects both. The ratio is that of CPU time per request, because a busy machine changes
+ * it least.
  */
 export async function run(): Promise<BenchResult> {
   const [ours, bare] = await Promise.all([startHttpProcess('viewer-call-server.ts'), startHttpProcess('bare-echo.ts')]);
@@ -48,7 +49,7 @@ export async function run(): Promise<BenchResult> {
   } finally {
     await Promise.all([ours.stop(), bare.stop()]);
   }
-  const figure = (whose: Measured[], key: keyof Measured) => median(whose.map((round) => round[key]));
+  const figure = (rounds: Measured[], key: keyof Measured) => median(rounds.map((round) => round[key]));
   const oursMicros = figure(measured.ours, 'cpuMicrosPerRequest');
   const bareMicros = figure(measured.bare, 'cpuMicrosPerRequest');
   return {

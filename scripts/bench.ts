@@ -1,6 +1,6 @@
 // `npm run bench -- NAME [--json] [--quick]` measures one performance claim of the README as a ratio against something
-// named, and compares the ratio with its target. `--quick` shows within a minute or two that a benchmark with browsers or
-// media works: its figures say nothing.
+// named, and compares the ratio with its target. `--quick` shows within a minute or two that a benchmark works; its
+// figures mean nothing.
 import { benchPlans } from '../bench/plans.ts';
 import { runCommand, typescriptArguments } from './run-command.ts';
 
@@ -9,7 +9,7 @@ const flags = ['--json', '--quick'].filter((flag) => process.argv.includes(flag)
 const name = process.argv.slice(2).find((arg) => !arg.startsWith('-'));
 
 if (!name || !names.includes(name)) {
-  const times = names.map((one) => `  ${one.padEnd(14)} ${benchPlans[one]!.minutes} min`).join('\n');
+  const times = names.map((known) => `  ${known.padEnd(14)} ${benchPlans[known]!.minutes} min`).join('\n');
   process.stderr.write(`usage: npm run bench -- NAME [--json] [--quick]\nNAME, and how long it takes:\n${times}\n`);
   process.exit(2);
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
 /** Smaller files fit into one packet without compression. */
-const WORTH_IT = 512;
+const MIN_BYTES = 512;
 
 /** Writes a `.br` and a `.gz` file beside each text file, with the strongest compression, because this is a build. */
 export function compressFiles(folder: string): void {
@@ -11,7 +11,7 @@ export function compressFiles(folder: string): void {
     if (!/\.(js|css|html|svg|json)$/.test(name)) continue;
     const path = join(folder, name);
     const bytes = readFileSync(path);
-    if (bytes.length < WORTH_IT) continue;
+    if (bytes.length < MIN_BYTES) continue;
     writeFileSync(`${path}.br`, brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }));
     writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }));
   }

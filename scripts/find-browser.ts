@@ -27,12 +27,12 @@ export const browserArguments: readonly string[] = [
   ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
 ];
 
-/** Looks at CHROME_PATH, then for playwright's browser, then for the system's. Undefined if there is none. */
+/** Returns CHROME_PATH, else playwright's browser, else the system's. Undefined if there is none. */
 export function findBrowser(): string | undefined {
-  const named = process.env['CHROME_PATH'];
-  if (named) {
-    if (existsSync(named)) return named;
-    throw new Error(`CHROME_PATH is ${named}, and there is no such file. Correct it or unset it.`);
+  const configured = process.env['CHROME_PATH'];
+  if (configured) {
+    if (existsSync(configured)) return configured;
+    throw new Error(`CHROME_PATH is ${configured}, and there is no such file. Correct it or unset it.`);
   }
   const folders = (process.env['PATH'] ?? '').split(delimiter);
   const candidates = [
@@ -51,7 +51,7 @@ export async function installBrowser(): Promise<string> {
   const installed = findBrowser();
   if (installed) return installed;
   throw new Error(
-    'No browser could be installed. Install Chromium or Google Chrome by hand, and set CHROME_PATH to its program if it is in no usual place.',
+    'No browser could be installed. Install Chromium or Google Chrome by hand. If it is not in the PATH, set CHROME_PATH to its program.',
   );
 }
 

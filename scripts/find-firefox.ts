@@ -7,12 +7,12 @@ import { installDebianPackage } from './debian-package.ts';
 const SYSTEM_NAMES = ['firefox', 'firefox-esr'];
 const APPS = ['/Applications/Firefox.app/Contents/MacOS/firefox', 'C:\\Program Files\\Mozilla Firefox\\firefox.exe'];
 
-/** Looks at FIREFOX_PATH, then for the system's Firefox. Undefined if there is none. */
+/** Returns FIREFOX_PATH, else the system's Firefox. Undefined if there is none. */
 export function findFirefox(): string | undefined {
-  const named = process.env['FIREFOX_PATH'];
-  if (named) {
-    if (existsSync(named)) return named;
-    throw new Error(`FIREFOX_PATH is ${named}, and there is no such file. Correct it or unset it.`);
+  const configured = process.env['FIREFOX_PATH'];
+  if (configured) {
+    if (existsSync(configured)) return configured;
+    throw new Error(`FIREFOX_PATH is ${configured}, and there is no such file. Correct it or unset it.`);
   }
   const folders = (process.env['PATH'] ?? '').split(delimiter);
   const candidates = [...SYSTEM_NAMES.flatMap((name) => folders.map((folder) => join(folder, name))), ...APPS];
@@ -26,7 +26,7 @@ export async function installFirefox(): Promise<string> {
   const installed = findFirefox();
   if (installed) return installed;
   throw new Error(
-    'No Firefox could be installed. Install it by hand, and set FIREFOX_PATH to its program if it is in no usual place.',
+    'No Firefox could be installed. Install it by hand. If it is not in the PATH, set FIREFOX_PATH to its program.',
   );
 }
 

@@ -17,10 +17,10 @@ export const folderOf = (app: string): string => join(root, 'demo/frameworks', a
 export async function installApp(app: FrameworkApp, tarball: string): Promise<void> {
   const folder = folderOf(app);
   const stamp = join(folder, 'node_modules/.installed');
-  const wanted = fingerprint(folder);
-  if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== wanted) {
+  const current = fingerprint(folder);
+  if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== current) {
     await run('npm', ['ci', '--include=dev', '--prefer-offline', '--no-audit', '--no-fund'], folder);
-    writeFileSync(stamp, wanted);
+    writeFileSync(stamp, current);
   }
   const ours = join(folder, 'node_modules/streamgate');
   rmSync(ours, { recursive: true, force: true });

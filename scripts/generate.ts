@@ -1,5 +1,5 @@
-// `npm run generate`: writes what follows from the classes of the tags. Their docs are the only source.
-// `test/docs/generated.test.ts` fails while what is written differs.
+// `npm run generate` writes all files that are generated from the classes of the tags and their doc comments.
+// `test/docs/generated.test.ts` fails if a file is out of date.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { generatedFiles } from './editor-data/generated-files.ts';

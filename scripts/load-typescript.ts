@@ -1,6 +1,6 @@
 // `node --import ./scripts/load-typescript.ts FILE.ts` runs the TypeScript of this repository without a build. Node
-// erases the types itself and caches what it compiled. This file adds what Node does not do: it finds `x.ts` under the
-// name `x.js`, and compiles the sources that need more than erasing.
+// itself erases types and caches compiled code. This file adds what Node does not do: it resolves the name `x.js` to
+// `x.ts`, and compiles the sources for which erasing types is not enough.
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire, enableCompileCache, registerHooks } from 'node:module';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { minifyHTMLLiterals } from 'minify-literals';
 import type { Plugin } from 'vite';
 
-/** Takes white space and comments out of the `html`, `svg` and `css` templates. Between inline elements a space stays. */
+/** Removes white space and comments from `html`, `svg` and `css` templates. Keeps a space between inline elements. */
 async function minifyTemplates(code: string, fileName: string): Promise<string> {
   const minified = await minifyHTMLLiterals(code, { fileName, sourceMap: false });
   return minified?.code ?? code;

@@ -21,7 +21,7 @@ export async function packPackage(folder: '.' | 'server' = '.'): Promise<string>
     try {
       renameSync(target, packed);
     } catch (error) {
-      // Another process was first.
+      // Another process has packed the same build.
       if (!existsSync(packed)) throw error;
       rmSync(target, { recursive: true });
     }
@@ -29,7 +29,7 @@ export async function packPackage(folder: '.' | 'server' = '.'): Promise<string>
   return join(packed, readdirSync(packed)[0]!);
 }
 
-/** Tells two states of a package apart, by the names, sizes and times of its files. */
+/** A hash of the names, sizes and times of a package's files. It changes with each build. */
 function fingerprint(home: string): string {
   const folders = ['dist', 'bin'].map((name) => join(home, name)).filter((folder) => existsSync(folder));
   const files = [

@@ -61,13 +61,13 @@ async function untilLive(page: Page, tag: string): Promise<void> {
 /** An encoder starts with a small picture, and keeps it on a busy machine. */
 async function untilSharp(viewer: Page, broadcaster: Page): Promise<void> {
   const within = { timeout: SHARP_WITHIN_MS };
-  const isWhole = (): boolean =>
+  const isFullSize = (): boolean =>
     (document.querySelector('stream-viewer')?.shadowRoot?.querySelector('video')?.videoHeight ?? 0) >= 700;
   try {
-    await viewer.waitForFunction(isWhole, undefined, within);
+    await viewer.waitForFunction(isFullSize, undefined, within);
     await broadcaster.locator('stream-broadcaster').getByText('Good', { exact: true }).waitFor(within);
   } catch {
-    process.stdout.write('the machine is busy: the picture is smaller than it was sent\n');
+    process.stdout.write('The machine is busy, and the viewer shows a smaller picture than the broadcaster sends.\n');
   }
 }
 
@@ -104,13 +104,13 @@ try {
     const bar = document.querySelector('stream-viewer')!.shadowRoot!.querySelector('[part=controls]');
     return bar && getComputedStyle(bar).opacity === '1';
   });
-  const seen = await viewer.screenshot();
+  const viewerPicture = await viewer.screenshot();
   await broadcaster.bringToFront();
-  const sent = await broadcaster.screenshot();
+  const broadcasterPicture = await broadcaster.screenshot();
 
   const frame = await context.newPage();
   await frame.setViewportSize({ width: 1320, height: 600 });
-  await frame.setContent(besides(sent, seen));
+  await frame.setContent(sideBySide(broadcasterPicture, viewerPicture));
   await frame
     .locator('img')
     .last()
@@ -124,7 +124,7 @@ try {
 }
 
 /** Shows the screenshots of both pages side by side. */
-function besides(...pages: readonly Buffer[]): string {
+function sideBySide(...pages: readonly Buffer[]): string {
   const images = pages.map((page) => `<img src="data:image/png;base64,${page.toString('base64')}">`);
   return `<style>
     body { display: flex; align-items: center; justify-content: center; gap: 32px; height: 100vh; margin: 0; background: linear-gradient(135deg, #e8ebf7, #f7e9e4); }

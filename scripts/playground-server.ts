@@ -16,13 +16,11 @@ export interface PlaygroundServer {
  *
  * @param options.server origin of a server for its calls; without one, the playground only simulates
  */
-export async function openPlayground({ server: behind }: { server?: string } = {}): Promise<PlaygroundServer> {
+export async function openPlayground({ server: target }: { server?: string } = {}): Promise<PlaygroundServer> {
   const outDir = mkdtempSync(join(tmpdir(), 'streamgate-playground-'));
   const config = { configFile: join(root, 'demo/vite.config.ts'), logLevel: 'error' } as const;
   await build({ ...config, build: { outDir } });
-  const proxy: Record<string, ProxyOptions> = behind
-    ? { '/api': { target: behind }, '/ws': { target: behind, ws: true } }
-    : {};
+  const proxy: Record<string, ProxyOptions> = target ? { '/api': { target }, '/ws': { target, ws: true } } : {};
   const server = await preview({ ...config, build: { outDir }, preview: { port: 0, host: '127.0.0.1', proxy } });
   const { port } = server.httpServer.address() as AddressInfo;
   return {

@@ -7,7 +7,7 @@ import { browserArguments, findBrowser, installBrowser } from './find-browser.ts
 import { openPlayground } from './playground-server.ts';
 import { root } from './run-command.ts';
 
-interface Look {
+interface Variant {
   readonly name: string;
   readonly query: string;
   readonly context: BrowserContextOptions;
@@ -18,10 +18,10 @@ interface Look {
 const PHONE: BrowserContextOptions = { viewport: { width: 360, height: 720 }, isMobile: true, hasTouch: true };
 const DESKTOP: BrowserContextOptions = { viewport: { width: 800, height: 900 } };
 /** The states with the most content, for the smallest and largest sizes. */
-const FEW =
+const LONGEST =
   /\/(waiting|live, with sound|live, figures|live, settings|paused|reconnecting|rejected: token_expired|preview$|live$)/;
 
-const looks: readonly Look[] = [
+const variants: readonly Variant[] = [
   ...(['dark', 'light'] as const).flatMap((scheme) =>
     (['en', 'ar'] as const).flatMap((lang) =>
       Object.entries({ phone: PHONE, desktop: DESKTOP }).map(([device, context]) => ({
@@ -31,29 +31,33 @@ const looks: readonly Look[] = [
       })),
     ),
   ),
-  { name: 'small-dark-de', query: 'lang=de', context: { viewport: { width: 160, height: 600 } }, only: FEW },
-  { name: 'few-colours-en', query: '', context: { ...DESKTOP, forcedColors: 'active' }, only: FEW },
-  { name: 'wall-dark-en', query: '', context: { viewport: { width: 1920, height: 1500 } }, only: FEW },
+  { name: 'small-dark-de', query: 'lang=de', context: { viewport: { width: 160, height: 600 } }, only: LONGEST },
+  { name: 'few-colours-en', query: '', context: { ...DESKTOP, forcedColors: 'active' }, only: LONGEST },
+  { name: 'wall-dark-en', query: '', context: { viewport: { width: 1920, height: 1500 } }, only: LONGEST },
 ];
 
-const wanted = process.argv[2] ?? '';
+const part = process.argv[2] ?? '';
 const folder = join(root, 'snapshots');
-const taken: { readonly look: string; readonly name: string; readonly file: string }[] = [];
+const taken: { readonly variant: string; readonly name: string; readonly file: string }[] = [];
 
-async function takeAll(browser: Browser, origin: string, { name: look, query, context, only }: Look): Promise<void> {
+async function takeAll(
+  browser: Browser,
+  origin: string,
+  { name: variant, query, context, only }: Variant,
+): Promise<void> {
   const page = await browser.newPage(context);
   await page.goto(`${origin}/state.html?${query}`);
   for (const name of Object.keys(await statesOf(page))) {
     if (only && !only.test(name)) continue;
-    if (!`${look}/${name}`.includes(wanted)) continue;
-    const file = `${look}/${name.replace('stream-', '').replaceAll(/[^\w]+/g, '-')}.png`;
+    if (!`${variant}/${name}`.includes(part)) continue;
+    const file = `${variant}/${name.replace('stream-', '').replaceAll(/[^\w]+/g, '-')}.png`;
     await show(page, name);
     mkdirSync(dirname(join(folder, file)), { recursive: true });
     await page.locator('main > *').screenshot({ path: join(folder, file) });
-    taken.push({ look, name, file });
+    taken.push({ variant, name, file });
   }
   await page.close();
-  process.stdout.write(`  ${look}\n`);
+  process.stdout.write(`  ${variant}\n`);
 }
 
 /** The states of the page by name, each with the custom states that it has. */
@@ -67,15 +71,15 @@ async function show(page: Page, name: string): Promise<void> {
 }
 
 function contactSheet(): string {
-  const sections = looks
-    .map(({ name: look }) => ({ look, all: taken.filter((one) => one.look === look) }))
+  const sections = variants
+    .map(({ name: variant }) => ({ variant, all: taken.filter((snapshot) => snapshot.variant === variant) }))
     .filter(({ all }) => all.length > 0)
-    .map(({ look, all }) => {
+    .map(({ variant, all }) => {
       const figures = all.map(
         ({ name, file }) =>
           `<figure><a href="${file}"><img src="${file}" alt="${name}" loading="lazy"></a><figcaption>${name.replace('stream-', '')}</figcaption></figure>`,
       );
-      return `<section id="${look}"><h2>${look}</h2><div>${figures.join('\n')}</div></section>`;
+      return `<section id="${variant}"><h2>${variant}</h2><div>${figures.join('\n')}</div></section>`;
     });
   return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Every state of both tags</title><style>
     body { margin: 24px; font: 14px/1.4 system-ui, sans-serif; background: #8a8f99; }
@@ -91,7 +95,7 @@ const browser = await chromium.launch({
   args: [...browserArguments],
 });
 try {
-  for (const look of looks) await takeAll(browser, playground.origin, look);
+  for (const variant of variants) await takeAll(browser, playground.origin, variant);
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'index.html'), contactSheet());
   process.stdout.write(`${taken.length} pictures: open snapshots/index.html\n`);

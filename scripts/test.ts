@@ -24,7 +24,7 @@ interface Stage {
 
 const FAST: readonly string[] = ['lint', 'types', 'unit', 'elements'];
 
-/** Tests that wait most of their time. They start first, because the stage ends when the slowest file ends. */
+/** The slowest files. They start first, because the stage ends with the slowest file. */
 const SLOWEST = [
   'test/server/hostile-peers.test.ts',
   'test/server/media/embedded/worker/*workers.test.ts',
@@ -52,7 +52,7 @@ async function unitTests(): Promise<Outcome> {
   return nodeTests(filesMatching(NODE).filter((file) => !others.has(file)));
 }
 
-/** These wait more than they compute, so that one more than there are cores run at once. */
+/** These tests wait more than they compute, so one more file runs at once than there are cores. */
 async function serverTests(): Promise<Outcome> {
   return nodeTests(filesMatching(...SERVER), availableParallelism() + 1);
 }
@@ -95,7 +95,7 @@ const stages: readonly Stage[] = [
   { name: 'firefox', run: firefoxTests },
 ];
 
-/** The runs of single files, by the runner that their names tell. */
+/** Runs single files. The name of a file decides about its runner. */
 function fileStages(files: readonly string[]): Stage[] {
   const inBrowser = files.filter((file) => file.endsWith('.browser.test.ts'));
   const inPlaywright = files.filter((file) => file.endsWith('.spec.ts'));

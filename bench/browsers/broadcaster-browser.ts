@@ -2,19 +2,19 @@ import { chromium, errors, type Browser, type Page } from 'playwright';
 import { browserArguments, findBrowser } from '../../scripts/find-browser.js';
 import { NoPictureError } from '../crowds/misses.js';
 
-/** A Chromium whose camera and microphone are made up. */
+/** Starts Chromium with a fake camera and microphone. */
 export async function openBrowser(): Promise<Browser> {
   const executablePath = findBrowser();
   return chromium.launch({ args: [...browserArguments], ...(executablePath && { executablePath }) });
 }
 
-/** How often a broadcaster tries: without one there is nothing to measure. */
+/** Without a broadcaster nothing can be measured, so `goLive` tries several times. */
 const ATTEMPTS = 3;
 const LIVE_WITHIN_MS = 30_000;
 
 /**
- * Goes live from the hosted broadcaster, and is done when media flows. The page stays open.
- * @throws {NoPictureError} on a machine so loaded that it does not go live in several attempts
+ * Goes live on the hosted broadcaster page. Resolves when media is received; the page stays open.
+ * @throws {NoPictureError} the machine is so loaded that no attempt succeeds
  */
 export async function goLive(browser: Browser, origin: string, streamName: string, token: string): Promise<Page> {
   for (let left = ATTEMPTS; ; left -= 1) {
@@ -31,7 +31,7 @@ export async function goLive(browser: Browser, origin: string, streamName: strin
     } catch (error) {
       await page.close();
       if (!(error instanceof errors.TimeoutError)) throw error;
-      if (left === 1) throw new NoPictureError('the broadcaster does not go live', { cause: error });
+      if (left === 1) throw new NoPictureError('the broadcaster did not go live', { cause: error });
     }
   }
 }

@@ -4,30 +4,30 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 const LOOPBACK = '127.0.0.1';
 
 /**
- * A way of some length to a TCP port on the loopback address. What is sent arrives after `delayMs`, in both directions,
- * and a new connection first takes the round trip of its handshake. Nothing is lost, and no link is narrow.
+ * A relay to a TCP port of the loopback address that delays data by `delayMs` in both directions. A new connection also
+ * takes the round trip of its handshake. The relay has no loss and no limit of bandwidth.
  */
-export class FarTcp {
+export class DelayedTcp {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
 
-  static async open(target: number, delayMs: number): Promise<FarTcp> {
+  static async open(target: number, delayMs: number): Promise<DelayedTcp> {
     const server = createServer().listen(0, LOOPBACK);
     await once(server, 'listening');
-    return new FarTcp(server, target, delayMs);
+    return new DelayedTcp(server, target, delayMs);
   }
 
   private constructor(server: Server, target: number, delayMs: number) {
     this.#server = server;
-    server.on('connection', (near) => {
-      const far = connect(target, LOOPBACK);
-      for (const socket of [near, far]) {
+    server.on('connection', (client) => {
+      const upstream = connect(target, LOOPBACK);
+      for (const socket of [client, upstream]) {
         this.#sockets.add(socket.setNoDelay());
         socket.on('close', () => this.#sockets.delete(socket));
         socket.on('error', () => socket.destroy());
       }
-      carry(near, far, delayMs, performance.now() + 2 * delayMs);
-      carry(far, near, delayMs, 0);
+      carry(client, upstream, delayMs, performance.now() + 2 * delayMs);
+      carry(upstream, client, delayMs, 0);
     });
   }
 
@@ -41,22 +41,22 @@ export class FarTcp {
   }
 }
 
-/** @param from when the first byte can leave, on the clock of `performance` */
+/** @param from the earliest time at which the first byte is sent, on the clock of `performance` */
 function carry(source: Socket, target: Socket, delayMs: number, from: number): void {
-  const underWay: { readonly arrival: number; readonly arrive: () => void }[] = [];
+  const inTransit: { readonly arrival: number; readonly arrive: () => void }[] = [];
   let timer: NodeJS.Timeout | undefined;
   const deliver = (): void => {
-    // Half a millisecond early: timers are late anyway.
+    // Half a millisecond early, because timers are late.
     const now = performance.now() + 0.5;
-    while (underWay[0] && underWay[0].arrival <= now) underWay.shift()!.arrive();
-    const next = underWay[0];
+    while (inTransit[0] && inTransit[0].arrival <= now) inTransit.shift()!.arrive();
+    const next = inTransit[0];
     timer = next && setTimeout(deliver, next.arrival - now);
   };
-  const pass = (arrive: () => void): void => {
-    underWay.push({ arrival: Math.max(performance.now(), from) + delayMs, arrive });
+  const delay = (arrive: () => void): void => {
+    inTransit.push({ arrival: Math.max(performance.now(), from) + delayMs, arrive });
     if (!timer) deliver();
   };
-  source.on('data', (chunk) => pass(() => void target.write(chunk)));
-  source.on('end', () => pass(() => void target.end()));
-  source.on('close', () => pass(() => void target.destroySoon()));
+  source.on('data', (chunk) => delay(() => void target.write(chunk)));
+  source.on('end', () => delay(() => void target.end()));
+  source.on('close', () => delay(() => void target.destroySoon()));
 }

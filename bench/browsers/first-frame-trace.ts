@@ -3,21 +3,21 @@ import type { DelayedNetwork } from './delayed-network.js';
 import { median } from '../support/percentile.js';
 import { NoPictureError, RefusedError } from '../crowds/misses.js';
 
-/** The way to a first frame, in the order it is gone. Each takes from the end of the one before, in ms. */
+/** The steps to a first frame, in their order. The time of a step counts from the end of the step before, in ms. */
 export const STEPS = [
-  /** The page and its script load and run, until they ask the director. Where that takes an offer, it is made, too. */
+  /** The page and its script load and run until they call the director; our tag also creates its offer. */
   'page',
-  /** The director's answer, with the preflight where there is one. */
+  /** The director answers. Includes the preflight, if there is one. */
   'auth',
-  /** The websocket opens, where the offer waits for it. */
+  /** The websocket opens, if the offer waits for it. */
   'socket',
-  /** The offer is made, if it was not yet, and sent. */
+  /** The offer is created, if it does not exist yet, and sent. */
   'offer',
-  /** The server's answer to it. */
+  /** The server sends the SDP answer. */
   'answer',
-  /** The browser takes the answer. */
+  /** The browser applies the SDP answer. */
   'described',
-  /** ICE finds a way. */
+  /** ICE connects. */
   'ice',
   /** The DTLS handshake. */
   'dtls',
@@ -25,7 +25,7 @@ export const STEPS = [
   'packet',
   /** The last packet of its first frame. */
   'keyframe',
-  /** It is decoded and shown. */
+  /** The frame is decoded and shown. */
   'show',
 ] as const;
 
@@ -40,8 +40,8 @@ export interface FirstFrame {
 }
 
 /**
- * Runs in the page before anything of its own: notes when what happened. The same for every page, and light: what is
- * noted is noted by events that the page could have listened to.
+ * Runs in the page before its own scripts, and records the time of each step. It is the same for every page, and costs
+ * little: it only listens to events.
  */
 function trace(tag: string): void {
   const marks: Record<string, number> = {};
@@ -88,35 +88,35 @@ function trace(tag: string): void {
     const [call] = performance
       .getEntriesByType('resource')
       .filter(({ name }) => name.endsWith('/api/director/subscribe')) as PerformanceResourceTiming[];
-    // Where the answer came with the director's, nothing that the websocket does was waited for.
+    // The SDP answer came with the director's answer: nothing waited for the websocket.
     if (marks['answer'] === undefined) Object.assign(marks, { socket: 0, offer: 0 });
     Object.assign(marks, { page: call?.startTime, auth: call?.responseEnd, keyframe: frame.receiveTime, show: now });
     Object.assign(marks, { origin: performance.timeOrigin });
     document.documentElement.setAttribute('data-first-frame', JSON.stringify(marks));
   };
-  const look = (): void => {
+  const findVideo = (): void => {
     const video = document.querySelector(tag)?.shadowRoot?.querySelector('video');
     if (video) video.requestVideoFrameCallback(shown);
-    else requestAnimationFrame(look);
+    else requestAnimationFrame(findVideo);
   };
-  look();
+  findVideo();
 }
 
 /** How long a page may take on a loaded machine, in ms. */
-const PATIENCE_MS = 30_000;
+const STEP_WITHIN_MS = 30_000;
 
-/** A page that is watched from before it begins. What waits for it throws `RefusedError` or `NoPictureError`. */
+/** A page whose steps are recorded. The methods that wait throw `RefusedError` or `NoPictureError`. */
 export interface TracedPage {
-  /** Done when media can flow. */
+  /** Resolves when the peer connection is connected. */
   connected(): Promise<void>;
   frame(): Promise<FirstFrame>;
   close(): Promise<void>;
 }
 
 /**
- * Opens the address in a fresh profile, where nothing is cached, and watches for the first frame of the tag's video.
- * @param network what its media goes through; absent: the loopback interface
- * @throws {NoPictureError} the page does not even begin
+ * Opens the address in a fresh profile with an empty cache, and waits for the first frame of the tag's video.
+ * @param network carries the page's media; absent: the loopback interface
+ * @throws {NoPictureError} the page does not open
  */
 export async function openTraced(
   browser: Browser,
@@ -133,7 +133,7 @@ export async function openTraced(
   });
   const marked = async (attribute: string): Promise<void> => {
     try {
-      await page.locator(`html[${attribute}]`).waitFor({ state: 'attached', timeout: PATIENCE_MS });
+      await page.locator(`html[${attribute}]`).waitFor({ state: 'attached', timeout: STEP_WITHIN_MS });
     } catch (error) {
       if (!(error instanceof errors.TimeoutError)) throw error;
       const refusal = (await page.locator('html').getAttribute('data-refused')) ?? refusals.at(-1);
@@ -142,9 +142,9 @@ export async function openTraced(
   };
   try {
     await network?.carryMedia(page);
-    // The loader of TypeScript names functions by a helper of its own, which a page has not got.
+    // The TypeScript compiler may insert calls of a helper `__name`, which a page does not have.
     await page.addInitScript(`{ const __name = (named) => named; (${trace})('${tag}'); }`);
-    await page.goto(url, { waitUntil: 'commit', timeout: PATIENCE_MS });
+    await page.goto(url, { waitUntil: 'commit', timeout: STEP_WITHIN_MS });
   } catch (error) {
     await context.close();
     throw error instanceof errors.TimeoutError ? new NoPictureError(`${url} does not open`, { cause: error }) : error;
@@ -174,24 +174,24 @@ export async function traceFirstFrame(
   }
 }
 
-/** What came earlier than the step before took no time of its own: it was done meanwhile. */
+/** A step that ended before the step before it took no time of its own. */
 function readMarks({ origin, ...marks }: Partial<Record<Step | 'origin', number>>): FirstFrame {
-  let reached = 0;
+  let end = 0;
   const steps = Object.fromEntries(
     STEPS.map((step) => {
-      const before = reached;
-      reached = Math.max(before, marks[step] ?? before);
-      return [step, reached - before];
+      const before = end;
+      end = Math.max(before, marks[step] ?? before);
+      return [step, end - before];
     }),
   ) as Record<Step, number>;
   return { ms: marks.show!, at: origin! + marks.show!, steps };
 }
 
-/** The median of each step, as figures of a benchmark. They need not add up to the median of the whole. */
-export function stepFigures(whose: string, frames: readonly FirstFrame[]): Record<string, number> {
+/** The median of each step, as figures of a benchmark. Their sum may differ from the median of the whole time. */
+export function stepFigures(prefix: string, frames: readonly FirstFrame[]): Record<string, number> {
   return Object.fromEntries(
     STEPS.map((step) => [
-      `${whose}Step${step[0]!.toUpperCase()}${step.slice(1)}Ms`,
+      `${prefix}Step${step[0]!.toUpperCase()}${step.slice(1)}Ms`,
       median(frames.map(({ steps }) => steps[step])),
     ]),
   );

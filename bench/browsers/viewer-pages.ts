@@ -9,21 +9,21 @@ const require = createRequire(import.meta.url);
 const sdkFile = join(dirname(require.resolve('@millicast/sdk/package.json')), 'dist/millicast.umd.js');
 
 export interface ViewedStream {
-  /** Of the server. */
+  /** The origin of the server. */
   readonly endpoint: string;
   readonly accountId: string;
   readonly streamName: string;
   readonly token?: string;
 }
 
-/** A customer's page with our tag, as the README shows it: the script is the server's. */
+/** A customer's page with our tag, as in the README: the server serves the script. */
 const tagPage = ({ endpoint, accountId, streamName, token }: ViewedStream) => `
 <script type="module" src="${endpoint}/streamgate.js"></script>
 <stream-viewer autoplay account-id="${accountId}" stream-name="${streamName}"${
   token ? ` token="${token}"` : ''
 }></stream-viewer>`;
 
-/** The shortest way to play a stream with the SDK, as its documentation shows it. */
+/** The shortest page that plays a stream with the SDK, as in its documentation. */
 const sdkPage = ({ endpoint, accountId, streamName, token }: ViewedStream) => `
 <sdk-viewer></sdk-viewer>
 <script src="/millicast.umd.js"></script>
@@ -51,8 +51,8 @@ export interface ViewerPages {
 }
 
 /**
- * A customer's site, on an origin of its own: one page with our tag and one with the unmodified SDK, which the site
- * serves itself. Nothing of it is kept by browsers.
+ * Serves a customer's site on an origin of its own: one page with our tag, and one page with the unmodified SDK, which
+ * the site serves itself. Browsers do not cache any of it.
  */
 export async function serveViewerPages(stream: ViewedStream): Promise<ViewerPages> {
   const html = (body: string) => ({

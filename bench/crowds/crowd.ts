@@ -1,41 +1,47 @@
-// Clients of a websocket server by the thousand, as light as can be: they share the machine with what is measured.
+// Thousands of clients of a websocket server. They are as light as possible, because they share the machine with the
+// measured server.
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
 import { sdpOffer } from '../../test/support/media/offer.js';
 import { handleCalls, type Handlers } from '../support/bench-process.js';
+import { attempt, NoPictureError, within } from './misses.js';
 
 const AT_ONCE = 25;
+const OPEN_WITHIN_MS = 30_000;
 const [TEXT, CLOSE, PING, PONG] = [0x81, 0x88, 0x89, 0x8a];
 
-/** One word that is listened for: how many have heard it, and when the last of them did. */
-interface Listening {
-  readonly word: Buffer;
-  readonly expected: number;
-  heard: number;
-  /** On the clock of `process.hrtime`, which all processes share. */
+/** A text that each socket has to receive. */
+interface Expectation {
+  readonly text: Buffer;
+  received: number;
+  /** On the clock of `process.hrtime`, which is the same in all processes. */
   lastAt: bigint;
-  readonly done: () => void;
+  readonly complete: () => void;
+  readonly completed: Promise<void>;
 }
 
-let listening: readonly Listening[] = [];
-let lost = 0;
+/** A group of sockets of one server. */
+interface Group {
+  open: number;
+  expectations: readonly Expectation[];
+}
 
-function hear(frame: Buffer): void {
-  for (const each of listening) {
-    if (!frame.includes(each.word)) continue;
-    each.lastAt = process.hrtime.bigint();
-    if (++each.heard === each.expected) each.done();
+function receive(group: Group, frame: Buffer): void {
+  for (const expectation of group.expectations) {
+    if (!frame.includes(expectation.text)) continue;
+    expectation.lastAt = process.hrtime.bigint();
+    if (++expectation.received === group.open) expectation.complete();
   }
 }
 
-/** A frame of a client, masked with nothing (RFC 6455 5.3). */
+/** A frame of a client, with a mask of zeros (RFC 6455 5.3). */
 function frameOf(opcode: number, payload: Buffer): Buffer {
   const { length } = payload;
   const size = length < 126 ? [0x80 | length] : [0x80 | 126, length >> 8, length & 0xff];
   return Buffer.concat([Buffer.from([opcode, ...size, 0, 0, 0, 0]), payload]);
 }
 
-/** Calls back with each whole frame, its header left out. Servers send none of 64 kB. */
+/** Calls back with the payload of each complete frame. Frames of 64 kB and more are not supported. */
 function readFrames(onFrame: (opcode: number, payload: Buffer) => void): (chunk: Buffer) => void {
   let rest: Buffer = Buffer.alloc(0);
   return (chunk) => {
@@ -52,8 +58,8 @@ function readFrames(onFrame: (opcode: number, payload: Buffer) => void): (chunk:
   };
 }
 
-/** Done when the socket is open. */
-async function openSocket(url: URL): Promise<Socket> {
+/** Resolves when the socket is open. */
+async function openSocket(group: Group, url: URL): Promise<Socket> {
   const socket = connect(Number(url.port), url.hostname).setNoDelay();
   await new Promise<void>((resolve, reject) => {
     socket.once('error', reject);
@@ -67,11 +73,12 @@ async function openSocket(url: URL): Promise<Socket> {
       else reject(new Error(`the websocket was refused: ${head.toString('latin1').split('\r\n')[0]}`));
     });
   });
-  socket.on('close', () => lost++);
+  group.open += 1;
+  socket.on('close', () => (group.open -= 1));
   socket.on(
     'data',
     readFrames((opcode, payload) => {
-      if (opcode === TEXT) hear(payload);
+      if (opcode === TEXT) receive(group, payload);
       else if (opcode === PING) socket.write(frameOf(PONG, payload));
       else if (opcode === CLOSE) socket.end();
     }),
@@ -79,53 +86,69 @@ async function openSocket(url: URL): Promise<Socket> {
   return socket;
 }
 
-/** The whole way in: the director's call, the websocket, and the command that makes a viewer of it. */
-async function openViewer(origin: string, token: string): Promise<void> {
+/** Makes the director's call, opens a websocket and sends the command `view`. */
+async function openViewer(group: Group, origin: string, token: string): Promise<void> {
   const response = await fetch(`${origin}/api/director/subscribe`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
     body: JSON.stringify({ streamName: 'main', streamAccountId: 'main' }),
   });
+  if (!response.ok) throw new Error(`the director answered with status ${response.status}`);
   const { data } = (await response.json()) as { data: { urls: string[]; jwt: string } };
-  const socket = await openSocket(new URL(`${data.urls[0]}?token=${data.jwt}`));
+  const socket = await openSocket(group, new URL(`${data.urls[0]}?token=${data.jwt}`));
   const view = { type: 'cmd', transId: 0, name: 'view', data: { streamId: 'main', sdp: sdpOffer() } };
   const answered = new Promise((resolve) => socket.once('data', resolve));
   socket.write(frameOf(TEXT, Buffer.from(JSON.stringify(view))));
   await answered;
 }
 
-async function many(count: number, open: () => Promise<unknown>): Promise<void> {
+/** Opens connections, a few at a time. On a loaded machine some may fail: the group counts those that are open. */
+async function openMany(count: number, open: () => Promise<unknown>): Promise<void> {
+  const openOne = async (): Promise<unknown> => {
+    const opening = within(OPEN_WITHIN_MS, open(), 'a connection').catch((error: unknown) => {
+      throw new NoPictureError(String(error), { cause: error });
+    });
+    return attempt(opening);
+  };
   for (let opened = 0; opened < count; opened += AT_ONCE) {
-    await Promise.all(Array.from({ length: Math.min(AT_ONCE, count - opened) }, open));
+    await Promise.all(Array.from({ length: Math.min(AT_ONCE, count - opened) }, openOne));
   }
 }
 
-let heard: readonly Promise<void>[] = [];
+const groups = {
+  viewers: { open: 0, expectations: [] } as Group,
+  sockets: { open: 0, expectations: [] } as Group,
+};
+export type GroupName = keyof typeof groups;
 
-const acts = {
+const handlers = {
   async openViewers({ origin, token, count }: { origin: string; token: string; count: number }): Promise<void> {
-    await many(count, () => openViewer(origin, token));
+    await openMany(count, () => openViewer(groups.viewers, origin, token));
   },
   async openSockets({ url, count }: { url: string; count: number }): Promise<void> {
-    await many(count, () => openSocket(new URL(url)));
+    await openMany(count, () => openSocket(groups.sockets, new URL(url)));
   },
-  /** From now on so many are to hear each of the words. */
-  listen({ words, expected }: { words: readonly string[]; expected: number }): void {
-    const begin = (word: string) => {
+  openCount: (group: GroupName): number => groups[group].open,
+  /** From now on each open socket of the group is expected to receive each of these texts. */
+  expectTexts({ group, texts }: { group: GroupName; texts: readonly string[] }): void {
+    groups[group].expectations = texts.map((text) => {
       const { promise, resolve } = Promise.withResolvers<void>();
-      return { promise, listening: { word: Buffer.from(word), expected, heard: 0, lastAt: 0n, done: resolve } };
-    };
-    const begun = words.map(begin);
-    listening = begun.map((each) => each.listening);
-    heard = begun.map(({ promise }) => promise);
+      return { text: Buffer.from(text), received: 0, lastAt: 0n, complete: resolve, completed: promise };
+    });
   },
-  /** Done when all have heard all. When the last one heard the first word, in ns; as text, since JSON has no such numbers. */
-  async lastHeard(_question: null): Promise<{ at: string; lost: number }> {
-    await Promise.all(heard);
-    return { at: String(listening[0]?.lastAt ?? 0n), lost };
+  /**
+   * Waits until each socket has received each text.
+   * @returns when the last socket received the first text, in ns as a string, because JSON has no bigint; null if some
+   * text is still missing after `withinMs`
+   */
+  async lastReceived({ group, withinMs }: { group: GroupName; withinMs: number }): Promise<string | null> {
+    const { expectations } = groups[group];
+    const all = Promise.all(expectations.map(({ completed }) => completed));
+    const result = await attempt(within(withinMs, all, 'an event'));
+    return result instanceof Error ? null : String(expectations[0]?.lastAt ?? 0n);
   },
 } satisfies Handlers;
 
-export type Crowd = typeof acts;
+export type Crowd = typeof handlers;
 
-handleCalls(acts);
+handleCalls(handlers);

@@ -1,37 +1,37 @@
-/** A viewer that the server turned away. */
+/** The server refused a viewer. */
 export class RefusedError extends Error {
   override name = 'RefusedError';
 
-  /** @param code the word that the server refused with */
+  /** @param code the refusal code */
   constructor(readonly code: string) {
     super(`refused: ${code}`);
   }
 }
 
-/** A viewer that was let in, or never answered, and saw nothing for as long as a benchmark waits. */
+/** A viewer was admitted, or got no answer, and received no picture in the time that a benchmark waits. */
 export class NoPictureError extends Error {
   override name = 'NoPictureError';
 }
 
-/** What came of one attempt. On a loaded machine not every viewer gets in: that is counted, and ends no benchmark. */
+/** The result of one attempt. On a loaded machine some attempts fail: they are counted, and the benchmark continues. */
 export type Attempt<Value> = Value | RefusedError | NoPictureError;
 
-/** Waits for an attempt. Only a refusal and a picture that does not come are counted; all else is a fault, and thrown. */
-export async function attempt<Value>(trying: Promise<Value>): Promise<Attempt<Value>> {
+/** Returns a `RefusedError` or a `NoPictureError` instead of throwing it. All other errors are thrown. */
+export async function attempt<Value>(pending: Promise<Value>): Promise<Attempt<Value>> {
   try {
-    return await trying;
+    return await pending;
   } catch (error) {
     if (error instanceof RefusedError || error instanceof NoPictureError) return error;
     throw error;
   }
 }
 
-/** How many of a benchmark's viewers did not get to see anything, and why. */
+/** Counts the viewers of a benchmark that received no picture, by reason. */
 export class Misses {
   refused = 0;
   withoutPicture = 0;
 
-  /** Notes those that missed it. @returns what the others brought */
+  /** Counts the failed attempts. @returns the values of the others */
   countMisses<Value>(attempts: readonly Attempt<Value>[]): Value[] {
     return attempts.flatMap((each) => {
       if (each instanceof RefusedError) this.refused += 1;
@@ -46,12 +46,12 @@ export class Misses {
   }
 }
 
-/** Rejects with a `NoPictureError` when it takes longer. */
-export async function within<Value>(ms: number, waited: Promise<Value>, what: string): Promise<Value> {
+/** Rejects with a `NoPictureError` if the promise takes longer. */
+export async function within<Value>(ms: number, pending: Promise<Value>, what: string): Promise<Value> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new NoPictureError(`${what} took more than ${ms} ms`)), ms);
   try {
-    return await Promise.race([waited, promise]);
+    return await Promise.race([pending, promise]);
   } finally {
     clearTimeout(timer);
   }

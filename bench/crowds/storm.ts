@@ -1,4 +1,4 @@
-// Viewers that come in a storm, each the whole way: the director's call, the websocket, ICE, DTLS and the media.
+// Many viewers that join within seconds. Each makes the director's call, opens a websocket, and receives real media.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { RtpPeer } from '../../test/support/media/rtp-peer.js';
 import type { TestClient } from '../../test/support/stream-server.js';
@@ -18,10 +18,10 @@ interface Viewer {
 
 let viewers: Viewer[] = [];
 
-/** How a viewer fared: how long it took to the last packet of the first picture, or why there was none. */
+/** The result of one viewer: the time to the last packet of the first picture, or why there was none. */
 export type Joined = { readonly ms: number } | { readonly refused: string } | { readonly missed: string };
 
-async function join(origin: string, streamName: string): Promise<Joined> {
+async function joinOne(origin: string, streamName: string): Promise<Joined> {
   const opening = RtpPeer.open({ role: 'viewer' });
   const leaving = new AbortController();
   const watching = watch(opening, { origin, streamName, signal: leaving.signal });
@@ -32,19 +32,19 @@ async function join(origin: string, streamName: string): Promise<Joined> {
   return joined instanceof RefusedError ? { refused: joined.code } : { missed: joined.message };
 }
 
-interface Watching {
+interface WatchOptions {
   readonly origin: string;
   readonly streamName: string;
-  /** Aborted when nobody waits for it any more: its socket is closed, now or once it is open. */
+  /** Aborted when the result is no longer needed. The socket is closed, now or when it has opened. */
   readonly signal: AbortSignal;
 }
 
 /**
- * @returns how long it took, in ms
+ * @returns the time to the first picture, in ms
  * @throws {RefusedError}
  * @throws {NoPictureError}
  */
-async function watch(opening: Promise<RtpPeer>, { origin, streamName, signal }: Watching): Promise<number> {
+async function watch(opening: Promise<RtpPeer>, { origin, streamName, signal }: WatchOptions): Promise<number> {
   const began = performance.now();
   const entering = enter(origin, { streamName });
   signal.addEventListener('abort', () => {
@@ -70,24 +70,24 @@ async function watch(opening: Promise<RtpPeer>, { origin, streamName, signal }: 
   return await pictured;
 }
 
-const acts = {
-  /** So many come, evenly, in that time. */
-  async come(storm: { origin: string; streamName: string; viewers: number; overMs: number }): Promise<Joined[]> {
+const handlers = {
+  /** Has `viewers` viewers join, evenly spread over `overMs`. */
+  async join(storm: { origin: string; streamName: string; viewers: number; overMs: number }): Promise<Joined[]> {
     const { origin, streamName, overMs } = storm;
     return Promise.all(
       Array.from({ length: storm.viewers }, async (_, index) => {
         await sleep((index * overMs) / storm.viewers);
-        return join(origin, streamName);
+        return joinOne(origin, streamName);
       }),
     );
   },
-  /** To how many packets come, within that time. */
+  /** @returns how many viewers receive packets within that time */
   async playing(withinMs: number): Promise<number> {
     const before = viewers.map(({ packets }) => packets);
     await sleep(withinMs);
     return viewers.filter(({ packets }, index) => packets > before[index]!).length;
   },
-  async leave(_question: null): Promise<void> {
+  async leave(_argument: null): Promise<void> {
     for (const { peer, client } of viewers) {
       peer.close();
       client.socket.close(1000);
@@ -97,6 +97,6 @@ const acts = {
   },
 } satisfies Handlers;
 
-export type Storm = typeof acts;
+export type Storm = typeof handlers;
 
-handleCalls(acts);
+handleCalls(handlers);

@@ -1,18 +1,18 @@
 import { askDirector, openSocket, type TestClient } from '../../test/support/stream-server.js';
 import { NoPictureError, RefusedError } from './misses.js';
 
-interface Wanted {
+interface ViewRequest {
   readonly streamName: string;
   /** The value of a token; undefined for a viewer without one. */
   readonly token?: string;
 }
 
 /**
- * The director's call and the websocket of a viewer.
+ * Makes the director's call of a viewer, and opens its websocket.
  * @throws {RefusedError}
- * @throws {NoPictureError} nothing answers, or the answer breaks off
+ * @throws {NoPictureError} no answer, or an incomplete one
  */
-export async function enter(origin: string, { streamName, token }: Wanted): Promise<TestClient> {
+export async function enter(origin: string, { streamName, token }: ViewRequest): Promise<TestClient> {
   const body = { streamName, streamAccountId: 'main' };
   const answer = await answered(askDirector({ origin }, 'subscribe', token, body));
   if (answer.status !== 200) throw new RefusedError(answer.body.data?.code ?? `status ${answer.status}`);
@@ -20,7 +20,7 @@ export async function enter(origin: string, { streamName, token }: Wanted): Prom
 }
 
 /**
- * The command that makes a viewer of it.
+ * Sends the command `view`.
  * @returns the SDP answer
  * @throws {RefusedError}
  * @throws {NoPictureError} the socket closes first
@@ -31,10 +31,10 @@ export async function view(client: TestClient, streamName: string, sdp: string):
   return data.sdp;
 }
 
-/** What breaks on the way to a server that has too much to do is counted, as a picture that does not come is. */
-export async function answered<Answer>(asked: Promise<Answer>): Promise<Answer> {
+/** Turns a connection error into a `NoPictureError`: an overloaded server may close connections or not answer. */
+export async function answered<Answer>(pending: Promise<Answer>): Promise<Answer> {
   try {
-    return await asked;
+    return await pending;
   } catch (cause) {
     throw cause instanceof NoPictureError ? cause : new NoPictureError(String(cause), { cause });
   }

@@ -1,4 +1,4 @@
-// The least that an Express 5 server can do with a JSON body: parse it and answer with it.
+// The smallest useful Express 5 server: it parses a JSON body and answers with it.
 import express from 'express';
 import type { AddressInfo } from 'node:net';
 import { reportCpu } from './http-process.js';

@@ -2,7 +2,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-/** A server under measurement, in a process of its own so that its CPU time is its own. */
+/** A measured server in a process of its own, so that its CPU time can be measured separately. */
 export interface HttpProcess {
   readonly url: string;
   readonly headers: Record<string, string>;
@@ -12,19 +12,19 @@ export interface HttpProcess {
   stop(): Promise<void>;
 }
 
-/** What a server file tells once it listens. */
+/** What a server file sends when it listens. */
 export type Ready = Pick<HttpProcess, 'url' | 'headers' | 'body'>;
 
-/** Starts a file of this folder that sends `Ready`, and then its CPU time whenever it gets a message. */
+/** Starts a file of this folder. The file calls `reportCpu`. */
 export async function startHttpProcess(file: string): Promise<HttpProcess> {
   const child = fork(join(import.meta.dirname, file), { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-  const ready = await answerOf<Ready>(child);
+  const ready = await nextMessage<Ready>(child);
   return {
     ...ready,
     async cpuMicros() {
-      const answer = answerOf<number>(child);
+      const cpu = nextMessage<number>(child);
       child.send('cpu');
-      return answer;
+      return cpu;
     },
     async stop() {
       child.send('stop');
@@ -33,15 +33,15 @@ export async function startHttpProcess(file: string): Promise<HttpProcess> {
   };
 }
 
-async function answerOf<Answer>(child: ChildProcess): Promise<Answer> {
-  const [answer] = await once(child, 'message');
-  return answer as Answer;
+async function nextMessage<Message>(child: ChildProcess): Promise<Message> {
+  const [message] = await once(child, 'message');
+  return message as Message;
 }
 
-/** The other half, for the process itself. `close` ends what keeps it running. */
+/** Called in the measured process: sends `ready`, and then the CPU time for each message. @param close ends the server */
 export function reportCpu(ready: Ready, close: () => Promise<void>): void {
-  process.on('message', (question) => {
-    if (question === 'stop') {
+  process.on('message', (message) => {
+    if (message === 'stop') {
       void close().then(() => process.disconnect());
       return;
     }

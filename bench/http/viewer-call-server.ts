@@ -1,4 +1,4 @@
-// The whole server as it ships, with one subscribe token to call it with, which every rule has something to say about.
+// The whole server with one subscribe token, which has a restriction for every rule.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,22 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Come at once, and then the next. */
+/** The number of viewers that connect at the same time. */
 const AT_ONCE = 10;
-/** How often they ask again, and after how long: a forwarder is too busy for a moment only. */
+/** Refused viewers try again: a forwarder is usually busy for a moment only. */
 const ATTEMPTS = 5;
-const AGAIN_AFTER_MS = 1_000;
+const RETRY_AFTER_MS = 1_000;
 
 export interface Admitted {
-  /** How many are in. */
+  /** The number of admitted viewers. */
   readonly admitted: number;
-  /** How often one of them was refused. */
+  /** The number of refusals. */
   readonly refused: number;
 }
 
 /**
- * Has that many viewers come, a few at a time. Those who are refused ask again, several times; then the others have to
- * do.
- * @param connect has so many come, and answers how many of them were let in
+ * Connects viewers, a few at a time. Refused viewers try again several times. After that, fewer viewers than wanted are
+ * admitted.
+ * @param connect connects this number of viewers, and returns how many of them were admitted
  */
 export async function admitViewers(
   wanted: number,
@@ -25,13 +25,13 @@ export async function admitViewers(
 ): Promise<Admitted> {
   let [admitted, refused] = [0, 0];
   for (let left = ATTEMPTS; admitted < wanted && left > 0;) {
-    const coming = Math.min(AT_ONCE, wanted - admitted);
-    const came = await connect(coming);
-    admitted += came;
-    refused += coming - came;
-    if (came === coming) continue;
+    const count = Math.min(AT_ONCE, wanted - admitted);
+    const connected = await connect(count);
+    admitted += connected;
+    refused += count - connected;
+    if (connected === count) continue;
     left -= 1;
-    if (left > 0) await pause(AGAIN_AFTER_MS);
+    if (left > 0) await pause(RETRY_AFTER_MS);
   }
   return { admitted, refused };
 }

@@ -14,7 +14,7 @@ const CODECS = new Map(
   (['vp8', 'h264', 'vp9', 'av1'] as const).map((codec): [number, VideoCodec] => [PAYLOAD_TYPES[codec], codec]),
 );
 
-/** Sees when a viewer that decodes nothing could have shown its first picture: a keyframe is there, all of it. */
+/** Detects when a viewer that does not decode has received its first complete keyframe. */
 export class FirstPicture {
   readonly #info = emptyPayloadInfo();
   #timestamp: number | undefined;
@@ -23,8 +23,8 @@ export class FirstPicture {
   readonly #numbers = new Set<number>();
 
   /**
-   * @param packet RTP as `RtpPeer` receives it; it is not to be used any more
-   * @returns whether it was the last one that was missing
+   * @param packet RTP as `RtpPeer` receives it. The buffer is changed, and must not be used afterwards.
+   * @returns whether this packet completes the keyframe
    */
   completes(packet: Buffer): boolean {
     const codec = CODECS.get(payloadType(packet));

@@ -12,20 +12,20 @@ import type { Receivers } from './receivers.js';
 import { VideoSender } from './video-sender.js';
 
 export interface Round {
-  /** For each packet that arrived. */
+  /** CPU time for each packet that arrived. */
   readonly cpuMicrosPerPacket: number;
-  /** Of the packets that should have arrived. */
+  /** The share of the packets that arrived. */
   readonly delivered: number;
-  /** From the publisher's hand to a viewer's. */
+  /** The delay from the publisher to a viewer. */
   readonly p50Ms: number;
   readonly p99Ms: number;
 }
 
-/** What a stream costs that goes on, not one that begins: other rigs had their turns meanwhile. */
+/** Packets are sent before each round, so that the rig does not start from idle: the other rigs had their turns. */
 const LEAD_IN_MS = 1_200;
-/** How long a viewer that was let in may take to connect. */
+/** How long an admitted viewer may take to connect. */
 const CONNECTED_WITHIN_MS = 20_000;
-/** For what is still on its way when the publisher stops. */
+/** The wait for packets that are still in transit when the publisher stops. */
 const TRAILING_MS = 300;
 
 /** A forwarder with a publisher and viewers of its own. */
@@ -38,7 +38,7 @@ export abstract class Rig {
   #viewers = 0;
   #refused = 0;
 
-  /** @param process which forwards, and whose cost is measured */
+  /** @param process the forwarder, whose CPU time is measured */
   protected constructor(
     { name, what }: { name: string; what: string },
     process: BenchProcess<Handlers>,
@@ -52,22 +52,22 @@ export abstract class Rig {
     this.#sender = new VideoSender(send);
   }
 
-  /** Has that many viewers from now on, or as many as are let in. */
+  /** Connects viewers until there are `viewers` in all. There may be fewer, if some are refused. */
   async grow(viewers: number): Promise<void> {
     const { admitted, refused } = await admitViewers(viewers - this.#viewers, (count) => this.connect(count));
     this.#viewers += admitted;
     this.#refused += refused;
   }
 
-  /** Of so many viewers those that are not there, and how often one was refused so far. */
+  /** @returns how many of `viewers` are missing, and the number of refusals so far */
   absent(viewers: number): { readonly missing: number; readonly refused: number } {
     return { missing: viewers - this.#viewers, refused: this.#refused };
   }
 
-  /** @returns how many were let in */
+  /** @returns how many were admitted */
   protected abstract connect(viewers: number): Promise<number>;
 
-  /** Sends for a while, and has what arrives counted by those who receive it. */
+  /** Sends for `ms`, and counts what the receivers get. */
   async measure(ms: number, packetsPerFrame: number): Promise<Round> {
     await this.#sender.sendFor(LEAD_IN_MS, packetsPerFrame);
     await this.receivers.call('collect', null);
@@ -77,7 +77,7 @@ export abstract class Rig {
     const after = await processCost(this.#process.pid);
     const { packets, delay } = await this.receivers.call('collect', null);
     return {
-      // Nothing arrived: there is no such figure.
+      // NaN if no packet arrived.
       cpuMicrosPerPacket: packets > 0 ? (after.cpuMicros - before.cpuMicros) / packets : Number.NaN,
       delivered: this.#viewers > 0 ? packets / (sent * this.#viewers) : Number.NaN,
       p50Ms: delay.p50,
@@ -94,7 +94,7 @@ export abstract class Rig {
   }
 }
 
-/** Encrypts: its publisher and viewers are real transports. */
+/** A rig with encryption: its publisher and viewers are real transports. */
 export class MediaRig extends Rig {
   readonly #forwarder: BenchProcess<Forwarder>;
   readonly #publisher: RtpPeer;
@@ -129,7 +129,7 @@ export class MediaRig extends Rig {
     return await this.receivers.call('accept', { first, answers, withinMs: CONNECTED_WITHIN_MS });
   }
 
-  /** @returns null where it is refused */
+  /** @returns null if the viewer is refused */
   async #view(offer: string): Promise<string | null> {
     try {
       return await this.#forwarder.call('view', offer);
@@ -147,7 +147,7 @@ export class MediaRig extends Rig {
   }
 }
 
-/** Sends in the clear. */
+/** A rig without encryption. */
 class DatagramRig extends Rig {
   readonly #datagrams: BenchProcess<Datagrams>;
 
@@ -176,8 +176,9 @@ class DatagramRig extends Rig {
 }
 
 /**
- * Ours first, in one process as the others are, then what can be measured against here, then ours as it is started.
- * @param install what we are measured against, where it is missing: some of it compiles for minutes
+ * Opens the rigs: our engine in one process like the others, the other forwarders that this machine can run, and our
+ * engine with the default number of processes.
+ * @param install whether to install missing packages. One of them compiles for minutes.
  */
 export async function openRigs({ install }: { readonly install: boolean }): Promise<readonly Rig[]> {
   await build({ ifNeeded: true });
@@ -190,7 +191,7 @@ export async function openRigs({ install }: { readonly install: boolean }): Prom
   }
   if (nodeFor('werift')) rigs.push(await MediaRig.open({ name: 'werift', what: 'werift 0.25.2' }, 'werift.ts'));
   rigs.push(await DatagramRig.open({ name: 'plain', what: 'a plain dgram fan-out without encryption' }));
-  rigs.push(await MediaRig.open({ name: 'bare', what: 'our transports with nothing around them' }, 'bare.ts'));
+  rigs.push(await MediaRig.open({ name: 'bare', what: 'our transports alone' }, 'bare.ts'));
   const everyCore = { name: 'everyCore', what: 'our engine with a process for each core' };
   rigs.push(await MediaRig.open(everyCore, 'streamgate.ts', { args: ['workers'] }));
   return rigs;

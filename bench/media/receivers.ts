@@ -1,4 +1,4 @@
-// Those who receive, in a process of their own: viewers with real transports, and plain UDP sockets.
+// The receivers of a rig, in a process of their own: viewers with real transports, or plain UDP sockets.
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { RtpPeer } from '../../test/support/media/rtp-peer.js';
@@ -7,10 +7,10 @@ import { BrowserReports, offeringFeedback } from './browser-reports.js';
 import { attempt, within } from '../crowds/misses.js';
 import { delayOf } from './video-sender.js';
 
-/** What came since it was asked last, to all of them together. */
+/** What all receivers together received since the last call of `collect`. */
 export interface Received {
   readonly packets: number;
-  /** From the publisher's hand to a viewer's, in ms; 0 when nothing came. */
+  /** The delay from the publisher to a receiver, in ms; 0 if no packet came. */
   readonly delay: { readonly p50: number; readonly p99: number; readonly max: number };
 }
 
@@ -18,10 +18,10 @@ const BINS_PER_MS = 10;
 const MOST_MS = 5_000;
 
 const viewers: RtpPeer[] = [];
-/** How many packets were this late. */
+/** A histogram: the number of packets with this delay. */
 const delays = new Uint32Array(MOST_MS * BINS_PER_MS);
 
-function note(packet: Buffer): void {
+function receive(packet: Buffer): void {
   const bin = Math.floor(delayOf(packet) * BINS_PER_MS);
   delays[Math.min(delays.length - 1, Math.max(0, bin))]!++;
 }
@@ -30,8 +30,8 @@ async function openViewer(): Promise<RtpPeer> {
   const viewer = await RtpPeer.open({ role: 'viewer' });
   const reports = new BrowserReports((rtcp) => viewer.send(rtcp));
   viewer.onRtp = (packet) => {
-    reports.note(packet);
-    note(packet);
+    reports.receive(packet);
+    receive(packet);
   };
   return viewer;
 }
@@ -42,7 +42,7 @@ interface Answers {
   readonly withinMs: number;
 }
 
-const acts = {
+const handlers = {
   /** @returns the offers of that many more viewers, and the index of the first */
   async openViewers(count: number): Promise<{ first: number; offers: string[] }> {
     const opened = await Promise.all(Array.from({ length: count }, openViewer));
@@ -51,8 +51,8 @@ const acts = {
     return { first, offers: opened.map(({ offer }) => offeringFeedback(offer)) };
   },
   /**
-   * Takes the answers, null where a viewer was refused.
-   * @returns how many of them are connected; the others are closed
+   * Applies the SDP answers, null where a viewer was refused.
+   * @returns how many viewers are connected; the others are closed
    */
   async accept({ first, answers, withinMs }: Answers): Promise<number> {
     const connected = await Promise.all(
@@ -75,7 +75,7 @@ const acts = {
     const ports: number[] = [];
     for (let opened = 0; opened < count; opened++) {
       const socket = createSocket('udp4');
-      socket.on('message', note);
+      socket.on('message', receive);
       socket.bind(0, '127.0.0.1');
       await once(socket, 'listening');
       ports.push(socket.address().port);
@@ -95,6 +95,6 @@ const acts = {
   },
 } satisfies Handlers;
 
-export type Receivers = typeof acts;
+export type Receivers = typeof handlers;
 
-handleCalls(acts);
+handleCalls(handlers);

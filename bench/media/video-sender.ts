@@ -1,18 +1,18 @@
 import { rtpPacket } from '../../test/support/media/rtp.js';
 
-/** Of the video that `RtpPeer` offers as a publisher. */
+/** The SSRC of the video that `RtpPeer` offers as a publisher. */
 export const VIDEO_SSRC = 1002;
 
 export const FRAMES_PER_SECOND = 30;
 const PACKET_BYTES = 1_100;
 const STAMP_BYTES = 8;
-/** A payload descriptor of VP8 (RFC 7741), with which a frame begins, and goes on. */
-const [BEGINS, GOES_ON] = [0x10, 0x00];
-/** Of a frame of VP8 (RFC 6386 9.1): a shown keyframe of 1280 × 720, and another. */
+/** VP8 payload descriptors (RFC 7741): of the first packet of a frame, and of the others. */
+const [FIRST_PACKET, NEXT_PACKET] = [0x10, 0x00];
+/** VP8 frame headers (RFC 6386 9.1): a shown keyframe of 1280 × 720, and a delta frame. */
 const KEYFRAME = [0x10, 0x02, 0x00, 0x9d, 0x01, 0x2a, 0x00, 0x05, 0xd0, 0x02];
 const DELTA_FRAME = [0x11, 0x02, 0x00];
 
-/** Sends video as a camera does, frame by frame with a keyframe every second; the pictures in it are noise. */
+/** Sends video frame by frame as a camera does, with a keyframe every second. The payload is no decodable picture. */
 export class VideoSender {
   readonly #send: (packet: Buffer) => void;
   readonly #start = performance.now();
@@ -24,7 +24,7 @@ export class VideoSender {
   }
 
   /**
-   * Paced by the clock, not by the timer: a late turn sends what is due.
+   * Follows the clock: after a late timer it sends all frames that are due.
    * @returns how many packets were sent
    */
   async sendFor(ms: number, packetsPerFrame: number): Promise<number> {
@@ -45,7 +45,7 @@ export class VideoSender {
     const isKeyframe = this.#frames++ % FRAMES_PER_SECOND === 0;
     for (let index = 0; index < packets; index++) {
       const payload = Buffer.alloc(PACKET_BYTES - 12, 1);
-      payload[0] = index === 0 ? BEGINS : GOES_ON;
+      payload[0] = index === 0 ? FIRST_PACKET : NEXT_PACKET;
       if (index === 0) payload.set(isKeyframe ? KEYFRAME : DELTA_FRAME, 1);
       payload.writeBigUInt64BE(process.hrtime.bigint(), payload.length - STAMP_BYTES);
       const marker = index === packets - 1;
@@ -54,7 +54,7 @@ export class VideoSender {
   }
 }
 
-/** How long ago a packet was sent, in ms: all processes of a machine have the clock of `process.hrtime`. */
+/** How long ago a packet was sent, in ms. The clock of `process.hrtime` is the same in all processes of a machine. */
 export function delayOf(packet: Buffer): number {
   return Number(process.hrtime.bigint() - packet.readBigUInt64BE(packet.length - STAMP_BYTES)) / 1e6;
 }

@@ -25,7 +25,7 @@ export class CalledProcessError extends Error {
   override name = 'CalledProcessError';
 }
 
-/** A part of a benchmark in a process of its own, so that its CPU time and its delays can be told apart. */
+/** A part of a benchmark in a process of its own, so that its CPU time and its delays can be measured separately. */
 export class BenchProcess<Of extends Handlers> {
   readonly #child: ChildProcess;
   readonly #open = new Map<number, { resolve: (result: never) => void; reject: (error: Error) => void }>();

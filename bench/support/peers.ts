@@ -7,33 +7,33 @@ import { promisify } from 'node:util';
 const folder = join(import.meta.dirname, '../peers');
 const require = createRequire(join(folder, 'package.json'));
 
-/** Those of `bench/peers/package.json`. */
+/** The dependencies of `bench/peers/package.json`. */
 export type Peer = 'medooze-media-server' | 'werift';
 
-/** A peer's module, as the interface says that it is. */
+/** Loads a peer's module. @typeParam Module what the module exports; this is not checked */
 export function requirePeer<Module>(name: string): Module {
   return require(name) as Module;
 }
 
 /**
- * Installs what a benchmark measures against, where it is not there yet, in a folder of its own: nobody who only wants
- * the server should wait for it. What cannot be installed is left out.
- * @param into a folder of `bench` with a lock file; in `peers` one compiles for minutes
+ * Installs the packages that a benchmark compares with, if they are missing. They are no dependencies of the repository,
+ * because its users would wait for them. Packages that cannot be installed are left out.
+ * @param into a folder of `bench` with a lock file. One package of `peers` compiles for minutes.
  * @returns the folder
  */
 export async function installPeers(into: 'peers' | 'players' = 'peers'): Promise<string> {
   const cwd = join(import.meta.dirname, '../', into);
   if (existsSync(join(cwd, 'node_modules/.package-lock.json'))) return cwd;
-  process.stderr.write(`installing what to measure against into bench/${into}\n`);
+  process.stderr.write(`installing the packages to compare with into bench/${into}\n`);
   await promisify(execFile)('npm', ['ci', '--no-audit', '--no-fund'], { cwd }).catch((error: unknown) =>
-    process.stderr.write(`not all of it could be installed: ${String(error)}\n`),
+    process.stderr.write(`npm could not install bench/${into}: ${String(error)}\n`),
   );
   return cwd;
 }
 
 /**
- * A Node that can load the peer: ours, or one that npm may have compiled it for; undefined, and said so, where there
- * is none.
+ * Finds a Node that can load the peer: the Node of this process, or another one of the PATH, for which npm may have
+ * compiled the peer. Prints a notice and returns undefined if there is none.
  */
 export function nodeFor(peer: Peer): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
@@ -43,9 +43,9 @@ export function nodeFor(peer: Peer): string | undefined {
       execFileSync(node, ['-e', `require('${peer}'); process.exit(0)`], { cwd: folder, stdio: 'ignore' });
       return node;
     } catch {
-      // The next one may.
+      // Try the next one.
     }
   }
-  process.stderr.write(`${peer} is not measured: it could not be installed or loaded here\n`);
+  process.stderr.write(`${peer} is not measured: no Node of this machine can load it\n`);
   return undefined;
 }

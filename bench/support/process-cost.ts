@@ -1,16 +1,16 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** What a process and its descendants have cost so far, whatever they are. */
+/** The CPU time and the memory of a process and all its descendants. */
 export interface ProcessCost {
-  /** User and system together, of all threads that are there. */
+  /** User and system time of all threads that are running. Threads that have ended are missing. */
   readonly cpuMicros: number;
   readonly residentBytes: number;
 }
 
-/** Reads `proc(5)`; what loads TypeScript for it is left out. @throws {Error} on anything but Linux */
+/** Reads `proc(5)`. Leaves out the TypeScript compiler of `tsx`. @throws {Error} on systems other than Linux */
 export async function processCost(pid: number): Promise<ProcessCost> {
   const pids = await processTree(pid).catch((cause: unknown) => {
-    throw new Error('this benchmark reads /proc and runs on Linux alone', { cause });
+    throw new Error('this benchmark reads /proc and runs only on Linux', { cause });
   });
   const costs = await Promise.all(pids.map(ownCost));
   return {
@@ -19,17 +19,17 @@ export async function processCost(pid: number): Promise<ProcessCost> {
   };
 }
 
-/** What turns TypeScript into JavaScript for whoever loads it first, and lives on beside it. */
-const LOADER = 'esbuild';
+/** The process that `tsx` starts to compile TypeScript, and keeps running. */
+const COMPILER = 'esbuild';
 
 async function processTree(root: number): Promise<number[]> {
   const parents = new Map<number, number>();
   for (const name of await readdir('/proc')) {
     if (!/^\d+$/.test(name)) continue;
     const stat = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '');
-    // The name comes in brackets and may hold spaces; the state and the parent follow it.
+    // The name is in brackets and may contain spaces. The state and the parent follow it.
     const nameEnd = stat.lastIndexOf(')');
-    if (stat.slice(stat.indexOf('(') + 1, nameEnd) === LOADER) continue;
+    if (stat.slice(stat.indexOf('(') + 1, nameEnd) === COMPILER) continue;
     parents.set(Number(name), Number(stat.slice(nameEnd + 2).split(' ')[1]));
   }
   const tree = [root];
@@ -41,7 +41,7 @@ async function processTree(root: number): Promise<number[]> {
 
 async function ownCost(pid: number): Promise<ProcessCost> {
   const [threads, status] = await Promise.all([readdir(`/proc/${pid}/task`), readFile(`/proc/${pid}/status`, 'utf8')]);
-  // Of a thread, to the nanosecond; `stat` counts in hundredths of a second.
+  // `schedstat` counts in nanoseconds, `stat` in hundredths of a second.
   const times = await Promise.all(
     threads.map(async (thread) => {
       const text = await readFile(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').catch(() => '0');

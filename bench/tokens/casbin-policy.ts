@@ -2,7 +2,7 @@ import { newEnforcer, newModelFromString } from 'casbin';
 import type { AccessRequest } from '../../server/rules/access-request.js';
 import type { TokenRecord } from '../../server/tokens/token-record.js';
 
-/** The viewing rules as a casbin model: a token is a line of policy, and the matcher is what must hold of it. */
+/** The viewing rules as a casbin model: each token is one line of the policy, and the matcher compares it with a request. */
 const MODEL = `
 [request_definition]
 r = token, kind, now, stream, origin, address
@@ -14,12 +14,12 @@ e = some(where (p.eft == allow))
 m = r.token == p.token && r.kind == p.kind && r.now < p.expires && r.stream == p.stream && onPage(r.origin, p.origin) && ipMatch(r.address, p.range)
 `;
 
-type Question = Omit<AccessRequest, 'token'>;
+type RequestWithoutToken = Omit<AccessRequest, 'token'>;
 
-/** The same policy decided by node-casbin: each question is held against the lines of policy one after the other. */
+/** The viewing rules decided by node-casbin. It compares a request with the lines of the policy one after the other. */
 export async function casbinPolicy(
   tokens: readonly TokenRecord[],
-): Promise<(value: string, asked: Question) => boolean> {
+): Promise<(value: string, request: RequestWithoutToken) => boolean> {
   const enforcer = await newEnforcer(newModelFromString(MODEL));
   await enforcer.addFunction('onPage', (origin: string, pattern: string) =>
     new URL(origin).hostname.endsWith(pattern.slice(1)),

@@ -4,7 +4,7 @@ import type { TokenRecord } from '../../server/tokens/token-record.js';
 
 export const NOW = Date.parse('2030-01-01T00:00:00Z');
 
-/** The token number `index` of a service whose every viewer has one of his own, with something for every rule. */
+/** Token number `index` of a service that gives each viewer a token, with a restriction for every rule. */
 export function policyToken(index: number): TokenRecord {
   return {
     id: index + 1,
@@ -29,8 +29,8 @@ export function valueOf(index: number): string {
   return createHash('sha256').update(String(index)).digest('hex');
 }
 
-/** What the bearer of that token asks; `stranger` asks from the next network, and is refused. */
-export function policyQuestion(index: number, stranger: boolean): Omit<AccessRequest, 'token'> {
+/** A request with that token. @param refused whether it comes from an address that the token does not allow */
+export function policyRequest(index: number, refused: boolean): Omit<AccessRequest, 'token'> {
   return {
     kind: 'subscribe',
     now: NOW,
@@ -38,7 +38,7 @@ export function policyQuestion(index: number, stranger: boolean): Omit<AccessReq
     streamName: `room-${index % 1_000}`,
     presented: true,
     origin: `https://www.site-${index % 100}.example`,
-    address: `10.${(index + (stranger ? 1 : 0)) % 256}.1.2`,
+    address: `10.${(index + (refused ? 1 : 0)) % 256}.1.2`,
     stream: { live: true, taken: true, requiresToken: true },
   };
 }

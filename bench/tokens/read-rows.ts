@@ -1,12 +1,12 @@
-// The least that loading tokens can cost: every row of theirs, read with better-sqlite3 and dropped.
+// The lower limit of loading tokens: reads all their rows with better-sqlite3 and discards them.
 import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { DATABASE_FILE } from '../../server/store/sqlite/sqlite-database.js';
 
-/** What reading took. */
+/** The cost of reading. */
 export interface RowsRead {
   readonly ms: number;
-  /** User and system together. */
+  /** User and system time. */
   readonly cpuMs: number;
   readonly rows: number;
 }

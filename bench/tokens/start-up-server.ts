@@ -1,16 +1,16 @@
-// Starts the whole server on a data folder that is there, once, and tells what that took.
+// Starts the whole server once on an existing data folder, and sends the cost of the start.
 import { readConfig } from '../../server/config/config.js';
 import { createStreamServer } from '../../server/stream-server.js';
 
-/** What a start took, from the first line of ours to the port that takes connections. */
+/** The cost of a start, from our first statement until the server accepts connections. */
 export interface StartUp {
   readonly ms: number;
-  /** User and system together, of this process and all its threads. */
+  /** User and system time of all threads of this process. */
   readonly cpuMs: number;
-  /** What it keeps when all garbage is gone, of the heap and beside it. */
+  /** Memory after a garbage collection, on the heap and outside of it. */
   readonly heapBytes: number;
   readonly residentBytes: number;
-  /** The longest time that nothing else in the process had a turn: the server may be mounted in somebody's app. */
+  /** The longest block of the event loop. It matters when the server is mounted in another application. */
   readonly longestPauseMs: number;
 }
 
@@ -24,22 +24,22 @@ const config = readConfig({
 });
 collectGarbage();
 const before = process.memoryUsage();
-let turn = performance.now();
+let lastTurn = performance.now();
 let longestPauseMs = 0;
-const takeTurn = () => {
+const recordPause = () => {
   const now = performance.now();
-  longestPauseMs = Math.max(longestPauseMs, now - turn);
-  turn = now;
+  longestPauseMs = Math.max(longestPauseMs, now - lastTurn);
+  lastTurn = now;
 };
-const turns = setInterval(takeTurn, 1);
+const timer = setInterval(recordPause, 1);
 const cpuBefore = process.cpuUsage();
 const began = performance.now();
 const server = await createStreamServer(config);
 await server.listen();
 const ms = performance.now() - began;
 const { user, system } = process.cpuUsage(cpuBefore);
-clearInterval(turns);
-takeTurn();
+clearInterval(timer);
+recordPause();
 collectGarbage();
 const { heapUsed, external, rss } = process.memoryUsage();
 const startUp: StartUp = {

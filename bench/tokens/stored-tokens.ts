@@ -5,10 +5,10 @@ import { SqlTokenRows } from '../../server/store/tables/sql-token-rows.js';
 import { ValueSeal } from '../../server/store/keys/value-seal.js';
 import { policyToken } from './policy-tokens.js';
 
-/** Rows of one insert, well below the number of parameters that SQLite takes. */
+/** The rows of one insert: few enough for the number of parameters that SQLite allows. */
 const ROWS_AT_ONCE = 1_000;
 
-/** Fills the data folder of a server that is not running, by the store's own rows but in one transaction. */
+/** Stores tokens in the data folder of a server that is not running, in one transaction. */
 export async function storeTokens(dataDir: string, count: number): Promise<void> {
   const db = await openDatabase(dataDir);
   const rows = new SqlTokenRows(new ValueSeal(openKeys(dataDir).sealKey));

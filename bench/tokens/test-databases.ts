@@ -10,13 +10,13 @@ import { startPostgres } from '../../test/support/postgres.js';
 
 export interface TestDatabase {
   readonly db: Database;
-  /** One for each server that shares it. */
+  /** One store for each server that shares the database. */
   readonly stores: readonly [SqlTokenStore, ...SqlTokenStore[]];
 }
 
 const SERVERS = 4;
 
-/** An empty database of each kind, with the account `acme`, as durable as in use; several share the PostgreSQL one. */
+/** Opens an empty database of each kind with durable settings and the account `acme`. Several servers share PostgreSQL. */
 export async function withDatabases<Result>(
   work: (databases: { readonly sqlite: TestDatabase; readonly postgres: TestDatabase }) => Promise<Result>,
 ): Promise<Result> {

@@ -5,7 +5,7 @@ import { root, runCommand } from '../run-command.ts';
 import { publicManifest } from './manifest.ts';
 import { tagsOf, type Tag } from './tag.ts';
 
-/** The tags as their sources are now, whether or not anything is built. */
+/** The tags, analyzed from their sources. Needs no build. */
 export async function analyzeTags(): Promise<readonly Tag[]> {
   const folder = mkdtempSync(join(tmpdir(), 'streamgate-manifest-'));
   try {
@@ -22,7 +22,7 @@ export async function analyzeTags(): Promise<readonly Tag[]> {
   }
 }
 
-/** Where the types are that a manifest names. */
+/** The text of all sources, which define the types that a manifest names. */
 export function typeSources(): string[] {
   return readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))

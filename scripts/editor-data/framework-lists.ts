@@ -40,11 +40,11 @@ export const ${constant(name)}_HANDLERS = {${events.map((event) => `\n  ${handle
   return NOTE + tags.map(object).join('');
 }
 
-/** src/elements/viewer/…/video-members.ts: what the viewer has because its `<video>` has it. */
+/** src/elements/viewer/video-members.ts: the members that the viewer has from its `<video>`. */
 export function videoMembers(tags: readonly Tag[]): string {
-  const ofVideo = ({ isOfVideo }: Typed): boolean => isOfVideo === true;
-  const properties = tags.flatMap((tag) => tag.properties).filter(ofVideo);
-  const events = tags.flatMap((tag) => tag.events).filter(ofVideo);
+  const fromVideo = ({ isFromVideo }: Typed): boolean => isFromVideo === true;
+  const properties = tags.flatMap((tag) => tag.properties).filter(fromVideo);
+  const events = tags.flatMap((tag) => tag.events).filter(fromVideo);
   const entries = (list: readonly Typed[]): string => list.map(({ name }) => `\n  '${name}',`).join('');
   return `${NOTE}
 /** Properties and methods of \`HTMLVideoElement\` that the tag has too. */
@@ -64,8 +64,8 @@ export const SETTABLE_VIDEO_MEMBERS = [${entries(properties.filter(({ isReadonly
 const pascal = (name: string): string => name.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
 const constant = (name: string): string => name.replaceAll('-', '_').toUpperCase();
 
-/** React spells the events of media in capitals of its own; all others by the words in their names. */
-const SPELLED_BY_REACT: ReadonlyMap<string, string> = new Map(
+/** The media events, as React spells them. The spelling of all others follows from the words of the name. */
+const REACT_SPELLINGS: ReadonlyMap<string, string> = new Map(
   [
     'CanPlay',
     'CanPlayThrough',
@@ -81,4 +81,4 @@ const SPELLED_BY_REACT: ReadonlyMap<string, string> = new Map(
   ].map((spelled) => [spelled.toLowerCase(), spelled]),
 );
 
-const handler = ({ name }: Typed): string => `on${SPELLED_BY_REACT.get(name) ?? pascal(name)}`;
+const handler = ({ name }: Typed): string => `on${REACT_SPELLINGS.get(name) ?? pascal(name)}`;

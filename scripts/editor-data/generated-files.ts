@@ -5,7 +5,7 @@ import { analyzeTags } from './analyze-tags.ts';
 import { attributeNames, eventNames, reactHandlers, videoMembers } from './framework-lists.ts';
 import { referencePage } from './reference-page.ts';
 
-/** Every file that follows from the classes of the tags: its path in the repository, and its text as it should be. */
+/** All files that are generated from the classes of the tags: path in the repository, and text. */
 export async function generatedFiles(): Promise<ReadonlyMap<string, string>> {
   const tags = await analyzeTags();
   const texts: [path: string, text: string][] = [

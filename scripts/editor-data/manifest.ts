@@ -1,4 +1,4 @@
-/** As much of https://github.com/webcomponents/custom-elements-manifest as we write. */
+/** The part of https://github.com/webcomponents/custom-elements-manifest that we use. */
 export interface Manifest {
   readonly modules: readonly Module[];
 }
@@ -29,9 +29,9 @@ export interface Member {
   readonly default?: string;
   readonly privacy?: string;
   readonly readonly?: boolean;
-  /** Of a property: the attribute that sets it. */
+  /** For a property: the attribute that sets it. */
   readonly attribute?: string;
-  /** Of an attribute: the property that it sets. */
+  /** For an attribute: the property that it sets. */
   readonly fieldName?: string;
   readonly parameters?: readonly { readonly name: string; readonly optional?: boolean }[];
   readonly return?: { readonly type?: { readonly text: string } };
@@ -39,10 +39,10 @@ export interface Member {
 }
 
 /**
- * What of the analyzer's manifest is for others: the tags without their insides, under the paths that the package
- * has, and with types that say which words they take.
+ * The publishedPath part of the analyzer's manifest: the tags without their private members, with the paths of the package,
+ * and with the literals of union types instead of the names of the types.
  *
- * @param sources where the types are that it names
+ * @param sources the sources that define the types
  */
 export function publicManifest({ modules, ...rest }: Manifest, sources: readonly string[]): Manifest {
   const unions = literalUnions(sources);
@@ -59,41 +59,43 @@ function publicModule(module: Module, unions: ReadonlyMap<string, string>): Modu
   const tags = declarations.filter(({ tagName }) => tagName !== undefined);
   return {
     ...module,
-    path: published(path),
+    path: publishedPath(path),
     declarations: tags.map((tag) => publicTag(tag, unions)),
-    exports: exports.map(({ declaration, ...one }) => Object.assign(one, { declaration: placed(declaration, path) })),
+    exports: exports.map(({ declaration, ...one }) =>
+      Object.assign(one, { declaration: withPublishedModule(declaration, path) }),
+    ),
   };
 }
 
 function publicTag(tag: CustomElement, unions: ReadonlyMap<string, string>): CustomElement {
   const { members = [], attributes = [], events = [] } = tag;
-  const shown = (member: Member): Member =>
-    member.type ? { ...member, type: { ...member.type, text: spelledOut(member.type.text, unions) } } : member;
+  const withTypes = (member: Member): Member =>
+    member.type ? { ...member, type: { ...member.type, text: withLiterals(member.type.text, unions) } } : member;
   return {
     ...tag,
-    members: members.filter(isPublic).map(shown),
-    attributes: attributes.map(shown),
-    // The analyzer takes every `dispatchEvent` for one more event, without a sentence and often without a name.
+    members: members.filter(isPublic).map(withTypes),
+    attributes: attributes.map(withTypes),
+    // The analyzer lists each `dispatchEvent` as another event, without a description and often without a name.
     events: events.filter(({ name, description }) => name !== undefined && description !== undefined),
   };
 }
 
-const placed = (declaration: { readonly module?: string }, path: string) => ({
+const withPublishedModule = (declaration: { readonly module?: string }, path: string) => ({
   ...declaration,
-  module: published(declaration.module ?? path),
+  module: publishedPath(declaration.module ?? path),
 });
 
-const published = (path: string): string => path.replace(/^src\//, 'dist/').replace(/\.ts$/, '.js');
+const publishedPath = (path: string): string => path.replace(/^src\//, 'dist/').replace(/\.ts$/, '.js');
 
-/** What every element has is no news; nor is what every tag of Lit has. */
-const NOT_TOLD: ReadonlySet<string> = new Set(['LitElement']);
+/** Members of these classes are left out. */
+const OMITTED_CLASSES: ReadonlySet<string> = new Set(['LitElement']);
 
-/** The analyzer takes what a tag sets on its shadow root and on its video for fields of the tag. */
-const NOT_ITS_OWN: ReadonlySet<string> = new Set(['adoptedStyleSheets', 'playsInline']);
+/** The analyzer lists properties that a tag sets on its shadow root and on its video as fields of the tag. */
+const FOREIGN_FIELDS: ReadonlySet<string> = new Set(['adoptedStyleSheets', 'playsInline']);
 
 function isPublic({ name = '', privacy = 'public', inheritedFrom }: Member): boolean {
-  if (name.startsWith('#') || NOT_ITS_OWN.has(name)) return false;
-  return privacy === 'public' && !NOT_TOLD.has(inheritedFrom?.name ?? '');
+  if (name.startsWith('#') || FOREIGN_FIELDS.has(name)) return false;
+  return privacy === 'public' && !OMITTED_CLASSES.has(inheritedFrom?.name ?? '');
 }
 
 /** `type VideoCodec = 'vp8' | 'h264'` and the like, by name. */
@@ -106,6 +108,6 @@ function literalUnions(sources: readonly string[]): ReadonlyMap<string, string> 
   );
 }
 
-function spelledOut(type: string, unions: ReadonlyMap<string, string>): string {
+function withLiterals(type: string, unions: ReadonlyMap<string, string>): string {
   return type.replace(/\b[A-Z]\w*\b/g, (name) => unions.get(name) ?? name);
 }

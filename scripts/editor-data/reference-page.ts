@@ -1,13 +1,13 @@
 import { attributeOf, type Method, type Named, type Tag, type Typed } from './tag.ts';
 
-/** docs/reference/TAG.md: everything that a tag has, as its class documents it. */
+/** docs/reference/TAG.md: the public members of a tag, with the docs of its class. */
 export function referencePage(tag: Tag): string {
-  const own = tag.properties.filter(({ isOfVideo }) => !isOfVideo);
+  const own = tag.properties.filter(({ isFromVideo }) => !isFromVideo);
   const settable = own.filter(({ isReadonly }) => !isReadonly);
   const readable = own.filter(({ isReadonly }) => isReadonly);
-  const ofVideo = tag.properties.filter(({ isOfVideo }) => isOfVideo);
-  const ownEvents = tag.events.filter(({ isOfVideo }) => !isOfVideo);
-  const videoEvents = tag.events.filter(({ isOfVideo }) => isOfVideo);
+  const fromVideo = tag.properties.filter(({ isFromVideo }) => isFromVideo);
+  const ownEvents = tag.events.filter(({ isFromVideo }) => !isFromVideo);
+  const videoEvents = tag.events.filter(({ isFromVideo }) => isFromVideo);
   return [
     '<!-- Generated from the class of the tag by `npm run generate`. Do not edit. -->',
     `# \`<${tag.name}>\``,
@@ -24,9 +24,9 @@ export function referencePage(tag: Tag): string {
     section('Events', table(['event', 'class', ''], ownEvents.map(eventRow))),
     section(
       'Members of a video',
-      ofVideo.length === 0
+      fromVideo.length === 0
         ? ''
-        : `As of an [\`HTMLVideoElement\`](https://developer.mozilla.org/docs/Web/API/HTMLVideoElement), where the browser has them. Read only: ${list(ofVideo.filter(({ isReadonly }) => isReadonly))}. To read and set: ${list(ofVideo.filter(({ isReadonly }) => !isReadonly))}.`,
+        : `As of an [\`HTMLVideoElement\`](https://developer.mozilla.org/docs/Web/API/HTMLVideoElement), where the browser has them. Read only: ${list(fromVideo.filter(({ isReadonly }) => isReadonly))}. To read and set: ${list(fromVideo.filter(({ isReadonly }) => !isReadonly))}.`,
     ),
     section('Events of a video', table(['event', ''], videoEvents.map(namedRow))),
     section('Slots', table(['slot', ''], tag.slots.map(namedRow))),

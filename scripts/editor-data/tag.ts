@@ -1,6 +1,6 @@
 import type { CustomElement, Manifest, Member } from './manifest.ts';
 
-/** Something of a tag that has a name and a sentence about it. */
+/** A member of a tag with its description. */
 export interface Named {
   readonly name: string;
   readonly description: string;
@@ -10,12 +10,12 @@ export interface Typed extends Named {
   readonly type: string;
   readonly default?: string | undefined;
   readonly isReadonly?: boolean;
-  /** Of a property: the attribute that sets it. */
+  /** For a property: the attribute that sets it. */
   readonly attribute?: string;
-  /** Of an attribute: the property that it sets, where the manifest says so. */
+  /** For an attribute: the property that it sets, if the manifest names it. */
   readonly property?: string;
-  /** Of the class around a `<video>` that `<stream-viewer>` extends. */
-  readonly isOfVideo?: boolean;
+  /** Whether the member is inherited from `CustomVideoElement`, which wraps a `<video>`. */
+  readonly isFromVideo?: boolean;
 }
 
 export interface Method extends Named {
@@ -23,7 +23,7 @@ export interface Method extends Named {
   readonly signature: string;
 }
 
-/** All that a tag has for those who use it. */
+/** The public members of a tag. */
 export interface Tag extends Named {
   readonly attributes: readonly Typed[];
   readonly properties: readonly Typed[];
@@ -70,7 +70,7 @@ const typed = (list: readonly Member[] = []): Typed[] =>
     ...(member.readonly && { isReadonly: true }),
     ...(member.attribute !== undefined && { attribute: member.attribute }),
     ...(member.fieldName !== undefined && { property: member.fieldName }),
-    ...(member.inheritedFrom?.name === 'CustomVideoElement' && { isOfVideo: true }),
+    ...(member.inheritedFrom?.name === 'CustomVideoElement' && { isFromVideo: true }),
   }));
 
 /** The attribute that sets a property. Undefined: there is none. */
@@ -83,9 +83,9 @@ function method(member: Member): Method {
   return { ...named([member])[0]!, signature: `${name}(${list}): ${result?.type?.text ?? 'void'}` };
 }
 
-/** The words of a union such as `'vp8' | 'h264'`; empty where the type is another. */
+/** The values of a union such as `'vp8' | 'h264'`. Empty for all other types. */
 export function choices(type: string): string[] {
   const parts = type.split('|').map((part) => part.trim());
-  const words = parts.filter((part) => part !== 'undefined').map((part) => /^'([^']*)'$/.exec(part)?.[1]);
-  return words.includes(undefined) ? [] : (words as string[]);
+  const values = parts.filter((part) => part !== 'undefined').map((part) => /^'([^']*)'$/.exec(part)?.[1]);
+  return values.includes(undefined) ? [] : (values as string[]);
 }

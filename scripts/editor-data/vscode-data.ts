@@ -6,7 +6,7 @@ export function vscodeHtmlData(tags: readonly Tag[]): object {
     version: 1.1,
     tags: tags.map((tag) => ({
       name: tag.name,
-      // Of a tag the format knows attributes only: the rest is told where the tag is pointed at.
+      // The format has only attributes. Everything else is in the description, which editors show for the tag.
       description: markdown(
         [
           tag.description,
@@ -21,7 +21,7 @@ export function vscodeHtmlData(tags: readonly Tag[]): object {
         name,
         description: markdown(description),
         ...(type === 'boolean' && { valueSet: 'v' }),
-        ...(choices(type).length > 0 && { values: choices(type).map((word) => ({ name: word })) }),
+        ...(choices(type).length > 0 && { values: choices(type).map((value) => ({ name: value })) }),
       })),
     })),
   };
@@ -31,30 +31,31 @@ export function vscodeHtmlData(tags: readonly Tag[]): object {
 export function vscodeCssData(tags: readonly Tag[]): object {
   return {
     version: 1.1,
-    properties: once(tags, ({ cssProperties }) => cssProperties),
-    pseudoClasses: once(tags, ({ states }) => states, ':state(', ')'),
-    pseudoElements: once(tags, ({ parts }) => parts, '::part(', ')'),
+    properties: uniqueByName(tags, ({ cssProperties }) => cssProperties),
+    pseudoClasses: uniqueByName(tags, ({ states }) => states, ':state(', ')'),
+    pseudoElements: uniqueByName(tags, ({ parts }) => parts, '::part(', ')'),
   };
 }
 
 const markdown = (value: string) => ({ kind: 'markdown', value });
 
 const section = (title: string, entries: readonly Named[]): string =>
-  entries.length === 0 ? '' : `\n\n**${title}**${entries.map((entry) => `\n- ${line(entry)}`).join('')}`;
+  entries.length === 0 ? '' : `\n\n**${title}**${entries.map((entry) => `\n- ${listItem(entry)}`).join('')}`;
 
-/** The slot without a name is named for what it is. */
-const line = ({ name, description }: Named): string => `\`${name || '(default)'}\`${description && `: ${description}`}`;
+/** The slot without a name is the default slot. */
+const listItem = ({ name, description }: Named): string =>
+  `\`${name || '(default)'}\`${description && `: ${description}`}`;
 
-/** What several tags have is told once, with the words of each. */
-function once(tags: readonly Tag[], of: (tag: Tag) => readonly Named[], before = '', after = ''): object[] {
-  const found = new Map<string, string[]>();
+/** Lists each name once. If several tags have it, its description contains those of all of them. */
+function uniqueByName(tags: readonly Tag[], of: (tag: Tag) => readonly Named[], before = '', after = ''): object[] {
+  const byName = new Map<string, string[]>();
   for (const tag of tags) {
     for (const { name, description } of of(tag)) {
-      found.set(name, [...(found.get(name) ?? []), `\`<${tag.name}>\`${description && `: ${description}`}`]);
+      byName.set(name, [...(byName.get(name) ?? []), `\`<${tag.name}>\`${description && `: ${description}`}`]);
     }
   }
-  return [...found].map(([name, lines]) => ({
+  return [...byName].map(([name, descriptions]) => ({
     name: `${before}${name}${after}`,
-    description: markdown(lines.join('\n\n')),
+    description: markdown(descriptions.join('\n\n')),
   }));
 }

@@ -1,6 +1,6 @@
 import type { Tag, Typed } from './tag.ts';
 
-/** For WebStorm and its kin: https://github.com/JetBrains/web-types */
+/** For the editors of JetBrains: https://github.com/JetBrains/web-types */
 export function webTypes({ name, version }: { name: string; version: string }, tags: readonly Tag[]): object {
   return {
     $schema: 'https://raw.githubusercontent.com/JetBrains/web-types/master/schema/web-types.json',
@@ -23,7 +23,7 @@ export function webTypes({ name, version }: { name: string; version: string }, t
           css: {
             properties: tag.cssProperties.map(({ name, description, default: initial }) => ({
               name,
-              description: initial === undefined ? description : `${description} At first \`${initial}\`.`,
+              description: initial === undefined ? description : `${description} Default: \`${initial}\`.`,
             })),
             parts: tag.parts,
             'pseudo-classes': tag.states.map(({ name, description }) => ({ name: `state(${name})`, description })),

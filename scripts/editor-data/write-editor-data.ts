@@ -8,7 +8,7 @@ import { vscodeCssData, vscodeHtmlData } from './vscode-data.ts';
 import { webTypes } from './web-types.ts';
 
 /**
- * Cleans `dist/custom-elements.json`, as the analyzer wrote it, and says the same in the formats of the editors that
+ * Reduces `dist/custom-elements.json` to the published part, and writes the same data in the formats of the editors that
  * do not read it.
  */
 export function writeEditorData(): void {

@@ -1,6 +1,7 @@
 import { expect, fixtureCleanup, fixtureSync, html, waitUntil } from '@open-wc/testing';
 import '../../src/define/stream-broadcaster.js';
 import '../../src/pages/copy-field.js';
+import { HeldTimers } from '../support/held-timers.js';
 
 const PATIENCE = { timeout: 12_000 };
 
@@ -45,12 +46,15 @@ for (const [name, open] of Object.entries(subjects)) {
       fixtureCleanup();
     });
 
-    it('is told for a moment, and then the button is as it was', async () => {
+    it('is confirmed for a moment, and then the button has its text again', async () => {
+      const confirmation = new HeldTimers(2_000);
       const { button, status } = await open();
       button.dispatchEvent(new MouseEvent('click'));
-      await waitUntil(() => button.textContent.trim() === 'Copied', 'not said', PATIENCE);
+      await waitUntil(() => button.textContent.trim() === 'Copied', 'no confirmation', PATIENCE);
       expect(status.textContent.trim()).to.match(/copied$/i);
-      await waitUntil(() => button.textContent.trim() === 'Copy', 'said for ever', PATIENCE);
+      confirmation.elapse();
+      confirmation.restore();
+      await waitUntil(() => button.textContent.trim() === 'Copy', 'the confirmation stays', PATIENCE);
       expect([status.textContent.trim(), written]).to.deep.equal(['', ['https://live.test/viewer']]);
     });
 

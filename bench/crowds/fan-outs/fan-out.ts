@@ -2,22 +2,22 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Handlers } from '../../support/bench-process.js';
 
-/** What tells a crowd that a stream began. */
+/** Sends the event that a stream is live to all sockets of a crowd. */
 export interface FanOut extends Handlers {
-  /** Where the crowd connects. */
-  place(question: null): { readonly url: string; readonly token: string };
-  /** Tells everybody. @returns when it began to, in ns of `process.hrtime`, as text */
-  start(question: null): Promise<string>;
-  /** How long the event loop was blocked at most since the start, in ms. */
-  longestBlock(question: null): number;
+  /** @returns what the sockets connect to */
+  endpoint(argument: null): { readonly url: string; readonly token: string };
+  /** Sends the event. @returns the time of the start in ns of `process.hrtime`, as a string */
+  start(argument: null): Promise<string>;
+  /** @returns the longest block of the event loop since the start, in ms */
+  longestBlock(argument: null): number;
 }
 
 const RESOLUTION_MS = 1;
-/** What follows a reset at once is not measured. */
+/** The histogram misses the first moments after a reset. */
 const SETTLING_MS = 50;
 
-/** Watches how long nothing else has a turn. */
-export class LoopWatch {
+/** Measures how long the event loop is blocked. */
+export class LoopDelay {
   readonly #delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
 
   constructor() {
@@ -30,7 +30,7 @@ export class LoopWatch {
     return String(process.hrtime.bigint());
   }
 
-  /** A timer of 1 ms measures it; what it waits for by itself is in it. */
+  /** Includes the 1 ms that the measuring timer itself waits. */
   get longestMs(): number {
     return this.#delays.max / 1e6;
   }

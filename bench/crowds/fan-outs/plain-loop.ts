@@ -1,12 +1,12 @@
-// The shortest way to tell everybody: a loop over the sockets of `ws`, and an event written down for each.
+// The simplest fan-out: a loop over the sockets of `ws` that serializes the event for each.
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
 import { handleCalls } from '../../support/bench-process.js';
-import { LoopWatch, type FanOut } from './fan-out.js';
+import { LoopDelay, type FanOut } from './fan-out.js';
 
 const sockets = new WebSocketServer({ host: '127.0.0.1', port: 0, perMessageDeflate: false });
 await new Promise((resolve) => sockets.once('listening', resolve));
-const watch = new LoopWatch();
+const loopDelay = new LoopDelay();
 const event = {
   type: 'event',
   name: 'active',
@@ -21,13 +21,13 @@ const event = {
 };
 
 const fanOut = {
-  place: () => ({ url: `ws://127.0.0.1:${(sockets.address() as AddressInfo).port}/`, token: '' }),
+  endpoint: () => ({ url: `ws://127.0.0.1:${(sockets.address() as AddressInfo).port}/`, token: '' }),
   async start(): Promise<string> {
-    const at = await watch.begin();
+    const at = await loopDelay.begin();
     for (const socket of sockets.clients) socket.send(JSON.stringify(event));
     return at;
   },
-  longestBlock: () => watch.longestMs,
+  longestBlock: () => loopDelay.longestMs,
 } satisfies FanOut;
 
 export type PlainFanOut = typeof fanOut;

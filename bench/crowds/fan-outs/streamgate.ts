@@ -1,4 +1,4 @@
-// The whole server with a fake media engine, whose word that media flows is all that is asked of it here.
+// The whole server with a fake media engine, which only emits that media flows.
 import { readConfig } from '../../../server/config/config.js';
 import { FakeEngine } from '../../../test/support/media/fake-engine.js';
 import { createStreamServer } from '../../../server/stream-server.js';
@@ -7,7 +7,7 @@ import { dataFolder } from '../../../test/support/data-folder.js';
 import { sdpOffer } from '../../../test/support/media/offer.js';
 import { askDirector, openSocket, type TestClient } from '../../../test/support/stream-server.js';
 import { handleCalls } from '../../support/bench-process.js';
-import { LoopWatch, type FanOut } from './fan-out.js';
+import { LoopDelay, type FanOut } from './fan-out.js';
 
 const cleanup = new Cleanup();
 const config = readConfig({ HOST: '127.0.0.1', PORT: '0', DATA_DIR: await dataFolder(cleanup), LOG_LEVEL: 'warn' });
@@ -23,23 +23,23 @@ const [publishToken, subscribeToken] = await Promise.all(
     return (await server.tokens.create({ accountId: 'main', kind }, { label: 'bench', streams })).token;
   }),
 );
-const watch = new LoopWatch();
+const loopDelay = new LoopDelay();
 let broadcaster: TestClient | undefined;
 
 const fanOut = {
-  place: () => ({ url: origin, token: subscribeToken! }),
-  /** A broadcaster is there, and sends nothing yet. */
-  async prepare(_question: null): Promise<void> {
+  endpoint: () => ({ url: origin, token: subscribeToken! }),
+  /** Ends the broadcast of the round before, and connects a broadcaster that sends no media yet. */
+  async prepare(_argument: null): Promise<void> {
     await broadcaster?.command('unpublish');
     broadcaster = await openSocket(await askDirector({ origin }, 'publish', publishToken));
     await broadcaster.command('publish', { name: 'main', sdp: sdpOffer({ direction: 'sendonly' }), events: [] });
   },
   async start(): Promise<string> {
-    const at = await watch.begin();
+    const at = await loopDelay.begin();
     engine.emit('live', 'main/main', null, ['video', 'audio']);
     return at;
   },
-  longestBlock: () => watch.longestMs,
+  longestBlock: () => loopDelay.longestMs,
 } satisfies FanOut;
 
 export type StreamgateFanOut = typeof fanOut;

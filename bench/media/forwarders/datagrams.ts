@@ -11,13 +11,13 @@ socket.on('message', (packet) => {
 socket.bind(0, '127.0.0.1');
 await once(socket, 'listening');
 
-const acts = {
-  port: (_question: null): number => socket.address().port,
+const handlers = {
+  port: (_argument: null): number => socket.address().port,
   sendTo(more: readonly number[]): void {
     ports.push(...more);
   },
 } satisfies Handlers;
 
-export type Datagrams = typeof acts;
+export type Datagrams = typeof handlers;
 
-handleCalls(acts);
+handleCalls(handlers);

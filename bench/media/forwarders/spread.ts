@@ -5,7 +5,7 @@ import type { PlacementPolicy } from '../../../server/media/embedded/worker/plac
 import { handleCalls } from '../../support/bench-process.js';
 import type { Forwarder } from './forwarder.js';
 
-// As in streamgate.ts.
+// Keep the TypeScript loader out of the workers, as streamgate.ts does.
 process.execArgv.length = 0;
 const built = '../../../server/dist/server/media/embedded/embedded-engine.js';
 const { createEmbeddedEngine } = (await import(built)) as typeof embedded;

@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import { admitViewers } from '../../../bench/media/admit-viewers.js';
 import { attempt, Misses, NoPictureError, RefusedError, within } from '../../../bench/crowds/misses.js';
 
-describe('the viewers of a benchmark that see nothing', () => {
-  it('are counted by what happened to them, and the others go on', async () => {
+describe('the viewers of a benchmark without a picture', () => {
+  it('are counted by reason, and the others continue', async () => {
     const misses = new Misses();
     const attempts = await Promise.all([
       attempt(Promise.resolve(7)),
@@ -16,16 +16,16 @@ describe('the viewers of a benchmark that see nothing', () => {
     assert.deepEqual(misses.figures, { refused: 1, withoutPicture: 1 });
   });
 
-  it('do not hide a fault of the benchmark itself', async () => {
-    await assert.rejects(attempt(Promise.reject(new TypeError('a fault'))), TypeError);
+  it('do not hide an error of the benchmark itself', async () => {
+    await assert.rejects(attempt(Promise.reject(new TypeError('an error'))), TypeError);
     await assert.rejects(within(60_000, Promise.reject(new RefusedError('busy')), 'the picture'), RefusedError);
     await assert.rejects(within(1, new Promise(() => {}), 'the picture'), NoPictureError);
   });
 });
 
 describe('admitViewers', () => {
-  /** Lets in as many of each group as the list says, and then all. */
-  const door = (...letIn: number[]) => {
+  /** Admits this many viewers of each group, and then all. */
+  const admitting = (...admitted: number[]) => {
     const groups: number[] = [];
     const pauses: number[] = [];
     return {
@@ -33,26 +33,26 @@ describe('admitViewers', () => {
       pauses,
       connect: async (viewers: number) => {
         groups.push(viewers);
-        return letIn.shift() ?? viewers;
+        return admitted.shift() ?? viewers;
       },
       pause: async (ms: number) => pauses.push(ms),
     };
   };
 
-  it('has them come ten at a time', async () => {
-    const { connect, pause, groups, pauses } = door();
+  it('connects ten viewers at a time', async () => {
+    const { connect, pause, groups, pauses } = admitting();
     assert.deepEqual(await admitViewers(25, connect, pause), { admitted: 25, refused: 0 });
     assert.deepEqual([groups, pauses], [[10, 10, 5], []]);
   });
 
-  it('has those ask again who were refused, and counts them', async () => {
-    const { connect, pause, groups, pauses } = door(10, 4, 0);
+  it('lets refused viewers try again, and counts the refusals', async () => {
+    const { connect, pause, groups, pauses } = admitting(10, 4, 0);
     assert.deepEqual(await admitViewers(20, connect, pause), { admitted: 20, refused: 12 });
     assert.deepEqual([groups, pauses.length], [[10, 10, 6, 6], 2]);
   });
 
-  it('makes do with those who are in when the others are refused again and again', async () => {
-    const { connect, pause, groups } = door(10, 3, 0, 0, 0, 0);
+  it('continues with fewer viewers when the others are refused at every attempt', async () => {
+    const { connect, pause, groups } = admitting(10, 3, 0, 0, 0, 0);
     assert.deepEqual(await admitViewers(20, connect, pause), { admitted: 13, refused: 35 });
     assert.equal(groups.length, 6);
   });

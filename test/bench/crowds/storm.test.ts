@@ -10,7 +10,7 @@ import { sdpOffer } from '../../support/media/offer.js';
 import { RtpPeer } from '../../support/media/rtp-peer.js';
 import { streamServer, type TestServer } from '../../support/stream-server.js';
 
-describe('a viewer of a benchmark, at a server that cannot take it', () => {
+describe('a viewer of a benchmark that the server cannot admit', () => {
   const cleanup = new Cleanup();
   let server: TestServer;
   let token: string;
@@ -34,15 +34,15 @@ describe('a viewer of a benchmark, at a server that cannot take it', () => {
     await assert.rejects(view(client, 'main', sdpOffer()), isRefusal('engine_unavailable'));
   });
 
-  it('gets no picture from a server that is gone', async () => {
+  it('gets no picture from a server that has closed', async () => {
     await server.server.close();
     await assert.rejects(enter(server.origin, { streamName: 'main', token }), NoPictureError);
   });
 
-  it('is counted in a storm, which goes on', async () => {
+  it('is counted by a storm, which continues', async () => {
     const storm = await BenchProcess.start<Storm>('crowds/storm.ts');
     cleanup.after(() => storm.stop());
-    const joined = await storm.call('come', { origin: server.origin, streamName: 'main', viewers: 3, overMs: 0 });
+    const joined = await storm.call('join', { origin: server.origin, streamName: 'main', viewers: 3, overMs: 0 });
     assert.deepEqual(
       joined,
       Array.from({ length: 3 }, () => ({ refused: 'stream_not_live' })),
@@ -51,13 +51,13 @@ describe('a viewer of a benchmark, at a server that cannot take it', () => {
     await storm.call('leave', null);
   });
 
-  it('is refused as a whole when it takes an answer after it was closed, and leaves no promise behind', async () => {
+  it('rejects an SDP answer after it was closed, without an unhandled rejection', async () => {
     const peer = await RtpPeer.open({ role: 'viewer' });
     peer.close();
     await assert.rejects(peer.accept({ answer: peer.offer }));
   });
 
-  it('is closed by the receivers of a forwarder that refuses it, which go on', async () => {
+  it('is closed by the receivers when a forwarder refuses it, and the receivers continue', async () => {
     const receivers = await BenchProcess.start<Receivers>('media/receivers.ts');
     cleanup.after(() => receivers.stop());
     const { first, offers } = await receivers.call('openViewers', 2);
@@ -66,11 +66,11 @@ describe('a viewer of a benchmark, at a server that cannot take it', () => {
     assert.equal((await receivers.call('openViewers', 1)).first, 2);
   });
 
-  it('is told apart from a process that has ended', async () => {
+  it('has an error of its own, different from that of a process that has ended', async () => {
     const storm = await BenchProcess.start<Storm>('crowds/storm.ts');
-    await assert.rejects(storm.call('come', null as never), CalledProcessError);
-    const asked = storm.call('playing', 60_000);
+    await assert.rejects(storm.call('join', null as never), CalledProcessError);
+    const playing = storm.call('playing', 60_000);
     process.kill(storm.pid, 'SIGKILL');
-    await assert.rejects(asked, (error) => error instanceof Error && !(error instanceof CalledProcessError));
+    await assert.rejects(playing, (error) => error instanceof Error && !(error instanceof CalledProcessError));
   });
 });

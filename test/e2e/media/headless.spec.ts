@@ -9,11 +9,11 @@ const shownHeight = (page: Page) => page.evaluate(() => window.video.videoHeight
 test.describe('the headless client', () => {
   test('sends three sizes, and shows the size that is selected', async ({ server, tokens, streamName, context }) => {
     const { origin } = server;
-    const place = { origin, streamName, token: await tokens.publish(streamName) };
-    await broadcastHeadless(await context.newPage(), place, { simulcast: true });
+    const address = { origin, streamName, token: await tokens.publish(streamName) };
+    await broadcastHeadless(await context.newPage(), address, { simulcast: true });
     await mediaFlows(origin, streamName);
     const viewer = await context.newPage();
-    await watchHeadless(viewer, place);
+    await watchHeadless(viewer, address);
 
     await expect.poll(() => heights(viewer)).toEqual([720, 360, 180]);
     for (const height of [180, 720, 360]) {
@@ -27,14 +27,14 @@ test.describe('the headless client', () => {
 
   test('shows the source that is selected', async ({ server, tokens, streamName, context }) => {
     const { origin } = server;
-    const place = { origin, streamName, token: await tokens.publish(streamName) };
-    await broadcastHeadless(await context.newPage(), place);
+    const address = { origin, streamName, token: await tokens.publish(streamName) };
+    await broadcastHeadless(await context.newPage(), address);
     await mediaFlows(origin, streamName);
     const viewer = await context.newPage();
-    await watchHeadless(viewer, place);
+    await watchHeadless(viewer, address);
     await expect.poll(() => shownHeight(viewer)).toBeGreaterThan(0);
 
-    await broadcastHeadless(await context.newPage(), place, { sourceId: 'stage' });
+    await broadcastHeadless(await context.newPage(), address, { sourceId: 'stage' });
     const sources = () => viewer.evaluate(() => window.viewer.sources.map(({ sourceId }) => sourceId));
     await expect.poll(sources).toEqual([null, 'stage']);
     const played = () => viewer.evaluate(() => window.video.currentTime);

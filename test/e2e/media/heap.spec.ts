@@ -1,22 +1,21 @@
 import type { CDPSession, Page } from '@playwright/test';
 import { expect, test } from '../support/test.ts';
 
-/** As many as a page would have to show one after the other to run into trouble. */
 const CYCLES = 500;
 const AT_ONCE = 10;
-/** What the first ones leave for good: compiled code, caches, what a language is made of. */
+/** The first viewers leave compiled code, caches and messages in memory. */
 const WARM_UP = 50;
 
 interface Memory {
-  /** Of the heap. */
+  /** The used heap. */
   readonly bytes: number;
-  /** Of the DOM. */
+  /** The nodes of the DOM. */
   readonly nodes: number;
   readonly listeners: number;
 }
 
-/** What may be there afterwards that was not there before. A viewer holds some 60 kB: not one in fifty may be left. */
-const MOST: Memory = { bytes: 500_000, nodes: 100, listeners: 50 };
+/** The allowed growth. A viewer takes about 60 kB, so fewer than one in fifty may remain. */
+const MAX_GROWTH: Memory = { bytes: 500_000, nodes: 100, listeners: 50 };
 
 test('a page that adds and removes 500 viewers uses no more memory than after 50', async ({
   server,
@@ -27,26 +26,26 @@ test('a page that adds and removes 500 viewers uses no more memory than after 50
 }) => {
   test.setTimeout(600_000);
   await broadcast();
-  // Without a stream in its address: a page of the right origin that knows the tag, and shows none.
+  // Without a stream in its address, the page registers the tag and shows no viewer.
   await page.goto(`${server.origin}/viewer`);
   const devtools = await context.newCDPSession(page);
   await cycle(page, streamName, WARM_UP);
-  const before = await settled(devtools);
+  const before = await smallestMemory(devtools);
   await cycle(page, streamName, CYCLES - WARM_UP);
 
-  // What is kept for good is in every count, however often it is taken: one that is low enough is the proof.
-  const tooMuch = async () => {
+  // Memory that is never freed is part of every measurement, so one measurement that is low enough is the proof.
+  const leaks = async () => {
     const { bytes, nodes, listeners } = await memory(devtools);
     const more = { bytes: bytes - before.bytes, nodes: nodes - before.nodes, listeners: listeners - before.listeners };
     state(more);
-    return Object.entries(more).filter(([what, count]) => !(count < MOST[what as keyof Memory]));
+    return Object.entries(more).filter(([kind, count]) => !(count < MAX_GROWTH[kind as keyof Memory]));
   };
-  await expect.poll(tooMuch, { message: 'what is left over' }).toEqual([]);
-  // Not before: what playwright looks with stays in the page, and is larger than what is measured.
+  await expect.poll(leaks, { message: 'growth above the limit' }).toEqual([]);
+  // Checked last: playwright's own script for locators stays in the page, and is larger than the limit.
   await expect(page.locator('stream-viewer')).toHaveCount(0);
 });
 
-/** Shows ten viewers until each has its picture, and drops them, again and again. */
+/** Repeats: adds ten viewers, waits until each shows a picture, and removes them. */
 async function cycle(page: Page, streamName: string, count: number): Promise<void> {
   for (let done = 0; done < count; done += AT_ONCE) {
     await page.evaluate(
@@ -61,8 +60,8 @@ async function cycle(page: Page, streamName: string, count: number): Promise<voi
           }),
         );
         document.body.append(...viewers);
-        const until = async (isSo: () => boolean): Promise<void> => {
-          while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 20));
+        const until = async (condition: () => boolean): Promise<void> => {
+          while (!condition()) await new Promise((resolve) => setTimeout(resolve, 20));
         };
         await until(() => viewers.every(({ phase, videoWidth }) => phase.name === 'live' && videoWidth > 0));
         for (const viewer of viewers) viewer.remove();
@@ -73,7 +72,7 @@ async function cycle(page: Page, streamName: string, count: number): Promise<voi
   }
 }
 
-/** What is left now that what can go has gone. Some of it goes only when another thread is done with it. */
+/** Measures after a garbage collection. Some objects are freed only when another thread has released them. */
 async function memory(devtools: CDPSession): Promise<Memory> {
   await devtools.send('HeapProfiler.collectGarbage');
   const { usedSize } = await devtools.send('Runtime.getHeapUsage');
@@ -82,14 +81,14 @@ async function memory(devtools: CDPSession): Promise<Memory> {
   return { bytes: usedSize, nodes: metric('Nodes'), listeners: metric('JSEventListeners') };
 }
 
-/** The least that there is: no more goes, however often what can go is collected. */
-async function settled(devtools: CDPSession): Promise<Memory> {
+/** Repeats the measurement until the memory no longer shrinks. */
+async function smallestMemory(devtools: CDPSession): Promise<Memory> {
   await devtools.send('Performance.enable');
   let least = await memory(devtools);
   let unchanged = 0;
   const rounds = async (): Promise<number> => {
     const { bytes, nodes, listeners } = await memory(devtools);
-    // Asking leaves some bytes behind, too.
+    // The measurement itself allocates some bytes.
     const less = bytes < least.bytes - 1_000 || nodes < least.nodes || listeners < least.listeners;
     unchanged = less ? 0 : unchanged + 1;
     least = {
@@ -99,7 +98,7 @@ async function settled(devtools: CDPSession): Promise<Memory> {
     };
     return unchanged;
   };
-  await expect.poll(rounds, { message: 'nothing more goes', intervals: [100] }).toBeGreaterThanOrEqual(10);
+  await expect.poll(rounds, { message: 'the memory no longer shrinks', intervals: [100] }).toBeGreaterThanOrEqual(10);
   state(least);
   return least;
 }

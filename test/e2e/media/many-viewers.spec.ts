@@ -2,51 +2,51 @@ import type { BrowserContext, Page } from '@playwright/test';
 import { PageOfViewers, expectViewerCount, expectAllPlay } from '../support/page-of-viewers.ts';
 import { mediaProcesses } from '../support/media-processes.ts';
 import { countCalls } from '../support/event-log.ts';
-import { mediaFlows } from '../support/pages.ts';
+import { mediaFlows, type StreamAddress } from '../support/pages.ts';
 import { CanvasBroadcaster } from '../support/canvas-broadcaster.ts';
 import { expect, test as base } from '../support/test.ts';
 
-/** A page with viewers in it. */
-interface Seated {
+interface ViewerPage {
   readonly page: Page;
-  readonly audience: PageOfViewers;
+  readonly viewers: PageOfViewers;
 }
 
 interface Fixtures {
-  /** Opens a broadcaster who shows this number, and is not live yet. */
-  stageOf: (number: number) => Promise<CanvasBroadcaster>;
-  /** Seats so many viewers before a stage, which goes live, and is done when all of them see it. */
-  gather: (stage: CanvasBroadcaster, viewers: number) => Promise<readonly Seated[]>;
+  /** Opens a broadcaster that shows this number, without going live. */
+  openBroadcaster: (number: number) => Promise<CanvasBroadcaster>;
+  /** Goes live and opens viewers. Resolves when all of them show the broadcaster's picture. */
+  openViewers: (broadcaster: CanvasBroadcaster, count: number) => Promise<readonly ViewerPage[]>;
 }
 
 const test = base.extend<Fixtures>({
-  stageOf: async ({ server: { origin }, tokens, streamName, browser }, use) => {
+  openBroadcaster: async ({ server: { origin }, tokens, streamName, browser }, use) => {
     const token = await tokens.publish(streamName);
     await use((number) => CanvasBroadcaster.open(browser!, { origin, streamName, token, number }));
   },
-  gather: async ({ server: { origin }, tokens, streamName, context }, use) =>
-    use(async (stage, viewers) => {
-      await stage.goLive();
+  openViewers: async ({ server: { origin }, tokens, streamName, context }, use) =>
+    use(async (broadcaster, count) => {
+      await broadcaster.goLive();
       await mediaFlows(origin, streamName);
-      const seated = await seat(context, viewers, { origin, streamName, token: await tokens.subscribe(streamName) });
+      const token = await tokens.subscribe(streamName);
+      const pages = await openPages(context, count, { origin, streamName, token });
       await expectAllPlay(
-        seated.map(({ audience }) => audience),
-        stage.number,
+        pages.map(({ viewers }) => viewers),
+        broadcaster.number,
       );
-      return seated;
+      return pages;
     }),
 });
 
-// Of a lost broadcaster it keeps the name for as short as it can.
+// The server keeps the name of a lost broadcaster for the shortest possible time.
 test.use({ environment: { MEDIA_WORKERS: '2', RESUME_WITHIN_S: '1' } });
 
-/** Chromium delays the websockets of a page that has more than some sixteen under way. */
-const TO_A_PAGE = 10;
+/** Chromium delays websockets while a page opens more than about sixteen. */
+const VIEWERS_PER_PAGE = 10;
 
 const times = <Value>(count: number, value: Value): Value[] => Array.from({ length: count }, () => value);
 
-/** What is worth knowing, and too much of the machine to be held to. */
-function state(what: string, waits: readonly number[]): void {
+/** Reports figures that depend on the machine, and are not tested. */
+function report(what: string, waits: readonly number[]): void {
   const sorted = waits.toSorted((a, b) => a - b);
   const [half, last] = [sorted[sorted.length >> 1], sorted.at(-1)];
   const description = `${what}: half of them play again after ${half} ms, the last after ${last} ms`;
@@ -54,112 +54,109 @@ function state(what: string, waits: readonly number[]): void {
   process.stdout.write(`  ${description}\n`);
 }
 
-/** Viewers on several pages, those of every other one without a token. */
-async function seat(context: BrowserContext, count: number, { origin, streamName, token }: Place): Promise<Seated[]> {
-  const pages: Seated[] = [];
-  for (let index = 0; index < count / TO_A_PAGE; index++) {
+/** Opens viewers on several pages. The viewers of every other page have no token. */
+async function openPages(
+  context: BrowserContext,
+  count: number,
+  { origin, streamName, token }: StreamAddress,
+): Promise<ViewerPage[]> {
+  const pages: ViewerPage[] = [];
+  for (let index = 0; index < count / VIEWERS_PER_PAGE; index++) {
     const page = await context.newPage();
-    const tokens = times(TO_A_PAGE, index % 2 ? undefined : token);
-    pages.push({ page, audience: await PageOfViewers.open(page, { origin, streamName, tokens }) });
+    const tokens = times(VIEWERS_PER_PAGE, index % 2 ? undefined : token);
+    pages.push({ page, viewers: await PageOfViewers.open(page, { origin, streamName, tokens }) });
   }
   return pages;
 }
 
 /** The names of all phases that viewers were in. */
-async function namesOf(audiences: readonly PageOfViewers[]): Promise<string[]> {
-  return [...new Set((await Promise.all(audiences.map((audience) => audience.phases()))).flat(2))];
+async function phaseNames(pages: readonly PageOfViewers[]): Promise<string[]> {
+  return [...new Set((await Promise.all(pages.map((page) => page.phases()))).flat(2))];
 }
 
-async function everybodyNoticed(audiences: readonly PageOfViewers[]): Promise<void> {
+async function allReconnect(pages: readonly PageOfViewers[]): Promise<void> {
   const unaware = async () =>
-    (await Promise.all(audiences.map((audience) => audience.phases())))
-      .flat()
-      .filter((names) => !names.includes('reconnecting')).length;
-  await expect.poll(unaware, { message: 'every viewer lost what it had', intervals: [100] }).toBe(0);
+    (await Promise.all(pages.map((page) => page.phases()))).flat().filter((names) => !names.includes('reconnecting'))
+      .length;
+  await expect.poll(unaware, { message: 'every viewer lost its connection', intervals: [100] }).toBe(0);
 }
 
-interface Place {
-  readonly origin: string;
-  readonly streamName: string;
-  readonly token: string;
-}
-
-test('twenty viewers see each of twenty restarts of a broadcaster', async ({ stageOf, gather }) => {
+test('twenty viewers see each of twenty restarts of a broadcaster', async ({ openBroadcaster, openViewers }) => {
   test.setTimeout(240_000);
-  let stage = await stageOf(0);
-  const audiences = (await gather(stage, 20)).map(({ audience }) => audience);
+  let broadcaster = await openBroadcaster(0);
+  const allViewers = (await openViewers(broadcaster, 20)).map(({ viewers }) => viewers);
 
   const waits: number[] = [];
-  let next = await stageOf(1);
+  let next = await openBroadcaster(1);
   for (let number = 1; number <= 20; number++) {
-    await stage.kill();
-    const [seen, , , afterNext] = await Promise.all([
-      expectAllPlay(audiences, number),
+    await broadcaster.kill();
+    const [durations, , , afterNext] = await Promise.all([
+      expectAllPlay(allViewers, number),
       next.goLive(),
-      stage.close(),
-      stageOf(number + 1),
+      broadcaster.close(),
+      openBroadcaster(number + 1),
     ]);
-    waits.push(...seen);
-    [stage, next] = [next, afterNext];
+    waits.push(...durations);
+    [broadcaster, next] = [next, afterNext];
   }
   await next.close();
-  state('a broadcaster died 20 times', waits);
+  report('a broadcaster was killed 20 times', waits);
 
-  await expectViewerCount(audiences, 20);
-  await expect.poll(() => stage.viewers()).toBe(20);
-  expect(await namesOf(audiences), 'no viewer had to reconnect').not.toContain('reconnecting');
-  expect(await namesOf(audiences)).not.toContain('rejected');
-  await stage.close();
+  await expectViewerCount(allViewers, 20);
+  await expect.poll(() => broadcaster.viewers()).toBe(20);
+  expect(await phaseNames(allViewers), 'no viewer had to reconnect').not.toContain('reconnecting');
+  expect(await phaseNames(allViewers)).not.toContain('rejected');
+  await broadcaster.close();
 });
 
 test('twenty viewers and their broadcaster reconnect after every media process is killed', async ({
   server,
-  stageOf,
-  gather,
+  openBroadcaster,
+  openViewers,
 }) => {
   test.setTimeout(180_000);
-  const stage = await stageOf(21);
-  const audiences = (await gather(stage, 20)).map(({ audience }) => audience);
+  const broadcaster = await openBroadcaster(21);
+  const allViewers = (await openViewers(broadcaster, 20)).map(({ viewers }) => viewers);
 
   const killed = performance.now();
   for (const pid of mediaProcesses(server).values()) process.kill(pid, 'SIGKILL');
-  await everybodyNoticed(audiences);
+  await allReconnect(allViewers);
   const noticed = Math.round(performance.now() - killed);
-  const waits = (await expectAllPlay(audiences, stage.number)).map((wait) => noticed + wait);
-  state('all media processes died', waits);
-  await expectViewerCount(audiences, 20);
-  await expect.poll(() => stage.viewers()).toBe(20);
-  expect(await namesOf(audiences)).not.toContain('rejected');
-  await stage.close();
+  const waits = (await expectAllPlay(allViewers, broadcaster.number)).map((wait) => noticed + wait);
+  report('all media processes were killed', waits);
+  await expectViewerCount(allViewers, 20);
+  await expect.poll(() => broadcaster.viewers()).toBe(20);
+  expect(await phaseNames(allViewers)).not.toContain('rejected');
+  await broadcaster.close();
 });
 
 test('fifty viewers reconnect after the server is killed, with at most one call for each wait', async ({
   server,
-  stageOf,
-  gather,
+  openBroadcaster,
+  openViewers,
 }) => {
   test.setTimeout(180_000);
-  const stage = await stageOf(22);
-  const pages = await gather(stage, 50);
-  const audiences = pages.map(({ audience }) => audience);
+  const broadcaster = await openBroadcaster(22);
+  const pages = await openViewers(broadcaster, 50);
+  const allViewers = pages.map(({ viewers }) => viewers);
   const calls = pages.map(({ page }) => countCalls(page));
 
   const killed = performance.now();
   await server.restart('SIGKILL');
-  await everybodyNoticed(audiences);
-  const began = Math.round(performance.now() - killed);
-  const waits = (await expectAllPlay(audiences, stage.number)).map((wait) => began + wait);
+  await allReconnect(allViewers);
+  const noticed = Math.round(performance.now() - killed);
+  const waits = (await expectAllPlay(allViewers, broadcaster.number)).map((wait) => noticed + wait);
   const seconds = Math.max(...waits) / 1_000;
-  const asked = calls.reduce((sum, each) => sum + each(), 0);
-  state(`the server died, and was back after ${began} ms; the director was asked ${asked} times`, waits);
-  await expectViewerCount(audiences, 50);
-  await expect.poll(() => stage.viewers()).toBe(50);
-  expect(await namesOf(audiences)).not.toContain('rejected');
-  for (const [index, audience] of audiences.entries()) {
-    const steps = (await audience.phases()).map((names) => names.filter((name) => name === 'reconnecting').length);
+  const requests = calls.reduce((sum, count) => sum + count(), 0);
+  report(`the server was killed and back after ${noticed} ms; the director was called ${requests} times`, waits);
+  await expectViewerCount(allViewers, 50);
+  await expect.poll(() => broadcaster.viewers()).toBe(50);
+  expect(await phaseNames(allViewers)).not.toContain('rejected');
+  for (const [index, viewers] of allViewers.entries()) {
+    const steps = (await viewers.phases()).map((names) => names.filter((name) => name === 'reconnecting').length);
     expect(calls[index]!()).toBeLessThanOrEqual(steps.reduce((sum, each) => sum + each));
   }
-  // Some five steps until the wait is 5 s in the middle, and some five anew once there is a service, but no stream yet.
-  expect(asked / 50).toBeLessThan(10 + seconds / 3);
-  await stage.close();
+  // About five attempts until the backoff is 5 s on average, and about five more when the server is back without a stream.
+  expect(requests / 50).toBeLessThan(10 + seconds / 3);
+  await broadcaster.close();
 });

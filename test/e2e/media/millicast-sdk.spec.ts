@@ -1,13 +1,13 @@
 import { serveSdkPage } from '../../support/sdk-page.ts';
 import { expectMovingPicture, frameSize, mediaFlows } from '../support/pages.ts';
-import { installSdkApp, SdkApp, type PublishAsk } from '../support/sdk-app.ts';
+import { installSdkApp, SdkApp, type PublishOptions } from '../support/sdk-app.ts';
 import { expect, test as base } from '../support/test.ts';
 
 interface Fixtures {
   /** Opens another page of a site that uses the SDK. */
   openApp: () => Promise<SdkApp>;
-  /** Publishes the stream from such a page, and is done when media flows. */
-  publishing: (ask?: Pick<PublishAsk, 'size' | 'options'>) => Promise<SdkApp>;
+  /** Publishes the stream from such a page. Resolves when media flows. */
+  publishing: (options?: Pick<PublishOptions, 'size' | 'options'>) => Promise<SdkApp>;
 }
 
 const test = base.extend<Fixtures, { sdkPage: string }>({
@@ -26,9 +26,9 @@ const test = base.extend<Fixtures, { sdkPage: string }>({
       return new SdkApp(page);
     }),
   publishing: async ({ server: { origin }, tokens, streamName, openApp }, use) =>
-    use(async (ask) => {
+    use(async (options) => {
       const app = await openApp();
-      await app.publish({ origin, streamName, token: await tokens.publish(streamName), ...ask });
+      await app.publish({ origin, streamName, token: await tokens.publish(streamName), ...options });
       await mediaFlows(origin, streamName);
       return app;
     }),
@@ -44,9 +44,9 @@ test.describe('the unmodified @millicast/sdk', () => {
       watching,
     }) => {
       await publishing({ options: { codec } });
-      const theirs = await openApp();
-      await theirs.view({ origin, streamName });
-      await expectMovingPicture(theirs.page, 'sdk-viewer');
+      const sdkViewer = await openApp();
+      await sdkViewer.view({ origin, streamName });
+      await expectMovingPicture(sdkViewer.page, 'sdk-viewer');
 
       await watching();
     });
@@ -65,7 +65,7 @@ test.describe('the unmodified @millicast/sdk', () => {
       const viewer = await openApp();
       await viewer.view({ origin, streamName });
       const layers = async (): Promise<{ encodingId: string; width: number }[]> =>
-        (await viewer.heard('layers')).at(-1)?.medias['0'].layers ?? [];
+        (await viewer.eventData('layers')).at(-1)?.medias['0'].layers ?? [];
       const sizes = async () => (await layers()).map(({ encodingId, width }) => [encodingId, width]).sort();
       await expect.poll(sizes, { message: 'three layers', timeout: 30_000 }).toEqual([
         ['0', 320],
@@ -77,7 +77,7 @@ test.describe('the unmodified @millicast/sdk', () => {
         ['2', 1280],
         ['1', 640],
       ] as const) {
-        const layer = (await layers()).find((one) => one.encodingId === encodingId);
+        const layer = (await layers()).find((candidate) => candidate.encodingId === encodingId);
         await viewer.select(layer);
         await expect
           .poll(() => frameSize(viewer.page, 'sdk-viewer'), { message: `layer ${encodingId}` })
@@ -105,7 +105,7 @@ test.describe('the unmodified @millicast/sdk', () => {
     await shows('sdk-viewer').toEqual(wide);
 
     const second = await publishing({ size: narrow, options: { codec: 'h264', sourceId: 'CAM2' } });
-    const sources = async () => (await viewer.heard('active')).map(({ sourceId }) => sourceId);
+    const sources = async () => (await viewer.eventData('active')).map(({ sourceId }) => sourceId);
     await expect.poll(sources).toEqual(['CAM1', 'CAM2']);
 
     const mid = await viewer.showBeside('CAM2');
@@ -121,13 +121,15 @@ test.describe('the unmodified @millicast/sdk', () => {
     await viewer.unproject([mid]);
 
     await second.stopPublishing();
-    await expect.poll(() => viewer.heard('inactive')).toEqual([{ streamId: `main/${streamName}`, sourceId: 'CAM2' }]);
+    await expect
+      .poll(() => viewer.eventData('inactive'))
+      .toEqual([{ streamId: `main/${streamName}`, sourceId: 'CAM2' }]);
     await expectMovingPicture(viewer.page, 'sdk-viewer');
   });
 
   test('counts viewers', async ({ server: { origin }, streamName, openApp, publishing }) => {
     const publisher = await publishing({ options: { events: ['active', 'inactive', 'viewercount'] } });
-    const count = async (app: SdkApp) => (await app.heard('viewercount')).at(-1)?.viewercount;
+    const count = async (app: SdkApp) => (await app.eventData('viewercount')).at(-1)?.viewercount;
     await expect.poll(() => count(publisher)).toBe(0);
 
     const viewers = [await openApp(), await openApp()];
@@ -138,8 +140,8 @@ test.describe('the unmodified @millicast/sdk', () => {
     await expect.poll(() => count(publisher)).toBe(1);
     await viewers[0]!.page.close();
     await expect.poll(() => count(publisher)).toBe(0);
-    expect((await publisher.heard('active')).length).toBe(1);
-    expect((await publisher.heard('inactive')).length).toBe(1);
+    expect((await publisher.eventData('active')).length).toBe(1);
+    expect((await publisher.eventData('inactive')).length).toBe(1);
   });
 
   test('waits for a stream to start, and to start again', async ({ server, tokens, streamName, openApp }) => {
@@ -152,9 +154,9 @@ test.describe('the unmodified @millicast/sdk', () => {
       const publisher = await openApp();
       await publisher.publish({ origin, streamName, token, options: { codec: 'vp8' } });
       await expectMovingPicture(viewer.page, 'sdk-viewer');
-      expect((await viewer.heard('active')).length).toBe(times);
+      expect((await viewer.eventData('active')).length).toBe(times);
       await publisher.stopPublishing();
-      await expect.poll(async () => (await viewer.heard('inactive')).length).toBe(times);
+      await expect.poll(async () => (await viewer.eventData('inactive')).length).toBe(times);
     }
   });
 

@@ -13,17 +13,17 @@ function noteCommands(page: Page): string[] {
   return commands;
 }
 
-test.describe('the picture of a viewer goes on, without an event', () => {
+test.describe('the picture of a viewer continues without an event', () => {
   test('when the broadcaster reloads the page', async ({ broadcast, watching }) => {
     const broadcaster = await broadcast();
     const viewer = await watching();
-    const said = await noteEvents(viewer, 'stream-viewer');
+    const eventNames = await noteEvents(viewer, 'stream-viewer');
 
     await broadcaster.reload();
     await broadcaster.getByRole('button', { name: 'Go live' }).click();
     await expect.poll(() => phaseOf(broadcaster, 'stream-broadcaster')).toBe('live');
     await expectMovingPicture(viewer);
-    expect(await said()).toEqual([]);
+    expect(await eventNames()).toEqual([]);
   });
 
   test("when the viewer's media path is cut, by a new path of the same session", async ({
@@ -35,12 +35,12 @@ test.describe('the picture of a viewer goes on, without an event', () => {
     const commands = noteCommands(viewer);
     const network = await useBadNetwork(viewer, {});
     await watching({ page: viewer });
-    const said = await noteEvents(viewer, 'stream-viewer');
+    const eventNames = await noteEvents(viewer, 'stream-viewer');
 
     network.cut();
     await expect.poll(() => commands).toEqual(['attach', 'renew']);
     await expectMovingPicture(viewer);
-    expect(await said()).toEqual([]);
+    expect(await eventNames()).toEqual([]);
     network.close();
   });
 
@@ -53,12 +53,12 @@ test.describe('the picture of a viewer goes on, without an event', () => {
     const network = await useBadNetwork(broadcaster, {});
     await broadcast({ page: broadcaster });
     const viewer = await watching();
-    const said = await noteEvents(viewer, 'stream-viewer');
+    const eventNames = await noteEvents(viewer, 'stream-viewer');
 
     network.cut();
     await expect.poll(() => commands).toEqual(['publish', 'renew']);
     await expectMovingPicture(viewer);
-    expect(await said()).toEqual([]);
+    expect(await eventNames()).toEqual([]);
     network.close();
   });
 });
@@ -79,15 +79,15 @@ for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
       const viewer = await context.newPage();
       const calls = countCalls(viewer);
       await watching({ page: viewer, token: index === 0 ? undefined : subscribe });
-      viewers.push({ viewer, calls, said: await noteEvents(viewer, 'stream-viewer') });
+      viewers.push({ viewer, calls, eventNames: await noteEvents(viewer, 'stream-viewer') });
     }
 
     await server.restart(signal);
     await expect.poll(() => phaseOf(broadcaster, 'stream-broadcaster')).toBe('live');
-    for (const { viewer, calls, said } of viewers) {
+    for (const { viewer, calls, eventNames } of viewers) {
       await expect.poll(() => phaseOf(viewer, 'stream-viewer')).toBe('live');
       await expectMovingPicture(viewer);
-      expect(await said()).not.toContain('stream-rejected');
+      expect(await eventNames()).not.toContain('stream-rejected');
       // The first to come in, and then no more than one for each step of a back-off that doubles.
       expect(calls()).toBeLessThan(12);
     }

@@ -3,7 +3,7 @@ import { noteConnections, pathOf } from '../support/connections.ts';
 import { expectSound } from '../support/pages.ts';
 import { expect, test } from '../support/test.ts';
 
-/** From now on the page hears of no address of the server's but those for TCP. */
+/** Removes the UDP candidates from each SDP answer that the page receives. */
 async function blockUdp(page: Page): Promise<void> {
   await page.addInitScript(() => {
     window.RTCPeerConnection = class extends RTCPeerConnection {

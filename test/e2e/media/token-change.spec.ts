@@ -7,7 +7,12 @@ test.describe('an active viewer', () => {
     ['expires', { expires: 1 }, 'token_expired', 'Your access has expired'],
     ['is deleted', 'delete', 'token_unknown', 'Your access is not valid'],
     ['loses the stream', { removeTokenStreams: ['*'] }, 'stream_not_permitted', 'No access to this stream'],
-    ['is for other pages', { allowedOrigins: ['customer.example'] }, 'origin_not_allowed', 'Not available on this site'],
+    [
+      'is for other pages',
+      { allowedOrigins: ['customer.example'] },
+      'origin_not_allowed',
+      'Not available on this site',
+    ],
   ];
 
   for (const [what, change, reason, shown] of changes) {

@@ -4,7 +4,7 @@ import { noteConnections, pathOf } from '../support/connections.ts';
 import { openViewer } from '../support/pages.ts';
 import { expect, test as base } from '../support/test.ts';
 
-/** A server that tells its clients of a TURN server. */
+/** The server gives its clients a TURN server. */
 const test = base.extend<object, { coturn: TestCoturn }>({
   coturn: [
     async ({}, use) => {
@@ -21,7 +21,7 @@ const test = base.extend<object, { coturn: TestCoturn }>({
   ],
 });
 
-/** From now on the page connects by relay or not at all. Our client has no such option: the network decides. */
+/** Allows the page only relay candidates. Our client has no such option. */
 async function useRelayOnly(page: Page): Promise<void> {
   await page.addInitScript(() => {
     window.RTCPeerConnection = class extends RTCPeerConnection {
@@ -46,7 +46,7 @@ test.describe('behind a network that only a TURN server gets through', () => {
     const { local, decoded } = await pathOf(page);
     expect(local).toMatchObject(BY_RELAY);
     await expect.poll(async () => (await pathOf(page)).decoded).toBeGreaterThan(decoded + 10);
-    // The name of a credential is the moment it ends and its session, which the log of the server has.
+    // The username of a TURN credential contains its expiry and the session, which is also in the log of the server.
     const [, session] = /username=<\d+:([0-9a-f]{32})>/.exec(coturn.output()) ?? [];
     expect(server.output()).toContain(`"session":"${session}"`);
   });
@@ -72,7 +72,9 @@ test.describe('behind a network that only a TURN server gets through', () => {
         const { signalingState, iceGatheringState } = window.peers.at(-1)!;
         return [signalingState, iceGatheringState];
       });
-    await expect.poll(peer, { message: 'it was answered, and has looked everywhere' }).toEqual(['stable', 'complete']);
+    await expect
+      .poll(peer, { message: 'the answer is applied and all candidates are gathered' })
+      .toEqual(['stable', 'complete']);
     expect(await pathOf(page)).toMatchObject({ local: undefined, decoded: 0 });
   });
 });

@@ -6,9 +6,9 @@ import { serveWhipWhepPage } from '../../support/whip-whep-page.ts';
 interface Fixtures {
   /** Opens another page of a site that uses the package. */
   openSite: () => Promise<SitePage>;
-  /** Publishes from such a page with a token of its own, and is done when media flows. */
-  publishing: (ask?: PublishAsk) => Promise<SitePage>;
-  /** Plays in such a page, and is done when the picture moves. */
+  /** Publishes from such a page with a new token. Resolves when media flows. */
+  publishing: (options?: PublishOptions) => Promise<SitePage>;
+  /** Plays in such a page. Resolves when the picture moves. */
   playing: (name?: string) => Promise<SitePage>;
 }
 
@@ -24,9 +24,9 @@ const test = base.extend<Fixtures, { site: string }>({
   openSite: async ({ site, context }, use) =>
     use(async () => {
       const page = await context.newPage();
-      const noted = note(page);
+      const records = record(page);
       await page.goto(site);
-      return { page, ...noted };
+      return { page, ...records };
     }),
   publishing: async ({ server: { origin }, tokens, streamName, openSite }, use) =>
     use(async ({ name = streamName, codec, encodings } = {}) => {
@@ -47,13 +47,13 @@ const test = base.extend<Fixtures, { site: string }>({
 
 interface SitePage {
   readonly page: Page;
-  /** Status and method of every answer to it from the session's URLs. */
-  readonly answers: readonly string[];
-  /** That nobody caught. */
+  /** Method and status of each response from the URLs of the session. */
+  readonly responses: readonly string[];
+  /** Uncaught errors of the page. */
   readonly errors: readonly string[];
 }
 
-interface PublishAsk {
+interface PublishOptions {
   readonly name?: string;
   readonly codec?: string;
   readonly encodings?: RTCRtpEncodingParameters[];
@@ -70,21 +70,21 @@ interface Client {
 interface Site {
   WHIPClient: new () => Client & { publish(pc: RTCPeerConnection, url: string, token?: string): Promise<void> };
   WHEPClient: new () => Client & { view(pc: RTCPeerConnection, url: string, token?: string): Promise<void> };
-  /** The one that the page opened. */
+  /** The client of this page. */
   client: Client;
-  /** Names of the events that it was told of. */
-  told: string[];
+  /** The names of the received events. */
+  eventNames: string[];
 }
 
-interface Ask {
+interface SessionOptions {
   readonly url: string;
   readonly token?: string;
-  /** Of the video, small ones first: simulcast by rid. */
+  /** The simulcast encodings of the video, the smallest first. */
   readonly encodings?: RTCRtpEncodingParameters[] | undefined;
 }
 
 /** Publishes the page's camera and microphone as the package's readme does. */
-async function publish(page: Page, ask: Ask): Promise<void> {
+async function publish(page: Page, options: SessionOptions): Promise<void> {
   await page.evaluate(async ({ url, token, encodings = [] }) => {
     const site = window as unknown as Site;
     const video = encodings.length > 1 ? { width: 1280, height: 720 } : true;
@@ -97,11 +97,11 @@ async function publish(page: Page, ask: Ask): Promise<void> {
     const client = new site.WHIPClient();
     site.client = client;
     await client.publish(connection, url, token);
-  }, ask);
+  }, options);
 }
 
-/** Plays as the package's readme does, in a video that stands where the samplers look for one. */
-async function view(page: Page, ask: Ask): Promise<void> {
+/** Plays as the package's readme does, in a video where `expectMovingPicture` and others expect it. */
+async function view(page: Page, options: SessionOptions): Promise<void> {
   await page.evaluate(async ({ url, token }) => {
     const site = window as unknown as Site;
     const connection = new RTCPeerConnection({ bundlePolicy: 'max-bundle' });
@@ -115,23 +115,23 @@ async function view(page: Page, ask: Ask): Promise<void> {
     const client = new site.WHEPClient();
     site.client = client;
     await client.view(connection, url, token);
-  }, ask);
+  }, options);
 }
 
-/** Which event names the page hears from now on, and of what is true already. */
+/** Records the names of the received events. The first events describe the current state. */
 async function listen(page: Page): Promise<() => Promise<string[]>> {
   await page.waitForFunction(() => (window as unknown as Site).client.eventSource !== undefined);
   await page.evaluate(() => {
     const site = window as unknown as Site;
-    site.told = [];
+    site.eventNames = [];
     for (const name of ['active', 'inactive', 'viewercount', 'layers', 'stopped']) {
-      site.client.eventSource!.addEventListener(name, () => site.told.push(name));
+      site.client.eventSource!.addEventListener(name, () => site.eventNames.push(name));
     }
   });
-  return () => page.evaluate(() => (window as unknown as Site).told);
+  return () => page.evaluate(() => (window as unknown as Site).eventNames);
 }
 
-/** The layers of the newest `layers` event, small ones first. */
+/** The layers of the next `layers` event, the smallest first. */
 function reportedLayers(): Promise<{ encodingId: string; width: number }[]> {
   return new Promise((resolve) => {
     const { eventSource } = (window as unknown as Site).client;
@@ -142,7 +142,7 @@ function reportedLayers(): Promise<{ encodingId: string; width: number }[]> {
           medias: Record<string, { layers: { encodingId: string; width: number }[] }>;
         };
         const layers = Object.values(medias).flatMap((media) => media.layers);
-        resolve(layers.toSorted((one, other) => one.width - other.width));
+        resolve(layers.toSorted((a, b) => a.width - b.width));
       },
       { once: true },
     );
@@ -153,14 +153,14 @@ function shownWidth(): number {
   return document.querySelector('whep-player')!.shadowRoot!.querySelector('video')!.videoWidth;
 }
 
-function note(page: Page): Omit<SitePage, 'page'> {
-  const answers: string[] = [];
+function record(page: Page): Omit<SitePage, 'page'> {
+  const responses: string[] = [];
   const errors: string[] = [];
   page.on('response', (response) => {
-    if (response.url().includes('/api/')) answers.push(`${response.request().method()} ${response.status()}`);
+    if (response.url().includes('/api/')) responses.push(`${response.request().method()} ${response.status()}`);
   });
   page.on('pageerror', ({ message }) => errors.push(message));
-  return { answers, errors };
+  return { responses, errors };
 }
 
 const whip = (origin: string, name: string, codec?: string) =>
@@ -183,9 +183,9 @@ test.describe('the WHIP and WHEP clients of the whip-whep package', () => {
       await openViewer(ours, { origin, streamName: name });
       await expectMovingPicture(ours);
 
-      // Candidates were trickled, and taken.
-      for (const { answers, errors } of [publisher, player]) {
-        expect(answers).toContain('PATCH 204');
+      // The server accepted the trickled candidates.
+      for (const { responses, errors } of [publisher, player]) {
+        expect(responses).toContain('PATCH 204');
         expect(errors).toEqual([]);
       }
     });
@@ -200,16 +200,16 @@ test.describe('the WHIP and WHEP clients of the whip-whep package', () => {
   }) => {
     const { page: player, errors } = await openSite();
     await view(player, { url: whep(origin, streamName), token: await tokens.subscribe(streamName) });
-    const told = await listen(player);
+    const eventNames = await listen(player);
 
     const broadcaster = await broadcast();
     await expectMovingPicture(player, 'whep-player');
-    await expect.poll(told).toContain('active');
+    await expect.poll(eventNames).toContain('active');
 
     await player.evaluate(() => (window as unknown as Site).client.selectLayer({ encodingId: '0' }));
     await player.evaluate(() => (window as unknown as Site).client.unselectLayer());
     await broadcaster.getByRole('button', { name: 'Stop' }).click();
-    await expect.poll(told).toContain('inactive');
+    await expect.poll(eventNames).toContain('inactive');
     expect(errors).toEqual([]);
   });
 
@@ -232,15 +232,15 @@ test.describe('the WHIP and WHEP clients of the whip-whep package', () => {
     streamName,
     publishing,
   }) => {
-    const { page, answers } = await publishing();
+    const { page, responses } = await publishing();
     await page.evaluate(() => (window as unknown as Site).client.stop());
-    // The package closes its connection first, and the server may have noticed before the request is there.
-    expect(answers.at(-1)).toMatch(/^DELETE (200|404)$/);
+    // The package closes its connection first. If the server notices that first, the session no longer exists.
+    expect(responses.at(-1)).toMatch(/^DELETE (200|404)$/);
     await publish(page, { url: whip(origin, streamName), token: await tokens.publish(streamName) });
     await mediaFlows(origin, streamName);
   });
 
-  test('receive an error for an ICE restart, and go on', async ({ publishing, playing }) => {
+  test('receive an error for an ICE restart, and continue', async ({ publishing, playing }) => {
     await publishing();
     const { page: player } = await playing();
     const restart = player.evaluate(() => (window as unknown as Site).client.restart());

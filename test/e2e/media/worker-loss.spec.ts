@@ -6,65 +6,65 @@ import { mediaProcesses } from '../support/media-processes.ts';
 import { expectMovingPicture, phaseOf, viewersOf } from '../support/pages.ts';
 import { expect, test as base } from '../support/test.ts';
 
-interface House {
+interface TwoWorkers {
   readonly broadcaster: Page;
-  /** Two viewers of the worker that he is with. */
-  readonly near: readonly Page[];
-  /** One of the other. */
-  readonly far: Page;
-  /** The workers' ports. */
-  readonly home: number;
-  readonly away: number;
+  /** Two viewers in the worker of the broadcaster. */
+  readonly homeViewers: readonly Page[];
+  /** A viewer in the other worker. */
+  readonly otherViewer: Page;
+  /** The ports of the workers. */
+  readonly homePort: number;
+  readonly otherPort: number;
 }
 
-const test = base.extend<{ house: House }>({
-  house: async ({ server, streamName, context, broadcast, watching }, use) => {
+const test = base.extend<{ workers: TwoWorkers }>({
+  workers: async ({ server, streamName, context, broadcast, watching }, use) => {
     const watched = async (): Promise<Page> => {
       const page = await context.newPage();
       await noteConnections(page);
       return watching({ page });
     };
     const broadcaster = await broadcast();
-    const near = [await watched(), await watched()];
-    const leave = await crowd(server, streamName);
-    const far = await watched();
-    await leave();
-    const home = await portOf(near[0]!);
-    const away = await portOf(far);
-    expect(away).not.toBe(home);
-    expect(await portOf(near[1]!)).toBe(home);
+    const homeViewers = [await watched(), await watched()];
+    const endSessions = await fillWorker(server, streamName);
+    const otherViewer = await watched();
+    await endSessions();
+    const homePort = await portOf(homeViewers[0]!);
+    const otherPort = await portOf(otherViewer);
+    expect(otherPort).not.toBe(homePort);
+    expect(await portOf(homeViewers[1]!)).toBe(homePort);
     await expect.poll(() => viewersOf(broadcaster, 'stream-broadcaster')).toBe(3);
-    await use({ broadcaster, near, far, home, away });
+    await use({ broadcaster, homeViewers, otherViewer, homePort, otherPort });
   },
 });
 
 test.use({ environment: { MEDIA_WORKERS: '2' } });
 
-/** More than a worker with nobody on it is worth: who comes next goes there. */
-const CROWD = 60;
+/** With so many sessions in the first worker, the next viewer is placed in the other one. */
+const SESSIONS = 60;
 
-/** Where the page's newest connection goes to. */
+/** The server's port of the page's newest connection. */
 const portOf = async (page: Page) => (await pathOf(page)).remote?.port ?? 0;
 
-/** Viewers who ask and never connect: to a worker they are work to come. The answer sends them away again. */
-async function crowd({ origin }: ServerProcess, streamName: string): Promise<() => Promise<void>> {
+/** Starts WHEP sessions that never connect. They count as load of a worker. @returns a function that ends them */
+async function fillWorker({ origin }: ServerProcess, streamName: string): Promise<() => Promise<void>> {
   const headers = { 'content-type': 'application/sdp' };
-  const come = () => fetch(`${origin}/api/whep/main/${streamName}`, { method: 'POST', headers, body: sdpOffer() });
-  const answers = await Promise.all(Array.from({ length: CROWD }, come));
-  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: CROWD }, () => 201));
-  const leave = ({ headers }: Response) => fetch(new URL(headers.get('location')!, origin), { method: 'DELETE' });
-  return async () => void (await Promise.all(answers.map(leave)));
+  const start = () => fetch(`${origin}/api/whep/main/${streamName}`, { method: 'POST', headers, body: sdpOffer() });
+  const responses = await Promise.all(Array.from({ length: SESSIONS }, start));
+  expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: SESSIONS }, () => 201));
+  const end = ({ headers }: Response) => fetch(new URL(headers.get('location')!, origin), { method: 'DELETE' });
+  return async () => void (await Promise.all(responses.map(end)));
 }
 
-test('when a media worker is killed, viewers of the other worker see no break', async ({ server, house }) => {
-  const { broadcaster, near, far, away } = house;
-  const before = await Promise.all(near.map(pathOf));
-  process.kill(mediaProcesses(server).get(away)!, 'SIGKILL');
+test('when a media worker is killed, viewers of the other worker see no interruption', async ({ server, workers }) => {
+  const { broadcaster, homeViewers, otherViewer, otherPort } = workers;
+  const before = await Promise.all(homeViewers.map(pathOf));
+  process.kill(mediaProcesses(server).get(otherPort)!, 'SIGKILL');
 
-  await expect.poll(() => connectionsOf(far)).toBeGreaterThan(1);
-  await expect.poll(() => phaseOf(far, 'stream-viewer')).toBe('live');
-  await expect.poll(async () => (await pathOf(far)).decoded, 'the viewer plays again').toBeGreaterThan(10);
-  for (const [index, page] of near.entries()) {
+  await expect.poll(() => connectionsOf(otherViewer)).toBeGreaterThan(1);
+  await expect.poll(() => phaseOf(otherViewer, 'stream-viewer')).toBe('live');
+  await expect.poll(async () => (await pathOf(otherViewer)).decoded, 'the viewer plays again').toBeGreaterThan(10);
+  for (const [index, page] of homeViewers.entries()) {
     expect(await connectionsOf(page)).toBe(1);
     expect((await pathOf(page)).decoded).toBeGreaterThan(before[index]!.decoded);
   }
@@ -73,18 +73,18 @@ test('when a media worker is killed, viewers of the other worker see no break', 
 
 test('when the worker of the broadcaster is killed, broadcaster and viewers reconnect by themselves', async ({
   server,
-  house,
+  workers,
 }) => {
-  const { broadcaster, near, far, home } = house;
-  process.kill(mediaProcesses(server).get(home)!, 'SIGKILL');
+  const { broadcaster, homeViewers, otherViewer, homePort } = workers;
+  process.kill(mediaProcesses(server).get(homePort)!, 'SIGKILL');
 
-  for (const page of near) await expect.poll(() => connectionsOf(page)).toBeGreaterThan(1);
+  for (const page of homeViewers) await expect.poll(() => connectionsOf(page)).toBeGreaterThan(1);
   await expect.poll(() => phaseOf(broadcaster, 'stream-broadcaster')).toBe('live');
-  for (const page of [...near, far]) {
+  for (const page of [...homeViewers, otherViewer]) {
     await expect.poll(() => phaseOf(page, 'stream-viewer')).toBe('live');
     await expectMovingPicture(page);
   }
-  expect(await connectionsOf(far), 'the viewer of the other worker keeps its connection').toBe(1);
-  for (const page of near) await expect.poll(() => viewersOf(page, 'stream-viewer')).toBe(3);
+  expect(await connectionsOf(otherViewer), 'the viewer of the other worker keeps its connection').toBe(1);
+  for (const page of homeViewers) await expect.poll(() => viewersOf(page, 'stream-viewer')).toBe(3);
   await expect.poll(() => viewersOf(broadcaster, 'stream-broadcaster')).toBe(3);
 });

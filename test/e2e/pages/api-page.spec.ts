@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from '../support/test.ts';
 
-/** Opens the page, cut off from everything but the server. Says what it wanted from elsewhere, and what its policy reported. */
+/** Opens the page without access to other origins. Records its requests to them, and the violations of its policy. */
 async function openApiPage(page: Page, origin: string): Promise<{ outside: string[]; violations: string[] }> {
   const outside: string[] = [];
   const violations: string[] = [];
@@ -25,7 +25,7 @@ async function openApiPage(page: Page, origin: string): Promise<{ outside: strin
 const storage = (page: Page): Promise<string> =>
   page.evaluate(() => JSON.stringify([localStorage, sessionStorage, document.cookie, location.href, history.state]));
 
-test('shows the API and tries a call with the API secret, with nothing from elsewhere', async ({
+test('shows the API and tries a call with the API secret, without a request to another origin', async ({
   page,
   server: { origin },
   apiSecret,
@@ -50,26 +50,26 @@ test('shows the API and tries a call with the API secret, with nothing from else
   expect(await storage(page)).not.toContain(apiSecret);
   expect((await page.context().storageState()).origins).toEqual([]);
   await page.reload();
-  const again = page.waitForResponse((response) => response.url().includes('/api/publish_token/list?'));
+  const afterReload = page.waitForResponse((response) => response.url().includes('/api/publish_token/list?'));
   await page.getByRole('button', { name: 'Execute' }).click();
-  expect((await again).status(), 'the secret is forgotten with the page').toBe(401);
+  expect((await afterReload).status(), 'the secret does not survive a reload').toBe(401);
 
   expect(outside).toEqual([]);
   expect(violations).toEqual([]);
 });
 
-test('is under a policy that lets no script run but that of the server', async ({ page, server: { origin } }) => {
+test('has a policy that allows only the scripts of the server', async ({ page, server: { origin } }) => {
   const { violations } = await openApiPage(page, origin);
   await expect(page.getByText('Publish tokens', { exact: true })).toBeVisible();
   await page.evaluate(() => document.body.insertAdjacentHTML('beforeend', '<img src="x" onerror="window.ran = true">'));
   await expect.poll(() => violations.length).toBeGreaterThan(0);
   expect(await page.evaluate(() => 'ran' in window)).toBe(false);
-  const asked = page.evaluate(() =>
+  const outcome = page.evaluate(() =>
     fetch('https://elsewhere.invalid/').then(
       () => 'sent',
       () => 'blocked',
     ),
   );
-  expect(await asked).toBe('blocked');
-  await expect.poll(() => violations.some((one) => one.startsWith('connect-src'))).toBe(true);
+  expect(await outcome).toBe('blocked');
+  await expect.poll(() => violations.some((violation) => violation.startsWith('connect-src'))).toBe(true);
 });

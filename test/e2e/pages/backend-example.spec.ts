@@ -12,9 +12,9 @@ async function startExample(env: Record<string, string>) {
     env: { ...process.env, PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const [line] = await once(child.stdout.setEncoding('utf8'), 'data');
+  const [output] = await once(child.stdout.setEncoding('utf8'), 'data');
   return {
-    origin: String(line).trim(),
+    origin: String(output).trim(),
     async stop() {
       child.kill('SIGTERM');
       await once(child, 'exit');
@@ -56,7 +56,7 @@ test('the application of the guide gives the presenter a publish token and viewe
     const refused = await viewer.request.post(`${example.origin}/presenter-token`);
     expect(refused.status(), 'a viewer gets no publish token').toBe(403);
     const stranger = await fetch(`${example.origin}/viewer-token`, { method: 'POST' });
-    expect(stranger.status, 'who is not signed in gets no token').toBe(401);
+    expect(stranger.status, 'a visitor who is not signed in gets no token').toBe(401);
     await Promise.all([presenter.context().close(), viewer.context().close()]);
   } finally {
     await example.stop();

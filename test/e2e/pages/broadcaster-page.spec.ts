@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { goLive, openBroadcaster } from '../support/pages.ts';
 import { expect, test } from '../support/test.ts';
 
-/** Everything that the page shows or offers for copying, in its tags too. */
+/** All text and all field values of the page, including shadow trees. */
 function shown(page: Page): Promise<string> {
   return page.evaluate(() => {
     const texts: string[] = [location.href, document.title];
@@ -35,7 +35,7 @@ test.describe('the hosted broadcaster', () => {
     expect(await shown(page)).not.toContain(token);
     await page.getByRole('button', { name: 'Stop' }).click();
 
-    // The way back does not lead to the link that had it.
+    // The history does not contain the link with the token.
     await page.goto(`${server.origin}/healthz`);
     await page.goBack();
     await expect(page.locator('stream-broadcaster')).toBeVisible();
@@ -48,11 +48,11 @@ test.describe('the hosted broadcaster', () => {
     server,
     streamName,
   }) => {
-    const place = { origin: server.origin, streamName };
+    const address = { origin: server.origin, streamName };
     const token = () => page.evaluate(() => document.querySelector('stream-broadcaster')?.token);
-    await openBroadcaster(page, { ...place, token: 'first' });
+    await openBroadcaster(page, { ...address, token: 'first' });
     await expect.poll(token).toBe('first');
-    await openBroadcaster(page, { ...place, token: 'second' });
+    await openBroadcaster(page, { ...address, token: 'second' });
     await expect.poll(token).toBe('second');
     expect(page.url()).not.toContain('second');
     await page.reload();

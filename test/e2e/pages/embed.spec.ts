@@ -14,7 +14,7 @@ declare global {
 
 const ALLOW = 'autoplay; fullscreen; picture-in-picture';
 
-/** A page of somebody else's with the hosted viewer in a frame, which notes all that it is told. */
+/** A page of another site with the hosted viewer in a frame. It records all messages of the frame. */
 const embedding = (src: string): string => `<!doctype html>
   <script>
     window.frameMessages = [];
@@ -22,14 +22,14 @@ const embedding = (src: string): string => `<!doctype html>
   </script>
   <iframe src="${src}" allow="${ALLOW}" width="640" height="360"></iframe>`;
 
-const heard = (page: Page) => page.evaluate(() => window.frameMessages);
-const types = async (page: Page) => (await heard(page)).map(({ type }) => type);
+const messagesOf = (page: Page) => page.evaluate(() => window.frameMessages);
+const types = async (page: Page) => (await messagesOf(page)).map(({ type }) => type);
 const last = async <Type extends Frame.FrameEventType>(page: Page, type: Type) =>
-  (await heard(page)).findLast((message): message is Frame.FrameMessage<Type> => message.type === type);
+  (await messagesOf(page)).findLast((message): message is Frame.FrameMessage<Type> => message.type === type);
 
-const ask = (page: Page, command: unknown) =>
-  page.evaluate((data) => document.querySelector('iframe')!.contentWindow!.postMessage(data, '*'), command);
-const say = (page: Page, type: string, more: object = {}) => ask(page, { source: 'streamgate', type, ...more });
+const post = (page: Page, message: unknown) =>
+  page.evaluate((data) => document.querySelector('iframe')!.contentWindow!.postMessage(data, '*'), message);
+const command = (page: Page, type: string, more: object = {}) => post(page, { source: 'streamgate', type, ...more });
 
 const viewerIn = (page: Page) => page.frames().find((frame) => new URL(frame.url()).pathname === '/viewer')!;
 const isMuted = (page: Page) => viewerIn(page).evaluate(() => document.querySelector('stream-viewer')!.muted);
@@ -61,37 +61,37 @@ test('a site with the viewer in a frame receives live and ended, and turns the s
   const played = await video();
   await expect.poll(video).toBeGreaterThan(played);
 
-  // What a test does in a page counts as a click there, and a frame with leave to play by itself has its share of it.
+  // The scripts of a test count as a click, also in a frame with `allow="autoplay"`.
   expect((await last(page, 'state'))!.muted).toBe(false);
-  await say(page, 'setVolume', { volume: 0.25 });
-  await say(page, 'mute');
+  await command(page, 'setVolume', { volume: 0.25 });
+  await command(page, 'mute');
   await expect
     .poll(() => last(page, 'volume'))
     .toEqual({ source: 'streamgate', type: 'volume', volume: 0.25, muted: true });
   expect(await isMuted(page)).toBe(true);
-  await say(page, 'unmute');
+  await command(page, 'unmute');
   await expect.poll(() => isMuted(page)).toBe(false);
 
-  await say(page, 'pause');
+  await command(page, 'pause');
   await expect.poll(() => types(page)).toContain('pause');
   expect((await last(page, 'state'))!.paused).toBe(true);
-  await say(page, 'play');
+  await command(page, 'play');
   await expect.poll(async () => (await last(page, 'state'))!.paused).toBe(false);
 
   await broadcaster.getByRole('button', { name: 'Stop' }).click();
   await expect.poll(() => types(page)).toContain('ended');
   expect((await last(page, 'state'))!.phase).toBe('ended');
 
-  // Whoever hears of something has heard the state first; no message has a token in it.
-  const messages = await heard(page);
+  // Each phase change comes before the message for the new phase. No message contains a token.
+  const messages = await messagesOf(page);
   const order = messages.map((message) =>
     message.type === 'phase-change' ? `phase ${message.current}` : message.type,
   );
   for (const phase of ['waiting', 'live', 'ended'])
     expect(order.indexOf(phase)).toBe(order.indexOf(`phase ${phase}`) + 1);
   expect(order[0]).toBe('state');
-  const said = JSON.stringify(messages);
-  for (const word of [token, secret, 'token=']) expect(said).not.toContain(word);
+  const text = JSON.stringify(messages);
+  for (const value of [token, secret, 'token=']) expect(text).not.toContain(value);
 });
 
 test('the viewer in a frame plays without sound before a click, and reports why sound is refused', async ({
@@ -103,7 +103,7 @@ test('the viewer in a frame plays without sound before a click, and reports why 
 }) => {
   const { origin } = server;
   await broadcast();
-  // Read off the console: whatever a test does in the page would count as a click.
+  // The messages are read from the console, because a script of the test would count as a click.
   const messages: Frame.FrameMessage[] = [];
   page.on('console', (line) => {
     if (line.type() === 'info') messages.push(JSON.parse(line.text()));
@@ -174,13 +174,13 @@ test('a frame answers unknown commands, and answers its parent page only', async
   expect(await last(page, 'state')).toMatchObject({ phase: 'rejected', reason: 'stream_not_live' });
   expect(await last(page, 'rejected')).toMatchObject({ retryable: true });
 
-  await say(page, 'jump');
+  await command(page, 'jump');
   await expect.poll(() => last(page, 'command-error')).toMatchObject({ command: 'jump', code: 'unknown_command' });
-  await say(page, 'setVolume', { volume: 11 });
+  await command(page, 'setVolume', { volume: 11 });
   await expect.poll(() => last(page, 'command-error')).toMatchObject({ command: 'setVolume', code: 'invalid_command' });
 
-  // A frame beside it, and what is not for it: no answer, and nothing done. The state that comes last comes alone.
-  const before = (await heard(page)).length;
+  // The frame ignores messages from a sibling frame and messages of another form. Only the last request is answered.
+  const before = (await messagesOf(page)).length;
   await page.evaluate(async () => {
     const player = document.querySelector('iframe')!.contentWindow!;
     const other = document.createElement('iframe');
@@ -196,12 +196,12 @@ test('a frame answers unknown commands, and answers its parent page only', async
     for (const data of [null, 'mute', { type: 'mute' }, { source: 'other', type: 'mute' }])
       player.postMessage(data, '*');
   });
-  await say(page, 'requestState');
-  await expect.poll(async () => (await heard(page)).length).toBeGreaterThan(before);
-  expect((await heard(page)).slice(before)).toMatchObject([{ type: 'state', muted: false }]);
+  await command(page, 'requestState');
+  await expect.poll(async () => (await messagesOf(page)).length).toBeGreaterThan(before);
+  expect((await messagesOf(page)).slice(before)).toMatchObject([{ type: 'state', muted: false }]);
 });
 
-test('a frame whose address names a parent origin sends nothing to other origins and obeys none', async ({
+test('a frame whose address names a parent origin sends nothing to other origins and obeys no commands from them', async ({
   server,
   streamName,
   otherSite: site,
@@ -211,15 +211,15 @@ test('a frame whose address names a parent origin sends nothing to other origins
   await page.goto(site.put('/theirs', embedding(src + encodeURIComponent(site.origin))));
   await expect.poll(() => types(page)).toContain('rejected');
 
-  for (const named of ['https://elsewhere.test', 'nonsense']) {
-    await page.goto(site.put('/not-theirs', embedding(src + encodeURIComponent(named))));
+  for (const origin of ['https://elsewhere.test', 'nonsense']) {
+    await page.goto(site.put('/not-theirs', embedding(src + encodeURIComponent(origin))));
     const refused = page.frameLocator('iframe').locator('stream-viewer').getByText('Nothing is live here');
     await expect(refused).toBeVisible();
-    await say(page, 'mute');
-    // It has been there for a while: a message of its own comes after those before it.
+    await command(page, 'mute');
+    // A later task of the frame runs after the command would have been handled.
     await viewerIn(page).evaluate(() => new Promise((done) => setTimeout(done)));
     expect(await isMuted(page)).toBe(false);
-    expect(await heard(page)).toEqual([]);
+    expect(await messagesOf(page)).toEqual([]);
   }
 });
 
@@ -255,7 +255,7 @@ test('StreamFrame of the package controls a frame', async ({
 
   await page.evaluate(() => window.frame.setVolume(0.5));
   await expect.poll(() => page.evaluate(() => window.frame.state!.volume)).toBe(0.5);
-  // One that comes late asks for what it has missed.
+  // A frame object that is created later requests the state.
   await page.evaluate(() => {
     window.frame.close();
     window.frame = new window.StreamFrame(document.querySelector('iframe')!);
@@ -273,9 +273,9 @@ test('the viewer plays in a sandboxed frame', async ({
 }) => {
   const { origin } = server;
   await broadcast({ restrictions: { subscribeRequiresAuth: true } });
-  // As existing links have it, so that the page changes its address, too.
+  // With the token in the query, as in older links: the page removes it from its address.
   const src = `${origin}/viewer?streamId=main/${streamName}&token=${await tokens.subscribe(streamName)}`;
-  // The strictest that a page can be to its frames: isolated, and the frame without an origin.
+  // The strictest conditions for a frame: a cross-origin isolated page, and a frame with an opaque origin.
   await page.goto(
     site.put('/', {
       body: embedding(src).replace('<iframe', '<iframe sandbox="allow-scripts"'),
@@ -312,7 +312,7 @@ test('the broadcaster goes live from a frame that may use the camera', async ({
   await broadcaster.getByRole('button', { name: 'Stop' }).click();
 });
 
-test('the broadcaster in a frame that may not share the screen says so, and stays live', async ({
+test('the broadcaster in a frame that may not share the screen shows a notice, and stays live', async ({
   server,
   tokens,
   streamName,

@@ -23,7 +23,9 @@ test('a viewer on another origin makes one call without a preflight, and plays b
     expect(keeper.held, 'a websocket waits').toBe(1);
 
     keeper.letThrough();
-    await expect.poll(() => viewersOf(viewer, 'stream-viewer'), { message: 'it hears how many watch' }).toBe(1);
+    await expect
+      .poll(() => viewersOf(viewer, 'stream-viewer'), { message: 'the tag receives the viewer count' })
+      .toBe(1);
     await expectMovingPicture(viewer);
     expect(keeper.passed.filter((request) => request.includes('/api/'))).toHaveLength(1);
   } finally {

@@ -12,13 +12,13 @@ const integrityOf = async (origin: string): Promise<Integrity> =>
 
 const sha384 = (bytes: Buffer): string => `sha384-${createHash('sha384').update(bytes).digest('base64')}`;
 
-/** Notes what becomes of a script: that it runs, or that the browser refuses it. */
+/** Attributes that record whether a script was loaded or refused by the browser. */
 const NOTE = `onload="outcomes.push('loaded')" onerror="outcomes.push('refused')"`;
 
 const outcomes = (page: Page) => page.evaluate(() => Reflect.get(window, 'outcomes') as string[]);
 
-/** A page of somebody else's, with these scripts and a viewer. */
-const theirPage = (scripts: string, lang = 'en'): string => `<!doctype html>
+/** A page of another site with these scripts and a viewer. */
+const sitePage = (scripts: string, lang = 'en'): string => `<!doctype html>
   <html lang="${lang}">
     <script>window.outcomes = [];</script>
     ${scripts}
@@ -28,7 +28,7 @@ const theirPage = (scripts: string, lang = 'en'): string => `<!doctype html>
 test.describe('the file for script tags', () => {
   test('has the published hash, as has each language file', async ({ server }) => {
     const { version, files } = await integrityOf(server.origin);
-    expect(Object.keys(files)).toEqual(['streamgate.js', ...['ar', 'de', 'es', 'fr', 'ja', 'zh'].map(word)]);
+    expect(Object.keys(files)).toEqual(['streamgate.js', ...['ar', 'de', 'es', 'fr', 'ja', 'zh'].map(languageFile)]);
     for (const [name, integrity] of Object.entries(files)) {
       for (const path of [name, name.replace('.js', `-${version}.js`)]) {
         const response = await fetch(`${server.origin}/${path}`);
@@ -44,16 +44,16 @@ test.describe('the file for script tags', () => {
       (name) =>
         `<script type="module" src="${server.origin}/${name}-${version}.js" integrity="${files[`${name}.js`]}" crossorigin="anonymous" ${NOTE}></script>`,
     );
-    await page.goto(site.put('/', theirPage(tags.join(''), 'fr')));
+    await page.goto(site.put('/', sitePage(tags.join(''), 'fr')));
     await expect.poll(() => outcomes(page)).toEqual(['loaded', 'loaded']);
-    // It asks the server that it came from, in the language that came with it.
+    // The tag calls the server of its script, and uses the language of the second script.
     await expect(page.locator('stream-viewer').getByText('Rien n’est en direct ici')).toBeVisible();
   });
 
   test('is refused by the browser if its hash differs', async ({ server, otherSite: site, page }) => {
     const { version, files } = await integrityOf(server.origin);
     const tag = `<script type="module" src="${server.origin}/streamgate-${version}.js" integrity="${files['i18n/de.js']}" crossorigin="anonymous" ${NOTE}></script>`;
-    await page.goto(site.put('/', theirPage(tag)));
+    await page.goto(site.put('/', sitePage(tag)));
     await expect.poll(() => outcomes(page)).toEqual(['refused']);
     expect(await page.evaluate(() => customElements.get('stream-viewer') === undefined)).toBe(true);
   });
@@ -75,7 +75,7 @@ test('the code that the dashboard offers for a website runs there with a pinned 
   context,
 }) => {
   await tokens.publish(streamName);
-  // The link of the first start is another test's to use.
+  // Another test uses the link of the first start.
   const { link } = await server.cli('dashboard');
   await page.goto(`${server.origin}/dashboard${new URL(String(link)).hash}`);
   await page.getByRole('button', { name: `Embed ${streamName}` }).click();
@@ -91,9 +91,9 @@ test('the code that the dashboard offers for a website runs there with a pinned 
   for (const text of [await code('Tag for a website'), await code('Frame for a website'), pinned])
     expect(text).not.toContain('token');
 
-  const theirs = await context.newPage();
-  await theirs.goto(site.put('/', `<!doctype html>${pinned}`));
-  await expect(theirs.locator('stream-viewer').getByText('Nothing is live here')).toBeVisible();
+  const customer = await context.newPage();
+  await customer.goto(site.put('/', `<!doctype html>${pinned}`));
+  await expect(customer.locator('stream-viewer').getByText('Nothing is live here')).toBeVisible();
 });
 
-const word = (language: string): string => `i18n/${language}.js`;
+const languageFile = (language: string): string => `i18n/${language}.js`;

@@ -34,7 +34,7 @@ test('a page with a script tag uses a language that it loads separately', async 
       <script type="module" src="/streamgate.js"></script>
       <stream-viewer autoplay account-id="main" stream-name="nothing"></stream-viewer>
     </html>`;
-  await page.route(`${server.origin}/theirs`, (route) => route.fulfill({ contentType: 'text/html', body }));
-  await page.goto(`${server.origin}/theirs`);
+  await page.route(`${server.origin}/customer`, (route) => route.fulfill({ contentType: 'text/html', body }));
+  await page.goto(`${server.origin}/customer`);
   await expect(page.locator('stream-viewer').getByText('Rien n’est en direct ici')).toBeVisible();
 });

@@ -6,7 +6,7 @@ import { expect, test } from '../support/test.ts';
 
 const GUIDE = readFileSync(join(import.meta.dirname, '../../../docs/csp.md'), 'utf8');
 
-/** What docs/csp.md asks of a page under this heading, and nothing besides, with the server in the place of its own. */
+/** The policy in docs/csp.md under this heading, with the origin of the test server. */
 function policy(heading: string, origin: string): string {
   const [, text] = new RegExp(`^## ${heading}\\n[^]*?\`\`\`\\n([^]*?)\`\`\``, 'm').exec(GUIDE)!;
   return text!
@@ -22,7 +22,7 @@ const TAGS = `
 const html = (script: string): string => `<!doctype html>${script}${TAGS}`;
 const scriptTag = (src: string, more = ''): string => `<script type="module" src="${src}"${more}></script>`;
 
-async function noteViolations(page: Page): Promise<void> {
+async function recordViolations(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const violations: string[] = [];
     Object.assign(window, { violations });
@@ -34,24 +34,24 @@ async function noteViolations(page: Page): Promise<void> {
 
 const violations = (page: Page) => page.evaluate(() => Reflect.get(window, 'violations') as string[]);
 
-/** Both tags are there, dressed, and have been answered, and nothing was reported. */
+/** Both tags are styled and have the server's answer, and the policy reported no violation. */
 async function expectBothTags(page: Page): Promise<void> {
-  const said = page.locator('stream-viewer').getByText('Nothing is live here');
-  await expect(said).toBeVisible();
-  // The style sheets were let in, too.
-  expect(await said.evaluate((element) => getComputedStyle(element.closest('.cover')!).position)).toBe('absolute');
+  const notice = page.locator('stream-viewer').getByText('Nothing is live here');
+  await expect(notice).toBeVisible();
+  // The style sheets are applied.
+  expect(await notice.evaluate((element) => getComputedStyle(element.closest('.cover')!).position)).toBe('absolute');
   await expect(page.locator('stream-broadcaster').getByText('Go live')).toBeVisible();
   expect(await violations(page)).toEqual([]);
-  // Playwright looks into the tags as well. (What a script sets by `element.style` is an attribute, too, and allowed.)
+  // Locators also search shadow trees. Policies allow what a script sets by `element.style`.
   await expect(page.locator('style')).toHaveCount(0);
 }
 
-/** The policy was in force: what is not in it is turned away. */
+/** The policy is in force: the browser refuses markup that it does not allow. */
 async function expectInForce(page: Page): Promise<void> {
   const markup = () => {
     try {
       document.createElement('div').innerHTML = '<p>';
-      return 'let in';
+      return 'allowed';
     } catch (error) {
       return (error as Error).name;
     }
@@ -60,7 +60,7 @@ async function expectInForce(page: Page): Promise<void> {
 }
 
 test.describe('both tags work under the policy of the guide', () => {
-  test.beforeEach(({ page }) => noteViolations(page));
+  test.beforeEach(({ page }) => recordViolations(page));
 
   test('by a script tag, on a page of another origin', async ({ server, otherSite: site, page }) => {
     const headers = { 'content-security-policy': policy('With the script tag', server.origin) };
@@ -92,7 +92,7 @@ test.describe('both tags work under the policy of the guide', () => {
     await page.goto(site.put('/', { body: html(scriptTag(`/${files[0]!.name}`)), headers }));
     await expectBothTags(page);
     await expectInForce(page);
-    // What is loaded later was, too.
+    // The parts that are loaded later were loaded under the same policy.
     expect(files.length).toBeGreaterThan(1);
   });
 
@@ -124,16 +124,16 @@ test.describe('both tags work under the policy of the guide', () => {
     const copy = Buffer.from(await (await fetch(`${server.origin}/streamgate.js`)).arrayBuffer());
     site.putScript('/streamgate.js', copy);
     const body = html(scriptTag(`${server.origin}/streamgate.js`) + scriptTag('/streamgate.js'));
-    const faults: string[] = [];
-    page.on('pageerror', ({ message }) => faults.push(message));
+    const errors: string[] = [];
+    page.on('pageerror', ({ message }) => errors.push(message));
     await page.goto(site.put('/twice', { body, headers: { 'content-security-policy': twice } }));
     await expectBothTags(page);
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
 
-    // Where it does not, the second copy ends as it loads, and the first goes on.
+    // Where it does not, the second copy throws while it loads, and the first copy works.
     await page.goto(site.put('/once', { body, headers: { 'content-security-policy': strict } }));
     await expect(page.locator('stream-viewer').getByText('Nothing is live here')).toBeVisible();
-    expect(faults).toHaveLength(1);
-    expect(faults[0]).toContain('lit-html');
+    expect(errors).toHaveLength(1);
+    expect(errors[0]).toContain('lit-html');
   });
 });

@@ -23,25 +23,25 @@ async function putApplication(site: OtherSite, origin: string): Promise<string> 
 const VIEWER = '<stream-viewer autoplay account-id="main" stream-name="nothing"></stream-viewer>';
 const tag = (src: string): string => `<script type="module" src="${src}"></script>${VIEWER}`;
 
-function noteFaults(page: Page): string[] {
-  const faults: string[] = [];
-  page.on('pageerror', ({ message }) => faults.push(message));
+function recordErrors(page: Page): string[] {
+  const errors: string[] = [];
+  page.on('pageerror', ({ message }) => errors.push(message));
   page.on('console', (message) => {
-    // What the network and the tag say of a stream that is not live is no fault of the page.
+    // The browser and the tag also log that a stream is not live.
     const isRefusal = /^(Failed to load resource|WebSocket|<stream-viewer> on \S+ is refused: stream_not_live)/.test(
       message.text(),
     );
-    if (['error', 'warning'].includes(message.type()) && !isRefusal) faults.push(message.text());
+    if (['error', 'warning'].includes(message.type()) && !isRefusal) errors.push(message.text());
   });
-  return faults;
+  return errors;
 }
 
-/** Waits until every tag has asked the server, and been told. */
+/** Waits until both tags show the server's answer. */
 async function bothAnswered(page: Page): Promise<void> {
   await expect(page.locator('stream-viewer').getByText('Nothing is live here')).toHaveCount(2);
 }
 
-/** Which copy's class the tags are of, and where they ask: the one whose file it is in. */
+/** The number of classes that the tags of the page are instances of. */
 const classes = (page: Page) =>
   page.evaluate(
     () => new Set([...document.querySelectorAll('stream-viewer')].map(({ constructor }) => constructor)).size,
@@ -53,8 +53,8 @@ test.describe('two copies of the package on one page', () => {
     otherSite: site,
     page,
   }) => {
-    const faults = noteFaults(page);
-    // As an older version on another host would be: a module of its own for the browser.
+    const errors = recordErrors(page);
+    // A module with another URL, like an older version on another host.
     const other = site.putScript('/old/streamgate.js', readFileSync(join(ROOT, 'dist/cdn/streamgate.js')));
     const messages = site.putScript('/old/i18n/de.js', readFileSync(join(ROOT, 'dist/cdn/i18n/de.js')));
     await page.goto(site.put('/', `<!doctype html>${tag(`${server.origin}/streamgate.js`)}${tag(other)}`));
@@ -70,7 +70,7 @@ test.describe('two copies of the package on one page', () => {
     );
     expect(first).toEqual([true, false]);
 
-    // A language that goes with the one, and messages that the other sets, reach all tags.
+    // The language of one copy and the messages that the other copy registers are used by all tags.
     await page.evaluate(
       async ([copy, german]) => {
         await import(german!);
@@ -81,7 +81,7 @@ test.describe('two copies of the package on one page', () => {
       [other, messages],
     );
     await expect(page.locator('stream-viewer').getByText('Gleich geht es los')).toHaveCount(2);
-    expect(faults).toEqual([]);
+    expect(errors).toEqual([]);
   });
 
   test('a script tag and an application with the npm package work together, in either order', async ({
@@ -96,20 +96,20 @@ test.describe('two copies of the package on one page', () => {
       ['/app-first', app, script],
     ] as const) {
       await page.goto('about:blank');
-      const faults = noteFaults(page);
+      const errors = recordErrors(page);
       await page.goto(site.put(path, `<!doctype html>${tag(one)}${tag(two)}`));
       await expect(page.locator('stream-viewer').getByText('Back at eight'), path).toHaveCount(2);
       expect(await classes(page), path).toBe(1);
-      expect(faults, path).toEqual([]);
+      expect(errors, path).toEqual([]);
     }
   });
 
-  test('the default endpoint that an application sets holds for tags that another copy registered', async ({
+  test('the default endpoint that an application sets is used by tags that another copy registered', async ({
     server,
     otherSite: site,
     page,
   }) => {
-    // From a host of files, where no server is: by its address it guesses wrong.
+    // The host of the script has no server, so the endpoint that follows from the script's address is wrong.
     const script = site.putScript('/streamgate.js', readFileSync(join(ROOT, 'dist/cdn/streamgate.js')));
     const app = await putApplication(site, server.origin);
     await page.goto(

@@ -18,7 +18,7 @@ export async function accessibilityFaults(page: Page, selectors = 'html'): Promi
       const { axe } = window as unknown as { axe: Axe };
       const { violations, passes } = await axe.run(selectors, { runOnly });
       const found = violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
-      return passes.length > 0 ? found : ['axe found nothing to look at'];
+      return passes.length > 0 ? found : ['axe found no element to check'];
     },
     { selectors, runOnly: TAGS },
   );

@@ -37,6 +37,6 @@ export async function bundled(source: string): Promise<readonly Script[]> {
       rollupOptions: { input: 'app', preserveEntrySignatures: 'strict' },
     },
   });
-  if (Array.isArray(result) || !('output' in result)) throw new Error('vite answered more than one build');
+  if (Array.isArray(result) || !('output' in result)) throw new Error('vite returned more than one build');
   return result.output.flatMap((part) => (part.type === 'chunk' ? { name: part.fileName, code: part.code } : []));
 }

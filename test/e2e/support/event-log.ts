@@ -3,11 +3,11 @@ import type { Page } from '@playwright/test';
 /** Records the events of a page's tag from now on. Returns a function that returns their names. */
 export async function noteEvents(page: Page, tag: string): Promise<() => Promise<string[]>> {
   await page.evaluate((name) => {
-    const said: string[] = ((window as { said?: string[] }).said = []);
+    const names: string[] = ((window as { eventNames?: string[] }).eventNames = []);
     for (const type of ['stream-live', 'stream-ended', 'stream-waiting', 'stream-rejected', 'stream-error'])
-      document.querySelector(name)!.addEventListener(type, () => said.push(type));
+      document.querySelector(name)!.addEventListener(type, () => names.push(type));
   }, tag);
-  return () => page.evaluate(() => (window as { said?: string[] }).said ?? []);
+  return () => page.evaluate(() => (window as { eventNames?: string[] }).eventNames ?? []);
 }
 
 /** Counts the director calls of a page from now on, answered or not. */

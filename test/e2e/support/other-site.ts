@@ -7,7 +7,7 @@ type Content = string | { readonly body: string | Buffer; readonly headers: Read
 /** A website on another origin, and another site, than the server. */
 export class OtherSite {
   readonly #server: Server;
-  /** By path. To be changed at any time. */
+  /** By path. Can be changed at any time. */
   readonly #contents = new Map<string, Content>();
 
   private constructor(server: Server) {

@@ -3,26 +3,25 @@ import type * as Streamgate from '../../../src/cdn.ts';
 import { openBarePage } from './pages.ts';
 import { PICTURE } from './canvas-broadcaster.ts';
 
-/** One viewer in its page. */
-interface Seat {
+interface PageViewer {
   readonly viewer: Streamgate.Viewer;
   readonly video: HTMLVideoElement;
   readonly phases: Streamgate.ViewerPhase[];
 }
 
-interface Seated {
-  seats: Seat[];
+interface ViewersWindow {
+  pageViewers: PageViewer[];
 }
 
 /** The observable state of a viewer. */
-interface Seen {
+interface ViewerState {
   readonly phase: string;
   /** The error that ended the last connection, while reconnecting. */
   readonly lost: string | undefined;
   /** The viewer count that the viewer received. */
   readonly viewers: number | undefined;
   /** The number in the picture. Undefined without a picture. */
-  readonly stage: number | undefined;
+  readonly number: number | undefined;
   /** The playback position. It grows while the picture moves. */
   readonly time: number;
 }
@@ -34,7 +33,7 @@ export interface ViewersOptions {
   readonly tokens: readonly (string | undefined)[];
 }
 
-/** Viewers of a `Stage` without a tag, many to a page, each with a small picture. */
+/** Viewers of a `CanvasBroadcaster` without a tag, many on one page, each with a small picture. */
 export class PageOfViewers {
   readonly #page: Page;
 
@@ -44,18 +43,18 @@ export class PageOfViewers {
 
   static async open(page: Page, { origin, streamName, tokens }: ViewersOptions): Promise<PageOfViewers> {
     await openBarePage(page, origin);
-    await page.evaluate(takeSeats, { streamName, tokens });
+    await page.evaluate(openViewers, { streamName, tokens });
     return new PageOfViewers(page);
   }
 
-  states(): Promise<Seen[]> {
-    return this.#page.evaluate(look, PICTURE);
+  states(): Promise<ViewerState[]> {
+    return this.#page.evaluate(readStates, PICTURE);
   }
 
   /** The phases of each viewer so far, in order. */
   phases(): Promise<string[][]> {
     return this.#page.evaluate(() =>
-      (window as unknown as Seated).seats.map(({ phases }) => phases.map(({ name }) => name)),
+      (window as unknown as ViewersWindow).pageViewers.map(({ phases }) => phases.map(({ name }) => name)),
     );
   }
 }
@@ -64,41 +63,41 @@ export class PageOfViewers {
  * Waits until every viewer shows the number of this broadcaster and its picture moves.
  * @returns for each viewer the milliseconds until then
  */
-export async function expectAllPlay(audiences: readonly PageOfViewers[], stage: number): Promise<number[]> {
+export async function expectAllPlay(pages: readonly PageOfViewers[], number: number): Promise<number[]> {
   const began = performance.now();
   const first = new Map<number, number>();
   const waits = new Map<number, number>();
   const missing = async (): Promise<string[]> => {
-    const seen = (await Promise.all(audiences.map((audience) => audience.states()))).flat();
-    return seen.flatMap((viewer, index) => {
-      const { phase, lost, stage: shown, time } = viewer;
-      if (phase !== 'live' || shown !== stage) return [`${index}: ${phase}, ${lost ?? shown}`];
+    const states = (await Promise.all(pages.map((page) => page.states()))).flat();
+    return states.flatMap((viewer, index) => {
+      const { phase, lost, number: shown, time } = viewer;
+      if (phase !== 'live' || shown !== number) return [`${index}: ${phase}, ${lost ?? shown}`];
       if (!first.has(index)) first.set(index, time);
-      if (first.get(index) === time) return [`${index}: ${phase}, and stands still`];
+      if (first.get(index) === time) return [`${index}: ${phase}, and the picture does not move`];
       if (!waits.has(index)) waits.set(index, Math.round(performance.now() - began));
       return [];
     });
   };
   await expect
-    .poll(missing, { message: `everybody plays stage ${stage}`, intervals: [100], timeout: 60_000 })
+    .poll(missing, { message: `every viewer shows ${number}`, intervals: [100], timeout: 60_000 })
     .toEqual([]);
   return [...waits.values()];
 }
 
 /** Waits until every viewer has received this viewer count. */
-export async function expectViewerCount(audiences: readonly PageOfViewers[], count: number): Promise<void> {
-  const told = async () => {
-    const seen = (await Promise.all(audiences.map((audience) => audience.states()))).flat();
-    return [...new Set(seen.map(({ viewers }) => viewers))];
+export async function expectViewerCount(pages: readonly PageOfViewers[], count: number): Promise<void> {
+  const counts = async () => {
+    const states = (await Promise.all(pages.map((page) => page.states()))).flat();
+    return [...new Set(states.map(({ viewers }) => viewers))];
   };
-  await expect.poll(told, { message: 'every viewer is told the same count' }).toEqual([count]);
+  await expect.poll(counts, { message: 'every viewer receives the same count' }).toEqual([count]);
 }
 
 /** Runs in the page. */
-async function takeSeats({ streamName, tokens }: Pick<ViewersOptions, 'streamName' | 'tokens'>): Promise<void> {
+async function openViewers({ streamName, tokens }: Pick<ViewersOptions, 'streamName' | 'tokens'>): Promise<void> {
   const file = '/streamgate.js';
   const { Viewer } = (await import(file)) as typeof Streamgate;
-  const seats = tokens.map((token): Seat => {
+  const pageViewers = tokens.map((token): PageViewer => {
     const video = Object.assign(document.createElement('video'), { muted: true, width: 80, height: 45 });
     const viewer = new Viewer();
     const phases: Streamgate.ViewerPhase[] = [];
@@ -113,12 +112,12 @@ async function takeSeats({ streamName, tokens }: Pick<ViewersOptions, 'streamNam
     viewer.start({ endpoint: location.origin, accountId: 'main', streamName, token });
     return { viewer, video, phases };
   });
-  document.body.replaceChildren(...seats.map(({ video }) => video));
-  Object.assign(window, { seats });
+  document.body.replaceChildren(...pageViewers.map(({ video }) => video));
+  Object.assign(window, { pageViewers });
 }
 
 /** Runs in the page. */
-function look({ width, height, bars, barHeight }: typeof PICTURE): Seen[] {
+function readStates({ width, height, bars, barHeight }: typeof PICTURE): ViewerState[] {
   const canvas = Object.assign(document.createElement('canvas'), { width, height });
   const context = canvas.getContext('2d', { willReadFrequently: true })!;
   const numberIn = (video: HTMLVideoElement): number | undefined => {
@@ -131,11 +130,11 @@ function look({ width, height, bars, barHeight }: typeof PICTURE): Seen[] {
     }
     return number;
   };
-  return (window as unknown as Seated).seats.map(({ viewer: { phase }, video }) => ({
+  return (window as unknown as ViewersWindow).pageViewers.map(({ viewer: { phase }, video }) => ({
     phase: phase.name,
     lost: phase.name === 'reconnecting' ? phase.error.message : undefined,
     viewers: phase.name === 'live' ? phase.viewers : undefined,
-    stage: numberIn(video),
+    number: numberIn(video),
     time: video.currentTime,
   }));
 }

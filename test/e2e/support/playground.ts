@@ -1,7 +1,7 @@
 import { test as base } from '@playwright/test';
 import { openPlayground, type PlaygroundServer } from '../../../scripts/playground-server.ts';
 
-/** The playground, built as it is now; one for all tests of a file. */
+/** A server of the playground, built from the current sources. The tests of a worker share it. */
 export const test = base.extend<object, { playground: PlaygroundServer }>({
   playground: [
     async ({}, use) => {

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 
-/** What a tag was seen to have, while it was shown. */
+/** The slots, parts, custom properties, states and events that a tag had while it was shown. */
 export interface PublicSurface {
   readonly slots: Set<string>;
   readonly parts: Set<string>;
@@ -17,33 +17,33 @@ export const emptySurface = (): PublicSurface => ({
   events: new Set(),
 });
 
-/** Before the page is opened: notes which custom states its elements set, and which events they send. */
+/** Records which custom states elements set, and which events they dispatch. Call it before the page is opened. */
 export async function noteStatesAndEvents(page: Page): Promise<void> {
   await page.addInitScript(() => {
-    const noted = { states: [] as string[], events: [] as { tag: string; type: string }[] };
-    Object.assign(window, { noted });
+    const recorded = { states: [] as string[], events: [] as { tag: string; type: string }[] };
+    Object.assign(window, { recorded });
     const { add } = CustomStateSet.prototype;
     CustomStateSet.prototype.add = function (name) {
-      noted.states.push(name);
+      recorded.states.push(name);
       return add.call(this, name);
     };
     const { dispatchEvent } = EventTarget.prototype;
     EventTarget.prototype.dispatchEvent = function (event) {
-      // Those of a pointer or a key are the states' own, which move a mouse.
+      // The page of states simulates pointer and key events.
       const isOwn = this instanceof HTMLElement && !(event instanceof UIEvent);
-      if (isOwn) noted.events.push({ tag: this.localName, type: event.type });
+      if (isOwn) recorded.events.push({ tag: this.localName, type: event.type });
       return dispatchEvent.call(this, event);
     };
   });
 }
 
-/** Adds what the tag has now, whatever wrote it there. */
-export async function addSurface(page: Page, tag: string, seen: PublicSurface): Promise<void> {
+/** Adds what the tag has at present. */
+export async function addSurface(page: Page, tag: string, surface: PublicSurface): Promise<void> {
   const found = await page.evaluate((tag) => {
     const root = document.querySelector(tag)!.shadowRoot!;
     const sheets = root.adoptedStyleSheets.flatMap(({ cssRules }) => [...cssRules].map(({ cssText }) => cssText));
     const styles = [...root.querySelectorAll('[style]')].map((element) => element.getAttribute('style')!);
-    const { states, events } = Reflect.get(window, 'noted') as {
+    const { states, events } = Reflect.get(window, 'recorded') as {
       states: string[];
       events: { tag: string; type: string }[];
     };
@@ -58,6 +58,6 @@ export async function addSurface(page: Page, tag: string, seen: PublicSurface): 
     };
   }, tag);
   for (const kind of ['slots', 'parts', 'cssProperties', 'states', 'events'] as const) {
-    for (const name of found[kind]) seen[kind].add(name);
+    for (const name of found[kind]) surface[kind].add(name);
   }
 }

@@ -4,8 +4,8 @@ import type { Page } from '@playwright/test';
 interface Sdk {
   Director: {
     setEndpoint(origin: string): void;
-    getPublisher(ask: object): Promise<object>;
-    getSubscriber(ask: object): Promise<object>;
+    getPublisher(options: object): Promise<object>;
+    getSubscriber(options: object): Promise<object>;
   };
   Publish: new (streamName: string, tokenGenerator: () => Promise<object>) => SdkConnection;
   View: new (
@@ -32,31 +32,31 @@ export interface SdkEvent {
   readonly data: ReturnType<typeof JSON.parse>;
 }
 
-export interface PublishAsk {
+export interface PublishOptions {
   readonly origin: string;
   readonly streamName: string;
   readonly token: string;
-  /** Of the fake camera. */
+  /** The size of the fake camera's picture. */
   readonly size?: { readonly width: number; readonly height: number };
-  /** Goes to `connect` as it is. */
+  /** The options of `connect`. */
   readonly options?: object;
 }
 
-export interface ViewAsk {
+export interface ViewOptions {
   readonly origin: string;
   readonly streamName: string;
   readonly token?: string | undefined;
   readonly options?: object;
 }
 
-/** What a page that was written for the SDK does with it. Runs in the page, after the SDK: it can use nothing from here. */
+/** An application that uses the SDK. Runs in the page after the SDK, and can use nothing of this module. */
 export function installSdkApp(): void {
   const { Director, Publish, View } = (window as unknown as { millicast: Sdk }).millicast;
   const events: SdkEvent[] = [];
   let publisher: SdkConnection | undefined;
   let view: InstanceType<typeof View>;
 
-  /** A video in the shadow root of an element, where the samplers look for one. */
+  /** A video in the shadow root of an element, where `expectMovingPicture` and others expect it. */
   const videoIn = (tag: string): HTMLVideoElement => {
     const element = document.querySelector(tag) ?? document.body.appendChild(document.createElement(tag));
     const root = element.shadowRoot ?? element.attachShadow({ mode: 'open' });
@@ -69,7 +69,7 @@ export function installSdkApp(): void {
 
   const app = {
     events,
-    async publish({ origin, streamName, token, size, options }: PublishAsk): Promise<void> {
+    async publish({ origin, streamName, token, size, options }: PublishOptions): Promise<void> {
       Director.setEndpoint(origin);
       publisher = new Publish(streamName, () => Director.getPublisher({ token, streamName }));
       listen(publisher);
@@ -77,7 +77,7 @@ export function installSdkApp(): void {
       const mediaStream = await navigator.mediaDevices.getUserMedia({ audio: true, video });
       await publisher.connect({ mediaStream, ...options });
     },
-    /** Every application of the SDK that wants layers of different sizes does this. */
+    /** The SDK itself sends all layers in one size, so its applications call this. */
     async scaleLayers(): Promise<void> {
       const sender = publisher!
         .getRTCPeerConnection()
@@ -88,7 +88,7 @@ export function installSdkApp(): void {
       await sender.setParameters(parameters);
     },
     stopPublishing: (): void => publisher!.stop(),
-    async view({ origin, streamName, token, options }: ViewAsk): Promise<void> {
+    async view({ origin, streamName, token, options }: ViewOptions): Promise<void> {
       Director.setEndpoint(origin);
       view = new View(streamName, () =>
         Director.getSubscriber({ streamName, streamAccountId: 'main', subscriberToken: token }),
@@ -116,10 +116,10 @@ export function installSdkApp(): void {
 
 type App = {
   events: SdkEvent[];
-  publish(ask: PublishAsk): Promise<void>;
+  publish(options: PublishOptions): Promise<void>;
   scaleLayers(): Promise<void>;
   stopPublishing(): void;
-  view(ask: ViewAsk): Promise<void>;
+  view(options: ViewOptions): Promise<void>;
   select(layer?: object): Promise<void>;
   project(sourceId: string | null, mapping: readonly object[]): Promise<void>;
   unproject(mediaIds: readonly string[]): Promise<void>;
@@ -134,8 +134,8 @@ export class SdkApp {
     this.page = page;
   }
 
-  publish(ask: PublishAsk): Promise<void> {
-    return this.page.evaluate((asked) => (window as unknown as { app: App }).app.publish(asked), ask);
+  publish(options: PublishOptions): Promise<void> {
+    return this.page.evaluate((argument) => (window as unknown as { app: App }).app.publish(argument), options);
   }
 
   scaleLayers(): Promise<void> {
@@ -146,12 +146,12 @@ export class SdkApp {
     return this.page.evaluate(() => (window as unknown as { app: App }).app.stopPublishing());
   }
 
-  view(ask: ViewAsk): Promise<void> {
-    return this.page.evaluate((asked) => (window as unknown as { app: App }).app.view(asked), ask);
+  view(options: ViewOptions): Promise<void> {
+    return this.page.evaluate((argument) => (window as unknown as { app: App }).app.view(argument), options);
   }
 
   select(layer?: object): Promise<void> {
-    return this.page.evaluate((wanted) => (window as unknown as { app: App }).app.select(wanted), layer);
+    return this.page.evaluate((selected) => (window as unknown as { app: App }).app.select(selected), layer);
   }
 
   project(sourceId: string | null, mapping: readonly object[]): Promise<void> {
@@ -170,7 +170,7 @@ export class SdkApp {
   }
 
   /** The data of each received event with this name. */
-  async heard(name: string): Promise<SdkEvent['data'][]> {
+  async eventData(name: string): Promise<SdkEvent['data'][]> {
     const events = await this.page.evaluate(() => (window as unknown as { app: App }).app.events);
     return events.filter((event) => event.name === name).map(({ data }) => data);
   }

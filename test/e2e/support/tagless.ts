@@ -12,21 +12,23 @@ declare global {
 /**
  * Goes live with the page's camera by the headless client.
  * @param options of the broadcaster
+ * @param capture what picture and sound the devices are asked for
  */
 export async function broadcastHeadless(
   page: Page,
   { origin, streamName, token = '' }: StreamAddress,
   options: Partial<Streamgate.BroadcasterOptions> = {},
+  capture: Streamgate.CaptureOptions = {},
 ): Promise<void> {
   await openBarePage(page, origin);
   await page.evaluate(
-    async (asked) => {
+    async ({ broadcast, constraints }) => {
       const file = '/streamgate.js';
       const { Broadcaster, openCapture } = (await import(file)) as typeof Streamgate;
-      const media = await openCapture();
-      new Broadcaster().start({ endpoint: location.origin, media, ...asked });
+      const media = await openCapture(constraints);
+      new Broadcaster().start({ endpoint: location.origin, media, ...broadcast });
     },
-    { streamName, token, ...options },
+    { broadcast: { streamName, token, ...options }, constraints: capture },
   );
 }
 

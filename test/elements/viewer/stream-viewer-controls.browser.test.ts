@@ -1,6 +1,7 @@
 import { expect, waitUntil } from '@open-wc/testing';
 import type { StreamViewerElement } from '../../../src/elements/viewer/stream-viewer-element.js';
 import { FakeService, refused } from '../../support/client/fake-service.js';
+import { HeldTimers } from '../../support/held-timers.js';
 import { inPhase, mount, part, PATIENCE, playing, press, shows, text, unmount } from './viewer-fixture.js';
 
 const LAYERS = [1080, 720, 360].map((height, index) => ({
@@ -104,29 +105,40 @@ describe('the controls of <stream-viewer>', () => {
     expect([shows(viewer, 'mute'), shows(viewer, 'volume'), shows(viewer, 'play')]).to.deep.equal([false, false, true]);
   });
 
-  it('go when nobody needs them, and come back at a move, a key or a touch', async () => {
-    const quiet = () => viewer.matches(':state(user-inactive)');
-    for (const event of [
-      new PointerEvent('pointermove'),
-      new KeyboardEvent('keydown', { key: 'Shift' }),
-      new FocusEvent('focusin'),
-    ]) {
-      viewer.dispatchEvent(new PointerEvent('pointerleave', { pointerType: 'mouse' }));
-      await waitUntil(quiet, 'they stay', PATIENCE);
-      viewer.dispatchEvent(event);
-      await waitUntil(() => !quiet(), `they do not come at ${event.type}`, PATIENCE);
-    }
-    await waitUntil(quiet, 'they stay, though nothing moves', PATIENCE);
-    const bar = part(viewer, 'controls');
-    await waitUntil(() => getComputedStyle(bar).opacity === '0', 'still to be seen', PATIENCE);
-    viewer.pause();
-    await waitUntil(() => !quiet(), 'a paused picture has none', PATIENCE);
-  });
+  describe('of an inactive user', () => {
+    let inactivity: HeldTimers;
+    const isInactive = () => viewer.matches(':state(user-inactive)');
 
-  it('stay while the focus of a keyboard is on them', async () => {
-    part(viewer, 'play').focus({ focusVisible: true } as FocusOptions);
-    await waitUntil(() => viewer.matches(':state(user-inactive)'), 'never idle', PATIENCE);
-    expect(getComputedStyle(part(viewer, 'controls')).opacity).to.equal('1');
+    beforeEach(() => {
+      inactivity = new HeldTimers(3_000);
+    });
+    afterEach(() => inactivity.restore());
+
+    it('are hidden, and shown again at a move, a key or a focus', async () => {
+      for (const event of [
+        new PointerEvent('pointermove'),
+        new KeyboardEvent('keydown', { key: 'Shift' }),
+        new FocusEvent('focusin'),
+      ]) {
+        viewer.dispatchEvent(new PointerEvent('pointerleave', { pointerType: 'mouse' }));
+        await waitUntil(isInactive, 'they stay visible', PATIENCE);
+        viewer.dispatchEvent(event);
+        await waitUntil(() => !isInactive(), `they are not shown at ${event.type}`, PATIENCE);
+      }
+      inactivity.elapse();
+      await waitUntil(isInactive, 'they stay visible without activity', PATIENCE);
+      const bar = part(viewer, 'controls');
+      await waitUntil(() => getComputedStyle(bar).opacity === '0', 'still visible', PATIENCE);
+      viewer.pause();
+      await waitUntil(() => !isInactive(), 'a paused picture has no controls', PATIENCE);
+    });
+
+    it('stay visible while one of them has the keyboard focus', async () => {
+      part(viewer, 'play').focus({ focusVisible: true } as FocusOptions);
+      inactivity.elapse();
+      await waitUntil(isInactive, 'the user stays active', PATIENCE);
+      expect(getComputedStyle(part(viewer, 'controls')).opacity).to.equal('1');
+    });
   });
 
   describe('obey keys while the focus is inside', () => {

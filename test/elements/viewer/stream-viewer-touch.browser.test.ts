@@ -2,14 +2,18 @@ import { expect, waitUntil } from '@open-wc/testing';
 import type { StreamViewerElement } from '../../../src/elements/viewer/stream-viewer-element.js';
 import { itNeeds } from '../../support/capabilities.js';
 import { FakeService } from '../../support/client/fake-service.js';
+import { HeldTimers } from '../../support/held-timers.js';
 import { touch } from '../../support/touch.js';
 import { mount, part, PATIENCE, playing, shows, unmount } from './viewer-fixture.js';
 
 describe('<stream-viewer> under a finger', () => {
   let service: FakeService;
   let viewer: StreamViewerElement;
+  /** Hides the controls when they elapse. */
+  let inactivity: HeldTimers;
 
   beforeEach(async () => {
+    inactivity = new HeldTimers(3_000);
     service = new FakeService();
     service.hasSound = true;
     viewer = await mount({ muted: true });
@@ -17,12 +21,14 @@ describe('<stream-viewer> under a finger', () => {
   });
 
   afterEach(() => {
+    inactivity.restore();
     unmount();
     service.close();
   });
 
   const isQuiet = (): boolean => viewer.matches(':state(user-inactive)');
   const hidden = async (): Promise<void> => {
+    inactivity.elapse();
     await waitUntil(isQuiet, 'the controls stay', PATIENCE);
     await viewer.updateComplete;
   };
