@@ -12,6 +12,7 @@ export function referencePage(tag: Tag): string {
     '<!-- Generated from the class of the tag by `npm run generate`. Do not edit. -->',
     `# \`<${tag.name}>\``,
     tag.description,
+    `The guide: [Use \`<${tag.name}>\`](../guides/${tag.name.replace('stream-', '')}-tag.md).`,
     section(
       'Attributes and properties',
       table(

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, it } from 'node:test';
@@ -27,21 +28,19 @@ function names(guide: string, what: string, wanted: readonly string[]): void {
 }
 
 describe('the guides', () => {
-  names(
-    'docs/embedding.md',
-    'attribute',
-    all(({ attributes }) => attributes),
-  );
-  names(
-    'docs/embedding.md',
-    'property',
-    all(({ properties }) => properties),
-  );
-  names(
-    'docs/embedding.md',
-    'method',
-    all(({ methods }) => methods.map(({ name }) => ({ name: `${name}()` }))),
-  );
+  for (const tag of tags) {
+    const page = `docs/reference/${tag.name}.md`;
+    const named = (list: readonly { readonly name: string }[]): string[] => list.map(({ name }) => name);
+    names(page, 'attribute', named(tag.attributes));
+    names(page, 'property', named(tag.properties));
+    it(`${page} has every method`, () => {
+      assert.ok(tag.methods.length > 1, 'they were looked for in the right place');
+      const text = read(page);
+      for (const { name } of tag.methods) assert.ok(text.includes(`\`${name}(`), name);
+    });
+  }
+  names('docs/guides/frames.md', 'message of the framed viewer', frameTypes('FrameEvent'));
+  names('docs/guides/frames.md', 'command of the framed viewer', frameTypes('FrameCommand'));
   names(
     'docs/events.md',
     'event of the tags',
@@ -103,23 +102,52 @@ describe('the guides', () => {
   );
 
   names('docs/browsers.md', 'capability that a test is skipped for', NOT_IN_FIREFOX);
+});
 
-  const pages = [
-    ...readdirSync(join(ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
-      .filter((file) => file.endsWith('.md'))
-      .map((file) => `docs/${file}`),
-    'server/README.md',
-  ];
+describe('the Markdown files in git', () => {
+  const pages = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '*.md'], {
+    cwd: ROOT,
+    encoding: 'utf8',
+  })
+    .split('\0')
+    .filter((page) => page !== '' && existsSync(join(ROOT, page)));
 
   it('link to pages and headings that are there', () => {
+    for (const known of ['README.md', 'ARCHITECTURE.md', 'server/README.md', 'docs/errors/README.md']) {
+      assert.ok(pages.includes(known), `${known} was found`);
+    }
     const broken = pages.flatMap((page) =>
-      [...read(page).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)]
-        .filter(([, target, heading]) => !leads(page, target!, heading))
-        .map(([link]) => `${page}: ${link}`),
+      linksOf(read(page))
+        .filter(([target, heading]) => !leads(page, target, heading))
+        .map((link) => `${page}: ${link.join('#')}`),
     );
     assert.deepEqual(broken, []);
   });
+
+  it('are all reached by links from the README', () => {
+    const reached = new Set(['README.md']);
+    for (const page of reached) {
+      for (const [target] of linksOf(read(page))) {
+        const path = join(dirname(page), target);
+        if (pages.includes(path)) reached.add(path);
+        // A link to a folder leads to each page in it.
+        for (const other of pages) if (dirname(other) === path.replace(/\/$/, '')) reached.add(other);
+      }
+    }
+    assert.deepEqual(
+      pages.filter((page) => !reached.has(page)),
+      [],
+    );
+  });
 });
+
+/** Relative links and pictures outside of code: the target, and the heading behind `#`. */
+function linksOf(markdown: string): (readonly [target: string, heading: string | undefined])[] {
+  const text = markdown.replaceAll(/^```[^]*?^```/gm, '').replaceAll(/`[^`\n]*`/g, 'code');
+  return [...text.matchAll(/\]\((?![a-z]+:)([^)#\s]*)(?:#([^)\s]*))?\)/g)].map(
+    ([, target, heading]) => [target!, heading] as const,
+  );
+}
 
 function leads(page: string, target: string, heading: string | undefined): boolean {
   const path = target === '' ? page : relative(ROOT, join(ROOT, dirname(page), target));
@@ -127,12 +155,25 @@ function leads(page: string, target: string, heading: string | undefined): boole
   return heading === undefined || headings(read(path)).includes(heading);
 }
 
-/** As GitHub makes anchors of them. */
+/** The anchors that GitHub makes of the headings; the second of two equal ones has `-1` at its end. */
 function headings(markdown: string): string[] {
-  return [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, title]) =>
-    title!
+  const seen = new Map<string, number>();
+  return [...markdown.replaceAll(/^```[^]*?^```/gm, '').matchAll(/^#+ (.+)$/gm)].map(([, title]) => {
+    const anchor = title!
       .toLowerCase()
       .replace(/[^\w\- ]/g, '')
-      .replaceAll(' ', '-'),
+      .replaceAll(' ', '-');
+    const count = seen.get(anchor) ?? 0;
+    seen.set(anchor, count + 1);
+    return count === 0 ? anchor : `${anchor}-${count}`;
+  });
+}
+
+/** The `type` of each message that a type of `frame-message.ts` declares. */
+function frameTypes(name: 'FrameEvent' | 'FrameCommand'): string[] {
+  const source = read('src/frame/frame-message.ts');
+  const declaration = source.slice(source.indexOf(`export type ${name} =`)).split(/;\n\n|;\n$/)[0]!;
+  return [...declaration.matchAll(/type: ((?:'[\w-]+'(?: \| )?)+)/g)].flatMap(([, types]) =>
+    [...types!.matchAll(/'([\w-]+)'/g)].map(([, type]) => type!),
   );
 }

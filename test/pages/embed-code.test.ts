@@ -18,7 +18,7 @@ it('gives a frame leave for what the player does, and for nothing else', () => {
   const allow = 'allow="autoplay; fullscreen; picture-in-picture"';
   const code = iframeCode('https://x.test', { ...stream, streamName: 'keynote' });
   assert.ok(code.includes(` title="Live video" ${allow} allowfullscreen `), code);
-  const guide = readFileSync(join(import.meta.dirname, '../../docs/embedding.md'), 'utf8');
+  const guide = readFileSync(join(import.meta.dirname, '../../docs/guides/frames.md'), 'utf8');
   assert.ok(guide.includes(allow), 'the guide says otherwise');
 });
 

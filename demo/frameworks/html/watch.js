@@ -9,7 +9,7 @@ viewer.addEventListener('stream-error', (event) => (status.textContent = event.r
 viewer.addEventListener('stream-rejected', (event) => (status.textContent = `Refused: ${event.reason}`));
 viewer.addEventListener('stream-viewer-count', (event) => (viewers.textContent = event.viewers));
 
-/** A property: what stands in an attribute can be read by every script and extension. */
+/** Sets properties, because every script and extension can read an attribute. */
 export function watch(streamName, token) {
   Object.assign(viewer, { streamName, token });
 }

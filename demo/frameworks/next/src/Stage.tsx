@@ -5,14 +5,14 @@ import { Broadcast } from './Broadcast';
 import { readSettings, type Settings } from './settings';
 import { Watch } from './Watch';
 
-/** What the server knows of no visitor: without a name of a stream the tag waits. */
+/** On the server the settings are unknown. Without a stream name the tag waits. */
 const NOTHING_YET: Settings = { endpoint: '', streams: [''], token: '', publishToken: '' };
 
 export function Stage() {
   const [settings, setSettings] = useState<Settings>();
   const [isHere, setHere] = useState(true);
   const [chosen, setChosen] = useState(0);
-  // The server has no address bar, and what it writes has to be what the browser writes at first.
+  // The server has no address bar, and the first render in the browser must equal that of the server.
   useEffect(() => {
     const found = readSettings();
     setDefaultEndpoint(found.endpoint);
