@@ -195,7 +195,14 @@ describe('POST /api/whip/{streamName}', () => {
       ['bytes that are not text', { body: new Uint8Array(9_000).fill(255) }, 'main', 400, 'invalid_sdp', /SDP offer/],
       ['a viewer’s offer', { body: sdpOffer() }, 'main', 400, 'invalid_sdp', /sends neither audio nor video/],
       ['100 m-lines', { body: withMedia(100) }, 'main', 400, 'invalid_sdp', /more than 64 m-lines/],
-      ['unknown codecs only', { body: withoutCodecs() }, 'main', 400, 'no_common_codec', /none of the supported codecs/],
+      [
+        'unknown codecs only',
+        { body: withoutCodecs() },
+        'main',
+        400,
+        'no_common_codec',
+        /none of the supported codecs/,
+      ],
       ['a codec that is not offered', { body: vp8Offer() }, 'main?codec=av1', 400, 'no_common_codec', /no av1 video/],
       [
         'an unknown codec in the query',
