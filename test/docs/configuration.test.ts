@@ -33,7 +33,7 @@ const examples = new Map(
     ),
 );
 
-/** What is taken where nothing is set, as it would be written; undefined: nothing, an empty list, or computed. */
+/** The default as a variable would be set to it. Undefined: none, an empty list, or computed. */
 function defaultOf(variable: string, schema: unknown): string | undefined {
   if (COMPUTED.has(variable)) return undefined;
   const { def } = schema as { def: { type: string; defaultValue?: unknown } };
@@ -41,7 +41,7 @@ function defaultOf(variable: string, schema: unknown): string | undefined {
   return Array.isArray(def.defaultValue) ? undefined : String(def.defaultValue);
 }
 
-/** The numbers that a value is held to, as the fault of a wrong one tells them: `300`, `86400`. */
+/** The limits of a number or length, such as `300` and `86400`, read from the message about a wrong value. */
 function limitsOf(variable: string): string[] {
   try {
     readConfig({ [variable]: '?' });
@@ -64,7 +64,7 @@ describe('the configuration', () => {
       const row = rows.get(variable);
       assert.ok(row, `${PAGE} has no row for ${variable} below "Configuration"`);
       if (initial) assert.equal(row.initial, `\`${initial}\``, `the default of ${variable} in ${PAGE}`);
-      else assert.notEqual(row.initial, '', `${PAGE} does not say what is done where ${variable} is not set`);
+      else assert.notEqual(row.initial, '', `${PAGE} has no default for ${variable}`);
       assert.ok(row.meaning.includes(unit), `${PAGE} does not say that ${variable} is in ${unit}`);
       for (const limit of limits) {
         assert.match(
@@ -93,7 +93,7 @@ describe('the configuration', () => {
     for (const name of examples.keys()) assert.ok(known.has(name), `${EXAMPLE} has ${name}, which nothing reads`);
   });
 
-  it(`takes what ${EXAMPLE} shows`, () => {
+  it(`accepts the values of ${EXAMPLE}`, () => {
     const shown = [...examples].flatMap(([name, { value }]) => (value === '' ? [] : [[name, value]]));
     readConfig({ ...Object.fromEntries(shown), TURN_SECRET: 'sixteen letters!' });
   });
@@ -107,7 +107,7 @@ describe('the configuration', () => {
         return isEnvironment && name && /^[A-Z_]+$/.test(name) ? [name] : [];
       }),
     );
-    assert.ok(asked.includes('STREAMGATE_SECRET'), 'they were looked for in the right places');
+    assert.ok(asked.includes('STREAMGATE_SECRET'), 'the code reads it');
     const text = read(PAGE);
     for (const name of asked) assert.ok(text.includes(`\`${name}\``), `${PAGE} does not name ${name}`);
   });

@@ -8,21 +8,21 @@ import { stopCode } from '../../src/wire/websocket/stop-code.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const PAGES = join(ROOT, 'docs/errors');
-/** All that we write; what is built and installed is beside it. */
+/** Built and installed files in these folders are left out. */
 const SOURCES = ['server', 'src'];
 const BUILT = /(^|\/)(dist|node_modules)\//;
-/** Where a code is given: to an error or a refusal, or as a field. */
+/** A code in the source: an argument of an error or a refusal, or the value of a field. */
 const GIVEN =
   /(?:Error\(\s*(?:\d+,\s*)?|refuse\w*\(\w+, \d+, |errorFrame\([\w.]+, |\bcode: |\bcode = )'([a-z]+(?:_[a-z]+)*)'/g;
 /** A type that lists codes: `type MediaErrorCode = 'invalid_sdp' | …;` */
 const LISTED = /\btype \w+Code =([^;]+);/g;
-/** What zod calls a finding of a check of ours: no code that anybody is given. */
+/** The code of zod for the issues of our own checks. It is not an error code. */
 const OF_ZOD = 'custom';
-const WORD = /'([a-z]+(?:_[a-z]+)*)'/g;
+const CODE = /'([a-z]+(?:_[a-z]+)*)'/g;
 
 function codesOf(source: string): string[] {
   const given = [...source.matchAll(GIVEN)];
-  const listed = [...source.matchAll(LISTED)].flatMap(([, words]) => Array.from(words!.matchAll(WORD)));
+  const listed = [...source.matchAll(LISTED)].flatMap(([, codes]) => Array.from(codes!.matchAll(CODE)));
   return [...given, ...listed].map(([, code]) => code!).filter((code) => code !== OF_ZOD);
 }
 
@@ -51,14 +51,14 @@ describe('docs/errors', () => {
     });
   }
 
-  it('has no page for a code that nobody gives', () => {
+  it('has no page for a code that is not in the source', () => {
     assert.deepEqual(
       [...pages].filter((page) => !codes.has(page)),
       [],
     );
   });
 
-  it('was searched for codes in the right places', () => {
+  it('is compared with the codes of each part', () => {
     const known = [
       'secret_missing',
       'invalid_pattern',

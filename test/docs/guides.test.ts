@@ -19,7 +19,7 @@ const all = (list: (tag: Tag) => readonly { readonly name: string }[]): string[]
 function names(guide: string, what: string, wanted: readonly string[]): void {
   const text = read(guide);
   it(`${guide} names every ${what}`, () => {
-    assert.ok(wanted.length > 1, 'they were looked for in the right place');
+    assert.ok(wanted.length > 1, 'the source has several');
     assert.deepEqual(
       wanted.filter((name) => !text.includes(`\`${name}\``)),
       [],
@@ -34,7 +34,7 @@ describe('the guides', () => {
     names(page, 'attribute', named(tag.attributes));
     names(page, 'property', named(tag.properties));
     it(`${page} has every method`, () => {
-      assert.ok(tag.methods.length > 1, 'they were looked for in the right place');
+      assert.ok(tag.methods.length > 1, 'the tag has several');
       const text = read(page);
       for (const { name } of tag.methods) assert.ok(text.includes(`\`${name}(`), name);
     });
@@ -80,7 +80,7 @@ describe('the guides', () => {
     );
     const written: Record<string, string> = { ' ': 'Space', ArrowUp: '↑', ArrowDown: '↓', Escape: 'Esc' };
     const text = read('docs/accessibility.md');
-    assert.ok(keys.length > 4, 'they were looked for in the right place');
+    assert.ok(keys.length > 4, 'the source has several');
     assert.deepEqual(
       keys.filter((key) => !text.includes(`<kbd>${written[key] ?? key.toUpperCase()}</kbd>`)),
       [],

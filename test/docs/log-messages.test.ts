@@ -9,28 +9,28 @@ const ROOT = join(import.meta.dirname, '../..');
 const PAGE = 'docs/operating.md';
 const HEADING = 'Log messages';
 const LEVELS: ReadonlySet<string | undefined> = new Set(['trace', 'debug', 'info', 'warn', 'error', 'fatal']);
-/** Every entry of a media process has it; the page says so once. */
-const EVERYWHERE = 'worker';
+/** A field of every entry of a media process. The page names it once. */
+const IN_EACH_ENTRY = 'worker';
 
-/** One place in the code that writes into the log. */
-interface LogLine {
-  readonly place: string;
+/** One call in the source that writes into the log. */
+interface LogCall {
+  readonly location: string;
   readonly level: string;
-  /** Undefined where the test cannot read it. */
+  /** Undefined: the test cannot read it. */
   readonly messages: readonly string[] | undefined;
   readonly fields: readonly string[] | undefined;
 }
 
-const lines: readonly LogLine[] = sourceFiles(ROOT, 'server').flatMap((file) =>
-  file.nodes.flatMap((node): LogLine[] => {
+const calls: readonly LogCall[] = sourceFiles(ROOT, 'server').flatMap((file) =>
+  file.nodes.flatMap((node): LogCall[] => {
     const level = levelOfCall(node) ?? levelOfEntry(node, file.path);
     if (level === undefined) return [];
     const [first, second] = childrenOf(node, 'arguments');
     const isEntry = node.type === 'ObjectExpression';
     const message = isEntry ? propertyOf(node, 'message') : (second ?? first);
     const fields = isEntry ? file.keys(node) : second ? file.keys(first) : [];
-    const isField = (field: string) => !isEntry || !['level', 'message', EVERYWHERE].includes(field);
-    return [{ place: file.place(node), level, messages: file.texts(message), fields: fields?.filter(isField) }];
+    const isField = (field: string) => !isEntry || !['level', 'message', IN_EACH_ENTRY].includes(field);
+    return [{ location: file.place(node), level, messages: file.texts(message), fields: fields?.filter(isField) }];
   }),
 );
 
@@ -44,7 +44,7 @@ function levelOfCall(node: SyntaxNode): string | undefined {
   return /log(?:ger)?$/i.test(name) && LEVELS.has(level) ? level : undefined;
 }
 
-/** `{ level: 'warn', message: '…' }`: what a media process asks the server to log. */
+/** `{ level: 'warn', message: '…' }`: an entry that a media process sends to the server's log. */
 function levelOfEntry(node: SyntaxNode, path: string): string | undefined {
   if (node.type !== 'ObjectExpression' || !path.startsWith('server/media/')) return undefined;
   const level = nameOf(propertyOf(node, 'level'));
@@ -57,17 +57,23 @@ const rows = tableUnder(readFileSync(join(ROOT, PAGE), 'utf8'), HEADING).map(([m
   fields: codeIn(fields!),
 }));
 
-const code = (word: string): string => `\`${word}\``;
+const code = (text: string): string => `\`${text}\``;
 
 describe(`the log messages in ${PAGE}`, () => {
-  for (const { place, level, messages, fields } of lines) {
-    it(`${place} logs with a message and fields that can be read in the source`, () => {
-      assert.ok(messages, `${place}: write the message as a text, and what varies as a field of the first argument`);
-      assert.ok(fields, `${place}: write the fields of "${messages.join()}" as an object, there or in the same file`);
+  for (const { location, level, messages, fields } of calls) {
+    it(`${location} logs with a message and fields that can be read in the source`, () => {
+      assert.ok(
+        messages,
+        `${location}: write the message as a text, and variable values as fields of the first argument`,
+      );
+      assert.ok(
+        fields,
+        `${location}: write the fields of "${messages.join()}" as an object, there or in the same file`,
+      );
     });
 
     for (const message of messages ?? []) {
-      it(`${place} logs "${message}", as the page says`, () => {
+      it(`${location} logs "${message}", as the page says`, () => {
         const row = rows.find((one) => one.message === message);
         const wanted = `| ${code(message)} | ${level} | ${fields?.map(code).join(', ')} | what happened; what to do |`;
         assert.ok(row, `${PAGE} has no row for this message below "${HEADING}". Add:\n${wanted}`);
@@ -78,13 +84,13 @@ describe(`the log messages in ${PAGE}`, () => {
     }
   }
 
-  it('are all there in the code', () => {
-    const known = new Set(lines.flatMap(({ messages = [] }) => messages));
+  it('are all in the source', () => {
+    const known = new Set(calls.flatMap(({ messages = [] }) => messages));
     for (const { message } of rows) assert.ok(known.has(message), `${PAGE} explains "${message}", which nothing logs`);
   });
 
-  it('were looked for in the right places', () => {
-    const messages = new Set(lines.flatMap(({ messages: some = [] }) => some));
+  it('include messages of each part of the server', () => {
+    const messages = new Set(calls.flatMap(({ messages: some = [] }) => some));
     for (const known of ['session opened', 'a request failed', 'the media engine is running']) {
       assert.ok(messages.has(known), `nothing was found that logs "${known}"`);
     }

@@ -99,7 +99,7 @@ for (const page of pages.filter((path) =>
 }
 
 describe('the names', () => {
-  it('were looked for in the right places', () => {
+  it('include names of each part of the source', () => {
     for (const known of ['TokenDirectory', 'SignallingConnection', 'nextSessionState'])
       assert.ok(declared.has(known), known);
     assert.ok(codeIn('docs/glossary.md').filter((code) => declared.has(code)).length > 40);

@@ -19,35 +19,35 @@ const cleanup = new Cleanup();
 after(() => cleanup.run());
 const { server } = await streamServer(cleanup);
 
-/** `GET /api/audit`; the path of some is a regular expression. */
+/** Such as `GET /api/audit`. The path of some routes is a regular expression. */
 const routes = routesOf(server.router).map((route) => {
   const [, method, path] = /^(\S+) (.*)$/.exec(route)!;
   return { route, method: method!, path: path! };
 });
 
-/** A row has one path, or several that are answered alike, with the methods that each takes. */
+/** A row has one path or several, and the methods of each path. */
 const rows = tableUnder(read(PAGE), HEADING).flatMap(([paths, methods]) =>
   codeIn(paths!).map((path) => ({ path, methods: codeIn(methods!) })),
 );
 const ofSockets = rows.filter(({ methods }) => methods.includes('websocket'));
 const ofRouter = rows.filter(({ methods }) => !methods.includes('websocket'));
 
-/** `…` at the end stands for all that is below, such as the files of a page. */
-function explains(row: string, path: string): boolean {
+/** `…` at the end of a row means all paths that begin with it. */
+function matches(row: string, path: string): boolean {
   if (path.startsWith('/^')) return new RegExp(path.slice(1, -1)).test(row);
-  return row.endsWith('/…') ? path.startsWith(row.slice(0, -1)) : row === inWords(path);
+  return row.endsWith('/…') ? path.startsWith(row.slice(0, -1)) : row === asWritten(path);
 }
 
 /** `/api/publish_token/:id` as the page writes it: `/api/publish_token/ID`. */
-function inWords(path: string): string {
+function asWritten(path: string): string {
   return path.replaceAll(/[:*](\w+)/g, (_, name: string) => name.replaceAll(/[A-Z]/g, '_$&').toUpperCase());
 }
 
 describe(`the addresses in ${PAGE}`, () => {
   for (const { route, method, path } of routes) {
     it(`name ${route}`, () => {
-      const row = ofRouter.find((one) => explains(one.path, path));
-      assert.ok(row, `${PAGE} has no row for \`${inWords(path)}\` (${method}) below "${HEADING}"`);
+      const row = ofRouter.find((one) => matches(one.path, path));
+      assert.ok(row, `${PAGE} has no row for \`${asWritten(path)}\` (${method}) below "${HEADING}"`);
       assert.ok(row.methods.includes(method), `the row of \`${row.path}\` does not name ${method}`);
     });
   }
@@ -55,7 +55,7 @@ describe(`the addresses in ${PAGE}`, () => {
   it('are all answered, with these methods', () => {
     for (const { path, methods } of ofRouter) {
       for (const method of methods) {
-        const isThere = routes.some((route) => route.method === method && explains(path, route.path));
+        const isThere = routes.some((route) => route.method === method && matches(path, route.path));
         assert.ok(isThere, `${PAGE} names ${method} ${path}, which the router does not have`);
       }
     }
@@ -75,7 +75,7 @@ describe(`the addresses in ${PAGE}`, () => {
 });
 
 describe(`the addresses in ${SERVER_PAGE}`, () => {
-  // Up to the first part that varies, as one has to know it who mounts the router in an app of theirs.
+  // Up to the first variable part: an app that mounts the router must not use these addresses.
   const taken = new Set(rows.map(({ path }) => /^\/(?:api\/(?:v2\/)?|ws\/)?[\w.-]+/.exec(path)![0]));
   const section = read(SERVER_PAGE).split('<!-- addresses -->')[1] ?? '';
 
