@@ -76,12 +76,12 @@ import '../events.js';
  * @cssstate microphone-off - In addition: the microphone is muted.
  *
  * @fires {StreamPhaseChangeEvent} stream-phase-change - `phase` changed. Sent before the events that say what the change means.
- * @fires {StreamLiveEvent} stream-live - The broadcast is live, or live again after a break.
+ * @fires {StreamLiveEvent} stream-live - The broadcast is live: it began, or the broadcaster reconnected.
  * @fires {StreamEndedEvent} stream-ended - The broadcast is over.
- * @fires {StreamRejectedEvent} stream-rejected - The service refused the broadcast or ended it.
- * @fires {StreamErrorEvent} stream-error - The connection broke and is tried again, or the broadcast has failed.
+ * @fires {StreamRejectedEvent} stream-rejected - The server refused the broadcast, or ended it.
+ * @fires {StreamErrorEvent} stream-error - Something failed; the event says whether the broadcaster tries again.
  * @fires {StreamCaptureErrorEvent} stream-capture-error - Camera, microphone or screen could not be opened.
- * @fires {StreamViewerCountEvent} stream-viewer-count - The number of viewers is different.
+ * @fires {StreamViewerCountEvent} stream-viewer-count - The number of viewers changed.
  * @fires {StreamMicrophoneChangeEvent} stream-microphone-change - The microphone was opened, closed, lost, muted or unmuted, or another one was chosen.
  * @fires {StreamCameraChangeEvent} stream-camera-change - The camera was opened, closed, lost, switched off or on, or another one was chosen.
  * @fires {StreamScreenChangeEvent} stream-screen-change - A screen is shared, or no longer.
@@ -105,10 +105,10 @@ export class StreamBroadcasterElement extends CaptureElement {
     messages: { attribute: false },
   };
 
-  /** Origin of the server. Absent: where the script came from, or the page's own. */
+  /** Origin of the server. Default: the origin of the script, or of the page. */
   endpoint = '';
 
-  /** Account that the stream belongs to. Not needed: the token tells it. */
+  /** Account of the stream. Not needed: the token belongs to an account. */
   accountId = '';
 
   /** Name to go live under. */
@@ -120,7 +120,7 @@ export class StreamBroadcasterElement extends CaptureElement {
   /** Publish token. Never reflected into the attribute. */
   token = '';
 
-  /** Called for a token: at first, before the present one expires, and after a refusal that another token can cure. */
+  /** Returns a token: at first, before the present token expires, and after a refusal that another token can resolve. */
   tokenProvider: TokenProvider | undefined = undefined;
 
   /** Video codec to send. Every browser plays VP8. */
@@ -132,7 +132,7 @@ export class StreamBroadcasterElement extends CaptureElement {
   /** Limit for the video in bit/s. 0: what the network carries. */
   maxBitrate = 0;
 
-  /** Where viewers watch: shown for copying as it is, also with a token in it. */
+  /** The link for viewers, with a button to copy it. Shown unchanged, also with a token in it. */
   viewerUrl = '';
 
   /** Texts of your own instead of those of the tag, by their keys. For languages, see `lang`. */
@@ -161,14 +161,14 @@ export class StreamBroadcasterElement extends CaptureElement {
     this.addController(new WakeLockController(isOn));
   }
 
-  /** The state of the broadcast. While it is live, the account is in it. */
+  /** The state of the broadcast. While it is live, it has the account. */
   get phase(): BroadcasterPhase {
     return this.#broadcaster.phase;
   }
 
   /**
-   * Goes live, as the button does. Without a camera or a token it waits for them. A broadcast that is live or starts
-   * stays as it is.
+   * Goes live, as the button does. Without a camera or a token it waits for them. It does nothing while a broadcast is
+   * live or starts.
    */
   goLive(): void {
     this.#wantsLive = true;
