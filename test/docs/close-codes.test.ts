@@ -22,23 +22,23 @@ const GRANT_CODES: Readonly<Record<Extract<ResumeCheck, { ok: false }>['code'], 
 
 /** A close code of the source, with its reasons. */
 interface Closing {
-  readonly place: string;
+  readonly location: string;
   readonly code: number;
-  readonly words: readonly string[];
+  readonly reasons: readonly string[];
   /** Reasons that the page may name as examples. */
   readonly examples?: readonly string[];
 }
 
-const notices = Object.entries(stopNotice).map(([word, { closeCode }]): Closing => ({
-  place: 'server/sessions/stop-notice.ts',
+const notices = Object.entries(stopNotice).map(([reason, { closeCode }]): Closing => ({
+  location: 'server/sessions/stop-notice.ts',
   code: closeCode,
-  words: [word],
+  reasons: [reason],
 }));
 /** A session that a rule refuses is closed with the code of the rule. The page may name some as examples. */
 const refusal: Closing = {
-  place: 'server/sessions/stop-notice.ts',
+  location: 'server/sessions/stop-notice.ts',
   code: refusalNotice('token_expired').closeCode,
-  words: [],
+  reasons: [],
   examples: ruleRefusalCode.options,
 };
 const unreadable: string[] = [];
@@ -46,15 +46,15 @@ const written: Closing[] = [];
 
 for (const file of SOURCES.flatMap((folder) => sourceFiles(ROOT, folder))) {
   for (const node of file.nodes) {
-    const [code, word] = closeArguments(node);
+    const [code, reason] = closeArguments(node);
     if (!code) continue;
-    const place = file.place(node);
+    const location = file.location(node);
     // One of the notices above.
     if (nameOf(code) === 'closeCode' || nameOf(code['property']) === 'closeCode') continue;
     const number = code['value'];
-    const words = wordsOf(word, file.texts(word));
-    if (typeof number === 'number' && words) written.push({ place, code: number, words });
-    else unreadable.push(place);
+    const reasons = reasonsOf(reason, file.texts(reason));
+    if (typeof number === 'number' && reasons) written.push({ location, code: number, reasons });
+    else unreadable.push(location);
   }
 }
 
@@ -65,39 +65,40 @@ function closeArguments(node: SyntaxNode): readonly SyntaxNode[] {
 }
 
 /** The reasons of a close. `check.code` is one of the codes of a grant. */
-function wordsOf(node: SyntaxNode | undefined, texts: readonly string[] | undefined): readonly string[] | undefined {
+function reasonsOf(node: SyntaxNode | undefined, texts: readonly string[] | undefined): readonly string[] | undefined {
   if (!node) return [];
   const isGrantCode = nameOf(node['object']) === 'check' && nameOf(node['property']) === 'code';
   return isGrantCode ? Object.keys(GRANT_CODES) : texts;
 }
 
 const closings = [...notices, refusal, ...written];
-const rows = tableUnder(readFileSync(join(ROOT, PAGE), 'utf8'), HEADING).map(([code, words]) => ({
+const rows = tableUnder(readFileSync(join(ROOT, PAGE), 'utf8'), HEADING).map(([code, reasons]) => ({
   code: Number(code),
-  words: codeIn(words!),
+  reasons: codeIn(reasons!),
 }));
 
 describe(`the close codes in ${PAGE}`, () => {
   it('are literals in the source', () => {
-    const rule = 'close a websocket with a number and a word, or with a notice of stop-notice.ts';
+    const rule = 'close a websocket with a number and a literal reason, or with a notice of stop-notice.ts';
     assert.equal(unreadable.length, 0, `${rule}: ${unreadable.join(', ')}`);
   });
 
-  for (const { place, code, words } of closings) {
-    it(`include ${code}, with ${words.join(', ') || 'no reason of its own'} (${place})`, () => {
-      const row = rows.find((one) => one.code === code);
-      assert.ok(row, `${PAGE} has no row for ${code} (${words.join(', ')}) below "${HEADING}"`);
-      for (const word of words) assert.ok(row.words.includes(word), `the row of ${code} does not name \`${word}\``);
+  for (const { location, code, reasons } of closings) {
+    it(`include ${code}, with ${reasons.join(', ') || 'no reason of its own'} (${location})`, () => {
+      const row = rows.find((candidate) => candidate.code === code);
+      assert.ok(row, `${PAGE} has no row for ${code} (${reasons.join(', ')}) below "${HEADING}"`);
+      for (const reason of reasons)
+        assert.ok(row.reasons.includes(reason), `the row of ${code} does not name \`${reason}\``);
     });
   }
 
   it('are all used in the source, with no other reasons', () => {
-    for (const { code, words } of rows) {
+    for (const { code, reasons } of rows) {
       const given = closings.filter((closing) => closing.code === code);
       assert.ok(given.length > 0, `${PAGE} explains the close code ${code}, which the server does not use`);
-      for (const word of words) {
-        const isGiven = given.some((one) => one.words.includes(word) || one.examples?.includes(word));
-        assert.ok(isGiven, `nothing closes with ${code} and \`${word}\``);
+      for (const reason of reasons) {
+        const isGiven = given.some((closing) => closing.reasons.includes(reason) || closing.examples?.includes(reason));
+        assert.ok(isGiven, `nothing closes with ${code} and \`${reason}\``);
       }
     }
   });
@@ -106,16 +107,16 @@ describe(`the close codes in ${PAGE}`, () => {
     assert.equal(new Set(rows.map(({ code }) => code)).size, rows.length);
   });
 
-  it(`are the ones of ${INDEX}`, () => {
+  it(`are those of ${INDEX}`, () => {
     const index = tableUnder(readFileSync(join(ROOT, INDEX), 'utf8'), 'Why the server ended a session');
-    const shown = new Set(index.map(([word, code]) => `${/^\[(\w+)\]/.exec(word!)?.[1]} ${code}`));
-    const given = new Set(notices.map(({ words: [word], code }) => `${word} ${code}`));
-    for (const one of given) assert.ok(shown.has(one), `${INDEX} does not say ${one}`);
-    for (const one of shown) assert.ok(given.has(one), `${INDEX} says ${one}, which the server does not use`);
+    const shown = new Set(index.map(([reason, code]) => `${/^\[(\w+)\]/.exec(reason!)?.[1]} ${code}`));
+    const given = new Set(notices.map(({ reasons: [reason], code }) => `${reason} ${code}`));
+    for (const pair of given) assert.ok(shown.has(pair), `${INDEX} does not have ${pair}`);
+    for (const pair of shown) assert.ok(given.has(pair), `${INDEX} has ${pair}, which the server does not use`);
   });
 
   it('are found in the source', () => {
-    const known = new Set(written.map(({ code, words }) => `${code} ${words.join()}`));
-    for (const one of ['1008 too_many_commands', '1008 grant_missing', '1000 ']) assert.ok(known.has(one), one);
+    const known = new Set(written.map(({ code, reasons }) => `${code} ${reasons.join()}`));
+    for (const pair of ['1008 too_many_commands', '1008 grant_missing', '1000 ']) assert.ok(known.has(pair), pair);
   });
 });

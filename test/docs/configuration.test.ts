@@ -33,7 +33,7 @@ const examples = new Map(
     ),
 );
 
-/** What is taken where nothing is set, as it would be written; undefined: nothing, an empty list, or computed. */
+/** The default in the form of the environment. Undefined: no default, an empty list, or a computed one. */
 function defaultOf(variable: string, schema: unknown): string | undefined {
   if (COMPUTED.has(variable)) return undefined;
   const { def } = schema as { def: { type: string; defaultValue?: unknown } };
@@ -41,7 +41,7 @@ function defaultOf(variable: string, schema: unknown): string | undefined {
   return Array.isArray(def.defaultValue) ? undefined : String(def.defaultValue);
 }
 
-/** The numbers that a value is held to, as the fault of a wrong one tells them: `300`, `86400`. */
+/** The limits of a value, such as `300` and `86400`, from the message for an invalid value. */
 function limitsOf(variable: string): string[] {
   try {
     readConfig({ [variable]: '?' });
@@ -64,13 +64,13 @@ describe('the configuration', () => {
       const row = rows.get(variable);
       assert.ok(row, `${PAGE} has no row for ${variable} below "Configuration"`);
       if (initial) assert.equal(row.initial, `\`${initial}\``, `the default of ${variable} in ${PAGE}`);
-      else assert.notEqual(row.initial, '', `${PAGE} does not say what is done where ${variable} is not set`);
+      else assert.notEqual(row.initial, '', `${PAGE} does not say what happens if ${variable} is not set`);
       assert.ok(row.meaning.includes(unit), `${PAGE} does not say that ${variable} is in ${unit}`);
       for (const limit of limits) {
         assert.match(
           row.meaning,
           new RegExp(`\\b${limit}\\b`),
-          `${PAGE} does not say the limit ${limit} of ${variable}`,
+          `${PAGE} does not name the limit ${limit} of ${variable}`,
         );
       }
     });
@@ -81,8 +81,8 @@ describe('the configuration', () => {
       if (initial) assert.equal(example.value, initial, `${EXAMPLE} shows another default of ${variable}`);
       assert.ok(example.comment.includes(unit), `${EXAMPLE} does not say that ${variable} is in ${unit}`);
       for (const limit of limits) {
-        const says = new RegExp(`\\b${limit}\\b`).test(example.comment);
-        assert.ok(says, `${EXAMPLE} does not say the limit ${limit} of ${variable}`);
+        const hasLimit = new RegExp(`\\b${limit}\\b`).test(example.comment);
+        assert.ok(hasLimit, `${EXAMPLE} does not name the limit ${limit} of ${variable}`);
       }
     });
   }
@@ -93,13 +93,13 @@ describe('the configuration', () => {
     for (const name of examples.keys()) assert.ok(known.has(name), `${EXAMPLE} has ${name}, which nothing reads`);
   });
 
-  it(`takes what ${EXAMPLE} shows`, () => {
+  it(`accepts the values in ${EXAMPLE}`, () => {
     const shown = [...examples].flatMap(([name, { value }]) => (value === '' ? [] : [[name, value]]));
     readConfig({ ...Object.fromEntries(shown), TURN_SECRET: 'sixteen letters!' });
   });
 
   it(`has every variable that the code reads by its name in ${PAGE}`, () => {
-    const asked = sourceFiles(ROOT, 'server').flatMap((file) =>
+    const names = sourceFiles(ROOT, 'server').flatMap((file) =>
       file.nodes.flatMap((node) => {
         const object = node.type === 'MemberExpression' ? childOf(node, 'object') : undefined;
         const isEnvironment = nameOf(object) === 'env' || nameOf(object?.['property']) === 'env';
@@ -107,8 +107,8 @@ describe('the configuration', () => {
         return isEnvironment && name && /^[A-Z_]+$/.test(name) ? [name] : [];
       }),
     );
-    assert.ok(asked.includes('STREAMGATE_SECRET'), 'they were looked for in the right places');
+    assert.ok(names.includes('STREAMGATE_SECRET'), 'the names were found');
     const text = read(PAGE);
-    for (const name of asked) assert.ok(text.includes(`\`${name}\``), `${PAGE} does not name ${name}`);
+    for (const name of names) assert.ok(text.includes(`\`${name}\``), `${PAGE} does not name ${name}`);
   });
 });

@@ -8,22 +8,22 @@ import { stopCode } from '../../src/wire/websocket/stop-code.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 const PAGES = join(ROOT, 'docs/errors');
-/** All that we write; what is built and installed is beside it. */
+/** The folders of the sources. They also contain built and installed files. */
 const SOURCES = ['server', 'src'];
 const BUILT = /(^|\/)(dist|node_modules)\//;
-/** Where a code is given: to an error or a refusal, or as a field. */
+/** Code that uses an error code: the argument of an error or a refusal, or a field. */
 const GIVEN =
   /(?:Error\(\s*(?:\d+,\s*)?|refuse\w*\(\w+, \d+, |errorFrame\([\w.]+, |\bcode: |\bcode = )'([a-z]+(?:_[a-z]+)*)'/g;
 /** A type that lists codes: `type MediaErrorCode = 'invalid_sdp' | …;` */
 const LISTED = /\btype \w+Code =([^;]+);/g;
-/** What zod calls a finding of a check of ours: no code that anybody is given. */
-const OF_ZOD = 'custom';
+/** The code of zod for our own checks. No client receives it. */
+const ZOD_CODE = 'custom';
 const WORD = /'([a-z]+(?:_[a-z]+)*)'/g;
 
 function codesOf(source: string): string[] {
   const given = [...source.matchAll(GIVEN)];
-  const listed = [...source.matchAll(LISTED)].flatMap(([, words]) => Array.from(words!.matchAll(WORD)));
-  return [...given, ...listed].map(([, code]) => code!).filter((code) => code !== OF_ZOD);
+  const listed = [...source.matchAll(LISTED)].flatMap(([, union]) => Array.from(union!.matchAll(WORD)));
+  return [...given, ...listed].map(([, code]) => code!).filter((code) => code !== ZOD_CODE);
 }
 
 const codes = new Set<string>([...ruleRefusalCode.options, ...stopCode.options, ...healthProblemCode.options]);
@@ -45,20 +45,20 @@ describe('docs/errors', () => {
   for (const code of codes) {
     it(`has a page for ${code}, which the index names and which says what to do`, () => {
       assert.ok(pages.has(code), `docs/errors/${code}.md is missing`);
-      assert.ok(index.includes(`[${code}](${code}.md)`), 'the index does not name it');
+      assert.ok(index.includes(`[${code}](${code}.md)`), 'the index does not name the code');
       const page = readFileSync(join(PAGES, `${code}.md`), 'utf8');
       assert.match(page, new RegExp(`^# ${code}\\n\\n\\S[^]*\\n\\nSeen by .+\\n\\n\\*\\*What to do:\\*\\* \\S`));
     });
   }
 
-  it('has no page for a code that nobody gives', () => {
+  it('has no page for a code that the source does not use', () => {
     assert.deepEqual(
       [...pages].filter((page) => !codes.has(page)),
       [],
     );
   });
 
-  it('was searched for codes in the right places', () => {
+  it('is compared with the codes in the source', () => {
     const known = [
       'secret_missing',
       'invalid_pattern',

@@ -10,18 +10,18 @@ import { NOT_IN_FIREFOX } from '../support/capabilities.js';
 const ROOT = join(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
-/** What the custom elements manifest says of both tags. */
+/** Both tags, from the custom elements manifest. */
 const tags = await analyzeTags();
 const all = (list: (tag: Tag) => readonly { readonly name: string }[]): string[] => [
   ...new Set(tags.flatMap((tag) => list(tag).map(({ name }) => name))),
 ];
 
-function names(guide: string, what: string, wanted: readonly string[]): void {
+function names(guide: string, what: string, expected: readonly string[]): void {
   const text = read(guide);
   it(`${guide} names every ${what}`, () => {
-    assert.ok(wanted.length > 1, 'they were looked for in the right place');
+    assert.ok(expected.length > 1, 'the names were found');
     assert.deepEqual(
-      wanted.filter((name) => !text.includes(`\`${name}\``)),
+      expected.filter((name) => !text.includes(`\`${name}\``)),
       [],
     );
   });
@@ -34,7 +34,7 @@ describe('the guides', () => {
     names(page, 'attribute', named(tag.attributes));
     names(page, 'property', named(tag.properties));
     it(`${page} has every method`, () => {
-      assert.ok(tag.methods.length > 1, 'they were looked for in the right place');
+      assert.ok(tag.methods.length > 1, 'the names were found');
       const text = read(page);
       for (const { name } of tag.methods) assert.ok(text.includes(`\`${name}(`), name);
     });
@@ -80,7 +80,7 @@ describe('the guides', () => {
     );
     const written: Record<string, string> = { ' ': 'Space', ArrowUp: '↑', ArrowDown: '↓', Escape: 'Esc' };
     const text = read('docs/accessibility.md');
-    assert.ok(keys.length > 4, 'they were looked for in the right place');
+    assert.ok(keys.length > 4, 'the names were found');
     assert.deepEqual(
       keys.filter((key) => !text.includes(`<kbd>${written[key] ?? key.toUpperCase()}</kbd>`)),
       [],
@@ -112,13 +112,13 @@ describe('the Markdown files in git', () => {
     .split('\0')
     .filter((page) => page !== '' && existsSync(join(ROOT, page)));
 
-  it('link to pages and headings that are there', () => {
+  it('link to existing pages and headings', () => {
     for (const known of ['README.md', 'ARCHITECTURE.md', 'server/README.md', 'docs/errors/README.md']) {
       assert.ok(pages.includes(known), `${known} was found`);
     }
     const broken = pages.flatMap((page) =>
       linksOf(read(page))
-        .filter(([target, heading]) => !leads(page, target, heading))
+        .filter(([target, heading]) => !isTarget(page, target, heading))
         .map((link) => `${page}: ${link.join('#')}`),
     );
     assert.deepEqual(broken, []);
@@ -130,7 +130,7 @@ describe('the Markdown files in git', () => {
       for (const [target] of linksOf(read(page))) {
         const path = join(dirname(page), target);
         if (pages.includes(path)) reached.add(path);
-        // A link to a folder leads to each page in it.
+        // A link to a folder isTarget to each page in it.
         for (const other of pages) if (dirname(other) === path.replace(/\/$/, '')) reached.add(other);
       }
     }
@@ -149,7 +149,7 @@ function linksOf(markdown: string): (readonly [target: string, heading: string |
   );
 }
 
-function leads(page: string, target: string, heading: string | undefined): boolean {
+function isTarget(page: string, target: string, heading: string | undefined): boolean {
   const path = target === '' ? page : relative(ROOT, join(ROOT, dirname(page), target));
   if (!existsSync(join(ROOT, path))) return false;
   return heading === undefined || headings(read(path)).includes(heading);

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 
 const DOCS = join(import.meta.dirname, '../../docs');
-/** What the headless classes have, and the tags have not. */
+/** Members that only the headless classes have. */
 const HEADLESS =
   /\b(\w+)\.(?:addEventListener\('(?:phasechange|layerschange|sourceschange)'|select\(|project\(|start\()|\b(\w+) = new (?:Viewer|Broadcaster)\(/g;
 
 describe('the guides', () => {
   for (const page of readdirSync(DOCS).filter((name) => name.endsWith('.md'))) {
-    it(`call a headless client one thing in ${page}, and a tag another`, () => {
+    it(`name the variable of a headless client "client" in ${page}`, () => {
       const found = [...readFileSync(join(DOCS, page), 'utf8').matchAll(HEADLESS)].map(
         ([, user, made]) => user ?? made!,
       );

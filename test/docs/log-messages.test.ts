@@ -9,28 +9,28 @@ const ROOT = join(import.meta.dirname, '../..');
 const PAGE = 'docs/operating.md';
 const HEADING = 'Log messages';
 const LEVELS: ReadonlySet<string | undefined> = new Set(['trace', 'debug', 'info', 'warn', 'error', 'fatal']);
-/** Every entry of a media process has it; the page says so once. */
-const EVERYWHERE = 'worker';
+/** Every log entry of a media process has this field. The page describes it once. */
+const COMMON_FIELD = 'worker';
 
-/** One place in the code that writes into the log. */
-interface LogLine {
-  readonly place: string;
+/** One call in the source that writes to the log. */
+interface LogCall {
+  readonly location: string;
   readonly level: string;
-  /** Undefined where the test cannot read it. */
+  /** Undefined if the test cannot read them from the source. */
   readonly messages: readonly string[] | undefined;
   readonly fields: readonly string[] | undefined;
 }
 
-const lines: readonly LogLine[] = sourceFiles(ROOT, 'server').flatMap((file) =>
-  file.nodes.flatMap((node): LogLine[] => {
+const calls: readonly LogCall[] = sourceFiles(ROOT, 'server').flatMap((file) =>
+  file.nodes.flatMap((node): LogCall[] => {
     const level = levelOfCall(node) ?? levelOfEntry(node, file.path);
     if (level === undefined) return [];
     const [first, second] = childrenOf(node, 'arguments');
     const isEntry = node.type === 'ObjectExpression';
     const message = isEntry ? propertyOf(node, 'message') : (second ?? first);
     const fields = isEntry ? file.keys(node) : second ? file.keys(first) : [];
-    const isField = (field: string) => !isEntry || !['level', 'message', EVERYWHERE].includes(field);
-    return [{ place: file.place(node), level, messages: file.texts(message), fields: fields?.filter(isField) }];
+    const isField = (field: string) => !isEntry || !['level', 'message', COMMON_FIELD].includes(field);
+    return [{ location: file.location(node), level, messages: file.texts(message), fields: fields?.filter(isField) }];
   }),
 );
 
@@ -57,34 +57,40 @@ const rows = tableUnder(readFileSync(join(ROOT, PAGE), 'utf8'), HEADING).map(([m
   fields: codeIn(fields!),
 }));
 
-const code = (word: string): string => `\`${word}\``;
+const code = (name: string): string => `\`${name}\``;
 
 describe(`the log messages in ${PAGE}`, () => {
-  for (const { place, level, messages, fields } of lines) {
-    it(`${place} logs with a message and fields that can be read in the source`, () => {
-      assert.ok(messages, `${place}: write the message as a text, and what varies as a field of the first argument`);
-      assert.ok(fields, `${place}: write the fields of "${messages.join()}" as an object, there or in the same file`);
+  for (const { location, level, messages, fields } of calls) {
+    it(`${location} logs with a message and fields that can be read in the source`, () => {
+      assert.ok(
+        messages,
+        `${location}: write the message as a literal, and variable parts as fields of the first argument`,
+      );
+      assert.ok(
+        fields,
+        `${location}: write the fields of "${messages.join()}" as an object, there or in the same file`,
+      );
     });
 
     for (const message of messages ?? []) {
-      it(`${place} logs "${message}", as the page says`, () => {
-        const row = rows.find((one) => one.message === message);
-        const wanted = `| ${code(message)} | ${level} | ${fields?.map(code).join(', ')} | what happened; what to do |`;
-        assert.ok(row, `${PAGE} has no row for this message below "${HEADING}". Add:\n${wanted}`);
-        assert.equal(row.level, level, `the level in ${PAGE} is "${row.level}". It should be:\n${wanted}`);
-        const isWhole = row.fields.toSorted().join() === fields?.toSorted().join();
-        assert.ok(isWhole, `the fields in ${PAGE} are ${row.fields.join(', ')}. It should be:\n${wanted}`);
+      it(`${location} logs "${message}", with the level and the fields of the page`, () => {
+        const row = rows.find((candidate) => candidate.message === message);
+        const expected = `| ${code(message)} | ${level} | ${fields?.map(code).join(', ')} | what happened; what to do |`;
+        assert.ok(row, `${PAGE} has no row for this message below "${HEADING}". Add:\n${expected}`);
+        assert.equal(row.level, level, `the level in ${PAGE} is "${row.level}". It should be:\n${expected}`);
+        const hasAllFields = row.fields.toSorted().join() === fields?.toSorted().join();
+        assert.ok(hasAllFields, `the fields in ${PAGE} are ${row.fields.join(', ')}. It should be:\n${expected}`);
       });
     }
   }
 
-  it('are all there in the code', () => {
-    const known = new Set(lines.flatMap(({ messages = [] }) => messages));
+  it('are all logged by the source', () => {
+    const known = new Set(calls.flatMap(({ messages = [] }) => messages));
     for (const { message } of rows) assert.ok(known.has(message), `${PAGE} explains "${message}", which nothing logs`);
   });
 
-  it('were looked for in the right places', () => {
-    const messages = new Set(lines.flatMap(({ messages: some = [] }) => some));
+  it('are found in the source', () => {
+    const messages = new Set(calls.flatMap(({ messages: texts = [] }) => texts));
     for (const known of ['session opened', 'a request failed', 'the media engine is running']) {
       assert.ok(messages.has(known), `nothing was found that logs "${known}"`);
     }

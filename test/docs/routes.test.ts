@@ -19,26 +19,26 @@ const cleanup = new Cleanup();
 after(() => cleanup.run());
 const { server } = await streamServer(cleanup);
 
-/** `GET /api/audit`; the path of some is a regular expression. */
+/** `GET /api/audit`; some paths are regular expressions. */
 const routes = routesOf(server.router).map((route) => {
   const [, method, path] = /^(\S+) (.*)$/.exec(route)!;
   return { route, method: method!, path: path! };
 });
 
-/** A row has one path, or several that are answered alike, with the methods that each takes. */
+/** A row has one or several paths, and the methods of each of them. */
 const rows = tableUnder(read(PAGE), HEADING).flatMap(([paths, methods]) =>
   codeIn(paths!).map((path) => ({ path, methods: codeIn(methods!) })),
 );
 const ofSockets = rows.filter(({ methods }) => methods.includes('websocket'));
 const ofRouter = rows.filter(({ methods }) => !methods.includes('websocket'));
 
-/** `…` at the end stands for all that is below, such as the files of a page. */
+/** `…` at the end stands for all paths below, such as the files of a page. */
 function explains(row: string, path: string): boolean {
   if (path.startsWith('/^')) return new RegExp(path.slice(1, -1)).test(row);
   return row.endsWith('/…') ? path.startsWith(row.slice(0, -1)) : row === inWords(path);
 }
 
-/** `/api/publish_token/:id` as the page writes it: `/api/publish_token/ID`. */
+/** `/api/publish_token/:id` as in the page:  `/api/publish_token/ID`. */
 function inWords(path: string): string {
   return path.replaceAll(/[:*](\w+)/g, (_, name: string) => name.replaceAll(/[A-Z]/g, '_$&').toUpperCase());
 }
@@ -46,7 +46,7 @@ function inWords(path: string): string {
 describe(`the addresses in ${PAGE}`, () => {
   for (const { route, method, path } of routes) {
     it(`name ${route}`, () => {
-      const row = ofRouter.find((one) => explains(one.path, path));
+      const row = ofRouter.find((candidate) => explains(candidate.path, path));
       assert.ok(row, `${PAGE} has no row for \`${inWords(path)}\` (${method}) below "${HEADING}"`);
       assert.ok(row.methods.includes(method), `the row of \`${row.path}\` does not name ${method}`);
     });
@@ -55,8 +55,8 @@ describe(`the addresses in ${PAGE}`, () => {
   it('are all answered, with these methods', () => {
     for (const { path, methods } of ofRouter) {
       for (const method of methods) {
-        const isThere = routes.some((route) => route.method === method && explains(path, route.path));
-        assert.ok(isThere, `${PAGE} names ${method} ${path}, which the router does not have`);
+        const exists = routes.some((route) => route.method === method && explains(path, route.path));
+        assert.ok(exists, `${PAGE} names ${method} ${path}, which the router does not have`);
       }
     }
   });
@@ -75,11 +75,11 @@ describe(`the addresses in ${PAGE}`, () => {
 });
 
 describe(`the addresses in ${SERVER_PAGE}`, () => {
-  // Up to the first part that varies, as one has to know it who mounts the router in an app of theirs.
+  // The fixed beginning of each path: an application that mounts the router must not use it otherwise.
   const taken = new Set(rows.map(({ path }) => /^\/(?:api\/(?:v2\/)?|ws\/)?[\w.-]+/.exec(path)![0]));
   const section = read(SERVER_PAGE).split('<!-- addresses -->')[1] ?? '';
 
-  it('begin as all of those in the table do, and are no others', () => {
+  it('are the fixed beginnings of those in the table', () => {
     const named = new Set(codeIn(section));
     for (const path of taken) assert.ok(named.has(path), `${SERVER_PAGE} does not name \`${path}\``);
     for (const path of named) assert.ok(taken.has(path), `${SERVER_PAGE} names \`${path}\`, which ${PAGE} does not`);

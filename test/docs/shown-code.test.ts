@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 const ROOT = join(import.meta.dirname, '../..');
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
-/** Code in a guide that names the file that it is, and is all of it. */
+/** The code blocks of a guide that name a file, and must be equal to it. */
 const shownIn = (guide: string): readonly (readonly [path: string, code: string])[] =>
   [...read(guide).matchAll(/^<!-- (\S+) -->\n\n```\w+\n([^]*?)^```$/gm)].map(([, path, code]) => [path!, code!]);
 
