@@ -130,7 +130,7 @@ describe('the Markdown files in git', () => {
       for (const [target] of linksOf(read(page))) {
         const path = join(dirname(page), target);
         if (pages.includes(path)) reached.add(path);
-        // A link to a folder isTarget to each page in it.
+        // A link to a folder leads to each page in it.
         for (const other of pages) if (dirname(other) === path.replace(/\/$/, '')) reached.add(other);
       }
     }
