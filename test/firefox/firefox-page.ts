@@ -32,8 +32,8 @@ export class FirefoxPage implements Scripted {
    * Goes live. Resolves when media flows.
    * @param properties of the tag
    */
-  static async broadcast(browser: Browser, place: StreamAddress, properties: object = {}): Promise<FirefoxPage> {
-    const { origin, streamName, token } = place;
+  static async broadcast(browser: Browser, stream: StreamAddress, properties: object = {}): Promise<FirefoxPage> {
+    const { origin, streamName, token } = stream;
     const address = new URL(`/broadcaster?streamName=${encodeURIComponent(streamName)}`, origin);
     address.hash = `token=${token}`;
     const page = await FirefoxPage.#open(browser, address, 'stream-broadcaster');
@@ -85,7 +85,7 @@ export class FirefoxPage implements Scripted {
   /** Waits for sound in the received stream. An AudioContext has no signal on a machine without audio output. */
   async expectSound(): Promise<void> {
     const energy = () => this.evaluate(soundEnergy, this.#tag);
-    await expect.poll(energy, { message: 'sound comes' }).toBeGreaterThan(0);
+    await expect.poll(energy, { message: 'the received stream has sound' }).toBeGreaterThan(0);
   }
 
   /** Closes the page as a person closes a tab, with its unload events. */

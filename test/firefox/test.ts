@@ -22,8 +22,8 @@ export const test = base.extend<Fixtures, { firefox: Browser }>({
   ],
   broadcastInFirefox: async ({ firefox, server: { origin }, tokens, streamName }, use) =>
     lend(use, async (properties: object = {}) => {
-      const place = { origin, streamName, token: await tokens.publish(streamName) };
-      return FirefoxPage.broadcast(firefox, place, properties);
+      const address = { origin, streamName, token: await tokens.publish(streamName) };
+      return FirefoxPage.broadcast(firefox, address, properties);
     }),
   watchInFirefox: async ({ firefox, server: { origin }, streamName }, use) =>
     lend(use, (token?: string) => FirefoxPage.watch(firefox, { origin, streamName, token })),

@@ -50,8 +50,8 @@ for (const [name, app] of Object.entries(APPS)) {
         if (['error', 'warning'].includes(message.type()) && !isAnswer && !isNotice) faults.push(message.text());
       });
       await use(async ({ streams, token = '', publishToken = '' }) => {
-        const said = { endpoint: server.origin, streams: streams.join(), token, 'publish-token': publishToken };
-        await page.goto(`${address}#${new URLSearchParams(said)}`);
+        const settings = { endpoint: server.origin, streams: streams.join(), token, 'publish-token': publishToken };
+        await page.goto(`${address}#${new URLSearchParams(settings)}`);
       });
       expect(faults).toEqual([]);
     },

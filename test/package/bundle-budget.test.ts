@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sizeOf, type App, type AppSize } from '../../bench/bundle.bench.js';
 
-/** What the first paint of a tag waits for, and all there is: WebRTC's code comes when it is needed (decision 15). */
+/** The size that the first paint of a tag waits for, and the whole size. The WebRTC code is loaded later (decision 15). */
 const BUDGETS: Readonly<Record<Exclude<App, 'millicastView'>, AppSize>> = {
   frame: { firstBytes: 600, bytes: 600 },
   viewer: { firstBytes: 20_000, bytes: 26_000 },

@@ -21,10 +21,10 @@ const unique = (list: readonly string[]): string[] => [...new Set(list)].toSorte
 const EVENTS = new Map<string, string>(
   Object.values(events).map((type) => [type.name, Reflect.construct(type, []).type]),
 );
-/** Events of what stands behind a tag: no page hears them. */
+/** Events of objects inside a tag. Pages do not receive them. */
 const INNER = new Set(['change', 'phasechange']);
 
-/** The names of all events that a source makes: of our classes, by name, and those that are said again from a list. */
+/** The names of all events that a source makes: those of our event classes, and those that are forwarded from a list. */
 function eventsMadeIn(source: string): string[] {
   const ours = [...source.matchAll(/\bnew (\w+Event)\(/g)].flatMap(([, type]) => EVENTS.get(type!) ?? []);
   const plain = [...source.matchAll(/\bnew (?:Custom)?Event\(([^)]*)/g)].flatMap(([, text]) => wordsIn(text!));
@@ -34,7 +34,7 @@ function eventsMadeIn(source: string): string[] {
 
 const wordsIn = (text: string): string[] => [...text.matchAll(/'([\w-]+)'/g)].map(([, word]) => word!);
 
-/** The sources of a tag: what it is made of, and what it shares. */
+/** The sources of a tag, including those that both tags share. */
 function sourcesOf(who: string): string {
   const files = (folder: string, recursive: boolean) =>
     readdirSync(join(ROOT, folder), { withFileTypes: true, recursive })
@@ -47,22 +47,22 @@ for (const who of ['viewer', 'broadcaster']) {
   const name = `stream-${who}`;
   describe(`the editor data of <${name}>`, async () => {
     const element = read(`src/elements/${who}/${name}-element.ts`);
-    const said = (tag: string, pattern: string, source = element) =>
+    const documented = (tag: string, pattern: string, source = element) =>
       unique([...source.matchAll(new RegExp(`@${tag} ${pattern}`, 'g'))].map(([, word]) => word!));
-    // What it inherits it has, too.
+    // Inherited members count.
     const inherited = who === 'viewer' ? read('src/elements/viewer/custom-video-element.ts') : '';
-    // The class itself, as it was built.
+    // The built class.
     const exported = await import(join(ROOT, 'dist/elements.js'));
     const attributes: readonly string[] =
       exported[who === 'viewer' ? 'StreamViewerElement' : 'StreamBroadcasterElement'].observedAttributes;
     const own = {
       attributes: unique(attributes),
       // A dash follows the name; the slot without a name has only the dash.
-      slots: unique(said('slot', '(?:([\\w-]+) )?-').map((name) => name ?? '')),
-      parts: said('csspart', '([\\w-]+)'),
-      cssProperties: said('cssprop', '\\[?(--[\\w-]+)'),
-      states: said('cssstate', '([\\w-]+)'),
-      events: said('fires', '\\{\\w+\\} ([\\w-]+)', `${element}${inherited}`),
+      slots: unique(documented('slot', '(?:([\\w-]+) )?-').map((name) => name ?? '')),
+      parts: documented('csspart', '([\\w-]+)'),
+      cssProperties: documented('cssprop', '\\[?(--[\\w-]+)'),
+      states: documented('cssstate', '([\\w-]+)'),
+      events: documented('fires', '\\{\\w+\\} ([\\w-]+)', `${element}${inherited}`),
     };
     const declared = manifest.modules
       .flatMap(({ declarations }: { declarations: { tagName: string }[] }) => declarations)
@@ -150,16 +150,16 @@ for (const who of ['viewer', 'broadcaster']) {
     });
 
     // Slots, parts, custom properties and states are compared with the tag itself, in a browser: test/e2e/pages/states.spec.ts.
-    it('forgets no event that its sources make', () => {
+    it('has every event that its sources dispatch', () => {
       const made = eventsMadeIn(sourcesOf(who));
-      assert.ok(made.includes('stream-live'), 'they were looked for in the right place');
+      assert.ok(made.includes('stream-live'), 'the events were found');
       assert.deepEqual(
         made.filter((event) => !own.events.includes(event)),
         [],
       );
     });
 
-    it('would be told of an event that is forgotten, however it is sent', () => {
+    it('is compared with the events of every form of dispatch', () => {
       const made = eventsMadeIn(`yield new StreamEndedEvent(name);
         this.dispatchEvent(new Event('stalling'));
         const VIDEO_EVENTS = ['seeking', 'seeked'];
@@ -167,7 +167,7 @@ for (const who of ['viewer', 'broadcaster']) {
       assert.deepEqual(made, ['off', 'on', 'seeked', 'seeking', 'stalling', 'stream-ended']);
     });
 
-    it('promises no event that its sources do not make', () => {
+    it('has no event that its sources do not dispatch', () => {
       const made = eventsMadeIn(sourcesOf(who));
       assert.deepEqual(
         own.events.filter((event) => !made.includes(event)),
@@ -178,17 +178,17 @@ for (const who of ['viewer', 'broadcaster']) {
 }
 
 describe('the manifests', () => {
-  it('name modules that the package has', () => {
+  it('name existing modules of the package', () => {
     for (const { path } of manifest.modules) assert.ok(read(path).length > 0, path);
   });
 
-  it('say which words an attribute takes', () => {
+  it('list the values that an attribute accepts', () => {
     const tag = html.tags.find(({ name }: Entry) => name === 'stream-broadcaster');
     const codec = tag.attributes.find(({ name }: Entry) => name === 'codec');
     assert.deepEqual(names(codec.values), ['av1', 'h264', 'vp8', 'vp9']);
   });
 
-  it('are where package.json says', () => {
+  it('are at the paths of package.json', () => {
     const { customElements, exports, 'web-types': jetBrains } = JSON.parse(read('package.json'));
     assert.deepEqual([customElements, jetBrains], ['./dist/custom-elements.json', './dist/web-types.json']);
     for (const file of [
@@ -201,7 +201,7 @@ describe('the manifests', () => {
     }
   });
 
-  it('tell of both tags in a property that both have', () => {
+  it('describe both tags in a custom property that both have', () => {
     const background = css.properties.filter(({ name }: Entry) => name === '--stream-background');
     assert.equal(background.length, 1);
     assert.match(background[0].description.value, /<stream-broadcaster>.+\n\n`<stream-viewer>/);

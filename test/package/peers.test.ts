@@ -8,7 +8,7 @@ const { dependencies, peerDependencies, peerDependenciesMeta } = JSON.parse(
   readFileSync(join(ROOT, 'package.json'), 'utf8'),
 );
 
-/** The packages that what we publish imports. Pages are bundled, so that nobody installs theirs. */
+/** The packages that the published files import. Pages are bundled and need no installed packages. */
 function packagesInSources(): string[] {
   const files = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' }).filter(
     (file) => file.endsWith('.ts') && !file.startsWith('pages'),
@@ -22,13 +22,13 @@ function packagesInSources(): string[] {
 describe('the peer dependencies', () => {
   const names = Object.keys(peerDependencies);
 
-  // Named they must be, for package managers that hide from a package what it does not name.
+  // Strict package managers hide packages that are not listed.
   it('are the packages that the sources import and that are no dependencies', () => {
     assert.deepEqual([...Object.keys(dependencies), ...names].toSorted(), packagesInSources().toSorted());
   });
 
   for (const name of names) {
-    // With a range npm would not install the tags into an application with another version, which has no need of more.
+    // With a range, npm would refuse to install the tags into an application with another version.
     it(`are optional, in any version: ${name}`, () => {
       assert.deepEqual([peerDependencies[name], peerDependenciesMeta[name]], ['*', { optional: true }]);
     });

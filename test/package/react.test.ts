@@ -45,7 +45,7 @@ describe('the components for React', () => {
     faults = [];
     page.on('pageerror', (error) => faults.push(error.message));
     page.on('console', (message) => {
-      // There is no service here to ask.
+      // There is no server to call.
       if (message.type() === 'error' && !message.text().startsWith('Failed to load')) faults.push(message.text());
     });
     await page.goto(server.resolvedUrls!.local[0]!);
@@ -96,33 +96,33 @@ describe('the components for React', () => {
   it('keep properties that other code set', async () => {
     const name = await page.evaluate(() => {
       window.show({ id: 'one' });
-      document.querySelector('stream-viewer')!.streamName = 'theirs';
+      document.querySelector('stream-viewer')!.streamName = 'other';
       window.show({ id: 'two' });
       return document.querySelector('stream-viewer')!.streamName;
     });
-    assert.equal(name, 'theirs');
+    assert.equal(name, 'other');
   });
 
   it('deliver each event once, to the newest handler', async () => {
-    const heard = await page.evaluate(() => {
+    const received = await page.evaluate(() => {
       window.show(window.hearAs('first'));
       window.goLive();
       window.show(window.hearAs('second'));
       window.goLive();
       window.show({});
       window.goLive();
-      return window.heard;
+      return window.received;
     });
-    assert.deepEqual(heard, ['first keynote', 'second keynote']);
+    assert.deepEqual(received, ['first keynote', 'second keynote']);
   });
 
   it('deliver media events, which React handles for <video> only', async () => {
-    const heard = await page.evaluate(() => {
+    const received = await page.evaluate(() => {
       window.show(window.hearAs('video'));
       document.querySelector('stream-viewer')!.dispatchEvent(new Event('volumechange'));
-      return window.heard;
+      return window.received;
     });
-    assert.deepEqual(heard, ['video volumechange']);
+    assert.deepEqual(received, ['video volumechange']);
   });
 
   it('give the element to a ref', async () => {
@@ -169,10 +169,10 @@ describe('the components for React', () => {
     for (const who of ['viewer', 'broadcaster']) {
       const source = readFileSync(join(ROOT, 'src/react/event-handlers.ts'), 'utf8');
       const known = new RegExp(`STREAM_${who.toUpperCase()}_HANDLERS = \\{([^}]+)\\}`).exec(source)![1]!;
-      const told = [`stream-${who}-element.ts`, ...(who === 'viewer' ? ['custom-video-element.ts'] : [])]
+      const docs = [`stream-${who}-element.ts`, ...(who === 'viewer' ? ['custom-video-element.ts'] : [])]
         .map((file) => readFileSync(join(ROOT, `src/elements/${who}/${file}`), 'utf8'))
         .join('');
-      const events = [...told.matchAll(/@fires \{\w+\} ([\w-]+)/g)].map(([, name]) => name!);
+      const events = [...docs.matchAll(/@fires \{\w+\} ([\w-]+)/g)].map(([, name]) => name!);
       assert.deepEqual(
         events.filter((name) => !known.includes(`'${name}'`)),
         [],

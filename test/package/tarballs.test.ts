@@ -15,7 +15,7 @@ import { browserArguments, findBrowser } from '../../scripts/find-browser.js';
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../..');
 
-/** What somebody gets who installs the two packages from the registry: tarballs, in an empty folder. */
+/** The two packages as the registry would deliver them: tarballs, installed into an empty folder. */
 describe('the packed tarballs', () => {
   let folder: string;
 
@@ -28,7 +28,7 @@ describe('the packed tarballs', () => {
 
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('hold no source, test or secret', () => {
+  it('contain no source, test or secret', () => {
     for (const name of ['streamgate', '@streamgate/server']) {
       const files = readdirSync(join(folder, 'node_modules', name), { recursive: true, encoding: 'utf8' });
       const strange = files.filter((file) => /(?<!\.d)\.ts$|\.test\.|\.env$|\.db$|\.key$/.test(file));
@@ -50,19 +50,19 @@ describe('the packed tarballs', () => {
 
   for (const name of ['streamgate', '@streamgate/server']) {
     it(`let Node import every entry of ${name} without a DOM, and start nothing`, async () => {
-      // React is for whoever uses the components for it to bring.
+      // The application brings React.
       cpSync(join(root, 'node_modules/react'), join(folder, 'node_modules/react'), { recursive: true });
       const { exports } = JSON.parse(readFileSync(join(folder, 'node_modules', name, 'package.json'), 'utf8'));
       const entries = Object.keys(exports).map((entry) => name + entry.slice(1));
       assert.ok(entries.length > 1);
       const script = `
         for (const one of ['document', 'window', 'HTMLElement', 'customElements', 'WebSocket', 'navigator'])
-          if (one in globalThis) throw new Error(one + ' is here');
+          if (one in globalThis) throw new Error(one + ' is defined');
         for (const entry of ${JSON.stringify(entries)}) {
           const options = entry.endsWith('.json') ? { with: { type: 'json' } } : undefined;
           await import(entry, options).catch((cause) => { throw new Error(entry, { cause }); });
         }
-        // What is left here would keep it from its end.
+        // A timer or a socket would keep the process from ending.
         console.log(${entries.length} + ' imported');`;
       const plain = ['--no-experimental-websocket', '--no-experimental-global-navigator'];
       const { stdout } = await run(process.execPath, [...plain, '--input-type=module', '--eval', script], {
@@ -108,7 +108,7 @@ describe('the packed tarballs', () => {
 
   it('let `npx streamgate` start the server, which serves its pages', async () => {
     const env = { ...process.env, HOST: '127.0.0.1', PORT: '0', MEDIA_UDP_PORT: '0', DATA_DIR: join(folder, 'data') };
-    // A group of its own, because npx does not pass a signal on to what it started.
+    // A process group of its own, because npx does not forward signals.
     const child = spawn('npx', ['--no-install', 'streamgate'], {
       cwd: folder,
       env,
@@ -140,7 +140,7 @@ describe('the packed tarballs', () => {
     }
   });
 
-  it('have the hashes of what they have for script tags', () => {
+  it('have the hashes of their files for script tags', () => {
     const cdn = join(folder, 'node_modules/streamgate/dist/cdn');
     const { version, files } = JSON.parse(readFileSync(join(cdn, 'integrity.json'), 'utf8'));
     assert.equal(version, JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version);

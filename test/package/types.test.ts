@@ -12,7 +12,7 @@ const FILES = readdirSync(SOURCES, { recursive: true, encoding: 'utf8' }).filter
   (file) => /\.tsx?$/.test(file) && file !== 'same.ts',
 );
 
-/** These declare for a framework, which is not installed here: `test/frameworks` checks them in an application. */
+/** These need a framework, which is not installed here:  `test/frameworks` checks them in an application. */
 const IN_APPLICATIONS = ['streamgate/svelte', 'streamgate/vue'];
 
 const APART: readonly CompilerSettings[] = [

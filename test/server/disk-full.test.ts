@@ -19,14 +19,14 @@ import { aRefusal } from './store/tables/refusal-store.contract.js';
 const cleanup = new Cleanup();
 afterEach(() => cleanup.run());
 
-describe('a database that may not grow', () => {
-  it('says that the disk is full, and not that there is nothing to roll back', async () => {
+describe('a database that cannot grow', () => {
+  it('reports that the disk is full, and not that there is no transaction to roll back', async () => {
     const folder = await dataFolder(cleanup);
-    const watch = createDatabaseMonitor(folder);
-    cleanup.after(() => watch.close());
-    const told: unknown[] = [];
-    watch.on('began', ({ code }) => told.push(code)).on('over', ({ code }) => told.push(`${code} is over`));
-    const db = await openDatabase(folder, undefined, { monitor: watch });
+    const monitor = createDatabaseMonitor(folder);
+    cleanup.after(() => monitor.close());
+    const problems: unknown[] = [];
+    monitor.on('began', ({ code }) => problems.push(code)).on('over', ({ code }) => problems.push(`${code} is over`));
+    const db = await openDatabase(folder, undefined, { monitor });
     cleanup.after(() => db.destroy());
     await new SqlAccountStore(db).create('acme');
     const { rows } = await sql<{ page_count: number }>`pragma page_count`.execute(db);
@@ -37,20 +37,20 @@ describe('a database that may not grow', () => {
     const full = (error: unknown) =>
       error instanceof DiskFullError && error.cause instanceof Error && /disk is full/.test(error.cause.message);
     await assert.rejects(refusals.add(batch), full);
-    assert.deepEqual(told, ['disk_full']);
-    // From now on writes are refused before they get to the disk; who reads is answered.
+    assert.deepEqual(problems, ['disk_full']);
+    // Later writes are refused without an attempt. Reads still work.
     await assert.rejects(refusals.add([aRefusal()]), DiskFullError);
     assert.equal((await refusals.list('acme', { page: 1, itemsOnPage: 1 })).total, 0);
     assert.deepEqual(
-      watch.problems.map(({ code }) => code),
+      monitor.problems.map(({ code }) => code),
       ['disk_full'],
     );
-    assert.deepEqual(told, ['disk_full']);
+    assert.deepEqual(problems, ['disk_full']);
   });
 });
 
-/** Of a server on the disk, with its account's secret. */
-async function opened(folder: string) {
+/** Starts a server on this folder. The calls have the API secret of its account. */
+async function startOn(folder: string) {
   const app = await streamServer(cleanup, { DATA_DIR: folder });
   await app.server.secrets.delete('main').catch(() => undefined);
   const secret = await app.server.secrets.create('main');
@@ -60,38 +60,38 @@ async function opened(folder: string) {
       headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
       ...(body && { body: JSON.stringify(body) }),
     });
-    const answer = JSON.parse(await response.text());
-    return { status: response.status, code: answer.data?.code, data: answer.data };
+    const envelope = JSON.parse(await response.text());
+    return { status: response.status, code: envelope.data?.code, data: envelope.data };
   };
   const create = () => call('POST', '/api/subscribe_token', { streams: [{ streamName: 'main' }] });
   return { app, call, create };
 }
 
 const streamgate = async (folder: string, ...argv: string[]) => {
-  const said = { stdout: '', stderr: '' };
+  const output = { stdout: '', stderr: '' };
   const status = await runCli(argv, {
     env: { DATA_DIR: folder },
-    stdout: (text) => (said.stdout += text),
-    stderr: (text) => (said.stderr += text),
+    stdout: (text) => (output.stdout += text),
+    stderr: (text) => (output.stderr += text),
   });
-  return { status, ...said };
+  return { status, ...output };
 };
 
-const logged = ({ log }: TestServer) =>
+const logEntries = ({ log }: TestServer) =>
   log.text
     .split('\n')
     .filter(Boolean)
     .map((line) => JSON.parse(line));
 
 if (canMount()) {
-  describe('on a disk that is full', () => {
-    /** Until SQLite finds no place in its own files any more either. */
+  describe('a server on a full disk', () => {
+    /** Creates tokens until the free pages of the database are used up, too. */
     const fillUp = async (create: () => Promise<{ status: number }>) =>
       await until('nothing more can be saved', async () => (await create()).status !== 200, 20_000);
 
-    it('names the cause everywhere, lets tokens be disabled and deleted, and goes on when there is room', async () => {
+    it('reports the cause everywhere, disables and deletes tokens, and recovers when there is space', async () => {
       const disk = smallDisk(cleanup, 20);
-      const { app, call, create } = await opened(disk.folder);
+      const { app, call, create } = await startOn(disk.folder);
       const ids: number[] = [];
       for (let turn = 0; turn < 6; turn += 1) ids.push((await create()).data.Id);
       const bound = await app.token('subscribe', { bindIpsOnUsage: 1 });
@@ -102,7 +102,7 @@ if (canMount()) {
 
       assert.deepEqual([(await create()).status, (await create()).code], [507, 'disk_full']);
       const { status, body } = await askDirector(app, 'subscribe', bound);
-      assert.deepEqual([status, body.data.code], [507, 'disk_full'], 'its place cannot be saved');
+      assert.deepEqual([status, body.data.code], [507, 'disk_full'], 'its binding cannot be saved');
       const health = await call('GET', '/healthz');
       assert.deepEqual(
         [health.status, health.data.up, health.data.problems.map(({ code }: { code: string }) => code)],
@@ -121,7 +121,7 @@ if (canMount()) {
         ids.map((id) => shown.get(id)),
         [true, false, undefined, false, undefined, true],
       );
-      // What was not for the reserve has not used it up.
+      // The refused calls have not used up the reserve.
       assert.equal((await create()).status, 507);
       assert.ok(statSync(join(disk.folder, RESERVE_FILE)).size > RESERVE_BYTES / 2);
 
@@ -130,38 +130,38 @@ if (canMount()) {
         assert.deepEqual([status, stdout], [1, ''], command);
         assert.match(stderr, /^[^\n]*full[^\n]*$/, command);
       }
-      const lines = logged(app).filter(
+      const entries = logEntries(app).filter(
         ({ msg, code }) => msg === 'the database cannot do its work' && code === 'disk_full',
       );
       assert.deepEqual(
-        lines.map(({ level }) => level),
+        entries.map(({ level }) => level),
         [50],
-        'told once, as an error',
+        'logEntries once, as an error',
       );
-      assert.match(`${lines[0].problem} ${lines[0].cause}`, /disk of the database is full.*SQLITE_FULL/);
+      assert.match(`${entries[0].problem} ${entries[0].cause}`, /disk of the database is full.*SQLITE_FULL/);
       assert.ok(!app.log.text.includes('cannot rollback'));
 
       disk.empty();
       await until('something can be saved', async () => (await create()).status === 200, 12_000);
       assert.deepEqual((await call('GET', '/healthz')).data, { up: true, problems: [] });
       assert.equal(statSync(join(disk.folder, RESERVE_FILE)).size, RESERVE_BYTES);
-      assert.equal(logged(app).filter(({ msg }) => msg === 'the database works again').length, 1);
+      assert.equal(logEntries(app).filter(({ msg }) => msg === 'the database works again').length, 1);
     });
 
-    it('starts all the same', async () => {
+    it('starts', async () => {
       const disk = smallDisk(cleanup, 20);
-      const { app, create } = await opened(disk.folder);
+      const { app, create } = await startOn(disk.folder);
       const { Id, Token } = (await create()).data;
       await app.server.close();
       disk.fill();
 
-      const again = await streamServer(cleanup, { DATA_DIR: disk.folder });
-      assert.equal((await askDirector(again, 'subscribe', Token)).status, 200);
-      await again.server.close();
+      const restarted = await streamServer(cleanup, { DATA_DIR: disk.folder });
+      assert.equal((await askDirector(restarted, 'subscribe', Token)).status, 200);
+      await restarted.server.close();
       assert.equal((await streamgate(disk.folder, 'token', 'disable', `${Id}`)).status, 0);
     });
 
-    it('says in a first start that there is no room', async () => {
+    it('reports at its first start that the data folder cannot be used', async () => {
       const disk = smallDisk(cleanup, 1);
       disk.fill();
       const { status, stderr } = await streamgate(disk.folder, 'account', 'create', 'acme');

@@ -29,10 +29,10 @@ const key = randomBytes(32).toString('hex');
 
 async function startNode(
   cleanup: Cleanup,
-  place: Readonly<Record<string, string>>,
+  settings: Readonly<Record<string, string>>,
   log = pino({ level: 'silent' }),
 ): Promise<Node> {
-  const env = { HOST: '127.0.0.1', PORT: '0', DATA_DIR: await dataFolder(cleanup), ENCRYPTION_KEY: key, ...place };
+  const env = { HOST: '127.0.0.1', PORT: '0', DATA_DIR: await dataFolder(cleanup), ENCRYPTION_KEY: key, ...settings };
   const server = await createStreamServer(readConfig(env), { engine: new FakeEngine(), log });
   cleanup.after(() => server.close());
   await server.accounts.ensureFirstAccount();
@@ -40,54 +40,54 @@ async function startNode(
   return { server, origin: `http://127.0.0.1:${port}` };
 }
 
-const answerTo = async (node: Node, token: string, call: TokenKind = 'subscribe'): Promise<string> => {
+const directorResult = async (node: Node, token: string, call: TokenKind = 'subscribe'): Promise<string> => {
   const { status, body } = await askDirector(node, call, token);
   return status === 200 ? 'ok' : body.data.code;
 };
 
-/** How often each answer was given. */
-const counted = (answers: readonly string[]): Record<string, number> => {
+/** The number of each result. */
+const countOf = (results: readonly string[]): Record<string, number> => {
   const counts: Record<string, number> = {};
-  for (const answer of answers) counts[answer] = (counts[answer] ?? 0) + 1;
+  for (const result of results) counts[result] = (counts[result] ?? 0) + 1;
   return counts;
 };
 
-const untilAnswered = (node: Node, token: string, answer: string) =>
-  until(`the director answered ${answer}`, async () => (await answerTo(node, token)) === answer);
+const untilResult = (node: Node, token: string, result: string) =>
+  until(`the director results ${result}`, async () => (await directorResult(node, token)) === result);
 
 const cleanup = new Cleanup();
 afterEach(() => cleanup.run());
 
 describe('a server and another process on one data folder', () => {
-  it('admits at once by a token that the other has just made', async () => {
+  it('admits at once with a token that the other process has just created', async () => {
     const folder = await dataFolder(cleanup);
     const node = await startNode(cleanup, { DATA_DIR: folder });
     const db = await openDatabase(folder);
     cleanup.after(() => db.destroy());
     const store = new SqlTokenStore(db, new ValueSeal(openKeys(folder, Buffer.from(key, 'hex')).sealKey));
-    const answers: string[] = [];
+    const results: string[] = [];
     for (let round = 0; round < 20; round += 1) {
       const token = randomBytes(32).toString('hex');
       await store.create(aTokenRecord({ accountId: 'main', token }));
-      answers.push(await answerTo(node, token));
+      results.push(await directorResult(node, token));
     }
-    assert.deepEqual(counted(answers), { ok: 20 });
+    assert.deepEqual(countOf(results), { ok: 20 });
   });
 
-  it('knows within a second what the other changes', async () => {
+  it('applies a change of the other process within a second', async () => {
     const folder = await dataFolder(cleanup);
     const node = await startNode(cleanup, { DATA_DIR: folder });
     const { id, token } = await node.server.tokens.create(scope, fields);
-    const heard: number[] = [];
-    node.server.tokens.on('changed', (changed) => heard.push(changed));
+    const changes: number[] = [];
+    node.server.tokens.on('changed', (changed) => changes.push(changed));
 
     const db = await openDatabase(folder);
     cleanup.after(() => db.destroy());
     const store = new SqlTokenStore(db, new ValueSeal(openKeys(folder, Buffer.from(key, 'hex')).sealKey));
     await store.update(scope, id, (present) => ({ ...present, isActive: false }));
-    await until('the change was told', () => heard.length > 0, 1_000);
-    assert.deepEqual(heard, [id]);
-    assert.equal(await answerTo(node, token), 'token_disabled');
+    await until('the change is reported', () => changes.length > 0, 1_000);
+    assert.deepEqual(changes, [id]);
+    assert.equal(await directorResult(node, token), 'token_disabled');
   });
 });
 
@@ -99,42 +99,42 @@ describe('servers on one PostgreSQL', () => {
   after(() => postgres.stop());
 
   const two = async () => {
-    const place = { DATABASE_URL: await postgres.newDatabase() };
-    return { place, one: await startNode(cleanup, place), other: await startNode(cleanup, place) };
+    const settings = { DATABASE_URL: await postgres.newDatabase() };
+    return { settings, one: await startNode(cleanup, settings), other: await startNode(cleanup, settings) };
   };
 
-  it('know within a second the tokens that another makes, changes and deletes', async () => {
+  it('apply within a second what another server creates, changes and deletes', async () => {
     const { one, other } = await two();
     const { id, token } = await one.server.tokens.create(scope, fields);
-    await untilAnswered(other, token, 'ok');
+    await untilResult(other, token, 'ok');
 
-    const heard: number[] = [];
-    other.server.tokens.on('changed', (changed) => heard.push(changed));
+    const changes: number[] = [];
+    other.server.tokens.on('changed', (changed) => changes.push(changed));
     const started = performance.now();
     await one.server.tokens.update(scope, id, { isActive: false });
-    await untilAnswered(other, token, 'token_disabled');
+    await untilResult(other, token, 'token_disabled');
     assert.ok(performance.now() - started < 1_000);
-    assert.deepEqual(heard, [id]);
+    assert.deepEqual(changes, [id]);
 
     const { token: fresh } = await one.server.tokens.update(scope, id, { isActive: true, refreshToken: true });
-    await untilAnswered(other, fresh, 'ok');
-    assert.equal(await answerTo(other, token), 'token_unknown');
+    await untilResult(other, fresh, 'ok');
+    assert.equal(await directorResult(other, token), 'token_unknown');
     await one.server.tokens.delete(scope, id);
-    await untilAnswered(other, fresh, 'token_unknown');
+    await untilResult(other, fresh, 'token_unknown');
   });
 
-  it('admit at once by the tokens that another has just made, 1,000 times for each kind', async () => {
+  it('admit at once with the tokens that another server has just created, 1,000 times for each kind', async () => {
     const { one, other } = await two();
-    const admitted = async (kind: TokenKind, credential: (made: TokenRecord) => string | Promise<string>) => {
-      const answers: string[] = [];
-      const inTurn = async () => {
+    const admitted = async (kind: TokenKind, credential: (created: TokenRecord) => string | Promise<string>) => {
+      const results: string[] = [];
+      const sequence = async () => {
         for (let round = 0; round < 100; round += 1) {
-          const made = await one.server.tokens.create({ accountId: 'main', kind }, fields);
-          answers.push(await answerTo(other, await credential(made), kind));
+          const created = await one.server.tokens.create({ accountId: 'main', kind }, fields);
+          results.push(await directorResult(other, await credential(created), kind));
         }
       };
-      await Promise.all(Array.from({ length: 10 }, inTurn));
-      return counted(answers);
+      await Promise.all(Array.from({ length: 10 }, sequence));
+      return countOf(results);
     };
     const signed = ({ id, token }: TokenRecord) =>
       signSubscribeToken({ id, token }, { streamName: 'main', expires: 60 });
@@ -143,23 +143,23 @@ describe('servers on one PostgreSQL', () => {
     assert.deepEqual(await admitted('subscribe', signed), { ok: 1_000 });
   });
 
-  it('admit at once by the new value of a token that another has just refreshed, and by what it signs', async () => {
+  it('admit at once with the new value of a token that another server has just refreshed, and with tokens signed by it', async () => {
     const { one, other } = await two();
     const { id } = await one.server.tokens.create(scope, fields);
-    const answers: string[] = [];
+    const results: string[] = [];
     for (let round = 0; round < 200; round += 1) {
       const { token } = await one.server.tokens.update(scope, id, { refreshToken: true });
       const signed = await signSubscribeToken({ id, token }, { streamName: 'main', expires: 60 });
-      answers.push(await answerTo(other, round % 2 ? token : signed));
+      results.push(await directorResult(other, round % 2 ? token : signed));
     }
-    assert.deepEqual(counted(answers), { ok: 200 });
+    assert.deepEqual(countOf(results), { ok: 200 });
   });
 
-  it('start with one key only, however many start at once on an empty database', async () => {
-    const place = { DATABASE_URL: await postgres.newDatabase() };
+  it('start with one key only when several start at once with different keys on an empty database', async () => {
+    const settings = { DATABASE_URL: await postgres.newDatabase() };
     const keys = Array.from({ length: 4 }, () => randomBytes(32).toString('hex'));
     const started = await Promise.allSettled(
-      keys.map((ENCRYPTION_KEY) => startNode(cleanup, { ...place, ENCRYPTION_KEY })),
+      keys.map((ENCRYPTION_KEY) => startNode(cleanup, { ...settings, ENCRYPTION_KEY })),
     );
     assert.equal(started.filter(({ status }) => status === 'fulfilled').length, 1);
     for (const outcome of started) {
@@ -167,82 +167,82 @@ describe('servers on one PostgreSQL', () => {
     }
   });
 
-  it('admit by their other tokens when one does not open, and log that one once with what to do', async () => {
-    const place = { DATABASE_URL: await postgres.newDatabase() };
+  it('admit with their other tokens when the value of one cannot be opened, and log it once', async () => {
+    const settings = { DATABASE_URL: await postgres.newDatabase() };
     const lines: string[] = [];
     const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
-    const node = await startNode(cleanup, place, log);
-    const db = await openDatabase('', place.DATABASE_URL);
+    const node = await startNode(cleanup, settings, log);
+    const db = await openDatabase('', settings.DATABASE_URL);
     cleanup.after(() => db.destroy());
-    const theirs = new SqlTokenStore(db, new ValueSeal(openKeys('', randomBytes(32)).sealKey));
-    const broken = await theirs.create(aTokenRecord({ accountId: 'main', token: 'ef'.repeat(32) }));
+    const otherKeyStore = new SqlTokenStore(db, new ValueSeal(openKeys('', randomBytes(32)).sealKey));
+    const broken = await otherKeyStore.create(aTokenRecord({ accountId: 'main', token: 'ef'.repeat(32) }));
     const { token } = await node.server.tokens.create(scope, fields);
 
     for (let round = 0; round < 3; round += 1) {
-      assert.equal(await answerTo(node, broken.token), 'token_unknown');
-      assert.equal(await answerTo(node, token), 'ok');
+      assert.equal(await directorResult(node, broken.token), 'token_unknown');
+      assert.equal(await directorResult(node, token), 'ok');
     }
-    const told = lines.filter((line) => line.includes('cannot be opened'));
-    assert.equal(told.length, 1);
-    assert.equal(JSON.parse(told[0]!).tokenId, broken.id);
+    const warnings = lines.filter((line) => line.includes('cannot be opened'));
+    assert.equal(warnings.length, 1);
+    assert.equal(JSON.parse(warnings[0]!).tokenId, broken.id);
     assert.ok(!lines.join('').includes(broken.token));
   });
 
-  it('all forget a token that one deletes because it expired long ago', async () => {
+  it('all remove an expired token that one of them deletes', async () => {
     const { one, other } = await two();
     const { id, token } = await one.server.tokens.create(scope, { ...fields, expires: 1 });
     const later = await one.server.tokens.create(scope, fields);
-    await untilAnswered(other, token, 'token_expired');
+    await untilResult(other, token, 'token_expired');
     assert.equal(await one.server.tokens.deleteExpired(Date.now()), 1);
-    await untilAnswered(other, token, 'token_unknown');
-    assert.equal(await answerTo(one, token), 'token_unknown');
-    assert.equal(await answerTo(other, later.token), 'ok');
+    await untilResult(other, token, 'token_unknown');
+    assert.equal(await directorResult(one, token), 'token_unknown');
+    assert.equal(await directorResult(other, later.token), 'ok');
     await assert.rejects(other.server.tokens.get(scope, id), { code: 'token_not_found' });
   });
 
-  it('bind no more addresses together than there are places', async () => {
+  it('together bind no more addresses than the token allows', async () => {
     const { one, other } = await two();
     const { id } = await one.server.tokens.create(scope, { ...fields, bindIpsOnUsage: 3 });
-    const answers = await Promise.all(
+    const results = await Promise.all(
       Array.from({ length: 40 }, (_, index) =>
         (index % 2 ? one : other).server.tokens.bindAddress(id, `192.0.2.${index}`),
       ),
     );
-    assert.equal(answers.filter((binding) => binding === 'bound').length, 3);
+    assert.equal(results.filter((binding) => binding === 'bound').length, 3);
     assert.equal((await other.server.tokens.get(scope, id)).boundIps.length, 3);
   });
 
-  it('believe nothing old when the channel between them breaks, and follow again', async () => {
-    const { place, one, other } = await two();
+  it('refuse outdated tokens when the change feed is disconnected, and reconnect', async () => {
+    const { settings, one, other } = await two();
     const { id, token } = await one.server.tokens.create(scope, fields);
-    await untilAnswered(other, token, 'ok');
+    await untilResult(other, token, 'ok');
 
     const all = 'pid <> pg_backend_pid() and datname = current_database()';
-    await query(place.DATABASE_URL, `select pg_terminate_backend(pid) from pg_stat_activity where ${all}`);
-    // The pool has yet to notice that its connections are gone.
-    await until('a change was made', () =>
+    await query(settings.DATABASE_URL, `select pg_terminate_backend(pid) from pg_stat_activity where ${all}`);
+    // The pool notices only at the next statement that its connections are closed.
+    await until('a change was created', () =>
       one.server.tokens.update(scope, id, { isActive: false }).then(
         () => true,
         () => false,
       ),
     );
-    await untilAnswered(other, token, 'token_disabled');
+    await untilResult(other, token, 'token_disabled');
     await one.server.tokens.update(scope, id, { isActive: true });
-    await untilAnswered(other, token, 'ok');
+    await untilResult(other, token, 'ok');
   });
 
-  it('admit nobody on old knowledge while it is dead, and go on when it is back', async () => {
+  it('admit no one while the database is down, and recover when it is back', async () => {
     const own = await startPostgres({ durable: true });
     cleanup.after(() => own.stop());
     const node = await startNode(cleanup, { DATABASE_URL: await own.newDatabase() });
     const { id, token } = await node.server.tokens.create(scope, fields);
-    assert.equal(await answerTo(node, token), 'ok');
+    assert.equal(await directorResult(node, token), 'ok');
 
     await own.kill('SIGKILL');
-    await untilAnswered(node, token, 'database_unavailable');
+    await untilResult(node, token, 'database_unavailable');
     await own.start();
-    await untilAnswered(node, token, 'ok');
+    await untilResult(node, token, 'ok');
     await node.server.tokens.update(scope, id, { isActive: false });
-    assert.equal(await answerTo(node, token), 'token_disabled');
+    assert.equal(await directorResult(node, token), 'token_disabled');
   });
 });

@@ -54,6 +54,6 @@ export class ConsumerFolder {
     };
     writeFileSync(config, JSON.stringify({ compilerOptions, files: [join(this.path, 'src', file)] }));
     const { ok, output } = await runCommand('tsc', ['-p', config, '--singleThreaded'], { quiet: true });
-    return ok ? '' : output || 'the compiler failed and said nothing';
+    return ok ? '' : output || 'the compiler failed without output';
   }
 }

@@ -6,7 +6,7 @@ export class EventReader {
   readonly closed: Promise<void>;
   readonly #events: { name: string; data: ReturnType<typeof JSON.parse> }[] = [];
   readonly #abort: AbortController;
-  #wake: () => void = () => {};
+  #notify: () => void = () => {};
   #ended = false;
 
   static async open(url: URL): Promise<EventReader> {
@@ -23,7 +23,7 @@ export class EventReader {
     this.#abort = abort;
     this.closed = this.#read(body).finally(() => {
       this.#ended = true;
-      this.#wake();
+      this.#notify();
     });
   }
 
@@ -33,7 +33,7 @@ export class EventReader {
       const found = this.#events.findIndex((event) => event.name === name);
       if (found >= 0) return this.#events.splice(found, 1)[0]!.data;
       if (this.#ended) throw new Error(`the events ended without ${name}`);
-      await new Promise<void>((resolve) => (this.#wake = resolve));
+      await new Promise<void>((resolve) => (this.#notify = resolve));
     }
   }
 
@@ -64,6 +64,6 @@ export class EventReader {
     if (name === undefined || data === undefined) return;
     this.names.push(name);
     this.#events.push({ name, data: JSON.parse(data) });
-    this.#wake();
+    this.#notify();
   }
 }

@@ -45,18 +45,18 @@ export async function startPostgres({ durable = false } = {}): Promise<TestPostg
   let server: ChildProcess;
   const start = async () => {
     const safety = durable ? [] : ['-c', 'fsync=off', '-c', 'synchronous_commit=off', '-c', 'full_page_writes=off'];
-    const place = ['-D', data, '-p', String(port), '-k', folder, '-c', 'listen_addresses=127.0.0.1'];
+    const options = ['-D', data, '-p', String(port), '-k', folder, '-c', 'listen_addresses=127.0.0.1'];
     for (let left = ATTEMPTS; ; left -= 1) {
-      server = spawn(join(bin, 'postgres'), [...place, '-c', 'max_connections=200', ...safety], {
+      server = spawn(join(bin, 'postgres'), [...options, '-c', 'max_connections=200', ...safety], {
         ...user,
         cwd: folder,
         stdio: ['ignore', 'ignore', 'pipe'],
       });
-      let said = '';
-      server.stderr?.on('data', (text) => (said = `${said}${text}`.slice(-2_000)));
+      let output = '';
+      server.stderr?.on('data', (text) => (output = `${output}${text}`.slice(-2_000)));
       if (await answers(adminUrl, server)) return;
-      // After a kill, the old processes may still hold the shared memory.
-      if (left === 0) throw new Error(`PostgreSQL does not start: ${said}`);
+      // After a kill, the old processes may still use the shared memory.
+      if (left === 0) throw new Error(`PostgreSQL does not start: ${output}`);
       await pause(100);
     }
   };
@@ -117,7 +117,7 @@ async function binaries(): Promise<string> {
   return findBinaries() ?? fail(cause);
 }
 
-/** @returns the reason of a failure. Another test file may install at the same time, so that the caller looks again. */
+/** @returns the reason of a failure. Another test file may install at the same time, so the caller checks again. */
 async function installed(): Promise<unknown> {
   const aptGet = (...args: string[]) => run('/usr/bin/apt-get', ['-o', 'DPkg::Lock::Timeout=300', ...args], {});
   const install = () => aptGet('install', '-y', '--no-install-recommends', 'postgresql');
@@ -146,10 +146,10 @@ function findBinaries(): string | undefined {
 
 async function run(program: string, args: readonly string[], user: { uid?: number; gid?: number }): Promise<void> {
   const child = spawn(program, args, { ...user, cwd: '/tmp', stdio: ['ignore', 'ignore', 'pipe'] });
-  let said = '';
-  child.stderr.on('data', (text) => (said += text));
+  let output = '';
+  child.stderr.on('data', (text) => (output += text));
   const [code] = await once(child, 'exit');
-  if (code !== 0) throw new Error(`${program} ended with ${code}: ${said}`);
+  if (code !== 0) throw new Error(`${program} ended with ${code}: ${output}`);
 }
 
 /** Waits for an answer. False if the server has ended. */

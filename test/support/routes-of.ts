@@ -20,9 +20,11 @@ export function routesOf(router: Router): string[] {
 
 function listed(router: ListingRouter, prefix: string): string[] {
   return router.listRoutes().flatMap(({ path, methods = [], router: mounted }) => {
-    const place = prefix + (path === '/' ? '' : path);
-    if (mounted) return listed(mounted, place);
-    return methods.filter((method) => !['*', 'HEAD', 'OPTIONS'].includes(method)).map((method) => `${method} ${place}`);
+    const fullPath = prefix + (path === '/' ? '' : path);
+    if (mounted) return listed(mounted, fullPath);
+    return methods
+      .filter((method) => !['*', 'HEAD', 'OPTIONS'].includes(method))
+      .map((method) => `${method} ${fullPath}`);
   });
 }
 

@@ -11,11 +11,11 @@ export async function runStreamgate(
   env: Readonly<Record<string, string | undefined>>,
   ...argv: string[]
 ): Promise<CliAnswer> {
-  const said = { stdout: '', stderr: '' };
+  const output = { stdout: '', stderr: '' };
   const status = await runCli(argv, {
     env,
-    stdout: (text) => (said.stdout += `${text}\n`),
-    stderr: (text) => (said.stderr += `${text}\n`),
+    stdout: (text) => (output.stdout += `${text}\n`),
+    stderr: (text) => (output.stderr += `${text}\n`),
   });
-  return { status, ...said };
+  return { status, ...output };
 }

@@ -25,7 +25,7 @@ export class SourceFile {
   }
 
   /** `server/app.ts:12`, for the message of a test. */
-  place({ start }: SyntaxNode): string {
+  location({ start }: SyntaxNode): string {
     return `${this.path}:${this.#text.slice(0, start).split('\n').length}`;
   }
 

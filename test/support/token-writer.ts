@@ -10,4 +10,4 @@ const folder = process.argv[2]!;
 const db = await openDatabase(folder);
 await new SqlAccountStore(db).create('acme');
 const store = new SqlTokenStore(db, new ValueSeal(openKeys(folder).sealKey));
-await writeTokens(store, (said) => process.stdout.write(`${JSON.stringify(said)}\n`));
+await writeTokens(store, (change) => process.stdout.write(`${JSON.stringify(change)}\n`));

@@ -4,7 +4,7 @@ import { StreamBroadcaster, StreamViewer } from 'streamgate/react';
 
 const provider = async () => 'sesame';
 
-/** What must be let pass. */
+/** Everything here must pass the type check. */
 export function Right() {
   const viewer = useRef<StreamViewerElement>(null);
   useEffect(() => viewer.current?.retry(), []);

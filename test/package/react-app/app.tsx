@@ -11,7 +11,7 @@ declare global {
     show(props: StreamViewerProps, children?: string): void;
     /** As the tag would when its stream begins. */
     goLive(): void;
-    heard: string[];
+    received: string[];
     /** Hears of its beginning and of its volume, under a name. */
     hearAs(name: string): StreamViewerProps;
     current: StreamViewerElement | null;
@@ -19,10 +19,10 @@ declare global {
 }
 
 const root = createRoot(document.querySelector('#root')!);
-window.heard = [];
+window.received = [];
 window.hearAs = (name) => ({
-  onStreamLive: ({ streamName }) => window.heard.push(`${name} ${streamName}`),
-  onVolumeChange: ({ type }) => window.heard.push(`${name} ${type}`),
+  onStreamLive: ({ streamName }) => window.received.push(`${name} ${streamName}`),
+  onVolumeChange: ({ type }) => window.received.push(`${name} ${type}`),
 });
 
 window.show = (props, children) => {

@@ -11,26 +11,26 @@ import type { MediaHarness, MediaPeer } from '../../support/media/media-harness.
 import { sdpOffer } from '../../support/media/offer.js';
 import { until } from '../../support/media/until.js';
 
-type Said =
+type EngineEvent =
   ['live', string, SourceId, readonly string[]] | ['ended', string, SourceId] | ['session-lost', string, string];
 
 /** The behaviour of every media engine. */
 export function mediaEngineContract(name: string, open: () => Promise<MediaHarness>): void {
   describe(`${name} as a MediaEngine`, () => {
     let harness: MediaHarness;
-    let said: Said[];
+    let events: EngineEvent[];
 
     beforeEach(async () => {
       harness = await open();
-      said = [];
-      harness.engine.on('live', (...event) => said.push(['live', ...event]));
-      harness.engine.on('ended', (...event) => said.push(['ended', ...event]));
-      harness.engine.on('session-lost', (...event) => said.push(['session-lost', ...event]));
+      events = [];
+      harness.engine.on('live', (...event) => events.push(['live', ...event]));
+      harness.engine.on('ended', (...event) => events.push(['ended', ...event]));
+      harness.engine.on('session-lost', (...event) => events.push(['session-lost', ...event]));
     });
 
     afterEach(() => harness.close());
 
-    const hasSaid = (event: Said[0]) => said.some(([type]) => type === event);
+    const hasEmitted = (event: EngineEvent[0]) => events.some(([type]) => type === event);
 
     /** Events of an action come before the answer to the next call, or never. */
     const nothingMore = () => harness.engine.stats('s');
@@ -62,7 +62,7 @@ export function mediaEngineContract(name: string, open: () => Promise<MediaHarne
     it('sends a publisher’s media to a viewer who connects later', async () => {
       const { peer: publisher } = await publish('s');
       publisher.sendFrame();
-      await until('the stream is live', () => hasSaid('live'));
+      await until('the stream is live', () => hasEmitted('live'));
       const { peer: viewer } = await view('s');
       await flow(publisher, viewer);
     });
@@ -75,30 +75,30 @@ export function mediaEngineContract(name: string, open: () => Promise<MediaHarne
 
     it('reports once that a stream is live, when the first packet arrives', async () => {
       const { peer } = await publish('s');
-      assert.deepEqual(said, []);
+      assert.deepEqual(events, []);
       peer.sendFrame();
-      await until('the stream is live', () => hasSaid('live'));
+      await until('the stream is live', () => hasEmitted('live'));
       peer.sendFrame();
       await until('more arrives', async () => (await harness.engine.stats('s')).packetsIn >= 4);
-      assert.deepEqual(said, [['live', 's', null, ['audio', 'video']]]);
+      assert.deepEqual(events, [['live', 's', null, ['audio', 'video']]]);
     });
 
     it('reports that a stream ended when its publisher is closed, and no lost session', async () => {
       const { peer, session } = await publish('s');
       peer.sendFrame();
-      await until('the stream is live', () => hasSaid('live'));
+      await until('the stream is live', () => hasEmitted('live'));
       session.close();
-      await until('the stream ended', () => hasSaid('ended'));
+      await until('the stream ended', () => hasEmitted('ended'));
       session.close();
       await nothingMore();
-      assert.deepEqual(said.slice(1), [['ended', 's', null]]);
+      assert.deepEqual(events.slice(1), [['ended', 's', null]]);
     });
 
     it('reports nothing of a publisher without media', async () => {
       const { session } = await publish('s');
       session.close();
       await nothingMore();
-      assert.deepEqual(said, []);
+      assert.deepEqual(events, []);
     });
 
     it('continues for a viewer when the publisher returns with another codec', async () => {
@@ -106,7 +106,7 @@ export function mediaEngineContract(name: string, open: () => Promise<MediaHarne
       const first = await publish('s', 'vp8');
       await flow(first.peer, viewer);
       first.session.close();
-      await until('the stream ended', () => hasSaid('ended'));
+      await until('the stream ended', () => hasEmitted('ended'));
       const second = await publish('s', 'h264');
       await flow(second.peer, viewer);
     });
@@ -166,10 +166,10 @@ export function mediaEngineContract(name: string, open: () => Promise<MediaHarne
       it('reports of each source that it is live and that it ended', async () => {
         const { peer, session } = await publish('s', undefined, 'cam');
         peer.sendFrame();
-        await until('the stream is live', () => hasSaid('live'));
+        await until('the stream is live', () => hasEmitted('live'));
         session.close();
-        await until('the stream ended', () => hasSaid('ended'));
-        assert.deepEqual(said, [
+        await until('the stream ended', () => hasEmitted('ended'));
+        assert.deepEqual(events, [
           ['live', 's', 'cam', ['audio', 'video']],
           ['ended', 's', 'cam'],
         ]);
@@ -261,7 +261,7 @@ export function mediaEngineContract(name: string, open: () => Promise<MediaHarne
       const otherPath = await harness.publisher('s');
       await otherPath.accept({ ...publisher.session, answer: await publisher.session.renew(otherPath.offer) });
       await flow(otherPath, moved);
-      assert.deepEqual(said, [['live', 's', null, ['audio', 'video']]]);
+      assert.deepEqual(events, [['live', 's', null, ['audio', 'video']]]);
     });
 
     it('refuses to move a session with other m-lines, or one that has ended', async () => {
@@ -307,9 +307,9 @@ export function mediaEngineContract(name: string, open: () => Promise<MediaHarne
     it('refuses every call after it was closed', async () => {
       const { peer } = await publish('s');
       peer.sendFrame();
-      await until('the stream is live', () => hasSaid('live'));
+      await until('the stream is live', () => hasEmitted('live'));
       await harness.engine.close();
-      assert.deepEqual(said.slice(1), [['ended', 's', null]]);
+      assert.deepEqual(events.slice(1), [['ended', 's', null]]);
       await assert.rejects(harness.engine.publish('s', peer.offer), refusal('engine_unavailable'));
       await assert.rejects(harness.engine.view('s', sdpOffer()), refusal('engine_unavailable'));
       await assert.rejects(harness.engine.stats('s'), refusal('engine_unavailable'));

@@ -15,7 +15,7 @@ import { ValueSeal } from '../../../server/store/keys/value-seal.js';
 import { Cleanup } from '../../support/cleanup.js';
 import { dataFolder } from '../../support/data-folder.js';
 import { startPostgres } from '../../support/postgres.js';
-import { writeTokens, WRITTEN, type Said } from '../../support/write-tokens.js';
+import { writeTokens, WRITTEN, type AcknowledgedChange } from '../../support/write-tokens.js';
 
 const WRITER = join(import.meta.dirname, '../../support/token-writer.ts');
 
@@ -25,15 +25,15 @@ describe('a write that was acknowledged', () => {
 
   it('is in the file after the server is killed, each of 20 times', async () => {
     const folder = await dataFolder(cleanup);
-    const said = new Map<number, Said>();
+    const acknowledged = new Map<number, AcknowledgedChange>();
     const last = new Set<number>();
     for (let round = 0; round < 20; round += 1) {
-      last.add(await writeUntilKilled(folder, 1 + ((round * 37) % 160), said));
+      last.add(await writeUntilKilled(folder, 1 + ((round * 37) % 160), acknowledged));
       const db = await openDatabase(folder);
-      await findAll(new SqlTokenStore(db, new ValueSeal(openKeys(folder).sealKey)), said, last);
+      await findAll(new SqlTokenStore(db, new ValueSeal(openKeys(folder).sealKey)), acknowledged, last);
       await db.destroy();
     }
-    assert.ok(said.size > 400);
+    assert.ok(acknowledged.size > 400);
   });
 
   it('is in PostgreSQL after PostgreSQL is killed, each of 10 times', async () => {
@@ -41,34 +41,38 @@ describe('a write that was acknowledged', () => {
     cleanup.after(() => postgres.stop());
     const url = await postgres.newDatabase();
     const seal = new ValueSeal(createSecretKey(randomBytes(32)));
-    const said = new Map<number, Said>();
+    const acknowledged = new Map<number, AcknowledgedChange>();
     const last = new Set<number>();
     for (let round = 0; round < 10; round += 1) {
       const db = await openDatabase('', url);
       await new SqlAccountStore(db).create('acme');
       const store = new SqlTokenStore(db, seal);
-      await findAll(store, said, last);
+      await findAll(store, acknowledged, last);
       let left = 1 + ((round * 37) % 160);
       const written = writeTokens(store, (one) => {
-        said.set(one.id, one);
+        acknowledged.set(one.id, one);
         if ((left -= 1) === 0) void postgres.kill('SIGKILL');
       });
       await assert.rejects(written);
-      last.add(Math.max(...said.keys()));
+      last.add(Math.max(...acknowledged.keys()));
       await postgres.kill('SIGKILL');
       await db.destroy();
       await postgres.start();
     }
     const db = await openDatabase('', url);
     cleanup.after(() => db.destroy());
-    await findAll(new SqlTokenStore(db, seal), said, last);
-    assert.ok(said.size > 100);
+    await findAll(new SqlTokenStore(db, seal), acknowledged, last);
+    assert.ok(acknowledged.size > 100);
   });
 });
 
-/** @param last the tokens that a writer was changing when it was killed: it may have done one more step than it reported */
-async function findAll(store: TokenStore, said: ReadonlyMap<number, Said>, last: ReadonlySet<number>): Promise<void> {
-  for (const { id, label, token, bound } of said.values()) {
+/** @param last the tokens that a writer was changing when it was killed: each may have one more change than the writer reported */
+async function findAll(
+  store: TokenStore,
+  acknowledged: ReadonlyMap<number, AcknowledgedChange>,
+  last: ReadonlySet<number>,
+): Promise<void> {
+  for (const { id, label, token, bound } of acknowledged.values()) {
     const found = await store.get(WRITTEN, id);
     const is = [found?.label ?? 'deleted', found?.boundIps.map(({ address }) => address) ?? bound];
     const further = last.has(id) && (is[0] !== label || found?.boundIps.length === bound.length + 1);
@@ -78,17 +82,21 @@ async function findAll(store: TokenStore, said: ReadonlyMap<number, Said>, last:
 }
 
 /** @returns the id that was reported last */
-async function writeUntilKilled(folder: string, acknowledgements: number, said: Map<number, Said>): Promise<number> {
+async function writeUntilKilled(
+  folder: string,
+  acknowledgements: number,
+  acknowledged: Map<number, AcknowledgedChange>,
+): Promise<number> {
   const writer = spawn(process.execPath, [...typescriptArguments, WRITER, folder], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const exit = once(writer, 'exit');
-  let heard = 0;
+  let received = 0;
   let last = 0;
   for await (const line of createInterface({ input: writer.stdout })) {
-    const one: Said = JSON.parse(line);
-    said.set((last = one.id), one);
-    if ((heard += 1) === acknowledgements) writer.kill('SIGKILL');
+    const change: AcknowledgedChange = JSON.parse(line);
+    acknowledged.set((last = change.id), change);
+    if ((received += 1) === acknowledgements) writer.kill('SIGKILL');
   }
   const [, signal] = await exit;
   assert.equal(signal, 'SIGKILL');

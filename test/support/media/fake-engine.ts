@@ -96,7 +96,7 @@ export class FakeEngine extends EventEmitter<MediaEngineEvents> implements Media
   sendFrame(name: string, sourceId: SourceId = null): void {
     const stream = this.#stream(name);
     const source = stream.sources.get(sourceId);
-    if (!source) throw new Error(`nobody publishes ${sourceId ?? 'the main source'} of ${name}`);
+    if (!source) throw new Error(`there is no publisher of ${sourceId ?? 'the main source'} of ${name}`);
     const wasLive = source.live;
     stream.deliverFrame(source);
     const kinds = source.tracks.map(({ kind }) => kind);
