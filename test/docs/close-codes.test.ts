@@ -48,7 +48,7 @@ for (const file of SOURCES.flatMap((folder) => sourceFiles(ROOT, folder))) {
   for (const node of file.nodes) {
     const [code, reason] = closeArguments(node);
     if (!code) continue;
-    const location = file.place(node);
+    const location = file.location(node);
     // One of the notices above.
     if (nameOf(code) === 'closeCode' || nameOf(code['property']) === 'closeCode') continue;
     const number = code['value'];

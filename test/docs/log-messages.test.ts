@@ -30,7 +30,7 @@ const calls: readonly LogCall[] = sourceFiles(ROOT, 'server').flatMap((file) =>
     const message = isEntry ? propertyOf(node, 'message') : (second ?? first);
     const fields = isEntry ? file.keys(node) : second ? file.keys(first) : [];
     const isField = (field: string) => !isEntry || !['level', 'message', IN_EACH_ENTRY].includes(field);
-    return [{ location: file.place(node), level, messages: file.texts(message), fields: fields?.filter(isField) }];
+    return [{ location: file.location(node), level, messages: file.texts(message), fields: fields?.filter(isField) }];
   }),
 );
 
