@@ -10,12 +10,12 @@ type Camel<Name extends string> = Name extends `${infer Head}-${infer Rest}`
   ? `${Capitalize<Head>}${Camel<Rest>}`
   : Capitalize<Name>;
 
-/** The attributes by the names that Vue's checker gives them: `camera-off` as `cameraOff`. */
+/**
+ * The attributes by the names that Vue's checker gives them: `camera-off` as `cameraOff`. Without `false`: Vue writes it
+ * into the markup as a text, and a boolean attribute with any text is on.
+ */
 type CamelAttributes<Host, Names> = {
-  [Attribute in keyof Attributes<Host, Names> & string as Uncapitalize<Camel<Attribute>>]: Attributes<
-    Host,
-    Names
-  >[Attribute];
+  [Name in keyof Names & string as Uncapitalize<Camel<Name>>]?: Exclude<Attributes<Host, Names>[Name], false>;
 };
 
 type Props<Host, Names, Name extends string> = Settable<Host> &
