@@ -5,12 +5,12 @@ import { analyzeTags } from '../scripts/editor-data/analyze-tags.ts';
 const at = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const server = 'http://localhost:8080';
 
-/** The modules that the demo replaces, to work without a server, a camera and a microphone. */
+/** The modules that the demo replaces, so that it works without a server, a camera and a microphone. */
 const SIMULATED = /\/client\/(?:viewer|broadcaster)\/(viewer|broadcaster|capture)\.js$/;
 
 /**
- * Replaces these modules in the imports of the tags, and nowhere else. The replacements extend the real ones, and are real
- * unless the endpoint names a scenario. The tags and the published package contain none of this.
+ * Replaces these modules only in imports of the tags. The replacements extend the original classes, and simulate only if
+ * the endpoint names a scenario. The published package contains none of this.
  */
 const simulation: Plugin = {
   name: 'simulation',
@@ -21,7 +21,7 @@ const simulation: Plugin = {
   },
 };
 
-/** The tags as the custom elements manifest describes them, so that the playground is complete. */
+/** Provides the tags of the custom elements manifest, so that the playground is complete. */
 const manifest: Plugin = {
   name: 'manifest',
   resolveId: (source) => (source === 'virtual:tags' ? source : undefined),
@@ -35,7 +35,7 @@ export default defineConfig({
   root: at('.'),
   base: './',
   plugins: [simulation, manifest],
-  // Not the pages of the applications in demo/frameworks.
+  // Without the pages of demo/frameworks.
   optimizeDeps: { entries: ['index.html', 'state.html'] },
   server: {
     host: '127.0.0.1',

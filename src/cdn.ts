@@ -8,7 +8,7 @@ import { provideViewer } from './elements/viewer/lazy-viewer.js';
 provideBroadcaster(Broadcaster);
 provideViewer(Viewer);
 
-// The bundle is one file of a server, so its URL names the endpoint.
+// A server serves this bundle, so the URL of the bundle has the endpoint.
 if (import.meta.url.startsWith('http')) suggestDefaultEndpoint(new URL(import.meta.url).origin);
 
 export * from './elements.js';

@@ -1,4 +1,4 @@
-// A site of your own beside Streamgate: people sign in here, and get short-lived tokens from here.
+// A backend of your own next to Streamgate. People sign in here and get short-lived tokens from here.
 //
 //   STREAMGATE_SECRET=… SIGNING_TOKEN_ID=7 SIGNING_TOKEN=… node server.js
 import { randomUUID } from 'node:crypto';
@@ -21,7 +21,7 @@ const streamgate = new ManagementClient({ endpoint: STREAMGATE_URL, secret: STRE
 const app = express();
 app.use(express.urlencoded({ extended: false }));
 
-// ---- Who is it? Replace this part with the sign-in of your site.
+// ---- Sign-in: replace this part with that of your site.
 
 /** Users by session id. */
 const sessions = new Map();
@@ -46,13 +46,13 @@ function signedIn(_request, response, next) {
 
 // ---- Tokens
 
-/** A viewer's token: signed here, without a call to Streamgate. It ends after five minutes; the tag asks for the next. */
+/** A viewer's token, signed here without a call to Streamgate. It expires after five minutes; then the tag requests another. */
 app.post('/viewer-token', signedIn, async (_request, response) => {
   const parent = { id: Number(SIGNING_TOKEN_ID), token: SIGNING_TOKEN };
   response.send(await signSubscribeToken(parent, { streamName: STREAM, expires: FIVE_MINUTES }));
 });
 
-/** The presenter's token: made by Streamgate, so that it can be disabled or deleted by itself. */
+/** The presenter's token, created by Streamgate, so that it can be disabled or deleted on its own. */
 app.post('/presenter-token', signedIn, async (_request, response) => {
   const { user } = response.locals;
   if (!user.isPresenter) return response.status(403).send('Only the presenter goes live');

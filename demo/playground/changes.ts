@@ -1,6 +1,6 @@
-/** What people have changed in a tag. What has its initial value is not in it. */
+/** Changes that a person has made to a tag. Initial values are left out. */
 export interface Changes {
-  /** By the names of the properties. */
+  /** Values by property name. */
   readonly properties: ReadonlyMap<string, Value>;
   readonly lang: string;
   readonly slots: ReadonlyMap<string, string>;
@@ -9,7 +9,7 @@ export interface Changes {
   readonly markedParts: ReadonlySet<string>;
   readonly markedStates: ReadonlySet<string>;
   readonly loggedEvents: ReadonlySet<string>;
-  /** The call of a method that was made last. */
+  /** The last method call, as text. */
   readonly called: string;
 }
 

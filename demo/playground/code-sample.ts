@@ -1,15 +1,15 @@
 import { MARK, type Changes, type Value } from './changes.js';
 import { camelCase, type Control } from './control.js';
 
-/** The code of a page with a tag like this one: what was changed, without defaults. */
+/** The code of a page with the same tag. It contains all changes, and no default values. */
 export function codeSample(tag: string, controls: readonly Control[], changes: Changes): string {
   const script = `<script type="module" src="${SERVER}/streamgate.js"></script>`;
-  const words =
+  const languageScript =
     changes.lang === 'en' ? [] : [`<script type="module" src="${SERVER}/i18n/${changes.lang}.js"></script>`];
   const css = rules(tag, changes);
   const js = statements(tag, controls, changes);
   return [
-    ...words,
+    ...languageScript,
     script,
     ...(css.length > 0 ? ['', '<style>', ...css.map(indented), '</style>'] : []),
     '',
@@ -20,15 +20,15 @@ export function codeSample(tag: string, controls: readonly Control[], changes: C
 
 const SERVER = 'https://your.server';
 const indented = (line: string): string => (line ? `  ${line}` : line);
-/** The token itself is left out: pages get theirs from a server. */
-const written = (control: Control, value: Value): Value => (control.property === 'token' ? '…' : value);
+/** The value of a control. A token is left out, because a page gets its token from its server. */
+const shownValue = (control: Control, value: Value): Value => (control.property === 'token' ? '…' : value);
 
 function markup(tag: string, controls: readonly Control[], { properties, lang, slots }: Changes): string[] {
   const attributes = controls
     .filter(({ attribute, property }) => attribute !== undefined && properties.has(property))
-    .map((control) => attributeText(control, written(control, properties.get(control.property)!)));
-  const own = lang === 'en' ? [] : [`lang="${lang}"`];
-  const all = [...own, ...attributes.filter((text) => text !== '')];
+    .map((control) => attributeText(control, shownValue(control, properties.get(control.property)!)));
+  const language = lang === 'en' ? [] : [`lang="${lang}"`];
+  const all = [...language, ...attributes.filter((text) => text !== '')];
   const oneLine = [tag, ...all].join(' ');
   const open = oneLine.length < 90 ? [`<${oneLine}>`] : [`<${tag}`, ...all.map(indented), '>'];
   const inside = [...slots].map(([slot, text]) =>
@@ -41,16 +41,16 @@ function markup(tag: string, controls: readonly Control[], { properties, lang, s
 }
 
 function attributeText({ attribute = '', property, initial }: Control, value: Value): string {
-  // A boolean attribute switches on what is off by default, or off what is on by default: `camera-off`.
+  // A boolean attribute sets its property to true, or to false if the default is true: `camera-off`.
   const isSwitchedOff = initial === true && camelCase(attribute) !== property;
   if (typeof value === 'boolean') return value === isSwitchedOff ? '' : attribute;
   return `${attribute}="${escaped(String(value))}"`;
 }
 
 function rules(tag: string, { styles, markedParts, markedStates }: Changes): string[] {
-  const own = [...styles].map(([name, value]) => `${name}: ${value};`);
+  const declarations = [...styles].map(([name, value]) => `${name}: ${value};`);
   return [
-    ...(own.length > 0 ? [`${tag} {`, ...own.map(indented), '}'] : []),
+    ...(declarations.length > 0 ? [`${tag} {`, ...declarations.map(indented), '}'] : []),
     ...[...markedParts].map((part) => `${tag}::part(${part}) { outline: ${MARK}; }`),
     ...[...markedStates].map((state) => `${tag}:state(${state}) { outline: ${MARK}; }`),
   ];
@@ -62,13 +62,13 @@ function statements(
   { properties, loggedEvents, called }: Changes,
 ): string[] {
   const name = tag.replace('stream-', '');
-  const own = controls
+  const assignments = controls
     .filter(({ attribute, property }) => attribute === undefined && properties.has(property))
     .map((control) => `${name}.${control.property} = ${valueText(control, properties.get(control.property)!)};`);
   const listeners = [...loggedEvents].map(
     (event) => `${name}.addEventListener('${event}', (event) => console.log(event));`,
   );
-  const all = [...own, ...listeners, ...(called ? [`${name}.${called};`] : [])];
+  const all = [...assignments, ...listeners, ...(called ? [`${name}.${called};`] : [])];
   return all.length > 0 ? [`const ${name} = document.querySelector('${tag}');`, ...all] : [];
 }
 

@@ -6,8 +6,8 @@ import type { Control } from './control.js';
 /**
  * The input field of a control. Text that is not committed yet stays in the field when the page renders.
  *
- * @param value the present value; of a control of the kind `shown`, as text
- * @param change called with the new value; undefined: the initial one
+ * @param value the current value; as text if the kind of the control is `shown`
+ * @param change called with the new value, or with undefined for the initial value
  */
 export function controlField(
   id: string,
@@ -84,7 +84,7 @@ export const chip = (content: unknown, isOn: boolean, toggle: (isOn: boolean) =>
     ${content}
   </button>`;
 
-/** A description from the manifest. */
+/** The description from the manifest. */
 export const described = (description: string): TemplateResult | typeof nothing =>
   description ? html`<small>${prose(description)}</small>` : nothing;
 
@@ -92,5 +92,5 @@ export const described = (description: string): TemplateResult | typeof nothing 
 export const prose = (markdown: string): unknown[] =>
   markdown.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : part));
 
-/** Colour pickers take no shorter form. */
+/** The six-digit form of a colour, which colour pickers need. */
 const sixDigits = (colour: string): string => colour.replace(/^#(\w)(\w)(\w)$/, '#$1$1$2$2$3$3');

@@ -5,7 +5,7 @@ import { chip, controlField, described, prose, styleField } from './control-fiel
 import type { Control } from './control.js';
 import { shown } from './event-log.js';
 
-/** Arguments for the methods that need some. */
+/** Arguments for methods that need them. */
 const ARGUMENTS: Readonly<Record<string, readonly unknown[]>> = {
   addTextTrack: ['captions', 'English', 'en'],
   requestVideoFrameCallback: [() => {}],
@@ -26,7 +26,7 @@ export interface ControlGroupsContext {
   readonly call: (name: string, values: readonly unknown[], call: string) => void;
 }
 
-/** Everything that the manifest names of a tag, as groups of controls. */
+/** Groups of controls for everything that the manifest has of a tag. */
 export class ControlGroups {
   readonly #context: ControlGroupsContext;
 
@@ -49,7 +49,7 @@ export class ControlGroups {
       ${group('States', tag.states, (state) => this.#state(state))}
       ${group('Methods', this.#methods, (method) => this.#method(method))}
       ${group('Events', tag.events, (event) => this.#event(event))}
-      ${group('To read', readable, (control) => this.#reading(control))}
+      ${group('To read', readable, (control) => this.#readOnly(control))}
     `;
   }
 
@@ -74,7 +74,7 @@ export class ControlGroups {
     </div>`;
   }
 
-  #reading({ property, description }: Control): TemplateResult {
+  #readOnly({ property, description }: Control): TemplateResult {
     return html`<div class="control" data-name=${property} data-property=${property}>
       <span><code>${property}</code></span>
       <output class="value">${shown(Reflect.get(this.#context.element, property))}</output>${described(description)}
@@ -125,7 +125,7 @@ export class ControlGroups {
     const isActive = element.matches(`:state(${name})`);
     return html`<div class="control" data-name=${name}>
       ${chip(
-        html`<code>${name}</code>${isActive ? html` <span class="so">now</span>` : nothing}`,
+        html`<code>${name}</code>${isActive ? html` <span class="badge">now</span>` : nothing}`,
         changes.markedStates.has(name),
         (isOn) => change({ markedStates: withName(changes.markedStates, name, isOn) }),
       )}${described(description)}
@@ -153,7 +153,7 @@ export class ControlGroups {
     const count = counts.get(name) ?? 0;
     return html`<div class="control" data-name=${name}>
       ${chip(
-        html`<code>${name}</code>${count > 0 ? html` <span class="so">${count}</span>` : nothing}`,
+        html`<code>${name}</code>${count > 0 ? html` <span class="badge">${count}</span>` : nothing}`,
         changes.loggedEvents.has(name),
         (isOn) => change({ loggedEvents: withName(changes.loggedEvents, name, isOn) }),
       )}
@@ -176,7 +176,7 @@ function group<Entry>(
   </details>`;
 }
 
-/** The values that a field can show. */
+/** The value if a field can show it. Undefined otherwise. */
 function plain(value: unknown): Value | undefined {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : undefined;
 }

@@ -1,6 +1,6 @@
 import { choices, type Tag, type Typed } from '../../scripts/editor-data/tag.ts';
 
-/** The kind of input field. `shown`: the value can only be read. `called`: it is a method. */
+/** The kind of input field. `shown`: a read-only value. `called`: a method. */
 export type ControlKind =
   'check' | 'choice' | 'number' | 'text' | 'messages' | 'provider' | 'media' | 'shown' | 'called';
 
@@ -15,7 +15,7 @@ export interface Control {
   readonly choices: readonly string[];
 }
 
-/** A control for every attribute and every property of a tag. A property and its attribute have one together. */
+/** A control for every attribute and every property of a tag. A property shares its control with its attribute. */
 export function controlsOf({ attributes, properties }: Pick<Tag, 'attributes' | 'properties'>): readonly Control[] {
   const reflected = new Set(properties.map(({ attribute }) => attribute));
   const attributeOf = ({ name, attribute }: Typed): Typed | undefined =>

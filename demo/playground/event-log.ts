@@ -5,19 +5,19 @@ export interface LogEntry {
   readonly fields: string;
 }
 
-/** Events that are sent many times a second. They are counted and not listed. */
+/** Events that are dispatched many times a second. They are counted but not listed. */
 const FREQUENT: ReadonlySet<string> = new Set(['timeupdate', 'progress']);
 const MOST_ENTRIES = 60;
 
-/** The events that a tag has sent, the newest first. */
+/** The events that a tag has dispatched, the newest first. */
 export class EventLog {
   readonly counts = new Map<string, number>();
   entries: readonly LogEntry[] = [];
 
   /** @param onEvent called after each event */
   listen(tag: Element, names: readonly string[], onEvent: () => void, signal: AbortSignal): void {
-    const note = (event: Event): void => {
-      // Events of elements inside the tag bubble, too.
+    const record = (event: Event): void => {
+      // Events of elements inside the tag bubble to the tag.
       if (event.target !== tag) return;
       this.counts.set(event.type, (this.counts.get(event.type) ?? 0) + 1);
       if (!FREQUENT.has(event.type))
@@ -27,7 +27,7 @@ export class EventLog {
         );
       onEvent();
     };
-    for (const name of names) tag.addEventListener(name, note, { signal });
+    for (const name of names) tag.addEventListener(name, record, { signal });
   }
 
   clear(): void {

@@ -4,7 +4,7 @@ import '../../src/define.js';
 import { isLanguage, languages, type Language } from '../languages.js';
 import { TagPlayground, type Mode } from './tag-playground.js';
 
-/** The viewer first: most pages have only a viewer. */
+/** The viewer is first: most pages have only a viewer. */
 const shown = tags.toSorted((a, b) => b.name.localeCompare(a.name));
 const page = document.documentElement;
 
@@ -37,7 +37,7 @@ function show(): void {
     document.querySelector<HTMLElement>('#choices')!,
   );
   render(
-    html`${mode === 'server' ? html`<p class="hint">Run <code>npm start</code> beside this, and take tokens from its dashboard.</p>` : ''}
+    html`${mode === 'server' ? html`<p class="hint">Run <code>npm start</code> in another terminal, and use tokens of its dashboard.</p>` : ''}
     ${shown.map((tag) => html`<tag-playground .tag=${tag} .mode=${mode} .language=${language}></tag-playground>`)}`,
     document.querySelector('main')!,
   );

@@ -6,7 +6,7 @@ import type { Cue } from '../simulation/cues.js';
 export type Choice<Value extends string> = readonly [value: Value, label: string];
 
 const refusals = (...more: readonly string[]): Choice<string>[] =>
-  [...ruleRefusalCode.options, ...more].map((word) => [`rejected/${word}`, `refused: ${word}`]);
+  [...ruleRefusalCode.options, ...more].map((code) => [`rejected/${code}`, `refused: ${code}`]);
 
 const FAILURES = ['malformed_answer', 'webrtc_missing', 'token_unavailable', 'unexpected'].map(
   (code): Choice<string> => [`failed/${code}`, `failed: ${code}`],
@@ -16,21 +16,21 @@ export const SCENARIOS: Readonly<Record<string, readonly Choice<string>[]>> = {
   'stream-viewer': [
     ['live', 'a stream is live'],
     ['live/silent', 'a stream without sound is live'],
-    ['waiting', 'nothing is broadcast yet'],
-    ['authorizing', 'the service takes its time'],
-    ['connecting', 'the media takes its time'],
-    ['reconnecting', 'nobody answers'],
-    ['reconnecting/media_lost', 'no media gets through'],
+    ['waiting', 'the stream is not live yet'],
+    ['authorizing', 'the server answers slowly'],
+    ['connecting', 'the media arrives late'],
+    ['reconnecting', 'the server does not answer'],
+    ['reconnecting/media_lost', 'the network blocks the media'],
     ...refusals('no_common_codec', 'an_unknown_code'),
     ...FAILURES,
   ],
   'stream-broadcaster': [
-    ['live', 'all goes well'],
+    ['live', 'no problems'],
     ['live/slow', 'the upload is slow'],
-    ['live/lossy', 'the connection is unsteady'],
+    ['live/lossy', 'the connection loses packets'],
     ['live/busy', 'the computer is busy'],
-    ['starting', 'the service takes its time'],
-    ['reconnecting', 'nobody answers'],
+    ['starting', 'the server answers slowly'],
+    ['reconnecting', 'the server does not answer'],
     ...refusals('replaced', 'stopped_by_owner', 'no_common_codec', 'an_unknown_code'),
     ...FAILURES,
   ],
@@ -42,9 +42,9 @@ export const DEVICES: readonly Choice<DeviceScenario>[] = [
   ['asking', 'the browser asks'],
   ['capture_denied', 'denied'],
   ['capture_in_use', 'in use'],
-  ['capture_no_device', 'none there'],
+  ['capture_no_device', 'no devices'],
   ['capture_insecure', 'the page is not secure'],
-  ['capture_failed', 'they do not start'],
+  ['capture_failed', 'they do not open'],
   ['capture_no_screen', 'the screen is not shared'],
 ];
 

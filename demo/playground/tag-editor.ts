@@ -3,7 +3,7 @@ import { concert } from '../simulation/scenes.js';
 import { MARK, type Changes, type Value } from './changes.js';
 import type { Control } from './control.js';
 
-/** Applies changes to a tag. What is no longer changed gets its initial value back. */
+/** Applies changes to a tag. A property that is no longer changed gets its initial value. */
 export class TagEditor {
   readonly #tag: HTMLElement;
   readonly #controls: readonly Control[];
@@ -49,8 +49,8 @@ export class TagEditor {
   }
 }
 
-/** The style sheet that marks parts and states. */
-export function marks(tag: string, { markedParts, markedStates }: Changes): string {
+/** The style sheet that outlines the marked parts and states. */
+export function markStyles(tag: string, { markedParts, markedStates }: Changes): string {
   const selectors = [
     ...[...markedParts].map((part) => `${tag}::part(${part})`),
     ...[...markedStates].map((state) => `${tag}:state(${state})`),

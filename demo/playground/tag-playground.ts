@@ -12,19 +12,19 @@ import { ControlGroups } from './control-groups.js';
 import { controlsOf, type Control } from './control.js';
 import { EventLog, shown } from './event-log.js';
 import { CUES, DEVICES, SCENARIOS, type Choice } from './scenarios.js';
-import { marks, TagEditor } from './tag-editor.js';
+import { markStyles, TagEditor } from './tag-editor.js';
 
 export type Mode = 'simulated' | 'server';
 
 const WIDTHS = ['100%', '640px', '360px', '160px'];
 
-/** The properties to start with, so that there is something to see. */
+/** The initial properties, with which the tag shows something. */
 const PRESETS: Readonly<Record<string, Readonly<Record<string, Value>>>> = {
   'stream-viewer': { controls: true, autoplay: true, accountId: 'main', streamName: 'keynote' },
   'stream-broadcaster': { streamName: 'keynote', token: 'your-token' },
 };
 
-/** One tag with controls for everything that the manifest names. Without a shadow root, to use the styles of the page. */
+/** A tag with controls for everything in its manifest. It has no shadow root, so that the styles of the page apply. */
 export class TagPlayground extends LitElement {
   @property({ attribute: false }) tag!: Tag;
   @property({ attribute: false }) mode: Mode = 'simulated';
@@ -44,7 +44,7 @@ export class TagPlayground extends LitElement {
   readonly #log = new EventLog();
   /** Aborts when the element is replaced. */
   #listening = new AbortController();
-  readonly #marks = new CSSStyleSheet();
+  readonly #markSheet = new CSSStyleSheet();
 
   protected override createRenderRoot(): HTMLElement {
     return this;
@@ -52,12 +52,12 @@ export class TagPlayground extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    document.adoptedStyleSheets.push(this.#marks);
+    document.adoptedStyleSheets.push(this.#markSheet);
   }
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => sheet !== this.#marks);
+    document.adoptedStyleSheets = document.adoptedStyleSheets.filter((sheet) => sheet !== this.#markSheet);
     this.#listening.abort();
   }
 
@@ -80,7 +80,7 @@ export class TagPlayground extends LitElement {
       changes: this.changes,
       counts: this.#log.counts,
       initial: (one) => this.#editor.initial(one),
-      change: (some) => this.#change(some),
+      change: (changes) => this.#change(changes),
       call: (method, values, call) => void this.#call(method, values, call),
     });
     return html`
@@ -90,7 +90,7 @@ export class TagPlayground extends LitElement {
         <div class="bench">
           <div class="front">
             ${this.#toolbar}
-            <div class="stage"><div class="place" style="width: ${this.width}">${this.#element}</div></div>
+            <div class="stage"><div class="tag-width" style="width: ${this.width}">${this.#element}</div></div>
             ${this.mode === 'simulated' ? this.#simulation : nothing}
             <p class="message" role="status">${this.message}</p>
             <div class="code">
@@ -190,8 +190,8 @@ export class TagPlayground extends LitElement {
     </div>`;
   }
 
-  #change(some: Partial<Changes>): void {
-    this.changes = { ...this.changes, ...some };
+  #change(changes: Partial<Changes>): void {
+    this.changes = { ...this.changes, ...changes };
     this.wasCopied = false;
   }
 
@@ -216,7 +216,7 @@ export class TagPlayground extends LitElement {
     this.requestUpdate();
   }
 
-  /** Every event may mean other states and other values to read. The tag has its new states once it has updated. */
+  /** Renders states and read-only values again after an event. The tag has its new states once it has updated. */
   async #showStates(): Promise<void> {
     await this.#element.updateComplete;
     this.requestUpdate();
@@ -228,7 +228,7 @@ export class TagPlayground extends LitElement {
     const all = endpoint ? withEntry<string, Value>(properties, 'endpoint', endpoint) : properties;
     try {
       this.#editor.apply({ ...this.changes, properties: all });
-      this.#marks.replaceSync(marks(this.tag.name, this.changes));
+      this.#markSheet.replaceSync(markStyles(this.tag.name, this.changes));
     } catch (error) {
       this.message = String(error);
     }
@@ -249,7 +249,7 @@ export class TagPlayground extends LitElement {
       () => true,
       () => false,
     );
-    if (!this.wasCopied) this.message = 'This browser does not allow it. Select the code and copy it.';
+    if (!this.wasCopied) this.message = 'The browser does not allow this button to copy. Select the code and copy it.';
   }
 }
 

@@ -1,6 +1,6 @@
 declare module 'virtual:tags' {
   import type { Tag } from '../../scripts/editor-data/tag.ts';
 
-  /** As the custom elements manifest has them: see `demo/vite.config.ts`. */
+  /** The tags of the custom elements manifest. `demo/vite.config.ts` provides this module. */
   export const tags: readonly Tag[];
 }

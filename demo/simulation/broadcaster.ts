@@ -7,10 +7,10 @@ import { onCue } from './cues.js';
 import { scenarioAt, type Scenario } from './scenario.js';
 
 const SENTENCE = 'This is the message of the service, for codes that the tag does not know.';
-/** The timer starts at this time. */
+/** The timer starts at this duration. */
 const LIVE_FOR_MS = 754_000;
 
-/** A `Broadcaster` that simulates the scenario of its endpoint. With the endpoint of a server, it is a real one. */
+/** A `Broadcaster` that simulates the scenario of its endpoint. With the endpoint of a server, it does not simulate. */
 export class Broadcaster extends RealBroadcaster {
   #run: AbortController | undefined;
   #health: Health = 'good';

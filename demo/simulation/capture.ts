@@ -3,7 +3,7 @@ import { devices } from './devices.js';
 import { slides } from './scenes.js';
 import { sceneTrack } from './generated-tracks.js';
 
-// Everything else is real.
+// The exports that are not replaced below.
 export * from '../../src/client/broadcaster/capture.js';
 
 export async function openCapture(choice?: real.CaptureOptions): Promise<MediaStream> {

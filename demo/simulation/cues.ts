@@ -1,4 +1,4 @@
-/** Events that people trigger in all simulations of the page. */
+/** Events that buttons of the playground trigger, in all simulations of the page. */
 export const CUES = ['begin', 'end', 'break', 'mend', 'refuse', 'unplug'] as const;
 export type Cue = (typeof CUES)[number];
 

@@ -5,8 +5,8 @@ import { onCue } from './cues.js';
 import { sceneTrack, voiceTrack } from './generated-tracks.js';
 
 /**
- * What the devices do. `real`: those of this computer are used. `allowed`: generated ones are used, without a question.
- * The others: generated ones that are not opened, or not yet.
+ * How the devices behave. `real`: those of this computer. `allowed`: generated ones, which open without a permission
+ * prompt. All others: generated ones that do not open, or not yet.
  */
 export type DeviceScenario = 'real' | 'allowed' | 'not-asked' | 'asking' | CaptureErrorCode;
 

@@ -3,16 +3,16 @@ import { HEIGHT, WIDTH, type Scene } from './scenes.js';
 const FRAMES_PER_SECOND = 15;
 
 /** A video track that shows a scene until it is stopped. */
-export function sceneTrack(motif: Scene): MediaStreamTrack {
+export function sceneTrack(scene: Scene): MediaStreamTrack {
   const canvas = Object.assign(document.createElement('canvas'), { width: WIDTH, height: HEIGHT });
-  // With alpha: without it, Chromium (2026) shows a paused video black where it renders without a GPU.
+  // The canvas has an alpha channel: without it, Chromium (2026) shows a paused video black if it renders without a GPU.
   const context = canvas.getContext('2d')!;
   const startedAt = performance.now();
-  const paint = (): void => motif(context, (performance.now() - startedAt) / 1000);
+  const paint = (): void => scene(context, (performance.now() - startedAt) / 1000);
   paint();
   const track = canvas.captureStream(FRAMES_PER_SECOND).getVideoTracks()[0]!;
   const painter = setInterval(() => {
-    // Tracks send no event when their owner stops them.
+    // A track dispatches no event when a script stops it.
     if (track.readyState === 'ended') clearInterval(painter);
     else paint();
   }, 1000 / FRAMES_PER_SECOND);
@@ -21,7 +21,7 @@ export function sceneTrack(motif: Scene): MediaStreamTrack {
 
 let audio: AudioContext | undefined;
 
-/** Browsers keep it silent until the first click or key press. */
+/** The shared audio context. Browsers suspend it until the first click or key press. */
 function context(): AudioContext {
   if (!audio) {
     const created = (audio = new AudioContext());
@@ -31,26 +31,26 @@ function context(): AudioContext {
   return audio;
 }
 
-/** A soft chord that grows louder and softer. */
+/** A chord whose volume rises and falls slowly. */
 export function musicTrack(): MediaStreamTrack {
   return toneTrack([196, 246.9, 293.7], 0.25);
 }
 
-/** Moves the level meter as a voice does. */
+/** A sound that moves the level meter as a voice does. */
 export function voiceTrack(): MediaStreamTrack {
   return toneTrack([140, 283, 431], 2.3);
 }
 
 function toneTrack(tones: readonly number[], swellsPerSecond: number): MediaStreamTrack {
-  const here = context();
-  const out = here.createMediaStreamDestination();
-  const volume = new GainNode(here, { gain: 0.03 });
-  const depth = new GainNode(here, { gain: 0.025 });
-  const swell = new OscillatorNode(here, { frequency: swellsPerSecond });
+  const audioContext = context();
+  const out = audioContext.createMediaStreamDestination();
+  const volume = new GainNode(audioContext, { gain: 0.03 });
+  const depth = new GainNode(audioContext, { gain: 0.025 });
+  const swell = new OscillatorNode(audioContext, { frequency: swellsPerSecond });
   swell.connect(depth).connect(volume.gain);
   swell.start();
   for (const frequency of tones) {
-    const tone = new OscillatorNode(here, { frequency });
+    const tone = new OscillatorNode(audioContext, { frequency });
     tone.connect(volume);
     tone.start();
   }

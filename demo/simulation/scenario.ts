@@ -1,6 +1,6 @@
 const SCHEME = 'simulated:';
 
-/** What a simulated service does. */
+/** How a simulated server behaves. */
 export interface Scenario {
   readonly name: string;
   /** The code of a refusal or a failure; the health of a broadcast. */

@@ -1,4 +1,4 @@
-/** The health that the sender's statistics describe. */
+/** The health that results from the statistics of the sender. */
 export type Health = 'good' | 'slow' | 'lossy' | 'busy';
 
 const BITRATES: readonly [height: number, bitrate: number][] = [
@@ -9,7 +9,7 @@ const BITRATES: readonly [height: number, bitrate: number][] = [
 
 const bitrateOf = (height: number): number => BITRATES.find(([known]) => known <= height)?.[1] ?? 700_000;
 
-/** The statistics of a receiving connection after so many seconds (W3C webrtc-stats). */
+/** The statistics of a receiving connection after this time (W3C webrtc-stats). */
 export function receiverStats(seconds: number, height: number): RTCStatsReport {
   const timestamp = seconds * 1000;
   const frames = Math.round(seconds * 30);
@@ -34,7 +34,7 @@ export function receiverStats(seconds: number, height: number): RTCStatsReport {
   ]);
 }
 
-/** The statistics of a sending connection after so many seconds (W3C webrtc-stats). */
+/** The statistics of a sending connection after this time (W3C webrtc-stats). */
 export function senderStats(seconds: number, health: Health): RTCStatsReport {
   const height = health === 'slow' ? 360 : 720;
   const limit = { good: 'none', lossy: 'none', slow: 'bandwidth', busy: 'cpu' }[health];
@@ -42,7 +42,7 @@ export function senderStats(seconds: number, health: Health): RTCStatsReport {
     { id: 'codec', type: 'codec', mimeType: 'video/VP8' },
     { id: 'camera', type: 'media-source', kind: 'video', width: 1280, height: 720 },
     {
-      id: 'heard',
+      id: 'remote',
       type: 'remote-inbound-rtp',
       kind: 'video',
       fractionLost: health === 'lossy' ? 0.083 : 0.002,

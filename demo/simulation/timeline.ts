@@ -1,7 +1,7 @@
-/** About as long as a server nearby takes to answer, so that the phases in between are visible. */
+/** About the response time of a nearby server. It makes the phases in between visible. */
 const DELAY_MS = 300;
 
-/** @throws the reason of `signal`, once that aborts */
+/** @throws the reason of `signal` when `signal` aborts */
 export function delay(signal: AbortSignal, ms = DELAY_MS): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, ms);

@@ -18,7 +18,7 @@ const LAYERS: readonly VideoLayer[] = [1080, 720, 360].map((height, index) => ({
 
 const SENTENCE = 'This is the message of the service, for codes that the tag does not know.';
 
-/** A `Viewer` that simulates the scenario of its endpoint. With the endpoint of a server, it is a real one. */
+/** A `Viewer` that simulates the scenario of its endpoint. With the endpoint of a server, it does not simulate. */
 export class Viewer extends RealViewer {
   #run: AbortController | undefined;
   #media: MediaStream | undefined;

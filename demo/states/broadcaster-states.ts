@@ -45,7 +45,7 @@ const afterCue =
   };
 
 const opening: Reach = async (element) => {
-  // Not awaited: the person may never answer. What went wrong is shown by the tag.
+  // Not awaited: the permission prompt may stay open. The tag shows an error.
   element.openCamera().catch(() => {});
   await element.updateComplete;
 };
@@ -77,9 +77,9 @@ const faults: readonly CaptureErrorCode[] = [
 const refusals = [...ruleRefusalCode.options, 'replaced', 'stopped_by_owner', 'no_common_codec', 'an_unknown_code'];
 const failures: readonly StreamErrorCode[] = ['malformed_answer', 'webrtc_missing', 'token_unavailable', 'unexpected'];
 
-/** Every state of <stream-broadcaster> that looks different. */
+/** Every state of <stream-broadcaster> with a different appearance. */
 export const broadcasterStates: readonly Broadcast[] = [
-  state('idle, before it asks', 'live', ['idle'], { devices: 'not-asked' }),
+  state('idle, before devices are requested', 'live', ['idle'], { devices: 'not-asked' }),
   state('asking for devices', 'live', ['idle'], { devices: 'asking', reach: opening }),
   ...faults.map((code) => state(code.replace('_', ': '), 'live', ['idle'], { devices: code, reach: opening })),
   state('preview', 'live', ['idle'], { reach: preview }),
@@ -91,7 +91,7 @@ export const broadcasterStates: readonly Broadcast[] = [
       await element.shareScreen().catch(() => {});
     },
   }),
-  state('preview, nothing to go live with', 'live', ['idle'], {
+  state('preview, without stream name and token', 'live', ['idle'], {
     properties: { streamName: '', token: '' },
     reach: preview,
   }),
@@ -130,8 +130,8 @@ export const broadcasterStates: readonly Broadcast[] = [
   state('live, health: busy', 'live/busy', ['live'], { reach: healthOf('busy') }),
   state('reconnecting', 'live', ['reconnecting'], { reach: afterCue('break', 'reconnecting') }),
   state('reconnecting, never live', 'reconnecting', ['reconnecting'], { reach: wentLive('reconnecting') }),
-  ...refusals.map((word) =>
-    state(`rejected: ${word}`, `rejected/${word}`, ['rejected'], { reach: wentLive('rejected') }),
+  ...refusals.map((code) =>
+    state(`rejected: ${code}`, `rejected/${code}`, ['rejected'], { reach: wentLive('rejected') }),
   ),
   ...failures.map((code) => state(`failed: ${code}`, `failed/${code}`, ['failed'], { reach: wentLive('failed') })),
 ];

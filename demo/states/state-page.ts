@@ -12,11 +12,11 @@ const page = document.documentElement;
 let showing = new AbortController();
 
 const SHARED = { accountId: 'main', streamName: 'keynote', token: 'token' };
-const OWN = {
+const BY_TAG = {
   'stream-viewer': { controls: true, autoplay: true },
   'stream-broadcaster': { viewerUrl: 'https://live.example.com/viewer?streamId=main/keynote' },
 };
-/** Shorter than the time after which the controls hide. */
+/** Less than the time after which the controls hide. */
 const ACTIVITY_INTERVAL_MS = 1_000;
 
 /**
@@ -33,7 +33,7 @@ async function show(): Promise<void> {
   stage.replaceChildren();
   devices.scenario = state.devices ?? 'allowed';
   const element = document.createElement(state.tag);
-  Object.assign(element, SHARED, OWN[state.tag], { endpoint: simulatedEndpoint(state.scenario) }, state.properties);
+  Object.assign(element, SHARED, BY_TAG[state.tag], { endpoint: simulatedEndpoint(state.scenario) }, state.properties);
   element.style.colorScheme = page.style.colorScheme;
   stage.append(element);
   if (!state.states.includes('user-inactive')) simulateActivity(element, signal);

@@ -4,18 +4,18 @@ import type { DeviceScenario } from '../simulation/devices.js';
 export interface State<Element extends HTMLElement = HTMLElement> {
   readonly tag: 'stream-viewer' | 'stream-broadcaster';
   readonly name: string;
-  /** Of the service: see `simulation/scenario.ts`. */
+  /** The scenario of the server: see `simulation/scenario.ts`. */
   readonly scenario: string;
-  /** Of camera and microphone. Absent: they work. */
+  /** The scenario of camera and microphone. Absent: they work. */
   readonly devices?: DeviceScenario;
   readonly properties?: Partial<Element>;
-  /** The custom states that hold then, and no others. `user-inactive` depends on the mouse. */
+  /** All custom states that the tag has then. `user-inactive` depends on the mouse. */
   readonly states: readonly string[];
-  /** Runs after the tag was added to the page, until the state is reached. */
+  /** Runs after the tag was added to the page. Resolves when the state is reached. */
   reach?(element: Element, signal: AbortSignal): Promise<void>;
 }
 
-/** Checks every 30 ms. @throws the reason of `signal`, once that aborts */
+/** Checks every 30 ms. @throws the reason of `signal` when `signal` aborts */
 export async function until(isTrue: () => boolean, signal: AbortSignal): Promise<void> {
   while (!isTrue()) {
     await new Promise((resolve) => setTimeout(resolve, 30));

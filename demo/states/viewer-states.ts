@@ -68,11 +68,11 @@ const POSTER = `data:image/svg+xml,${encodeURIComponent(
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 9"><defs><linearGradient id="a" x2="0" y2="1"><stop stop-color="#274060"/><stop offset="1" stop-color="#e08e45"/></linearGradient></defs><path fill="url(#a)" d="M0 0h16v9H0z"/><circle cx="11.5" cy="5.5" r="1.3" fill="#ffe0a3"/><path fill="#1b2d45" d="M0 9V7l3-2 3 2 3-3 4 3 3-1v3z"/></svg>',
 )}`;
 
-/** Every state of <stream-viewer> that looks different. */
+/** Every state of <stream-viewer> with a different appearance. */
 export const viewerStates: readonly Viewed[] = [
   state('no stream chosen', 'live', ['idle'], { properties: { streamName: '' } }),
   state('no access', 'live', ['idle'], { properties: { accountId: '', token: '' } }),
-  state('idle, with a button to begin', 'live', ['idle', 'paused'], { properties: { autoplay: false } }),
+  state('idle, with the play overlay', 'live', ['idle', 'paused'], { properties: { autoplay: false } }),
   state('idle, with a poster', 'live', ['idle', 'paused'], { properties: { autoplay: false, poster: POSTER } }),
   state('authorizing', 'authorizing', ['authorizing']),
   state('connecting', 'connecting', ['connecting']),
@@ -80,9 +80,9 @@ export const viewerStates: readonly Viewed[] = [
   state('waiting', 'waiting', ['waiting']),
   state('live, with sound', 'live', ['live'], { reach: playing }),
   state('live, muted', 'live', ['live', 'muted'], { properties: { muted: true }, reach: playing }),
-  state('live, without sound in it', 'live/silent', ['live'], { reach: playing }),
+  state('live, stream without sound', 'live/silent', ['live'], { reach: playing }),
   state('live, without controls', 'live', ['live'], { properties: { controls: false }, reach: playing }),
-  state('live, nobody moves', 'live', ['live', 'user-inactive'], { reach: playing }),
+  state('live, user inactive', 'live', ['live', 'user-inactive'], { reach: playing }),
   state('live, settings open', 'live', ['live'], { reach: pressed('.settings button') }),
   state('live, figures open', 'live', ['live'], {
     reach: async (viewer, signal) => {
@@ -90,12 +90,12 @@ export const viewerStates: readonly Viewed[] = [
       await until(() => (inside(viewer, 'dl')?.textContent ?? '').includes('720'), signal);
     },
   }),
-  state('live, before a click: tap for sound', 'live', ['live', 'muted'], { reach: soundBlocked }),
-  state('live, before a click, without controls', 'live', ['live', 'muted'], {
+  state('live, sound blocked before a click', 'live', ['live', 'muted'], { reach: soundBlocked }),
+  state('live, sound blocked before a click, without controls', 'live', ['live', 'muted'], {
     properties: { controls: false },
     reach: soundBlocked,
   }),
-  state('live, before a click, where nothing plays by itself', 'live', ['live', 'muted', 'paused'], {
+  state('live, autoplay blocked before a click', 'live', ['live', 'muted', 'paused'], {
     reach: async (viewer, signal) => {
       await withBlockedAutoplay(viewer, () => true, signal);
       await until(() => inside(viewer, '.play-overlay') !== null, signal);
@@ -106,6 +106,6 @@ export const viewerStates: readonly Viewed[] = [
   state('reconnecting, over the last picture', 'live', ['reconnecting'], { reach: after('break') }),
   state('reconnecting, no answer', 'reconnecting', ['reconnecting']),
   state('reconnecting, no media', 'reconnecting/media_lost', ['reconnecting']),
-  ...refusals.map((word) => state(`rejected: ${word}`, `rejected/${word}`, ['rejected'])),
+  ...refusals.map((code) => state(`rejected: ${code}`, `rejected/${code}`, ['rejected'])),
   ...failures.map((code) => state(`failed: ${code}`, `failed/${code}`, ['failed'])),
 ];

@@ -7,7 +7,7 @@ import type { StopCode } from '../wire/websocket/stop-code.js';
  */
 export type RefusalCode = RuleRefusalCode | StopCode | ServerRefusalCode | (string & {});
 
-/** Refusals of the server itself, whatever the rules say. */
+/** Refusals that do not depend on the access rules. */
 export type ServerRefusalCode =
   /** The request or the command has a field that cannot be read. */
   | 'invalid_request'
@@ -19,7 +19,7 @@ export type ServerRefusalCode =
   /** The offer is not valid, or has no codec that the server relays. */
   | 'invalid_sdp'
   | 'no_common_codec'
-  /** The source that was asked for does not publish. */
+  /** The requested source does not publish. */
   | 'unknown_source'
   | 'too_many_commands'
   /** The server, its media engine, its database or its disk has a fault or too much to do. The client retries. */
@@ -31,7 +31,7 @@ export type ServerRefusalCode =
   /** Another server of this wire refused without a code. */
   | 'refused';
 
-/** What kind of error it is. */
+/** The kind of an error. */
 export type StreamErrorCode =
   | 'rejected'
   | 'unreachable'
@@ -56,12 +56,12 @@ export interface StreamErrorOptions {
   readonly cause?: unknown;
 }
 
-/** Every error of this package. `code` tells them apart. No message holds a token, or a URL with one. */
+/** The base class of all errors of this package. `code` is the kind. No message contains a token. */
 export class StreamError extends Error {
   override name = 'StreamError';
-  /** Whether the same request can succeed later, unchanged. The phase says whether the client retries by itself. */
+  /** Whether the same request can succeed later. The phase shows whether the client retries by itself. */
   readonly retryable: boolean;
-  /** How long to wait before the next request, as the server asked, in milliseconds. */
+  /** The wait before the next request that the server asked for, in milliseconds. */
   readonly retryAfterMs: number;
 
   constructor(
@@ -75,7 +75,7 @@ export class StreamError extends Error {
   }
 }
 
-/** The server refused the request, or ended a session that it had admitted. `reason` says why. */
+/** The server refused the request, or ended an admitted session. `reason` is the refusal code. */
 export class RejectedError extends StreamError {
   override name = 'RejectedError';
 
@@ -88,7 +88,7 @@ export class RejectedError extends StreamError {
   }
 }
 
-/** There was no answer, the answer broke off, or (`media_lost`) the media path failed. */
+/** There was no answer, the answer broke off, or the media path failed (`media_lost`). */
 export class UnreachableError extends StreamError {
   override name = 'UnreachableError';
 

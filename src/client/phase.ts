@@ -1,12 +1,12 @@
 import { RejectedError, type RefusalCode, type StreamError } from './errors.js';
 
-/** `Viewer` and `Broadcaster` dispatch it as `phasechange`, after `phase` became `current`. */
+/** The event `phasechange` of `Viewer` and `Broadcaster`. `phase` is already `current`. */
 export interface PhaseChangeEvent<Phase> extends Event {
   readonly previous: Phase;
   readonly current: Phase;
 }
 
-/** An `EventTarget` by the types of its events. */
+/** An `EventTarget` with typed events. */
 interface PhaseEvents<Phase> extends EventTarget {
   addEventListener(
     type: 'phasechange',
@@ -22,12 +22,12 @@ interface PhaseEvents<Phase> extends EventTarget {
 
 const PhaseEventTarget = EventTarget as new <Phase>() => PhaseEvents<Phase>;
 
-/** Something that is in one phase at a time. */
+/** An event target with a phase. */
 export class PhaseTarget<Phase, PhaseEvent> extends PhaseEventTarget<Phase> {
   #phase: Phase;
   readonly #next: (phase: Phase, event: PhaseEvent) => Phase;
 
-  /** @param next returns the next phase; the same object where the event changes nothing */
+  /** @param next returns the next phase, or the same object if the event changes nothing */
   constructor(first: Phase, next: (phase: Phase, event: PhaseEvent) => Phase) {
     super();
     this.#phase = first;
@@ -45,9 +45,9 @@ export class PhaseTarget<Phase, PhaseEvent> extends PhaseEventTarget<Phase> {
   }
 }
 
-/** How a run ended that nobody stopped. The client does not try again by itself. */
+/** The end of a run that `stop` did not end. The client does not try again by itself. */
 export type TerminalPhase =
-  /** The server refused. `message` is its sentence; `retryable`: the same request can succeed later. */
+  /** The server refused. `message` is its explanation. `retryable`: the same request can succeed later. */
   | {
       readonly name: 'rejected';
       readonly reason: RefusalCode;

@@ -1,4 +1,4 @@
-/** Whether two sets of options hold identical values. */
+/** Whether two options objects have identical values. */
 export function sameOptions(a: object | undefined, b: object | undefined): boolean {
   if (!a || !b) return a === b;
   const before = new Map<string, unknown>(Object.entries(a));

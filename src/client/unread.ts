@@ -9,13 +9,13 @@ export interface Unread<Message> {
   readonly [message]: Message;
 }
 
-/** The fields of `Value` that may hold a `Kind`. Of a value of no known message: any. */
+/** The fields of `Value` that may have a value of type `Kind`. If `Value` is not an unread message: any name. */
 type Fields<Value, Kind> =
   Value extends Unread<infer Message>
-    ? { [Name in keyof Message]-?: Holds<NonNullable<Message[Name]>, Kind> extends true ? Name : never }[keyof Message]
+    ? { [Name in keyof Message]-?: MayBe<NonNullable<Message[Name]>, Kind> extends true ? Name : never }[keyof Message]
     : string;
 
-type Holds<Found, Kind> = Found extends Kind ? true : Kind extends Found ? true : false;
+type MayBe<Found, Kind> = Found extends Kind ? true : Kind extends Found ? true : false;
 
 type Lists<Message> = {
   [Name in keyof Message]-?: NonNullable<Message[Name]> extends readonly unknown[] ? Name : never;
@@ -32,19 +32,19 @@ export function field(value: unknown, name: PropertyKey): unknown {
   return Object(value)[name];
 }
 
-/** Undefined: the field holds no text. */
+/** Undefined: the field is not a string. */
 export function text<Value>(value: Value, name: Fields<NonNullable<Value>, string>): string | undefined {
   const found: unknown = Object(value)[name];
   return typeof found === 'string' ? found : undefined;
 }
 
-/** Undefined: the field holds no number. */
+/** Undefined: the field is not a number. */
 export function number<Value>(value: Value, name: Fields<NonNullable<Value>, number>): number | undefined {
   const found: unknown = Object(value)[name];
   return typeof found === 'number' ? found : undefined;
 }
 
-/** Empty where the field holds no list. */
+/** Empty if the field is not an array. */
 export function list<Message, Name extends Lists<Message>>(
   value: Unread<Message> | undefined,
   name: Name,

@@ -1,4 +1,4 @@
-/** Registers a tag once. A second copy of this package on the page steps aside; a server has no registry. */
+/** Registers a tag, unless another copy of this package has done so. A server has no registry. */
 export function safeDefine(tag: string, element: CustomElementConstructor): void {
   const registry = globalThis.customElements as CustomElementRegistry | undefined;
   if (registry && !registry.get(tag)) registry.define(tag, element);

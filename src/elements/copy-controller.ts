@@ -1,12 +1,12 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 
-const TOLD_FOR_MS = 2_000;
+const SHOWN_FOR_MS = 2_000;
 
-/** Copies texts, and knows for a moment which one was copied. */
+/** Copies texts to the clipboard. For two seconds after that, `copied` is the copied text. */
 export class CopyController implements ReactiveController {
   readonly #host: ReactiveControllerHost;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** The text that was copied a moment ago; empty: none. */
+  /** The text that was just copied. Empty: none. */
   copied = '';
 
   constructor(host: ReactiveControllerHost) {
@@ -15,24 +15,24 @@ export class CopyController implements ReactiveController {
   }
 
   hostDisconnected(): void {
-    this.#tell('');
+    this.#setCopied('');
   }
 
-  /** @returns whether it was copied: a page without https, and a frame without permission, may not write to the clipboard */
+  /** @returns false in a page without https or a frame without permission, which may not write to the clipboard */
   async copy(text: string): Promise<boolean> {
-    // Emptied first: what is announced already is announced once more only when it comes anew.
-    this.#tell('');
+    // Empty first: a screen reader announces the same text again only after the live region was empty.
+    this.#setCopied('');
     try {
       await navigator.clipboard.writeText(text);
     } catch {
       return false;
     }
-    this.#tell(text);
-    this.#timer = setTimeout(() => this.#tell(''), TOLD_FOR_MS);
+    this.#setCopied(text);
+    this.#timer = setTimeout(() => this.#setCopied(''), SHOWN_FOR_MS);
     return true;
   }
 
-  #tell(copied: string): void {
+  #setCopied(copied: string): void {
     clearTimeout(this.#timer);
     this.copied = copied;
     this.#host.requestUpdate();

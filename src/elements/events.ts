@@ -46,14 +46,14 @@ export class StreamEndedEvent extends Event {
   }
 }
 
-/** The viewer is connected, and nothing is broadcast yet or any more. */
+/** The viewer is connected, and the stream is not live. */
 export class StreamWaitingEvent extends Event {
   constructor(readonly streamName: string) {
     super('stream-waiting', BUBBLING);
   }
 }
 
-/** The server refused. The tag does not ask again by itself. `reason` is the refusal code, `message` a sentence. */
+/** The server refused. The tag does not try again by itself. `reason` is the refusal code, `message` explains it. */
 export class StreamRejectedEvent extends Event {
   /** @param retryable whether the same request can succeed later */
   constructor(
@@ -95,7 +95,7 @@ export class StreamViewerCountEvent extends Event {
   }
 }
 
-/** Other sources publish under the stream name, or a source sends other kinds of tracks. */
+/** The sources of the stream changed, or a source sends other kinds of tracks. */
 export class StreamSourcesChangeEvent extends Event {
   constructor(readonly sources: readonly StreamSource[]) {
     super('stream-sources-change', BUBBLING);

@@ -6,7 +6,7 @@ export const icon = (path: string): TemplateResult =>
 
 export const eyeIcon = icon('M2 12q10-14 20 0-10 14-20 0zM12 11v2');
 
-/** Visual only: a text beside the spinner, or the state that follows, is announced to screen readers. */
+/** Visual only. Screen readers announce the text next to the spinner, or the next state. */
 export const spinner = html`<i part="spinner" class="spinner"></i>`;
 
 /** Paths of the icons of the viewer's controls. */

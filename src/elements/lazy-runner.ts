@@ -24,8 +24,8 @@ type Client<Options, Phase> = Omit<Runner<Options, Phase>, 'addEventListener'> &
   EventTarget & { getStats(): Promise<RTCStatsReport | undefined> };
 
 /**
- * A runner whose code is loaded on the first start, so that a page draws its tag before it loads the WebRTC code. If the
- * code does not load, the runner tries again as after a lost connection. It dispatches the events of the real runner.
+ * A runner whose code is loaded on the first start, so that a tag renders before the WebRTC code is loaded. If loading
+ * fails, the runner tries again, as after a lost connection. It dispatches the events of the real runner.
  */
 export class LazyRunner<Options, Phase, Own extends Client<Options, Phase>>
   extends EventTarget
@@ -34,14 +34,14 @@ export class LazyRunner<Options, Phase, Own extends Client<Options, Phase>>
   readonly #code: LazyClass<Own>;
   readonly #loading: Phase;
   readonly #events: readonly string[];
-  /** The phase before there is a real runner. */
+  /** The phase until the real runner exists. */
   #phase = IDLE as Phase;
   #options: Options | undefined;
   protected runner: Own | undefined;
 
   /**
    * @param loading the phase while the code is loaded
-   * @param events of the real runner, to dispatch here too
+   * @param events types of the events of the real runner that are dispatched here, too
    */
   constructor(code: LazyClass<Own>, loading: Phase, events: readonly string[]) {
     super();
@@ -68,7 +68,7 @@ export class LazyRunner<Options, Phase, Own extends Client<Options, Phase>>
     else if (this.#phase !== IDLE) this.#setPhase(IDLE as Phase);
   }
 
-  /** Statistics of the connection; undefined while there is none. */
+  /** Statistics of the connection. Undefined while there is none. */
   getStats(): Promise<RTCStatsReport | undefined> {
     return this.runner?.getStats() ?? Promise.resolve(undefined);
   }
@@ -79,7 +79,7 @@ export class LazyRunner<Options, Phase, Own extends Client<Options, Phase>>
   }
 
   async #load(options: Options, attempt: number): Promise<void> {
-    // Another start, or a stop, has come meanwhile.
+    // `start` or `stop` was called meanwhile.
     const isStale = (): boolean => this.#options !== options;
     if (isStale()) return;
     try {

@@ -4,8 +4,8 @@ import { warnOfHeight } from './warnings.js';
 export type PictureHeight = number | 'auto';
 
 /**
- * Converts the value of `quality` and `resolution`, from a property or an attribute: `720`, `'720'`, `'720p'`, `'auto'`.
- * Anything else counts as `auto` and is reported in the console.
+ * Converts the value of `quality` and `resolution`, from a property or an attribute: `720`, `'720'`, `'720p'`,
+ * `'auto'`. Any other value counts as `auto`, with a warning in the console.
  */
 export function toPictureHeight(tag: string, name: string, value: unknown): PictureHeight {
   const height = Number(/^(\d+)p?$/i.exec(String(value))?.[1]);

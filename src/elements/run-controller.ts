@@ -7,7 +7,7 @@ export interface Runner<Options, Phase> {
   readonly phase: Phase;
   start(options: Options): void;
   stop(): void;
-  /** Called instead of `stop` when the page is hidden for good or put into the back/forward cache. */
+  /** Called instead of `stop` when the page unloads or is put into the back/forward cache. */
   leave?(): void;
   addEventListener(type: 'phasechange', listener: () => void): void;
 }
@@ -54,7 +54,7 @@ export class RunController<Options extends object, Phase> implements ReactiveCon
     host.addController(this);
   }
 
-  /** Starts a new run with the present options. */
+  /** Starts a new run with the current options. */
   restart(): void {
     this.forget();
     this.#host.requestUpdate();
@@ -68,7 +68,7 @@ export class RunController<Options extends object, Phase> implements ReactiveCon
   hostConnected(): void {
     this.#connection = new AbortController();
     const { signal } = this.#connection;
-    // The browser may keep a page that is left and show it again. Its sockets would look alive to the server.
+    // A browser may keep a page in the back/forward cache. Its sockets would stay open for the server.
     window.addEventListener('pagehide', () => this.#leave(true), { signal });
     window.addEventListener('pageshow', () => this.#return(), { signal });
     this.#return();

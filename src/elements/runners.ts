@@ -1,6 +1,6 @@
 /**
- * What the tags load after their first render, in one module, because most of it is the same for both. A bundler leaves
- * out what a page with one of the tags does not need.
+ * The code that the tags load after their first render. It is one module, because both tags share most of it. A bundler
+ * removes the exports that a page with only one tag does not use.
  */
 export { Broadcaster } from '../client/broadcaster/broadcaster.js';
 export { Viewer } from '../client/viewer/viewer.js';

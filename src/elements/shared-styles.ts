@@ -91,7 +91,7 @@ export const sharedStyles = css`
   }
   .cover span {
     color: var(--soft);
-    /* A sentence of the server is in a language of its own. */
+    /* An explanation of the server may be in another language. */
     unicode-bidi: plaintext;
   }
   .bar {

@@ -1,8 +1,8 @@
 import { provideToken, type TokenProvider } from '../client/authorization/token-provider.js';
 
 /**
- * One provider for the whole life of a tag, which asks the page's present one: another function is no reason to begin
- * anew, and frameworks make one at every render. Undefined while there is none.
+ * Returns the same provider for the whole life of a tag. It calls the current one of the page. Frameworks create a new
+ * function at every render, and that must not restart the tag. Undefined while the page has no provider.
  */
 export function stableTokenProvider(current: () => TokenProvider | undefined): () => TokenProvider | undefined {
   const stable: TokenProvider = async (context) => {

@@ -1,7 +1,7 @@
 import type { RefusalCode, StreamErrorCode } from '../client/errors.js';
 import type { ViewerPhase } from '../client/viewer/viewer-phase.js';
 
-/** The `source` of every message, in both directions. Pages and frames also get messages of others. */
+/** The `source` of every message, in both directions. It distinguishes them from other messages of pages and frames. */
 export const MESSAGE_SOURCE = 'streamgate';
 
 /** The state of the player in a frame. */
@@ -12,12 +12,12 @@ export interface FrameState {
   readonly muted: boolean;
   /** 0 to 1. */
   readonly volume: number;
-  /** How many watch, while the stream is live and once the server has sent it. */
+  /** The viewer count, while the stream is live. Undefined until the server has sent it. */
   readonly viewers?: number | undefined;
-  /** Why it is `rejected`, `reconnecting` or `failed`: a stable code, and a sentence. */
+  /** Why the phase is `rejected`, `reconnecting` or `failed`: a stable code, and an explanation in `message`. */
   readonly reason?: RefusalCode | StreamErrorCode | undefined;
   readonly message?: string | undefined;
-  /** While `reconnecting`: when the next attempt starts, in milliseconds from this message. */
+  /** While `reconnecting`: time until the next attempt, in milliseconds from this message. */
   readonly retryInMs?: number | undefined;
 }
 
@@ -29,15 +29,15 @@ export interface FrameError {
   readonly retryable: boolean;
   /** Whether the player tries again by itself. */
   readonly retrying: boolean;
-  /** When the next attempt starts, in milliseconds from this message. Undefined: there is none. */
+  /** Time until the next attempt, in milliseconds from this message. Undefined: there is none. */
   readonly retryInMs: number | undefined;
 }
 
-/** A message of the player to the page around its frame. It holds no token and no other secret. */
+/** A message of the player to the embedding page. It contains no token and no other secret. */
 export type FrameEvent =
-  /** After the player loaded, on `requestState`, and after each change, before the message about that change. */
+  /** Sent after the player has loaded, on `requestState`, and before the message about each change. */
   | ({ readonly type: 'state' } & FrameState)
-  /** The same phases as `Viewer` and `<stream-viewer>` have, by name. */
+  /** The names of the phases are those of `Viewer` and `<stream-viewer>`. */
   | { readonly type: 'phase-change'; readonly previous: ViewerPhase['name']; readonly current: ViewerPhase['name'] }
   | { readonly type: 'live'; readonly streamName: string }
   | { readonly type: 'ended'; readonly streamName: string }
@@ -64,15 +64,15 @@ export type FrameEvent =
 
 export type FrameEventType = FrameEvent['type'];
 
-/** A message as `postMessage` carries it. */
+/** A message as it is sent with `postMessage`. */
 export type FrameMessage<Type extends FrameEventType = FrameEventType> = Extract<FrameEvent, { type: Type }> & {
   readonly source: typeof MESSAGE_SOURCE;
 };
 
-/** `click_needed`: the browser blocks playback, or sound, until somebody clicks in the frame. */
+/** `click_needed`: the browser blocks playback, or sound, before a click in the frame. */
 export type FrameCommandCode = 'unknown_command' | 'invalid_command' | 'click_needed';
 
-/** A message of the page to the player in its frame. */
+/** A message of the embedding page to the player. */
 export type FrameCommand =
   | { readonly type: 'play' | 'pause' | 'mute' | 'unmute' | 'requestState' }
   /** 0 to 1. It does not unmute. */

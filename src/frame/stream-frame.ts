@@ -15,9 +15,9 @@ export class StreamFrameEvent<Type extends FrameEventType = FrameEventType> exte
   }
 }
 
-type Listener<Heard extends Event> = ((event: Heard) => void) | { handleEvent(event: Heard): void } | null;
+type Listener<Received extends Event> = ((event: Received) => void) | { handleEvent(event: Received): void } | null;
 
-/** An `EventTarget` by the types of its events. */
+/** An `EventTarget` with typed events. */
 interface FrameEvents extends EventTarget {
   addEventListener<Type extends FrameEventType>(
     type: Type,
@@ -49,16 +49,16 @@ export class StreamFrame extends FrameEventTarget {
   readonly #life = new AbortController();
   #state: FrameState | undefined;
 
-  /** @param iframe with an address of `/viewer` in its `src`, loaded or not */
+  /** @param iframe a frame whose `src` is a URL of `/viewer`, loaded or not */
   constructor(iframe: HTMLIFrameElement) {
     super();
     this.#iframe = iframe;
     addEventListener('message', (event) => this.#handleMessage(event), { signal: this.#life.signal });
-    // For a player that has loaded already. Another one sends its state when it has loaded.
+    // Only for a player that has already loaded. Any other player sends its state when it has loaded.
     this.requestState();
   }
 
-  /** The last state that the player sent. Undefined: none yet. */
+  /** The last state that the player has sent. Undefined before the first one. */
   get state(): FrameState | undefined {
     return this.#state;
   }
@@ -75,7 +75,7 @@ export class StreamFrame extends FrameEventTarget {
     this.#send({ type: 'mute' });
   }
 
-  /** Call it from a click: before one, browsers allow no sound. */
+  /** Call it in the handler of a click: browsers do not allow sound before the first click. */
   unmute(): void {
     this.#send({ type: 'unmute' });
   }
@@ -96,7 +96,7 @@ export class StreamFrame extends FrameEventTarget {
   }
 
   #send(command: FrameCommand): void {
-    // To any origin: a command is no secret, and a frame that still loads has no origin yet.
+    // To any origin: a command is not secret, and a frame that is loading has no origin yet.
     this.#iframe.contentWindow?.postMessage({ source: MESSAGE_SOURCE, ...command }, '*');
   }
 

@@ -9,7 +9,7 @@ const ar: Messages = {
   dir: 'rtl',
   live: 'مباشر',
   loading: 'جارٍ التحميل',
-  // As a label: one form for the six that Arabic has.
+  // A label and a number, because Arabic has six plural forms.
   watching: (_, shown) => `عدد المشاهدين: ${shown}`,
   reconnecting: 'انقطع الاتصال. جارٍ إعادة الاتصال…',
   offline: ['أنت غير متصل بالإنترنت', 'يُستأنف تلقائيًا عند عودة الاتصال.'],

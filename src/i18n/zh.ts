@@ -5,7 +5,7 @@ const ask = '请重新加载网页，或申请访问权限。';
 const invalid = ['您的访问权限无效', ask] as const;
 const elsewhere = ['在此网络中不可用', '此直播仅限其他网络。'] as const;
 
-/** Simplified. `zh-Hant` can be registered beside it. */
+/** Simplified Chinese. A page can also register `zh-Hant`. */
 const zh: Messages = {
   dir: 'ltr',
   live: '直播',

@@ -3,7 +3,7 @@ import { checkEndpoint } from '../wire/endpoint.js';
 import { failEnvelope } from '../wire/envelope.js';
 import { ManagementError } from './management-error.js';
 
-/** How the server answers after a fault of its own. */
+/** The answer of the server after an internal error. */
 const errorEnvelope = z.object({
   status: z.literal('error'),
   message: z.string(),
@@ -25,12 +25,12 @@ export interface ManagementRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly body?: object | undefined;
-  /** The server answers a repeated request with the same key from its memory. */
+  /** The server answers a repeated request with the same key with its first answer. */
   readonly idempotencyKey?: string | undefined;
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>> | undefined;
 }
 
-/** Calls one server as one account. It never repeats a call. */
+/** Sends the calls of one account to one server. It never repeats a call. */
 export class ManagementConnection {
   readonly #endpoint: string;
   readonly #secret: string | undefined;
@@ -42,7 +42,7 @@ export class ManagementConnection {
     const send = options.fetch ?? globalThis.fetch;
     this.#endpoint = endpoint.replace(/\/+$/, '');
     this.#secret = secret;
-    // The fetch of a browser throws when it is called as a method of another object.
+    // `fetch` of a browser throws when it is called as a method of another object.
     this.#fetch = (input, init) => send(input, init);
   }
 
@@ -61,10 +61,10 @@ export class ManagementConnection {
   }
 
   async #send({ method, path, body, idempotencyKey, query = {} }: ManagementRequest): Promise<Response> {
-    const given = Object.entries(query).flatMap(([name, value]): [string, string][] =>
+    const parameters = Object.entries(query).flatMap(([name, value]): [string, string][] =>
       value === undefined ? [] : [[name, String(value)]],
     );
-    const search = given.length > 0 ? `?${new URLSearchParams(given)}` : '';
+    const search = parameters.length > 0 ? `?${new URLSearchParams(parameters)}` : '';
     try {
       return await this.#fetch(`${this.#endpoint}${path}${search}`, {
         method,

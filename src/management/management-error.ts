@@ -4,14 +4,14 @@ export interface ManagementErrorOptions extends ErrorOptions {
   readonly errors?: Readonly<Record<string, readonly string[]>> | undefined;
 }
 
-/** A management call that failed. `message` is for a person, `code` for a program. */
+/** A management call that failed. `message` is for people, `code` for programs. */
 export class ManagementError extends Error {
   override name = 'ManagementError';
   /** The server's code, or `unreachable`, or `malformed_answer`. Each has a page in docs/errors. */
   readonly code: string;
   /** The HTTP status. 0: there was no answer, or it broke off. */
   readonly status: number;
-  /** What is wrong with each field of the request. Empty: the fields are not the reason. */
+  /** The errors of each field of the request. Empty: the fields are not the reason. */
   readonly errors: Readonly<Record<string, readonly string[]>>;
 
   constructor(message: string, { code, status, errors = {}, ...options }: ManagementErrorOptions) {

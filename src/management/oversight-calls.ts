@@ -22,7 +22,7 @@ export interface AuditListOptions extends PageOptions {
 }
 
 interface Page {
-  /** Of all pages together. */
+  /** Number of items on all pages. */
   readonly total: number;
   readonly page: number;
   readonly itemsOnPage: number;
@@ -30,7 +30,7 @@ interface Page {
 
 export interface RefusalListPage extends Page {
   readonly refusals: readonly RefusalBody[];
-  /** How many refusals, of any account, could not be stored since the server started. */
+  /** Number of refusals, of any account, that could not be stored since the server started. */
   readonly dropped: number;
 }
 
@@ -46,20 +46,20 @@ export class OversightCalls {
     this.#connection = connection;
   }
 
-  /** What admission would answer to a request now, rule by rule. */
+  /** The verdict of each rule for a request, and the answer that the server would give now. */
   async explain(request: ExplainRequest): Promise<Explanation> {
     const call = { method: 'POST', path: '/api/explain', body: request } as const;
     return (await this.#connection.call(explainAnswer, call)).data;
   }
 
-  /** The requests that were refused and why, the newest first. */
+  /** The refused requests with their reasons, the newest first. */
   async refusals(options: RefusalListOptions = {}): Promise<RefusalListPage> {
     const request = { method: 'GET', path: '/api/refusals', query: { ...options } } as const;
     const { data, total, page, itemsOnPage, dropped } = await this.#connection.call(refusalList, request);
     return { refusals: data, total, page, itemsOnPage, dropped };
   }
 
-  /** The changes and who made them, the newest first. */
+  /** The changes with their actors, the newest first. */
   async audit(options: AuditListOptions = {}): Promise<AuditListPage> {
     const request = { method: 'GET', path: '/api/audit', query: { ...options } } as const;
     const { data, total, page, itemsOnPage } = await this.#connection.call(auditList, request);

@@ -10,7 +10,7 @@ const disabledAnswer = z.object({ status: z.literal('success'), data: disabledTo
 
 const PATH = '/api/publish_token';
 
-/** The calls for publish tokens: those for all tokens, and more. Each throws {@link ManagementError}. */
+/** The calls for publish tokens: those of both kinds of tokens, and more. Each throws {@link ManagementError}. */
 export class PublishTokenCalls extends TokenCalls<CreatePublishTokenInput, UpdatePublishTokenInput> {
   readonly #connection: ManagementConnection;
 
@@ -19,13 +19,13 @@ export class PublishTokenCalls extends TokenCalls<CreatePublishTokenInput, Updat
     this.#connection = connection;
   }
 
-  /** The ids of the tokens with which `account/name` is being published. */
+  /** The ids of the tokens that publish `account/name` now. */
   async active(streamId: string): Promise<readonly number[]> {
     const request = { method: 'GET', path: `${PATH}/active`, query: { streamId } } as const;
     return (await this.#connection.call(activeAnswer, request)).data.tokenIds;
   }
 
-  /** The ids of the tokens with which anything of the account is being published. */
+  /** The ids of the tokens that publish any stream of the account now. */
   async activeAll(): Promise<readonly number[]> {
     return (await this.#connection.call(activeAnswer, { method: 'GET', path: `${PATH}/active/all` })).data.tokenIds;
   }

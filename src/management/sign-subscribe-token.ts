@@ -1,19 +1,19 @@
-/** The token to sign with, as the management API answers it. Its value is the key: never send it to a viewer. */
+/** The parent token, as the management API returns it. Its value is the signing key: never send it to a viewer. */
 export interface SigningParent {
   readonly id: number;
   readonly token: string;
 }
 
 export interface SignedTokenClaims {
-  /** The one stream of the token, which the parent must permit. */
+  /** The only stream of the token. The parent must permit it. */
   readonly streamName: string;
-  /** Seconds from now. */
+  /** Lifetime in seconds from now. */
   readonly expires: number;
-  /** Origins that it may be used from. The parent must permit the origin, too. */
+  /** Origins from which the token may be used. The parent must permit the origin, too. */
   readonly allowedOrigins?: readonly string[] | undefined;
-  /** Addresses and CIDR ranges that it may be used from. The parent must permit the address, too. */
+  /** Addresses and CIDR ranges from which the token may be used. The parent must permit the address, too. */
   readonly allowedIpAddresses?: readonly string[] | undefined;
-  /** Seconds from now until it may be used. Absent: at once. */
+  /** Seconds from now until the token may be used. Absent: at once. */
   readonly notBefore?: number | undefined;
 }
 
@@ -27,9 +27,9 @@ export interface SigningOptions {
 const HASH = { HS256: 'SHA-256', HS384: 'SHA-384', HS512: 'SHA-512' } as const;
 
 /**
- * Makes a subscribe token without the server: a JWT that permits what `parent` permits, or less (wire-facts 1.5). It
- * cannot be revoked alone: it ends with the parent, or when the parent gets a new value. Works in Node, and in browsers
- * on secure pages.
+ * Signs a subscribe token without the server: a JWT that permits the same as `parent`, or less (wire-facts 1.5). It
+ * cannot be revoked on its own: it becomes invalid when the parent does, or when the parent gets a new value. Works in
+ * Node, and in browsers on secure pages.
  *
  * @throws {RangeError} `expires` is not in the future
  */

@@ -12,7 +12,7 @@ export class StreamCalls {
   /**
    * Ends the broadcast of `account/name`. Its publisher may start again, unless the token is disabled first.
    *
-   * @returns `None` where nothing was live
+   * @returns `None` if nothing was live
    */
   async stop(streamId: string): Promise<StoppingLevel> {
     const request = { method: 'POST', path: '/api/stream/stop', body: { streamId } } as const;

@@ -19,13 +19,13 @@ export interface TokenNameOptions extends TokenListOptions {
 }
 
 export interface TokenCreateOptions {
-  /** The same request with the same key within a day makes no second token: the answer has the first one. */
+  /** A repeated request with the same key within a day creates no second token, and returns the first one. */
   readonly idempotencyKey?: string | undefined;
 }
 
 export interface TokenListPage {
   readonly tokens: readonly TokenBody[];
-  /** Of all pages together. */
+  /** Number of tokens on all pages. */
   readonly total: number;
   readonly page: number;
   readonly itemsOnPage: number;
@@ -51,7 +51,7 @@ export class TokenCalls<Create extends object, Update extends object> {
     return (await this.#connection.call(tokenAnswer, request)).data;
   }
 
-  /** Changes these fields and no others. */
+  /** Changes only these fields. */
   async update(id: number, change: Update): Promise<TokenBody> {
     const request = { method: 'PUT', path: `${this.#path}/${id}`, body: change } as const;
     return (await this.#connection.call(tokenAnswer, request)).data;

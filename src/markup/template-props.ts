@@ -16,7 +16,7 @@ type SettableKey<Host> = {
         : never;
 }[keyof Host];
 
-/** The properties of a tag, each of them optional. */
+/** The properties of a tag. All are optional. */
 export type Settable<Host> = { [Key in SettableKey<Host>]?: Host[Key] | undefined };
 
 type AttributeOf<Value> = Value extends string | number | boolean ? Value : never;
@@ -26,7 +26,7 @@ export type Attributes<Host, Names> = {
   [Name in keyof Names]?: AttributeOf<NonNullable<Host[Names[Name] & keyof Host]>> | undefined;
 };
 
-/** The event object of an event's handler. Events of the video are dispatched on the tag as plain events. */
+/** The type of an event by its name. The tag dispatches the events of its video as plain `Event` objects. */
 export type EventOf<Name> = Name extends keyof HTMLElementEventMap & `stream-${string}`
   ? HTMLElementEventMap[Name]
   : Event;

@@ -1,7 +1,7 @@
-/** What the address of the hosted viewer says (wire-facts 4.1). */
+/** The parameters in the URL of the hosted viewer (wire-facts 4.1). */
 export interface ViewerAddress {
   readonly accountId: string;
-  /** May hold `/`. */
+  /** May contain `/`. */
   readonly streamName: string;
   readonly token: string;
 }
@@ -11,9 +11,9 @@ export interface BroadcasterAddress {
   readonly token: string;
 }
 
-/** Undefined without `streamId=ACCOUNT/NAME`. The fragment's token goes before that of the query. */
+/** Undefined without `streamId=ACCOUNT/NAME`. A token in the fragment has precedence over one in the query. */
 export function readViewerAddress(url: URL): ViewerAddress | undefined {
-  // Published samples write a second `?` where an `&` belongs: the token then ends up in the stream id.
+  // Published samples have a second `?` instead of an `&`, so that the token becomes part of the stream id.
   const [streamId = '', strayToken = ''] = (url.searchParams.get('streamId') ?? '').split('?token=');
   const slash = streamId.indexOf('/');
   const accountId = streamId.slice(0, slash);
@@ -32,7 +32,7 @@ function tokenOf(url: URL): string {
   return new URLSearchParams(url.hash.slice(1)).get('token') ?? url.searchParams.get('token') ?? '';
 }
 
-/** The same address with its token in the fragment, where no server, log or referrer sees it. */
+/** The same URL with the token in the fragment, which browsers do not send to servers. */
 export function withTokenHidden(url: URL, token: string): string {
   const hidden = new URL(url);
   hidden.searchParams.delete('token');

@@ -2,26 +2,26 @@ import { html, LitElement, type TemplateResult } from 'lit';
 import { property } from 'lit/decorators.js';
 import { CopyController } from '../elements/copy-controller.js';
 
-/** What the button and its label say. */
-export interface CopyWords {
+/** The texts of the button and of the live region. */
+export interface CopyMessages {
   readonly copy: string;
   readonly copied: string;
   readonly copyThis: (label: string) => string;
   readonly copiedThis: (label: string) => string;
 }
 
-export const copyWords: CopyWords = {
+export const copyMessages: CopyMessages = {
   copy: 'Copy',
   copied: 'Copied',
   copyThis: (label) => `Copy ${label}`,
   copiedThis: (label) => `${label} copied`,
 };
 
-/** A text to take away, and the button that takes it. In the page's own styles. */
+/** A text field with a button that copies the text. It has no shadow root, so that the styles of the page apply. */
 export class CopyField extends LitElement {
   @property() label = '';
   @property() value = '';
-  @property({ attribute: false }) words: CopyWords = copyWords;
+  @property({ attribute: false }) messages: CopyMessages = copyMessages;
   readonly #copying = new CopyController(this);
 
   protected override createRenderRoot(): HTMLElement {
@@ -29,7 +29,7 @@ export class CopyField extends LitElement {
   }
 
   protected override render(): TemplateResult {
-    const { copy, copied, copyThis, copiedThis } = this.words;
+    const { copy, copied, copyThis, copiedThis } = this.messages;
     const wasCopied = this.#copying.copied !== '';
     return html`
       <div class="copy">
@@ -54,7 +54,7 @@ export class CopyField extends LitElement {
   }
 
   async #copy(): Promise<void> {
-    // What is selected can be copied by hand.
+    // The focus selects the text, so that it can be copied by hand.
     if (!(await this.#copying.copy(this.value))) this.renderRoot.querySelector('input')?.focus();
   }
 }

@@ -2,32 +2,33 @@ import { iframeMarkup } from '../elements/broadcaster/share/share-panel.js';
 import { viewerLink, type ViewerAddress } from './address.js';
 import type { PinnedFile } from './pinned-file.js';
 
-/** For sites that take a frame and no script. */
+/** The markup for sites that allow frames but no scripts. */
 export function iframeCode(origin: string, address: ViewerAddress): string {
   return iframeMarkup(viewerLink(origin, address));
 }
 
 /**
- * For pages that can hold a script tag.
- * @param pinned holds the page to this very file; without, it follows the server's upgrades
+ * The markup for pages that allow scripts.
+ *
+ * @param pinned the file of one version. Absent: the current version of the server.
  */
 export function tagCode(
   origin: string,
   { accountId, streamName, token }: ViewerAddress,
   { path, integrity }: Partial<PinnedFile> = {},
 ): string {
-  const script = written({
+  const script = attributesOf({
     type: 'module',
     src: `${origin}${path ?? '/streamgate.js'}`,
     integrity,
     crossorigin: integrity && 'anonymous',
   });
-  const viewer = written({ 'account-id': accountId, 'stream-name': streamName, token });
+  const viewer = attributesOf({ 'account-id': accountId, 'stream-name': streamName, token });
   return `<script${script}></script>\n<stream-viewer controls autoplay${viewer}></stream-viewer>`;
 }
 
-/** Those that have a value. */
-function written(attributes: Readonly<Record<string, string | undefined>>): string {
+/** The attributes that have a value, as markup. */
+function attributesOf(attributes: Readonly<Record<string, string | undefined>>): string {
   return Object.entries(attributes)
     .filter(([, value]) => value)
     .map(([name, value]) => ` ${name}="${escaped(value!)}"`)

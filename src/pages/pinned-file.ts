@@ -1,10 +1,10 @@
-/** The file for script tags at the address of its version, where it never changes. */
+/** The bundle of one version for script tags, at a URL whose content never changes. */
 export interface PinnedFile {
   readonly path: string;
   readonly integrity: string;
 }
 
-/** Undefined: what the server said is not to be understood. */
+/** Undefined: the answer cannot be read. */
 export function readPinnedFile(answer: unknown): PinnedFile | undefined {
   const { version, files } = Object(answer) as { readonly version?: unknown; readonly files?: unknown };
   const integrity: unknown = Object(files)['streamgate.js'];
@@ -12,7 +12,7 @@ export function readPinnedFile(answer: unknown): PinnedFile | undefined {
   return { path: `/streamgate-${version}.js`, integrity };
 }
 
-/** Asks the server which version it has. It is no loss not to know. */
+/** Requests the version of the server. Undefined: there is no readable answer. */
 export async function fetchPinnedFile(origin: string): Promise<PinnedFile | undefined> {
   try {
     const response = await fetch(`${origin}/streamgate-integrity.json`);

@@ -1,25 +1,25 @@
-/** Those that the server has beside its file for script tags. */
+/** The languages that the server serves in `/i18n`. */
 const LANGUAGES: ReadonlySet<string> = new Set(['ar', 'de', 'es', 'fr', 'ja', 'zh']);
 const RIGHT_TO_LEFT: ReadonlySet<string> = new Set(['ar']);
 
-/** The first of these languages that the tags can speak; English, where there is none. */
-export function firstSpoken(wanted: readonly string[]): string {
+/** The first of these languages that the tags have. English if there is none. */
+export function firstSupported(wanted: readonly string[]): string {
   return wanted.find((tag) => withoutRegion(tag) === 'en' || LANGUAGES.has(withoutRegion(tag))) ?? 'en';
 }
 
-/** What a page is to speak: as `lang` in its address says, for a frame on a page in one language, else as the browser does. */
+/** The language of the page: `lang` in its URL, or else that of the browser. */
 export const visitorLanguage = ({ searchParams }: URL): string =>
-  firstSpoken([searchParams.get('lang') ?? '', ...navigator.languages]);
+  firstSupported([searchParams.get('lang') ?? '', ...navigator.languages]);
 
-/** Has the tag of this page learn a language. Its words come by themselves; nothing waits for them. */
-export function teachTag(language: string): void {
+/** Starts to load a language for the tag, which renders again when the language is registered. */
+export function loadTagMessages(language: string): void {
   if (withoutRegion(language) === 'en') return;
   const src = `/i18n/${withoutRegion(language)}.js`;
   document.head.append(Object.assign(document.createElement('script'), { type: 'module', src }));
 }
 
-/** What the page itself says is in this language from now on. */
-export function speakAs(language: string): void {
+/** Sets the language and the direction of the page. */
+export function setPageLanguage(language: string): void {
   const dir = RIGHT_TO_LEFT.has(withoutRegion(language)) ? 'rtl' : 'ltr';
   Object.assign(document.documentElement, { lang: language, dir });
 }

@@ -11,20 +11,20 @@ import type { Handlers, Props } from './props.js';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** On a server there is nothing to lay out, and React says so. */
+/** React warns of `useLayoutEffect` on a server. */
 const useBrowserEffect = typeof document === 'undefined' ? useEffect : useLayoutEffect;
 
 export interface Tag<Host, Events extends Handlers> {
   readonly tag: string;
   readonly elementClass: new () => Host;
   readonly events: Events;
-  /** Properties that the class has in browsers alone. */
+  /** Properties that the class has only in browsers. */
   readonly inBrowsers?: readonly string[];
 }
 
 /**
- * A component for a tag. Properties are set, not written as attributes: so a token is in no markup, and functions and
- * objects reach the tag as they are. A property that is no longer given gets back what it had at first.
+ * Creates a component for a tag. It sets properties instead of attributes: a token is then not in the markup, and
+ * functions and objects reach the tag unchanged. A property that is no longer given gets its initial value.
  */
 export function component<Host extends HTMLElement, const Events extends Handlers>({
   tag,
@@ -43,15 +43,15 @@ export function component<Host extends HTMLElement, const Events extends Handler
     const initial = useRef(new Map<string, unknown>());
     useImperativeHandle(ref, () => host.current!);
 
-    // Listens before anything is set: what is set may be answered at once.
+    // Listens before properties are set, because a property may cause an event at once.
     useBrowserEffect(() => {
       const life = new AbortController();
       for (const [handler, name] of eventOf) {
-        const tell = (event: Event): void => {
-          const listener = latest.current[handler];
-          if (typeof listener === 'function') listener(event);
+        const listener = (event: Event): void => {
+          const callback = latest.current[handler];
+          if (typeof callback === 'function') callback(event);
         };
-        host.current!.addEventListener(name, tell, { signal: life.signal });
+        host.current!.addEventListener(name, listener, { signal: life.signal });
       }
       return () => life.abort();
     }, []);

@@ -1,4 +1,4 @@
-/** What we need of Svelte's types: an application brings its own, and our build does without Svelte. */
+/** The types of Svelte that this package uses. An application has the real ones; this build works without Svelte. */
 declare module 'svelte/elements' {
   interface SvelteHTMLElements {}
   interface HTMLAttributes<T extends EventTarget> {}

@@ -5,7 +5,7 @@ import type { StreamBroadcasterAttributes, StreamViewerAttributes } from '../mar
 import type { StreamBroadcasterEventName, StreamViewerEventName } from '../markup/event-names.js';
 import type { Attributes, EventOf, Settable } from '../markup/template-props.js';
 
-/** `stream-live` is heard by `onStreamLive`, as Vue writes `@stream-live`. */
+/** The handler of `stream-live` is `onStreamLive`: Vue compiles `@stream-live` to that. */
 type Camel<Name extends string> = Name extends `${infer Head}-${infer Rest}`
   ? `${Capitalize<Head>}${Camel<Rest>}`
   : Capitalize<Name>;
@@ -22,16 +22,16 @@ type Props<Host, Names, Name extends string> = Settable<Host> &
   Omit<CamelAttributes<Host, Names>, keyof Settable<Host>> & {
     [One in Name as `on${Camel<One>}`]?: ((event: EventOf<One>) => void) | undefined;
   } & {
-    // `data-clip`, as the checker spells it.
+    // The type checker writes `data-clip` as `dataClip`.
     [attribute: `data${Capitalize<string>}`]: unknown;
   } & Omit<HTMLAttributes, keyof Settable<Host>> &
   PublicProps;
 
-/** A tag as Vue's checker sees a component: what it takes, and the element that a template ref has. */
+/** A tag as a component for Vue's type checker: its props, and the element of a template ref. */
 type Tag<Host, Names, Name extends string> = new () => Host & { readonly $props: Props<Host, Names, Name> };
 
 declare module 'vue' {
-  /** Vue's templates know slots of Vue alone; those of the tags are filled by what has this attribute. */
+  /** The slots of the tags are slots of the platform: an element is assigned by this attribute. */
   interface HTMLAttributes {
     slot?: string | undefined;
   }

@@ -1,4 +1,4 @@
-/** What we need of Vue's types: an application brings its own, and our build does without Vue. */
+/** The types of Vue that this package uses. An application has the real ones; this build works without Vue. */
 declare module 'vue' {
   interface GlobalComponents {}
   interface HTMLAttributes {}

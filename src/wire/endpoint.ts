@@ -1,7 +1,7 @@
-/** Whether it is an http or https URL with a host. */
+/** Whether the text is an http or https URL with a host. */
 export const isEndpoint = (endpoint: string): boolean => /^https?:\/\/[^/]/i.test(endpoint) && URL.canParse(endpoint);
 
-/** What is wrong with the URL of a server, and what to write instead, in one sentence. Undefined: nothing. */
+/** The error in the URL of a server, and how to correct it. Undefined: there is no error. */
 export function endpointFault(endpoint: string): string | undefined {
   if (isEndpoint(endpoint)) return undefined;
   const what = `The endpoint "${endpoint}"`;
@@ -16,7 +16,7 @@ export function endpointFault(endpoint: string): string | undefined {
   return `${what} has no scheme. Write "${likely}://${host}".`;
 }
 
-/** @throws {TypeError} with the sentence of `endpointFault` */
+/** @throws {TypeError} with the message of `endpointFault` */
 export function checkEndpoint(endpoint: string): void {
   const fault = endpointFault(endpoint);
   if (fault) throw new TypeError(fault);

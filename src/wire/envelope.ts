@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 
 /**
- * How every HTTP answer says that a request was refused. `message` is for a person, `code` for a program. Other servers
- * of this wire send no `code`, and `data` may hold further fields.
+ * The HTTP answer to a refused request. `message` is for people, `code` for programs. Other servers of this wire send
+ * no `code`, and `data` may have further fields.
  */
 export const failEnvelope = z.object({
   status: z.literal('fail'),

@@ -1,23 +1,23 @@
 import * as z from 'zod/mini';
 
 /**
- * Any text that can be stored. PostgreSQL refuses NUL, and half a surrogate pair is no character: UTF-8 would make two
- * different texts equal.
+ * Any text that can be stored. PostgreSQL refuses NUL. Half a surrogate pair is not a character: in UTF-8, two
+ * different texts would become equal.
  */
 export const text = z.string().check(z.regex(/^[^\0\p{Cs}]*$/u, 'must not contain NUL or half a surrogate pair'));
 
 /** The same without control characters, such as line breaks. */
 export const plainText = z.string().check(z.regex(/^[^\p{Cc}\p{Cs}]*$/u, 'must not contain control characters'));
 
-/** Names an account in addresses and stream ids: `ACCOUNT/STREAM`. */
+/** The id of an account, in URLs and in stream ids (`ACCOUNT/STREAM`). */
 export const accountId = z
   .string()
   .check(z.regex(/^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 letters, digits, hyphens or underscores'));
 
-/** Names a stream: 1 to 128 characters, case-sensitive, unique in its account. `/` and spaces are allowed. */
+/** The name of a stream: 1 to 128 characters, case-sensitive, unique in its account. `/` and spaces are allowed. */
 export const streamName = plainText.check(z.minLength(1), z.maxLength(128));
 
 export type StreamName = z.infer<typeof streamName>;
 
-/** Names one of several sources of a stream: 1 to 128 visible characters, with spaces between them. */
+/** The id of one of several sources of a stream: 1 to 128 visible characters and spaces. */
 export const sourceId = z.string().check(z.regex(/^[^\p{C}\p{Zl}\p{Zp}]{1,128}$/u));

@@ -7,7 +7,7 @@ for (const entry of ['index', 'define', 'elements', 'react', 'i18n/de', 'cdn', '
   });
 }
 
-it('makes a viewer in Node, which fails with webrtc_missing when it starts', async () => {
+it('a viewer in Node fails with webrtc_missing when it starts', async () => {
   const { Viewer } = await import('../../src/index.js');
   const viewer = new Viewer();
   const failed = new Promise<void>((resolve) =>

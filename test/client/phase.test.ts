@@ -5,7 +5,7 @@ import { RejectedError, UnreachableError } from '../../src/client/errors.js';
 
 type Phase = 'idle' | 'live';
 
-class Light extends PhaseTarget<Phase, Phase> {
+class TestTarget extends PhaseTarget<Phase, Phase> {
   constructor() {
     super('idle', (_, event) => event);
   }
@@ -15,11 +15,11 @@ class Light extends PhaseTarget<Phase, Phase> {
 }
 
 it('dispatches phasechange with the previous and the current phase, after the change', () => {
-  const light = new Light();
+  const target = new TestTarget();
   const changes: Phase[][] = [];
-  light.addEventListener('phasechange', ({ previous, current }) => changes.push([previous, current, light.phase]));
-  light.become('live');
-  light.become('idle');
+  target.addEventListener('phasechange', ({ previous, current }) => changes.push([previous, current, target.phase]));
+  target.become('live');
+  target.become('idle');
   assert.deepEqual(changes, [
     ['idle', 'live', 'live'],
     ['live', 'idle', 'idle'],
@@ -27,9 +27,9 @@ it('dispatches phasechange with the previous and the current phase, after the ch
 });
 
 it('dispatches nothing where the phase stays the same', () => {
-  const light = new Light();
-  light.addEventListener('phasechange', () => assert.fail('nothing changed'));
-  light.become('idle');
+  const target = new TestTarget();
+  target.addEventListener('phasechange', () => assert.fail('nothing changed'));
+  target.become('idle');
 });
 
 it('ends as rejected after a refusal, and as failed after any other error', () => {

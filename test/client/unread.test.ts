@@ -10,10 +10,10 @@ import { activeEvent } from '../../src/wire/websocket/stream-events.js';
 
 /** A message with every kind of field. */
 interface Message {
-  readonly word: string;
+  readonly label: string;
   readonly count: number;
-  readonly items: readonly { readonly word: string }[];
-  readonly inner?: { readonly word: string };
+  readonly items: readonly { readonly label: string }[];
+  readonly inner?: { readonly label: string };
 }
 
 const unread = (value: unknown) => value as Unread<Message>;
@@ -26,12 +26,12 @@ const near = (shape: Record<string, fc.Arbitrary<unknown>>) =>
 const PLAIN = { noNullPrototype: true };
 const scalar = fc.oneof(fc.string(), fc.integer(), fc.constant(null));
 
-describe('reading a message that nothing has checked', () => {
-  it('returns a field of the right kind, and undefined for any other value', () => {
+describe('an unread message', () => {
+  it('has each field of the right kind, and undefined for any other value', () => {
     fc.assert(
-      fc.property(fc.oneof(fc.jsonValue(), fc.record({ word: scalar, count: scalar, items: scalar })), (value) => {
+      fc.property(fc.oneof(fc.jsonValue(), fc.record({ label: scalar, count: scalar, items: scalar })), (value) => {
         const found = Object(value);
-        assert.equal(text(unread(value), 'word'), typeof found.word === 'string' ? found.word : undefined);
+        assert.equal(text(unread(value), 'label'), typeof found.label === 'string' ? found.label : undefined);
         assert.equal(number(unread(value), 'count'), typeof found.count === 'number' ? found.count : undefined);
         assert.deepEqual(list(unread(value), 'items'), Array.isArray(found.items) ? found.items : []);
         assert.equal(field(unread(value), 'inner'), found.inner);
@@ -39,19 +39,19 @@ describe('reading a message that nothing has checked', () => {
     );
   });
 
-  it('is refused by the compiler where the message has no such field, or one of another kind', () => {
-    const message = unread({ word: 'a', items: [{ word: 'b' }] });
+  it('does not compile where the message has no such field, or one of another kind', () => {
+    const message = unread({ label: 'a', items: [{ label: 'b' }] });
     // @ts-expect-error no such field
     assert.equal(text(message, 'name'), undefined);
     // @ts-expect-error a field of another kind
-    assert.equal(number(message, 'word'), undefined);
+    assert.equal(number(message, 'label'), undefined);
     // @ts-expect-error an item without such a field
     assert.equal(text(list(message, 'items')[0], 'count'), undefined);
-    assert.equal(text(list(message, 'items')[0], 'word'), 'b');
-    assert.equal(text(field(message, 'inner'), 'word'), undefined);
+    assert.equal(text(list(message, 'items')[0], 'label'), 'b');
+    assert.equal(text(field(message, 'inner'), 'label'), undefined);
   });
 
-  it('takes every grant that the schema takes, with the same values', () => {
+  it('is a grant wherever the schema accepts it, with the same values', () => {
     const event = fc.record({ name: fc.string() }, PLAIN);
     const data = near({
       jwt: scalar,
@@ -73,7 +73,7 @@ describe('reading a message that nothing has checked', () => {
     );
   });
 
-  it('takes no grant without its required fields, and never throws', () => {
+  it('is not a grant without the required fields, and reading it never throws', () => {
     const good = { status: 'success', data: { jwt: 'a.b.c', urls: ['ws://x'] } };
     assert.ok(grantIn(good));
     for (const bad of [
@@ -87,7 +87,7 @@ describe('reading a message that nothing has checked', () => {
     fc.assert(fc.property(fc.jsonValue(), (value) => void grantIn(value)));
   });
 
-  it('reads the tracks of an event as the schema does', () => {
+  it('has the tracks of an event that the schema reads', () => {
     const track = fc.record({ trackId: fc.string(), media: fc.constantFrom('audio', 'video') });
     fc.assert(
       fc.property(near({ tracks: fc.array(track), sourceId: scalar }), (data) => {

@@ -3,8 +3,8 @@ import '../../src/define.js';
 import type { StreamBroadcasterElement } from '../../src/elements/broadcaster/stream-broadcaster-element.js';
 import type { StreamViewerElement } from '../../src/elements/viewer/stream-viewer-element.js';
 
-/** What a page may say of the text around a tag. All of it is inherited, also into a shadow root. */
-const AROUND = {
+/** Styles of the text around a tag. An element inherits all of them, also in a shadow root. */
+const INHERITED = {
   font: 'italic bold 40px / 4 serif',
   'letter-spacing': '9px',
   'word-spacing': '9px',
@@ -14,13 +14,21 @@ const AROUND = {
   'text-transform': 'uppercase',
   'white-space': 'nowrap',
 };
-const LOOKED_AT = [...Object.keys(AROUND), 'font-size', 'font-style', 'font-weight', 'line-height', 'height', 'width'];
+const COMPARED = [
+  ...Object.keys(INHERITED),
+  'font-size',
+  'font-style',
+  'font-weight',
+  'line-height',
+  'height',
+  'width',
+];
 
 type Tag = StreamViewerElement | StreamBroadcasterElement;
 
-/** Each element that a tag shows, with how its text is set and how large it is. */
-async function looks(tag: 'stream-viewer' | 'stream-broadcaster', around: object): Promise<string[]> {
-  const style = Object.entries({ width: '640px', ...around })
+/** For each element of a shadow tree: its computed text styles and its size. */
+async function textStyles(tag: 'stream-viewer' | 'stream-broadcaster', inherited: object): Promise<string[]> {
+  const style = Object.entries({ width: '640px', ...inherited })
     .map(([name, value]) => `${name}: ${value}`)
     .join(';');
   const page = await fixture<HTMLElement>(html`<div style=${style}></div>`);
@@ -31,21 +39,21 @@ async function looks(tag: 'stream-viewer' | 'stream-broadcaster', around: object
   await element.updateComplete;
   return [...element.shadowRoot!.querySelectorAll('*')].map((shown) => {
     const computed = getComputedStyle(shown);
-    const values = LOOKED_AT.map((name) => `${name}: ${computed.getPropertyValue(name)}`);
+    const values = COMPARED.map((name) => `${name}: ${computed.getPropertyValue(name)}`);
     return `<${shown.localName} class="${shown.getAttribute('class') ?? ''}"> ${values.join('; ')}`;
   });
 }
 
 describe('the text of a tag', () => {
   for (const tag of ['stream-viewer', 'stream-broadcaster'] as const) {
-    it(`of <${tag}> is set as on an empty page, whatever the page says of its own`, async () => {
-      const plain = await looks(tag, {});
+    it(`of <${tag}> has the same styles, whatever styles it could inherit`, async () => {
+      const plain = await textStyles(tag, {});
       expect(plain.length).to.be.above(5);
-      expect(await looks(tag, AROUND)).to.deep.equal(plain);
+      expect(await textStyles(tag, INHERITED)).to.deep.equal(plain);
     });
   }
 
-  it('is as the page says of the tag itself', async () => {
+  it('has the styles that the page sets on the tag itself', async () => {
     const viewer = await fixture<StreamViewerElement>(html`<stream-viewer></stream-viewer>`);
     const sheet = new CSSStyleSheet();
     sheet.replaceSync('stream-viewer { text-transform: uppercase }');

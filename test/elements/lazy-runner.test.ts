@@ -8,7 +8,7 @@ interface Phase {
   readonly name: string;
 }
 
-/** Goes through one phase when it is started. */
+/** Has the phase `running` from start to stop. */
 class Runner extends EventTarget {
   phase: Phase = { name: 'idle' };
   readonly started: object[] = [];
@@ -32,38 +32,38 @@ class Runner extends EventTarget {
   }
 }
 
-describe('a runner whose code is fetched when it is needed', () => {
-  let fetched: PromiseWithResolvers<new () => Runner>;
-  let fetches: number;
+describe('a runner whose code is loaded when it starts', () => {
+  let pending: PromiseWithResolvers<new () => Runner>;
+  let loads: number;
   let code: LazyClass<Runner>;
   let lazy: LazyRunner<object, Phase, Runner>;
   let phases: string[];
 
   beforeEach(() => {
-    fetches = 0;
-    fetched = Promise.withResolvers();
+    loads = 0;
+    pending = Promise.withResolvers();
     code = new LazyClass(() => {
-      fetches++;
-      return fetched.promise;
+      loads++;
+      return pending.promise;
     });
     lazy = new LazyRunner(code, { name: 'loading' }, ['phasechange']);
     phases = [];
     lazy.addEventListener('phasechange', () => phases.push(lazy.phase.name));
   });
 
-  it('is loading until the code is there, and then runs', async () => {
+  it('is loading until the code is loaded, and then runs', async () => {
     lazy.start({});
     assert.equal(lazy.phase.name, 'loading');
-    fetched.resolve(Runner);
+    pending.resolve(Runner);
     await settled();
     assert.deepEqual(phases, ['loading', 'running']);
   });
 
-  it('runs with what it was last asked for, once', async () => {
+  it('starts once, with the newest options', async () => {
     lazy.start({ first: true });
     lazy.start({ last: true });
     const started: object[] = [];
-    fetched.resolve(
+    pending.resolve(
       class extends Runner {
         override start(options: object): void {
           started.push(options);
@@ -74,29 +74,29 @@ describe('a runner whose code is fetched when it is needed', () => {
     assert.deepEqual(started, [{ last: true }]);
   });
 
-  it('does not run when it was stopped meanwhile', async () => {
+  it('does not run when it is stopped while the code loads', async () => {
     lazy.start({});
     lazy.stop();
-    fetched.resolve(Runner);
+    pending.resolve(Runner);
     await settled();
     assert.deepEqual(phases, ['loading', 'idle']);
     assert.equal(await lazy.getStats(), undefined);
   });
 
-  it('runs at once where the code is there', () => {
+  it('runs at once if the code is loaded', () => {
     code.loaded = Runner;
     lazy.start({});
     assert.deepEqual(phases, ['running']);
     lazy.stop();
     assert.deepEqual(phases, ['running', 'idle']);
-    assert.equal(fetches, 0);
+    assert.equal(loads, 0);
   });
 
-  describe('that cannot be had', () => {
-    const fails = async (): Promise<void> => {
-      fetched.reject(new TypeError('Failed to fetch'));
+  describe('whose code cannot be loaded', () => {
+    const failToLoad = async (): Promise<void> => {
+      pending.reject(new TypeError('Failed to fetch'));
       await settled();
-      fetched = Promise.withResolvers();
+      pending = Promise.withResolvers();
     };
 
     beforeEach(() => {
@@ -105,44 +105,44 @@ describe('a runner whose code is fetched when it is needed', () => {
     });
     afterEach(() => mock.reset());
 
-    it('says so as a break that is retried, and asks for it again when it said', async () => {
+    it('is reconnecting, and loads the code again after retryInMs', async () => {
       lazy.start({});
-      await fails();
-      const { error, ...broken } = lazy.phase as Phase & { readonly error: StreamError };
-      assert.deepEqual(broken, { name: 'reconnecting', attempt: 1, retryInMs: 250 });
+      await failToLoad();
+      const { error, ...reconnecting } = lazy.phase as Phase & { readonly error: StreamError };
+      assert.deepEqual(reconnecting, { name: 'reconnecting', attempt: 1, retryInMs: 250 });
       assert.deepEqual([error.code, error.retryable], ['unreachable', true]);
       mock.timers.tick(249);
       await settled();
-      assert.equal(fetches, 1);
+      assert.equal(loads, 1);
       mock.timers.tick(1);
       await settled();
-      assert.equal(fetches, 2);
-      await fails();
+      assert.equal(loads, 2);
+      await failToLoad();
       assert.deepEqual([Reflect.get(lazy.phase, 'attempt'), Reflect.get(lazy.phase, 'retryInMs')], [2, 500]);
       mock.timers.tick(500);
-      fetched.resolve(Runner);
+      pending.resolve(Runner);
       await settled();
       assert.deepEqual(phases, ['loading', 'reconnecting', 'reconnecting', 'running']);
-      assert.equal(fetches, 3);
+      assert.equal(loads, 3);
     });
 
-    it('asks for it no more once it was stopped', async () => {
+    it('does not load it again after stop', async () => {
       lazy.start({});
-      await fails();
+      await failToLoad();
       lazy.stop();
       mock.timers.tick(60_000);
       await settled();
-      assert.deepEqual([phases, fetches], [['loading', 'reconnecting', 'idle'], 1]);
+      assert.deepEqual([phases, loads], [['loading', 'reconnecting', 'idle'], 1]);
     });
 
-    it('asks for it once where it was started anew meanwhile', async () => {
+    it('loads it once after another start', async () => {
       lazy.start({ first: true });
-      await fails();
+      await failToLoad();
       lazy.start({ last: true });
       mock.timers.tick(60_000);
       await settled();
-      assert.equal(fetches, 2);
-      fetched.resolve(Runner);
+      assert.equal(loads, 2);
+      pending.resolve(Runner);
       await settled();
       assert.deepEqual(phases, ['loading', 'reconnecting', 'loading', 'running']);
     });

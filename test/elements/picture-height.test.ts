@@ -8,7 +8,7 @@ const read = (t: TestContext, value: unknown) => {
   return { height, warnings: warn.mock.calls.map(({ arguments: [text] }) => text) };
 };
 
-describe('a height, from a property or an attribute', () => {
+describe('a picture height of a property or an attribute', () => {
   for (const [value, height] of [
     [720, 720],
     ['720', 720],
@@ -28,7 +28,7 @@ describe('a height, from a property or an attribute', () => {
     it(`of ${String(value)} counts as auto`, (t) => assert.equal(read(t, value).height, 'auto'));
   }
 
-  it('is reported in the console if it is none', (t) => {
+  it('causes a warning in the console if it cannot be read', (t) => {
     assert.deepEqual(read(t, 'high').warnings, ['<stream-viewer quality="high"> counts as "auto"']);
   });
 });

@@ -4,13 +4,13 @@ import type { StreamBroadcasterElement } from '../../src/elements/broadcaster/st
 import { FakeService } from '../support/client/fake-service.js';
 import { mount, part, PATIENCE, playing, unmount } from './viewer/viewer-fixture.js';
 
-// The heights that docs/accessibility.md tells, with a mouse.
+// docs/accessibility.md names these heights. They apply where the pointer is a mouse.
 
-/** The lowest of what is seen, in pixels. */
-function lowest(root: ShadowRoot, selector: string): number {
-  const seen = [...root.querySelectorAll<HTMLElement>(selector)].filter((element) => element.checkVisibility());
-  expect(seen.length, selector).to.be.above(0);
-  return Math.round(Math.min(...seen.map((element) => element.getBoundingClientRect().height)));
+/** The smallest height of the visible elements, in pixels. */
+function smallestHeight(root: ShadowRoot, selector: string): number {
+  const visible = [...root.querySelectorAll<HTMLElement>(selector)].filter((element) => element.checkVisibility());
+  expect(visible.length, selector).to.be.above(0);
+  return Math.round(Math.min(...visible.map((element) => element.getBoundingClientRect().height)));
 }
 
 describe('the height of the controls', () => {
@@ -31,7 +31,7 @@ describe('the height of the controls', () => {
     const heights = async (width: number, selector: string): Promise<number> => {
       viewer.style.width = `${width}px`;
       await viewer.updateComplete;
-      return lowest(viewer.shadowRoot!, selector);
+      return smallestHeight(viewer.shadowRoot!, selector);
     };
     expect(await heights(320, 'label')).to.equal(27);
     expect(await heights(640, 'label')).to.equal(30);
@@ -51,10 +51,10 @@ describe('the height of the controls', () => {
     for (const width of [160, 640, 1280]) {
       element.style.width = `${width}px`;
       await element.updateComplete;
-      expect(lowest(element.shadowRoot!, 'button, select')).to.equal(40);
-      expect(lowest(element.shadowRoot!, '.go')).to.equal(44);
+      expect(smallestHeight(element.shadowRoot!, 'button, select')).to.equal(40);
+      expect(smallestHeight(element.shadowRoot!, '.go')).to.equal(44);
       // Firefox rounds the height of a line up.
-      expect(lowest(element.shadowRoot!, 'summary')).to.be.within(32, 33);
+      expect(smallestHeight(element.shadowRoot!, 'summary')).to.be.within(32, 33);
     }
   });
 });

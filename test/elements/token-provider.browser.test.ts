@@ -18,9 +18,9 @@ describe('tokenProvider of the tags', () => {
 
   const isLive = (element: StreamViewerElement | StreamBroadcasterElement) =>
     waitUntil(() => element.phase.name === 'live', 'it is not live', PATIENCE);
-  const shown = () => service.requests.map(({ token }) => token);
+  const sentTokens = () => service.requests.map(({ token }) => token);
 
-  it('lets a viewer in without a token or an account in the markup', async () => {
+  it('admits a viewer without a token or an account in the markup', async () => {
     const element = await fixture<StreamViewerElement>(
       html`<stream-viewer
         autoplay
@@ -30,11 +30,11 @@ describe('tokenProvider of the tags', () => {
       ></stream-viewer>`,
     );
     await isLive(element);
-    expect(shown()).to.deep.equal(['sesame']);
+    expect(sentTokens()).to.deep.equal(['sesame']);
     expect(element.outerHTML + element.shadowRoot!.innerHTML).not.to.contain('sesame');
   });
 
-  it('may be another function at every render, and nothing begins anew; the newest is asked', async () => {
+  it('may be another function at every render without a restart; the newest is called', async () => {
     const element = await fixture<StreamViewerElement>(
       html`<stream-viewer
         autoplay
@@ -47,12 +47,12 @@ describe('tokenProvider of the tags', () => {
     element.tokenProvider = async () => 'two';
     await element.updateComplete;
     expect([element.phase.name, service.sockets.length]).to.deep.equal(['live', 1]);
-    service.tell('stopped', { streamId: 'acme/keynote', code: 'token_expired', message: 'the token expired' });
-    await waitUntil(() => service.sockets.length === 2, 'it did not come back', PATIENCE);
-    expect(shown()).to.deep.equal(['one', 'two']);
+    service.sendEvent('stopped', { streamId: 'acme/keynote', code: 'token_expired', message: 'the token expired' });
+    await waitUntil(() => service.sockets.length === 2, 'it did not reconnect', PATIENCE);
+    expect(sentTokens()).to.deep.equal(['one', 'two']);
   });
 
-  it('is asked once for two tags that want the same', async () => {
+  it('is called once for two tags of the same stream', async () => {
     let calls = 0;
     let give = (_token: string): void => {};
     const tokenProvider = () => {
@@ -68,14 +68,14 @@ describe('tokenProvider of the tags', () => {
       ></stream-viewer>
     `;
     const both = [...(await fixture(html`<div>${viewer()}${viewer()}</div>`)).querySelectorAll('stream-viewer')];
-    await waitUntil(() => calls > 0, 'nobody asks', PATIENCE);
+    await waitUntil(() => calls > 0, 'it is not called', PATIENCE);
     await new Promise((resolve) => setTimeout(resolve));
     give('shared');
     await Promise.all(both.map(isLive));
-    expect([calls, ...shown()]).to.deep.equal([1, 'shared', 'shared']);
+    expect([calls, ...sentTokens()]).to.deep.equal([1, 'shared', 'shared']);
   });
 
-  it('renews a session under a viewer, who sees the picture go on', async () => {
+  it('renews the session while the picture plays on', async () => {
     const { body } = granted as { body: { data: object } };
     const forSeconds = (tokenExpiresIn: number) => ({
       ...granted,
@@ -97,11 +97,11 @@ describe('tokenProvider of the tags', () => {
     const video = element.shadowRoot!.querySelector('video')!;
     await waitUntil(() => video.srcObject === (element.phase as { media?: MediaStream }).media, 'old media', PATIENCE);
     const before = video.currentTime;
-    await waitUntil(() => !video.paused && video.currentTime > before, 'the picture stands', PATIENCE);
+    await waitUntil(() => !video.paused && video.currentTime > before, 'the picture does not move', PATIENCE);
     expect(element.phase.name).to.equal('live');
   });
 
-  it('lets a broadcaster go live', async () => {
+  it('admits a broadcaster', async () => {
     const element = await fixture<StreamBroadcasterElement>(
       html`<stream-broadcaster
         endpoint="https://live.test"
@@ -112,6 +112,6 @@ describe('tokenProvider of the tags', () => {
     await element.openCamera();
     element.goLive();
     await isLive(element);
-    expect(shown()).to.deep.equal(['to publish']);
+    expect(sentTokens()).to.deep.equal(['to publish']);
   });
 });

@@ -3,7 +3,7 @@ import '../../src/define.js';
 import { FakeService, refused } from '../support/client/fake-service.js';
 import { inPhase, mount, PATIENCE, unmount } from './viewer/viewer-fixture.js';
 
-describe('a tag that is refused', () => {
+describe('the warning of a refused tag', () => {
   const { warn } = console;
   let service: FakeService;
   let warned: string[];
@@ -11,7 +11,7 @@ describe('a tag that is refused', () => {
   beforeEach(() => {
     service = new FakeService();
     warned = [];
-    console.warn = (...words: unknown[]) => void warned.push(words.join(' '));
+    console.warn = (...texts: unknown[]) => void warned.push(texts.join(' '));
   });
 
   afterEach(() => {
@@ -21,7 +21,7 @@ describe('a tag that is refused', () => {
     service.close();
   });
 
-  it('says once on the console why, on which page, and where to read on; and never the token', async () => {
+  it('has the code, the origin and a link to the documentation, and never the token; it appears once for each refusal', async () => {
     service.answer = refused(401, 'origin_not_allowed', 'Unauthorized: Origin not allowed');
     const viewer = await mount({ endpoint: 'https://live.test/', token: 'sesame' });
     await inPhase(viewer, 'rejected');
@@ -29,11 +29,11 @@ describe('a tag that is refused', () => {
       `<stream-viewer> on ${location.origin} is refused: origin_not_allowed. See https://live.test/errors/origin_not_allowed`,
     ]);
     viewer.retry();
-    await waitUntil(() => warned.length === 2, 'it does not say so of the next refusal', PATIENCE);
+    await waitUntil(() => warned.length === 2, 'no warning for the next refusal', PATIENCE);
     expect(warned[1]).to.equal(warned[0]);
   });
 
-  it('says nothing while it is tried again', async () => {
+  it('does not appear while the viewer reconnects', async () => {
     const viewer = await mount({ muted: true });
     await inPhase(viewer, 'live');
     service.answer = refused(400, 'stream_not_live', 'stream not being published');
@@ -41,13 +41,13 @@ describe('a tag that is refused', () => {
     await inPhase(viewer, 'reconnecting');
     await waitUntil(
       () => viewer.phase.name === 'reconnecting' && viewer.phase.attempt > 2,
-      'it is not tried again',
+      'no further attempts',
       PATIENCE,
     );
     expect(warned).to.deep.equal([]);
   });
 
-  it('says so as a broadcaster, too', async () => {
+  it('appears for a broadcaster, too', async () => {
     service.answer = refused(409, 'stream_in_use', 'in use');
     const broadcaster = document.createElement('stream-broadcaster');
     const canvas = document.createElement('canvas');

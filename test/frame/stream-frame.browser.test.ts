@@ -1,12 +1,12 @@
 import { expect, waitUntil } from '@open-wc/testing';
 import { StreamFrame, type FrameMessage } from '../../src/frame.js';
 
-/** A page that posts the messages it is given, and records the commands it gets. It plays nothing. */
+/** A page that posts the messages of `post`, and records all other messages as commands. It plays nothing. */
 const PAGE = `<!doctype html><script>
-  window.asked = [];
+  window.commands = [];
   addEventListener('message', ({ data, source }) => {
-    if (data.say) for (const one of data.say) source.postMessage(one, '*');
-    else window.asked.push(data);
+    if (data.post) for (const one of data.post) source.postMessage(one, '*');
+    else window.commands.push(data);
   });
 </script>`;
 
@@ -29,16 +29,16 @@ describe('StreamFrame', () => {
     return made;
   };
   /** Has the page in the frame post these messages, and waits until this page has received them. */
-  const say = async (...messages: unknown[]): Promise<void> => {
+  const post = async (...messages: unknown[]): Promise<void> => {
     const last = `last ${Math.random()}`;
-    let isHeard = false;
-    const hear = ({ data }: MessageEvent): void => void (isHeard ||= data === last);
-    addEventListener('message', hear);
-    iframe.contentWindow!.postMessage({ say: [...messages, last] }, '*');
-    await waitUntil(() => isHeard, 'no message came');
-    removeEventListener('message', hear);
+    let isReceived = false;
+    const listener = ({ data }: MessageEvent): void => void (isReceived ||= data === last);
+    addEventListener('message', listener);
+    iframe.contentWindow!.postMessage({ post: [...messages, last] }, '*');
+    await waitUntil(() => isReceived, 'no message came');
+    removeEventListener('message', listener);
   };
-  const asked = (): unknown => Reflect.get(iframe.contentWindow!, 'asked');
+  const commands = (): unknown => Reflect.get(iframe.contentWindow!, 'commands');
 
   beforeEach(open);
   afterEach(() => {
@@ -56,8 +56,8 @@ describe('StreamFrame', () => {
     player.setVolume(0.25);
     player.requestState();
     const source = 'streamgate';
-    await waitUntil(() => (asked() as unknown[]).length === 7, 'commands are missing');
-    expect(asked()).to.deep.equal([
+    await waitUntil(() => (commands() as unknown[]).length === 7, 'commands are missing');
+    expect(commands()).to.deep.equal([
       { source, type: 'requestState' },
       { source, type: 'play' },
       { source, type: 'pause' },
@@ -71,44 +71,44 @@ describe('StreamFrame', () => {
   it('dispatches the messages of the player, with its state', async () => {
     const player = frame();
     expect(player.state).to.equal(undefined);
-    const heard: unknown[] = [];
+    const events: unknown[] = [];
     player.addEventListener('live', ({ type, message: { streamName } }) =>
-      heard.push([type, streamName, player.state?.phase]),
+      events.push([type, streamName, player.state?.phase]),
     );
-    player.addEventListener('viewer-count', ({ message: { viewers } }) => heard.push(viewers));
-    await say(
+    player.addEventListener('viewer-count', ({ message: { viewers } }) => events.push(viewers));
+    await post(
       { source: 'streamgate', type: 'state', ...STATE },
       { source: 'streamgate', type: 'live', streamName: 'keynote' },
       { source: 'streamgate', type: 'viewer-count', viewers: 3 },
     );
-    expect(heard).to.deep.equal([['live', 'keynote', 'live'], 3]);
+    expect(events).to.deep.equal([['live', 'keynote', 'live'], 3]);
     expect(player.state).to.include(STATE);
   });
 
   it('ignores messages that do not come from the player', async () => {
     const player = frame();
-    const heard: FrameMessage[] = [];
-    player.addEventListener('live', ({ message }) => heard.push(message));
-    await say(null, 'live', { type: 'live' }, { source: 'other', type: 'live' }, { source: 'streamgate', type: 1 });
+    const events: FrameMessage[] = [];
+    player.addEventListener('live', ({ message }) => events.push(message));
+    await post(null, 'live', { type: 'live' }, { source: 'other', type: 'live' }, { source: 'streamgate', type: 1 });
     postMessage({ source: 'streamgate', type: 'live', streamName: 'from this page' }, '*');
-    const stranger = iframe;
+    const otherFrame = iframe;
     await open();
-    await say({ source: 'streamgate', type: 'live', streamName: 'from another frame' });
-    stranger.remove();
-    expect(heard).to.deep.equal([]);
+    await post({ source: 'streamgate', type: 'live', streamName: 'from another frame' });
+    otherFrame.remove();
+    expect(events).to.deep.equal([]);
   });
 
-  it('ignores a page of another origin than src names', async () => {
+  it('ignores a page whose origin is not that of src', async () => {
     const player = frame();
     let count = 0;
     player.addEventListener('pause', () => (count += 1));
-    await say({ source: 'streamgate', type: 'pause' });
+    await post({ source: 'streamgate', type: 'pause' });
     expect(count).to.equal(1);
     // The page in the frame stays until the next one has loaded.
     Object.defineProperty(iframe, 'src', { value: 'https://elsewhere.test/viewer', configurable: true });
-    await say({ source: 'streamgate', type: 'pause' });
+    await post({ source: 'streamgate', type: 'pause' });
     Object.defineProperty(iframe, 'src', { value: '', configurable: true });
-    await say({ source: 'streamgate', type: 'pause' });
+    await post({ source: 'streamgate', type: 'pause' });
     Reflect.deleteProperty(iframe, 'src');
     expect(count).to.equal(1);
   });
@@ -118,7 +118,7 @@ describe('StreamFrame', () => {
     let count = 0;
     player.addEventListener('pause', () => (count += 1));
     player.close();
-    await say({ source: 'streamgate', type: 'pause' });
+    await post({ source: 'streamgate', type: 'pause' });
     expect(count).to.equal(0);
   });
 

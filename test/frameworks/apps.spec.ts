@@ -122,7 +122,7 @@ for (const [name, app] of Object.entries(APPS)) {
       await expect(page.locator('stream-viewer')).toHaveCount(0);
       await expect.poll(() => second.viewers()).toBe(0);
 
-      await page.getByRole('button', { name: 'Come in' }).click();
+      await page.getByRole('button', { name: 'Join' }).click();
       await expect.poll(() => second.viewers()).toBe(1);
     });
 
@@ -160,7 +160,7 @@ for (const [name, app] of Object.entries(APPS)) {
     test('broadcasts a canvas until it is unmounted', async ({ page, tokens, streamName, open, watching }) => {
       await open({ streams: [streamName], publishToken: await tokens.publish(streamName) });
       await page.getByRole('button', { name: 'Go live' }).click();
-      await expect(page.getByText(`On the air: ${streamName}`, { exact: true })).toBeVisible();
+      await expect(page.getByText(`Broadcasting: ${streamName}`, { exact: true })).toBeVisible();
 
       const viewer = await watching({ token: await tokens.subscribe(streamName) });
       await page.getByRole('button', { name: 'Leave' }).click();

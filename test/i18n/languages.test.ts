@@ -11,10 +11,10 @@ const shipped = readdirSync(join(ROOT, 'src/i18n')).map((file) => file.replace(/
 for (const language of shipped) await import(`../../src/i18n/${language}.js`);
 
 const english: Readonly<Record<string, unknown>> = { ...viewerMessages, ...broadcasterMessages };
-/** Codes of one word. */
+/** Codes without an underscore. */
 const ERRORS = { replaced: true, unreachable: true, unexpected: true };
 
-/** Spelt alike in more than one language. */
+/** Messages that may be the same as in English. */
 const SAME = new Set(['dir', 'live', 'details', 'bitrate', 'codec', 'automatic', 'pause', 'volume', 'microphone']);
 
 for (const language of shipped) {
@@ -41,7 +41,7 @@ for (const language of shipped) {
       assert.deepEqual(untranslated, []);
     });
 
-    it('say what to do in whole sentences, below titles without a full stop', () => {
+    it('have details in whole sentences, and titles without a full stop', () => {
       for (const [key, value] of Object.entries(messages)) {
         if (!Array.isArray(value)) continue;
         const [title, next] = value as [string, string];
@@ -50,7 +50,7 @@ for (const language of shipped) {
       }
     });
 
-    it('write numbers as they were given', () => {
+    it('contain the number as it is given', () => {
       for (const [key, value] of Object.entries(messages)) {
         if (typeof value !== 'function') continue;
         for (const count of [0, 1, 2, 3, 11, 100, 1_234]) {
@@ -59,7 +59,7 @@ for (const language of shipped) {
       }
     });
 
-    it('are exported, and kept by bundlers', () => {
+    it('are exported, and listed as a side effect for bundlers', () => {
       const { exports, sideEffects } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
       assert.deepEqual(exports[`./i18n/${language}`], {
         types: `./dist/i18n/${language}.d.ts`,
@@ -70,10 +70,10 @@ for (const language of shipped) {
   });
 }
 
-describe('what a refusal is called', () => {
+describe('the messages of refusals', () => {
   const LINK = /link|lien|enlace|リンク|链接|رابط/i;
   for (const language of ['en', ...shipped]) {
-    it(`names no link in ${language}: a tag may stand in a page that nobody opened by one`, () => {
+    it(`do not mention a link in ${language}: people may not have opened the page by a link`, () => {
       const messages = language === 'en' ? english : languages.known.get(language)!;
       const linked = Object.entries(messages).filter(
         ([, value]) => typeof value !== 'function' && LINK.test([value].flat().join(' ')),
@@ -86,21 +86,21 @@ describe('what a refusal is called', () => {
   }
 });
 
-it('no word is written that no tag says', () => {
+it('every message is used in a tag', () => {
   const folder = join(ROOT, 'src/elements');
-  const said = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  const source = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !file.startsWith('i18n'))
     .map((file) => readFileSync(join(folder, file), 'utf8'))
     .join('\n');
-  // Those of errors are looked up by the code that came.
+  // Messages of errors are looked up by code.
   const keys = Object.keys(english).filter((key) => !key.includes('_') && !Object.hasOwn(ERRORS, key));
   assert.deepEqual(
-    keys.filter((key) => !new RegExp(`\\.${key}\\b|'${key}'`).test(said)),
+    keys.filter((key) => !new RegExp(`\\.${key}\\b|'${key}'`).test(source)),
     [],
   );
 });
 
-describe('the language spoken', () => {
+describe('resolveLanguage', () => {
   const cases: readonly [wanted: string[], lang: string, numbers: string][] = [
     [['de'], 'de', 'de'],
     [['de-AT'], 'de', 'de-AT'],
@@ -113,12 +113,12 @@ describe('the language spoken', () => {
     [[], 'en', 'en'],
   ];
   for (const [wanted, lang, numbers] of cases) {
-    it(`is ${lang} for ${wanted.join(', ') || 'nothing'}`, () => {
+    it(`returns ${lang} for ${wanted.join(', ') || 'nothing'}`, () => {
       assert.deepEqual([resolveLanguage(wanted).lang, resolveLanguage(wanted).numbers], [lang, numbers]);
     });
   }
 
-  it('is the nearest of several that fit, with the gaps filled from the wider ones', () => {
+  it('returns the nearest of several matches, and fills missing messages from the more general ones', () => {
     registerMessages('sr', { live: 'uživo', play: 'pusti' });
     registerMessages('sr-Cyrl', { live: 'уживо' });
     registerMessages('sr-Cyrl-ME', { stop: 'стани' });
@@ -128,23 +128,23 @@ describe('the language spoken', () => {
     assert.equal(resolveLanguage(['sr-Cyrl-ME']).lang, 'sr-Cyrl-ME');
   });
 
-  it('takes newer messages over older ones, and keeps the rest', () => {
+  it('prefers newer messages to older ones, and keeps the rest', () => {
     registerMessages('eo', { live: 'viva', play: 'ludi' });
     registerMessages('eo', { live: 'rekta' });
     assert.deepEqual(resolveLanguage(['eo']).layers, [{ live: 'rekta', play: 'ludi' }]);
   });
 
-  it('lets a page say English in its own way', () => {
-    registerMessages('en-GB', { live: 'On air' });
-    assert.deepEqual(resolveLanguage(['en-GB']), { lang: 'en-GB', numbers: 'en-GB', layers: [{ live: 'On air' }] });
+  it('knows regional messages of a page for English', () => {
+    registerMessages('en-GB', { live: 'Right now' });
+    assert.deepEqual(resolveLanguage(['en-GB']), { lang: 'en-GB', numbers: 'en-GB', layers: [{ live: 'Right now' }] });
     assert.deepEqual(resolveLanguage(['en-US']).layers, []);
   });
 
-  it('is something for whatever an attribute holds', () => {
+  it('returns a language for any text in an attribute', () => {
     fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (tag) => typeof resolveLanguage([tag]).lang === 'string'));
   });
 
-  it('refuses to learn what is no language', () => {
+  it('does not register an invalid language tag', () => {
     assert.throws(() => registerMessages('no language', {}), RangeError);
   });
 });

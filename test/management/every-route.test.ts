@@ -6,7 +6,7 @@ import { Cleanup } from '../support/cleanup.js';
 import { sdpOffer } from '../support/media/offer.js';
 import { askDirector, openSocket, streamServer, type TestServer } from '../support/stream-server.js';
 
-describe('ManagementClient, against the whole server', () => {
+describe('ManagementClient with a real server', () => {
   const cleanup = new Cleanup();
   let server: TestServer;
   let client: ManagementClient;
@@ -16,20 +16,20 @@ describe('ManagementClient, against the whole server', () => {
     server = await streamServer(cleanup);
     called = new Set();
     const secret = await server.server.secrets.create('main');
-    const noting: typeof fetch = (input, init) => {
+    const recordingFetch: typeof fetch = (input, init) => {
       called.add(`${init?.method} ${new URL(String(input)).pathname.replace(/\d+$/, '{id}')}`);
       return fetch(input, init);
     };
-    client = new ManagementClient({ endpoint: server.origin, secret, fetch: noting });
+    client = new ManagementClient({ endpoint: server.origin, secret, fetch: recordingFetch });
   });
   afterEach(() => cleanup.run());
 
   it('calls every route of the management API', async () => {
     const fields = { label: 'a', streams: [{ streamName: 'main' }] };
     for (const calls of [client.publishTokens, client.subscribeTokens]) {
-      const once = { idempotencyKey: 'k' };
-      const made = await calls.create(fields, once);
-      assert.equal((await calls.create(fields, once)).Id, made.Id);
+      const idempotent = { idempotencyKey: 'k' };
+      const made = await calls.create(fields, idempotent);
+      assert.equal((await calls.create(fields, idempotent)).Id, made.Id);
       assert.equal((await calls.listByName('main', { filterBy: 'StreamName' })).total, 1);
       assert.equal((await calls.listByName('main', { filterBy: 'TokenName' })).total, 0);
       assert.equal((await calls.list()).total, 1);
@@ -51,8 +51,8 @@ describe('ManagementClient, against the whole server', () => {
     const disabled = await client.publishTokens.disable([publisher.Id, 999]);
     assert.deepEqual(disabled.successfulTokens, [publisher.Id]);
     assert.equal(disabled.failedTokens[0]?.tokenId, 999);
-    const asked = { kind: 'publish', tokenId: publisher.Id, streamName: 'main' } as const;
-    assert.equal((await client.oversight.explain(asked)).reason, 'token_disabled');
+    const request = { kind: 'publish', tokenId: publisher.Id, streamName: 'main' } as const;
+    assert.equal((await client.oversight.explain(request)).reason, 'token_disabled');
     await askDirector(server, 'publish', publisher.token);
     const { refusals, dropped } = await client.oversight.refusals({ tokenId: publisher.Id, reason: 'token_disabled' });
     assert.deepEqual([refusals.length, refusals[0]?.streamName, dropped], [1, 'main', 0]);

@@ -4,7 +4,7 @@ import { ManagementClient, ManagementError } from '../../src/management.js';
 import { Cleanup } from '../support/cleanup.js';
 import { managementApp, type ManagementApp } from '../support/management-app.js';
 
-const failure = async (call: Promise<unknown>): Promise<ManagementError> => {
+const errorOf = async (call: Promise<unknown>): Promise<ManagementError> => {
   try {
     await call;
   } catch (error) {
@@ -45,25 +45,25 @@ describe('ManagementClient', () => {
     );
   });
 
-  it('keeps publish and subscribe tokens apart', async () => {
+  it('does not find a publish token among subscribe tokens', async () => {
     const made = await client.publishTokens.create({ subscribeRequiresAuth: true });
     assert.equal(made.subscribeRequiresAuth, true);
-    const { code, status } = await failure(client.subscribeTokens.get(made.Id));
+    const { code, status } = await errorOf(client.subscribeTokens.get(made.Id));
     assert.deepEqual([code, status], ['token_not_found', 404]);
   });
 
-  it('throws with what is wrong with each field', async () => {
+  it('throws with the errors of each field', async () => {
     const wrong = { streams: [{ streamName: '[', isRegex: true }] };
-    const { code, status, errors, message } = await failure(client.subscribeTokens.create(wrong));
+    const { code, status, errors, message } = await errorOf(client.subscribeTokens.create(wrong));
     assert.deepEqual([code, status, Object.keys(errors)], ['invalid_pattern', 400, ['streams.0.streamName']]);
     assert.match(message, /missing closing \]/);
   });
 
-  it('throws where the secret is missing or wrong', async () => {
+  it('throws if the secret is missing or wrong', async () => {
     const none = new ManagementClient({ endpoint: app.origin });
-    assert.equal((await failure(none.publishTokens.list())).code, 'secret_missing');
+    assert.equal((await errorOf(none.publishTokens.list())).code, 'secret_missing');
     const wrong = new ManagementClient({ endpoint: app.origin, secret: 'sg_x' });
-    assert.equal((await failure(wrong.publishTokens.list())).code, 'secret_wrong');
+    assert.equal((await errorOf(wrong.publishTokens.list())).code, 'secret_wrong');
   });
 
   it('logs in with a code, and works with the cookie of the browser', async () => {
@@ -76,14 +76,14 @@ describe('ManagementClient', () => {
         return response;
       },
     });
-    assert.equal((await failure(browser.session())).code, 'login_required');
+    assert.equal((await errorOf(browser.session())).code, 'login_required');
     assert.deepEqual(await browser.login(await app.dashboard.createCode('acme')), { accountId: 'acme' });
     assert.deepEqual(await browser.session(), { accountId: 'acme' });
     assert.equal((await browser.publishTokens.list()).total, 0);
     const before = cookie;
     await browser.logout();
     cookie = before;
-    assert.equal((await failure(browser.publishTokens.list())).code, 'login_required');
+    assert.equal((await errorOf(browser.publishTokens.list())).code, 'login_required');
   });
 
   describe('with another server at the address', () => {
@@ -93,18 +93,18 @@ describe('ManagementClient', () => {
     it('throws unreachable where nothing answers', async () => {
       const cause = new TypeError('fetch failed');
       const unreachable = new ManagementClient({ endpoint: 'http://x.test', fetch: () => Promise.reject(cause) });
-      const error = await failure(unreachable.publishTokens.list());
+      const error = await errorOf(unreachable.publishTokens.list());
       assert.deepEqual([error.code, error.status, error.cause], ['unreachable', 0, cause]);
     });
 
     for (const [what, body, status] of [
       ['a page', '<html>', 200],
-      ['a page that says no', '<html>', 502],
+      ['an error page', '<html>', 502],
       ['JSON of another kind', '{"status":"success","data":[{"id":"1"}]}', 200],
       ['a refusal of another kind', '{"error":"no"}', 403],
     ] as const) {
       it(`throws malformed_answer for ${what}`, async () => {
-        const error = await failure(answering(body, status).publishTokens.list());
+        const error = await errorOf(answering(body, status).publishTokens.list());
         assert.deepEqual([error.code, error.status], ['malformed_answer', status]);
       });
     }
@@ -120,7 +120,7 @@ describe('ManagementClient', () => {
           }),
         );
       const client = new ManagementClient({ endpoint: 'http://x.test', fetch: async () => cut() });
-      const error = await failure(client.publishTokens.list());
+      const error = await errorOf(client.publishTokens.list());
       assert.deepEqual(
         [error.code, error.status, error.message],
         ['unreachable', 0, 'the answer of the server broke off'],
@@ -129,12 +129,12 @@ describe('ManagementClient', () => {
 
     it('throws the code of a fault of the server', async () => {
       const fault = '{"status":"error","message":"broken","code":"internal","data":null}';
-      const error = await failure(answering(fault, 500).publishTokens.list());
+      const error = await errorOf(answering(fault, 500).publishTokens.list());
       assert.deepEqual([error.code, error.status, error.message], ['internal', 500, 'broken']);
     });
 
     it('throws refused for a refusal without a code', async () => {
-      const error = await failure(answering('{"status":"fail","data":{"message":"no"}}', 403).publishTokens.list());
+      const error = await errorOf(answering('{"status":"fail","data":{"message":"no"}}', 403).publishTokens.list());
       assert.deepEqual([error.code, error.message], ['refused', 'no']);
     });
   });

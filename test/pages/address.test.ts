@@ -13,7 +13,7 @@ const origin = 'https://live.example.com';
 const viewer = (tail: string) => readViewerAddress(new URL(`${origin}/viewer${tail}`));
 
 describe('the address of the hosted viewer', () => {
-  it('names account and stream, and may hold a token', () => {
+  it('has account and stream, and may have a token', () => {
     assert.deepEqual(viewer('?streamId=acme/keynote'), { accountId: 'acme', streamName: 'keynote', token: '' });
     assert.deepEqual(viewer('?streamId=acme/keynote&token=t1'), {
       accountId: 'acme',
@@ -36,10 +36,10 @@ describe('the address of the hosted viewer', () => {
   });
 
   for (const tail of ['', '?streamId=', '?streamId=acme', '?streamId=acme/', '?streamId=/keynote']) {
-    it(`is nothing to play without both names: "${tail}"`, () => assert.equal(viewer(tail), undefined));
+    it(`is undefined without both names: "${tail}"`, () => assert.equal(viewer(tail), undefined));
   }
 
-  it('survives being written and read, token in the fragment', () => {
+  it('is the same after it is written and read, with the token in the fragment', () => {
     const text = fc.string({ minLength: 1, unit: 'grapheme' }).filter((name) => !name.includes('?token='));
     fc.assert(
       fc.property(text, text, (streamName, token) => {
@@ -51,14 +51,14 @@ describe('the address of the hosted viewer', () => {
     );
   });
 
-  it('loses its token from the query when it is hidden', () => {
+  it('has the token in the fragment instead of the query after withTokenHidden', () => {
     const url = new URL(`${origin}/viewer?streamId=acme/keynote?token=t1`);
     assert.equal(withTokenHidden(url, 't1'), `${origin}/viewer?streamId=acme%2Fkeynote#token=t1`);
   });
 });
 
 describe('the address of the hosted broadcaster', () => {
-  it('names the stream and holds a token', () => {
+  it('has the stream name and a token', () => {
     const address = { streamName: 'a b', token: 't1' };
     assert.equal(broadcasterLink(origin, address), `${origin}/broadcaster?streamName=a+b#token=t1`);
     assert.deepEqual(readBroadcasterAddress(new URL(broadcasterLink(origin, address))), address);
@@ -68,7 +68,7 @@ describe('the address of the hosted broadcaster', () => {
     });
   });
 
-  it('is nothing without a name', () => {
+  it('is undefined without a stream name', () => {
     assert.equal(readBroadcasterAddress(new URL(`${origin}/broadcaster`)), undefined);
   });
 });

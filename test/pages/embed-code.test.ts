@@ -6,7 +6,7 @@ import { iframeCode, tagCode } from '../../src/pages/embed-code.js';
 
 const stream = { accountId: 'acme', streamName: '"><script>&', token: '' };
 
-it('cannot be broken out of by the name of a stream', () => {
+it('escapes the stream name', () => {
   assert.match(tagCode('https://x.test', stream), /stream-name="&quot;>&lt;script>&amp;"><\/stream-viewer>$/);
   assert.match(
     iframeCode('https://x.test', stream),
@@ -14,15 +14,15 @@ it('cannot be broken out of by the name of a stream', () => {
   );
 });
 
-it('gives a frame leave for what the player does, and for nothing else', () => {
+it('gives the frame only the permissions that the player needs', () => {
   const allow = 'allow="autoplay; fullscreen; picture-in-picture"';
   const code = iframeCode('https://x.test', { ...stream, streamName: 'keynote' });
   assert.ok(code.includes(` title="Live video" ${allow} allowfullscreen `), code);
   const guide = readFileSync(join(import.meta.dirname, '../../docs/guides/frames.md'), 'utf8');
-  assert.ok(guide.includes(allow), 'the guide says otherwise');
+  assert.ok(guide.includes(allow), 'the guide has other permissions');
 });
 
-it('follows the upgrades of the server, or holds to one version by its hash', () => {
+it('loads the current version of the server, or one fixed version with its hash', () => {
   const keynote = { ...stream, streamName: 'keynote' };
   const tag = '<stream-viewer controls autoplay account-id="acme" stream-name="keynote"></stream-viewer>';
   assert.equal(
@@ -35,7 +35,7 @@ it('follows the upgrades of the server, or holds to one version by its hash', ()
   );
 });
 
-it('leaves out a token that there is not', () => {
+it('leaves out an empty token', () => {
   assert.doesNotMatch(tagCode('https://x.test', stream), /token/);
   assert.match(tagCode('https://x.test', { ...stream, token: 't1' }), / token="t1"/);
 });

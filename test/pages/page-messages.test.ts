@@ -7,28 +7,28 @@ import { pageMessages } from '../../src/pages/broadcaster/messages/translations.
 import { noticeMessages } from '../../src/pages/viewer/notice-messages.js';
 
 const shipped = readdirSync(join(import.meta.dirname, '../../src/i18n')).map((file) => file.replace(/\.ts$/, ''));
-/** What a page says, with its functions called. */
-const said = (messages: object): unknown[] =>
+/** All texts of a page. Functions are called. */
+const textsOf = (messages: object): unknown[] =>
   Object.values(messages).flatMap((value: unknown) => {
     if (typeof value === 'function') return [(value as (label: string) => string)('X')];
-    return typeof value === 'object' && value ? said(value) : [value];
+    return typeof value === 'object' && value ? textsOf(value) : [value];
   });
 
 describe('the messages of the hosted pages', () => {
   for (const language of shipped) {
-    it(`are there in ${language}, as the tags' are`, async () => {
+    it(`exist in ${language}, a language of the tags`, async () => {
       const messages = await pageMessages(`${language}-XX`);
       assert.deepEqual(Object.keys(messages).sort(), Object.keys(en).sort());
-      // All but full stops.
-      const untranslated = said(messages).filter((text) => said(en).includes(text) && String(text).length > 1);
+      // A text of one character, such as a full stop, may be the same.
+      const untranslated = textsOf(messages).filter((text) => textsOf(en).includes(text) && String(text).length > 1);
       assert.deepEqual(untranslated, []);
       assert.notDeepEqual(noticeMessages[language], noticeMessages['en']);
     });
   }
 
-  it('are English for everybody else', async () => assert.equal(await pageMessages('pl'), en));
+  it('are English for other languages', async () => assert.equal(await pageMessages('pl'), en));
 
-  it('name what is copied', async () => {
+  it('contain the name of the copied text', async () => {
     for (const language of shipped) {
       const { copyThis, copiedThis } = (await pageMessages(language)).copy;
       assert.match(copyThis('X'), /X/);

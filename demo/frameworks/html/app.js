@@ -16,11 +16,11 @@ function choose(index) {
   if (publishToken) broadcast(streams[chosen], publishToken);
 }
 
-/** What is out of the page does nothing: the viewer disconnects, the broadcaster goes off the air. */
-function show(isHere) {
-  leave.textContent = isHere ? 'Leave' : 'Come in';
+/** A tag that is removed from the page ends its connection. */
+function show(isJoined) {
+  leave.textContent = isJoined ? 'Leave' : 'Join';
   for (const section of main.querySelectorAll('section')) section.remove();
-  if (isHere) main.append(...sections.filter(Boolean));
+  if (isJoined) main.append(...sections.filter(Boolean));
 }
 
 leave.addEventListener('click', () => show(!main.querySelector('section')));

@@ -3,8 +3,8 @@ import { paint } from './paint.js';
 const broadcaster = document.querySelector('stream-broadcaster');
 const status = document.querySelector('#broadcast [role=status]');
 
-broadcaster.addEventListener('stream-live', (event) => (status.textContent = `On the air: ${event.streamName}`));
-broadcaster.addEventListener('stream-ended', () => (status.textContent = 'Off the air'));
+broadcaster.addEventListener('stream-live', (event) => (status.textContent = `Broadcasting: ${event.streamName}`));
+broadcaster.addEventListener('stream-ended', () => (status.textContent = 'Not live'));
 broadcaster.addEventListener(
   'stream-error',
   (event) => (status.textContent = event.retrying ? 'Reconnecting' : 'Failed'),

@@ -1,4 +1,4 @@
-/** A picture that a script paints, as media to broadcast. */
+/** The MediaStream of a canvas that a script paints. */
 export function paint() {
   const canvas = Object.assign(document.createElement('canvas'), { width: 640, height: 360 });
   const context = canvas.getContext('2d');
@@ -11,7 +11,7 @@ export function paint() {
     context.fillRect((angle / 360) * canvas.width, 160, 40, 40);
   };
   draw();
-  // Not by animation frames: those stop when another tab is looked at.
+  // A timer, because animation frames stop while the tab is hidden.
   setInterval(draw, 50);
   return canvas.captureStream(20);
 }

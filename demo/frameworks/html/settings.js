@@ -1,8 +1,8 @@
-const given = new URLSearchParams(location.hash.slice(1));
+const parameters = new URLSearchParams(location.hash.slice(1));
 
-/** Where the streams are, and who may see them. Your page knows, or asks its server; this one reads it in its address. */
+/** The streams and the tokens. Your page gets them from its server; this one reads them from its URL fragment. */
 export const settings = {
-  streams: (given.get('streams') ?? 'keynote,workshop').split(','),
-  token: given.get('token') ?? '',
-  publishToken: given.get('publish-token') ?? '',
+  streams: (parameters.get('streams') ?? 'keynote,workshop').split(','),
+  token: parameters.get('token') ?? '',
+  publishToken: parameters.get('publish-token') ?? '',
 };

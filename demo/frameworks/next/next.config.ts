@@ -1,7 +1,7 @@
 import type { NextConfig } from 'next';
 
 const config: NextConfig = {
-  // The lock file of the repository is another project's.
+  // Otherwise Next.js takes the lock file of the repository for its root.
   turbopack: { root: import.meta.dirname },
 };
 

@@ -2,6 +2,6 @@ import vue from '@vitejs/plugin-vue';
 import { defineConfig } from 'vite';
 
 export default defineConfig({
-  // These are elements of the page, no components of Vue's.
+  // The tags are custom elements, not Vue components.
   plugins: [vue({ template: { compilerOptions: { isCustomElement: (tag) => tag.startsWith('stream-') } } })],
 });

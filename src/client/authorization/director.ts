@@ -18,7 +18,7 @@ export interface ConnectionOptions {
   readonly tokenProvider?: TokenProvider | undefined;
 }
 
-/** What publishers say about themselves besides. */
+/** Further fields in the request of a publisher. */
 export interface PublisherIdentity {
   /** From the session that this one resumes. */
   readonly sessionKey?: string | undefined;
@@ -26,17 +26,17 @@ export interface PublisherIdentity {
   readonly sourceId?: string | undefined;
 }
 
-/** What the director's answer grants. `urls` has at least one address. */
+/** The grant in the director's answer. `urls` has at least one address. */
 export type Grant = Omit<StreamGrant, 'view'> & {
   readonly view?: Unread<NonNullable<StreamGrant['view']>> | undefined;
 };
 
-/** How an endpoint is asked. */
+/** The format of the requests to an endpoint. */
 export interface RequestFormat {
   /**
-   * Whether the token goes in a body of plain text, which browsers send to another origin without a preflight (Fetch
-   * standard 2.2.2), instead of in a header, which every server of this wire reads. Undefined: not known yet; the
-   * first request tries it.
+   * True: the token is in a body of plain text, which browsers send to another origin without a preflight (Fetch
+   * standard 2.2.2). False: the token is in a header, which every server of this wire reads. Undefined: not known yet;
+   * the first request tries the body.
    */
   isSimple: boolean | undefined;
 }
@@ -47,7 +47,7 @@ const UNSUPPORTED_MEDIA_TYPE = 415;
 /**
  * Asks the director for a grant to watch or to publish (wire-facts 2).
  *
- * @param format is set to what the endpoint reads. An endpoint that does not read the simple format is asked once more.
+ * @param format set to the format that the endpoint reads. If that is not the simple one, the request is sent once more.
  * @param extra further fields of the body
  * @throws {RejectedError} the server refused
  * @throws {UnreachableError} there was no answer, it broke off, or the server has a fault
@@ -74,7 +74,8 @@ export async function requestGrant(
     body: JSON.stringify({ ...fields, token: (isSimple && token) || undefined }),
     signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
   }).catch((cause: unknown) => {
-    // A browser hides the answer of a server that did not expect the simple format. The next request uses the other one.
+    // A browser hides the answer of a server that did not expect the simple format. The next request uses the other
+    // one.
     format.isSimple ??= false;
     throw new UnreachableError('The streaming service does not answer', 'unreachable', cause);
   });
@@ -110,7 +111,7 @@ export async function requestGrant(
   throw new StreamError('malformed_answer', `No streaming service answers here (HTTP ${status})`);
 }
 
-/** Undefined: the answer is no grant, or names no address. */
+/** Undefined: the answer is not a grant, or has no address. */
 export function readGrant(answer: Unread<SuccessEnvelope<StreamGrant>>): Grant | undefined {
   const data = field(answer, 'data');
   const view = field(data, 'view');
@@ -127,12 +128,12 @@ export function readGrant(answer: Unread<SuccessEnvelope<StreamGrant>>): Grant |
   };
 }
 
-/** Other servers of this wire send no code. Their clients recognise an offline stream by the sentence. */
+/** Other servers of this wire send no code. Their clients recognise an offline stream by the message. */
 function codeOf(message: string): string {
   return /stream not (being published|found)/i.test(message) ? 'stream_not_live' : 'refused';
 }
 
-/** The milliseconds of `Retry-After` (RFC 9110 10.2.3), which holds seconds or a date. Unreadable, past or absent: 0. */
+/** `Retry-After` (seconds or a date, RFC 9110 10.2.3) in milliseconds. Unreadable, past or absent: 0. */
 export function retryAfterMs(header: string | null, now: number): number {
   if (!header) return 0;
   const wait = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now;

@@ -11,8 +11,8 @@ import { text, type Unread } from '../unread.js';
 import { TokenSource } from './token-source.js';
 
 /**
- * The grants of the sessions of one run: from the director for the first session, and for each further one from the
- * resume token that the session before left.
+ * The grants of the sessions of one run. The director gives the first one. Each session leaves a resume token for the
+ * next one.
  */
 export class GrantSource {
   readonly role: 'subscribe' | 'publish';
@@ -31,14 +31,14 @@ export class GrantSource {
     this.#identity = identity;
   }
 
-  /** Proves to the director that a publisher is the one who lost the connection. */
+  /** Proves to the director that this publisher had the source before the connection was lost. */
   get sessionKey(): string | undefined {
     return this.#identity.sessionKey;
   }
 
   /**
-   * Where a websocket can be opened before its grant is there. Undefined after the first request: viewers who come back
-   * together after a break open no more than they need.
+   * The URL for a websocket that is opened before its grant. Undefined after the first request: when many viewers
+   * reconnect together, each opens only the websockets that it needs.
    */
   get preconnectUrl(): string | undefined {
     const origin = this.#isFirst && /^http(s?:\/\/[^/]+)/i.exec(this.#options.endpoint)?.[1];
@@ -48,7 +48,7 @@ export class GrantSource {
   /**
    * Asks the director for a grant, with a new token where the last one is no longer valid.
    *
-   * @param extra further fields of the body, called once the token is there
+   * @param extra further fields of the body, called when the token is known
    * @throws {StreamError} see `requestGrant` and `provideToken`
    */
   async request(signal: AbortSignal, extra: () => Promise<object>): Promise<Grant> {
@@ -68,7 +68,7 @@ export class GrantSource {
     }
   }
 
-  /** The error that a session ended with; retryable where a new token may be accepted. */
+  /** The error of an ended session. It is retryable if the server may accept a new token. */
   asRetryable(error: unknown): unknown {
     if (!(error instanceof RejectedError) || !this.#tokens.canReplace(error)) return error;
     // The resume grant belongs to the old token.
@@ -76,7 +76,7 @@ export class GrantSource {
     return new RejectedError(error.reason, error.message, { retryable: true });
   }
 
-  /** Gets the next token before the present one expires, and calls `onMigrate` for a session that uses it. */
+  /** Gets another token before the current one expires, and calls `onMigrate` to start a session with it. */
   renewToken(signal: AbortSignal, onMigrate: () => void): void {
     this.#tokens.renewBeforeExpiry(signal, () => {
       this.takeResumeGrant();
@@ -84,14 +84,14 @@ export class GrantSource {
     });
   }
 
-  /** The grant that the last session left, once. The server may refuse it. */
+  /** The resume grant of the last session; later calls return undefined. The server may refuse the grant. */
   takeResumeGrant(): Grant | undefined {
     const grant = this.#resumeGrant;
     this.#resumeGrant = undefined;
     return grant;
   }
 
-  /** Keeps for the next session what the answer to `view` or `publish` holds. */
+  /** Stores the resume token and the session key of an answer to `view` or `publish` for the next session. */
   keepResumeGrant(grant: Grant, answer: Unread<CommandAnswer>): void {
     const jwt = text(answer, 'resumeToken');
     this.#resumeGrant = jwt === undefined ? undefined : { ...grant, jwt, view: undefined };

@@ -1,31 +1,31 @@
 import { StreamError, type RefusalCode } from '../errors.js';
 
-/** What a token is needed for. */
+/** The request that needs a token. */
 export interface TokenContext {
   readonly role: 'subscribe' | 'publish';
   readonly endpoint: string;
   readonly streamName: string;
   readonly accountId: string | undefined;
-  /** `first`: there is no token yet. `expiring`: the present one expires soon. Otherwise: why the server refused it. */
+  /** `first`: there is no token yet. `expiring`: the current one expires soon. Otherwise: why the server refused it. */
   readonly reason: 'first' | 'expiring' | RefusalCode;
 }
 
 /**
- * Returns a token. An empty text means that there is none, and the server is asked without one. After an error the
- * provider is called again, unless the error is a `StreamError` that is not `retryable`.
+ * Returns a token. An empty string means that there is none; the request is then sent without a token. After an error
+ * the provider is called again, unless the error is a `StreamError` that is not `retryable`.
  */
 export type TokenProvider = (context: TokenContext) => Promise<string>;
 
-/** Longer than an answer takes. After it, the provider is called again. */
+/** A provider that takes longer is called again. */
 const TIMEOUT_MS = 30_000;
 
-/** The calls that run. Two tags that need the same token at the same time share one call. */
+/** The pending calls. Two tags that need the same token at the same time share one call. */
 const running = new WeakMap<TokenProvider, Map<string, Promise<string>>>();
 
 /**
- * Calls the provider, or waits for a call for the same stream that runs already.
+ * Calls the provider, or waits for a pending call for the same stream.
  *
- * @throws {StreamError} what the provider threw, or `token_unavailable`
+ * @throws {StreamError} the error of the provider, or `token_unavailable`
  */
 export function provideToken(provider: TokenProvider, context: TokenContext, timeoutMs = TIMEOUT_MS): Promise<string> {
   const { role, endpoint, streamName, accountId } = context;
@@ -47,7 +47,7 @@ async function ask(provider: TokenProvider, context: TokenContext, timeoutMs: nu
     if (typeof token === 'string') return token;
     throw new StreamError('token_unavailable', 'The token from the page is not text');
   } catch (cause) {
-    // The message of the page's own error may hold a secret, so it is not repeated.
+    // The message of an error of the page may contain a secret, so it is not repeated.
     throw cause instanceof StreamError
       ? cause
       : new StreamError('token_unavailable', 'The page could not get a token', { retryable: true, cause });

@@ -1,16 +1,16 @@
 import { RejectedError } from '../errors.js';
 import { provideToken, type TokenContext, type TokenProvider } from './token-provider.js';
 
-/** These codes refuse the token, and not the stream, the page or the address. */
+/** Codes that refuse the token itself, and not the stream, the page or the address. */
 const REPLACEABLE = /^token_(missing|unknown|disabled|expired)$/;
 
-/** The token of one run, and the next one when that token is no longer valid. */
+/** The token of one run. Replaces a token that expires or was refused. */
 export class TokenSource {
   readonly #context: Omit<TokenContext, 'reason'>;
   readonly #provider: TokenProvider | undefined;
   readonly #now: () => number;
   #token: string | undefined;
-  /** Why the next token is needed. Undefined: the present one is used. */
+  /** Why another token is needed. Undefined: the current one is used. */
   #reason: TokenContext['reason'] | undefined;
   /** Whether the server accepted this token, or the page gave it at the start. Only such a token is replaced. */
   #wasAccepted = true;
@@ -35,13 +35,13 @@ export class TokenSource {
     return this.#token;
   }
 
-  /** The server accepted the token. */
+  /** Called when the server has accepted the token. */
   accepted(expiresInMs = Infinity): void {
     this.#wasAccepted = true;
     this.#expiresAt = this.#now() + expiresInMs;
   }
 
-  /** Whether a new token may be accepted where this one was refused. Then `current` gets a new one. */
+  /** Whether the server may accept a new token instead of the refused one. If so, `current` returns a new one. */
   canReplace(error: unknown): boolean {
     if (!this.#provider || !this.#wasAccepted || !(error instanceof RejectedError) || !REPLACEABLE.test(error.reason)) {
       return false;
@@ -51,10 +51,10 @@ export class TokenSource {
   }
 
   /**
-   * Gets another token before this one expires, and calls `onRenewed`. Where the page has none, it is asked again until
-   * the token has expired; then the server's refusal decides.
+   * Gets another token before this one expires, and calls `onRenewed`. If the page has no other token, the provider is
+   * called again until the token has expired. After that, the refusal of the server ends the session.
    *
-   * @param signal ends it
+   * @param signal stops the renewal
    */
   renewBeforeExpiry(signal: AbortSignal, onRenewed: () => void, random: () => number = Math.random): void {
     const leftMs = this.#expiresAt - this.#now();
@@ -62,7 +62,7 @@ export class TokenSource {
     const timer = setTimeout(
       async () => {
         const before = this.#token;
-        // Where the page throws, the token stays as it is.
+        // If the provider throws, the token stays.
         await this.#replace('expiring').catch(() => {});
         if (signal.aborted) return;
         if (this.#token !== before) onRenewed();
@@ -78,17 +78,17 @@ export class TokenSource {
     const before = this.#token;
     this.#token = await provideToken(this.#provider, { ...this.#context, reason });
     this.#reason = undefined;
-    // The same token again stays accepted, unless the server has refused it.
+    // If the provider returns the same token, it stays accepted, unless the server has refused it.
     if (this.#token !== before || reason !== 'expiring') this.#wasAccepted = false;
   }
 }
 
-/** A timer cannot be set for longer. */
+/** The longest delay of a timer. */
 const LONGEST_TIMER_MS = 2_147_483_647;
 
 /**
- * How long to wait before the next token is asked for: until a fifth of the time is left, which counts as at least ten
- * seconds and at most two minutes. The wait is random, because the tokens of all viewers often end together.
+ * The wait before the next token is requested: until a fifth of the remaining time is left, at least ten seconds and at
+ * most two minutes. The wait is random, because the tokens of all viewers often expire together.
  */
 export function renewInMs(leftMs: number, random: () => number): number {
   const aheadMs = Math.min(Math.max(leftMs / 5, 10_000), 120_000, leftMs) * (0.5 + random() / 2);

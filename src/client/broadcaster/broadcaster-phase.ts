@@ -1,19 +1,19 @@
 import type { Retry } from '../connection/reconnect-loop.js';
 import type { TerminalPhase } from '../phase.js';
 
-/** The state of a broadcaster. Each phase carries exactly what is true in it. */
+/** The state of a broadcaster. Each phase has only the fields that are valid in it. */
 export type BroadcasterPhase =
   | { readonly name: 'idle' }
   /** Asking for a grant and opening the media path. */
   | { readonly name: 'starting' }
   | ({ readonly name: 'live'; readonly viewers: number } & LiveBroadcast)
-  /** The connection is lost, and another attempt follows. `broadcast` is there where it had been live. */
+  /** The connection is lost, and another attempt follows. `broadcast` is set if it was live before. */
   | ({ readonly name: 'reconnecting'; readonly broadcast: LiveBroadcast | undefined } & Retry)
   | TerminalPhase;
 
 export interface LiveBroadcast {
   readonly streamName: string;
-  /** As the server names it, for links to the stream. */
+  /** The account of the stream, from the server, for links to the stream. */
   readonly accountId: string | undefined;
   /** When the broadcast first went live, in milliseconds since 1970. A lost connection does not change it. */
   readonly since: number;
@@ -29,7 +29,7 @@ export function liveBroadcast(phase: BroadcasterPhase): LiveBroadcast | undefine
   return { streamName, accountId, since };
 }
 
-/** Nothing runs in these phases. */
+/** Whether the broadcaster does nothing in this phase. */
 export function isOver({ name }: BroadcasterPhase): boolean {
   return name === 'idle' || name === 'rejected' || name === 'failed';
 }

@@ -21,32 +21,32 @@ export interface BroadcasterOptions extends ConnectionOptions {
   readonly media: MediaStream;
   /** Absent: VP8. */
   readonly codec?: VideoCodec | undefined;
-  /** Sends the video in up to three sizes, so that each viewer gets one that its network carries. */
+  /** Sends the video in up to three sizes, so that each viewer receives one that their network can carry. */
   readonly simulcast?: boolean | undefined;
   /** The highest bitrate of the video at its full size, in bit/s. */
   readonly maxBitrate?: number | undefined;
-  /** Names one of several sources of the stream, 1 to 128 characters. Absent: the main one. */
+  /** The id of one of several sources of the stream, 1 to 128 characters. Absent: the main source. */
   readonly sourceId?: string | undefined;
-  /** For other servers, where a higher priority replaces another publisher. This server ignores it. */
+  /** On other servers, a publisher with a higher priority replaces another one. This server ignores it. */
   readonly priority?: number | undefined;
   /** Keeps the session key while the page reloads. */
   readonly resume?: ResumeStore | undefined;
 }
 
 /**
- * Keeps the session key of a broadcast from `leave` or `stop` until the next `start`. Whoever has the key can take the
- * stream name: keep it where only this page reads it after a reload, such as `sessionStorage`. A key belongs to one
- * broadcast, and `start` sends it for no other.
+ * Stores the session key of a broadcast from `leave` or `stop` until the next `start`. A client with the key can take
+ * the source of the stream: store the key where only this page can read it after a reload, such as `sessionStorage`. A
+ * key belongs to one broadcast; `start` sends it for no other one.
  */
 export interface ResumeStore {
-  /** @param stream names endpoint, account, stream and source in one text, for stores that keep several keys */
+  /** @param stream endpoint, account, stream and source as one text, for stores with several keys */
   load(stream: string): string | undefined;
   /** @param key undefined: remove it */
   save(key: string | undefined, stream: string): void;
 }
 
 /**
- * Broadcasts one stream, and reconnects under the same name after the connection is lost.
+ * Broadcasts one stream, and reconnects as the same source after the connection is lost.
  *
  * Event: `phasechange` (see {@link PhaseChangeEvent}) after each change of `phase`.
  */
@@ -70,10 +70,10 @@ export class Broadcaster extends PhaseTarget<BroadcasterPhase, BroadcasterEvent>
     const { resume, sourceId } = options;
     const run = (this.#run = new AbortController());
     const stream = streamKey(options);
-    const kept = resume?.load(stream);
-    const sessionKey = kept?.startsWith(stream) ? kept.slice(stream.length) : undefined;
+    const stored = resume?.load(stream);
+    const sessionKey = stored?.startsWith(stream) ? stored.slice(stream.length) : undefined;
     const grants = (this.#grants = new GrantSource('publish', options, { sourceId, sessionKey }));
-    // A duplicated tab must not take the name from the original one.
+    // A duplicated tab must not take the source from the original tab.
     resume?.save(undefined, stream);
     this.#options = options;
     this.move({ type: 'start' });
@@ -84,12 +84,12 @@ export class Broadcaster extends PhaseTarget<BroadcasterPhase, BroadcasterEvent>
     }).catch((thrown: unknown) => this.move({ type: 'gave-up', error: asStreamError(thrown) }));
   }
 
-  /** Ends the broadcast. Viewers are told at once, and the name is free. */
+  /** Ends the broadcast. The server informs the viewers at once and releases the source. */
   stop(): void {
     this.#end(LEAVING);
   }
 
-  /** Closes the connection when the page unloads, and leaves the session key in the `resume` store for its return. */
+  /** Closes the connection when the page unloads, and saves the session key in the `resume` store. */
   leave(): void {
     this.#end();
   }
@@ -98,7 +98,7 @@ export class Broadcaster extends PhaseTarget<BroadcasterPhase, BroadcasterEvent>
     if (this.#options) {
       const stream = streamKey(this.#options);
       const key = this.#grants?.sessionKey;
-      // After `stop`, too: where the page unloads before `unpublish` is sent, the server holds the name for the key.
+      // After `stop`, too: if the page unloads before `unpublish` is sent, the server keeps the source for the lease.
       this.#options.resume?.save(key && stream + key, stream);
     }
     this.#run?.abort(reason);
@@ -109,7 +109,7 @@ export class Broadcaster extends PhaseTarget<BroadcasterPhase, BroadcasterEvent>
   /**
    * Sends another camera or microphone, while live or while reconnecting. The old track is not stopped.
    *
-   * @throws {StreamError} `unexpected`: there is no broadcast, or it began without a track of this kind
+   * @throws {StreamError} `unexpected`: there is no broadcast, or it started without a track of this kind
    */
   async replaceTrack(track: MediaStreamTrack): Promise<void> {
     const media = this.#options?.media;
@@ -165,7 +165,7 @@ export class Broadcaster extends PhaseTarget<BroadcasterPhase, BroadcasterEvent>
   }
 }
 
-/** What a session key belongs to, as a text that is not the beginning of another such text. */
+/** The broadcast that a session key belongs to, as JSON: no such text is a prefix of another one. */
 function streamKey({ endpoint, accountId, streamName, sourceId }: BroadcasterOptions): string {
   return JSON.stringify([endpoint, accountId, streamName, sourceId]);
 }

@@ -1,13 +1,13 @@
 import { StreamError, type CaptureErrorCode } from '../errors.js';
 import { text } from '../unread.js';
 
-/** The picture and sound to ask the devices for. They give what comes nearest. */
+/** The requested picture and sound. A device delivers the nearest values that it supports. */
 export interface CaptureConstraints {
   /** Height of the picture in pixels; the width is 16/9 of it. `auto` leaves the size to the camera. Absent: 720. */
   readonly height?: number | 'auto' | undefined;
   /** In frames per second. Absent: 30. */
   readonly frameRate?: number | undefined;
-  /** Absent, as the next two: the browser's default, which is on. */
+  /** Absent, like the next two: the browser's default, which is on. */
   readonly echoCancellation?: boolean | undefined;
   readonly noiseSuppression?: boolean | undefined;
   readonly autoGainControl?: boolean | undefined;
@@ -24,7 +24,7 @@ export interface CaptureDevices {
   readonly microphones: readonly MediaDeviceInfo[];
 }
 
-/** A camera, a microphone or a screen could not be opened. `code` says why, and so what a person can do. */
+/** A camera, a microphone or a screen could not be opened. `code` is the reason. */
 export class CaptureError extends StreamError {
   override name = 'CaptureError';
 
@@ -68,11 +68,11 @@ export async function openTrack(
   return media.getTracks()[0]!;
 }
 
-/** No person answers a prompt faster than this. */
+/** People need longer than this to answer a prompt. */
 const FASTEST_ANSWER_MS = 200;
 
 /**
- * Lets a person choose a screen, a window or a tab, with its sound where the browser supports it.
+ * Asks a person to choose a screen, a window or a tab, with its sound if the browser supports that.
  *
  * @returns undefined: they closed the prompt
  * @throws {CaptureError}
@@ -82,20 +82,20 @@ export async function openScreen({ frameRate = 30 }: CaptureConstraints = {}): P
   const startedAt = performance.now();
   try {
     const screen = await devices.getDisplayMedia({ video: { frameRate: { ideal: frameRate } }, audio: true });
-    // Encoders then keep text sharp and drop frames, not the other way round.
+    // With this hint, encoders keep text sharp and drop frames.
     for (const track of screen.getVideoTracks()) track.contentHint = 'detail';
     return screen;
   } catch (cause) {
-    // A refusal by the person and one by the permissions policy are the same error. Chromium says which policy holds. In
-    // other browsers, an error that comes faster than a person can answer means that nobody was asked.
-    const wasAsked =
+    // A refusal by the person and a refusal by the permissions policy are the same error. Chromium reports the policy.
+    // In other browsers, an error faster than any person can answer means that there was no prompt.
+    const wasPrompted =
       performance.now() - startedAt > FASTEST_ANSWER_MS && policy()?.allowsFeature('display-capture') !== false;
-    if (wasAsked && text(cause, 'name') === 'NotAllowedError') return undefined;
+    if (wasPrompted && text(cause, 'name') === 'NotAllowedError') return undefined;
     throw new CaptureError('capture_no_screen', 'The page may not share a screen', cause);
   }
 }
 
-/** The devices that exist now. Labels and ids are empty until access was allowed once. @throws {CaptureError} */
+/** The devices that are plugged in. Labels and ids are empty until access was allowed once. @throws {CaptureError} */
 export async function listDevices(): Promise<CaptureDevices> {
   const all = await mediaDevices().enumerateDevices();
   return {
@@ -104,13 +104,13 @@ export async function listDevices(): Promise<CaptureDevices> {
   };
 }
 
-/** Whether camera and microphone open without a prompt. False where the browser does not say. */
+/** Whether camera and microphone open without a prompt. False if the browser does not report permissions. */
 export async function captureAllowed(): Promise<boolean> {
   const answers = await Promise.all([devicePermission('camera'), devicePermission('microphone')]);
   return answers.every((answer) => answer === 'granted');
 }
 
-/** The permission of a device. Undefined: the browser does not say. Safari says `prompt` for a camera that is open. */
+/** The permission of a device. Undefined: not reported by the browser. Safari reports `prompt` for an open camera. */
 export async function devicePermission(device: 'camera' | 'microphone'): Promise<PermissionState | undefined> {
   try {
     return (await navigator.permissions.query({ name: device as PermissionName })).state;
@@ -158,7 +158,7 @@ const DENIED = ['capture_denied', 'Access was denied'] as const;
 const MISSING = ['capture_no_device', 'No such camera or microphone'] as const;
 const IN_USE = ['capture_in_use', 'The device is in use'] as const;
 
-/** By the name of the browser's error. */
+/** Codes and messages by the name of the browser's error. */
 const FAILURES: Readonly<Record<string, readonly [code: CaptureErrorCode, message: string]>> = {
   NotAllowedError: DENIED,
   SecurityError: DENIED,
@@ -169,8 +169,9 @@ const FAILURES: Readonly<Record<string, readonly [code: CaptureErrorCode, messag
 };
 
 /**
- * Any thrown value as a `CaptureError`, by its name (https://www.w3.org/TR/mediacapture-streams/#dom-mediadevices-getusermedia).
- * In Firefox and Safari an OverconstrainedError is not a DOMException.
+ * Any thrown value as a `CaptureError`, by its name
+ * (https://www.w3.org/TR/mediacapture-streams/#dom-mediadevices-getusermedia). In Firefox and Safari an
+ * OverconstrainedError is not a DOMException.
  */
 export function captureError(cause: unknown): CaptureError {
   if (cause instanceof CaptureError) return cause;

@@ -9,7 +9,7 @@ import {
   type LiveBroadcast,
 } from './broadcaster-phase.js';
 
-/** What can happen to a broadcaster. */
+/** An event that may change the phase of a broadcaster. */
 export type BroadcasterEvent =
   | { readonly type: 'start' }
   | { readonly type: 'connected'; readonly broadcast: LiveBroadcast; readonly viewers: number }
@@ -18,7 +18,7 @@ export type BroadcasterEvent =
   | { readonly type: 'gave-up'; readonly error: StreamError }
   | { readonly type: 'stop' };
 
-/** The next phase. An event without a meaning in the present phase changes nothing. */
+/** The next phase. Returns the same object if the event does not apply to the phase. */
 export function nextBroadcasterPhase(phase: BroadcasterPhase, event: BroadcasterEvent): BroadcasterPhase {
   switch (event.type) {
     case 'start':

@@ -2,15 +2,15 @@ export type VideoCodec = 'vp8' | 'h264' | 'vp9' | 'av1';
 
 export interface EncodingOptions {
   readonly codec: VideoCodec;
-  /** Of the captured picture, in pixels. Undefined: not known. */
+  /** Width of the captured picture in pixels. Undefined: not known. */
   readonly width: number | undefined;
   readonly height: number | undefined;
   readonly simulcast: boolean;
-  /** Of the picture at full size, in bit/s. */
+  /** Limit for the largest encoding, in bit/s. */
   readonly maxBitrate: number | undefined;
 }
 
-/** The encodings of simulcast. `from`: the smallest height of the captured picture to send this size for, in pixels. */
+/** The encodings of simulcast. `from`: the smallest captured height, in pixels, for which it is sent. */
 const SIZES = [
   { rid: 'q', scale: 4, from: 540, share: 1 / 12 },
   { rid: 'h', scale: 2, from: 270, share: 1 / 3 },
@@ -30,13 +30,13 @@ export function sendEncodings({
   return sizes.map(({ rid, scale, share }) => {
     const encoding: ScalableEncoding = { rid, scaleResolutionDownBy: scale };
     if (maxBitrate !== undefined) encoding.maxBitrate = Math.round(maxBitrate * share);
-    // Without it, Chromium takes several encodings of these codecs as layers of one encoding.
+    // Without this, Chromium sends several encodings of these codecs as layers of one encoding.
     if (codec === 'vp9' || codec === 'av1') encoding.scalabilityMode = 'L1T1';
     return encoding;
   });
 }
 
-/** With the field of WebRTC SVC 4.1, which TypeScript's DOM library lacks. */
+/** Adds the field of WebRTC SVC 4.1 that the DOM library of TypeScript lacks. */
 interface ScalableEncoding extends RTCRtpEncodingParameters {
   scalabilityMode?: string;
 }

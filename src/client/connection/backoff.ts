@@ -2,8 +2,8 @@ const FIRST_CEILING_MS = 500;
 const LONGEST_CEILING_MS = 10_000;
 
 /**
- * How long to wait before a retry (the first one is 0), in milliseconds: a random time up to a ceiling that doubles, so
- * that clients that lost the same server do not return together.
+ * The wait before a retry (the first one is 0), in milliseconds: a random time up to a ceiling that doubles, so that
+ * clients that lost the same server do not reconnect together.
  *
  * @param floorMs the shortest wait, as the server asked
  */

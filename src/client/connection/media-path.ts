@@ -1,21 +1,21 @@
 import { UnreachableError, type StreamError } from '../errors.js';
 import { onResume } from './reconnect-policy.js';
 
-/** A shorter gap ends by itself, as after lost packets of consent checks (RFC 7675). */
+/** Shorter interruptions end by themselves, such as those by lost consent checks (RFC 7675). */
 const GAP_MS = 1_000;
-/** For the server to answer, and again for the new path to connect. A new session takes hardly more. */
+/** The limit for the server's answer, and again for the new path to connect. A new session takes hardly longer. */
 const RENEW_TIMEOUT_MS = 5_000;
 
 export interface MediaPathOptions {
-  /** Media can flow, for the first time. */
+  /** Called once, when media can flow for the first time. */
   readonly onConnected: () => void;
-  /** The media path failed and could not be renewed. */
+  /** Called when the media path failed and could not be renewed. */
   readonly onLost: (error: StreamError) => void;
-  /** Opens another path for the same media. Rejects where that is impossible. */
+  /** Opens another path for the same media. Rejects if that is impossible. */
   readonly renew: () => Promise<void>;
 }
 
-/** Watches the media path of a connection until `signal` aborts, and renews it after it was connected once. */
+/** Watches the media path of a connection until `signal` aborts. Renews a path that was connected before. */
 export function watchMediaPath(
   peer: RTCPeerConnection,
   signal: AbortSignal,
@@ -55,12 +55,12 @@ export function watchMediaPath(
     if (peer.connectionState === 'disconnected') timer = setTimeout(renewPath, GAP_MS);
   });
   signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
-  // Another network means another path, and a browser may take 10 s to notice that the old one is gone.
+  // A change of the network needs another path. A browser may take 10 s to notice that the old path has failed.
   onResume(signal, (type) => (type === 'online' || !isConnected()) && renewPath());
   networkInformation()?.addEventListener('change', () => !isConnected() && renewPath(), { signal });
 }
 
-/** Chromium only. It dispatches `change` for estimates, too, so the event alone proves nothing. */
+/** Chromium only. It dispatches `change` also for new estimates, so the network may be the same. */
 function networkInformation(): EventTarget | undefined {
   return (globalThis.navigator as (Navigator & { connection?: EventTarget }) | undefined)?.connection;
 }

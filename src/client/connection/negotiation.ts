@@ -4,26 +4,26 @@ import type { CommandAnswer } from '../../wire/websocket/server-message.js';
 import { StreamError } from '../errors.js';
 import { text, type Unread } from '../unread.js';
 
-/** Changes an offer before the browser and the server get it. */
+/** Changes an offer before the browser applies it and the server receives it. */
 export type ShapeOffer = (sdp: string) => string;
 
 export async function createOffer(peer: RTCPeerConnection, shape: ShapeOffer): Promise<string> {
   return shape((await peer.createOffer()).sdp!);
 }
 
-/** Applies an offer, from which on the browser gathers its ICE candidates. */
+/** Applies an offer. The browser then starts to gather ICE candidates. */
 export function applyOffer(peer: RTCPeerConnection, sdp: string): Promise<void> {
   return peer.setLocalDescription({ type: 'offer', sdp });
 }
 
-/** @throws {StreamError} `malformed_answer`: what answered the command has no SDP */
+/** @throws {StreamError} `malformed_answer`: the answer to the command has no SDP */
 export async function applyAnswer(peer: RTCPeerConnection, answer: Unread<CommandAnswer>, command: string) {
   const sdp = text(answer, 'sdp');
   if (sdp === undefined) throw new StreamError('malformed_answer', `The answer to "${command}" cannot be read`);
   await peer.setRemoteDescription({ type: 'answer', sdp });
 }
 
-/** Uses these ICE servers for the offers that are applied from now on. None: changes nothing. */
+/** Uses these ICE servers for offers that are applied later. Empty or undefined: changes nothing. */
 export function useIceServers(peer: RTCPeerConnection, iceServers: readonly unknown[] = []): void {
   if (iceServers[0]) {
     peer.setConfiguration({ ...peer.getConfiguration(), iceServers: iceServers as RTCIceServer[] });
@@ -43,14 +43,14 @@ export async function restartIce(
   peer.restartIce();
   const offer = await createOffer(peer, shape);
   const answer = await exchange(offer);
-  // Apply both descriptions together, and only now. In between, STUN checks carry the new ufrag over the old path, and a
-  // server may latch onto that address.
+  // Apply both descriptions together, and only now. In between, STUN checks carry the new ufrag over the old path, and
+  // a server may latch onto that address.
   await Promise.all([applyOffer(peer, offer), applyAnswer(peer, answer as Unread<CommandAnswer>, 'renew')]);
 }
 
 /**
- * Whether the browser keeps its DTLS keys when a renewed path ends at another certificate, and then cannot decrypt what
- * arrives (RFC 8842 section 5). Firefox does, as of 153.
+ * Whether the browser keeps its DTLS keys when the peer of a renewed path has another certificate. It then cannot
+ * decrypt the media (RFC 8842 section 5). Firefox does so, as of version 153.
  */
 export function keepsDtlsKeys(offer: string): boolean {
   return /^o=mozilla/m.test(offer);

@@ -4,7 +4,7 @@ function newPeer(): RTCPeerConnection {
   if (!globalThis.RTCPeerConnection) {
     throw new StreamError('webrtc_missing', 'This browser has no WebRTC');
   }
-  // With a pool, the browser gathers its ICE candidates while the offer is made and answered.
+  // With a pool, the browser gathers ICE candidates while the offer is created and answered.
   return new RTCPeerConnection({ bundlePolicy: 'max-bundle', iceCandidatePoolSize: 1 });
 }
 
@@ -15,7 +15,7 @@ export function viewerPeerConnection(): RTCPeerConnection {
   return peer;
 }
 
-/** Makes `media` hold the tracks of these kinds alone. A player waits for ever for a track that receives nothing. */
+/** Makes `media` contain only the tracks of these kinds. A player waits for ever for a track that receives nothing. */
 export function syncTracks(peer: RTCPeerConnection, media: MediaStream, kinds: readonly string[]): void {
   for (const { track } of peer.getReceivers()) {
     if (kinds.includes(track.kind)) media.addTrack(track);
@@ -37,7 +37,7 @@ export function publisherPeerConnection(
 }
 
 /**
- * Asks for two audio channels. Without `stereo=1` in the receiver's SDP, browsers fold Opus to one (RFC 7587 6.1).
+ * Requests two audio channels. Without `stereo=1` in the receiver's SDP, browsers send Opus in mono (RFC 7587 6.1).
  */
 export function withStereo(sdp: string): string {
   return sdp.replace(/^(a=rtpmap:(\d+) opus\/[^]*?^a=fmtp:\2 (?!.*stereo=).*)$/im, '$1;stereo=1');

@@ -5,14 +5,14 @@ import { openSignalling, type SignallingConnection, type SignallingOptions } fro
 type OnLost = (error: StreamError) => void;
 
 /**
- * Takes the preconnected websocket for a grant, which the first command on it carries. `onLost` is called when it
- * closes later. Undefined: there is no such websocket, or the grant names another server.
+ * Uses the preconnected websocket for a grant; the first command on it carries the grant. `onLost` is called when the
+ * websocket closes later. Returns undefined if there is no such websocket, or the grant names another server.
  */
 export type AdoptPreconnected = (grant: Grant, onLost: OnLost) => Promise<SignallingConnection | undefined>;
 
 /**
- * Opens a websocket while its grant is still asked for, which saves the time of a handshake. A websocket that does not
- * open is no error.
+ * Opens a websocket while its grant is still requested, which saves the time of a handshake. It is not an error if the
+ * websocket does not open.
  */
 export function preconnect(url: string, options: Omit<SignallingOptions, 'onLost'>): AdoptPreconnected {
   const unused = new AbortController();

@@ -2,18 +2,18 @@ import { asStreamError, RejectedError, type StreamError } from '../errors.js';
 import { backoffMs } from './backoff.js';
 import { isAwaitingOthers, onResume, SHORTEST_WAIT_MS, shouldReconnect } from './reconnect-policy.js';
 
-/** After a connection that lasted this long, the next attempts count from the first again. */
+/** After a connection of at least this length, the next attempts are counted from the first again. */
 const STABLE_AFTER_MS = 5_000;
 
 /** One connection of the loop. */
 export interface Attempt {
-  /** Aborts when the connection is over: release everything then. */
+  /** Aborts when the connection is over. Release all resources then. */
   readonly signal: AbortSignal;
-  /** Whether the connection before still plays. Until `connected`, nothing of this one is shown. */
+  /** Whether the previous connection still plays. Nothing of this one is shown until `connected` is called. */
   readonly isStandby: boolean;
-  /** Media can flow. Ends the connection before. */
+  /** Call it when media can flow. It ends the previous connection. */
   connected(): void;
-  /** This connection ends soon: starts another one while this one continues. */
+  /** Call it when this connection ends soon. It starts another one while this one continues. */
   migrate(): void;
 }
 
@@ -22,7 +22,7 @@ export interface Retry {
   readonly error: StreamError;
   /** Counts from 1. */
   readonly attempt: number;
-  /** When the attempt starts, in milliseconds from now. A browser that is online again starts it earlier. */
+  /** Time until the attempt starts, in milliseconds. It starts earlier if the browser comes back online. */
   readonly retryInMs: number;
 }
 
@@ -39,7 +39,7 @@ export interface ReconnectLoopOptions {
 /**
  * Connects, and connects again after each loss. Resolves when `signal` aborts. At most one attempt runs at a time.
  *
- * @throws {StreamError} the error after which no attempt can succeed
+ * @throws {StreamError} the error that another attempt cannot resolve
  */
 export async function reconnectLoop({
   signal,
@@ -52,7 +52,7 @@ export async function reconnectLoop({
   let refusals = 0;
   /** The connection that migrates: it continues until the next one is connected. */
   let outgoing: AbortController | undefined;
-  /** When the present wait ends, or the last one ended. */
+  /** The end of the current wait, or of the last one. */
   let nextAt = 0;
 
   for (let attempt = 0; ; attempt++) {
@@ -80,7 +80,7 @@ export async function reconnectLoop({
           outgoing = undefined;
           lifetime.abort();
           const error = asStreamError(thrown);
-          // The server ended the old session of a broadcaster because the new one replaced it.
+          // The new session of a broadcaster has replaced the old one.
           if (error instanceof RejectedError && error.reason === 'replaced') return;
           onRetry({ error, attempt: attempt + 1, retryInMs: Math.max(0, Math.round(nextAt - now())) });
         });
@@ -102,7 +102,7 @@ export async function reconnectLoop({
         throw error;
       }
       refusals = isAwaitingOthers(error) ? refusals + 1 : 0;
-      // The server answers again after an outage. The attempts to wait for the stream count from here.
+      // After an outage the server answers again. Attempts that wait for the stream are counted from here.
       if (refusals === 1) attempt = 0;
       floorMs = error.retryAfterMs;
       waitMs = backoffMs(attempt, floorMs, random);
@@ -114,10 +114,10 @@ export async function reconnectLoop({
   }
 }
 
-/** Resolves after `ms`, on abort, or `leastMs` after the start where a resume signal comes. */
+/** Resolves after `ms`, on abort, or on a resume signal, but then not before `leastMs`. */
 function pause(ms: number, leastMs: number, signal: AbortSignal, now: () => number): Promise<void> {
   return new Promise((resolve) => {
-    const began = now();
+    const startedAt = now();
     const over = new AbortController();
     const done = (): void => {
       clearTimeout(timer);
@@ -128,7 +128,7 @@ function pause(ms: number, leastMs: number, signal: AbortSignal, now: () => numb
     signal.addEventListener('abort', done, { signal: over.signal });
     onResume(over.signal, () => {
       clearTimeout(timer);
-      timer = setTimeout(done, Math.max(0, leastMs - (now() - began)));
+      timer = setTimeout(done, Math.max(0, leastMs - (now() - startedAt)));
     });
   });
 }

@@ -22,28 +22,28 @@ export interface SessionOptions {
   /** Called first in each attempt. The session closes the connection. */
   readonly openPeer: () => RTCPeerConnection;
   readonly shapeOffer?: ShapeOffer;
-  /** The command that carries the offer; `sdp` is added to its data. The director's call carries `view`, too. */
+  /** The command that carries the offer; `sdp` is added to its data. `view` is also sent with the director's call. */
   readonly command: { readonly name: 'view' | 'publish'; readonly data: object };
   /** The command that ends the session for good. */
   readonly lastCommand?: string;
   readonly onAdmitted?: (grant: Grant) => void;
-  /** The server took the offer. Commands wait until the websocket is open. */
+  /** Called when the server has answered the offer. Commands wait until the websocket is open. */
   readonly onAnswer?: (signalling: SignallingConnection) => void;
-  /** Every event but `stopped` and `migrate`. Some come before `onConnected`. */
+  /** Called for every event except `stopped` and `migrate`. Some arrive before `onConnected`. */
   readonly onEvent: (name: string, data: unknown) => void;
-  /** The session ends soon, or its media path cannot be renewed: another session is to replace it. */
+  /** Called when another session has to replace this one: it ends soon, or its media path cannot be renewed. */
   readonly onMigrate: () => void;
-  /** Media can flow. */
+  /** Called when media can flow. */
   readonly onConnected: () => void;
 }
 
 const CONNECT_TIMEOUT_MS = 15_000;
-/** Shorter: the director is asked next. */
+/** Shorter, because the director is asked next. */
 const RESUME_TIMEOUT_MS = 5_000;
 
 /**
- * Runs one session, from the grant until the connection is lost; it never resolves. The session before may have left a
- * resume grant. That is tried first, and the director is asked where the server refuses it.
+ * Runs one session, from the grant until the connection is lost. It never resolves. If the previous session left a
+ * resume grant, that is tried first. If the server refuses the resume grant, the director is asked.
  *
  * @param signal closes the websocket and the RTCPeerConnection; abort it after the session, too
  * @throws {StreamError} why the session ended
@@ -88,11 +88,11 @@ function start(options: SessionOptions, signal: AbortSignal, resumeGrant?: Grant
 
 type End = (why: StreamError) => void;
 
-/** The stages of a session. What can run at the same time does: they are what a viewer waits for. */
+/** The stages of a session. Stages that do not need each other run at the same time, so that playback starts sooner. */
 async function connect(options: SessionOptions, signal: AbortSignal, end: End, resumeGrant?: Grant): Promise<void> {
   const { grants, shapeOffer = (sdp) => sdp, command, lastCommand, onConnected, onMigrate } = options;
   const peer = options.openPeer();
-  // Close the socket first. If media stops first, the server treats the publisher as lost and holds the name.
+  // Close the socket first. If media stops first, the server treats the publisher as lost and keeps the source.
   signal.addEventListener('abort', () => queueMicrotask(() => peer.close()), { once: true });
   const onEvent = (name: string, data: unknown): void => handleEvent(options, end, name, data);
   const socketOptions = { signal, lastCommand, onEvent };
@@ -100,7 +100,7 @@ async function connect(options: SessionOptions, signal: AbortSignal, end: End, r
   const { offer, grant, adopt } = await authorize(options, peer, shapeOffer, socketOptions, resumeGrant);
   options.onAdmitted?.(grant);
   if (!resumeGrant && grant.iceServers?.length) {
-    // They count for offers that are applied from now on (RFC 9429 4.1.18).
+    // ICE servers apply to later offers only (RFC 9429 4.1.18), so the offer is applied again.
     await peer.setLocalDescription({ type: 'rollback' });
     useIceServers(peer, grant.iceServers);
     await applyOffer(peer, offer);
@@ -122,7 +122,7 @@ async function connect(options: SessionOptions, signal: AbortSignal, end: End, r
     },
     onLost: end,
     renew: async () => {
-      // The present picture stays until the next session has one.
+      // The picture stays until the next session has one.
       if (keepsDtlsKeys(offer)) return onMigrate();
       await restartIce(peer, shapeOffer, (sdp) => signalling.command('renew', { sdp }));
     },
@@ -134,7 +134,7 @@ async function connect(options: SessionOptions, signal: AbortSignal, end: End, r
   await applying;
 }
 
-/** Makes the offer, gets the grant and opens a websocket. */
+/** Creates the offer, requests the grant and opens a websocket. */
 async function authorize(
   { grants, command }: SessionOptions,
   peer: RTCPeerConnection,
@@ -148,21 +148,21 @@ async function authorize(
   const { preconnectUrl } = grants;
   const view = async () => (command.name === 'view' ? { view: { ...command.data, sdp: await offering } } : {});
   const requesting = resumeGrant ?? grants.request(socketOptions.signal, view);
-  // After the RTCPeerConnection, which takes a browser longest.
+  // After the RTCPeerConnection, because the offer takes the browser the longest time.
   const adopt = resumeGrant || !preconnectUrl ? undefined : preconnect(preconnectUrl, socketOptions);
   const [offer, grant] = await Promise.all([offering, requesting, applying]);
   socketOptions.signal.throwIfAborted();
   return { offer, grant, adopt };
 }
 
-/** Takes the preconnected websocket, or opens one. */
+/** Uses the preconnected websocket, or opens one. */
 async function join(
   grant: Grant,
   options: SignallingOptions & { readonly timeoutMs: number },
   adopt: AdoptPreconnected | undefined,
 ): Promise<SignallingConnection> {
   const signalling = (await adopt?.(grant, options.onLost)) ?? (await openFirstSignalling(grant, options));
-  // The session began with the director's call, and the websocket joins it.
+  // The session started with the director's call. This attaches the websocket to it.
   if (grant.view) await signalling.command('attach', {});
   return signalling;
 }
@@ -172,7 +172,7 @@ function handleEvent({ grants, onEvent, onMigrate }: SessionOptions, end: End, n
     const stopped = data as Unread<StoppedEvent>;
     end(endedError(text(stopped, 'code'), text(stopped, 'message')));
   } else if (name === 'migrate') {
-    // The director names the address to go to.
+    // Only the director knows the new address.
     grants.takeResumeGrant();
     onMigrate();
   } else onEvent(name, data);

@@ -5,22 +5,22 @@ import { field, number, text, type Unread } from '../unread.js';
 import { isTemporary } from './reconnect-policy.js';
 
 /**
- * The reason to abort a session's signal with when the session ends for good. After any other reason the server expects
- * the client back, and holds the name of a publisher.
+ * The abort reason for a session that ends for good. After any other reason, the server keeps the source of a publisher
+ * for the lease, so that the client can resume.
  */
 export const LEAVING = Symbol('leaving');
-/** The close code that says so (private range, RFC 6455 7.4.2). */
-const COMING_BACK = 4000;
+/** The close code of a client that will resume (private range, RFC 6455 7.4.2). */
+const WILL_RESUME = 4000;
 
 export interface SignallingOptions {
-  /** Closes the socket. */
+  /** Closes the socket when it aborts. */
   readonly signal: AbortSignal;
   /** The command to send before the socket is closed for good. */
   readonly lastCommand?: string | undefined;
-  /** How long the socket may take to open, in milliseconds. Absent: 15,000. */
+  /** Time limit for the socket to open, in milliseconds. Absent: 15,000. */
   readonly timeoutMs?: number;
   readonly onEvent: (name: string, data: unknown) => void;
-  /** The open socket closed. Browsers give no reason. */
+  /** Called when the open socket closes. Browsers give no reason. */
   readonly onLost: (error: StreamError) => void;
 }
 
@@ -42,13 +42,13 @@ export function endedError(code = 'refused', message = 'The streaming service en
 /**
  * Opens a websocket.
  *
- * @throws {UnreachableError} it did not open. A refused grant looks the same.
+ * @throws {UnreachableError} it did not open. A refused grant causes the same error.
  */
 export async function openSignalling(
   url: string,
   { signal, lastCommand, timeoutMs = 15_000, onEvent, onLost }: SignallingOptions,
 ): Promise<SignallingConnection> {
-  // Otherwise nothing would close the socket.
+  // With an aborted signal, nothing would close the socket.
   signal.throwIfAborted();
   const socket = new WebSocket(url);
   const pending: { resolve: (data: unknown) => void; reject: (error: StreamError) => void }[] = [];
@@ -59,7 +59,7 @@ export async function openSignalling(
   signal.addEventListener(
     'abort',
     () => {
-      if (signal.reason !== LEAVING) return socket.close(COMING_BACK);
+      if (signal.reason !== LEAVING) return socket.close(WILL_RESUME);
       if (lastCommand && socket.readyState === 1) send(pending.length, lastCommand);
       socket.close();
     },
@@ -84,7 +84,7 @@ export async function openSignalling(
     if (signal.aborted) return;
     const data = field(message, 'data');
     if (type === 'event') {
-      // Events of a stream may arrive out of order, and only the newest is true.
+      // Events of a stream may arrive out of order, and only the newest is valid.
       const seq = number(message, 'seq') ?? lastSeq;
       if (seq < lastSeq) return;
       lastSeq = seq;

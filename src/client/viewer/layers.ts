@@ -1,7 +1,7 @@
 import type { LayersEvent } from '../../wire/websocket/stream-events.js';
 import { field, list, number, text, type Unread } from '../unread.js';
 
-/** Which layer of a video to send. Where it does not exist, the server sends the nearest one below. */
+/** The layer of a video to send. If it does not exist, the server sends the nearest lower one. */
 export interface LayerChoice {
   readonly encodingId?: string | undefined;
   readonly spatialLayerId?: number | undefined;
@@ -13,7 +13,7 @@ export interface LayerChoice {
   readonly maxHeight?: number | undefined;
 }
 
-/** One layer of the video as the server receives it now. `Viewer.select` takes it as it is. */
+/** One layer of the video that the server receives now. It can be passed to `Viewer.select`. */
 export interface VideoLayer extends LayerChoice {
   readonly encodingId: string;
   /** In pixels. 0: not known. */
@@ -23,10 +23,10 @@ export interface VideoLayer extends LayerChoice {
   readonly bitrate: number;
 }
 
-/** What the wire writes for a dimension in which the video has no layers. */
+/** The layer id for a dimension in which the video has no layers. */
 const NONE = 255;
 
-/** The layers that the data of `layers` lists for one m-line, the largest first. */
+/** The layers of one m-line in the data of the event `layers`, the largest first. */
 export function readLayers(data: unknown, mid: string): readonly VideoLayer[] {
   return list(field(field(data as Unread<LayersEvent>, 'medias'), mid), 'layers')
     .flatMap((layer) => {
@@ -48,7 +48,7 @@ export function readLayers(data: unknown, mid: string): readonly VideoLayer[] {
     .sort((a, b) => b.height - a.height || b.bitrate - a.bitrate);
 }
 
-/** The `layer` of `select` and `view`: the fields that choose a layer, and no others. Empty: automatic. */
+/** The `layer` of `select` and `view`: only the fields that select a layer. Empty: automatic. */
 export function layerData(choice: LayerChoice | 'auto'): LayerChoice {
   if (choice === 'auto') return {};
   const { encodingId, spatialLayerId, temporalLayerId, ...more } = choice;

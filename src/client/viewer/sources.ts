@@ -1,10 +1,10 @@
 import type { ActiveEvent } from '../../wire/websocket/stream-events.js';
 import { field, list, text, type Unread } from '../unread.js';
 
-/** One of the sources that publish under a stream's name. `sourceId` null: the main one. */
+/** A source that publishes to the stream. `sourceId` is null for the main source. */
 export interface StreamSource {
   readonly sourceId: string | null;
-  /** What it sends now. */
+  /** The kinds of tracks that it sends now. */
   readonly kinds: readonly TrackKind[];
 }
 
@@ -27,7 +27,7 @@ export function readSource(data: unknown): StreamSource {
   };
 }
 
-/** The sources with this one in its old position, or at the end where it is new. */
+/** The sources with this one at its old position, or at the end if it is new. */
 export function withSource(sources: readonly StreamSource[], source: StreamSource): readonly StreamSource[] {
   const isKnown = sources.some(({ sourceId }) => sourceId === source.sourceId);
   return isKnown ? sources.map((one) => (one.sourceId === source.sourceId ? source : one)) : [...sources, source];
@@ -37,7 +37,7 @@ export function withoutSource(sources: readonly StreamSource[], id: string | nul
   return sources.filter(({ sourceId }) => sourceId !== id);
 }
 
-/** The source that the server sends to a viewer: the one asked for, else the main one, else the first. */
+/** The source that the server sends to a viewer: the requested one, else the main one, else the first. */
 export function selectedSource(sources: readonly StreamSource[], wanted?: string | null): StreamSource | undefined {
   const withId = (id: string | null) => sources.find(({ sourceId }) => sourceId === id);
   return (wanted === undefined ? undefined : withId(wanted)) ?? withId(null) ?? sources[0];

@@ -8,24 +8,24 @@ import type { LiveMedia } from './viewer-phase.js';
 /** What one session of a viewer receives: its media, and the sources, the layers and the viewer count of the stream. */
 export class ViewerConnection {
   readonly peer = viewerPeerConnection();
-  /** These change by `handleEvent` alone. */
+  /** Only `handleEvent` changes these fields. */
   sources: readonly StreamSource[] = [];
   layers: readonly VideoLayer[] = [];
   viewers: number | undefined;
   readonly #media = new MediaStream();
 
-  /** The media that plays. Undefined while nobody publishes. */
+  /** The media of the stream. Undefined while there is no source. */
   get live(): LiveMedia | undefined {
     return this.sources[0] && { media: this.#media, viewers: this.viewers };
   }
 
-  /** @param wanted the source that was asked for */
+  /** @param wanted the requested source */
   handleEvent(name: string, data: unknown, wanted: string | null | undefined): void {
     if (isSourceEvent(name)) {
       const source = readSource(data);
       this.sources =
         name === 'inactive' ? withoutSource(this.sources, source.sourceId) : withSource(this.sources, source);
-      // A track that stopped stays, so that the last picture stays.
+      // A stopped track stays in the media, so that the last picture stays visible.
       this.show(wanted, name === 'updated' ? this.#media.getTracks() : []);
     }
     if (name === 'viewercount') this.viewers = number(data as Unread<ViewerCountEvent>, 'viewercount') ?? this.viewers;
@@ -33,13 +33,13 @@ export class ViewerConnection {
     if (!this.live) this.layers = [];
   }
 
-  /** Puts the tracks that the source sends into the media. `kept` stay there, too. */
+  /** Makes the media contain the tracks of the source, and `kept`. */
   show(wanted: string | null | undefined, kept: readonly MediaStreamTrack[] = []): void {
     const source = selectedSource(this.sources, wanted);
     if (source) syncTracks(this.peer, this.#media, [...source.kinds, ...kept.map(({ kind }) => kind)]);
   }
 
-  /** Resolves when a picture or sound arrived, or after `timeoutMs`. */
+  /** Resolves when video or audio has arrived, or after `timeoutMs`. */
   async firstMedia(timeoutMs: number): Promise<void> {
     const timeout = AbortSignal.timeout(timeoutMs);
     await new Promise((resolve) => {

@@ -2,16 +2,16 @@ import type { Retry } from '../connection/reconnect-loop.js';
 import type { StreamError } from '../errors.js';
 import { terminalPhase, type TerminalPhase } from '../phase.js';
 
-/** The state of a viewer. Each phase carries exactly what is true in it. */
+/** The state of a viewer. Each phase has only the fields that are valid in it. */
 export type ViewerPhase =
   | { readonly name: 'idle' }
   /** Asking for a grant. */
   | { readonly name: 'authorizing' }
-  /** Admitted; the media path is being opened. `media` is there once the stream is known to be live. */
+  /** Admitted; the media path is being opened. `media` is set when the stream is known to be live. */
   | { readonly name: 'connecting'; readonly media?: MediaStream }
-  /** Connected, and nobody publishes yet. Becomes `live` by itself. */
+  /** Connected, but there is no publisher. Becomes `live` by itself. */
   | { readonly name: 'waiting' }
-  /** `viewers`: how many watch, once the server has sent it. */
+  /** `viewers`: the viewer count. Undefined until the server has sent it. */
   | { readonly name: 'live'; readonly media: MediaStream; readonly viewers: number | undefined }
   /** The broadcast stopped a moment ago. Becomes `waiting` or `live` by itself. */
   | { readonly name: 'ended' }
@@ -19,16 +19,16 @@ export type ViewerPhase =
   | ({ readonly name: 'reconnecting' } & Retry)
   | TerminalPhase;
 
-/** What can happen to a viewer. */
+/** An event that may change the phase of a viewer. */
 export type ViewerEvent =
   | { readonly type: 'start' }
   | { readonly type: 'admitted' }
-  /** Media can flow. `live` is there when it does. */
+  /** Media can flow. `live` is set if the stream is live. */
   | { readonly type: 'connected'; readonly live: LiveMedia | undefined }
   | ({ readonly type: 'active' } & LiveMedia)
   | { readonly type: 'inactive' }
   | { readonly type: 'viewercount'; readonly viewers: number }
-  /** `ended` was shown long enough. */
+  /** The time for which `ended` is shown is over. */
   | { readonly type: 'end-shown' }
   | ({ readonly type: 'lost' } & Retry)
   | { readonly type: 'gave-up'; readonly error: StreamError }
@@ -41,7 +41,7 @@ export interface LiveMedia {
 
 export const VIEWER_IDLE: ViewerPhase = { name: 'idle' };
 
-/** The next phase. An event without a meaning in the present phase changes nothing. */
+/** The next phase. Returns the same object if the event does not apply to the phase. */
 export function nextViewerPhase(phase: ViewerPhase, event: ViewerEvent): ViewerPhase {
   if (event.type === 'stop') return phase.name === 'idle' ? phase : VIEWER_IDLE;
   // Nothing runs in these phases.

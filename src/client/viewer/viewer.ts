@@ -11,14 +11,14 @@ import { isSourceEvent, type StreamSource, type TrackKind } from './sources.js';
 import { ViewerConnection } from './viewer-connection.js';
 import { nextViewerPhase, VIEWER_IDLE, type ViewerEvent, type ViewerPhase } from './viewer-phase.js';
 
-/** What to watch. */
+/** The stream to watch. */
 export interface ViewerOptions extends ConnectionOptions {
-  /** The layer to begin with. Absent: the server chooses by what the network carries. */
+  /** The first layer. Absent: the server selects the layer that the network can carry. */
   readonly layer?: LayerChoice | undefined;
 }
 
 const ENDED_FOR_MS = 5_000;
-/** Longer than a picture takes to arrive. After it, the new session replaces the old one without a picture. */
+/** After this time, a new session without a picture replaces the old one. Pictures normally arrive sooner. */
 const FIRST_MEDIA_TIMEOUT_MS = 2_000;
 const EVENTS = ['active', 'inactive', 'updated', 'layers', 'viewercount', 'stopped', 'migrate'];
 
@@ -40,12 +40,12 @@ export class Viewer extends PhaseTarget<ViewerPhase, ViewerEvent> {
     super(VIEWER_IDLE, nextViewerPhase);
   }
 
-  /** The sources that publish under the stream's name now. */
+  /** The sources that publish to the stream now. */
   get sources(): readonly StreamSource[] {
     return this.#connection?.sources ?? [];
   }
 
-  /** The layers of the video that is shown, the largest first. */
+  /** The layers of the current video, the largest first. */
   get layers(): readonly VideoLayer[] {
     return this.#connection?.layers ?? [];
   }
@@ -78,7 +78,7 @@ export class Viewer extends PhaseTarget<ViewerPhase, ViewerEvent> {
   }
 
   /**
-   * Selects the layer of the video until the next `start`, for later sessions too. `'auto'`: the server chooses.
+   * Selects a layer of the video until the next `start`, also in later sessions. `'auto'`: the server selects.
    *
    * @throws {RejectedError} the server cannot send it
    */
@@ -90,8 +90,8 @@ export class Viewer extends PhaseTarget<ViewerPhase, ViewerEvent> {
   /**
    * Shows this source, until the next `start`. Null: the main source.
    *
-   * @param kinds what to show of it; the other kind stays as it is
-   * @throws {RejectedError} `unknown_source`: no such source publishes
+   * @param kinds the kinds of tracks to show; the other kind does not change
+   * @throws {RejectedError} `unknown_source`: the source does not publish
    */
   async project(sourceId: string | null, kinds: readonly TrackKind[] = ['video', 'audio']): Promise<void> {
     const mapping = kinds.map((media) => ({ trackId: media === 'video' ? '0' : '1', media }));
@@ -143,7 +143,7 @@ export class Viewer extends PhaseTarget<ViewerPhase, ViewerEvent> {
     );
   }
 
-  /** Takes over what an event of the server changed. */
+  /** Applies the changes of a server event to the viewer. */
   #update(connection: ViewerConnection, name: string): void {
     this.#connection = connection;
     const { live, viewers } = connection;

@@ -1,11 +1,11 @@
 import type { VideoCodec } from '../../client/broadcaster/broadcaster.js';
 
-/** The codecs that can be sent, and their names for people. */
+/** The codecs that can be sent, with their display names. */
 export const CODECS: Readonly<Record<VideoCodec, string>> = { vp8: 'VP8', h264: 'H.264', vp9: 'VP9', av1: 'AV1' };
 
-// Where these answer undefined, Lit takes the default of the property: what cannot be read counts as absent.
+// For undefined, Lit uses the default of the property. So a value that cannot be read counts as absent.
 
-/** No setting can be 0 but the bitrate, and 0 is its default. */
+/** 0 counts as absent: only the bitrate can be 0, and 0 is its default. */
 export function numberOf(value: string | null): number | undefined {
   return Number(value) || undefined;
 }
@@ -14,7 +14,7 @@ export function codecOf(value: string | null): VideoCodec | undefined {
   return value !== null && Object.hasOwn(CODECS, value) ? (value as VideoCodec) : undefined;
 }
 
-/** For a boolean attribute that switches off what is on by default. */
+/** For a boolean attribute that sets a property to false. */
 export function absenceOf(value: string | null): boolean {
   return value === null;
 }

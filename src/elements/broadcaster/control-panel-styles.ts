@@ -1,9 +1,8 @@
 import { css } from 'lit';
 
 /**
- * The styles of the panel. Comments are here because those in the template would be sent to every page: the level meter
- * lies in the gap below its device, so that both devices stand on one line; statistics and links run from left to right
- * in every language.
+ * The styles of the panel. The level meter lies in the gap below its device, so that both devices are on one line.
+ * Statistics and links run from left to right in every language.
  */
 export const controlPanelStyles = css`
   .actions .screen,

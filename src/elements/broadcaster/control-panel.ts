@@ -14,7 +14,7 @@ import type { Meters, MetersHost } from './meters.js';
 import { notices } from './notices.js';
 import { sharePanel } from './share/share-panel.js';
 
-/** What the panel needs of its tag. */
+/** The members of the tag that the panel uses. */
 export interface ControlPanelHost extends MetersHost, BroadcasterSettings {
   readonly srcObject: MediaStream | null;
   readonly viewerUrl: string;
@@ -26,7 +26,7 @@ export interface ControlPanelConfig {
   readonly messages: MessagesController<BroadcasterMessages>;
   readonly capture: Capture;
   readonly getStats: () => Promise<RTCStatsReport | undefined>;
-  /** Whether there are a server, a stream name and a token. */
+  /** Whether server, stream name and token are known. */
   readonly isReady: () => boolean;
 }
 
@@ -61,7 +61,7 @@ export class ControlPanel {
     this.#host.requestUpdate();
   }
 
-  /** @param screenButton shares a screen */
+  /** @param screenButton the button that shares a screen */
   render(screenButton: TemplateResult | typeof nothing): TemplateResult {
     this.load();
     const host = this.#host;

@@ -10,10 +10,10 @@ export interface MetersHost extends ReactiveControllerHost {
   readonly phase: BroadcasterPhase;
 }
 
-/** What measures the microphone and the broadcast. Loaded after the first render, with the code that goes live. */
+/** Measures the microphone and the broadcast. Loaded after the first render, with the broadcaster. */
 export class Meters {
   readonly level: LevelMeterController;
-  /** Updates the host every second while it is live, which also moves the timer. */
+  /** Updates the host every second while it is live, and thereby the timer. */
   readonly health: HealthController;
 
   constructor(host: MetersHost, capture: Capture, getStats: () => Promise<RTCStatsReport | undefined>) {

@@ -5,7 +5,7 @@ import { type BroadcasterMessages, errorMessage, type TitledMessage } from '../i
 import type { Capture } from './devices/capture.js';
 import { notice } from './devices/permission-prompt.js';
 
-/** What is wrong, and what can be done. A broadcast that was refused or failed is shown alone. */
+/** Messages about problems. If the broadcast was refused or failed, only that is shown. */
 export function notices(
   messages: BroadcasterMessages,
   phase: BroadcasterPhase,

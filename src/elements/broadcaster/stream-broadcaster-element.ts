@@ -26,12 +26,12 @@ import { resumeStorage } from './live/resume-storage.js';
 import { WakeLockController } from './live/wake-lock-controller.js';
 import { broadcasterStyles } from './stream-broadcaster-styles.js';
 
-// Declares the events for every page that knows this class: the compiler reaches it from each entry with the tag.
+// Declares the event types: the compiler reaches this import from every entry that exports the class.
 import '../events.js';
 
 /**
- * Sends camera, microphone and screen live: a preview, lists of devices, and one button. Nothing is sent before that
- * button is pressed or `goLive()` is called.
+ * Broadcasts camera, microphone and screen. It has a preview, lists of devices, and a button to go live. Nothing is
+ * sent before the button is pressed or `goLive()` is called.
  *
  * @summary A live broadcaster.
  * @tag stream-broadcaster
@@ -40,40 +40,40 @@ import '../events.js';
  * @slot share - More ways to share, below the link for viewers.
  *
  * @csspart video - The preview.
- * @csspart cover - What covers the preview while there is no picture.
- * @csspart live-badge - The badge that says that it is live.
- * @csspart timer - How long it has been live.
- * @csspart viewer-count - How many people watch.
- * @csspart spinner - The spinner while something is pending.
+ * @csspart cover - The area over the preview while there is no picture.
+ * @csspart live-badge - The live badge.
+ * @csspart timer - The time since the broadcast went live.
+ * @csspart viewer-count - The number of viewers.
+ * @csspart spinner - The spinner.
  * @csspart panel - The box with the controls.
- * @csspart notice - A message about something that is wrong.
+ * @csspart notice - A message about a problem.
  * @csspart device-row - The controls of a camera or a microphone.
- * @csspart level-meter - How loud the microphone is.
+ * @csspart level-meter - The level of the microphone.
  * @csspart button - Every button.
  * @csspart retry - The button that asks for camera and microphone again.
- * @csspart go-live - The button that goes live and stops.
+ * @csspart go-live - The button that starts and stops the broadcast.
  * @csspart settings - The settings of video and audio.
- * @csspart health - How well the broadcast gets through.
+ * @csspart health - The quality of the upload.
  * @csspart statistics - The statistics of the connection, in `health`.
  * @csspart share - The link for viewers and the code for a website.
  *
  * @cssprop [--stream-background=#0b0c0f] - Colour behind the picture.
- * @cssprop [--stream-panel=#191b20] - Colour behind the controls; where `color-scheme` is light, #f3f4f6.
- * @cssprop [--stream-panel-text=#fff] - Colour of the texts on it; where `color-scheme` is light, #16181d.
+ * @cssprop [--stream-panel=#191b20] - Colour behind the controls. With a light `color-scheme`: #f3f4f6.
+ * @cssprop [--stream-panel-text=#fff] - Colour of the texts of the controls. With a light `color-scheme`: #16181d.
  * @cssprop [--stream-object-fit=contain] - How the picture fills its box.
- * @cssprop [--stream-accent=#e5484d] - Colour of the live badge and of the button.
- * @cssprop [--stream-radius=0] - Roundness of the corners.
+ * @cssprop [--stream-accent=#e5484d] - Colour of the live badge and of the go-live button.
+ * @cssprop [--stream-radius=0] - Radius of the corners.
  * @cssprop [--stream-font=system-ui, sans-serif] - Typeface of the texts.
  *
- * @cssstate idle - This and the next ones: the name of the phase.
+ * @cssstate idle - The phase is `idle`; so for the next ones.
  * @cssstate starting
  * @cssstate live
  * @cssstate reconnecting
  * @cssstate rejected
  * @cssstate failed
- * @cssstate sharing - In addition: a screen is shared.
- * @cssstate camera-off - In addition: the picture is switched off.
- * @cssstate microphone-off - In addition: the microphone is muted.
+ * @cssstate sharing - A screen is shared, in any phase.
+ * @cssstate camera-off - The camera is switched off, in any phase.
+ * @cssstate microphone-off - The microphone is muted, in any phase.
  *
  * @fires {StreamPhaseChangeEvent} stream-phase-change - `phase` changed. Sent before the events that say what the change means.
  * @fires {StreamLiveEvent} stream-live - The broadcast is live: it began, or the broadcaster reconnected.
@@ -111,31 +111,31 @@ export class StreamBroadcasterElement extends CaptureElement {
   /** Account of the stream. Not needed: the token belongs to an account. */
   accountId = '';
 
-  /** Name to go live under. */
+  /** Name of the stream to publish. */
   streamName = '';
 
-  /** Tells several broadcasters of one stream apart, 1 to 128 characters. Empty: the main source. */
+  /** Id of one of several sources of a stream, 1 to 128 characters. Empty: the main source. */
   sourceId = '';
 
   /** Publish token. Never reflected into the attribute. */
   token = '';
 
-  /** Returns a token: at first, before the present token expires, and after a refusal that another token can resolve. */
+  /** Returns a token: at first, before the current token expires, and after a refusal that another token can resolve. */
   tokenProvider: TokenProvider | undefined = undefined;
 
   /** Video codec to send. Every browser plays VP8. */
   codec: VideoCodec = 'vp8';
 
-  /** Sends the video in up to three sizes, so that each viewer gets the one that their network carries. */
+  /** Sends the video in up to three sizes, so that each viewer receives one that their network can carry. */
   simulcast = false;
 
-  /** Limit for the video in bit/s. 0: what the network carries. */
+  /** Limit for the bitrate of the video, in bit/s. 0: no limit but the network. */
   maxBitrate = 0;
 
   /** The link for viewers, with a button to copy it. Shown unchanged, also with a token in it. */
   viewerUrl = '';
 
-  /** Texts of your own instead of those of the tag, by their keys. For languages, see `lang`. */
+  /** Texts of your own, by their keys. The language is that of the page, or of `lang`. */
   messages: Partial<Messages> = {};
 
   #wantsLive = false;
@@ -185,7 +185,7 @@ export class StreamBroadcasterElement extends CaptureElement {
 
   override disconnectedCallback(): void {
     super.disconnectedCallback();
-    // An element that is put back must not go live by itself. One that is moved is connected again before this runs.
+    // A tag that is inserted again must not go live by itself. A tag that is moved is connected before this runs.
     queueMicrotask(() => (this.#wantsLive &&= this.isConnected));
   }
 
@@ -212,7 +212,7 @@ export class StreamBroadcasterElement extends CaptureElement {
     const screen = screenButton(current, capture, this.srcObject !== null);
     const prompt = permissionPrompt(current, capture, this.#openFromPrompt, screen);
     return html`
-      <div class="words" lang=${lang} dir=${current.dir} role="group" aria-label=${current.broadcaster}>
+      <div class="root" lang=${lang} dir=${current.dir} role="group" aria-label=${current.broadcaster}>
         ${preview(current, capture, prompt, liveStatus(this.#messages, phase))}
         ${capture.media ? this.#panel.render(screen) : nothing}
       </div>
@@ -226,7 +226,7 @@ export class StreamBroadcasterElement extends CaptureElement {
   readonly #openFromPrompt = async (): Promise<void> => {
     await this.capture.open();
     await this.updateComplete;
-    // The button that had the focus is gone.
+    // The focused button has disappeared.
     this.renderRoot.querySelector<HTMLElement>('.go')?.focus();
   };
 
@@ -261,7 +261,7 @@ export class StreamBroadcasterElement extends CaptureElement {
 
   #announce(phase: BroadcasterPhase, before: BroadcasterPhase): void {
     if (phase.name === 'rejected' || phase.name === 'failed') {
-      // The broadcast has ended by itself. To stop it would remove the reason from `phase`.
+      // The broadcast has ended by itself. A stop would remove the reason from `phase`.
       this.#wantsLive = false;
       this.#run.forget();
     }

@@ -1,9 +1,8 @@
 import { css } from 'lit';
 
 /**
- * The styles of the broadcaster alone, but for those of its panel. Applied after the shared styles. Comments are here
- * because those in the template would be sent to every page: the cover is in the flow, so that a small picture grows
- * with its text; what lies over the picture is white in every colour scheme.
+ * The styles of the broadcaster without its panel, applied after the shared styles. The cover is in the flow, so that a
+ * small tag grows with its text. Text over the picture is white in every colour scheme.
  */
 export const broadcasterStyles = css`
   :host {
@@ -14,7 +13,7 @@ export const broadcasterStyles = css`
     color-scheme: dark;
     background: none;
   }
-  .words {
+  .root {
     display: block;
     container-type: inline-size;
   }

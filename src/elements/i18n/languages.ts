@@ -1,6 +1,6 @@
 import type { Messages } from './messages.js';
 
-/** The languages of the page besides English. */
+/** The registered languages. English is built in. */
 interface Languages {
   readonly known: Map<string, Partial<Messages>>;
   /** Dispatches `change` when messages were registered. */
@@ -14,11 +14,11 @@ const page = globalThis as { [KEY]?: Languages };
 export const languages: Languages = (page[KEY] ??= { known: new Map(), target: new EventTarget() });
 
 /**
- * Adds a language to all tags of the page, or replaces messages of one. A message that is missing comes from the language
- * without its region (`pt` for `pt-BR`), else from English.
+ * Adds a language to all tags of the page, or replaces messages of a language. A missing message is taken from the
+ * language without its region (`pt` for `pt-BR`), or else from English.
  *
  * @param language BCP 47 tag: `de`, `pt-BR`, `zh-Hant`
- * @throws {RangeError} `language` is no BCP 47 tag
+ * @throws {RangeError} `language` is not a BCP 47 tag
  */
 export function registerMessages(language: string, messages: Partial<Messages>): void {
   const name = new Intl.Locale(language).toString();
@@ -26,19 +26,19 @@ export function registerMessages(language: string, messages: Partial<Messages>):
   languages.target.dispatchEvent(new Event('change'));
 }
 
-/** A language that the page knows, with its messages. */
+/** A registered language, or English, with its messages. */
 export interface ResolvedLanguage {
   /** Language of the messages. */
   readonly lang: string;
-  /** Locale for numbers: the one that was asked for, with its region. */
+  /** Locale for numbers: the requested one, with its region. */
   readonly numbers: string;
-  /** To be laid over the English messages, the later over the earlier. */
+  /** Messages that replace the English ones; later ones replace earlier ones. */
   readonly layers: readonly Partial<Messages>[];
 }
 
 const ENGLISH: ResolvedLanguage = { lang: 'en', numbers: 'en', layers: [] };
 
-/** The first of the languages that the page knows, else English. */
+/** The first of these languages that is registered, else English. */
 export function resolveLanguage(wanted: readonly string[]): ResolvedLanguage {
   for (const tag of wanted) {
     const locale = parseLocale(tag);
@@ -52,7 +52,7 @@ export function resolveLanguage(wanted: readonly string[]): ResolvedLanguage {
   return ENGLISH;
 }
 
-/** Undefined for an attribute that is no BCP 47 tag. */
+/** Undefined if the attribute is not a BCP 47 tag. */
 function parseLocale(tag: string): Intl.Locale | undefined {
   try {
     return new Intl.Locale(tag.replaceAll('_', '-'));

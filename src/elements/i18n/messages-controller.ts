@@ -10,22 +10,22 @@ let observer: MutationObserver | undefined;
 const updateAll = (): void => hosts.forEach((host) => host.requestUpdate());
 
 /**
- * Provides a host with the messages in the language of the page around it: of the nearest `lang` attribute, or, on a page
- * without any, of the browser. The host's own `messages` have precedence.
+ * Provides the messages of a host, in the language of the nearest `lang` attribute or, without one, of the browser. The
+ * property `messages` of the host has precedence.
  */
-export class MessagesController<Spoke extends Partial<Messages>> implements ReactiveController {
+export class MessagesController<Own extends Partial<Messages>> implements ReactiveController {
   readonly #host: Host;
-  readonly #english: Spoke;
-  /** What `current` was composed of. */
+  readonly #english: Own;
+  /** The values from which `current` was composed. */
   #parts: readonly unknown[] = [];
 
   /** The messages to show now. */
-  current: Spoke;
+  current: Own;
   /** Language of `current`, for the `lang` of the element that shows it. */
   lang = 'en';
   #locale = 'en';
 
-  constructor(host: Host, english: Spoke) {
+  constructor(host: Host, english: Own) {
     this.#host = host;
     this.#english = this.current = english;
     host.addController(this);
@@ -57,13 +57,13 @@ export class MessagesController<Spoke extends Partial<Messages>> implements Reac
     const parts = [lang, numbers, ...layers, this.#host.messages];
     if (parts.length === this.#parts.length && parts.every((part, index) => part === this.#parts[index])) return;
     this.#parts = parts;
-    this.current = Object.assign({}, this.#english, ...layers, this.#host.messages) as Spoke;
+    this.current = Object.assign({}, this.#english, ...layers, this.#host.messages) as Own;
     this.lang = lang;
     this.#locale = numbers;
   }
 }
 
-/** `lang=""` means that the language is unknown (HTML 3.2.6.2), like no attribute at all. */
+/** `lang=""` means that the language is unknown (HTML 3.2.6.2), as without the attribute. */
 function wantedLanguages(element: Element): readonly string[] {
   const lang = languageAround(element);
   return lang ? [lang] : navigator.languages;

@@ -5,14 +5,14 @@ import type { RuleRefusalCode } from '../../wire/director/refusal-code.js';
 export type TitledMessage = readonly [title: string, detail: string];
 
 /**
- * A message with a number in it. `count` selects the grammatical form. `shown` is the number as the language of the
- * visitor writes it.
+ * A message with a number in it. `count` selects the grammatical form. `shown` is the number, formatted for the
+ * language of the visitor.
  */
 export type CountedMessage = (count: number, shown: string) => string;
 
 /** Refusals of broadcasters only. */
 type BroadcasterRefusal = 'stream_in_use' | 'replaced' | 'stopped_by_owner';
-/** Refusals that a visitor can see. Other codes are shown with the sentence of the server. */
+/** Refusals that a visitor can see. Other codes are shown with the explanation of the server. */
 type Refusals = Readonly<Record<Exclude<RuleRefusalCode, BroadcasterRefusal> | 'no_common_codec', TitledMessage>>;
 type Failures = Readonly<Record<Exclude<StreamErrorCode, CaptureErrorCode | 'rejected'>, TitledMessage>>;
 
@@ -53,7 +53,7 @@ export interface ViewerMessages extends SharedMessages {
   readonly ended: TitledMessage;
   readonly play: string;
   readonly pause: string;
-  /** The play button after a pause. What was missed is lost. */
+  /** The play button after a pause. The viewer continues at the live edge. */
   readonly backToLive: string;
   readonly paused: string;
   readonly mute: string;
@@ -126,7 +126,8 @@ export interface Messages extends ViewerMessages, BroadcasterMessages {}
 /**
  * The message for a refusal or a failure.
  *
- * @param title shown with the sentence of the server, for a code without a message
+ * @param sentence the explanation of the server
+ * @param title shown with `sentence` for a code without a message
  */
 export function errorMessage(messages: SharedMessages, code: string, sentence: string, title: string): TitledMessage {
   const message = Object.hasOwn(messages, code) ? messages[code as keyof SharedMessages] : undefined;

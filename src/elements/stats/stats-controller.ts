@@ -1,29 +1,29 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 
-const EVERY_MS = 1_000;
+const INTERVAL_MS = 1_000;
 
 export interface StatsSource {
-  /** Of the connection (W3C webrtc-stats); undefined: there is none. */
+  /** The statistics of the connection (W3C webrtc-stats). Undefined: there is no connection. */
   readonly getStats: () => Promise<RTCStatsReport | undefined>;
-  /** Whether somebody wants to know. */
+  /** Whether the statistics are needed now. */
   readonly isWanted: () => boolean;
 }
 
-/** Measures every second how a connection goes, as long as that is wanted: a figure is what lies between two samples. */
-export class StatsController<Sample, Figures> implements ReactiveController {
+/** Reads the statistics of a connection every second while they are needed. Results come from two samples. */
+export class StatsController<Sample, Result> implements ReactiveController {
   readonly #host: ReactiveControllerHost;
   readonly #source: StatsSource;
   readonly #read: (report: RTCStatsReport) => Sample | undefined;
-  readonly #between: (before: Sample, after: Sample) => Figures;
+  readonly #between: (before: Sample, after: Sample) => Result;
   #timer: ReturnType<typeof setInterval> | undefined;
   #before: Sample | undefined;
-  current: Figures | undefined;
+  current: Result | undefined;
 
   constructor(
     host: ReactiveControllerHost,
     source: StatsSource,
     read: (report: RTCStatsReport) => Sample | undefined,
-    between: (before: Sample, after: Sample) => Figures,
+    between: (before: Sample, after: Sample) => Result,
   ) {
     this.#host = host;
     this.#source = source;
@@ -35,7 +35,7 @@ export class StatsController<Sample, Figures> implements ReactiveController {
   hostUpdated(): void {
     if (!this.#source.isWanted()) this.hostDisconnected();
     else if (!this.#timer) {
-      this.#timer = setInterval(this.#measure, EVERY_MS);
+      this.#timer = setInterval(this.#measure, INTERVAL_MS);
       void this.#measure();
     }
   }
@@ -45,8 +45,8 @@ export class StatsController<Sample, Figures> implements ReactiveController {
     this.#timer = this.#before = this.current = undefined;
   }
 
-  /** `current` is another. */
-  protected measured(_before: Figures | undefined): void {}
+  /** Called after `current` has changed. */
+  protected measured(_before: Result | undefined): void {}
 
   #measure = async (): Promise<void> => {
     const report = await this.#source.getStats().catch(() => undefined);

@@ -16,9 +16,9 @@ type Video = HTMLVideoElement;
  * @fires {Event} ratechange - `playbackRate` changed.
  * @fires {Event} resize - `videoWidth` or `videoHeight` changed, for example with the quality.
  * @fires {Event} durationchange - `duration` changed.
- * @fires {Event} loadstart - The video has got media.
+ * @fires {Event} loadstart - The video has media.
  * @fires {Event} loadedmetadata - The size of the picture is known.
- * @fires {Event} loadeddata - The first picture is there.
+ * @fires {Event} loadeddata - The first picture has arrived.
  * @fires {Event} canplay - The video can play.
  * @fires {Event} canplaythrough - The video can play without interruption.
  * @fires {Event} emptied - The media was removed.

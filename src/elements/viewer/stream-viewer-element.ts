@@ -42,19 +42,19 @@ import '../events.js';
  * @slot - `<track>` elements, for captions.
  * @slot waiting - Shown until the stream is live.
  * @slot ended - Shown for five seconds after the broadcast stopped.
- * @slot rejected - Shown when the server refused. Call `retry()` from it where another attempt can help.
+ * @slot rejected - Shown when the server refused. Call `retry()` from it if another attempt can help.
  * @slot failed - Shown when the viewer gave up for another reason.
  * @slot reconnecting - A notice while a lost connection is restored.
  *
  * @csspart video - The `<video>` element.
- * @csspart cover - The area over the picture while there is nothing to see.
+ * @csspart cover - The area over the picture while there is no video.
  * @csspart notice - The notice at the top of the picture, such as "Reconnecting".
  * @csspart spinner - The spinner.
  * @csspart live-badge - The live badge.
  * @csspart viewer-count - The number of viewers.
  * @csspart latency - The time from the server to the screen.
  * @csspart controls - The bar with the buttons.
- * @csspart button - Every button. Each has a part of its own too.
+ * @csspart button - Every button. Each button also has its own part.
  * @csspart play - The button to play and pause.
  * @csspart mute - The button to turn the sound off and on.
  * @csspart volume - The volume slider.
@@ -63,7 +63,7 @@ import '../events.js';
  * @csspart settings-button - The button that opens the settings.
  * @csspart fullscreen - The button to enter and leave fullscreen.
  * @csspart play-overlay - The big play button over the picture.
- * @csspart unmute - The button that asks to unmute, where the browser muted the video.
+ * @csspart unmute - The button that asks to unmute, if the browser muted the video.
  * @csspart retry - The button to try again after a refusal or a failure.
  * @csspart settings - The settings: quality, captions, statistics.
  * @csspart statistics - The statistics of the connection.
@@ -90,7 +90,7 @@ import '../events.js';
  * @fires {StreamPhaseChangeEvent} stream-phase-change - `phase` changed. Sent before the events that say what the change means.
  * @fires {StreamLiveEvent} stream-live - The stream is live.
  * @fires {StreamEndedEvent} stream-ended - The broadcast stopped.
- * @fires {StreamWaitingEvent} stream-waiting - The viewer is connected, and nothing is broadcast.
+ * @fires {StreamWaitingEvent} stream-waiting - The viewer is connected, and the stream is not live.
  * @fires {StreamRejectedEvent} stream-rejected - The server refused.
  * @fires {StreamErrorEvent} stream-error - Something failed; the event says whether the viewer tries again.
  * @fires {StreamViewerCountEvent} stream-viewer-count - The number of viewers changed.
@@ -130,10 +130,10 @@ export class StreamViewerElement extends CustomVideoElement {
   /** Name of the stream to play. */
   streamName = '';
 
-  /** Subscribe token, where the stream requires one. Never reflected into the attribute. */
+  /** Subscribe token, if the stream requires one. Never reflected into the attribute. */
   token = '';
 
-  /** Returns a token: at first, before the present token expires, and after a refusal that another token can resolve. */
+  /** Returns a token: at first, before the current token expires, after a refusal that another token can resolve. */
   tokenProvider: TokenProvider | undefined = undefined;
 
   /** Whether the viewer starts by itself. Without it nothing is requested before `play()`. */
@@ -157,7 +157,7 @@ export class StreamViewerElement extends CustomVideoElement {
   /** Texts of your own, by their keys. The language is that of the page, or of `lang`. */
   messages: Partial<Messages> = {};
 
-  /** Whether the sound is off, as of a video. The browser may mute the video where it permits no sound. */
+  /** Whether the sound is off, as of a video. The browser may mute the video if it does not permit sound. */
   declare muted: boolean;
 
   #quality: PictureHeight = 'auto';
@@ -175,7 +175,7 @@ export class StreamViewerElement extends CustomVideoElement {
   readonly #controls = new ViewerControls(this, this.video, this.#messages);
   readonly #tracks = new Map<Element, Element>();
 
-  /** The qualities of the video (media-tracks proposal), the largest first. Select one by `selectedIndex`; -1 is automatic. */
+  /** The qualities of the video (media-tracks proposal), the largest first. `selectedIndex` selects; -1: automatic. */
   readonly videoRenditions: VideoRenditionList = new VideoRenditionList(this);
 
   constructor() {
@@ -190,7 +190,7 @@ export class StreamViewerElement extends CustomVideoElement {
     );
   }
 
-  /** Whether the sound is off at first. `muted` says whether it is off now. As for a video, no effect on media that plays. */
+  /** Whether the sound is off at first. It has no effect on media that plays, as of a `<video>`: use `muted` there. */
   get defaultMuted(): boolean {
     return this.#defaultMuted;
   }
@@ -200,7 +200,7 @@ export class StreamViewerElement extends CustomVideoElement {
     if (!this.video.srcObject) this.muted = isMuted;
   }
 
-  /** The largest height to show, such as `720`; `auto`: the server selects by what the network carries. */
+  /** The largest height to show, such as `720`. `auto`: the server selects the height that the network can carry. */
   get quality(): PictureHeight {
     return this.#quality;
   }
@@ -239,19 +239,19 @@ export class StreamViewerElement extends CustomVideoElement {
     return this.#playback.error;
   }
 
-  /** For controls of all kinds of media: this is no recording. */
+  /** The kind of media, for controls such as media-chrome. */
   get streamType(): 'live' {
     return 'live';
   }
 
-  /** For the same controls: the time from which on playback is live, and `NaN` while nothing plays. */
+  /** The time from which playback is live, for controls such as media-chrome. `NaN` while nothing plays. */
   get liveEdgeStart(): number {
     return this.phase.name === 'live' && !this.paused ? 0 : NaN;
   }
 
   /**
-   * Plays what is live now; what was missed during a pause is lost. Resolves when the picture plays: while the stream is
-   * not live, when it is. Where the browser permits no sound, the video is muted and plays.
+   * Plays at the live edge, also after a pause. Resolves when the picture plays; if the stream is not live, it waits
+   * for that. If the browser does not permit sound, the video is muted and plays.
    *
    * @throws {DOMException} `NotAllowedError`: the browser plays nothing before a click. `AbortError`: `pause()` was
    * called, or the tag was removed, first. `NotSupportedError`: the server refused, or the viewer failed.
@@ -325,7 +325,7 @@ export class StreamViewerElement extends CustomVideoElement {
     return viewerStatus(this.phase, context, this.#messages.current);
   }
 
-  /** The button over the picture for what needs a click: to play, to return to live, or to unmute. */
+  /** The button over the picture that plays, returns to live, or unmutes. */
   get #prompt(): TemplateResult | typeof nothing {
     const messages = this.#messages.current;
     const { phase, paused } = this;
@@ -338,7 +338,7 @@ export class StreamViewerElement extends CustomVideoElement {
       : nothing;
   }
 
-  /** What the developer of the page has to set before anything can be requested. */
+  /** The message about an option that the page has to set before anything can be requested. */
   get #missing(): TitledMessage | undefined {
     const messages = this.#messages.current;
     if (!this.streamName) return [messages.noStream, ''];

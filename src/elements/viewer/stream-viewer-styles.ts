@@ -6,7 +6,7 @@ export const viewerStyles = css`
     --ground: var(--stream-background, light-dark(#eef0f3, #0b0c0f));
     --ink: light-dark(#15171c, #fff);
     --soft: light-dark(#4d5462, #c3c7cf);
-    /* A picture wants dark around it. The page may set another scheme. */
+    /* Dark by default around a picture. The page may set another scheme. */
     color-scheme: dark;
     aspect-ratio: 16 / 9;
   }
@@ -45,7 +45,7 @@ export const viewerStyles = css`
     padding-top: 2.5em;
     background: linear-gradient(#0000, #000b);
   }
-  /* No picture lies behind the bar: it has the colour of text. */
+  /* There is no picture behind the bar, so it has the colour of text. */
   .covered .bottom {
     color: var(--ink);
     background: none;

@@ -52,7 +52,7 @@ export const viewerAdaptiveStyles = css`
     }
   }
   @container (max-height: 150px) {
-    /* The notice alone says that the connection is being restored, and the bar has the play button. */
+    /* A low player shows only the notice that the connection is being restored; the bar has the play button. */
     .cover span:not(.visually-hidden),
     .covered .spinner,
     .settings,

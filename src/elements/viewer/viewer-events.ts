@@ -8,7 +8,7 @@ import {
   StreamViewerCountEvent,
 } from '../events.js';
 
-/** The events of the tag for a change of the phase, in order. `stream-phase-change` precedes them. */
+/** The events of the tag for a phase change, in order. `stream-phase-change` precedes them. */
 export function* viewerEvents(phase: ViewerPhase, previous: ViewerPhase, streamName: string): Iterable<Event> {
   const { name } = phase;
   if (name === 'live') {
@@ -22,7 +22,7 @@ export function* viewerEvents(phase: ViewerPhase, previous: ViewerPhase, streamN
   if (name === 'rejected') yield new StreamRejectedEvent(phase.reason, phase.message, phase.retryable);
   if (name === 'reconnecting') yield new StreamErrorEvent(phase.error, phase.retryInMs);
   if (name === 'failed') yield new StreamErrorEvent(phase.error);
-  // As of a video.
+  // The events of a video.
   if (name === 'ended') yield new Event('ended');
   if (name === 'rejected' || name === 'failed') yield new Event('error');
 }

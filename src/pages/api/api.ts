@@ -1,10 +1,10 @@
-// Shows the API to people, and lets them try it. The file is complete: it loads nothing, from nowhere.
+// An interactive page of the API. The bundle is complete: it loads nothing from other servers.
 import 'openapi-explorer/dist/browser/openapi-explorer.min.js';
 
 const explorer = document.createElement('openapi-explorer');
 const settings: Readonly<Record<string, string>> = {
   'spec-url': '/api/openapi.json',
-  // Calls go to the server that this page is of, whatever else it is called.
+  // Send calls to the origin of this page, also if the server has several names.
   'server-url': location.origin,
   'hide-server-selection': 'true',
   'primary-color': '#a81f2b',
@@ -14,7 +14,7 @@ const settings: Readonly<Record<string, string>> = {
 for (const [name, value] of Object.entries(settings)) explorer.setAttribute(name, value);
 document.body.append(explorer);
 
-// Browsers would offer what was written here to whoever comes next: an API secret, too.
+// Otherwise the browser would suggest earlier input, such as an API secret, to the next person.
 explorer.addEventListener('input', (event) => {
   const [field] = event.composedPath();
   if (field instanceof HTMLInputElement) field.autocomplete = 'off';

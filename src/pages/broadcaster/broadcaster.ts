@@ -5,14 +5,14 @@ import { provideBroadcaster } from '../../elements/broadcaster/live/lazy-broadca
 import type { StreamBroadcasterElement } from '../../elements/broadcaster/stream-broadcaster-element.js';
 import { viewerLink, type BroadcasterAddress } from '../address.js';
 import { iframeCode, tagCode } from '../embed-code.js';
-import { speakAs, teachTag, visitorLanguage } from '../visitor-language.js';
+import { loadTagMessages, setPageLanguage, visitorLanguage } from '../visitor-language.js';
 import '../copy-field.js';
 import { readPageAddress } from './page-address.js';
 import { en } from './messages/en.js';
 import type { LinkedSentence } from './messages/broadcaster-page-messages.js';
 import { pageMessages } from './messages/translations.js';
 
-// First of all, so that the address bar never shows the token for long.
+// First of all: it removes the token from the address bar.
 let address = readPageAddress();
 provideBroadcaster(Broadcaster);
 const page = document.querySelector<HTMLElement>('#page')!;
@@ -46,7 +46,7 @@ function share(streamName: string): TemplateResult {
   const stream = { accountId, streamName, token: '' };
   const { origin } = location;
   const field = (label: string, value: string) =>
-    html`<copy-field .words=${messages.copy} .label=${label} .value=${value}></copy-field>`;
+    html`<copy-field .messages=${messages.copy} .label=${label} .value=${value}></copy-field>`;
   return html`
     <section class="card" aria-labelledby="share">
       <h2 id="share">${messages.share}</h2>
@@ -83,8 +83,8 @@ window.addEventListener('hashchange', () => {
   address = next;
   show();
 });
-teachTag(language);
+loadTagMessages(language);
 show();
 messages = await pageMessages(language);
-speakAs(language);
+setPageLanguage(language);
 show();

@@ -4,7 +4,8 @@ const keyOf = (streamName: string): string => `streamgate-publish-token:${stream
 
 /**
  * Reads the address of this page, and removes the token from it and from the history: people share their screens, and a
- * person who can read a publish token can broadcast. `sessionStorage` keeps the token, so that the page can be reloaded.
+ * person who can read a publish token can broadcast. `sessionStorage` keeps the token, so that the page can be
+ * reloaded.
  */
 export function readPageAddress(): BroadcasterAddress | undefined {
   const url = new URL(location.href);
@@ -20,7 +21,7 @@ function storedToken({ streamName, token }: BroadcasterAddress): string {
     if (token) sessionStorage.setItem(keyOf(streamName), token);
     return token || (sessionStorage.getItem(keyOf(streamName)) ?? '');
   } catch {
-    // In frames, and with strict settings, every access to the storage throws. Then a reload loses the token.
+    // In frames, or with strict browser settings, every access to the storage throws. Then a reload loses the token.
     return token;
   }
 }

@@ -3,13 +3,13 @@ import type { StreamViewerElement } from '../../elements/viewer/stream-viewer-el
 import { MESSAGE_SOURCE, type FrameCommand, type FrameEvent, type FrameState } from '../../frame/frame-message.js';
 import { readFrameCommand, readParentOrigin, refused } from './frame-command.js';
 
-/** Tells the page around this one what happens in the player, and does what that page asks. */
+/** Sends the events of the player to the embedding page, and executes the commands of that page. */
 export function bridgeToParent(viewer: StreamViewerElement, url: URL): void {
   const { parent } = window;
   const parentOrigin = readParentOrigin(url);
   if (parent === window || parentOrigin === undefined) return;
 
-  // Whoever comes after the page around has not asked for this one, and would hear its last words.
+  // While the embedding page unloads, a message could reach the page that replaces it.
   let isLeaving = false;
   window.addEventListener('pagehide', () => (isLeaving = true));
   window.addEventListener('pageshow', () => (isLeaving = false));
@@ -17,39 +17,41 @@ export function bridgeToParent(viewer: StreamViewerElement, url: URL): void {
   const post = (message: FrameEvent): void => {
     if (!isLeaving) parent.postMessage({ source: MESSAGE_SOURCE, ...message }, parentOrigin);
   };
-  let told = '';
+  let lastState = '';
   let previous: FrameState['phase'] = 'idle';
-  const tellState = (): void => {
+  const postState = (): void => {
     const state = stateOf(viewer);
     const text = JSON.stringify(state);
-    if (text === told) return;
-    told = text;
+    if (text === lastState) return;
+    lastState = text;
     post({ type: 'state', ...state });
     const { phase: current } = state;
     if (current === previous) return;
     post({ type: 'phase-change', previous, current });
     previous = current;
   };
-  /** So that whoever hears of something sees the state that goes with it. */
-  const tell = (message: FrameEvent): void => {
-    tellState();
+  /** Posts the new state before the message about its cause. */
+  const postWithState = (message: FrameEvent): void => {
+    postState();
     post(message);
   };
 
-  viewer.addController({ hostUpdated: tellState });
-  viewer.addEventListener('stream-live', ({ streamName }) => tell({ type: 'live', streamName }));
-  viewer.addEventListener('stream-ended', ({ streamName }) => tell({ type: 'ended', streamName }));
-  viewer.addEventListener('stream-waiting', ({ streamName }) => tell({ type: 'waiting', streamName }));
+  viewer.addController({ hostUpdated: postState });
+  viewer.addEventListener('stream-live', ({ streamName }) => postWithState({ type: 'live', streamName }));
+  viewer.addEventListener('stream-ended', ({ streamName }) => postWithState({ type: 'ended', streamName }));
+  viewer.addEventListener('stream-waiting', ({ streamName }) => postWithState({ type: 'waiting', streamName }));
   viewer.addEventListener('stream-rejected', ({ reason, message, retryable }) =>
-    tell({ type: 'rejected', reason, message, retryable }),
+    postWithState({ type: 'rejected', reason, message, retryable }),
   );
   viewer.addEventListener('stream-error', ({ error: { code, message, retryable }, retrying, retryInMs }) =>
-    tell({ type: 'error', code, message, retryable, retrying, retryInMs }),
+    postWithState({ type: 'error', code, message, retryable, retrying, retryInMs }),
   );
-  viewer.addEventListener('stream-viewer-count', ({ viewers }) => tell({ type: 'viewer-count', viewers }));
-  viewer.addEventListener('play', () => tell({ type: 'play' }));
-  viewer.addEventListener('pause', () => tell({ type: 'pause' }));
-  viewer.addEventListener('volumechange', () => tell({ type: 'volume', volume: viewer.volume, muted: viewer.muted }));
+  viewer.addEventListener('stream-viewer-count', ({ viewers }) => postWithState({ type: 'viewer-count', viewers }));
+  viewer.addEventListener('play', () => postWithState({ type: 'play' }));
+  viewer.addEventListener('pause', () => postWithState({ type: 'pause' }));
+  viewer.addEventListener('volumechange', () =>
+    postWithState({ type: 'volume', volume: viewer.volume, muted: viewer.muted }),
+  );
 
   window.addEventListener('message', ({ source, origin, data }) => {
     if (source !== parent || (parentOrigin !== '*' && origin !== parentOrigin)) return;
@@ -57,8 +59,8 @@ export function bridgeToParent(viewer: StreamViewerElement, url: URL): void {
     if (!command) return;
     if (command.type === 'command-error') return post(command);
     if (command.type === 'requestState') return post({ type: 'state', ...stateOf(viewer) });
-    carryOut(command, viewer).catch(() =>
-      post(refused(command.type, 'click_needed', 'The browser wants a click in this frame or in the page around it')),
+    execute(command, viewer).catch(() =>
+      post(refused(command.type, 'click_needed', 'The browser needs a click in this frame or in the embedding page')),
     );
   });
 }
@@ -71,21 +73,21 @@ function stateOf({ streamName, phase, paused, muted, volume }: StreamViewerEleme
     case 'rejected':
       return { ...state, reason: phase.reason, message: phase.message };
     case 'reconnecting':
-      return { ...state, ...wordOf(phase.error), retryInMs: phase.retryInMs };
+      return { ...state, ...reasonOf(phase.error), retryInMs: phase.retryInMs };
     case 'failed':
-      return { ...state, ...wordOf(phase.error) };
+      return { ...state, ...reasonOf(phase.error) };
     default:
       return state;
   }
 }
 
-const wordOf = (error: StreamError): Pick<FrameState, 'reason' | 'message'> => ({
+const reasonOf = (error: StreamError): Pick<FrameState, 'reason' | 'message'> => ({
   reason: error instanceof RejectedError ? error.reason : error.code,
   message: error.message,
 });
 
-/** @throws the browser wants a click first */
-async function carryOut(command: FrameCommand, viewer: StreamViewerElement): Promise<void> {
+/** @throws {DOMException} `NotAllowedError`: the browser needs a click first */
+async function execute(command: FrameCommand, viewer: StreamViewerElement): Promise<void> {
   switch (command.type) {
     case 'play':
       return viewer.play();
@@ -101,7 +103,7 @@ async function carryOut(command: FrameCommand, viewer: StreamViewerElement): Pro
   }
 }
 
-/** A browser that lets nothing be heard stops the picture at that; played again, it goes on without sound. */
+/** A browser that blocks sound pauses an unmuted video. `play()` then continues it without sound. */
 async function unmute(viewer: StreamViewerElement): Promise<void> {
   const isPlaying = !viewer.paused;
   viewer.muted = false;

@@ -1,33 +1,33 @@
-/** What the page for viewers says where its address names no stream: what is missing, how it should look, what to do. */
+/** The texts of the viewer page if its URL has no stream. */
 export type NoticeMessages = readonly [title: string, missing: string, next: string];
 
-/** By language. They are part of the page, as nothing else of it has words. */
+/** The texts by language. They are in the bundle of the page, because the page has no other texts. */
 export const noticeMessages: Readonly<Record<string, NoticeMessages>> = {
   en: [
-    'Which stream?',
-    'The address of this page names no stream. It should look like this:',
-    'Ask whoever sent you here for the whole link.',
+    'No stream selected',
+    'The address of this page has no stream. It should have this form:',
+    'Ask for the complete link.',
   ],
   de: [
-    'Welcher Stream?',
-    'Die Adresse dieser Seite nennt keinen Stream. Sie sollte so aussehen:',
+    'Kein Stream ausgewählt',
+    'Die Adresse dieser Seite enthält keinen Stream. Sie sollte diese Form haben:',
     'Bitten Sie um den vollständigen Link.',
   ],
   fr: [
-    'Quel direct ?',
-    'L’adresse de cette page ne nomme aucun direct. Elle devrait ressembler à ceci :',
-    'Demandez le lien complet à la personne qui vous l’a envoyé.',
+    'Aucun direct sélectionné',
+    'L’adresse de cette page ne contient aucun direct. Elle devrait avoir cette forme :',
+    'Demandez le lien complet.',
   ],
   es: [
-    '¿Qué emisión?',
-    'La dirección de esta página no indica ninguna emisión. Debería tener este aspecto:',
-    'Pide el enlace completo a quien te lo envió.',
+    'No se ha elegido ninguna emisión',
+    'La dirección de esta página no contiene ninguna emisión. Debería tener esta forma:',
+    'Pide el enlace completo.',
   ],
   ja: [
-    'どの配信ですか？',
-    'このページのアドレスに配信の名前がありません。次の形になります：',
-    'リンクの送り主に、完全なリンクを確認してください。',
+    '配信が選択されていません',
+    'このページのアドレスに配信が含まれていません。正しい形式は次のとおりです：',
+    '完全なリンクを依頼してください。',
   ],
-  zh: ['哪个直播？', '此页面的地址没有指明直播。地址应为：', '请向发给您链接的人索取完整链接。'],
-  ar: ['أي بث؟', 'لا يذكر عنوان هذه الصفحة أي بث. ينبغي أن يكون بهذا الشكل:', 'اطلب الرابط الكامل ممن أرسله إليك.'],
+  zh: ['未选择直播', '此网页的地址不包含直播。地址的格式应为：', '请索取完整链接。'],
+  ar: ['لم يتم اختيار بث', 'لا يتضمن عنوان هذه الصفحة أي بث. ينبغي أن يكون بهذا الشكل:', 'اطلب الرابط الكامل.'],
 };

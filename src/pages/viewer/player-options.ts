@@ -6,7 +6,7 @@ export interface PlayerOptions {
   readonly controls: boolean;
   readonly defaultMuted: boolean;
   readonly quality: PictureHeight;
-  /** Parts of the tag that are not shown. */
+  /** The parts of the tag to hide. */
   readonly hiddenParts: readonly string[];
 }
 
@@ -22,7 +22,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   settings: ['settings-button', 'settings'],
 };
 
-/** Names of heights that depend on the stream: its largest, a medium one, its smallest. */
+/** Heights by name. The server sends the largest layer that is not higher, or else the smallest. */
 const QUALITIES: Readonly<Record<string, number>> = { high: 4320, medium: 480, low: 1 };
 
 /** A value that cannot be read counts as absent. */

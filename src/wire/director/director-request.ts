@@ -4,7 +4,7 @@ import { viewRequest } from '../websocket/view-request.js';
 
 const streamAccountId = z.optional(plainText.check(z.maxLength(128)));
 
-/** The token, where no header carries it. A page of another origin then needs no preflight. */
+/** The token, if it is not in a header. A page of another origin then needs no preflight. */
 const token = z.optional(text);
 
 /** Body of `POST /api/director/publish` (wire-facts 2). Unknown fields are ignored. */
@@ -12,9 +12,9 @@ export const publishAuthRequest = z.object({
   streamName,
   streamAccountId,
   token,
-  /** From the answer to `publish`: gives the stream name back to a publisher who lost the connection. */
+  /** From the answer to `publish`. A publisher that lost the connection takes its source back with it. */
   sessionKey: z.optional(text.check(z.maxLength(128))),
-  /** Which source of the stream it will be; null is the main one. A publisher may also name it in `publish`. */
+  /** The source of the stream; null is the main one. A publisher may also name it in `publish`. */
   sourceId: z.optional(z.nullable(sourceId)),
 });
 
@@ -23,7 +23,7 @@ export const subscribeAuthRequest = z.object({
   streamName,
   streamAccountId,
   token,
-  /** Begins the session with this call: its answer comes with the grant, before the websocket is open. */
+  /** Starts the session with this call: the answer has the grant and the SDP answer, before the websocket is open. */
   view: z.optional(viewRequest),
 });
 

@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
  * stable, and each has a page in docs/errors.
  */
 export const ruleRefusalCode = z.enum([
-  /** The stream can be watched or published with a token only. */
+  /** Only a token permits to watch or publish the stream. */
   'token_missing',
   'token_unknown',
   /** A subscribe token cannot publish, and a publish token cannot watch. */
@@ -14,15 +14,15 @@ export const ruleRefusalCode = z.enum([
   'token_expired',
   /** The token is for other streams. */
   'stream_not_permitted',
-  /** Nobody publishes, and viewers without a token cannot wait. */
+  /** There is no publisher, and viewers without a token cannot wait. */
   'stream_not_live',
-  /** Somebody else publishes under this name. */
+  /** Another publisher has this source. */
   'stream_in_use',
   /** The token is for other pages. */
   'origin_not_allowed',
   /** The token is for other addresses. */
   'address_not_allowed',
-  /** The token is bound to as many addresses as it may be. */
+  /** The token is already bound to its maximum number of addresses. */
   'address_not_bound',
 ]);
 

@@ -12,7 +12,7 @@ export const streamGrant = z.object({
     jwt: z.string(),
     /** Websocket addresses without a query, the best first; at least one. */
     urls: z.array(z.string()),
-    /** For `RTCPeerConnection` as they are, which checks them itself. */
+    /** Passed unchanged to `RTCPeerConnection`, which validates them. */
     iceServers: z.optional(z.array(z.unknown())),
     streamAccountId: z.optional(z.string()),
     /** Whole seconds until the token expires. Absent: it does not expire, or the request had no token. */

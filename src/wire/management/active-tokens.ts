@@ -6,7 +6,7 @@ export const activeTokensQuery = z.strictObject({
   streamId: plainText.check(z.maxLength(300), z.regex(/^[^/]+\/[^]+$/, 'must be like accountId/streamName')),
 });
 
-/** The publish tokens with which somebody publishes now. */
+/** The publish tokens that are in use now. */
 export const activeTokens = z.object({ tokenIds: z.array(z.int()) });
 
 export type ActiveTokens = z.infer<typeof activeTokens>;

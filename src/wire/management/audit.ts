@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { pageAnswer, paging } from './paging.js';
 
-/** What was done. These values are stable. */
+/** The action. These values are stable. */
 export const auditAction = z.enum([
   'account_created',
   'secret_created',
@@ -19,8 +19,8 @@ export const auditAction = z.enum([
 export type AuditAction = z.infer<typeof auditAction>;
 
 /**
- * Who did it: the holder of an API secret, a dashboard login, an operator on the command line, or the server (or the
- * program that the server is mounted in).
+ * The actor: an API secret, a dashboard login, an operator on the command line, or the server (or the program in which
+ * the server is mounted).
  */
 export const auditActor = z.object({
   by: z.enum(['secret', 'dashboard', 'cli', 'server']),
@@ -42,9 +42,9 @@ export const auditBody = z.looseObject({
   actor: z.looseObject({ by: z.string(), id: z.nullable(z.string()) }),
   /** An `auditAction`. A later server may send other values. */
   action: z.string(),
-  /** What was changed, such as `publish_token` and `7`, or `secret` and `sec_…`. */
+  /** The changed object, such as `publish_token` and `7`, or `secret` and `sec_…`. */
   target: z.looseObject({ kind: z.string(), id: z.string() }),
-  /** The changed fields before and after; null where there was nothing. Never the value of a secret or a token. */
+  /** The changed fields before and after. Null: it did not exist. Never the value of a secret or a token. */
   before: fields,
   after: fields,
 });

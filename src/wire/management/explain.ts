@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { streamName, text } from '../text.js';
 
-/** Body of `POST /api/explain`: a request to publish or to watch that the rules are asked about. */
+/** Body of `POST /api/explain`: a request to publish or to watch, for which the verdicts are explained. */
 export const explainRequest = z
   .strictObject({
     kind: z.enum(['publish', 'subscribe']),
@@ -9,9 +9,9 @@ export const explainRequest = z
     token: z.optional(text.check(z.minLength(1), z.maxLength(4096))),
     tokenId: z.optional(z.int().check(z.gte(1))),
     streamName,
-    /** As browsers send it, such as `https://example.com`. Absent: a client that sends none. */
+    /** The origin as browsers send it, such as `https://example.com`. Absent: the client sends none. */
     origin: z.optional(text.check(z.maxLength(2048))),
-    /** Absent: the address is not known. */
+    /** The address of the client. Absent: not known. */
     ip: z.optional(text.check(z.maxLength(45))),
   })
   .check(
@@ -25,10 +25,10 @@ export type ExplainRequest = z.infer<typeof explainRequest>;
 
 /** The verdict of one rule. */
 export const explainedRule = z.looseObject({
-  /** Its name, such as `token-not-expired`; docs/rules.md has them all. */
+  /** The name of the rule, such as `token-not-expired`. docs/rules.md lists all rules. */
   rule: z.string(),
   allowed: z.boolean(),
-  /** Null where the rule allows. */
+  /** Null if the rule allows the request. */
   reason: z.nullable(z.string()),
   /** The values that decided. Never the value of a token. */
   looked_at: z.record(z.string(), z.unknown()),
@@ -38,7 +38,7 @@ export const explainedRule = z.looseObject({
 export const explanation = z.looseObject({
   allowed: z.boolean(),
   reason: z.nullable(z.string()),
-  /** The sentence that the client would get. */
+  /** The message that the client would receive. */
   message: z.nullable(z.string()),
   rules: z.array(explainedRule),
 });

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** What the server cannot do now. Codes are stable, and each has a page in docs/errors. */
+/** A problem of the server. Codes are stable, and each has a page in docs/errors. */
 export const healthProblemCode = z.enum(['database_unavailable', 'disk_full']);
 
 export type HealthProblemCode = z.infer<typeof healthProblemCode>;

@@ -23,11 +23,11 @@ export const refusalBody = z.looseObject({
   /** Null: the request had no token, or none of this account. */
   tokenId: z.nullable(z.int()),
   streamName: z.string(),
-  /** The account that the request named, where the server has no such account. Null: it named this one, or none. */
+  /** The account in the request, if the server has no such account. Null: the request named this account, or none. */
   namedAccount: z.optional(z.nullable(z.string())),
   /** Null: the client sent none. */
   origin: z.nullable(z.string()),
-  /** Null: it is not known. */
+  /** Null: not known. */
   address: z.nullable(z.string()),
   /** A `RuleRefusalCode`. A later server may send other values. */
   reason: z.string(),
@@ -40,6 +40,6 @@ export const refusalList = z.object({
   status: z.literal('success'),
   data: z.array(refusalBody),
   ...pageAnswer,
-  /** How many refusals, of any account, could not be stored since this server started. */
+  /** Number of refusals, of any account, that could not be stored since this server started. */
   dropped: z.int(),
 });

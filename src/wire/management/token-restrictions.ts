@@ -3,18 +3,18 @@ import { text } from '../text.js';
 
 export const MAX_ORIGINS = 1_000;
 export const MAX_ADDRESSES = 1_000;
-/** Of one entry, in characters. No origin or address is longer. */
+/** Maximum length of an entry, in characters. No origin or address is longer. */
 const MAX_ENTRY_LENGTH = 300;
 
 const entry = text.check(z.minLength(1), z.maxLength(MAX_ENTRY_LENGTH));
 
-/** The origins that a token may be used from: `example.com`, `*.example.com`, `example.com:8443`, `https://example.com`. Empty: all. */
+/** Allowed origins: `example.com`, `*.example.com`, `example.com:8443`, `https://example.com`. Empty: all. */
 export const allowedOrigins = z.array(entry).check(z.maxLength(MAX_ORIGINS));
 
-/** The addresses that a token may be used from: IPv4, IPv6, or a CIDR range of either. Empty: all. */
+/** Allowed addresses of clients: IPv4, IPv6, or a CIDR range of either. Empty: all. */
 export const allowedIpAddresses = z.array(entry).check(z.maxLength(MAX_ADDRESSES));
 
-/** How many addresses a token binds by first use. Then it works from no other address. 0 and null: off. */
+/** Number of addresses that a token binds on first use. After that, it works from no other address. 0 and null: off. */
 export const bindIpsOnUsage = z.nullable(z.int().check(z.gte(0), z.lte(MAX_ADDRESSES)));
 
 /** The restrictions of a token in a create request. */
@@ -24,7 +24,7 @@ export const restrictions = {
   bindIpsOnUsage: z.optional(bindIpsOnUsage),
 };
 
-/** The same in an update, where existing clients write `update` before each name (wire-facts 1.2). */
+/** The restrictions in an update. Existing clients write `update` before each name (wire-facts 1.2). */
 export const revisedRestrictions = {
   ...restrictions,
   updateAllowedOrigins: z.optional(allowedOrigins),
@@ -40,7 +40,7 @@ const SPELLINGS = [
 
 export type RevisedRestrictions = z.infer<z.ZodMiniObject<typeof revisedRestrictions>>;
 
-/** A field that is written in both ways must have one value. */
+/** Refuses a field whose two spellings have different values. */
 export const spellingsAgree = z.superRefine<RevisedRestrictions>((change, context) => {
   for (const [plain, prefixed] of SPELLINGS) {
     const [one, other] = [change[plain], change[prefixed]];
@@ -49,7 +49,7 @@ export const spellingsAgree = z.superRefine<RevisedRestrictions>((change, contex
   }
 });
 
-/** An update with the plain names alone. */
+/** An update with plain names only. */
 export function withPlainNames<Change extends RevisedRestrictions>(change: Change) {
   const { updateAllowedOrigins, updateAllowedIpAddresses, updateBindIpsOnUsage, ...plain } = change;
   return {

@@ -24,7 +24,7 @@ const streams = z.array(streamRule).check(z.maxLength(MAX_STREAMS));
 /** Seconds from now, 1 to 2147483647. Null: never. */
 const expires = z.nullable(z.int().check(z.gte(1), z.lte(2_147_483_647)));
 
-// No defaults in the fields that an update shares: a field that is absent there must stay as it is.
+// Fields that an update shares have no defaults, because an update must not change absent fields.
 const creatable = {
   label: z._default(label, ''),
   streams: z._default(streams, []),
@@ -91,18 +91,18 @@ export type UpdateSubscribeToken = z.infer<typeof updateSubscribeToken>;
 export type CreatePublishToken = z.infer<typeof createPublishToken>;
 export type UpdatePublishToken = z.infer<typeof updatePublishToken>;
 
-// What a caller writes, where fields with a default may be absent.
+// The input types, in which fields with a default may be absent.
 export type CreateSubscribeTokenInput = z.input<typeof createSubscribeToken>;
 export type UpdateSubscribeTokenInput = z.input<typeof updateSubscribeToken>;
 export type CreatePublishTokenInput = z.input<typeof createPublishToken>;
 export type UpdatePublishTokenInput = z.input<typeof updatePublishToken>;
 
-/** A token as the server answers it. `id`, `label`, `token` and `record` repeat the four capitalised fields. */
+/** A token in an answer of the server. `id`, `label`, `token` and `record` repeat the four capitalised fields. */
 export const tokenRecord = z.looseObject({
   Id: z.number(),
   Label: z.string(),
   Token: z.string(),
-  /** This and `subscribeRequiresAuth`: of publish tokens alone. */
+  /** Only publish tokens have this field and `subscribeRequiresAuth`. */
   Record: z.optional(z.boolean()),
   subscribeRequiresAuth: z.optional(z.boolean()),
   addedOn: z.string(),
@@ -113,9 +113,9 @@ export const tokenRecord = z.looseObject({
   allowedOrigins: z.array(z.string()),
   /** The configured addresses or, with `bindIpsOnUsage`, the addresses that are bound so far. Empty: every address. */
   allowedIpAddresses: z.array(z.string()),
-  /** How many addresses are bound by first use. 0: off. */
+  /** Number of addresses that are bound on first use. 0: off. */
   bindIpsOnUsage: z.number(),
-  /** The oldest first. */
+  /** The bound addresses, the oldest first. */
   boundIps: z.array(z.object({ address: z.string(), boundOn: z.string() })),
   id: z.number(),
   label: z.string(),

@@ -5,7 +5,7 @@ export const UNSUPPORTED_FIELD = 'unsupported_field';
 
 /**
  * A field of the existing service that this server does not support. A value that describes what this server does is
- * accepted and changes nothing. Any other value is refused, so that nobody relies on a feature that is missing.
+ * accepted and changes nothing. Any other value is refused, so that no client relies on a missing feature.
  */
 function only(...accepted: readonly (boolean | number | string | null)[]) {
   return field(
@@ -35,7 +35,7 @@ const cluster = () => only(null, '');
 /** This server does not record. */
 export const record = only(false, null);
 
-/** Of both kinds of token, in creates and updates. */
+/** Fields of both kinds of tokens, in creates and updates. */
 export const unsupported = {
   originCluster: cluster(),
   allowedCountries: emptyList(),
@@ -49,10 +49,10 @@ export const unsupportedInUpdate = {
   updateDeniedCountries: emptyList(),
 };
 
-/** Of subscribe tokens, in creates. */
+/** Fields of subscribe tokens, in creates. */
 export const unsupportedTracking = { tracking: only(null) };
 
-/** Of publish tokens. Every stream may have several sources here, and media is never buffered on its way in. */
+/** Fields of publish tokens. Every stream may have several sources, and incoming media is never buffered. */
 export const unsupportedPublishing = {
   clip: only(false, null),
   multisource: only(true, null),

@@ -15,8 +15,8 @@ const size = z.optional(z.nullable(whole));
 const encodingId = z.optional(z.nullable(text.check(z.maxLength(32))));
 
 /**
- * The layer that a client selects. Null means the same as absent, because existing clients pass on what their page gave
- * them. `rid` is the name of `encodingId` in the WHEP draft.
+ * The layer that a client selects. Null means the same as absent, because existing clients pass on values of their page
+ * unchanged. `rid` is the name of `encodingId` in the WHEP draft.
  */
 export const layerChoice = z.pipe(
   z.object({

@@ -2,14 +2,14 @@ import * as z from 'zod/mini';
 
 /**
  * A frame that the server sends on the websocket (wire-facts 3.1): `{type:'response', transId, data}`,
- * `{type:'error', transId, data, code}` or `{type:'event', name, seq, data}`. `data` of an error is a sentence, because
- * native clients read a string; `transId` of an error is null where the server could not read the command.
+ * `{type:'error', transId, data, code}` or `{type:'event', name, seq, data}`. `data` of an error is a message as text,
+ * because native clients read a string. `transId` of an error is null if the server could not read the command.
  */
 export const serverMessage = z.object({
   type: z.string(),
   transId: z.optional(z.unknown()),
   name: z.optional(z.string()),
-  /** Grows with every event of a stream. An event with a lower number than the last one is out of date. */
+  /** Grows with every event of a stream. A client ignores an event with a lower number than the last one. */
   seq: z.optional(z.number()),
   data: z.optional(z.unknown()),
   code: z.optional(z.string()),
@@ -17,12 +17,12 @@ export const serverMessage = z.object({
 
 export type ServerMessage = z.infer<typeof serverMessage>;
 
-/** What `view`, `publish` and `renew` answer. A server may add fields. */
+/** The answer to `view`, `publish` and `renew`. A server may add fields. */
 export const commandAnswer = z.object({
   sdp: z.string(),
-  /** Of `publish` alone: proves that a publisher who lost the connection is the same one. */
+  /** Only in the answer to `publish`. A publisher that lost the connection takes its source back with it. */
   sessionKey: z.optional(z.string()),
-  /** Opens the same websocket address once more, in place of a grant, when this websocket is lost. */
+  /** Opens the same websocket address once more, instead of a grant, after this websocket is lost. */
   resumeToken: z.optional(z.string()),
 });
 

@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
  * a page in docs/errors.
  */
 export const stopCode = z.enum([
-  /** Another session of the same publisher took over. */
+  /** Another session of the same publisher has replaced this one. */
   'replaced',
   /** Media and STUN checks of the client stopped. */
   'transport_lost',
@@ -13,7 +13,7 @@ export const stopCode = z.enum([
   'server_stopping',
   /** The account stopped the stream with the management API. */
   'stopped_by_owner',
-  /** The client sent no command that begins a session. */
+  /** The client sent no command that starts a session. */
   'idle',
 ]);
 

@@ -5,8 +5,8 @@ const streamId = z.optional(z.string());
 const sourceId = z.optional(z.nullable(z.string()));
 
 /**
- * Data of `active` and `updated` (wire-facts 3.3): what a source of the stream sends now. `media` is `audio` or `video`.
- * Without `tracks`, the source sends both.
+ * Data of `active` and `updated` (wire-facts 3.3): the tracks that a source of the stream sends now. `media` is `audio`
+ * or `video`. Without `tracks`, the source sends both.
  */
 export const activeEvent = z.object({
   streamId,
@@ -43,10 +43,10 @@ export const layersEvent = z.object({
   ),
 });
 
-/** Data of `migrate`: the server stops soon. The director names the address to go to. */
+/** Data of `migrate`: the server stops soon. The director returns the new address. */
 export const migrateEvent = z.object({ streamId });
 
-/** Data of `stopped`: the server ended a session that it had admitted. `code` is a stop code or a rule refusal code. */
+/** Data of `stopped`: the server ended an admitted session. `code` is a stop code or a rule refusal code. */
 export const stoppedEvent = z.object({
   streamId,
   code: z.optional(z.string()),

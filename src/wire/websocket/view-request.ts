@@ -2,15 +2,15 @@ import * as z from 'zod/mini';
 import { layerChoice } from './layer-choice.js';
 import { sourceId, text } from '../text.js';
 
-/** Browsers make offers of up to 8 KB with every option of the SDK. A frame or a body may be larger than this limit. */
+/** Browsers create offers of up to 8 KB with all options of the SDK. A frame or a body may be larger than this. */
 export const sdp = text.check(z.minLength(1), z.maxLength(60_000));
-/** The names of the events that the client wants. Absent: all. */
+/** The names of the events to send to the client. Absent: all. */
 export const wantedEvents = z.optional(z.array(text).check(z.maxLength(32)));
 
-/** In milliseconds. The header extension holds 12 bits of 10 ms. */
+/** In milliseconds. The header extension has 12 bits, in units of 10 ms. */
 const delay = z.int().check(z.gte(0), z.lte(40_950));
 
-/** Data of `view` (wire-facts 3.2): the offer and the wishes of a viewer, on the websocket or in the director's call. */
+/** Data of `view` (wire-facts 3.2): the offer and the options, on the websocket or in the director's call. */
 export const viewRequest = z.object({
   sdp,
   events: wantedEvents,

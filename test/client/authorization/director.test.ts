@@ -41,10 +41,10 @@ describe('requestGrant', () => {
     assert.deepEqual(seen[0]?.body, { streamName: 'a/b', streamAccountId: 'acme', token: 'sesame' });
   });
 
-  it('sends the extra fields, and no token where there is none', async (t) => {
+  it('sends the extra fields, and leaves out an empty token', async (t) => {
     const { endpoint, seen } = await director(t, granted);
-    const also = { sessionKey: 'key', sourceId: 'stage' };
-    await requestGrant('publish', { endpoint, streamName: 'keynote', token: '' }, forever, unknown(), also);
+    const extra = { sessionKey: 'key', sourceId: 'stage' };
+    await requestGrant('publish', { endpoint, streamName: 'keynote', token: '' }, forever, unknown(), extra);
     assert.equal(seen[0]?.url, '/api/director/publish');
     assert.deepEqual(seen[0]?.body, { streamName: 'keynote', sessionKey: 'key', sourceId: 'stage' });
   });
@@ -78,11 +78,11 @@ describe('requestGrant', () => {
     for (const [what, refusal] of [
       ['refuses the type', fail(415, 'The body must be JSON', 'not_json')],
       ['reads no body', fail(400, 'Validation errors')],
-      ['sees no token', fail(401, 'Unauthorized: Invalid token')],
-      ['sees a viewer without a token', fail(400, 'stream not being published')],
+      ['finds no token', fail(401, 'Unauthorized: Invalid token')],
+      ['treats the viewer as a guest', fail(400, 'stream not being published')],
       ['answers with a page', (response: ServerResponse) => void response.writeHead(400).end('<h1>Bad request</h1>')],
     ] as const) {
-      it(`asks once more in the full format where the server ${what}`, async (t) => {
+      it(`sends the request again in the full format where the server ${what}`, async (t) => {
         const { endpoint, seen } = await director(t, (response, request) =>
           (isFull(request) ? granted : refusal)(response),
         );
@@ -99,7 +99,7 @@ describe('requestGrant', () => {
       });
     }
 
-    it('asks at most twice', async (t) => {
+    it('sends at most two requests', async (t) => {
       const { endpoint, seen } = await director(t, fail(401, 'Unauthorized: Invalid token'));
       await assert.rejects(requestGrant('subscribe', { ...access, endpoint }, forever, unknown()), RejectedError);
       assert.equal(seen.length, 2);
@@ -107,8 +107,8 @@ describe('requestGrant', () => {
 
     it('uses the full format for the next request where the browser hides the answer', async () => {
       const format = unknown();
-      const nowhere = { ...access, endpoint: 'http://127.0.0.1:9' };
-      await assert.rejects(requestGrant('subscribe', nowhere, forever, format), UnreachableError);
+      const unreachable = { ...access, endpoint: 'http://127.0.0.1:9' };
+      await assert.rejects(requestGrant('subscribe', unreachable, forever, format), UnreachableError);
       assert.equal(format.isSimple, false);
     });
   });
@@ -117,7 +117,7 @@ describe('requestGrant', () => {
     ['a grant', granted],
     ['a refusal with a code', fail(401, 'Unauthorized: Token expired', 'token_expired')],
   ] as const) {
-    it(`keeps the simple format after ${what}, whatever comes after`, async (t) => {
+    it(`keeps the simple format after ${what}, whatever the next answers are`, async (t) => {
       let next: (response: ServerResponse) => void = answer;
       const { endpoint, seen } = await director(t, (response) => next(response));
       const format = unknown();
@@ -129,7 +129,7 @@ describe('requestGrant', () => {
     });
   }
 
-  it('asks a server with a fault once', async (t) => {
+  it('sends one request to a server that answers 429 or 502', async (t) => {
     for (const status of [429, 502]) {
       const { endpoint, seen } = await director(t, (response) => response.writeHead(status).end());
       const format = unknown();
@@ -144,7 +144,7 @@ describe('requestGrant', () => {
     assert.deepEqual([error.retryable, error.retryAfterMs], [true, 4000]);
   });
 
-  it('takes an error page of a proxy as a server with a fault', async (t) => {
+  it('treats an error page of a proxy as an unreachable server', async (t) => {
     const error = await errorFor(t, (response) => response.writeHead(502).end('<h1>Bad gateway</h1>'));
     assert.ok(error instanceof UnreachableError);
   });

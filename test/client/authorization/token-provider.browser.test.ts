@@ -11,24 +11,24 @@ const expired = refused(401, 'token_expired', 'Unauthorized: Token expired');
 
 describe('a token provider', () => {
   let service: FakeService;
-  let asked: TokenContext[];
+  let calls: TokenContext[];
   let phases: string[];
 
   beforeEach(() => {
     service = new FakeService();
-    asked = [];
+    calls = [];
     phases = [];
   });
 
   afterEach(() => service.close());
 
   const tokenProvider = async (context: TokenContext) => {
-    asked.push(context);
-    return `token-${asked.length}`;
+    calls.push(context);
+    return `token-${calls.length}`;
   };
-  const reasons = () => asked.map(({ reason }) => reason);
-  const shown = () => service.requests.map(({ token }) => token);
-  const forSeconds = (tokenExpiresIn: number) => ({
+  const reasons = () => calls.map(({ reason }) => reason);
+  const sentTokens = () => service.requests.map(({ token }) => token);
+  const grantedForSeconds = (tokenExpiresIn: number) => ({
     ...granted,
     body: { ...granted.body, data: { ...(granted.body as { data: object }).data, tokenExpiresIn } },
   });
@@ -42,8 +42,8 @@ describe('a token provider', () => {
     const viewer = follow(new Viewer());
     viewer.start({ ...KEYNOTE, tokenProvider });
     await reachPhase(viewer, 'live');
-    expect(asked).to.deep.equal([{ role: 'subscribe', ...KEYNOTE, reason: 'first' }]);
-    expect(shown()).to.deep.equal(['token-1']);
+    expect(calls).to.deep.equal([{ role: 'subscribe', ...KEYNOTE, reason: 'first' }]);
+    expect(sentTokens()).to.deep.equal(['token-1']);
     expect(service.sockets.map(({ url }) => url).join(' ')).not.to.contain('token-1');
     viewer.stop();
   });
@@ -61,7 +61,7 @@ describe('a token provider', () => {
     });
     await reachPhase(viewer, 'live');
     expect(reasons()).to.deep.equal(['token_expired']);
-    expect(shown()).to.deep.equal(['old', 'token-1']);
+    expect(sentTokens()).to.deep.equal(['old', 'token-1']);
     expect(phases).not.to.include('reconnecting');
     viewer.stop();
   });
@@ -71,7 +71,7 @@ describe('a token provider', () => {
     const viewer = follow(new Viewer());
     viewer.start({ ...KEYNOTE, token: 'old', tokenProvider });
     await reachPhase(viewer, 'rejected');
-    expect(shown()).to.deep.equal(['old', 'token-1']);
+    expect(sentTokens()).to.deep.equal(['old', 'token-1']);
   });
 
   it('is called when the server ends a session because of its token, and the next session uses the new one', async () => {
@@ -79,23 +79,27 @@ describe('a token provider', () => {
     const viewer = follow(new Viewer());
     viewer.start({ ...KEYNOTE, tokenProvider });
     await reachPhase(viewer, 'live');
-    service.tell('stopped', { streamId: 'acme/keynote', code: 'token_disabled', message: 'the token was disabled' });
+    service.sendEvent('stopped', {
+      streamId: 'acme/keynote',
+      code: 'token_disabled',
+      message: 'the token was disabled',
+    });
     await reachPhase(viewer, 'reconnecting');
     await reachPhase(viewer, 'live');
     expect(reasons()).to.deep.equal(['first', 'token_disabled']);
-    expect(shown()).to.deep.equal(['token-1', 'token-2']);
+    expect(sentTokens()).to.deep.equal(['token-1', 'token-2']);
     viewer.stop();
   });
 
   it('is called before the token expires, and the picture continues', async () => {
-    service.answer = forSeconds(4);
+    service.answer = grantedForSeconds(4);
     const viewer = follow(new Viewer());
     viewer.start({ ...KEYNOTE, tokenProvider });
     await reachPhase(viewer, 'live');
-    service.answer = forSeconds(3600);
+    service.answer = grantedForSeconds(3600);
     await waitUntil(() => service.sockets.length === 2 && service.open.length === 1, 'no second session', PATIENCE);
     expect(reasons()).to.deep.equal(['first', 'expiring']);
-    expect(shown()).to.deep.equal(['token-1', 'token-2']);
+    expect(sentTokens()).to.deep.equal(['token-1', 'token-2']);
     expect(phases).to.deep.equal(['authorizing', 'connecting', 'live']);
     expect(viewer.phase.name).to.equal('live');
     viewer.stop();
@@ -104,13 +108,13 @@ describe('a token provider', () => {
   it('keeps a broadcast live, with the same session key', async () => {
     const canvas = document.createElement('canvas');
     canvas.getContext('2d')!.fillRect(0, 0, 1, 1);
-    service.answer = forSeconds(4);
+    service.answer = grantedForSeconds(4);
     const broadcaster = follow(new Broadcaster());
     broadcaster.start({ ...KEYNOTE, tokenProvider, media: canvas.captureStream(5) });
     await reachPhase(broadcaster, 'live');
-    service.answer = forSeconds(3600);
+    service.answer = grantedForSeconds(3600);
     await waitUntil(() => service.sockets.length === 2 && service.open.length === 1, 'no second session', PATIENCE);
-    expect(asked.map(({ role }) => role)).to.deep.equal(['publish', 'publish']);
+    expect(calls.map(({ role }) => role)).to.deep.equal(['publish', 'publish']);
     expect(service.requests[1]?.body).to.deep.include({ sessionKey: 'key-1' });
     expect(phases).to.deep.equal(['starting', 'live']);
     broadcaster.stop();
@@ -127,7 +131,7 @@ describe('a token provider', () => {
     const { phase } = viewer;
     expect(phase.name === 'reconnecting' && phase.error.code).to.equal('token_unavailable');
     await reachPhase(viewer, 'live');
-    expect(shown()).to.deep.equal(['token-1']);
+    expect(sentTokens()).to.deep.equal(['token-1']);
     viewer.stop();
   });
 

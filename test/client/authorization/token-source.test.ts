@@ -38,7 +38,7 @@ describe('provideToken', () => {
     assert.deepEqual(seen, first);
   });
 
-  it('calls the page once for all who wait at the same time, and again later', async () => {
+  it('calls the page once for all concurrent callers, and again later', async () => {
     const { provider, reasons } = page('one', 'two');
     const waiting = [provideToken(provider, first), provideToken(provider, { ...first, reason: 'expiring' })];
     assert.deepEqual(await Promise.all(waiting), ['one', 'one']);
@@ -81,7 +81,7 @@ describe('provideToken', () => {
   });
 
   for (const none of [undefined, null, 42, { token: 'sesame' }]) {
-    it(`throws for ${JSON.stringify(none)}, which is no token`, async () => {
+    it(`throws for ${JSON.stringify(none)}, which is not a token`, async () => {
       await assert.rejects(provideToken(page(none).provider, first), { code: 'token_unavailable', retryable: false });
     });
   }
@@ -170,17 +170,18 @@ describe('a token that expires', () => {
     assert.deepEqual([reasons, isFresh, await source.current()], [['expiring'], true, 'new']);
   });
 
-  it('is kept where there is no provider, and a token that does not expire is kept', (t) => {
+  it('is kept if there is no provider, and a token that does not expire is always kept', (t) => {
     timers(t);
-    const alone = new TokenSource(keynote, 'old', undefined, now);
-    alone.accepted(1_000);
-    const lasting = new TokenSource(keynote, 'old', page('new').provider, now);
-    lasting.accepted();
-    for (const source of [alone, lasting]) source.renewBeforeExpiry(forever, () => assert.fail('it was replaced'));
+    const withoutProvider = new TokenSource(keynote, 'old', undefined, now);
+    withoutProvider.accepted(1_000);
+    const withoutExpiry = new TokenSource(keynote, 'old', page('new').provider, now);
+    withoutExpiry.accepted();
+    for (const source of [withoutProvider, withoutExpiry])
+      source.renewBeforeExpiry(forever, () => assert.fail('it was replaced'));
     t.mock.timers.tick(1_000_000);
   });
 
-  it('is asked for again while the page fails or returns the same token, until it has expired', async (t) => {
+  it('is requested again while the page fails or returns the same token, until it has expired', async (t) => {
     timers(t);
     const { source, reasons } = await started([new Error('offline'), 'old'], 60_000);
     source.renewBeforeExpiry(forever, () => assert.fail('it was not replaced'));
@@ -188,11 +189,11 @@ describe('a token that expires', () => {
       t.mock.timers.tick(1_000);
       await settled();
     }
-    assert.ok(reasons.length > 1 && reasons.length < 15, `asked ${reasons.length} times`);
+    assert.ok(reasons.length > 1 && reasons.length < 15, `${reasons.length} requests`);
     assert.equal(source.canReplace(expired), true);
   });
 
-  it('is not asked for after the session', async (t) => {
+  it('is not requested after the session', async (t) => {
     timers(t);
     const { source, reasons } = await started(['new'], 60_000);
     const life = new AbortController();
@@ -203,7 +204,7 @@ describe('a token that expires', () => {
     assert.deepEqual(reasons, []);
   });
 
-  it('is asked for before it expires, after half of its time unless it is short, and never without a wait', () => {
+  it('is requested before it expires, after half of its lifetime unless that is short, and never without a wait', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 2 ** 42 }),

@@ -30,15 +30,15 @@ describe('a broadcaster', () => {
   });
 
   const inPhase = (name: string) => reachPhase(broadcaster, name);
-  const named = (name: string) => service.commands.filter((command) => command.name === name);
-  const goLive = async (more: object = {}) => {
-    broadcaster.start({ endpoint: 'https://live.test', streamName: 'keynote', token: 'sesame', media, ...more });
+  const commands = (name: string) => service.commands.filter((command) => command.name === name);
+  const goLive = async (options: object = {}) => {
+    broadcaster.start({ endpoint: 'https://live.test', streamName: 'keynote', token: 'sesame', media, ...options });
     await inPhase('live');
   };
 
-  it('names what it sends, and that it can resume', async () => {
+  it('sends its options with publish, and that it can resume', async () => {
     await goLive({ codec: 'h264', sourceId: 'stage', priority: 5 });
-    const { sdp, ...data } = named('publish')[0]!.data;
+    const { sdp, ...data } = commands('publish')[0]!.data;
     expect(sdp).to.be.a('string');
     expect(data).to.deep.equal({
       name: 'keynote',
@@ -50,19 +50,19 @@ describe('a broadcaster', () => {
     });
   });
 
-  it('frees its name when it stops', async () => {
+  it('sends unpublish when it stops', async () => {
     await goLive();
     broadcaster.stop();
-    expect(named('unpublish')).to.have.length(1);
+    expect(commands('unpublish')).to.have.length(1);
     expect([service.sockets[0]!.readyState, service.sockets[0]!.closeCode]).to.deep.equal([3, undefined]);
   });
 
-  it('sends unpublish before its media ends: otherwise the server would hold the name', async () => {
+  it('sends unpublish before its media ends: otherwise the server would keep the source for the lease', async () => {
     await goLive();
     const { close } = RTCPeerConnection.prototype;
     const unpublished: number[] = [];
     RTCPeerConnection.prototype.close = function (this: RTCPeerConnection) {
-      unpublished.push(named('unpublish').length);
+      unpublished.push(commands('unpublish').length);
       close.call(this);
     };
     try {
@@ -84,15 +84,15 @@ describe('a broadcaster', () => {
       undefined,
       'key-1',
     ]);
-    expect(named('unpublish')).to.have.length(0);
+    expect(commands('unpublish')).to.have.length(0);
   });
 
-  itNeeds('renewal-of-a-path')('keeps its name when it replaces its session', async () => {
+  itNeeds('renewal-of-a-path')('does not send unpublish when it replaces its session', async () => {
     await goLive();
     service.refuses = 'unknown_command';
     window.dispatchEvent(new Event('online'));
     await inPhase('reconnecting');
-    expect(named('unpublish')).to.have.length(0);
+    expect(commands('unpublish')).to.have.length(0);
     expect(service.sockets[0]!.closeCode).to.equal(4000);
   });
 
@@ -100,15 +100,15 @@ describe('a broadcaster', () => {
     await goLive();
     phases.length = 0;
     window.dispatchEvent(new Event('online'));
-    await waitUntil(() => named('renew').length === 1, 'no renewal', PATIENCE);
+    await waitUntil(() => commands('renew').length === 1, 'no renewal', PATIENCE);
     expect([phases, service.sockets.length]).to.deep.equal([[], 1]);
   });
 
-  it('migrates without a phase other than live', async () => {
+  it('stays live while it migrates', async () => {
     await goLive();
     phases.length = 0;
-    service.tell('migrate', {});
-    await waitUntil(() => named('publish').length === 2, 'there is no second publish', PATIENCE);
+    service.sendEvent('migrate', {});
+    await waitUntil(() => commands('publish').length === 2, 'there is no second publish', PATIENCE);
     service.sockets[0]!.receive({ type: 'event', name: 'stopped', data: { code: 'replaced' } });
     await waitUntil(() => service.open.length === 1, 'both sockets are open', PATIENCE);
     // The new session dispatches live again where it is connected by now.
@@ -118,7 +118,7 @@ describe('a broadcaster', () => {
 
   it('sends a large video in three sizes with simulcast', async () => {
     await goLive({ simulcast: true });
-    const sdp = String(named('publish')[0]!.data['sdp']);
+    const sdp = String(commands('publish')[0]!.data['sdp']);
     expect(sdp).to.match(/^a=simulcast:send q;h;f\r$/m);
     expect(sdp).to.match(/^a=rid:q send\r$/m);
   });
@@ -127,48 +127,48 @@ describe('a broadcaster', () => {
     await goLive();
     phases.length = 0;
     broadcaster.start({ endpoint: 'https://live.test', streamName: 'keynote', token: 'sesame', media });
-    expect([phases, service.requests.length, named('unpublish').length]).to.deep.equal([[], 1, 0]);
+    expect([phases, service.requests.length, commands('unpublish').length]).to.deep.equal([[], 1, 0]);
   });
 
   it('starts another broadcast with other options, or after a stop', async () => {
     await goLive();
     await goLive({ streamName: 'other' });
-    expect(named('publish').map(({ data }) => data['name'])).to.deep.equal(['keynote', 'other']);
+    expect(commands('publish').map(({ data }) => data['name'])).to.deep.equal(['keynote', 'other']);
     broadcaster.stop();
     await goLive({ streamName: 'other' });
-    expect(named('publish')).to.have.length(3);
+    expect(commands('publish')).to.have.length(3);
   });
 
   describe('whose page unloads', () => {
-    let kept: string | undefined;
-    const resume: ResumeStore = { load: () => kept, save: (key) => (kept = key) };
+    let storedKey: string | undefined;
+    const resume: ResumeStore = { load: () => storedKey, save: (key) => (storedKey = key) };
 
-    beforeEach(() => (kept = undefined));
+    beforeEach(() => (storedKey = undefined));
 
-    it('stores its session key, and the server holds the name', async () => {
+    it('stores its session key, and does not release the source', async () => {
       await goLive({ resume });
-      expect(kept).to.equal(undefined);
+      expect(storedKey).to.equal(undefined);
       broadcaster.leave();
-      expect(kept).to.match(/key-1$/);
-      expect(named('unpublish')).to.have.length(0);
+      expect(storedKey).to.match(/key-1$/);
+      expect(commands('unpublish')).to.have.length(0);
       expect(service.sockets[0]!.closeCode).to.equal(4000);
       await goLive({ resume });
       expect((service.requests[1]!.body as { sessionKey?: string }).sessionKey).to.equal('key-1');
-      expect(kept, 'a duplicated tab must not find it').to.equal(undefined);
+      expect(storedKey, 'a duplicated tab must not find the key').to.equal(undefined);
     });
 
     it('stores its session key after stop, too: unpublish may be lost with the page', async () => {
       await goLive({ resume });
       broadcaster.stop();
       broadcaster.leave();
-      expect(named('unpublish')).to.have.length(1);
-      expect(kept).to.match(/key-1$/);
+      expect(commands('unpublish')).to.have.length(1);
+      expect(storedKey).to.match(/key-1$/);
     });
 
     for (const [what, other] of [
       ['stream', { streamName: 'other' }],
       ['endpoint', { endpoint: 'https://elsewhere.test' }],
-      ['account', { accountId: 'somebody' }],
+      ['account', { accountId: 'umbrella' }],
       ['source', { sourceId: 'stage' }],
     ] as const) {
       it(`does not send its key for another ${what}, whatever the store returns`, async () => {
@@ -180,10 +180,13 @@ describe('a broadcaster', () => {
 
     it('finds the key of each stream in a store that keeps several', async () => {
       const keys = new Map<string, string | undefined>();
-      const apart: ResumeStore = { load: (stream) => keys.get(stream), save: (key, stream) => keys.set(stream, key) };
-      await goLive({ resume: apart });
-      await goLive({ resume: apart, streamName: 'other' });
-      await goLive({ resume: apart });
+      const resumeByStream: ResumeStore = {
+        load: (stream) => keys.get(stream),
+        save: (key, stream) => keys.set(stream, key),
+      };
+      await goLive({ resume: resumeByStream });
+      await goLive({ resume: resumeByStream, streamName: 'other' });
+      await goLive({ resume: resumeByStream });
       expect(service.requests.map(({ body }) => (body as { sessionKey?: string }).sessionKey)).to.deep.equal([
         undefined,
         undefined,

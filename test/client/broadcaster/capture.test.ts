@@ -27,7 +27,7 @@ describe('a device that cannot be opened', () => {
     });
   }
 
-  it('is capture_no_device after an OverconstrainedError that is no DOMException, as in Firefox', async () => {
+  it('is capture_no_device after an OverconstrainedError that is not a DOMException, as in Firefox', async () => {
     class OverconstrainedError {
       readonly name = 'OverconstrainedError';
       readonly constraint = 'deviceId';
@@ -65,7 +65,7 @@ describe('openScreen', () => {
   });
 
   /** @param afterMs how long the browser takes to refuse */
-  const refused = async (name: string, afterMs: number, isLent?: boolean): Promise<unknown> => {
+  const refused = async (name: string, afterMs: number, isPermitted?: boolean): Promise<unknown> => {
     let now = 0;
     mock.method(performance, 'now', () => now);
     const mediaDevices = {
@@ -75,8 +75,8 @@ describe('openScreen', () => {
       },
     };
     Object.defineProperty(navigator, 'mediaDevices', { value: mediaDevices, configurable: true });
-    const featurePolicy = { allowsFeature: (feature: string) => isLent && feature === 'display-capture' };
-    const document = isLent === undefined ? {} : { featurePolicy };
+    const featurePolicy = { allowsFeature: (feature: string) => isPermitted && feature === 'display-capture' };
+    const document = isPermitted === undefined ? {} : { featurePolicy };
     Object.defineProperty(globalThis, 'document', { value: document, configurable: true });
     return openScreen().catch((error: unknown) => (error instanceof CaptureError ? error.code : error));
   };
@@ -86,7 +86,7 @@ describe('openScreen', () => {
     assert.equal(await refused('NotAllowedError', 900, true), undefined);
   });
 
-  it('throws capture_no_screen after a refusal at once, because nobody was asked', async () => {
+  it('throws capture_no_screen after an immediate refusal, because the browser did not show its prompt', async () => {
     assert.equal(await refused('NotAllowedError', 5), 'capture_no_screen');
     assert.equal(await refused('NotAllowedError', 5, true), 'capture_no_screen');
   });

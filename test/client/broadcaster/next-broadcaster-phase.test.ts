@@ -37,12 +37,12 @@ describe('the phase of a broadcaster', () => {
     });
   });
 
-  it('is rejected when another publisher has the name', () => {
-    const error = new RejectedError('stream_in_use', 'somebody else is live', { retryable: true });
+  it('is rejected when another publisher has the source', () => {
+    const error = new RejectedError('stream_in_use', 'another publisher is live', { retryable: true });
     assert.deepEqual(after({ type: 'start' }, { type: 'gave-up', error }), {
       name: 'rejected',
       reason: 'stream_in_use',
-      message: 'somebody else is live',
+      message: 'another publisher is live',
       retryable: true,
     });
   });

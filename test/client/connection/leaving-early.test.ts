@@ -6,7 +6,7 @@ import { FakeBrowser } from '../../support/client/fake-browser.js';
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 it(
-  'opens no websocket for a viewer who stopped while the browser applied the offer',
+  'opens no websocket for a viewer that is stopped while the browser applies the offer',
   { timeout: 10_000 },
   async (t) => {
     const browser = new FakeBrowser(t);

@@ -39,13 +39,13 @@ describe('watchMediaPath', () => {
     assert.deepEqual(seen, { connected: 1, renewed: 0, lost: [] });
   });
 
-  it('gives up a path that never connected', (t) => {
+  it('reports a path that never connected as lost', (t) => {
     const { peer, seen } = watch(t);
     peer.become('failed');
     assert.deepEqual(seen, { connected: 0, renewed: 0, lost: ['media_lost'] });
   });
 
-  it('renews the path after a gap of a second, and no earlier', (t) => {
+  it('renews the path after one second without a connection, and not earlier', (t) => {
     const { peer, seen } = watch(t);
     peer.become('connected');
     peer.become('disconnected');
@@ -58,7 +58,7 @@ describe('watchMediaPath', () => {
     assert.deepEqual(seen, { connected: 1, renewed: 1, lost: [] });
   });
 
-  it('renews a failed path at once, and gives up where the new one does not connect in five seconds', (t) => {
+  it('renews a failed path at once, and reports a loss if the new one does not connect within five seconds', (t) => {
     const { peer, seen } = watch(t);
     peer.become('connected');
     peer.become('failed');
@@ -69,7 +69,7 @@ describe('watchMediaPath', () => {
     assert.deepEqual([seen.renewed, seen.lost], [1, ['media_lost']]);
   });
 
-  it('gives the new path five seconds from the answer', async (t) => {
+  it('waits five seconds for the new path, from the answer on', async (t) => {
     const { peer, seen } = watch(t, () => new Promise((resolve) => setTimeout(resolve, 4_000)));
     peer.become('connected');
     peer.become('failed');
@@ -81,7 +81,7 @@ describe('watchMediaPath', () => {
     assert.deepEqual(seen.lost, ['media_lost']);
   });
 
-  it('gives up at once where the server refuses to renew', async (t) => {
+  it('reports a loss at once if the server refuses to renew', async (t) => {
     const { peer, seen } = watch(t, () => Promise.reject(new Error('unknown command')));
     peer.become('connected');
     peer.become('failed');

@@ -24,7 +24,7 @@ it('applies both descriptions of an ICE restart together, after the answer', asy
   assert.deepEqual(peers[0]!.log.slice(2), ['local offer', 'remote answer']);
 });
 
-it('refuses an answer without SDP by the name of its command', async (t) => {
+it('throws for an answer without SDP, with the name of the command', async (t) => {
   const { peers } = new FakeBrowser(t);
   const answer = { sdp: 7 } as unknown;
   await assert.rejects(applyAnswer(new RTCPeerConnection(), answer as Unread<CommandAnswer>, 'renew'), {
@@ -34,7 +34,7 @@ it('refuses an answer without SDP by the name of its command', async (t) => {
   assert.deepEqual(peers[0]!.log, []);
 });
 
-it('keeps the configuration of a connection where there are no ICE servers', (t) => {
+it('does not change the configuration if there are no ICE servers', (t) => {
   const { peers } = new FakeBrowser(t);
   const peer = new RTCPeerConnection();
   useIceServers(peer, []);
@@ -42,7 +42,7 @@ it('keeps the configuration of a connection where there are no ICE servers', (t)
   assert.deepEqual(peers[0]!.log, []);
 });
 
-it('knows Firefox by its offer', () => {
+it('recognises Firefox by its offer', () => {
   assert.equal(keepsDtlsKeys('v=0\r\no=mozilla...THIS_IS_SDPARTA-99.0 1 0 IN IP4 0.0.0.0\r\n'), true);
   assert.equal(keepsDtlsKeys('v=0\r\no=- 1 2 IN IP4 127.0.0.1\r\n'), false);
 });

@@ -6,7 +6,7 @@ import { FakeBrowser } from '../../support/client/fake-browser.js';
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 /** A viewer whose media path fails after it was connected. */
-async function withoutPath(t: TestContext, origin: string) {
+async function withFailedPath(t: TestContext, origin: string) {
   const browser = new FakeBrowser(t);
   browser.origin = origin;
   const viewer = new Viewer();
@@ -18,20 +18,20 @@ async function withoutPath(t: TestContext, origin: string) {
   phases.length = 0;
   browser.commands.length = 0;
   browser.peers[0]!.become('failed');
-  const until = async (holds: () => boolean): Promise<void> => {
-    while (!holds()) await turn();
+  const until = async (condition: () => boolean): Promise<void> => {
+    while (!condition()) await turn();
   };
   return { browser, phases, until };
 }
 
 it('renews the path in a browser that uses new DTLS keys for it', { timeout: 10_000 }, async (t) => {
-  const { browser, phases, until } = await withoutPath(t, 'o=- 4611731400430051336 2 IN IP4 127.0.0.1');
+  const { browser, phases, until } = await withFailedPath(t, 'o=- 4611731400430051336 2 IN IP4 127.0.0.1');
   await until(() => browser.peers[0]!.connectionState === 'connected');
   assert.deepEqual([browser.commands, browser.peers.length, phases], [['renew'], 1, []]);
 });
 
 it('replaces the session in Firefox, which keeps the DTLS keys of the old path', { timeout: 10_000 }, async (t) => {
-  const { browser, phases, until } = await withoutPath(
+  const { browser, phases, until } = await withFailedPath(
     t,
     'o=mozilla...THIS_IS_SDPARTA-99.0 8040392737754120289 0 IN IP4 0.0.0.0',
   );
@@ -44,6 +44,6 @@ it('replaces the session in Firefox, which keeps the DTLS keys of the old path',
   assert.deepEqual(
     phases.filter((name) => name !== 'waiting'),
     [],
-    'no phase shows it',
+    'the phase does not change',
   );
 });

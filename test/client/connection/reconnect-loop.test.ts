@@ -27,7 +27,7 @@ describe('reconnectLoop', () => {
     assert.deepEqual(attempts, [1, 2]);
   });
 
-  it('reports when the next attempt starts, which it does then', async (t) => {
+  it('reports the time until the next attempt, which starts at that time', async (t) => {
     const run = start(t, () => new RejectedError('busy', 'later', { retryable: true, retryAfterMs: 7000 }), 0.5);
     await run.pass(1);
     assert.deepEqual(run.waits, [7250]);
@@ -38,7 +38,7 @@ describe('reconnectLoop', () => {
     await run.stop();
   });
 
-  it('counts from the first attempt after a stable connection', async () => {
+  it('counts attempts from 1 again after a stable connection', async () => {
     let now = 0;
     let tries = 0;
     const attempts: number[] = [];
@@ -62,7 +62,7 @@ describe('reconnectLoop', () => {
     assert.deepEqual(attempts, [1, 2, 1, 2]);
   });
 
-  it('waits for the stream to come back after an outage of any length', async () => {
+  it('waits for the stream to be live again after an outage of any length', async () => {
     const notLive = endedError('stream_not_live', 'stream not being published');
     const attempts: number[] = [];
     let tries = 0;
@@ -111,7 +111,7 @@ describe('reconnectLoop', () => {
       signal: whileConnected.signal,
       connect: ({ signal }) =>
         new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
-      onRetry: () => assert.fail('an abort is no loss'),
+      onRetry: () => assert.fail('an abort is not a loss'),
     });
     whileConnected.abort();
     assert.equal(await connected, undefined);
@@ -126,7 +126,7 @@ describe('reconnectLoop', () => {
     assert.equal(await waiting, undefined);
   });
 
-  it('waits as long as the server asked, whatever resume signal comes', async (t) => {
+  it('waits as long as the server asked, also after a resume signal', async (t) => {
     const run = start(t, () => new RejectedError('busy', 'later', { retryable: true, retryAfterMs: 7000 }));
     await run.pass(100);
     signalResume('online');
@@ -146,7 +146,7 @@ describe('reconnectLoop', () => {
     signalResume('online');
     await run.pass(1);
     assert.equal(run.attempts.length, 6);
-    for (let flicker = 0; flicker < 100; flicker++) {
+    for (let signal = 0; signal < 100; signal++) {
       signalResume('online');
       await run.pass(50);
     }
@@ -172,13 +172,13 @@ describe('reconnectLoop', () => {
     await run.stop();
   });
 
-  it('runs one attempt at a time, whatever resume signals come', async (t) => {
-    let under = 0;
+  it('runs one attempt at a time, whatever resume signals arrive', async (t) => {
+    let running = 0;
     const run = start(t, async () => {
-      under++;
-      assert.equal(under, 1);
+      running++;
+      assert.equal(running, 1);
       await new Promise((resolve) => setTimeout(resolve, 300));
-      under--;
+      running--;
       return gone;
     });
     for (let step = 0; step < 40; step++) {
@@ -190,8 +190,8 @@ describe('reconnectLoop', () => {
   });
 });
 
-describe('migrating to another connection', () => {
-  it('keeps the old one until the new one is connected, and reports no loss', async (t) => {
+describe('a migration to another connection', () => {
+  it('keeps the old connection until the new one is connected, and reports no loss', async (t) => {
     const run = start(t, () => new Promise<Error>(() => {}));
     await run.pass(1);
     const [first] = run.attempts;
@@ -208,7 +208,7 @@ describe('migrating to another connection', () => {
     assert.equal(second!.signal.aborted, true);
   });
 
-  it('retries without a report while the old one lasts, and reports a loss when that ends first', async (t) => {
+  it('retries without a report while the old connection lasts, and reports a loss if the old one ends first', async (t) => {
     let lose = (_error: Error) => {};
     const run = start(
       t,
@@ -251,7 +251,7 @@ function start(t: TestContext, outcome: (attempt: number) => Error | Promise<Err
   const losses: string[] = [];
   const waits: number[] = [];
   let now = 0;
-  const kept = reconnectLoop({
+  const loop = reconnectLoop({
     signal: life.signal,
     random: () => random,
     now: () => now,
@@ -269,7 +269,7 @@ function start(t: TestContext, outcome: (attempt: number) => Error | Promise<Err
     attempts,
     losses,
     waits,
-    /** In steps small enough for timers that are set meanwhile. */
+    /** Advances the time in small steps, so that timers that are set meanwhile run, too. */
     async pass(ms: number) {
       for (let left = ms; left > 0; left -= 50) {
         const step = Math.min(left, 50);
@@ -281,12 +281,12 @@ function start(t: TestContext, outcome: (attempt: number) => Error | Promise<Err
     },
     async stop() {
       life.abort();
-      await kept;
+      await loop;
     },
   };
 }
 
-/** The global object of Node is no event target. */
+/** The global object of Node is not an event target. */
 const resumeSignals = new EventTarget();
 const signalResume = (name: string) => resumeSignals.dispatchEvent(new Event(name));
 

@@ -21,7 +21,7 @@ describe('the wait before a retry', () => {
     );
   });
 
-  it('is at most 10 s more than the server asked for, and never less than that', () => {
+  it('is never less than the server asked for, and at most 10 s more', () => {
     fc.assert(
       fc.property(
         fc.nat(2000),
@@ -62,10 +62,10 @@ describe('shouldReconnect', () => {
   it('is true for retryable errors alone', () => {
     const reasons = [...ruleRefusalCode.options, ...stopCode.options, 'engine_unavailable', 'internal', 'moon_phase'];
     fc.assert(
-      fc.property(fc.constantFrom(...reasons), fc.nat(20), fc.boolean(), (word, refusals, admitted) => {
-        const error = endedError(word, 'no');
-        assert.equal(error.retryable, isTemporary(word));
-        if (shouldReconnect(error, refusals, admitted)) assert.equal(error.retryable, true, word);
+      fc.property(fc.constantFrom(...reasons), fc.nat(20), fc.boolean(), (code, refusals, admitted) => {
+        const error = endedError(code, 'no');
+        assert.equal(error.retryable, isTemporary(code));
+        if (shouldReconnect(error, refusals, admitted)) assert.equal(error.retryable, true, code);
       }),
     );
     assert.deepEqual(
@@ -89,7 +89,7 @@ describe('shouldReconnect', () => {
       fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
         const last = { error: new StreamError('unexpected', 'the end'), connects: false };
         const left = [...steps, last];
-        const broken: Retry[] = [];
+        const retries: Retry[] = [];
         const thrown: StreamError[] = [];
         const gaveUp = await reconnectLoop({
           signal: new AbortController().signal,
@@ -100,16 +100,16 @@ describe('shouldReconnect', () => {
             thrown.push(error);
             throw error;
           },
-          onRetry: (one) => void broken.push(one),
+          onRetry: (retry) => void retries.push(retry),
         }).catch((error: unknown) => error);
 
         assert.equal(gaveUp, thrown.at(-1));
         // Each reported loss was followed by an attempt, and nothing else was.
         assert.deepEqual(
-          broken.map(({ error }) => error),
+          retries.map(({ error }) => error),
           thrown.slice(0, -1),
         );
-        assert.ok(broken.every(({ error, retryInMs }) => error.retryable && retryInMs >= 0));
+        assert.ok(retries.every(({ error, retryInMs }) => error.retryable && retryInMs >= 0));
         let refusals = 0;
         let admitted = false;
         for (const [index, error] of thrown.entries()) {

@@ -25,7 +25,7 @@ it('calls the director at most once for each backoff step of each viewer, and no
 
   browser.calls = 0;
   browser.goDown();
-  // The waits are 0.5, 1, 2, 4, 8, 10 s and then 10 s each. At their longest, the seventh has begun after 30 s.
+  // The longest waits are 0.5, 1, 2, 4, 8 s and then 10 s each. The seventh wait has begun after 30 s.
   await pass(30_000);
   assert.deepEqual(new Set(viewers.map(({ phase }) => phase.name === 'reconnecting' && phase.attempt)), new Set([7]));
   assert.equal(browser.calls, viewers.length * 6);

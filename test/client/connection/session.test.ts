@@ -51,7 +51,7 @@ function start(t: TestContext, change: (browser: FakeBrowser) => void = () => {}
 const view = { sdp: 'v=0', resumeToken: 'back', events: [{ name: 'active', data: {} }, { name: 'viewercount' }] };
 
 describe('a session', () => {
-  it('asks with its offer, applies the answer of the grant, and joins with the websocket', async (t) => {
+  it('sends its offer to the director, applies the answer of the grant, and attaches the websocket', async (t) => {
     const { browser, log } = start(t, (one) => (one.grant = { view }));
     await turns();
     assert.deepEqual(Object.keys(browser.bodies[0]!['view'] as object), ['streamId', 'sdp']);
@@ -73,7 +73,7 @@ describe('a session', () => {
     assert.deepEqual([browser.bodies[0]!['view'], browser.commands], [undefined, ['publish']]);
   });
 
-  it('applies its offer again for the ICE servers of the grant', async (t) => {
+  it('applies its offer again with the ICE servers of the grant', async (t) => {
     const iceServers = [{ urls: 'stun:fake.test' }];
     const { browser } = start(t, (one) => (one.grant = { iceServers }));
     await turns();
@@ -101,7 +101,7 @@ describe('a session', () => {
     assert.equal((error() as StreamError).code, 'malformed_answer');
   });
 
-  it('sends the command for its end before it closes the socket, and closes its connection after that', async (t) => {
+  it('sends its last command, then closes the socket, then the peer connection', async (t) => {
     const { browser, life } = start(t);
     await turns();
     const socket = browser.sockets.at(-1)!;
@@ -116,7 +116,7 @@ describe('a session', () => {
     assert.equal(browser.peers[0]!.isClosed, true);
   });
 
-  it('closes the socket with the code of a client that comes back, unless it leaves', async (t) => {
+  it('closes the socket with the code of a client that will resume, unless it leaves', async (t) => {
     const { browser, life } = start(t);
     await turns();
     life.abort();
@@ -178,7 +178,7 @@ describe('the events of a session', () => {
   });
 });
 
-describe('a session after another', () => {
+describe('a session after another one', () => {
   it('resumes without the director, with the ICE servers of the first grant', async (t) => {
     const iceServers = [{ urls: 'stun:fake.test' }];
     const { browser, log, run } = start(t, (one) => (one.grant = { iceServers }));

@@ -27,14 +27,14 @@ function start(t: TestContext) {
   };
 }
 
-it('opens the first address alone where it answers', async (t) => {
+it('opens only the first address if that answers', async (t) => {
   const { viewer, tried, watch, pass } = start(t);
   watch();
   await pass(0);
   assert.deepEqual([viewer.phase.name, tried()], ['waiting', urls.slice(0, 1)]);
 });
 
-it('opens the next address, in order, where one refuses', async (t) => {
+it('opens the next address if one refuses', async (t) => {
   const { browser, viewer, tried, watch, pass } = start(t);
   browser.refusing.add(urls[0]).add(urls[1]);
   watch();
@@ -42,7 +42,7 @@ it('opens the next address, in order, where one refuses', async (t) => {
   assert.deepEqual([viewer.phase.name, tried(), browser.calls], ['waiting', [...urls], 1]);
 });
 
-it('gives a silent address its part of the time, and closes that websocket', async (t) => {
+it('waits for a silent address for its part of the time, and closes that websocket', async (t) => {
   const { browser, viewer, tried, watch, pass } = start(t);
   browser.silent.add(urls[0]);
   watch();
@@ -68,7 +68,7 @@ it('asks the director again where no address answers', async (t) => {
   assert.deepEqual([viewer.phase.name, browser.calls], ['waiting', 2]);
 });
 
-it('resumes at any address after a loss', async (t) => {
+it('resumes at another address after a loss', async (t) => {
   const { browser, viewer, watch, pass } = start(t);
   watch();
   await pass(0);

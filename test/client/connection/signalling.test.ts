@@ -7,7 +7,7 @@ import { FakeBrowser } from '../../support/client/fake-browser.js';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-/** An open websocket whose commands stay without an answer. */
+/** An open websocket. The test answers its commands. */
 async function open(t: TestContext) {
   const browser = new FakeBrowser(t);
   const events: unknown[] = [];
@@ -25,7 +25,7 @@ async function open(t: TestContext) {
 }
 
 describe('a signalling connection', () => {
-  it('gives each command its own answer, in whatever order they come', async (t) => {
+  it('returns to each command its own answer, in any order of the answers', async (t) => {
     const { socket, signalling, sent } = await open(t);
     const answers = Promise.all([signalling.command('view', {}), signalling.command('select', {})]);
     socket.receive({ type: 'response', transId: sent[1]!.transId, data: 'second' });
@@ -33,7 +33,7 @@ describe('a signalling connection', () => {
     assert.deepEqual(await answers, ['first', 'second']);
   });
 
-  it('throws the code and the sentence of a refused command', async (t) => {
+  it('throws the code and the message of a refused command', async (t) => {
     const { socket, signalling, sent } = await open(t);
     const command = signalling.command('project', {});
     socket.receive({ type: 'error', transId: sent[0]!.transId, data: 'No such source', code: 'unknown_source' });
@@ -61,7 +61,7 @@ describe('a signalling connection', () => {
     ]);
   });
 
-  it('ignores every frame that is no message', async (t) => {
+  it('ignores every frame that is not a message', async (t) => {
     const { socket, events, lost } = await open(t);
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (data) => {
@@ -86,7 +86,7 @@ describe('a signalling connection', () => {
     assert.deepEqual(events, []);
   });
 
-  it('throws where the signal is aborted before, and opens no socket', async (t) => {
+  it('throws if the signal is already aborted, and opens no socket', async (t) => {
     const browser = new FakeBrowser(t);
     const options = { signal: AbortSignal.abort(), onEvent: () => {}, onLost: (_error: StreamError) => {} };
     await assert.rejects(openSignalling('ws://fake.test/ws?token=a.b.c', options));

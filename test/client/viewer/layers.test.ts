@@ -13,7 +13,7 @@ const simulcast = (encodingId: string, width: number, height: number, bitrate: n
   width,
   height,
 });
-/** As the client returns it: without the dimensions that have no layers. */
+/** The same layer as the client returns it: without dimensions that have no layers. */
 const known = (encodingId: string, width: number, height: number, bitrate: number) => ({
   encodingId,
   spatialLayerId: undefined,
@@ -33,7 +33,7 @@ describe('the layers of a video', () => {
     assert.deepEqual(readLayers({ medias: { '7': { layers } } }, '0'), []);
   });
 
-  it('are none where the data is no list of layers', () => {
+  it('are read from any JSON without an error', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.jsonValue(), (data, layer) => {
         readLayers(data, '0');
@@ -42,7 +42,7 @@ describe('the layers of a video', () => {
     );
   });
 
-  it('are selected by the fields that identify them alone', () => {
+  it('are selected only by the fields that identify them', () => {
     const [layer] = readLayers({ medias: { '0': { layers: [simulcast('1', 640, 360, 500_000)] } } }, '0');
     assert.equal(JSON.stringify(layerData(layer!)), '{"encodingId":"1"}');
     assert.equal(

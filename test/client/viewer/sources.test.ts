@@ -28,7 +28,7 @@ describe('the sources of a stream', () => {
     assert.deepEqual(withoutSource([camera], null), [camera]);
   });
 
-  it('are selected: the wanted one, else the main one, else the first', () => {
+  it('are selected in this order: the wanted one, the main one, the first one', () => {
     assert.equal(selectedSource([camera, stage, main], 'cam2'), stage);
     assert.equal(selectedSource([camera, main], 'gone'), main);
     assert.equal(selectedSource([camera, main]), main);

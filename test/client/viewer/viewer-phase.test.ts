@@ -33,7 +33,7 @@ describe('the phase of a viewer', () => {
     assert.deepEqual(after(...connecting), { name: 'connecting' });
   });
 
-  it('is waiting when it is connected and nobody publishes', () => {
+  it('is waiting when it is connected and there is no publisher', () => {
     assert.deepEqual(after(...waiting), { name: 'waiting' });
   });
 
@@ -50,21 +50,21 @@ describe('the phase of a viewer', () => {
     assert.deepEqual(after(...live, { type: 'inactive' }, { type: 'end-shown' }), { name: 'waiting' });
   });
 
-  it('is live again when the broadcaster comes back', () => {
+  it('is live again when the broadcaster publishes again', () => {
     assert.equal(after(...live, { type: 'inactive' }, { type: 'active', media, viewers: 1 }).name, 'live');
   });
 
-  it('takes a new viewer count, and stays the same object for the same count', () => {
+  it('has the new viewer count, and stays the same object for the same count', () => {
     const before = after(...live);
     assert.equal(nextViewerPhase(before, { type: 'viewercount', viewers: 3 }), before);
     assert.deepEqual(nextViewerPhase(before, { type: 'viewercount', viewers: 4 }), { name: 'live', media, viewers: 4 });
   });
 
   it('stays reconnecting after a new grant, until it is connected', () => {
-    const broken = after(...live, { type: 'lost', error: unreachable, attempt: 1, retryInMs: 250 });
-    assert.deepEqual(broken, { name: 'reconnecting', attempt: 1, error: unreachable, retryInMs: 250 });
-    assert.equal(nextViewerPhase(broken, { type: 'admitted' }), broken);
-    assert.equal(nextViewerPhase(broken, { type: 'connected', live: undefined }).name, 'waiting');
+    const reconnecting = after(...live, { type: 'lost', error: unreachable, attempt: 1, retryInMs: 250 });
+    assert.deepEqual(reconnecting, { name: 'reconnecting', attempt: 1, error: unreachable, retryInMs: 250 });
+    assert.equal(nextViewerPhase(reconnecting, { type: 'admitted' }), reconnecting);
+    assert.equal(nextViewerPhase(reconnecting, { type: 'connected', live: undefined }).name, 'waiting');
   });
 
   it('carries the reason of a refusal', () => {
@@ -83,7 +83,7 @@ describe('the phase of a viewer', () => {
     });
   });
 
-  it('is idle after stop, whatever happened before, and nothing but start leaves idle', () => {
+  it('is idle after stop, whatever happened before, and leaves idle only by start', () => {
     const event = fc.constantFrom<ViewerEvent>(
       ...live,
       ...waiting,

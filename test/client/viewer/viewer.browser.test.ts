@@ -27,11 +27,11 @@ describe('a viewer', () => {
 
   const inPhase = (name: string) => reachPhase(viewer, name);
   const commands = (name: string) => service.commands.filter((command) => command.name === name);
-  const watching = async () => {
+  const watch = async () => {
     viewer.start(KEYNOTE);
     await inPhase('live');
   };
-  const plays = async () => {
+  const expectPlayback = async () => {
     const video = document.createElement('video');
     Object.assign(video, { muted: true, autoplay: true });
     video.srcObject = viewer.phase.name === 'live' ? viewer.phase.media : null;
@@ -43,12 +43,12 @@ describe('a viewer', () => {
   };
 
   describe('that connects for the first time', () => {
-    const here = { jwt: 'a.b.c', urls: [`wss://live.test/ws/v2/sub/${'0'.repeat(32)}`], iceServers: [] };
+    const grantHere = { jwt: 'a.b.c', urls: [`wss://live.test/ws/v2/sub/${'0'.repeat(32)}`], iceServers: [] };
 
     it('sends its offer with the call, preconnects, and sends the grant on that websocket', async () => {
-      service.takesEarly = true;
-      service.answer = { status: 200, body: { status: 'success', data: here } };
-      await watching();
+      service.acceptsPreconnect = true;
+      service.answer = { status: 200, body: { status: 'success', data: grantHere } };
+      await watch();
       await waitUntil(() => service.commands.length === 2, 'no socket was attached', PATIENCE);
       expect(service.requests).to.have.length(1);
       expect(service.requests[0]!.type, 'a page of another origin needs no preflight').to.match(/^text\/plain;/);
@@ -57,7 +57,7 @@ describe('a viewer', () => {
       expect(service.commands[1]).to.deep.equal({ name: 'attach', data: { grant: 'a.b.c' } });
       await viewer.select('auto');
       expect(commands('select')[0]?.data).to.deep.equal({ layer: {} });
-      await plays();
+      await expectPlayback();
       service.sockets[0]!.close();
       await inPhase('reconnecting');
       await inPhase('live');
@@ -67,8 +67,8 @@ describe('a viewer', () => {
     it('plays before its websocket is open, and sends commands when it is', async () => {
       const { promise, resolve: open } = Promise.withResolvers<void>();
       service.opening = promise;
-      await watching();
-      await plays();
+      await watch();
+      await expectPlayback();
       const selecting = viewer.select({ encodingId: '0' });
       expect(service.open.map(({ readyState }) => readyState)).to.deep.equal([0]);
       open();
@@ -87,13 +87,13 @@ describe('a viewer', () => {
     });
 
     it('sends its offer on the websocket where the director does not read it', async () => {
-      service.takesEarly = true;
+      service.acceptsPreconnect = true;
       service.begins = false;
-      service.answer = { status: 200, body: { status: 'success', data: here } };
-      await watching();
+      service.answer = { status: 200, body: { status: 'success', data: grantHere } };
+      await watch();
       expect(service.commands.map(({ name }) => name)).to.deep.equal(['view']);
       expect(commands('view')[0]?.data).to.include({ grant: 'a.b.c' });
-      await plays();
+      await expectPlayback();
     });
 
     it('uses the ICE servers that come with the answer to its offer', async () => {
@@ -106,17 +106,17 @@ describe('a viewer', () => {
         }
       };
       const iceServers = [{ urls: 'stun:127.0.0.1:3478' }];
-      service.answer = { status: 200, body: { status: 'success', data: { ...here, iceServers } } };
-      await watching();
+      service.answer = { status: 200, body: { status: 'success', data: { ...grantHere, iceServers } } };
+      await watch();
       window.RTCPeerConnection = RTCPeerConnection;
       const [{ urls } = {}] = made[0]!.getConfiguration().iceServers ?? [];
       expect(String(urls)).to.equal('stun:127.0.0.1:3478');
-      await plays();
+      await expectPlayback();
     });
 
     it('opens another websocket where the grant names another server', async () => {
-      service.takesEarly = true;
-      await watching();
+      service.acceptsPreconnect = true;
+      await watch();
       const [early, used] = service.sockets;
       expect([early!.readyState, used!.url]).to.deep.equal([3, 'ws://fake.test/ws?token=a.b.c']);
       await waitUntil(() => commands('attach').length === 1, 'no socket was attached', PATIENCE);
@@ -124,7 +124,7 @@ describe('a viewer', () => {
     });
 
     it('leaves no websocket open when it is refused', async () => {
-      service.takesEarly = true;
+      service.acceptsPreconnect = true;
       service.answer = refused(401, 'token_expired', 'Unauthorized: Token expired');
       viewer.start(KEYNOTE);
       await inPhase('rejected');
@@ -135,18 +135,18 @@ describe('a viewer', () => {
   describe('whose websocket is lost', () => {
     it('resumes without asking the director', async () => {
       service.resumes = 'yes';
-      await watching();
+      await watch();
       service.sockets[0]!.close();
       await inPhase('reconnecting');
       await inPhase('live');
       expect(service.sockets.map(({ url }) => new URL(url).search)).to.deep.equal(['?token=a.b.c', '?token=yes-1']);
       expect(service.requests).to.have.length(1);
-      await plays();
+      await expectPlayback();
     });
 
     it('asks the director, once, where the server refuses to resume', async () => {
       service.resumes = 'refused';
-      await watching();
+      await watch();
       service.sockets[0]!.close();
       await inPhase('reconnecting');
       await inPhase('live');
@@ -158,9 +158,9 @@ describe('a viewer', () => {
       expect(service.requests).to.have.length(2);
     });
 
-    it('is rejected where the director refuses it then', async () => {
+    it('is rejected if the director refuses it, too', async () => {
       service.resumes = 'refused';
-      await watching();
+      await watch();
       service.answer = refused(401, 'token_expired', 'Unauthorized: Token expired');
       service.sockets[0]!.close();
       await inPhase('rejected');
@@ -170,40 +170,40 @@ describe('a viewer', () => {
 
   describe('whose media path is lost', () => {
     itNeeds('renewal-of-a-path')('renews it on the same websocket, without another phase', async () => {
-      await watching();
+      await watch();
       phases.length = 0;
       window.dispatchEvent(new Event('online'));
       await waitUntil(() => commands('renew').length === 1, 'no renewal', PATIENCE);
-      await plays();
+      await expectPlayback();
       expect([phases, service.sockets.length, service.requests.length]).to.deep.equal([[], 1, 1]);
     });
 
     itNeeds('renewal-of-a-path')('starts a new session where the server cannot renew', async () => {
-      await watching();
+      await watch();
       service.refuses = 'unknown_command';
       window.dispatchEvent(new Event('online'));
       await inPhase('reconnecting');
       await inPhase('live');
       expect(commands('view')).to.have.length(2);
-      await plays();
+      await expectPlayback();
     });
   });
 
-  it('migrates, and the picture continues meanwhile', async () => {
+  it('migrates, and plays on meanwhile', async () => {
     service.resumes = 'yes';
-    await watching();
+    await watch();
     const before = viewer.phase.name === 'live' && viewer.phase.media;
     phases.length = 0;
-    service.tell('migrate', {});
+    service.sendEvent('migrate', {});
     await waitUntil(
       () => viewer.phase.name === 'live' && viewer.phase.media !== before,
       'it did not migrate',
       PATIENCE,
     );
-    await plays();
+    await expectPlayback();
     expect(phases).to.deep.equal(['live']);
     expect(service.sockets.map(({ readyState }) => readyState)).to.deep.equal([3, 1]);
-    // The director names the new address.
+    // Only the director knows the new address.
     expect(service.requests).to.have.length(2);
   });
 
@@ -211,7 +211,7 @@ describe('a viewer', () => {
     service.isLive = false;
     viewer.start(KEYNOTE);
     await inPhase('waiting');
-    service.tell('migrate', {});
+    service.sendEvent('migrate', {});
     await waitUntil(() => service.sockets.length === 2 && service.open.length === 1, 'it did not migrate', PATIENCE);
     expect(viewer.phase.name).to.equal('waiting');
     service.goLive();
@@ -219,7 +219,7 @@ describe('a viewer', () => {
   });
 
   it('ignores an event with a lower number than the last one', async () => {
-    await watching();
+    await watch();
     const [socket] = service.sockets;
     socket!.receive({ type: 'event', name: 'viewercount', seq: 8, data: { viewercount: 8 } });
     socket!.receive({ type: 'event', name: 'viewercount', seq: 7, data: { viewercount: 7 } });
@@ -231,18 +231,18 @@ describe('a viewer', () => {
     const tracks = [{ trackId: '0', media: 'video' }];
 
     it('is live while one of them publishes', async () => {
-      await watching();
-      service.tell('active', { sourceId: 'stage', tracks });
+      await watch();
+      service.sendEvent('active', { sourceId: 'stage', tracks });
       expect(viewer.sources.map(({ sourceId }) => sourceId)).to.deep.equal([null, 'stage']);
-      service.tell('inactive', { sourceId: null });
+      service.sendEvent('inactive', { sourceId: null });
       expect([viewer.phase.name, viewer.sources.length]).to.deep.equal(['live', 1]);
-      service.tell('inactive', { sourceId: 'stage' });
+      service.sendEvent('inactive', { sourceId: 'stage' });
       expect([viewer.phase.name, viewer.sources.length]).to.deep.equal(['ended', 0]);
     });
 
     it('asks for the source that was chosen, after a loss too', async () => {
-      await watching();
-      service.tell('active', { sourceId: 'stage', tracks });
+      await watch();
+      service.sendEvent('active', { sourceId: 'stage', tracks });
       await viewer.project('stage');
       expect(commands('project')[0]?.data).to.deep.equal({
         sourceId: 'stage',
@@ -257,9 +257,9 @@ describe('a viewer', () => {
     });
 
     it('throws the refusal for a source that does not publish', async () => {
-      await watching();
+      await watch();
       service.refuses = 'unknown_source';
-      const error: unknown = await viewer.project('nobody').catch((thrown: unknown) => thrown);
+      const error: unknown = await viewer.project('unknown').catch((thrown: unknown) => thrown);
       expect(error).to.deep.include({ code: 'rejected', reason: 'unknown_source' });
     });
   });
@@ -269,18 +269,18 @@ describe('a viewer', () => {
     const layers = { medias: { '0': { layers: [layer('0', 180), layer('1', 360)] } } };
 
     it('lists them, and dispatches layerschange', async () => {
-      await watching();
-      let told = 0;
-      viewer.addEventListener('layerschange', () => told++);
-      service.tell('layers', layers);
-      expect([told, viewer.layers.map(({ height }) => height)]).to.deep.equal([1, [360, 180]]);
+      await watch();
+      let count = 0;
+      viewer.addEventListener('layerschange', () => count++);
+      service.sendEvent('layers', layers);
+      expect([count, viewer.layers.map(({ height }) => height)]).to.deep.equal([1, [360, 180]]);
       service.endStream();
       expect(viewer.layers).to.deep.equal([]);
     });
 
     it('asks for the layer that was chosen, after a loss too, until auto is chosen', async () => {
-      await watching();
-      service.tell('layers', layers);
+      await watch();
+      service.sendEvent('layers', layers);
       await viewer.select(viewer.layers[1]!);
       expect(commands('select')[0]?.data).to.deep.equal({ layer: { encodingId: '0' } });
       service.sockets[0]!.close();

@@ -29,7 +29,7 @@ describe('the panels of <stream-broadcaster>', () => {
 
   const find = <Found extends Element>(element: StreamBroadcasterElement, selector: string) =>
     element.shadowRoot!.querySelector<Found>(selector)!;
-  const go = (element: StreamBroadcasterElement) => find<HTMLButtonElement>(element, '.go');
+  const goLive = (element: StreamBroadcasterElement) => find<HTMLButtonElement>(element, '.go');
   const labelled = <Found extends HTMLElement>(element: StreamBroadcasterElement, label: string) =>
     [...element.shadowRoot!.querySelectorAll('label')]
       .find(({ textContent }) => textContent.includes(label))!
@@ -46,13 +46,13 @@ describe('the panels of <stream-broadcaster>', () => {
       ></stream-broadcaster>`,
     );
     await element.openCamera();
-    await waitUntil(() => go(element), 'no camera', PATIENCE);
+    await waitUntil(() => goLive(element), 'no camera', PATIENCE);
     return element;
   }
 
-  async function live(...shape: Parameters<typeof withCamera>): Promise<StreamBroadcasterElement> {
-    const element = await withCamera(...shape);
-    go(element).click();
+  async function live(...options: Parameters<typeof withCamera>): Promise<StreamBroadcasterElement> {
+    const element = await withCamera(...options);
+    goLive(element).click();
     await waitUntil(() => element.phase.name === 'live', 'not live', PATIENCE);
     await element.updateComplete;
     return element;
@@ -62,7 +62,7 @@ describe('the panels of <stream-broadcaster>', () => {
     element.shadowRoot!.querySelectorAll('details').forEach((one) => (one.open = true));
 
   for (const scheme of ['dark', 'light']) {
-    it(`are accessible while live, all open, in a ${scheme} scheme`, async () => {
+    it(`are accessible while live and all open, in a ${scheme} scheme`, async () => {
       const element = await live(640, 'https://live.test/viewer?streamId=acme/keynote');
       element.style.colorScheme = scheme;
       openAll(element);
@@ -83,7 +83,7 @@ describe('the panels of <stream-broadcaster>', () => {
     });
   }
 
-  it('change the settings, and lock the negotiated ones while live', async () => {
+  it('change the settings, and disable the negotiated ones while live', async () => {
     const element = await withCamera();
     const codec = labelled<HTMLSelectElement>(element, 'Codec');
     codec.value = 'VP9';
@@ -93,7 +93,7 @@ describe('the panels of <stream-broadcaster>', () => {
     bitrate.selectedIndex = 2;
     bitrate.dispatchEvent(new Event('change'));
     expect([element.codec, element.simulcast, element.maxBitrate]).to.deep.equal(['vp9', true, 1_000_000]);
-    go(element).click();
+    goLive(element).click();
     await waitUntil(() => element.phase.name === 'live', 'not live', PATIENCE);
     await element.updateComplete;
     expect(service.commands[0]!.data['codec']).to.equal('vp9');
@@ -101,7 +101,7 @@ describe('the panels of <stream-broadcaster>', () => {
     expect(labelled<HTMLSelectElement>(element, 'Resolution').disabled).to.equal(false);
   });
 
-  it('show the current settings, also where the page reverts a choice', async () => {
+  it('show the current settings, also after the page reverts a choice', async () => {
     const element = await withCamera();
     const codec = labelled<HTMLSelectElement>(element, 'Codec');
     const simulcast = labelled<HTMLInputElement>(element, 'Several picture sizes');
@@ -115,10 +115,10 @@ describe('the panels of <stream-broadcaster>', () => {
 
   it('show texts of the page as text, never as markup', async () => {
     const element = await withCamera();
-    const words = '<img src="x">';
-    element.messages = { goLive: words, settings: words, camera: words, cameraOff: words };
-    await waitUntil(() => go(element).textContent.trim() === words, 'other words', PATIENCE);
-    expect(find(element, '[part=settings] summary').textContent).to.equal(words);
+    const markup = '<img src="x">';
+    element.messages = { goLive: markup, settings: markup, camera: markup, cameraOff: markup };
+    await waitUntil(() => goLive(element).textContent.trim() === markup, 'other text', PATIENCE);
+    expect(find(element, '[part=settings] summary').textContent).to.equal(markup);
     expect(find(element, 'img')).to.equal(null);
   });
 
@@ -165,7 +165,7 @@ describe('the panels of <stream-broadcaster>', () => {
 
   it('show the health and the statistics', async () => {
     const element = await live();
-    await waitUntil(() => /\d Mb/.test(find(element, '[part=health]').textContent), 'no figures', PATIENCE);
+    await waitUntil(() => /\d Mb/.test(find(element, '[part=health]').textContent), 'no statistics', PATIENCE);
     expect(find(element, '[part=health] summary').textContent).to.contain('Connection');
   });
 
@@ -185,16 +185,20 @@ describe('the panels of <stream-broadcaster>', () => {
     const { clipboard } = navigator;
     const copied: string[] = [];
     Object.defineProperty(clipboard, 'writeText', {
-      value: async (words: string) => void copied.push(words),
+      value: async (text: string) => void copied.push(text),
       configurable: true,
     });
     find<HTMLButtonElement>(element, '[part=share] button').click();
-    await waitUntil(() => find(element, '[part=share] [role=status]').textContent === 'Copied', 'not said', PATIENCE);
+    await waitUntil(
+      () => find(element, '[part=share] [role=status]').textContent === 'Copied',
+      'not announced',
+      PATIENCE,
+    );
     Reflect.deleteProperty(clipboard, 'writeText');
     expect(copied).to.deep.equal(['https://live.test/viewer?streamId=acme/keynote']);
   });
 
-  it('share no link that is not of http or https', async () => {
+  it('share only http and https links', async () => {
     for (const url of ['', 'javascript:alert(1)', 'http://[', 'data:text/html,x']) {
       expect(webAddress(url), url).to.equal(undefined);
     }
@@ -220,16 +224,16 @@ describe('the panels of <stream-broadcaster>', () => {
       first.click();
       await waitUntil(() => element.shadowRoot!.activeElement?.matches('.go'), 'the focus is lost', PATIENCE);
     } else {
-      await waitUntil(() => go(element), 'no camera', PATIENCE);
-      go(element).focus();
+      await waitUntil(() => goLive(element), 'no camera', PATIENCE);
+      goLive(element).focus();
     }
-    go(element).click();
+    goLive(element).click();
     await waitUntil(() => element.phase.name === 'live', 'not live', PATIENCE);
     await element.updateComplete;
-    expect(element.shadowRoot!.activeElement).to.equal(go(element));
-    go(element).click();
+    expect(element.shadowRoot!.activeElement).to.equal(goLive(element));
+    goLive(element).click();
     await waitUntil(() => element.phase.name === 'idle', 'still live', PATIENCE);
     await element.updateComplete;
-    expect(element.shadowRoot!.activeElement).to.equal(go(element));
+    expect(element.shadowRoot!.activeElement).to.equal(goLive(element));
   });
 });

@@ -14,7 +14,7 @@ describe('<stream-broadcaster>', () => {
 
   beforeEach(async () => {
     service = new FakeService();
-    // The tag of the last test saves its resume key in a microtask after it was removed.
+    // The tag of the previous test saves its resume key in a microtask after its removal.
     await Promise.resolve();
     sessionStorage.clear();
   });
@@ -35,7 +35,7 @@ describe('<stream-broadcaster>', () => {
     preview(element).srcObject instanceof MediaStream ? (preview(element).srcObject as MediaStream).getTracks() : [];
   const text = (element: StreamBroadcasterElement) => element.shadowRoot!.textContent.replaceAll(/\s+/g, ' ');
   /** Whether the timer has moved. From two seconds on, because a loaded machine may skip one. */
-  const counts = (element: StreamBroadcasterElement) => /0:(?:0[2-9]|[1-5]\d)/.test(text(element));
+  const isTimerRunning = (element: StreamBroadcasterElement) => /0:(?:0[2-9]|[1-5]\d)/.test(text(element));
   const button = (element: StreamBroadcasterElement, label: string) =>
     [...element.shadowRoot!.querySelectorAll('button')].find((one) =>
       (one.getAttribute('aria-label') ?? one.textContent).includes(label),
@@ -75,7 +75,7 @@ describe('<stream-broadcaster>', () => {
 
   it('shows the number of viewers', async () => {
     const element = await live();
-    service.tell('viewercount', { viewercount: 7 });
+    service.sendEvent('viewercount', { viewercount: 7 });
     await element.updateComplete;
     expect(element.shadowRoot!.querySelector('[part=viewer-count]')!.textContent).to.contain('7');
   });
@@ -85,7 +85,7 @@ describe('<stream-broadcaster>', () => {
     await waitUntil(() => preview(element).currentTime > 0, 'no preview', PATIENCE);
     let restarts = 0;
     preview(element).addEventListener('emptied', () => restarts++);
-    await waitUntil(() => counts(element), 'the timer stands still', PATIENCE);
+    await waitUntil(() => isTimerRunning(element), 'the timer does not move', PATIENCE);
     expect(restarts).to.equal(0);
   });
 
@@ -151,8 +151,8 @@ describe('<stream-broadcaster>', () => {
     ]);
   });
 
-  it('shows why it was refused until it is tried again', async () => {
-    service.answer = refused(409, 'stream_in_use', 'somebody else is live under this stream name');
+  it('shows why the server refused it, until it is started again', async () => {
+    service.answer = refused(409, 'stream_in_use', 'another publisher is live under this stream name');
     const element = await withCamera();
     const rejected = oneEvent(element, 'stream-rejected');
     button(element, 'Go live')!.click();
@@ -177,7 +177,7 @@ describe('<stream-broadcaster>', () => {
     expect(service.requests.map(({ token }) => token)).to.deep.equal(['sesame', 'another']);
   });
 
-  it('reconnects after a break with the resume key of its session', async () => {
+  it('reconnects after a loss with the resume key of its session', async () => {
     const element = await live();
     service.sockets[0]!.close();
     await reachPhase(element, 'reconnecting');
@@ -223,7 +223,7 @@ describe('<stream-broadcaster>', () => {
     expect(text(element)).to.contain('publish token');
   });
 
-  it('closes camera and microphone when it leaves the page, and is not live when it is put back', async () => {
+  it('closes camera and microphone when it is removed, and is not live when it is inserted again', async () => {
     const element = await live();
     const parent = element.parentElement!;
     const before = tracks(element);
@@ -240,35 +240,35 @@ describe('<stream-broadcaster>', () => {
   it('stays live when it is moved within the page', async () => {
     const element = await live();
     const before = tracks(element);
-    const elsewhere = await fixture<HTMLElement>(html`<div></div>`);
-    elsewhere.append(element);
+    const parent = await fixture<HTMLElement>(html`<div></div>`);
+    parent.append(element);
     await element.updateComplete;
-    await waitUntil(() => counts(element), 'the timer stands still', PATIENCE);
+    await waitUntil(() => isTimerRunning(element), 'the timer does not move', PATIENCE);
     expect([element.phase.name, service.sockets.length]).to.deep.equal(['live', 1]);
     expect(tracks(element)).to.deep.equal(before);
     expect(before.every(({ readyState }) => readyState === 'live')).to.equal(true);
   });
 
-  for (const [name, words] of [
+  for (const [name, title] of [
     ['NotAllowedError', 'Camera and microphone are blocked'],
     ['NotFoundError', 'No camera or microphone found'],
     ['NotReadableError', 'Camera or microphone is in use'],
   ] as const) {
-    it(`shows what ${name} means and offers another try`, async () => {
+    it(`shows what ${name} means, and offers to try again`, async () => {
       const { getUserMedia } = navigator.mediaDevices;
       navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('no', name));
       const element = await broadcaster();
       await element.openCamera().catch(() => {});
       navigator.mediaDevices.getUserMedia = getUserMedia;
       await element.updateComplete;
-      expect(text(element)).to.contain(words);
+      expect(text(element)).to.contain(title);
       await expect(element).to.be.accessible();
       button(element, 'Try again')!.click();
       await waitUntil(() => tracks(element).length === 2, 'no camera', PATIENCE);
     });
   }
 
-  it('shows why the camera did not open below the text of the page, and sends an event', async () => {
+  it('shows below the text of the page why the camera did not open, and sends an event', async () => {
     const { getUserMedia } = navigator.mediaDevices;
     navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('no', 'NotAllowedError'));
     const element = await fixture<StreamBroadcasterElement>(
@@ -293,7 +293,7 @@ describe('<stream-broadcaster>', () => {
     await waitUntil(() => tracks(element).length === 2, 'no camera', PATIENCE);
   });
 
-  it('reads its attributes, and takes the default where a value cannot be read', async () => {
+  it('reads its attributes, and uses the default for a value that it cannot read', async () => {
     const element = await fixture<StreamBroadcasterElement>(
       html`<stream-broadcaster codec="av1" resolution="1080" frame-rate="60" max-bitrate="900000" simulcast>
       </stream-broadcaster>`,

@@ -11,7 +11,7 @@ describe('the messages of the tags', () => {
   const page = document.documentElement;
   const text = (element: Element) => element.shadowRoot!.textContent.replaceAll(/\s+/g, ' ');
   const box = (element: Element) => element.shadowRoot!.querySelector<HTMLElement>('[lang]')!;
-  /** Attributes are observed: a change is told in a microtask, and shown in the next. */
+  /** Waits for the MutationObserver that reports a changed attribute, and for the update after it. */
   const settled = async (element: StreamViewerElement | StreamBroadcasterElement) => {
     await new Promise((resolve) => setTimeout(resolve));
     await element.updateComplete;
@@ -19,13 +19,13 @@ describe('the messages of the tags', () => {
 
   afterEach(() => page.removeAttribute('lang'));
 
-  it('are English where the page and the browser ask for no other', async () => {
+  it('are English unless the page or the browser names another language', async () => {
     const element = await fixture<StreamViewerElement>(html`<stream-viewer></stream-viewer>`);
     expect(text(element)).to.contain('No stream selected');
     expect([box(element).lang, box(element).dir]).to.deep.equal(['en', 'ltr']);
   });
 
-  it('follow the language of the page, also when that changes', async () => {
+  it('are in the language of the page, also after the language changes', async () => {
     page.lang = 'de-AT';
     const element = await fixture<StreamViewerElement>(html`<stream-viewer></stream-viewer>`);
     expect(text(element)).to.contain('Kein Stream ausgewählt');
@@ -35,7 +35,7 @@ describe('the messages of the tags', () => {
     expect(text(element)).to.contain('No stream selected');
   });
 
-  it('follow the nearest element that names a language, through shadow roots', async () => {
+  it('are in the language of the nearest element that has one, through shadow roots', async () => {
     page.lang = 'fr';
     const outside = await fixture(html`<div lang="de"></div>`);
     const root = outside.attachShadow({ mode: 'open' });
@@ -45,7 +45,7 @@ describe('the messages of the tags', () => {
     expect(text(element)).to.contain('Kein Stream ausgewählt');
   });
 
-  it('are English, and marked so, in a language that the page did not load', async () => {
+  it('are English, with lang="en", for a language that the page did not load', async () => {
     page.lang = 'pl';
     const element = await fixture<StreamViewerElement>(html`<stream-viewer></stream-viewer>`);
     expect(text(element)).to.contain('No stream selected');
@@ -63,7 +63,7 @@ describe('the messages of the tags', () => {
     }
   });
 
-  it('arrive when their language does', async () => {
+  it('change when their language is registered later', async () => {
     const element = await fixture<StreamViewerElement>(html`<stream-viewer lang="eo"></stream-viewer>`);
     expect(text(element)).to.contain('No stream selected');
     registerMessages('eo', { noStream: 'Neniu fluo elektita' });
@@ -71,7 +71,7 @@ describe('the messages of the tags', () => {
     expect(text(element)).to.contain('Neniu fluo elektita');
   });
 
-  it('give way to those of one element', async () => {
+  it('can be replaced for one element', async () => {
     const element = await fixture<StreamViewerElement>(
       html`<stream-viewer lang="de" .messages=${{ noStream: 'Gleich geht es los' }}></stream-viewer>`,
     );
@@ -81,11 +81,11 @@ describe('the messages of the tags', () => {
     expect(text(element)).to.contain('Kein Stream ausgewählt');
   });
 
-  it('are understood from another copy of the package', async () => {
+  it('include those that another copy of the package registered', async () => {
     const copy = '../../../src/elements/i18n/languages.ts?copy';
-    const { registerMessages: registerElsewhere }: typeof languages = await import(copy);
-    expect(registerElsewhere).not.to.equal(registerMessages);
-    registerElsewhere('la', { noStream: 'Nihil electum est' });
+    const { registerMessages: registerInCopy }: typeof languages = await import(copy);
+    expect(registerInCopy).not.to.equal(registerMessages);
+    registerInCopy('la', { noStream: 'Nihil electum est' });
     const element = await fixture<StreamViewerElement>(html`<stream-viewer lang="la"></stream-viewer>`);
     expect(text(element)).to.contain('Nihil electum est');
   });

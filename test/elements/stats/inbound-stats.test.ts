@@ -44,16 +44,16 @@ const codec = { id: 'c', type: 'codec', mimeType: 'video/VP8' };
 const pair = { id: 'p', type: 'candidate-pair', state: 'succeeded', nominated: true, currentRoundTripTime: 0.04 };
 const idle = { ...pair, id: 'q', nominated: false, currentRoundTripTime: 9 };
 
-describe('the figures of what comes in', () => {
-  it('are read from what the browser reports of picture, sound and path', () => {
+describe('inbound stats', () => {
+  it('are read from the statistics of video, audio and ICE candidate pair', () => {
     assert.deepEqual(readInboundSample(report(idle, video, audio, codec, pair) as never), sample());
   });
 
-  it('are none before there is video', () => {
+  it('are undefined before there is video', () => {
     assert.equal(readInboundSample(report(audio, pair) as never), undefined);
   });
 
-  it('leave out what a browser does not say', () => {
+  it('leave out fields that the browser does not report', () => {
     const {
       width,
       codec: name,
@@ -62,27 +62,27 @@ describe('the figures of what comes in', () => {
     assert.deepEqual([width, name, roundTrip], [undefined, undefined, undefined]);
   });
 
-  it('are those of the time between two samples', () => {
+  it('are computed from the difference of two samples', () => {
     const after = sample({ at: 12_000, bytes: 1_500_000, packets: 1090, lost: 20, frames: 360, delay: 36 });
     const { bitrate, loss, latency } = inboundStatsBetween(sample(), after);
     assert.equal(bitrate, 2_000_000);
     assert.equal(loss, 0.1);
-    assert.ok(Math.abs(latency! - 0.12) < 1e-9, 'what a frame takes inside, and half of the round trip');
+    assert.ok(Math.abs(latency! - 0.12) < 1e-9, 'the processing delay of a frame, and half of the round trip');
   });
 
-  it('are not known while nothing comes', () => {
+  it('are undefined while nothing arrives', () => {
     const { bitrate, loss, latency } = inboundStatsBetween(sample(), sample());
     assert.deepEqual([bitrate, loss, latency], [undefined, undefined, undefined]);
   });
 
-  it('are never negative nor infinite, whatever the connection before had counted', () => {
+  it('are never negative or infinite, also between samples of two connections', () => {
     const count = fc.nat({ max: 1e9 });
     const any = fc.record({ at: count, bytes: count, packets: count, lost: count, frames: count, delay: count });
     fc.assert(
       fc.property(any, any, (before, after) => {
         const { bitrate, loss, latency } = inboundStatsBetween(sample(before), sample(after));
-        for (const figure of [bitrate, loss, latency])
-          assert.ok(figure === undefined || (figure >= 0 && Number.isFinite(figure)));
+        for (const value of [bitrate, loss, latency])
+          assert.ok(value === undefined || (value >= 0 && Number.isFinite(value)));
         assert.ok(loss === undefined || loss <= 1);
       }),
     );

@@ -6,7 +6,7 @@ import { viewerMessages } from '../../../src/elements/i18n/en.js';
 const write = (lang: string) => (value: number, options: Intl.NumberFormatOptions) =>
   new Intl.NumberFormat(lang, options).format(value);
 
-describe('the figures, as they are written', () => {
+describe('the rows of the statistics', () => {
   it('have their units', () => {
     const rows = inboundStatsRows(viewerMessages, write('en'), {
       width: 1280,
@@ -29,14 +29,14 @@ describe('the figures, as they are written', () => {
     ]);
   });
 
-  it('are empty where they are not known', () => {
+  it('are empty where a value is unknown', () => {
     assert.deepEqual(
       inboundStatsRows(viewerMessages, write('en')).map(([, value]) => value),
       ['', '', '', '', '', '', ''],
     );
   });
 
-  it('are written as the language of the reader does', () => {
+  it('have the number format of the language', () => {
     assert.equal(formatMilliseconds(write('de'), 1.2345), '1.235 ms');
     assert.equal(formatMilliseconds(write('en'), 0), '0 ms');
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 
-it('lets a server read the code of the tag, where there is no DOM to make it of', async () => {
+it('can be imported on a server, which has no DOM', async () => {
   const { StreamViewerElement } = await import('../../../src/elements/viewer/stream-viewer-element.js');
   assert.equal(typeof StreamViewerElement, 'function');
   assert.ok(StreamViewerElement.observedAttributes.includes('stream-name'));

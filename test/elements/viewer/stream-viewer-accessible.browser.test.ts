@@ -82,7 +82,7 @@ declare global {
   }
 }
 
-/** WCAG 2.2, A and AA, and what else axe knows to be good. */
+/** WCAG 2.2, A and AA, and the best practices that axe checks. */
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 async function faults(viewer: StreamViewerElement): Promise<readonly string[]> {
@@ -105,11 +105,11 @@ describe('<stream-viewer> is accessible', () => {
   });
 
   for (const [state, reach] of Object.entries(STATES)) {
-    for (const [look, style, lang] of [
+    for (const [variant, style, lang] of [
       ['dark', 'color-scheme: dark', 'en'],
       ['light, in Arabic', 'color-scheme: light', 'ar'],
     ] as const) {
-      it(`${state}, ${look}`, async () => {
+      it(`${state}, ${variant}`, async () => {
         const viewer = await reach(service, async () => {
           const mounted = await mount({ muted: true, token: 'sesame', lang });
           mounted.style.cssText += style;
@@ -121,7 +121,7 @@ describe('<stream-viewer> is accessible', () => {
     }
   }
 
-  it('to the keyboard: every control is reached, in the order that it is seen in', async () => {
+  it('with a keyboard: the tab order of the controls is their order on the screen', async () => {
     const viewer = await mount({ muted: true });
     await playing(viewer);
     const stops = [...viewer.shadowRoot!.querySelectorAll<HTMLElement>('button, input')].filter(
@@ -132,7 +132,7 @@ describe('<stream-viewer> is accessible', () => {
     expect(lefts).to.deep.equal(lefts.toSorted((a, b) => a - b));
   });
 
-  it('in the language that it speaks, and by the name of the whole', async () => {
+  it('with its language, direction and a label on the group', async () => {
     const viewer = await mount({ lang: 'ar' });
     await waitUntil(() => viewer.phase.name === 'live', 'not live', PATIENCE);
     const box = viewer.shadowRoot!.querySelector<HTMLElement>('[role=group]')!;

@@ -30,8 +30,9 @@ describe('the controls of <stream-viewer>', () => {
   });
 
   const active = () => viewer.shadowRoot!.activeElement;
-  const tellLayers = () => service.tell('layers', { medias: { 0: { layers: LAYERS } } });
-  const selected = () => service.commands.filter(({ name }) => name === 'select').map(({ data }) => data['layer']);
+  const sendLayers = () => service.sendEvent('layers', { medias: { 0: { layers: LAYERS } } });
+  const selectedLayers = () =>
+    service.commands.filter(({ name }) => name === 'select').map(({ data }) => data['layer']);
   const option = (label: string) =>
     [...part(viewer, 'settings').querySelectorAll('label')].find(({ textContent }) => textContent === label)!;
   const openMenu = async () => {
@@ -39,7 +40,7 @@ describe('the controls of <stream-viewer>', () => {
     await viewer.updateComplete;
   };
 
-  it('are there only where the page asks for them', async () => {
+  it('are visible only with the attribute controls', async () => {
     viewer.controls = false;
     await viewer.updateComplete;
     expect(shows(viewer, 'controls')).to.equal(false);
@@ -49,7 +50,7 @@ describe('the controls of <stream-viewer>', () => {
     expect(shows(viewer, 'controls')).to.equal(true);
   });
 
-  it('play and pause, and say which', async () => {
+  it('play and pause, and the label of the button is the next action', async () => {
     const play = part(viewer, 'play');
     play.focus();
     play.click();
@@ -60,7 +61,7 @@ describe('the controls of <stream-viewer>', () => {
     expect([viewer.paused, play.ariaLabel, active()]).to.deep.equal([false, 'Pause', play]);
   });
 
-  it('turn the sound off and on, and say how loud it is', async () => {
+  it('turn the sound off and on, and have the volume as value text', async () => {
     const volume = part<HTMLInputElement>(viewer, 'volume');
     expect([volume.value, volume.ariaValueText]).to.deep.equal(['0', '0%']);
     volume.value = '0.4';
@@ -72,7 +73,7 @@ describe('the controls of <stream-viewer>', () => {
     expect([viewer.muted, viewer.volume]).to.deep.equal([true, 0.4]);
   });
 
-  it('bring back the volume that was heard before it was dragged to nothing', async () => {
+  it('restore the volume from before it was dragged to zero', async () => {
     const volume = part<HTMLInputElement>(viewer, 'volume');
     const drag = (...values: string[]): void => {
       for (const value of values) {
@@ -83,21 +84,25 @@ describe('the controls of <stream-viewer>', () => {
     };
     drag('0.8');
     drag('0.5', '0.05', '0');
-    await waitUntil(() => part(viewer, 'mute').ariaLabel === 'Unmute', 'still to be heard', PATIENCE);
+    await waitUntil(() => part(viewer, 'mute').ariaLabel === 'Unmute', 'the sound is still on', PATIENCE);
     part(viewer, 'mute').click();
-    await waitUntil(() => volume.value === '0.8', `it is ${volume.value}`, PATIENCE);
+    await waitUntil(() => volume.value === '0.8', `the volume is ${volume.value}`, PATIENCE);
     expect([viewer.muted, viewer.volume]).to.deep.equal([false, 0.8]);
   });
 
-  it('turn the sound on where the page has set the volume to nothing', async () => {
+  it('turn the sound on where the page has set the volume to zero', async () => {
     viewer.muted = false;
     viewer.volume = 0;
-    await waitUntil(() => part(viewer, 'mute').ariaLabel === 'Unmute', 'it says that there is sound', PATIENCE);
+    await waitUntil(
+      () => part(viewer, 'mute').ariaLabel === 'Unmute',
+      'the button says that the sound is on',
+      PATIENCE,
+    );
     part(viewer, 'mute').click();
     expect([viewer.muted, viewer.volume]).to.deep.equal([false, 0.5]);
   });
 
-  it('have no button for a sound that there is not', async () => {
+  it('have no sound controls for a stream without sound', async () => {
     unmount();
     service.hasSound = false;
     viewer = await mount({ muted: true });
@@ -141,10 +146,10 @@ describe('the controls of <stream-viewer>', () => {
     });
   });
 
-  describe('obey keys while the focus is inside', () => {
+  describe('have hotkeys while the focus is inside', () => {
     const box = () => viewer.shadowRoot!.querySelector('.box')!;
 
-    for (const [key, happened] of [
+    for (const [key, hasEffect] of [
       ['k', () => viewer.paused],
       [' ', () => viewer.paused],
       ['m', () => !viewer.muted],
@@ -152,11 +157,11 @@ describe('the controls of <stream-viewer>', () => {
     ] as const) {
       it(`"${key}"`, () => {
         expect(press(box(), key)).to.equal(false);
-        expect(happened()).to.equal(true);
+        expect(hasEffect()).to.equal(true);
       });
     }
 
-    it('once, however long a key is held, but for the volume', () => {
+    it('act once while a key is held, except the volume keys', () => {
       const hold = (key: string): void => {
         for (const repeat of [false, true, true])
           box().dispatchEvent(new KeyboardEvent('keydown', { key, repeat, bubbles: true, composed: true }));
@@ -172,7 +177,7 @@ describe('the controls of <stream-viewer>', () => {
       expect([viewer.muted, viewer.volume]).to.deep.equal([true, 0.05]);
     });
 
-    it('and press the button that has the focus once while Enter is held', () => {
+    it('press the focused button once while Enter is held', () => {
       const enter = (repeat: boolean) =>
         part(viewer, 'mute').dispatchEvent(
           new KeyboardEvent('keydown', { key: 'Enter', repeat, bubbles: true, composed: true, cancelable: true }),
@@ -180,7 +185,7 @@ describe('the controls of <stream-viewer>', () => {
       expect([enter(false), enter(true)]).to.deep.equal([true, false]);
     });
 
-    it('but leave space to a button that has it, and letters to who writes', async () => {
+    it('ignore space on a focused button, and letters in a text field', async () => {
       expect(press(part(viewer, 'settings-button'), ' ')).to.equal(true);
       const field = Object.assign(document.createElement('input'), { slot: 'waiting' });
       viewer.append(field);
@@ -188,7 +193,7 @@ describe('the controls of <stream-viewer>', () => {
       expect(viewer.paused).to.equal(false);
     });
 
-    it('but none without controls', () => {
+    it('do nothing without controls', () => {
       viewer.controls = false;
       expect(press(box(), 'k')).to.equal(true);
       expect(viewer.paused).to.equal(false);
@@ -196,32 +201,32 @@ describe('the controls of <stream-viewer>', () => {
   });
 
   describe('have a menu', () => {
-    it('that chooses among the sizes of the stream', async () => {
-      tellLayers();
+    it('that selects among the heights of the stream', async () => {
+      sendLayers();
       await openMenu();
       expect(text(viewer)).to.contain('Auto 1080p 720p 360p');
       expect(part(viewer, 'settings-button').ariaExpanded).to.equal('true');
       await expect(viewer).to.be.accessible();
       option('720p').click();
-      await waitUntil(() => selected().length === 1, 'nothing was asked for');
+      await waitUntil(() => selectedLayers().length === 1, 'no select command');
       option('Auto').click();
-      await waitUntil(() => selected().length === 2, 'not given back');
-      expect(selected()).to.deep.equal([{ maxHeight: 720 }, {}]);
+      await waitUntil(() => selectedLayers().length === 2, 'no second select command');
+      expect(selectedLayers()).to.deep.equal([{ maxHeight: 720 }, {}]);
       expect(viewer.quality).to.equal('auto');
     });
 
-    it('that keeps its place when the sizes are told again', async () => {
-      tellLayers();
+    it('that keeps the focus when the layers are sent again', async () => {
+      sendLayers();
       await openMenu();
       const radio = option('360p').querySelector('input')!;
       radio.focus();
       radio.click();
-      tellLayers();
+      sendLayers();
       await viewer.updateComplete;
       expect([active(), radio.checked]).to.deep.equal([radio, true]);
     });
 
-    it('that closes by Escape, and gives the focus back', async () => {
+    it('that closes on Escape, and returns the focus to its button', async () => {
       await openMenu();
       part(viewer, 'settings').querySelector('input')!.focus();
       press(active()!, 'Escape');
@@ -229,7 +234,7 @@ describe('the controls of <stream-viewer>', () => {
       expect([shows(viewer, 'settings'), active()]).to.deep.equal([false, part(viewer, 'settings-button')]);
     });
 
-    it('that closes when the focus goes on, or at a click on the picture, which then pauses nothing', async () => {
+    it('that closes when the focus leaves it, or on a click on the picture, which then does not pause', async () => {
       await openMenu();
       part(viewer, 'settings').querySelector('input')!.focus();
       part(viewer, 'fullscreen').focus();
@@ -241,10 +246,10 @@ describe('the controls of <stream-viewer>', () => {
       expect([shows(viewer, 'settings'), viewer.paused]).to.deep.equal([false, false]);
     });
 
-    it('that shows what comes in', async () => {
+    it('that shows the statistics', async () => {
       await openMenu();
       option('Statistics').click();
-      await waitUntil(() => /Bitrate [\d.]+ Mb\/s/.test(text(viewer)), 'no figures', PATIENCE);
+      await waitUntil(() => /Bitrate [\d.]+ Mb\/s/.test(text(viewer)), 'no statistics', PATIENCE);
       expect(text(viewer)).to.match(/Resolution 320 × 180 .*Codec \w+/);
       await expect(viewer).to.be.accessible();
       option('Statistics').click();
@@ -253,7 +258,7 @@ describe('the controls of <stream-viewer>', () => {
     });
   });
 
-  it('begin with the quality that the page names, and ask for no other after a break', async () => {
+  it('start with the quality that the page sets, also after a reconnect', async () => {
     unmount();
     service.commands.length = 0;
     viewer = await mount({ muted: true, quality: 360 });
@@ -261,7 +266,7 @@ describe('the controls of <stream-viewer>', () => {
     const view = () => service.commands.filter(({ name }) => name === 'view').map(({ data }) => data['layer']);
     expect(view()).to.deep.equal([{ maxHeight: 360 }]);
     service.open[0]!.close();
-    await waitUntil(() => view().length === 2, 'not back', PATIENCE);
+    await waitUntil(() => view().length === 2, 'not reconnected', PATIENCE);
     expect(view()[1]).to.deep.equal({ maxHeight: 360 });
   });
 
@@ -273,39 +278,39 @@ describe('the controls of <stream-viewer>', () => {
     ['high', {}, 1],
     ['720i', {}, 1],
   ] as const) {
-    it(`understand a quality of "${quality}"${warnings ? ', which is none, as "auto", and say so' : ''}`, async () => {
+    it(`read the quality "${quality}"${warnings ? ' as "auto", with a warning' : ''}`, async () => {
       const { warn } = console;
       const warned: unknown[][] = [];
-      console.warn = (...words: unknown[]) => void warned.push(words);
+      console.warn = (...texts: unknown[]) => void warned.push(texts);
       try {
         viewer.quality = 360;
-        await waitUntil(() => selected().length === 1, 'nothing was asked for');
+        await waitUntil(() => selectedLayers().length === 1, 'no select command');
         viewer.setAttribute('quality', quality);
-        await waitUntil(() => selected().length === 2, 'nothing was asked for');
+        await waitUntil(() => selectedLayers().length === 2, 'no select command');
       } finally {
         console.warn = warn;
       }
-      expect(selected()[1]).to.deep.equal(layer);
-      const said = `<stream-viewer quality="${quality}"> counts as "auto"`;
-      expect(warned).to.deep.equal(Array.from({ length: warnings }, () => [said]));
+      expect(selectedLayers()[1]).to.deep.equal(layer);
+      const warning = `<stream-viewer quality="${quality}"> counts as "auto"`;
+      expect(warned).to.deep.equal(Array.from({ length: warnings }, () => [warning]));
     });
   }
 
-  it('show the quality that is chosen by its height, however it is written', async () => {
+  it('check the selected height in the menu, also for "720p"', async () => {
     viewer.setAttribute('quality', '720p');
-    tellLayers();
+    sendLayers();
     await openMenu();
     expect(option('720p').querySelector('input')!.checked).to.equal(true);
   });
 
-  it('show how many watch, and how long a picture takes', async () => {
-    service.tell('viewercount', { viewercount: 1284 });
+  it('show the number of viewers and the latency', async () => {
+    service.sendEvent('viewercount', { viewercount: 1284 });
     await waitUntil(() => /1,284 [\d,]+ ms/.test(text(viewer)), `only: ${text(viewer)}`, PATIENCE);
     expect(part(viewer, 'viewer-count').ariaLabel).to.equal('1,284 watching');
   });
 
   describe('keep the focus', () => {
-    it('when the button that was pressed goes', async () => {
+    it('when the pressed button disappears', async () => {
       service.answer = refused(400, 'stream_not_live', 'stream not being published');
       viewer.retry();
       await inPhase(viewer, 'rejected');
@@ -313,7 +318,7 @@ describe('the controls of <stream-viewer>', () => {
       const again = viewer.shadowRoot!.querySelector<HTMLElement>('[role=status] button')!;
       again.focus();
       again.click();
-      await waitUntil(() => viewer.phase.name === 'authorizing' || !again.isConnected, 'not asked', PATIENCE);
+      await waitUntil(() => viewer.phase.name === 'authorizing' || !again.isConnected, 'no new attempt', PATIENCE);
       await viewer.updateComplete;
       expect(viewer.matches(':focus-within')).to.equal(true);
     });
@@ -326,7 +331,7 @@ describe('the controls of <stream-viewer>', () => {
       expect(active()).to.equal(part(viewer, 'mute'));
     });
 
-    it('when the button for picture in picture goes with the picture', async () => {
+    it('when the button for picture in picture disappears with the picture', async () => {
       if (!document.pictureInPictureEnabled) return;
       part(viewer, 'pip').focus();
       service.endStream();
@@ -336,12 +341,12 @@ describe('the controls of <stream-viewer>', () => {
     });
   });
 
-  it('say what happens to those who hear it, once', async () => {
+  it('announce each change of the status once', async () => {
     const status = viewer.shadowRoot!.querySelector('[role=status]')!;
-    const said: string[] = [];
-    const observer = new MutationObserver(() => said.push(status.textContent));
+    const announcements: string[] = [];
+    const observer = new MutationObserver(() => announcements.push(status.textContent));
     observer.observe(status, { childList: true, subtree: true, characterData: true });
-    service.tell('viewercount', { viewercount: 2 });
+    service.sendEvent('viewercount', { viewercount: 2 });
     await viewer.updateComplete;
     viewer.pause();
     await viewer.updateComplete;
@@ -349,7 +354,7 @@ describe('the controls of <stream-viewer>', () => {
     await viewer.updateComplete;
     await new Promise((resolve) => setTimeout(resolve));
     observer.disconnect();
-    expect(said).to.deep.equal(['Paused', 'The stream has endedIt starts again automatically.']);
+    expect(announcements).to.deep.equal(['Paused', 'The stream has endedIt starts again automatically.']);
   });
 
   it('have targets of 44 pixels for fingers', () => {

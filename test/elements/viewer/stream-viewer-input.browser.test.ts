@@ -3,8 +3,8 @@ import type { StreamViewerElement } from '../../../src/elements/viewer/stream-vi
 import { FakeService, granted, refused, type Answer } from '../../support/client/fake-service.js';
 import { inPhase, mount, PATIENCE, playing, text, unmount } from './viewer-fixture.js';
 
-/** What a page, a framework or a network can do to the tag. */
-describe('<stream-viewer> in the hands of others', () => {
+/** Unusual input from pages, frameworks and networks. */
+describe('<stream-viewer> with unusual input', () => {
   let service: FakeService;
 
   beforeEach(() => {
@@ -17,9 +17,9 @@ describe('<stream-viewer> in the hands of others', () => {
     service.close();
   });
 
-  const says = async (viewer: StreamViewerElement, sentence: string): Promise<void> =>
-    waitUntil(() => text(viewer).includes(sentence), `it says: ${text(viewer)}`, PATIENCE);
-  const written = (html: string): StreamViewerElement => {
+  const showsText = async (viewer: StreamViewerElement, sentence: string): Promise<void> =>
+    waitUntil(() => text(viewer).includes(sentence), `it shows: ${text(viewer)}`, PATIENCE);
+  const fromMarkup = (html: string): StreamViewerElement => {
     const box = document.createElement('div');
     box.innerHTML = html;
     document.body.append(box);
@@ -28,42 +28,46 @@ describe('<stream-viewer> in the hands of others', () => {
   const TAG =
     '<stream-viewer autoplay muted controls endpoint="https://live.test" account-id="acme" stream-name="keynote"></stream-viewer>';
 
-  describe('says what is wrong with', () => {
+  describe('shows what is wrong with', () => {
     for (const [what, html, sentence] of [
       ['no attributes', '<stream-viewer></stream-viewer>', 'No stream selected'],
-      ['empty ones', '<stream-viewer stream-name="" account-id="" token=""></stream-viewer>', 'No stream selected'],
+      [
+        'empty attributes',
+        '<stream-viewer stream-name="" account-id="" token=""></stream-viewer>',
+        'No stream selected',
+      ],
       ['no account and no token', '<stream-viewer autoplay stream-name="a"></stream-viewer>', 'No account-id or token'],
       [
-        'an endpoint that is none',
+        'an endpoint that is not a URL',
         '<stream-viewer autoplay endpoint="live" account-id="a" stream-name="b"></stream-viewer>',
         'The server address is wrong',
       ],
     ] as const) {
       it(what, async () => {
-        const viewer = written(html);
-        await says(viewer, sentence);
+        const viewer = fromMarkup(html);
+        await showsText(viewer, sentence);
         expect(service.requests).to.have.length(0);
       });
     }
 
-    const answered: readonly (readonly [string, Answer | 'html' | 'down', string])[] = [
+    const answers: readonly (readonly [string, Answer | 'html' | 'down', string])[] = [
       ['a server that answers HTML', 'html', 'No streaming server found'],
       ['a server that is down', 'down', 'Cannot connect'],
-      ['a server in trouble', { status: 503, body: {} }, 'Cannot connect'],
-      ['a token that ran out', refused(401, 'token_expired', 'Token expired'), 'Your access has expired'],
-      ['a reason that it does not know', refused(401, 'moon_phase', 'The moon is full.'), 'The moon is full.'],
+      ['a server that answers 503', { status: 503, body: {} }, 'Cannot connect'],
+      ['an expired token', refused(401, 'token_expired', 'Token expired'), 'Your access has expired'],
+      ['an unknown refusal code', refused(401, 'moon_phase', 'The moon is full.'), 'The moon is full.'],
     ];
-    for (const [what, answer, sentence] of answered) {
+    for (const [what, answer, sentence] of answers) {
       it(what, async () => {
         if (answer === 'html') window.fetch = () => Promise.resolve(new Response('<!doctype html><p>Hello'));
         else if (answer === 'down') window.fetch = () => Promise.reject(new TypeError('Failed to fetch'));
         else service.answer = answer;
-        await says(await mount(), sentence);
+        await showsText(await mount(), sentence);
       });
     }
   });
 
-  it('shows that it waits for a server that is slow, and plays when that answers', async () => {
+  it('shows a spinner while a slow server has not answered, and plays after the answer', async () => {
     const { fetch } = window;
     let answer = (): void => {};
     const slow = new Promise<void>((resolve) => (answer = resolve));
@@ -72,27 +76,27 @@ describe('<stream-viewer> in the hands of others', () => {
       return fetch(...call);
     };
     const viewer = await mount({ muted: true });
-    await waitUntil(() => viewer.shadowRoot!.querySelector('.spinner'), 'it shows nothing', PATIENCE);
+    await waitUntil(() => viewer.shadowRoot!.querySelector('.spinner'), 'no spinner', PATIENCE);
     expect(viewer.phase.name).to.equal('authorizing');
     answer();
     await playing(viewer);
   });
 
-  it('tells who is offline, and that it goes on by itself', async () => {
+  it('shows that the person is offline', async () => {
     const viewer = await mount({ muted: true });
     await playing(viewer);
     Object.defineProperty(navigator, 'onLine', { value: false, configurable: true });
     try {
       window.fetch = () => Promise.reject(new TypeError('Failed to fetch'));
       service.open[0]!.close();
-      await says(viewer, 'You are offline');
+      await showsText(viewer, 'You are offline');
     } finally {
       Reflect.deleteProperty(navigator, 'onLine');
     }
   });
 
-  it('follows attributes that change while it connects', async () => {
-    const viewer = written(TAG);
+  it('uses attributes that change while it connects', async () => {
+    const viewer = fromMarkup(TAG);
     await viewer.updateComplete;
     expect(viewer.phase.name).to.equal('authorizing');
     viewer.setAttribute('stream-name', 'encore');
@@ -100,22 +104,22 @@ describe('<stream-viewer> in the hands of others', () => {
     expect(service.requests.at(-1)?.body).to.deep.include({ streamName: 'encore' });
     expect(service.open).to.have.length(1);
     viewer.removeAttribute('stream-name');
-    await says(viewer, 'No stream selected');
+    await showsText(viewer, 'No stream selected');
     expect(service.open).to.have.length(0);
   });
 
-  it('plays on when it is moved', async () => {
+  it('plays on when it is moved within the page', async () => {
     const viewer = await mount({ muted: true });
     await playing(viewer);
-    const place = document.createElement('section');
-    document.body.append(place);
-    place.append(viewer);
+    const section = document.createElement('section');
+    document.body.append(section);
+    section.append(viewer);
     await viewer.updateComplete;
     await playing(viewer);
     expect([viewer.phase.name, viewer.paused, service.sockets.length]).to.deep.equal(['live', false, 1]);
   });
 
-  it('starts anew when it was removed and is put back', async () => {
+  it('starts again when it was removed and is inserted again', async () => {
     const viewer = await mount({ muted: true });
     await playing(viewer);
     viewer.remove();
@@ -126,7 +130,7 @@ describe('<stream-viewer> in the hands of others', () => {
   });
 
   it('plays as a copy beside its original', async () => {
-    const original = written(TAG);
+    const original = fromMarkup(TAG);
     const copy = original.cloneNode(true) as StreamViewerElement;
     document.body.append(copy);
     await Promise.all([playing(original), playing(copy)]);
@@ -134,7 +138,7 @@ describe('<stream-viewer> in the hands of others', () => {
     expect(service.open).to.have.length(2);
   });
 
-  it('takes what was set before its code was there', async () => {
+  it('keeps properties that were set before the tag was defined', async () => {
     const late = document.createElement('late-viewer');
     Object.assign(late, {
       accountId: 'acme',
@@ -162,56 +166,56 @@ describe('<stream-viewer> in the hands of others', () => {
     await playing(root.querySelector('stream-viewer')!);
   });
 
-  it('plays where it is not seen, and is seen later', async () => {
-    const viewer = written(`<div style="display: none">${TAG}</div>`);
+  it('plays while it is not displayed, and after it is displayed', async () => {
+    const viewer = fromMarkup(`<div style="display: none">${TAG}</div>`);
     await inPhase(viewer, 'live');
-    await waitUntil(() => viewer.currentTime > 0, 'it stands', PATIENCE);
+    await waitUntil(() => viewer.currentTime > 0, 'it does not play', PATIENCE);
     viewer.parentElement!.style.display = '';
     await playing(viewer);
     await waitUntil(() => !viewer.shadowRoot!.querySelector('.spinner'), 'still a spinner', PATIENCE);
   });
 
-  it('begins in a tab that nobody looks at, and shows its picture when somebody does', async () => {
+  it('plays in a hidden page, and removes the spinner when the page paints its first frame', async () => {
     const { requestVideoFrameCallback } = HTMLVideoElement.prototype;
-    const seen: (() => void)[] = [];
+    const waiting: (() => void)[] = [];
     // A hidden page paints no frames.
     HTMLVideoElement.prototype.requestVideoFrameCallback = function (callback) {
-      return seen.push(() => requestVideoFrameCallback.call(this, callback));
+      return waiting.push(() => requestVideoFrameCallback.call(this, callback));
     };
     try {
       const viewer = await mount({ muted: true });
       await inPhase(viewer, 'live');
-      await waitUntil(() => viewer.currentTime > 0, 'it stands', PATIENCE);
+      await waitUntil(() => viewer.currentTime > 0, 'it does not play', PATIENCE);
       expect(viewer.shadowRoot!.querySelector('.spinner')).not.to.equal(null);
-      for (const look of seen) look();
+      for (const paint of waiting) paint();
       await waitUntil(() => !viewer.shadowRoot!.querySelector('.spinner'), 'still a spinner', PATIENCE);
     } finally {
       HTMLVideoElement.prototype.requestVideoFrameCallback = requestVideoFrameCallback;
     }
   });
 
-  it('is told when its token runs out while it waits', async () => {
+  it('shows that its token has expired while it waits', async () => {
     service.isLive = false;
     const viewer = await mount({ token: 'sesame' });
     await inPhase(viewer, 'waiting');
-    service.tell('stopped', { streamId: 'acme/keynote', code: 'token_expired', message: 'the token expired' });
-    await says(viewer, 'Your access has expired');
+    service.sendEvent('stopped', { streamId: 'acme/keynote', code: 'token_expired', message: 'the token expired' });
+    await showsText(viewer, 'Your access has expired');
     expect(service.requests).to.have.length(1);
   });
 
-  it('asks for another token when the page can provide one, without a word to the person', async () => {
+  it('uses another token of the token provider, and shows no message', async () => {
     service.isLive = false;
     let count = 0;
     const viewer = await mount({ tokenProvider: () => Promise.resolve(`token-${++count}`) });
     await inPhase(viewer, 'waiting');
-    service.tell('stopped', { streamId: 'acme/keynote', code: 'token_expired', message: 'the token expired' });
-    await waitUntil(() => service.requests.length === 2, 'it did not ask again', PATIENCE);
+    service.sendEvent('stopped', { streamId: 'acme/keynote', code: 'token_expired', message: 'the token expired' });
+    await waitUntil(() => service.requests.length === 2, 'no second request', PATIENCE);
     expect(service.requests[1]!.token).to.equal('token-2');
     await inPhase(viewer, 'waiting');
     expect(viewer.outerHTML + viewer.shadowRoot!.innerHTML).not.to.contain('token-2');
   });
 
-  it('begins the stream that is set at last, after any nonsense', async () => {
+  it('plays the stream that is set last, after any other names', async () => {
     const viewer = await mount({ muted: true });
     for (const streamName of ['', 'a', '\u0000', 'x'.repeat(10_000), 'keynote']) {
       viewer.streamName = streamName;

@@ -46,7 +46,7 @@ describe('<stream-viewer> in media-chrome', () => {
   const button = (name: string) => controller.querySelector<HTMLElement>(`media-${name}-button`)!;
   const has = (attribute: string) => () => controller.hasAttribute(attribute);
 
-  it('is known for what it is: live, playing and without sound', async () => {
+  it('is known as live, playing and muted', async () => {
     await waitUntil(() => controller.getAttribute('mediastreamtype') === 'live', 'not live', PATIENCE);
     await waitUntil(() => !controller.hasAttribute('mediapaused'), 'paused', PATIENCE);
     expect(controller.hasAttribute('mediamuted')).to.equal(true);
@@ -61,24 +61,24 @@ describe('<stream-viewer> in media-chrome', () => {
     const paused = oneEvent(viewer, 'pause');
     button('play').click();
     await paused;
-    await waitUntil(has('mediapaused'), 'not known', PATIENCE);
+    await waitUntil(has('mediapaused'), 'not noticed', PATIENCE);
     button('play').click();
-    await waitUntil(() => !controller.hasAttribute('mediapaused'), 'not known', PATIENCE);
+    await waitUntil(() => !controller.hasAttribute('mediapaused'), 'not noticed', PATIENCE);
     await playing(viewer);
   });
 
-  it('is heard by its button, and as loud as its slider says', async () => {
+  it('is unmuted by its button, and reports its volume', async () => {
     button('mute').click();
-    await waitUntil(() => !controller.hasAttribute('mediamuted'), 'not known', PATIENCE);
+    await waitUntil(() => !controller.hasAttribute('mediamuted'), 'not noticed', PATIENCE);
     expect(viewer.muted).to.equal(false);
     viewer.volume = 0.3;
-    await waitUntil(() => controller.getAttribute('mediavolume') === '0.3', 'not known', PATIENCE);
+    await waitUntil(() => controller.getAttribute('mediavolume') === '0.3', 'not noticed', PATIENCE);
   });
 
-  it('leaves buttons to it, and says what must be said', async () => {
+  it('shows no buttons of its own, but still its status', async () => {
     expect([shows(viewer, 'controls'), shows(viewer, 'unmute')]).to.deep.equal([false, false]);
     service.endStream();
-    await waitUntil(() => viewer.shadowRoot!.textContent.includes('The stream has ended'), 'silent', PATIENCE);
+    await waitUntil(() => viewer.shadowRoot!.textContent.includes('The stream has ended'), 'no status', PATIENCE);
     service.goLive();
     await playing(viewer);
     expect(controller.hasAttribute('mediapaused')).to.equal(false);
@@ -100,7 +100,7 @@ describe('<stream-viewer> in media-chrome', () => {
     });
 
     beforeEach(async () => {
-      service.tell('layers', { medias: { 0: { layers: [layer('1', 1280, 720), layer('0', 640, 360)] } } });
+      service.sendEvent('layers', { medias: { 0: { layers: [layer('1', 1280, 720), layer('0', 640, 360)] } } });
       await waitUntil(() => items().length === 3, 'no renditions', PATIENCE);
     });
 
@@ -113,17 +113,17 @@ describe('<stream-viewer> in media-chrome', () => {
     it('selects the rendition that is clicked', async () => {
       items()[1]!.click();
       await waitUntil(() => viewer.quality === 360, 'not selected', PATIENCE);
-      await waitUntil(() => service.commands.at(-1)?.name === 'select', 'not asked for', PATIENCE);
+      await waitUntil(() => service.commands.at(-1)?.name === 'select', 'no select command', PATIENCE);
       expect(service.commands.at(-1)?.data).to.deep.equal({ layer: { maxHeight: 360 } });
       await waitUntil(() => checked()[0] === '360p', 'not checked', PATIENCE);
       items()[2]!.click();
       await waitUntil(() => viewer.quality === 'auto', 'not automatic', PATIENCE);
     });
 
-    it('follows a quality that the page sets, and the layers of the stream', async () => {
+    it('shows the quality that the page sets, and the layers of the stream', async () => {
       viewer.quality = 720;
       await waitUntil(() => checked()[0] === '720p', 'not checked', PATIENCE);
-      service.tell('layers', { medias: { 0: { layers: [layer('0', 640, 360)] } } });
+      service.sendEvent('layers', { medias: { 0: { layers: [layer('0', 640, 360)] } } });
       await waitUntil(() => items().length === 2, 'not removed', PATIENCE);
     });
   });

@@ -5,11 +5,11 @@ import { inPhase, mount, part, PATIENCE, playing, shows, text, unmount } from '.
 
 const video = (viewer: StreamViewerElement) => viewer.shadowRoot!.querySelector('video')!;
 
-/** What a browser does that lets nothing be heard, or nothing play, before somebody clicks. */
-function refusePlay(refuses: (element: HTMLMediaElement) => boolean): () => void {
+/** Simulates a browser that blocks sound, or all playback, before the first click. */
+function blockAutoplay(blocks: (element: HTMLMediaElement) => boolean): () => void {
   const { play } = HTMLMediaElement.prototype;
   HTMLMediaElement.prototype.play = function () {
-    return refuses(this) ? Promise.reject(new DOMException('not before a click', 'NotAllowedError')) : play.call(this);
+    return blocks(this) ? Promise.reject(new DOMException('not before a click', 'NotAllowedError')) : play.call(this);
   };
   return () => (HTMLMediaElement.prototype.play = play);
 }
@@ -28,10 +28,10 @@ describe('<stream-viewer> as a player', () => {
     service.close();
   });
 
-  describe('begins', () => {
-    it('with sound, where the browser lets it', async () => {
+  describe('starts', () => {
+    it('with sound, if the browser allows it', async () => {
       service.hasSound = true;
-      allowPlay = refusePlay(() => false);
+      allowPlay = blockAutoplay(() => false);
       const { play } = HTMLMediaElement.prototype;
       const mutedAt: boolean[] = [];
       HTMLMediaElement.prototype.play = function () {
@@ -45,9 +45,9 @@ describe('<stream-viewer> as a player', () => {
       expect(shows(viewer, 'unmute')).to.equal(false);
     });
 
-    it('without sound where it must, and asks for a tap', async () => {
+    it('muted if the browser blocks sound, and shows the unmute prompt', async () => {
       service.hasSound = true;
-      allowPlay = refusePlay(({ muted }) => !muted);
+      allowPlay = blockAutoplay(({ muted }) => !muted);
       const viewer = await mount();
       await playing(viewer);
       expect(viewer.muted).to.equal(true);
@@ -56,21 +56,21 @@ describe('<stream-viewer> as a player', () => {
       await expect(viewer).to.be.accessible();
       allowPlay();
       part(viewer, 'unmute').click();
-      await waitUntil(() => !shows(viewer, 'unmute'), 'it still asks', PATIENCE);
+      await waitUntil(() => !shows(viewer, 'unmute'), 'the prompt stays', PATIENCE);
       expect(viewer.muted).to.equal(false);
     });
 
-    it('without sound when told to, and asks for nothing', async () => {
+    it('muted with the attribute muted, and shows no prompt', async () => {
       service.hasSound = true;
-      allowPlay = refusePlay(({ muted }) => !muted);
+      allowPlay = blockAutoplay(({ muted }) => !muted);
       const viewer = await mount({ muted: true });
       await playing(viewer);
       expect(shows(viewer, 'unmute')).to.equal(false);
     });
 
-    it('asks for the tap without controls, too, and takes one anywhere on the picture', async () => {
+    it('with the unmute prompt also without controls, and a click on the picture unmutes', async () => {
       service.hasSound = true;
-      allowPlay = refusePlay(({ muted }) => !muted);
+      allowPlay = blockAutoplay(({ muted }) => !muted);
       const viewer = await mount({ controls: false });
       await playing(viewer);
       expect(shows(viewer, 'unmute')).to.equal(true);
@@ -79,8 +79,8 @@ describe('<stream-viewer> as a player', () => {
       expect(viewer.muted).to.equal(false);
     });
 
-    it('at a click, where the browser wants one for any picture', async () => {
-      allowPlay = refusePlay(() => true);
+    it('on a click, if the browser blocks all playback before it', async () => {
+      allowPlay = blockAutoplay(() => true);
       const viewer = await mount({ controls: false });
       await waitUntil(() => viewer.paused && shows(viewer, 'button'), 'no button', PATIENCE);
       allowPlay();
@@ -89,7 +89,7 @@ describe('<stream-viewer> as a player', () => {
       expect(viewer.paused).to.equal(false);
     });
 
-    it('at `play()` when `autoplay` is false, and asks nobody before', async () => {
+    it('with `play()` when `autoplay` is false, and sends no request before', async () => {
       const viewer = await mount({ autoplay: false, muted: true });
       expect([viewer.paused, viewer.phase.name, service.requests.length]).to.deep.equal([true, 'idle', 0]);
       expect(viewer.shadowRoot!.querySelector('[part~=play-overlay]')!.checkVisibility()).to.equal(true);
@@ -101,7 +101,7 @@ describe('<stream-viewer> as a player', () => {
   });
 
   describe('pauses', () => {
-    it('without letting go, and goes on with what is live then', async () => {
+    it('without a disconnect, and continues at the live edge', async () => {
       const viewer = await mount({ muted: true });
       await playing(viewer);
       const paused = oneEvent(viewer, 'pause');
@@ -117,7 +117,7 @@ describe('<stream-viewer> as a player', () => {
       expect(service.sockets).to.have.length(1);
     });
 
-    it('with the stream that begins meanwhile', async () => {
+    it('also while the stream starts', async () => {
       service.isLive = false;
       const viewer = await mount({ muted: true, token: 'sesame' });
       await inPhase(viewer, 'waiting');
@@ -129,15 +129,15 @@ describe('<stream-viewer> as a player', () => {
       await playing(viewer);
     });
 
-    it('when somebody else pauses its video, such as the window of picture in picture', async () => {
+    it('when its video is paused from outside, such as by the picture-in-picture window', async () => {
       const viewer = await mount({ muted: true });
       await playing(viewer);
       video(viewer).pause();
-      await waitUntil(() => viewer.paused, 'it did not notice', PATIENCE);
+      await waitUntil(() => viewer.paused, 'not paused', PATIENCE);
     });
   });
 
-  it('keeps the last picture while a break is mended, and plays on by itself', async () => {
+  it('keeps the last picture while it reconnects, and then plays on', async () => {
     const viewer = await mount({ muted: true });
     await playing(viewer);
     service.sockets[0]!.close();
@@ -147,24 +147,24 @@ describe('<stream-viewer> as a player', () => {
     await playing(viewer);
   });
 
-  it('plays on over a change of servers, which it says nothing about', async () => {
+  it('plays on after a migration, without events', async () => {
     const viewer = await mount({ muted: true });
     await playing(viewer);
     const { srcObject } = viewer;
-    const said: string[] = [];
+    const events: string[] = [];
     for (const type of ['play', 'pause', 'stream-error', 'stream-live'])
-      viewer.addEventListener(type, () => said.push(type));
-    service.tell('migrate', { streamId: 'acme/keynote' });
+      viewer.addEventListener(type, () => events.push(type));
+    service.sendEvent('migrate', { streamId: 'acme/keynote' });
     await waitUntil(() => viewer.srcObject !== srcObject, 'no other media', PATIENCE);
     await playing(viewer);
-    expect([video(viewer).paused, viewer.paused, said]).to.deep.equal([false, false, []]);
+    expect([video(viewer).paused, viewer.paused, events]).to.deep.equal([false, false, []]);
   });
 
-  it('says what a video says', async () => {
+  it('dispatches the events of a video', async () => {
     const viewer = document.createElement('stream-viewer');
-    const said = new Set<string>();
+    const events = new Set<string>();
     for (const type of ['play', 'loadstart', 'loadedmetadata', 'canplay', 'playing', 'timeupdate', 'resize'])
-      viewer.addEventListener(type, () => said.add(type));
+      viewer.addEventListener(type, () => events.add(type));
     Object.assign(viewer, {
       endpoint: 'https://live.test',
       accountId: 'acme',
@@ -173,7 +173,7 @@ describe('<stream-viewer> as a player', () => {
       muted: true,
     });
     document.body.append(viewer);
-    await waitUntil(() => said.size === 7, 'not all was said', PATIENCE);
+    await waitUntil(() => events.size === 7, 'events are missing', PATIENCE);
     expect(viewer.duration).to.equal(Infinity);
     expect([viewer.readyState > 1, viewer.ended, viewer.error]).to.deep.equal([true, false, null]);
     expect(viewer.srcObject).to.be.instanceOf(MediaStream);
@@ -182,7 +182,7 @@ describe('<stream-viewer> as a player', () => {
     viewer.remove();
   });
 
-  it('has the error of a video that cannot go on', async () => {
+  it('has error code 2 after an answer that it cannot read', async () => {
     service.answer = { status: 200, body: { what: 'is this' } };
     const viewer = document.createElement('stream-viewer');
     Object.assign(viewer, { endpoint: 'https://live.test', accountId: 'acme', streamName: 'keynote', autoplay: true });
@@ -203,7 +203,7 @@ describe('<stream-viewer> as a player', () => {
         src: URL.createObjectURL(new Blob(['WEBVTT\n\n00:00.000 --> 10:00:00.000\nGood evening'])),
       });
 
-    it('of the page go into the video, and out again', async () => {
+    it('of the page are added to the video and removed from it', async () => {
       const viewer = await mount();
       const given = track();
       viewer.append(given);
@@ -213,7 +213,7 @@ describe('<stream-viewer> as a player', () => {
       await waitUntil(() => viewer.textTracks.length === 0, 'still there');
     });
 
-    it('are chosen in the menu, and loaded then', async () => {
+    it('are selected in the menu, and then loaded', async () => {
       const viewer = await mount({ muted: true });
       viewer.append(track());
       await playing(viewer);
@@ -226,7 +226,7 @@ describe('<stream-viewer> as a player', () => {
       expect(viewer.textTracks[0]!.mode).to.equal('showing');
     });
 
-    it('can be said as people speak', async () => {
+    it('can be added live with addTextTrack', async () => {
       const viewer = await mount({ muted: true });
       await playing(viewer);
       const live = viewer.addTextTrack('captions', 'Live', 'en');

@@ -6,7 +6,7 @@ import { HeldTimers } from '../../support/held-timers.js';
 import { touch } from '../../support/touch.js';
 import { mount, part, PATIENCE, playing, shows, unmount } from './viewer-fixture.js';
 
-describe('<stream-viewer> under a finger', () => {
+describe('<stream-viewer> with touch', () => {
   let service: FakeService;
   let viewer: StreamViewerElement;
   /** Hides the controls when they elapse. */
@@ -26,10 +26,10 @@ describe('<stream-viewer> under a finger', () => {
     service.close();
   });
 
-  const isQuiet = (): boolean => viewer.matches(':state(user-inactive)');
+  const isInactive = (): boolean => viewer.matches(':state(user-inactive)');
   const hidden = async (): Promise<void> => {
     inactivity.elapse();
-    await waitUntil(isQuiet, 'the controls stay', PATIENCE);
+    await waitUntil(isInactive, 'the controls stay', PATIENCE);
     await viewer.updateComplete;
   };
   const settled = async (): Promise<void> => {
@@ -37,18 +37,21 @@ describe('<stream-viewer> under a finger', () => {
     await viewer.updateComplete;
   };
 
-  // The first: after a touch, the page may be heard.
-  itNeeds('touch')('turns the sound on at the first tap where the browser wanted one, controls or not', async () => {
-    unmount();
-    viewer = await mount();
-    await playing(viewer);
-    await waitUntil(() => shows(viewer, 'unmute'), 'no button', PATIENCE);
-    await hidden();
-    await touch(part(viewer, 'unmute'));
-    await waitUntil(() => !viewer.muted, 'still no sound', PATIENCE);
-  });
+  // This test is the first, because a browser allows sound after any touch on the page.
+  itNeeds('touch')(
+    'turns the sound on at the first tap on the unmute prompt, also while the controls are hidden',
+    async () => {
+      unmount();
+      viewer = await mount();
+      await playing(viewer);
+      await waitUntil(() => shows(viewer, 'unmute'), 'no button', PATIENCE);
+      await hidden();
+      await touch(part(viewer, 'unmute'));
+      await waitUntil(() => !viewer.muted, 'still no sound', PATIENCE);
+    },
+  );
 
-  for (const [name, happened] of [
+  for (const [name, hasEffect] of [
     ['play', () => viewer.paused],
     ['mute', () => !viewer.muted],
     ['settings-button', () => shows(viewer, 'settings')],
@@ -59,16 +62,16 @@ describe('<stream-viewer> under a finger', () => {
       let clicks = 0;
       viewer.addEventListener('click', () => clicks++);
       await touch(button);
-      await waitUntil(() => !isQuiet(), 'the controls did not come', PATIENCE);
+      await waitUntil(() => !isInactive(), 'the controls did not appear', PATIENCE);
       await settled();
-      expect([happened(), clicks]).to.deep.equal([false, 0]);
+      expect([hasEffect(), clicks]).to.deep.equal([false, 0]);
       await touch(button);
-      await waitUntil(happened, 'nothing happened', PATIENCE);
+      await waitUntil(hasEffect, 'no effect', PATIENCE);
       expect(clicks).to.equal(1);
     });
   }
 
-  itNeeds('touch')('acts at once on controls that can be seen, as a paused picture has them', async () => {
+  itNeeds('touch')('acts at once on visible controls, such as those of a paused player', async () => {
     viewer.pause();
     await viewer.updateComplete;
     await settled();
@@ -76,7 +79,7 @@ describe('<stream-viewer> under a finger', () => {
     await waitUntil(() => !viewer.paused, 'it stays paused', PATIENCE);
   });
 
-  it('acts at once for who cannot see the screen: VoiceOver taps without a size', async () => {
+  it('acts at once on taps of a screen reader: those of VoiceOver have no size', async () => {
     await hidden();
     const play = part(viewer, 'play');
     play.dispatchEvent(
@@ -87,11 +90,11 @@ describe('<stream-viewer> under a finger', () => {
     expect(lifted.defaultPrevented).to.equal(false);
   });
 
-  // The last: the browser takes the next touch for the end of this one's movement.
-  itNeeds('touch')('leaves the volume as it is where the hidden slider is dragged', async () => {
+  // This test is the last, because the browser treats the next touch as the end of this movement.
+  itNeeds('touch')('does not change the volume when the hidden slider is dragged', async () => {
     await hidden();
     await touch(part(viewer, 'volume'), undefined, 30);
-    await waitUntil(() => !isQuiet(), 'the controls did not come', PATIENCE);
+    await waitUntil(() => !isInactive(), 'the controls did not appear', PATIENCE);
     await settled();
     expect([viewer.muted, viewer.volume]).to.deep.equal([true, 1]);
     await touch(part(viewer, 'volume'), undefined, 30);

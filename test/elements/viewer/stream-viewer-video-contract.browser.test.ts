@@ -177,7 +177,7 @@ describe('the contract of <stream-viewer>', () => {
     await sources;
     expect(viewer.sources).to.deep.equal([{ sourceId: null, kinds: ['video'] }]);
     const layers = oneEvent(viewer, 'stream-layers-change');
-    tellLayers();
+    sendLayers();
     await layers;
     expect(viewer.layers.map(({ height }) => height)).to.deep.equal([720, 360]);
     await viewer.updateComplete;
@@ -187,7 +187,7 @@ describe('the contract of <stream-viewer>', () => {
   it('selects a quality by its renditions, and a rendition by its quality', async () => {
     const viewer = await mount({ muted: true });
     await playing(viewer);
-    tellLayers();
+    sendLayers();
     await viewer.updateComplete;
     const changed = oneEvent(viewer.videoRenditions, 'change');
     viewer.videoRenditions.selectedIndex = 1;
@@ -202,14 +202,14 @@ describe('the contract of <stream-viewer>', () => {
     expect(viewer.videoRenditions.selectedIndex).to.equal(-1);
   });
 
-  const tellLayers = (): void => {
+  const sendLayers = (): void => {
     const layer = (encodingId: string, width: number, height: number) => ({
       encodingId,
       width,
       height,
       bitrate: height,
     });
-    service.tell('layers', { medias: { 0: { layers: [layer('1', 1280, 720), layer('0', 640, 360)] } } });
+    service.sendEvent('layers', { medias: { 0: { layers: [layer('1', 1280, 720), layer('0', 640, 360)] } } });
   };
 
   describe('opt-outs', () => {

@@ -35,7 +35,7 @@ describe('<stream-viewer>', () => {
     [...element.shadowRoot!.querySelectorAll('button')].find((one) =>
       (one.getAttribute('aria-label') ?? one.textContent).includes(label),
     );
-  it('plays a live stream by itself, muted, and says so', async () => {
+  it('plays a live stream by itself, muted, and shows that it is live', async () => {
     const element = await viewer();
     await reachPhase(element, 'live');
     await waitUntil(() => video(element).videoWidth > 0 && video(element).currentTime > 0, 'no picture', PATIENCE);
@@ -45,14 +45,14 @@ describe('<stream-viewer>', () => {
     await expect(element).to.be.accessible();
   });
 
-  it('asks with the token, and shows it nowhere', async () => {
+  it('sends the token, and never has it in the DOM or in the URL of the websocket', async () => {
     const element = await viewer('sesame');
     await reachPhase(element, 'live');
     expect(service.requests[0]?.token).to.equal('sesame');
     expect(element.outerHTML + element.shadowRoot!.innerHTML + service.sockets[0]!.url).not.to.contain('sesame');
   });
 
-  it('waits for a stream and begins when it does', async () => {
+  it('waits for a stream, and plays when the stream starts', async () => {
     service.isLive = false;
     const element = await viewer('sesame');
     await reachPhase(element, 'waiting');
@@ -64,7 +64,7 @@ describe('<stream-viewer>', () => {
     expect(element.phase.name).to.equal('live');
   });
 
-  it('shows the end, and plays again on the same connection when the broadcaster comes back', async () => {
+  it('shows the end, and plays again on the same connection when the broadcaster returns', async () => {
     const element = await viewer();
     await reachPhase(element, 'live');
     const { srcObject } = video(element);
@@ -78,7 +78,7 @@ describe('<stream-viewer>', () => {
     expect(service.sockets).to.have.length(1);
   });
 
-  it('tells a refusal in words, with its reason in the event, and asks again when told to', async () => {
+  it('shows a message for a refusal, has the code in the event, and tries again when the person asks', async () => {
     service.answer = refused(400, 'stream_not_live', 'stream not being published');
     const element = document.createElement('stream-viewer');
     Object.assign(element, { endpoint: 'https://live.test', accountId: 'acme', streamName: 'keynote', autoplay: true });
@@ -94,7 +94,7 @@ describe('<stream-viewer>', () => {
     element.remove();
   });
 
-  it('offers no second try where it cannot help', async () => {
+  it('offers no second attempt where that cannot help', async () => {
     service.answer = refused(401, 'token_expired', 'Unauthorized: Token expired');
     const element = await viewer('old');
     await reachPhase(element, 'rejected');
@@ -104,16 +104,20 @@ describe('<stream-viewer>', () => {
     expect(service.requests).to.have.length(1);
   });
 
-  it('does not come back after the server has ended it for a reason', async () => {
+  it('does not reconnect after the server has ended the session with a refusal code', async () => {
     const element = await viewer();
     await reachPhase(element, 'live');
-    service.tell('stopped', { streamId: 'acme/keynote', code: 'token_disabled', message: 'the token was disabled' });
+    service.sendEvent('stopped', {
+      streamId: 'acme/keynote',
+      code: 'token_disabled',
+      message: 'the token was disabled',
+    });
     await reachPhase(element, 'rejected');
     expect(service.open).to.have.length(0);
     expect(service.requests).to.have.length(1);
   });
 
-  it('comes back by itself after a lost connection, and says so meanwhile', async () => {
+  it('reconnects by itself after a lost connection, and shows that meanwhile', async () => {
     const element = await viewer();
     await reachPhase(element, 'live');
     await waitUntil(() => !element.shadowRoot!.querySelector('.spinner'), 'no picture', PATIENCE);
@@ -125,30 +129,30 @@ describe('<stream-viewer>', () => {
     expect(service.sockets).to.have.length(2);
   });
 
-  it('counts the viewers', async () => {
+  it('shows and dispatches the viewer count', async () => {
     const element = await viewer();
     await reachPhase(element, 'live');
     const counted = oneEvent<StreamViewerCountEvent>(element, 'stream-viewer-count');
-    service.tell('viewercount', { viewercount: 42 });
+    service.sendEvent('viewercount', { viewercount: 42 });
     expect((await counted).viewers).to.equal(42);
     await element.updateComplete;
     expect(element.shadowRoot!.querySelector('[part=viewer-count]')!.textContent).to.contain('42');
   });
 
-  it('plays on while what is written around the picture changes', async () => {
+  it('plays on while it renders another viewer count', async () => {
     const element = await viewer();
     await reachPhase(element, 'live');
     await waitUntil(() => video(element).currentTime > 0, 'no picture', PATIENCE);
     let restarts = 0;
     video(element).addEventListener('emptied', () => restarts++);
     const before = video(element).currentTime;
-    service.tell('viewercount', { viewercount: 43 });
+    service.sendEvent('viewercount', { viewercount: 43 });
     await element.updateComplete;
     await waitUntil(() => video(element).currentTime > before, 'stopped', PATIENCE);
     expect(restarts).to.equal(0);
   });
 
-  it('starts over for another stream, and closes the first', async () => {
+  it('connects to another stream, and closes the first connection', async () => {
     const element = await viewer();
     await reachPhase(element, 'live');
     element.setAttribute('stream-name', 'encore');
@@ -157,7 +161,7 @@ describe('<stream-viewer>', () => {
     expect(service.open).to.have.length(1);
   });
 
-  it('lets go when it leaves the page, and starts again when it is put back', async () => {
+  it('disconnects when it is removed, and connects when it is inserted again', async () => {
     const element = await viewer();
     await reachPhase(element, 'live');
     const parent = element.parentElement!;
@@ -170,7 +174,7 @@ describe('<stream-viewer>', () => {
     expect(service.open).to.have.length(1);
   });
 
-  it('closes its socket when the page is left, and is back when the page is', async () => {
+  it('closes its socket on pagehide, and connects again on pageshow', async () => {
     const element = await viewer();
     await reachPhase(element, 'live');
     window.dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }));
@@ -180,7 +184,7 @@ describe('<stream-viewer>', () => {
     await reachPhase(element, 'live');
   });
 
-  it('lives beside another on one page', async () => {
+  it('is independent of another one on the same page', async () => {
     const [one, other] = [await viewer(), await viewer()];
     await Promise.all([reachPhase(one, 'live'), reachPhase(other, 'live')]);
     one.remove();
@@ -188,23 +192,23 @@ describe('<stream-viewer>', () => {
     expect(other.phase.name).to.equal('live');
   });
 
-  it('does nothing before it knows what to play', async () => {
+  it('does nothing without a stream name', async () => {
     const element = await fixture<StreamViewerElement>(html`<stream-viewer></stream-viewer>`);
     expect(element.phase.name).to.equal('idle');
     expect(service.requests).to.have.length(0);
   });
 
-  it('shows what the page puts into a slot instead of its own words', async () => {
+  it('shows the content of a slot instead of its own text', async () => {
     service.isLive = false;
     const element = await viewer('sesame');
-    element.append(Object.assign(document.createElement('b'), { slot: 'waiting', textContent: 'Doors open soon' }));
+    element.append(Object.assign(document.createElement('b'), { slot: 'waiting', textContent: 'We start soon' }));
     await reachPhase(element, 'waiting');
     await element.updateComplete;
     const slot = element.shadowRoot!.querySelector<HTMLSlotElement>('slot[name=waiting]')!;
-    expect(slot.assignedElements()[0]?.textContent).to.equal('Doors open soon');
+    expect(slot.assignedElements()[0]?.textContent).to.equal('We start soon');
   });
 
-  it('steps aside for a tag that is defined already', () => {
+  it('does not replace a tag that is already defined', () => {
     const before = customElements.get('stream-viewer');
     safeDefine('stream-viewer', class extends HTMLElement {});
     expect(customElements.get('stream-viewer')).to.equal(before);

@@ -4,7 +4,7 @@ import { UnreachableError } from '../../../src/client/errors.js';
 import { VIEWER_IDLE, type ViewerPhase } from '../../../src/client/viewer/viewer-phase.js';
 import { viewerEvents } from '../../../src/elements/viewer/viewer-events.js';
 
-// There is none outside of browsers, and none is looked at here.
+// Node has no MediaStream. Only its identity matters here.
 const media = {} as MediaStream;
 const error = new UnreachableError('gone');
 const connecting: ViewerPhase = { name: 'connecting', media };
@@ -12,11 +12,11 @@ const waiting: ViewerPhase = { name: 'waiting' };
 const live = (viewers?: number): ViewerPhase => ({ name: 'live', media, viewers });
 const ended: ViewerPhase = { name: 'ended' };
 const reconnecting: ViewerPhase = { name: 'reconnecting', attempt: 1, error, retryInMs: 250 };
-const rejected: ViewerPhase = { name: 'rejected', reason: 'token_expired', message: 'ran out', retryable: false };
+const rejected: ViewerPhase = { name: 'rejected', reason: 'token_expired', message: 'expired', retryable: false };
 const failed: ViewerPhase = { name: 'failed', error };
 
-describe('the events of a change of the phase', () => {
-  const steps: readonly [from: ViewerPhase, to: ViewerPhase, told: readonly string[]][] = [
+describe('the events of a phase change', () => {
+  const steps: readonly [from: ViewerPhase, to: ViewerPhase, events: readonly string[]][] = [
     [VIEWER_IDLE, { name: 'authorizing' }, []],
     [{ name: 'authorizing' }, connecting, []],
     [connecting, waiting, ['stream-waiting']],
@@ -35,24 +35,27 @@ describe('the events of a change of the phase', () => {
   ];
   const named = (phase: ViewerPhase): string =>
     phase.name === 'live' ? `live with ${phase.viewers ?? 'an unknown number of'} viewers` : phase.name;
-  for (const [from, to, told] of steps) {
-    it(`are ${told.join(' and ') || 'none'} when ${named(from)} becomes ${named(to)}`, () => {
+  for (const [from, to, events] of steps) {
+    it(`are ${events.join(' and ') || 'none'} when ${named(from)} becomes ${named(to)}`, () => {
       assert.deepEqual(
         [...viewerEvents(to, from, 'keynote')].map(({ type }) => type),
-        told,
+        events,
       );
     });
   }
 
-  /** The events of Streamgate among them. Those of a video carry nothing. */
-  const own = (phases: readonly ViewerPhase[]): Event[] =>
+  /** Only the events of Streamgate: those of a video have no fields. */
+  const streamEvents = (phases: readonly ViewerPhase[]): Event[] =>
     phases
       .flatMap((phase) => Array.from(viewerEvents(phase, connecting, 'keynote')))
       .filter(({ type }) => type.startsWith('stream-'));
 
-  it('say whether and when the viewer tries again', () => {
+  it('have whether and when the viewer tries again', () => {
     assert.deepEqual(
-      own([reconnecting, failed]).map((event) => [Reflect.get(event, 'retrying'), Reflect.get(event, 'retryInMs')]),
+      streamEvents([reconnecting, failed]).map((event) => [
+        Reflect.get(event, 'retrying'),
+        Reflect.get(event, 'retryInMs'),
+      ]),
       [
         [true, 250],
         [false, undefined],
@@ -60,12 +63,12 @@ describe('the events of a change of the phase', () => {
     );
   });
 
-  it('carry the stream name, the number of viewers, the error, the refusal code and its sentence', () => {
+  it('have the stream name, the number of viewers, the error, the refusal code and its message', () => {
     assert.deepEqual(
-      own([live(3), ended, waiting, failed, rejected]).map((event) =>
+      streamEvents([live(3), ended, waiting, failed, rejected]).map((event) =>
         ['streamName', 'viewers', 'error', 'reason', 'message'].flatMap((name) => Reflect.get(event, name) ?? []),
       ),
-      [['keynote'], [3], ['keynote'], ['keynote'], [error], ['token_expired', 'ran out']],
+      [['keynote'], [3], ['keynote'], ['keynote'], [error], ['token_expired', 'expired']],
     );
   });
 });

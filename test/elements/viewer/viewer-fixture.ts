@@ -4,7 +4,7 @@ import type { StreamViewerElement } from '../../../src/elements/viewer/stream-vi
 
 export const PATIENCE = { timeout: 12_000 };
 
-/** A viewer of acme/keynote, with controls; `changes` are set before it is on the page. */
+/** A viewer of acme/keynote, with controls. `changes` are set before it is inserted into the page. */
 export async function mount(changes: Partial<StreamViewerElement> = {}): Promise<StreamViewerElement> {
   const viewer = document.createElement('stream-viewer');
   Object.assign(viewer, {
@@ -25,14 +25,14 @@ export { fixtureCleanup as unmount };
 
 export { reachPhase as inPhase } from '../../support/client/reach-phase.js';
 
-/** Until the picture moves. */
+/** Waits until the video plays. */
 export async function playing(viewer: StreamViewerElement): Promise<void> {
   await waitUntil(() => viewer.videoWidth > 0, 'no picture', PATIENCE);
   const before = viewer.currentTime;
-  await waitUntil(() => viewer.currentTime > before, 'the picture stands', PATIENCE);
+  await waitUntil(() => viewer.currentTime > before, 'the picture does not move', PATIENCE);
 }
 
-/** What is to be seen of the tag's own. */
+/** The visible text of the shadow tree. */
 export const text = (viewer: StreamViewerElement): string =>
   [...viewer.shadowRoot!.querySelectorAll('b, span, dt, dd, label, legend, button')]
     .filter((element) => element.checkVisibility() && !element.closest('.visually-hidden'))

@@ -3,14 +3,14 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { readPageAddress } from '../../../src/pages/broadcaster/page-address.js';
 
 describe('the address of the broadcaster page', () => {
-  const kept = new Map<string, string>();
+  const stored = new Map<string, string>();
   let href: string;
 
   const pretend = (name: string, value: object) =>
     Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });
 
   beforeEach(() => {
-    kept.clear();
+    stored.clear();
     pretend('location', {
       get href() {
         return href;
@@ -18,8 +18,8 @@ describe('the address of the broadcaster page', () => {
     });
     pretend('history', { state: null, replaceState: (_state: unknown, _title: string, url: string) => (href = url) });
     pretend('sessionStorage', {
-      getItem: (key: string) => kept.get(key) ?? null,
-      setItem: (key: string, value: string) => kept.set(key, value),
+      getItem: (key: string) => stored.get(key) ?? null,
+      setItem: (key: string, value: string) => stored.set(key, value),
     });
   });
 
@@ -37,10 +37,10 @@ describe('the address of the broadcaster page', () => {
     '?streamName=keynote&token=t1',
     '?token=t1&streamName=keynote#',
   ]) {
-    it(`has no token after it was read: ${tail}`, () => {
+    it(`has no token after it is read: ${tail}`, () => {
       assert.deepEqual(open(tail), { streamName: 'keynote', token: 't1' });
       assert.equal(href, 'https://live.example.com/broadcaster?streamName=keynote');
-      assert.deepEqual(readPageAddress(), { streamName: 'keynote', token: 't1' }, 'loaded again');
+      assert.deepEqual(readPageAddress(), { streamName: 'keynote', token: 't1' }, 'after a reload');
     });
   }
 
@@ -55,13 +55,13 @@ describe('the address of the broadcaster page', () => {
     assert.deepEqual(open('?streamName=other'), { streamName: 'other', token: '' });
   });
 
-  it('loses its token also where it has no stream name', () => {
+  it('loses its token also if it has no stream name', () => {
     assert.equal(open('?lang=de#token=t1'), undefined);
     assert.equal(href, 'https://live.example.com/broadcaster?lang=de');
-    assert.equal(kept.size, 0);
+    assert.equal(stored.size, 0);
   });
 
-  it('loses its token also where storage is forbidden', () => {
+  it('loses its token also if storage is blocked', () => {
     Object.defineProperty(globalThis, 'sessionStorage', {
       get() {
         throw new DOMException('no', 'SecurityError');

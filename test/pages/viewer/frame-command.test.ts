@@ -5,9 +5,9 @@ import { readFrameCommand, readParentOrigin, refused } from '../../../src/pages/
 
 const command = (fields: object) => readFrameCommand({ source: 'streamgate', ...fields });
 
-describe('what the page around asks of the player', () => {
+describe('a command of the embedding page', () => {
   for (const type of ['play', 'pause', 'mute', 'unmute', 'requestState']) {
-    it(`can be ${type}, and nothing that came with it is kept`, () =>
+    it(`can be ${type}, and other fields are removed`, () =>
       assert.deepEqual(command({ type, volume: 2, more: {} }), { type }));
   }
 
@@ -25,22 +25,22 @@ describe('what the page around asks of the player', () => {
   }
 
   for (const type of ['jump', '', 'toString', '__proto__']) {
-    it(`is answered when there is no such command: "${type}"`, () =>
+    it(`is answered with unknown_command: "${type}"`, () =>
       assert.deepEqual(command({ type }), refused(type, 'unknown_command', 'There is no such command')));
   }
 
   for (const type of [undefined, null, 1, { toString: null }, ['play']]) {
-    it(`is answered when it names none: ${JSON.stringify(type)}`, () => {
+    it(`is answered with invalid_command if its type is ${JSON.stringify(type)}`, () => {
       const answer = command({ type });
-      assert.deepEqual(answer, refused('', 'invalid_command', 'A command has a type, which is a word'));
+      assert.deepEqual(answer, refused('', 'invalid_command', 'The type of a command is a string'));
     });
   }
 
   for (const data of [null, undefined, 'play', 1, [], {}, { type: 'play' }, { source: 'other', type: 'play' }]) {
-    it(`is no business of ours: ${JSON.stringify(data)}`, () => assert.equal(readFrameCommand(data), undefined));
+    it(`is ignored if it is ${JSON.stringify(data)}`, () => assert.equal(readFrameCommand(data), undefined));
   }
 
-  it('never throws, and answers with little, whatever comes', () => {
+  it('is read without an error and with a short answer, whatever it contains', () => {
     const anything = fc.oneof(
       fc.anything({ withMap: true, withSet: true, withTypedArray: true, withDate: true, withBigInt: true }),
       fc.record({
@@ -60,16 +60,16 @@ describe('what the page around asks of the player', () => {
     );
   });
 
-  it('is answered with the beginning of a command that has no end', () => {
+  it('is answered with at most 64 characters of its type', () => {
     const answer = command({ type: 'x'.repeat(1_000_000) });
     assert.equal(answer?.type === 'command-error' && answer.command.length, 64);
   });
 });
 
-describe('the page that is told', () => {
+describe('the target origin of messages', () => {
   const read = (query: string) => readParentOrigin(new URL(`https://live.test/viewer?streamId=acme/keynote${query}`));
 
-  it('is whoever has the player in a frame, where the address names none', () => assert.equal(read(''), '*'));
+  it('is any page if the URL has no parentOrigin', () => assert.equal(read(''), '*'));
 
   for (const [named, origin] of [
     ['https://site.example', 'https://site.example'],
@@ -77,12 +77,11 @@ describe('the page that is told', () => {
     ['http://localhost:3000', 'http://localhost:3000'],
     ['HTTPS://SITE.example:443', 'https://site.example'],
   ] as const) {
-    it(`is ${origin} where the address says ${named}`, () =>
-      assert.equal(read(`&parentOrigin=${encodeURIComponent(named)}`), origin));
+    it(`is ${origin} for ${named}`, () => assert.equal(read(`&parentOrigin=${encodeURIComponent(named)}`), origin));
   }
 
   for (const named of ['', '*', 'site.example', 'null', 'file:///x', 'data:text/html,x', 'javascript:1']) {
-    it(`is nobody where the address names no origin: "${named}"`, () =>
+    it(`is undefined for a parentOrigin that is not an origin: "${named}"`, () =>
       assert.equal(read(`&parentOrigin=${encodeURIComponent(named)}`), undefined));
   }
 });

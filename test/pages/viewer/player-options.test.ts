@@ -16,15 +16,15 @@ describe('the options of the hosted player', () => {
     });
   });
 
-  for (const no of ['false', 'FALSE', '0', 'no', 'off']) {
-    it(`are turned off by "${no}"`, () => {
-      const { autoplay, controls } = read(`&autoplay=${no}&controls=${no}`);
+  for (const off of ['false', 'FALSE', '0', 'no', 'off']) {
+    it(`are turned off by "${off}"`, () => {
+      const { autoplay, controls } = read(`&autoplay=${off}&controls=${off}`);
       assert.deepEqual({ autoplay, controls }, { autoplay: false, controls: false });
     });
   }
 
-  for (const yes of ['true', '1', '']) {
-    it(`are turned on by "${yes}"`, () => assert.equal(read(`&muted=${yes}`).defaultMuted, true));
+  for (const on of ['true', '1', '']) {
+    it(`are turned on by "${on}"`, () => assert.equal(read(`&muted=${on}`).defaultMuted, true));
   }
 
   for (const [name, quality] of [

@@ -19,9 +19,9 @@ export async function director(
     request.on('data', (part: Buffer) => parts.push(part));
     request.on('end', () => {
       const { url = '', headers } = request;
-      const asked = { url, headers, body: JSON.parse(Buffer.concat(parts).toString()) };
-      seen.push(asked);
-      answer(response, asked);
+      const received = { url, headers, body: JSON.parse(Buffer.concat(parts).toString()) };
+      seen.push(received);
+      answer(response, received);
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

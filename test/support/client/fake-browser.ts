@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test';
 
-/** What a session needs of a browser, for tests in Node. Media connects as soon as the answer is applied. */
+/** A browser for sessions in Node. Media connects as soon as the answer is applied. */
 export class FakeBrowser {
   /** Whether the server answers at all. */
   isUp = true;
@@ -57,7 +57,7 @@ export class FakeBrowser {
     });
   }
 
-  /** Ends the server and every connection to it. */
+  /** Stops the server, and ends every connection to it. */
   goDown(): void {
     this.isUp = false;
     for (const socket of this.sockets) socket.end();
@@ -74,7 +74,7 @@ export class FakePeer extends EventTarget {
   connectionState = 'new';
   remoteDescription: object | null = null;
   isClosed = false;
-  /** What was done to it, in order. */
+  /** The calls of its methods, in order. */
   readonly log: string[] = [];
   iceServers: unknown[] = [];
   readonly #browser: FakeBrowser;
@@ -124,7 +124,7 @@ export class FakePeer extends EventTarget {
 
 class FakeSocket extends EventTarget {
   readyState = 0;
-  /** The code that the client closed it with. */
+  /** The close code of the client. */
   closeCode: number | undefined;
   readonly url: string;
   readonly #browser: FakeBrowser;

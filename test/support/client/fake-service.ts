@@ -23,19 +23,19 @@ export class FakeService {
   answer: Answer = granted;
   /** Whether the stream is live. */
   isLive = true;
-  /** Whether viewers get sound. */
+  /** Whether viewers receive sound. */
   hasSound = false;
   /** Whether sessions get a resume token, and whether the server accepts it. */
   resumes: 'no' | 'refused' | 'yes' = 'no';
-  /** Whether a websocket opens without a grant. One that does not is not among `sockets`. */
-  takesEarly = false;
-  /** Whether the director reads the offer of a viewer and begins the session. */
+  /** Whether a websocket opens without a grant. If not, such websockets are not in `sockets`. */
+  acceptsPreconnect = false;
+  /** Whether the director reads the offer of a viewer and starts the session. */
   begins = true;
-  /** Whether a websocket can join a session that the director began. */
+  /** Whether a websocket can be attached to a session that the director started. */
   attaches = true;
   /** Websockets open when this resolves. */
   opening: Promise<unknown> = Promise.resolve();
-  /** The code that every command but `view` and `publish` is refused with. Undefined: none is refused. */
+  /** The refusal code of every command except `view` and `publish`. Undefined: none is refused. */
   refuses: string | undefined;
   /** `token` from the header or the body; `body` without the token and the offer. */
   readonly requests: { url: string; type: string | null; token: string | undefined; body: unknown }[] = [];
@@ -43,8 +43,8 @@ export class FakeService {
   /** The commands, in order. A `view` in the director's call counts, too. */
   readonly commands: { name: string; data: Record<string, unknown> }[] = [];
   readonly #peers = new Map<FakeSocket, RTCPeerConnection>();
-  /** Of sessions without a websocket yet. */
-  readonly #begun: RTCPeerConnection[] = [];
+  /** The connections of sessions without a websocket. */
+  readonly #pending: RTCPeerConnection[] = [];
   readonly #fetch = window.fetch;
   readonly #WebSocket = window.WebSocket;
   readonly #canvas = Object.assign(document.createElement('canvas'), { width: 320, height: 180 });
@@ -56,10 +56,10 @@ export class FakeService {
   constructor() {
     this.#painter = setInterval(() => this.#paint(), 50);
     window.fetch = async (input, init) => {
-      // As the browser sends it, with the content type of a text.
+      // A real Request has the headers that the browser would send, such as the content type of a text.
       const { url, headers } = new Request(input, init ?? {});
-      const { token: told, view, ...body } = JSON.parse(String(init?.body));
-      const token = headers.get('authorization')?.replace(/^Bearer /, '') ?? told;
+      const { token: bodyToken, view, ...body } = JSON.parse(String(init?.body));
+      const token = headers.get('authorization')?.replace(/^Bearer /, '') ?? bodyToken;
       this.requests.push({ url, type: headers.get('content-type'), token, body });
       const { status, ...answer } = this.answer;
       const answered = status === 200 && view && this.begins ? await this.#begin(answer.body, view) : answer.body;
@@ -77,29 +77,29 @@ export class FakeService {
     return this.sockets.filter(({ readyState }) => readyState < 2);
   }
 
-  tell(name: string, data: object): void {
+  sendEvent(name: string, data: object): void {
     for (const socket of this.open) socket.receive({ type: 'event', name, data });
   }
 
   goLive(): void {
     this.isLive = true;
-    this.tell('active', this.#active());
+    this.sendEvent('active', this.#active());
   }
 
   endStream(): void {
     this.isLive = false;
-    this.tell('inactive', { streamId: 'acme/keynote', sourceId: null });
+    this.sendEvent('inactive', { streamId: 'acme/keynote', sourceId: null });
   }
 
   /** The grant for a call that carries an offer. */
-  async #begin(yes: object, view: Record<string, unknown>): Promise<object> {
+  async #begin(body: object, view: Record<string, unknown>): Promise<object> {
     this.commands.push({ name: 'view', data: view });
     const peer = new RTCPeerConnection();
-    this.#begun.push(peer);
+    this.#pending.push(peer);
     const sdp = await this.#answer(peer, String(view['sdp']), true);
     const events = this.isLive ? [{ name: 'active', seq: 1, data: this.#active() }] : [];
-    const { data } = yes as { data: object };
-    return { ...yes, data: { ...data, view: { sdp, resumeToken: this.#resumeToken(), events } } };
+    const { data } = body as { data: object };
+    return { ...body, data: { ...data, view: { sdp, resumeToken: this.#resumeToken(), events } } };
   }
 
   #resumeToken(): string | undefined {
@@ -123,7 +123,7 @@ export class FakeService {
       respond({ sdp, sessionKey: `key-${this.sockets.length}`, resumeToken: this.#resumeToken() });
       if (name === 'view' && this.isLive) this.goLive();
     } else if (name === 'attach' && this.attaches) {
-      this.#peers.set(socket, this.#begun.shift()!);
+      this.#peers.set(socket, this.#pending.shift()!);
       respond({});
     } else if (name === 'attach') refuse('grant_spent');
     else if (this.refuses) refuse(this.refuses);
@@ -132,10 +132,10 @@ export class FakeService {
     else respond({});
   }
 
-  /** Ends the media of a session, as a network does. */
+  /** Closes the media connection of a session. */
   cutMedia(socket: FakeSocket): void {
     this.#peers.get(socket)?.close();
-    // A renewal needs a connection that is open.
+    // A renewal needs an open connection.
     this.#peers.set(socket, new RTCPeerConnection());
   }
 
@@ -159,14 +159,14 @@ export class FakeService {
     return peer.localDescription!.sdp;
   }
 
-  /** Gives the page its own `fetch` and `WebSocket` back. */
+  /** Restores `fetch` and `WebSocket` of the page. */
   close(): void {
     this.isClosed = true;
     window.fetch = this.#fetch;
     window.WebSocket = this.#WebSocket;
     clearInterval(this.#painter);
     void this.#audio.close();
-    for (const peer of [...this.#peers.values(), ...this.#begun]) peer.close();
+    for (const peer of [...this.#peers.values(), ...this.#pending]) peer.close();
   }
 
   #paint(): void {
@@ -195,15 +195,15 @@ class FakeSocket extends EventTarget {
   ) {
     super();
     this.#service = service;
-    const isEarly = !url.includes('token=');
-    if (!isEarly || service.takesEarly) service.sockets.push(this);
-    void this.#open(isEarly);
+    const isPreconnect = !url.includes('token=');
+    if (!isPreconnect || service.acceptsPreconnect) service.sockets.push(this);
+    void this.#open(isPreconnect);
   }
 
-  async #open(isEarly: boolean): Promise<void> {
+  async #open(isPreconnect: boolean): Promise<void> {
     await this.#service.opening;
     if (this.readyState !== 0) return;
-    if (this.url.includes('token=refused') || (isEarly && !this.#service.takesEarly)) return this.close();
+    if (this.url.includes('token=refused') || (isPreconnect && !this.#service.acceptsPreconnect)) return this.close();
     this.readyState = 1;
     this.dispatchEvent(new Event('open'));
   }

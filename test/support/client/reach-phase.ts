@@ -4,29 +4,26 @@ interface Phased extends EventTarget {
 
 const PATIENCE_MS = 12_000;
 
-/**
- * Resolves as soon as a client or a tag is in this phase. A phase may be shorter than the time between two polls, so
- * their events are listened to as well.
- */
+/** Resolves when a client or a tag is in this phase. It listens to events, too: a phase may be shorter than a poll. */
 export function reachPhase(subject: Phased, name: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const over = new AbortController();
-    const look = (): void => {
+    const check = (): void => {
       if (subject.phase.name !== name) return;
       end();
       resolve();
     };
-    const timer = setInterval(look, 20);
+    const timer = setInterval(check, 20);
     const late = setTimeout(() => {
       end();
-      reject(new Error(`it is ${subject.phase.name}, not ${name}`));
+      reject(new Error(`the phase is ${subject.phase.name}, not ${name}`));
     }, PATIENCE_MS);
     const end = (): void => {
       over.abort();
       clearInterval(timer);
       clearTimeout(late);
     };
-    for (const type of ['phasechange', 'stream-error']) subject.addEventListener(type, look, { signal: over.signal });
-    look();
+    for (const type of ['phasechange', 'stream-error']) subject.addEventListener(type, check, { signal: over.signal });
+    check();
   });
 }

@@ -4,7 +4,7 @@ import { paint } from './paint';
 
 export function Broadcast({ streamName, token }: { streamName: string; token: string }) {
   const [media, setMedia] = useState<MediaStream | null>(null);
-  const [status, setStatus] = useState('Off the air');
+  const [status, setStatus] = useState('Not live');
   useEffect(() => {
     const life = new AbortController();
     setMedia(paint(life.signal));
@@ -16,8 +16,8 @@ export function Broadcast({ streamName, token }: { streamName: string; token: st
         streamName={streamName}
         token={token}
         srcObject={media}
-        onStreamLive={(event) => setStatus(`On the air: ${event.streamName}`)}
-        onStreamEnded={() => setStatus('Off the air')}
+        onStreamLive={(event) => setStatus(`Broadcasting: ${event.streamName}`)}
+        onStreamEnded={() => setStatus('Not live')}
         onStreamError={(event) => setStatus(event.retrying ? 'Reconnecting' : 'Failed')}
         onStreamRejected={(event) => setStatus(`Refused: ${event.reason}`)}
       />

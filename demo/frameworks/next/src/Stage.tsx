@@ -10,7 +10,7 @@ const NOTHING_YET: Settings = { endpoint: '', streams: [''], token: '', publishT
 
 export function Stage() {
   const [settings, setSettings] = useState<Settings>();
-  const [isHere, setHere] = useState(true);
+  const [isJoined, setJoined] = useState(true);
   const [chosen, setChosen] = useState(0);
   // The server has no address bar, and the first render in the browser must equal that of the server.
   useEffect(() => {
@@ -23,10 +23,10 @@ export function Stage() {
   const next = (chosen + 1) % streams.length;
   return (
     <>
-      <button onClick={() => setHere(!isHere)}>{isHere ? 'Leave' : 'Come in'}</button>
+      <button onClick={() => setJoined(!isJoined)}>{isJoined ? 'Leave' : 'Join'}</button>
       <button onClick={() => setChosen(next)}>Switch to {streams[next]}</button>
-      {isHere && (token || !settings) && <Watch streamName={streams[chosen]} token={token} />}
-      {isHere && publishToken && <Broadcast streamName={streams[chosen]} token={publishToken} />}
+      {isJoined && (token || !settings) && <Watch streamName={streams[chosen]} token={token} />}
+      {isJoined && publishToken && <Broadcast streamName={streams[chosen]} token={publishToken} />}
     </>
   );
 }

@@ -5,13 +5,13 @@ export interface Settings {
   readonly publishToken: string;
 }
 
-/** Where the streams are, and who may see them. Your page knows, or asks its server; this one reads it in its address. */
+/** Server, streams and tokens. Your page gets them from its own server; this one reads them from its URL fragment. */
 export function readSettings(): Settings {
-  const given = new URLSearchParams(location.hash.slice(1));
+  const parameters = new URLSearchParams(location.hash.slice(1));
   return {
-    endpoint: given.get('endpoint') ?? 'http://localhost:8080',
-    streams: (given.get('streams') ?? 'keynote,workshop').split(','),
-    token: given.get('token') ?? '',
-    publishToken: given.get('publish-token') ?? '',
+    endpoint: parameters.get('endpoint') ?? 'http://localhost:8080',
+    streams: (parameters.get('streams') ?? 'keynote,workshop').split(','),
+    token: parameters.get('token') ?? '',
+    publishToken: parameters.get('publish-token') ?? '',
   };
 }

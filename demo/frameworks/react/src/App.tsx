@@ -5,16 +5,16 @@ import { Watch } from './Watch';
 
 export function App() {
   const { streams, token, publishToken } = settings;
-  const [isHere, setHere] = useState(true);
+  const [isJoined, setJoined] = useState(true);
   const [chosen, setChosen] = useState(0);
   const next = (chosen + 1) % streams.length;
   return (
     <>
       <h1>Streamgate with React</h1>
-      <button onClick={() => setHere(!isHere)}>{isHere ? 'Leave' : 'Come in'}</button>
+      <button onClick={() => setJoined(!isJoined)}>{isJoined ? 'Leave' : 'Join'}</button>
       <button onClick={() => setChosen(next)}>Switch to {streams[next]}</button>
-      {isHere && token && <Watch streamName={streams[chosen]} token={token} />}
-      {isHere && publishToken && <Broadcast streamName={streams[chosen]} token={publishToken} />}
+      {isJoined && token && <Watch streamName={streams[chosen]} token={token} />}
+      {isJoined && publishToken && <Broadcast streamName={streams[chosen]} token={publishToken} />}
     </>
   );
 }

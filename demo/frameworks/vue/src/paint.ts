@@ -1,4 +1,4 @@
-/** A picture that a script paints, as media to broadcast. It ends with the signal. */
+/** The MediaStream of a canvas that a script paints. It ends when the signal aborts. */
 export function paint(signal: AbortSignal): MediaStream {
   const canvas = Object.assign(document.createElement('canvas'), { width: 640, height: 360 });
   const context = canvas.getContext('2d')!;
@@ -11,7 +11,7 @@ export function paint(signal: AbortSignal): MediaStream {
     context.fillRect((angle / 360) * canvas.width, 160, 40, 40);
   };
   draw();
-  // Not by animation frames: those stop when another tab is looked at.
+  // A timer, because animation frames stop while the tab is hidden.
   const timer = setInterval(draw, 50);
   const media = canvas.captureStream(20);
   signal.addEventListener('abort', () => {

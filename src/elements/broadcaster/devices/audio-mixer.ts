@@ -1,4 +1,4 @@
-/** Mixes audio tracks into one, until it is closed. The tracks themselves are left running. */
+/** Mixes audio tracks into one, until it is closed. It does not stop the input tracks. */
 export class AudioMixer {
   readonly #context = new AudioContext();
   readonly #inputs: readonly MediaStreamTrack[];

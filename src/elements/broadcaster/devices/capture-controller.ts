@@ -4,17 +4,17 @@ import type { TrackKind } from '../../../client/viewer/sources.js';
 import { Capture, type CaptureConfig } from './capture.js';
 
 export interface CaptureControllerConfig extends Omit<CaptureConfig, 'mayOpen' | 'onChange'> {
-  /** Media that replaces all devices. Undefined: the devices are used. */
+  /** Media of the page that replaces all devices. Undefined: the devices are used. */
   readonly given: () => MediaStream | undefined;
-  /** Whether camera and microphone open without a call of `open` where permission is stored. */
+  /** Whether camera and microphone open without a call of `open` if permission is stored. */
   readonly opensByItself: () => boolean;
 }
 
-/** Ties camera, microphone and screen to the life of the host. A host that leaves the page closes them. */
+/** Ties camera, microphone and screen to the life of the host: they are closed when the host is removed. */
 export class CaptureController implements ReactiveController {
   readonly #host: ReactiveControllerHost & HTMLElement;
   readonly #config: CaptureControllerConfig;
-  /** Aborts when the host has left for good. Undefined while the host is on no page. */
+  /** Aborts when the host is removed for good. Undefined while the host is not in a page. */
   #connection: AbortController | undefined;
   #constraints: CaptureConstraints | undefined;
 
@@ -32,7 +32,7 @@ export class CaptureController implements ReactiveController {
   }
 
   hostConnected(): void {
-    // A host that was moved never left.
+    // The host was only moved within the page.
     if (this.#connection) return;
     this.#connection = new AbortController();
     const { signal } = this.#connection;
@@ -64,7 +64,7 @@ export class CaptureController implements ReactiveController {
   async #openIfAllowed(): Promise<void> {
     const isAllowed = await captureAllowed();
     const { error, wasClosed } = this.capture;
-    // After an error the person decides about another try.
+    // After an error, the person decides whether to try again.
     if (isAllowed && !error && !wasClosed && this.#config.opensByItself()) await this.capture.open();
   }
 }
@@ -74,7 +74,7 @@ const CONSTRAINTS = {
   audio: ['echoCancellation', 'noiseSuppression', 'autoGainControl'],
 } as const;
 
-/** The devices that have other constraints now. */
+/** The kinds of devices whose constraints have changed. */
 function changedConstraints(before: CaptureConstraints, now: CaptureConstraints): readonly TrackKind[] {
   return (['video', 'audio'] as const).filter((kind) => CONSTRAINTS[kind].some((name) => before[name] !== now[name]));
 }

@@ -103,8 +103,8 @@ export abstract class CaptureElement extends LitElement implements BroadcasterSe
   }
 
   /**
-   * The microphone that is open, or is to be opened: a `deviceId` of `audioDevices`. Empty: the one that was chosen last
-   * on this origin, or the browser's choice.
+   * The microphone that is open, or is to be opened: a `deviceId` of `audioDevices`. Empty: the one that was chosen
+   * last on this origin, or the browser's choice.
    *
    * @default ''
    */
@@ -172,8 +172,8 @@ export abstract class CaptureElement extends LitElement implements BroadcasterSe
   }
 
   /**
-   * Lets the person choose a screen, a window or a tab to send in place of the camera. Call it from a click. It resolves,
-   * too, when the person chooses nothing.
+   * Lets the person choose a screen, a window or a tab to send in place of the camera. Call it from a click. It
+   * resolves, too, when the person chooses nothing.
    *
    * @throws {CaptureError} no screen may be shared
    */
@@ -192,10 +192,10 @@ export abstract class CaptureElement extends LitElement implements BroadcasterSe
     for (const event of before ? deviceEvents(this.#status, before) : []) this.dispatchEvent(event);
   }
 
-  /** Called before a track replaces another one of its kind. Rejects where only a new connection can send it. */
+  /** Called before a track replaces another one of its kind. Rejects if that needs a new connection. */
   protected abstract onReplaceTrack(track: MediaStreamTrack): Promise<void>;
 
-  /** Called when there is video or audio that there was not before, or no longer. */
+  /** Called when video or audio was added or removed. */
   protected abstract onKindsChange(): void;
 }
 

@@ -16,16 +16,16 @@ import { OutgoingStream, type OutgoingStreamConfig } from './outgoing-stream.js'
 
 export interface CaptureConfig extends Pick<OutgoingStreamConfig, 'onReplace' | 'onKindsChange'> {
   readonly constraints: () => CaptureConstraints;
-  /** Where this is false nothing is opened: the page gives media of its own, or the tag is on no page. */
+  /** Whether devices may be opened. False if the page provides media, or the tag is not in a page. */
   readonly mayOpen: () => boolean;
   readonly onError: (error: CaptureError) => void;
-  /** Called when anything that can be read here is different. */
+  /** Called when a public value of `Capture` has changed. */
   readonly onChange: () => void;
 }
 
 const KINDS = ['video', 'audio'] as const;
 
-/** Camera, microphone and screen of one tag, and the stream that is made of them. */
+/** Camera, microphone and screen of one tag, and the stream that they form. */
 export class Capture {
   readonly #config: CaptureConfig;
   readonly #outgoing: OutgoingStream;
@@ -45,7 +45,7 @@ export class Capture {
   devices: CaptureDevices = { cameras: [], microphones: [] };
   /** Why the last request failed. */
   error: CaptureError | undefined;
-  /** `close` was called after `open`. */
+  /** Whether `close` was called after `open`. */
   wasClosed = false;
 
   constructor(config: CaptureConfig) {
@@ -57,7 +57,7 @@ export class Capture {
     });
   }
 
-  /** What is sent while live. The same object for as long as there is any media. */
+  /** The stream that is sent while live. The same object as long as there is any media. */
   get media(): MediaStream | undefined {
     return this.#outgoing.media;
   }
@@ -75,7 +75,7 @@ export class Capture {
     return this.#operations.tracks('screen').some(({ kind, readyState }) => kind === 'video' && readyState === 'live');
   }
 
-  /** The preview is mirrored, as people know themselves; but not a screen, nor the rear camera of a phone. */
+  /** Whether the preview is mirrored, like a mirror. A screen and the rear camera of a phone are not. */
   get isMirror(): boolean {
     const [camera] = this.#operations.tracks('video');
     return camera !== undefined && camera === this.track('video') && camera.getSettings().facingMode !== 'environment';
@@ -91,8 +91,8 @@ export class Capture {
   }
 
   /**
-   * The track of the camera or the microphone while it works, whether or not it is sent now. While another device is
-   * opened, still the track of the present one.
+   * The track of the camera or the microphone while it works, whether or not it is sent now. While another device
+   * opens, it is still the track of the current one.
    */
   device(kind: TrackKind): MediaStreamTrack | undefined {
     if (this.#given) return this.track(kind);
@@ -104,7 +104,7 @@ export class Capture {
     return this.device(kind)?.enabled ?? this.#enabled[kind];
   }
 
-  /** Mutes or unmutes. The device stays open. Holds for devices that open later, too. */
+  /** Mutes or unmutes. The device stays open. This also applies to devices that open later. */
   enable(kind: TrackKind, isEnabled: boolean): void {
     this.#enabled[kind] = isEnabled;
     const track = this.device(kind);
@@ -112,20 +112,20 @@ export class Capture {
     this.#config.onChange();
   }
 
-  /** Mutes or unmutes a device that is open. Opens one that is not. */
+  /** Mutes or unmutes an open device. Opens a device that is not open. */
   toggle(kind: TrackKind): void {
     const track = this.device(kind);
     this.enable(kind, !track?.enabled);
     if (!track) void this.choose(kind, '');
   }
 
-  /** The id of the device that is open, or is to be opened. Empty: the browser's choice. */
+  /** The id of the open device, or of the device to open. Empty: the browser's choice. */
   deviceId(kind: TrackKind): string {
     const state = this.state(kind);
     return (state.name === 'open' && state.deviceId) || this.#deviceIds[kind];
   }
 
-  /** Sets the device to open. One that is open already is replaced. */
+  /** Sets the device to open. It replaces an open device. */
   setDeviceId(kind: TrackKind, deviceId: string): void {
     if (deviceId === this.deviceId(kind)) return;
     this.#deviceIds[kind] = deviceId;
@@ -133,9 +133,9 @@ export class Capture {
   }
 
   /**
-   * Opens camera and microphone, or those of them that were lost. What is open stays as it is.
+   * Opens camera and microphone, or those of them that were lost. Open devices do not change.
    *
-   * @returns why it failed
+   * @returns the reason if it failed
    */
   open(): Promise<CaptureError | undefined> {
     this.wasClosed = false;
@@ -149,7 +149,7 @@ export class Capture {
     void this.#apply();
   }
 
-  /** Closes every device, and ends `media`. Given media belongs to the page: its tracks are not stopped. */
+  /** Closes every device, and ends `media`. Tracks of the page are not stopped. */
   closeAll(): void {
     this.#closeDevices();
     this.#outgoing.close();
@@ -157,10 +157,10 @@ export class Capture {
   }
 
   /**
-   * Opens a camera or a microphone, in place of the present one.
+   * Opens a camera or a microphone, and replaces the current one.
    *
    * @param deviceId empty: the browser's choice
-   * @returns why it failed
+   * @returns the reason if it failed
    */
   choose(kind: TrackKind, deviceId: string): Promise<CaptureError | undefined> {
     if (deviceId) this.#deviceIds[kind] = deviceId;
@@ -173,12 +173,12 @@ export class Capture {
   }
 
   /**
-   * Sends a screen, a window or a tab in place of the camera, and mixes its sound with the microphone.
+   * Sends a screen, a window or a tab instead of the camera, and mixes its sound with the microphone.
    *
-   * @returns why it failed
+   * @returns the reason if it failed
    */
   async shareScreen(): Promise<CaptureError | undefined> {
-    // The browser shows its list already.
+    // The prompt of the browser is already open.
     if (this.state('screen').name === 'opening') return undefined;
     return this.#request(['screen'], () => openScreen(this.#config.constraints()));
   }
@@ -189,18 +189,18 @@ export class Capture {
     return this.#apply();
   }
 
-  /** Applies constraints that changed to the devices of this kind. */
+  /** Applies changed constraints to the device of this kind. */
   constrain(kind: TrackKind): void {
     const state = this.state(kind);
     const device = this.device(kind);
     if (state.name === 'opening') void this.choose(kind, state.request.deviceId);
     else if (state.name === 'closed' || !device) return;
-    // Browsers change echo cancellation and the like only when they open a microphone.
+    // Browsers apply audio constraints only when they open a microphone.
     else if (kind === 'audio') void this.choose(kind, state.deviceId);
     else device.applyConstraints(videoConstraints(this.#config.constraints())).catch(() => {});
   }
 
-  /** Sends media of the page in place of all devices. Undefined: the devices are used again, once they are opened. */
+  /** Sends media of the page instead of all devices. Undefined: devices that are opened later are sent again. */
   useGiven(given: MediaStream | undefined): void {
     if (given === this.#given) return;
     this.#closeDevices();
@@ -211,7 +211,7 @@ export class Capture {
     else this.#end();
   }
 
-  /** Reads which devices are plugged in, and opens those again that were unplugged and are back. */
+  /** Updates the list of devices, and opens lost devices that are plugged in again. */
   async reopenLost(): Promise<void> {
     await this.#updateList();
     const { cameras, microphones } = this.devices;
@@ -247,7 +247,7 @@ export class Capture {
     return error;
   }
 
-  /** Brings `media` up to date, or ends it where no device is open and none is about to be. */
+  /** Updates `media`, or ends it if no device is open or opening. */
   async #apply(): Promise<void> {
     const isOver = !this.#given && !this.isSharing && KINDS.every((kind) => this.state(kind).name === 'closed');
     if (!isOver || this.isOpening) await this.#outgoing.apply();
@@ -264,7 +264,7 @@ export class Capture {
     for (const kind of [...KINDS, 'screen'] as const) this.#operations.close(kind);
   }
 
-  /** Browsers tell labels only with permission, so there is nothing to list before. */
+  /** Without permission, browsers give no labels, so there is nothing to list. */
   async #updateList(): Promise<void> {
     if (!this.media || this.#given) return;
     const devices = await listDevices();

@@ -8,8 +8,8 @@ const BUBBLING = { bubbles: true, composed: true };
 
 class DeviceChangeEvent extends Event {
   /**
-   * @param enabled whether it sends its sound or its picture
-   * @param deviceId of the device that is open, or is to be opened
+   * @param enabled whether the device is not muted
+   * @param deviceId id of the open device, or of the device to open
    */
   constructor(
     type: string,
@@ -37,14 +37,14 @@ export class StreamCameraChangeEvent extends DeviceChangeEvent {
   }
 }
 
-/** A screen is shared, or no longer. */
+/** Sharing of a screen started or ended. */
 export class StreamScreenChangeEvent extends Event {
   constructor(readonly sharing: boolean) {
     super('stream-screen-change', BUBBLING);
   }
 }
 
-/** Other microphones or cameras can be chosen than before. */
+/** The list of microphones or cameras changed. */
 export class StreamDevicesChangeEvent extends Event {
   constructor(
     readonly audioDevices: readonly MediaDeviceInfo[],

@@ -11,9 +11,9 @@ import {
 } from './device-state.js';
 
 export interface DeviceOperationsConfig {
-  /** Called at the moment that a device is open, before anything is sent. */
+  /** Called when a device has opened, before its track is sent. */
   readonly onOpen: (kind: CaptureKind, track: MediaStreamTrack) => void;
-  /** Called when a device that was open has ended by itself. */
+  /** Called when an open device has ended by itself. */
   readonly onLoss: () => void;
 }
 
@@ -22,12 +22,12 @@ type Open = () => Promise<MediaStream | undefined>;
 
 /**
  * Opens and closes camera, microphone and screen. Operations on one camera or one microphone run one after the other,
- * because a phone cannot have two cameras open and browsers cannot cancel a request. The newest request wins: an earlier
- * one that waits is skipped, and what an earlier one opens is stopped at once.
+ * because a phone cannot have two cameras open and browsers cannot cancel a request. Only the newest request has an
+ * effect: an earlier one that waits is skipped, and tracks that an earlier one opens are stopped at once.
  */
 export class DeviceOperations {
   readonly #states = new Map<CaptureKind, DeviceState>();
-  /** Settled when the last operation on the device is over. */
+  /** For each device, a promise that settles after its last operation. */
   readonly #queues = new Map<CaptureKind, Promise<unknown>>();
   readonly #config: DeviceOperationsConfig;
 
@@ -39,16 +39,16 @@ export class DeviceOperations {
     return this.#states.get(kind) ?? CLOSED;
   }
 
-  /** The tracks of the present device, working or not. */
+  /** The tracks of the current device, working or not. */
   tracks(kind: CaptureKind): readonly MediaStreamTrack[] {
     return tracksOf(this.state(kind));
   }
 
   /**
-   * Opens devices, in place of the present ones. Resolves when this request is over, also when a newer one replaced it.
+   * Opens devices, and replaces the current ones. Resolves when the request is over, also if a newer one replaced it.
    *
    * @param open called at once for a screen: browsers show the list of screens only right after a click
-   * @throws what `open` threw, unless a newer request replaced this one
+   * @throws the error of `open`, unless a newer request has replaced this one
    */
   request(kinds: readonly CaptureKind[], open: Open, deviceId = ''): Promise<void> {
     const request = { deviceId };
@@ -65,7 +65,7 @@ export class DeviceOperations {
     return operation;
   }
 
-  /** Closes the present device. What a request that runs opens is stopped at once. */
+  /** Closes the current device. Tracks that a pending request opens are stopped at once. */
   close(kind: CaptureKind): void {
     stopAll(this.tracks(kind));
     this.#move(kind, { type: 'closed' });
@@ -103,7 +103,7 @@ export class DeviceOperations {
   }
 
   #finish(kind: CaptureKind, request: CaptureRequest, tracks: readonly MediaStreamTrack[]): void {
-    // A screen is shared for as long as its video is. Its sound may end alone.
+    // A screen is shared as long as its video track is live. Its audio may end earlier.
     const track = tracks.find(({ kind: one }) => one === 'video') ?? tracks[0];
     if (!track) return this.#move(kind, { type: 'failed', request });
     stopAll(this.tracks(kind));

@@ -8,8 +8,8 @@ const KEY = 'streamgate-devices';
 type DeviceIds = Readonly<Record<TrackKind, string | undefined>>;
 
 /**
- * Opens camera and microphone: those of `deviceIds`, or else those that the person chose last. Where one of them is not
- * plugged in, the browser chooses.
+ * Opens camera and microphone: those of `deviceIds`, or else those that the person chose last. If one of them is not
+ * plugged in, the browser selects both.
  *
  * @throws {CaptureError}
  */
@@ -29,12 +29,12 @@ export async function openPreferredDevices(
   }
 }
 
-/** Remembers the choice for every page of this origin. */
+/** Stores the choice for all pages of this origin. */
 export function savePreferredDevice(kind: TrackKind, deviceId: string): void {
   try {
     localStorage.setItem(KEY, JSON.stringify({ ...preferredDevices(), [kind]: deviceId }));
   } catch {
-    // In frames, and with strict settings, every access to the storage throws.
+    // In frames, or with strict browser settings, every access to the storage throws.
   }
 }
 

@@ -51,7 +51,7 @@ function deviceList(
   chosen: string | undefined,
   choose: (deviceId: string) => void,
 ): TemplateResult {
-  // Without permission devices have neither name nor id, so there is nothing to choose from.
+  // Without permission, devices have no name and no id, and cannot be chosen.
   const known = devices.filter(({ deviceId }) => deviceId);
   const isListed = known.some(({ deviceId }) => deviceId === chosen);
   return html`<label
@@ -61,13 +61,13 @@ function deviceList(
       @change=${({ target }: Event) => {
         const list = target as HTMLSelectElement;
         const { value } = list;
-        // The device that is open stays shown until the other one is.
+        // The list shows the open device until the other one has opened.
         list.value = isListed ? chosen! : '';
         choose(value);
       }}
     >
       ${
-        // Browsers do not report a choice of the option that is chosen already. With this one, each device can be chosen.
+        // Browsers report no change for the selected option. With this one, every device can be selected.
         isListed ? nothing : html`<option value="" .selected=${true} disabled>${name}</option>`
       }
       ${known.map(

@@ -3,7 +3,7 @@ import type { TrackKind } from '../../../client/viewer/sources.js';
 
 export type CaptureKind = TrackKind | 'screen';
 
-/** Why a device is lost. `lost`: it was unplugged, another program took it, or the browser's own bar ended the sharing. */
+/** Why a device is lost. `lost`: it was unplugged, another program took it, or the person stopped sharing. */
 export type LossReason = 'lost' | Extract<CaptureErrorCode, 'capture_denied'>;
 
 /** One attempt to open devices. Compared by identity. */
@@ -13,48 +13,48 @@ export interface CaptureRequest {
 }
 
 interface Capture {
-  /** One track of a camera or a microphone. Of a screen: its video first, then its audio if there is any. */
+  /** The track of a camera or a microphone. For a screen: its video, and its audio if there is any. */
   readonly tracks: readonly MediaStreamTrack[];
-  /** Empty for a screen, and where the browser does not tell. Firefox forgets the id of a track that ended. */
+  /** Empty for a screen, or if the browser does not report it: Firefox has no id for a track that has ended. */
   readonly deviceId: string;
 }
 
-/** The device while no request for it runs. */
+/** The state of a device without a pending request. */
 type SettledState =
   | { readonly name: 'closed' }
   | ({ readonly name: 'open' } & Capture)
-  /** It was open and ended by itself, or was released for another one that did not open. */
+  /** It ended by itself, or was released for another one that did not open. */
   | ({ readonly name: 'lost'; readonly reason: LossReason } & Capture);
 
-/** What a camera or a microphone is doing. `lost`: it ended by itself, or was released for one that did not open. */
+/** The state of a camera or a microphone. `lost`: it ended by itself, or was released for one that did not open. */
 export type DeviceStateName = 'closed' | 'opening' | 'open' | 'lost';
 
-/** What a camera, a microphone or a screen is doing. */
+/** The state of a camera, a microphone or a screen. */
 export type DeviceState =
   | SettledState
   | {
       readonly name: 'opening';
-      /** The newest request. Earlier ones have no effect any more. */
+      /** The newest request. Earlier ones have no effect. */
       readonly request: CaptureRequest;
-      /** The state that a failed or cancelled request leads back to. */
+      /** The state after a failed or cancelled request. */
       readonly before: SettledState;
     };
 
 export type DeviceEvent =
   | { readonly type: 'requested'; readonly request: CaptureRequest }
-  /** The present device was stopped to open another: phones cannot have two cameras open. */
+  /** The current device was stopped to open another one: phones cannot have two cameras open. */
   | { readonly type: 'released'; readonly request: CaptureRequest }
   | ({ readonly type: 'opened'; readonly request: CaptureRequest } & Capture)
   /** It could not be opened, or the person cancelled. */
   | { readonly type: 'failed'; readonly request: CaptureRequest }
   /** A track ended by itself. */
   | { readonly type: 'ended'; readonly track: MediaStreamTrack; readonly reason: LossReason }
-  /** The present device was closed, and what a request opens is not wanted any more. */
+  /** The device was closed. A pending request has no effect. */
   | { readonly type: 'closed' };
 
 export const CLOSED = { name: 'closed' } as const;
 
-/** The state after an event. An event that means nothing in this state leaves it as it is. */
+/** The state after an event. Returns the same object if the event does not apply to the state. */
 export function nextDeviceState(state: DeviceState, event: DeviceEvent): DeviceState {
   switch (event.type) {
     case 'requested':
@@ -77,7 +77,7 @@ export function nextDeviceState(state: DeviceState, event: DeviceEvent): DeviceS
   }
 }
 
-/** The tracks of the present device, working or not. While another one is opened, still those of the present one. */
+/** The tracks of the current device, working or not. They stay the same while another one opens. */
 export function tracksOf(state: DeviceState): readonly MediaStreamTrack[] {
   const settled = settledState(state);
   return settled.name === 'closed' ? [] : settled.tracks;

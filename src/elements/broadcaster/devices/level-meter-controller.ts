@@ -1,12 +1,12 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 
 const INTERVAL_MS = 100;
-/** Below the noise of a microphone in a quiet room. A microphone that is switched off or has no cable gives zeros. */
+/** Less than the noise of a microphone in a quiet room. A microphone that is off or has no cable gives zeros. */
 const SILENCE = 0.0005;
-/** This many measurements in a row, so eight seconds. */
+/** Number of silent measurements in a row: eight seconds. */
 const SILENT_AFTER = 80;
 
-/** Measures how loud the microphone is, ten times a second, and whether it gives no sound at all. */
+/** Measures the level of the microphone ten times a second, and detects a microphone without any sound. */
 export class LevelMeterController implements ReactiveController {
   readonly #host: ReactiveControllerHost;
   readonly #track: () => MediaStreamTrack | undefined;
@@ -16,7 +16,7 @@ export class LevelMeterController implements ReactiveController {
   #timer: ReturnType<typeof setInterval> | undefined;
   #silentFor = 0;
 
-  /** @param show called with a level from 0 to 1. The host does not render for it: that would be ten times a second. */
+  /** @param show called ten times a second with a level from 0 to 1, without an update of the host */
   constructor(host: ReactiveControllerHost, track: () => MediaStreamTrack | undefined, show: (level: number) => void) {
     this.#host = host;
     this.#track = track;
@@ -24,7 +24,7 @@ export class LevelMeterController implements ReactiveController {
     host.addController(this);
   }
 
-  /** The microphone is not muted and has given no sound for eight seconds. */
+  /** Whether the microphone is not muted and has given no sound for eight seconds. */
   get isSilent(): boolean {
     return this.#silentFor >= SILENT_AFTER;
   }
@@ -49,7 +49,7 @@ export class LevelMeterController implements ReactiveController {
     const analyser = context.createAnalyser();
     analyser.fftSize = 1024;
     context.createMediaStreamSource(new MediaStream([track])).connect(analyser);
-    // Rejects where the context is closed before it runs.
+    // Rejects if the context is closed before it runs.
     context.resume().catch(() => {});
     const samples = new Float32Array(analyser.fftSize);
     this.#timer = setInterval(() => {
@@ -57,7 +57,7 @@ export class LevelMeterController implements ReactiveController {
       const power = samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length;
       const volume = Math.sqrt(power);
       const wasSilent = this.isSilent;
-      // A muted track, or a context that waits for a click, says nothing about the microphone.
+      // A muted track, or a context that waits for a click, is silent with any microphone.
       const isAudible = track.enabled && context.state === 'running';
       this.#silentFor = isAudible && volume < SILENCE ? this.#silentFor + 1 : 0;
       if (this.isSilent !== wasSilent) this.#host.requestUpdate();
@@ -66,7 +66,7 @@ export class LevelMeterController implements ReactiveController {
   }
 }
 
-/** Logarithmic, as people hear: 0 at -60 dB, 1 at full volume. */
+/** The level of a volume, logarithmic like hearing: 0 at -60 dB, 1 at full volume. */
 export function meterLevel(volume: number): number {
   return volume > 0 ? Math.min(1, Math.max(0, 1 + Math.log10(volume) / 3)) : 0;
 }

@@ -2,17 +2,17 @@ import type { TrackKind } from '../../../client/viewer/sources.js';
 import { AudioMixer } from './audio-mixer.js';
 
 export interface OutgoingStreamConfig {
-  /** The track of the camera or the microphone that was opened, working or not. */
+  /** The track of the camera or the microphone, working or not. */
   readonly device: (kind: TrackKind) => MediaStreamTrack | undefined;
-  /** The tracks of a screen, or of media that the page gives. Their video replaces the camera's. */
+  /** The tracks of a screen, or of media of the page. Their video replaces that of the camera. */
   readonly shared: () => readonly MediaStreamTrack[];
-  /** Called before a track replaces another one of its kind in `media`. Rejects where only a new connection can send it. */
+  /** Called before a track replaces another one of its kind in `media`. Rejects if that needs a new connection. */
   readonly onReplace: (track: MediaStreamTrack) => Promise<void>;
-  /** Called when `media` has gained or lost video or audio, and after a rejection of `onReplace`. */
+  /** Called when video or audio was added to or removed from `media`, and after a rejection of `onReplace`. */
   readonly onKindsChange: () => void;
 }
 
-/** The one MediaStream to send: one video track and one audio track, made of the devices and of what is shared. */
+/** The one MediaStream to send: one video track and one audio track, from the devices and the shared tracks. */
 export class OutgoingStream {
   readonly #config: OutgoingStreamConfig;
   #mixer: AudioMixer | undefined;
@@ -29,7 +29,7 @@ export class OutgoingStream {
     return this.media?.getTracks().find((track) => track.kind === kind);
   }
 
-  /** Brings `media` up to date. Calls run one after the other: two that replace the same track would leave both in. */
+  /** Updates `media`. Calls run one after the other: two concurrent calls would leave two tracks of one kind. */
   apply(): Promise<void> {
     return (this.#applying = this.#applying.then(() => this.#replaceTracks()));
   }
@@ -64,7 +64,7 @@ export class OutgoingStream {
     return (kind === 'video' ? both[1] : this.#mix(both)) ?? device ?? shared;
   }
 
-  /** One track of several. Without any, the last mixer is closed. */
+  /** The mixed track. Without tracks, the mixer is closed. */
   #mix(tracks: readonly MediaStreamTrack[]): MediaStreamTrack | undefined {
     if (!this.#mixer?.mixes(tracks)) {
       this.#mixer?.close();

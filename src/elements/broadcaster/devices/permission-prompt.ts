@@ -3,18 +3,18 @@ import type { BroadcasterMessages, TitledMessage } from '../../i18n/messages.js'
 import { spinner } from '../../icons.js';
 import type { Capture } from './capture.js';
 
-/** What is shown in place of the preview. */
+/** The area that covers the preview. */
 export const cover = (content: TemplateResult): TemplateResult =>
   html`<div part="cover" class="cover">${content}</div>`;
 
-/** A message about something that is wrong. */
+/** A message about a problem. */
 export const notice = ([title, next]: TitledMessage): TemplateResult =>
   html`<p part="notice" class="notice" role="alert"><b>${title}</b> ${next}</p>`;
 
 /**
- * Asks for camera and microphone, and says why they could not be opened.
+ * Asks for camera and microphone, and shows why they could not be opened.
  *
- * @param otherWay a button beside the one that asks
+ * @param otherWay another button, such as the one that shares a screen
  */
 export function permissionPrompt(
   messages: BroadcasterMessages,
@@ -23,7 +23,7 @@ export function permissionPrompt(
   otherWay: TemplateResult | typeof nothing,
 ): TemplateResult {
   const [title, next] = messages.ready;
-  // The button stays while the browser asks, so that a person who pressed it by key keeps the focus.
+  // The button stays while the browser asks, so that a person with a keyboard keeps the focus.
   return cover(html`
     ${
       isOpening

@@ -4,10 +4,10 @@ import type { Capture } from './capture.js';
 import { cover } from './permission-prompt.js';
 
 /**
- * The picture that broadcasters see of themselves.
+ * The preview: the picture that is sent.
  *
- * @param prompt shown in its place until there is any media
- * @param badges shown along its upper edge
+ * @param prompt shown until there is any media
+ * @param badges shown at the top of the picture
  */
 export function preview(
   messages: BroadcasterMessages,

@@ -5,13 +5,13 @@ import type { Capture } from './capture.js';
 
 const screenIcon = icon('M3 4h18v12H3zM8 20h8M12 16v4M9 10l3-3 3 3M12 7v6');
 
-/** Shares a screen, and stops that. */
+/** The button that starts and stops sharing a screen. */
 export function screenButton(
   messages: BroadcasterMessages,
   capture: Capture,
   isGiven: boolean,
 ): TemplateResult | typeof nothing {
-  // Browsers of phones share no screen.
+  // Browsers on phones cannot share a screen.
   if (isGiven || !(navigator.mediaDevices as Partial<MediaDevices> | undefined)?.getDisplayMedia) return nothing;
   const { isSharing } = capture;
   return html`<button

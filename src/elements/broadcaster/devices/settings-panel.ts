@@ -12,8 +12,8 @@ const FRAME_RATES = [15, 24, 30, 60];
 const BITRATES = [0, 500_000, 1_000_000, 2_500_000, 4_000_000, 6_000_000];
 
 /**
- * @param isLive codec, bitrate and simulcast are negotiated with the service, so they cannot change now
- * @param change called with the setting that the person changed
+ * @param isLive disables codec, bitrate and simulcast, which are negotiated with the server
+ * @param change called with the changed setting
  */
 export function settingsPanel(
   messages: MessagesController<BroadcasterMessages>,
@@ -22,9 +22,9 @@ export function settingsPanel(
   change: (changed: Partial<BroadcasterSettings>) => void,
 ): TemplateResult {
   const { current } = messages;
-  const write = messages.number.bind(messages);
+  const formatNumber = messages.number.bind(messages);
   const most = (bitrate: number): string =>
-    bitrate ? `≤ ${formatAmount(write, bitrate / 1e6, 'megabit-per-second', 1)}` : current.automatic;
+    bitrate ? `≤ ${formatAmount(formatNumber, bitrate / 1e6, 'megabit-per-second', 1)}` : current.automatic;
   const choice = <Name extends 'resolution' | 'frameRate' | 'maxBitrate'>(
     label: string,
     name: Name,
@@ -71,8 +71,8 @@ export function settingsPanel(
   </details>`;
 }
 
-// A field shows the value of the tag, not what the person chose: the page may reject the choice. So each handler sets the
-// field back, and the next render writes the new value.
+// A field shows the value of the tag, because the page may reject the choice. So each handler resets the field, and the
+// next render sets the new value.
 
 function select<Value extends number | string>(
   label: string,
@@ -97,7 +97,7 @@ function select<Value extends number | string>(
   >`;
 }
 
-/** The choices, and among them the value that the page has set. */
+/** The choices, including the value that the page has set. */
 function withCurrent<Value extends PictureHeight>(values: readonly Value[], current: Value): readonly Value[] {
   // `auto` comes first.
   const order = (value: Value): number => Number(value) || 0;

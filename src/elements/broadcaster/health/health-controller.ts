@@ -2,15 +2,15 @@ import type { ReactiveControllerHost } from 'lit';
 import { StatsController, type StatsSource } from '../../stats/stats-controller.js';
 import { healthBetween, readSentSample, type Health, type SentSample, type Verdict } from './health.js';
 
-/** Encoders start with a small picture that grows, so a verdict counts only after this many seconds. */
+/** Encoders start with a small picture, so a verdict counts only after it is the same for this many seconds. */
 const STABLE_AFTER = 4;
 
 /** Measures the health of a broadcast once a second while it is live. */
 export class HealthController extends StatsController<SentSample, Health> {
-  /** How many measurements in a row had the same verdict, after the first of them. */
+  /** Number of repetitions of the last verdict. */
   #repeats = 0;
 
-  /** The last verdict that was stable. */
+  /** The last stable verdict. */
   verdict: Verdict = 'good';
 
   constructor(host: ReactiveControllerHost, source: StatsSource) {

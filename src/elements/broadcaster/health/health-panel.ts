@@ -18,7 +18,7 @@ export function healthSentence(messages: BroadcasterMessages, verdict: Verdict, 
   }
 }
 
-/** The verdict, and the statistics of the connection behind a disclosure. */
+/** The verdict, and the statistics of the connection when it is opened. */
 export function healthPanel(
   messages: MessagesController<BroadcasterMessages>,
   verdict: Verdict = 'good',

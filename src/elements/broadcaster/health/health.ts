@@ -1,33 +1,33 @@
 import { number, text } from '../../../client/unread.js';
 
-/** How well a broadcast gets through, worst first. */
+/** The quality of the upload, the worst first. */
 export type Verdict = 'busy' | 'lossy' | 'slow' | 'good';
 
-/** The sender's statistics at one moment. Rates come from two samples. Undefined: the browser does not report it. */
+/** The statistics of the sender at one moment. Undefined: the browser does not report the value. */
 export interface SentSample {
-  /** When the sample was taken, in milliseconds. */
+  /** Time of the sample, in milliseconds. */
   readonly at: number;
-  /** Sent until then, of video and audio. */
+  /** Bytes of video and audio that were sent so far. */
   readonly bytes: number;
   /** Width, height and frame rate of the largest layer. */
   readonly width: number | undefined;
   readonly height: number | undefined;
   readonly framesPerSecond: number | undefined;
-  /** Height of the picture that camera or screen give. */
+  /** Height of the picture of the camera or the screen. */
   readonly fullHeight: number | undefined;
   /** `qualityLimitationReason` of each layer. */
   readonly limits: readonly string[];
-  /** Share of the packets that the server has missed lately, 0 to 1. */
+  /** Recently lost packets as a part of all, 0 to 1. */
   readonly loss: number | undefined;
-  /** In seconds. */
+  /** Round-trip time in seconds. */
   readonly roundTrip: number | undefined;
   readonly codec: string | undefined;
 }
 
-/** A sample with what follows from it. */
+/** A sample with its verdict and bitrate. */
 export interface Health extends SentSample {
   readonly verdict: Verdict;
-  /** In bit/s, of video and audio. */
+  /** Bitrate of video and audio, in bit/s. */
   readonly bitrate: number | undefined;
 }
 
@@ -60,7 +60,7 @@ export function readSentSample(report: Pick<RTCStatsReport, 'values' | 'get'>): 
   };
 }
 
-/** The health between two samples. Counters that fell belong to another connection: then there is no bitrate. */
+/** The health between two samples. If the byte count fell, they are from two connections, and there is no bitrate. */
 export function healthBetween(before: SentSample, after: SentSample): Health {
   const elapsed = after.at - before.at;
   const sent = after.bytes - before.bytes;

@@ -7,7 +7,7 @@ import {
   StreamViewerCountEvent,
 } from '../../events.js';
 
-/** The events that tell a page of the step from one phase to the next, in the order in which they are sent. */
+/** The events of the tag for a phase change, in order. `stream-phase-change` precedes them. */
 export function* broadcasterEvents(phase: BroadcasterPhase, before: BroadcasterPhase): Iterable<Event> {
   const was = liveBroadcast(before);
   if (was && !liveBroadcast(phase)) yield new StreamEndedEvent(was.streamName);

@@ -4,9 +4,9 @@ import type { BroadcasterMessages } from '../../i18n/messages.js';
 import { spinner } from '../../icons.js';
 
 /**
- * Starts the broadcast and stops it. One button for both keeps the focus of a person who uses the keyboard.
+ * The button that starts and stops the broadcast. It is one button, so that a person with a keyboard keeps the focus.
  *
- * @param goLive undefined: something that a broadcast needs is missing
+ * @param goLive undefined if the broadcast cannot start
  */
 export function goLiveButton(
   messages: BroadcasterMessages,

@@ -1,6 +1,6 @@
 import type { ReactiveController } from 'lit';
 
-/** Makes the browser ask before the page is left, for as long as `isNeeded` says so. */
+/** Makes the browser ask before the page is left, as long as `isNeeded` returns true. */
 export class LeaveGuardController implements ReactiveController {
   readonly #isNeeded: () => boolean;
 
@@ -9,7 +9,7 @@ export class LeaveGuardController implements ReactiveController {
   }
 
   hostUpdated(): void {
-    // A permanent listener would keep the page out of the back-forward cache.
+    // A permanent listener would exclude the page from the back/forward cache.
     if (this.#isNeeded()) window.addEventListener('beforeunload', this.#ask);
     else this.hostDisconnected();
   }
@@ -20,7 +20,7 @@ export class LeaveGuardController implements ReactiveController {
 
   readonly #ask = (event: BeforeUnloadEvent): void => {
     event.preventDefault();
-    // Chrome before 119 asks only for this.
+    // Chrome before 119 needs this.
     event.returnValue = true;
   };
 }

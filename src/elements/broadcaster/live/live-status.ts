@@ -4,7 +4,7 @@ import type { MessagesController } from '../../i18n/messages-controller.js';
 import type { BroadcasterMessages } from '../../i18n/messages.js';
 import { eyeIcon, spinner } from '../../icons.js';
 
-/** Whether the broadcast is live, for how long, and how many people watch. */
+/** The live badge, the timer and the viewer count. */
 export function liveStatus(messages: MessagesController<BroadcasterMessages>, phase: BroadcasterPhase): TemplateResult {
   const { current } = messages;
   const broadcast = liveBroadcast(phase);

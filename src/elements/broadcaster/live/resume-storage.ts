@@ -2,7 +2,7 @@ import type { ResumeStore } from '../../../client/broadcaster/broadcaster.js';
 
 const keyOf = (stream: string): string => `streamgate-resume:${stream}`;
 
-/** Keeps resume keys in `sessionStorage`, for this tab alone. Where storage is forbidden, nothing is kept. */
+/** Stores resume keys in `sessionStorage`, for this browser tab only. If storage is blocked, nothing is stored. */
 export const resumeStorage: ResumeStore = {
   load: (stream) => attempt(() => sessionStorage.getItem(keyOf(stream)) ?? undefined),
   save: (key, stream) =>
@@ -11,7 +11,7 @@ export const resumeStorage: ResumeStore = {
     ),
 };
 
-/** In frames, and with strict settings, every access to the storage throws. */
+/** In frames, or with strict browser settings, every access to the storage throws. */
 function attempt<Result>(access: () => Result): Result | undefined {
   try {
     return access();

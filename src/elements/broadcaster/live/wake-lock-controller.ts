@@ -1,12 +1,12 @@
 import type { ReactiveController } from 'lit';
 
 /**
- * Keeps the screen on for as long as `isNeeded` says so: a phone that locks itself stops its camera. Browsers release the
- * lock when the page is hidden, so it is requested again when the page is shown.
+ * Keeps the screen on as long as `isNeeded` returns true: a phone that locks its screen stops the camera. Browsers
+ * release the wake lock when the page is hidden, so it is requested again when the page is visible.
  */
 export class WakeLockController implements ReactiveController {
   readonly #isNeeded: () => boolean;
-  /** Aborts when the lock is not needed any more. */
+  /** Aborts when the wake lock is no longer needed. */
   #need: AbortController | undefined;
 
   constructor(isNeeded: () => boolean) {
@@ -27,7 +27,7 @@ export class WakeLockController implements ReactiveController {
   }
 }
 
-/** Holds the lock until `signal` aborts or the page is hidden. */
+/** Requests the wake lock, and releases it when `signal` aborts. */
 async function request(signal: AbortSignal): Promise<void> {
   if (document.visibilityState !== 'visible') return;
   try {
@@ -36,6 +36,6 @@ async function request(signal: AbortSignal): Promise<void> {
     if (signal.aborted) await lock?.release();
     else signal.addEventListener('abort', () => void lock?.release());
   } catch {
-    // A battery that is low refuses the lock, and so does a frame without allow="screen-wake-lock". The broadcast goes on.
+    // Refused when the battery is low, or in a frame without allow="screen-wake-lock". The broadcast continues.
   }
 }

@@ -3,9 +3,9 @@ import type { CopyController } from '../../copy-controller.js';
 import type { BroadcasterMessages } from '../../i18n/messages.js';
 
 /**
- * The link for viewers and the markup of an iframe with it. Both contain the link exactly as the page gave it.
+ * The link for viewers and the markup of an iframe with it. Both contain the link exactly as the page has set it.
  *
- * @param copying where the page may not write to the clipboard, people can copy from the fields
+ * @param copying copies a field. If the page may not write to the clipboard, people can copy the selected text.
  */
 export function sharePanel(
   messages: BroadcasterMessages,
@@ -31,7 +31,7 @@ export function sharePanel(
   </details>`;
 }
 
-/** The absolute URL. Undefined where it is not one of http or https: a link that runs script must not be shared. */
+/** The absolute URL. Undefined if it is not http or https: a link that runs a script must not be shared. */
 export function webAddress(url: string): string | undefined {
   if (!url || !URL.canParse(url, document.baseURI)) return undefined;
   const { protocol, href } = new URL(url, document.baseURI);

@@ -4,7 +4,7 @@ import type { PresentationController } from '../playback/presentation-controller
 import * as icons from '../../icons.js';
 import { iconButton } from './icon-button.js';
 
-/** What the bar shows of the player. */
+/** The state of the player that the bar shows. */
 export interface BarState {
   readonly isLive: boolean;
   readonly isPaused: boolean;

@@ -40,7 +40,7 @@ export function settingsMenu(
   </span>`;
 }
 
-/** Native radio buttons have the keyboard behaviour, the roles and the look of each system. */
+/** Native radio buttons have the keyboard behaviour, the roles and the appearance of each system. */
 const group = (name: string, choices: readonly Choice[]): TemplateResult =>
   html`<fieldset>
     <legend>${name}</legend>

@@ -30,9 +30,9 @@ export class ViewerControls implements ReactiveController {
   readonly #stats: StatsController<InboundSample, InboundStats>;
   #isMenuOpen = false;
   #hasStatistics = false;
-  /** Whether the controls were hidden when the present touch began. */
+  /** Whether the controls were hidden when the current touch began. */
   #wasHidden = false;
-  /** The volume before the slider was dragged; undefined while nobody drags it. */
+  /** The volume before the slider was dragged. Undefined while it is not dragged. */
   #volumeBefore: number | undefined;
 
   readonly #actions: BarActions & MenuActions & Record<Hotkey, () => void> = {
@@ -45,10 +45,10 @@ export class ViewerControls implements ReactiveController {
       const player = this.#player;
       this.#volumeBefore ??= player.volume;
       setVolume(player, slider.valueAsNumber);
-      // On phones only the person sets the volume: the slider shows what there is.
+      // Phones do not allow a page to set the volume: the slider shows the actual one.
       slider.value = String(effectiveVolume(player));
       if (type === 'input') return;
-      // Dragged to 0, the slider passed every volume on its way. Unmuting brings back the first.
+      // A slider that is dragged to 0 passes lower volumes. Unmuting restores the volume from before.
       if (player.muted) player.volume = this.#volumeBefore;
       this.#volumeBefore = undefined;
     },
@@ -56,7 +56,7 @@ export class ViewerControls implements ReactiveController {
     pictureInPicture: () => this.#presentation.togglePictureInPicture(),
     fullscreen: () => this.#presentation.toggleFullscreen(),
     touched: (event) => {
-      // A touch that shows the controls presses none of them.
+      // A touch that shows the controls must not press one of them.
       if (this.#wasHidden && event.cancelable) event.preventDefault();
     },
     toggleMenu: () => this.#showMenu(!this.#isMenuOpen),
@@ -120,14 +120,14 @@ export class ViewerControls implements ReactiveController {
 
   render(): TemplateResult | typeof nothing {
     const { controls, phase } = this.#player;
-    // In these phases nothing runs that could be controlled.
+    // In these phases there is nothing to control.
     if (!controls || phase.name === 'idle' || phase.name === 'rejected' || phase.name === 'failed') return nothing;
     const messages = this.#messages.current;
     const { current: stats } = this.#stats;
-    const write = this.#messages.number.bind(this.#messages);
+    const format = this.#messages.number.bind(this.#messages);
     return html`
-      ${phase.name === 'live' ? liveBadges(this.#messages, phase.viewers, formatMilliseconds(write, stats?.latency)) : nothing}
-      ${this.#hasStatistics ? statsPanel(inboundStatsRows(messages, write, stats)) : nothing}
+      ${phase.name === 'live' ? liveBadges(this.#messages, phase.viewers, formatMilliseconds(format, stats?.latency)) : nothing}
+      ${this.#hasStatistics ? statsPanel(inboundStatsRows(messages, format, stats)) : nothing}
       ${controlBar(this.#bar, this.#presentation, messages, settingsMenu(this.#menu, messages, this.#actions), this.#actions)}
     `;
   }
@@ -160,7 +160,7 @@ export class ViewerControls implements ReactiveController {
 
   /** @param steps up, or down if negative */
   #changeVolume(steps: number): void {
-    // Rounded: a sum of many steps would miss 0 by a little.
+    // Rounded, because a sum of many steps is not exactly 0.
     setVolume(this.#player, Math.round(effectiveVolume(this.#player) * VOLUME_STEPS + steps) / VOLUME_STEPS);
   }
 
@@ -188,7 +188,7 @@ export class ViewerControls implements ReactiveController {
 
   /**
    * Runs before the touch shows the controls. VoiceOver reports touches of width 0: its users activate a button by its
-   * name, visible or not, and that must work.
+   * label, so it has to act at once, visible or not.
    */
   #onPointer({ width }: PointerEvent): void {
     this.#volumeBefore = undefined;

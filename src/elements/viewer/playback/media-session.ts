@@ -1,11 +1,11 @@
 import { togglePlay, type Player } from '../controls/player.js';
 
 /**
- * Shows the stream in the media controls of the system, and lets media keys play and pause the viewer. It leaves a media
- * session alone that has metadata already: from the page, or from another viewer that plays.
+ * Shows the stream in the media controls of the system, and makes media keys play and pause the viewer. It does not
+ * change a media session that already has metadata: from the page, or from another viewer that plays.
  */
 export function shareMediaSession(player: Player): void {
-  // Not every browser has one.
+  // Absent in some browsers.
   const mediaSession = navigator.mediaSession as MediaSession | undefined;
   let own: MediaMetadata | undefined;
   const set = (metadata: MediaMetadata | null): void => {

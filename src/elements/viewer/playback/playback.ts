@@ -2,12 +2,12 @@ import type { ReactiveControllerHost } from 'lit';
 import type { ViewerPhase } from '../../../client/viewer/viewer-phase.js';
 
 /**
- * Shows the media of the phase in the video, as far as the browser permits: with sound, or muted, or not before a click.
+ * Plays the media of the phase in the video as the browser permits: with sound, muted, or only after a click.
  */
 export class Playback {
   readonly #host: ReactiveControllerHost & HTMLElement;
   readonly #video: HTMLVideoElement;
-  /** The promise of `play()` until it is settled. */
+  /** The pending promise of `play()`. */
   #pending: PromiseWithResolvers<void> | undefined;
   #mayAutoplay = true;
   #isMutedByBrowser = false;
@@ -28,7 +28,7 @@ export class Playback {
   constructor(host: ReactiveControllerHost & HTMLElement, video: HTMLVideoElement) {
     this.#host = host;
     this.#video = video;
-    // Not only by this class: also by the picture-in-picture window, media keys, and browsers that save power.
+    // Other causes are the picture-in-picture window, media keys, and browsers that save power.
     video.addEventListener('play', () => this.#setPaused(false));
     video.addEventListener('pause', () => {
       const media = video.srcObject as MediaStream | null;
@@ -83,7 +83,7 @@ export class Playback {
     }
     if (phase.name === 'live' && previous.name !== 'live') {
       this.hasPicture = phase.media.getVideoTracks().length === 0;
-      // No event of a video says that pictures arrive again after a pause of the sender.
+      // A video has no event for the first picture after a pause of the sender.
       video.requestVideoFrameCallback(() => {
         this.hasPicture = true;
         this.#host.requestUpdate();
@@ -118,7 +118,7 @@ export class Playback {
       this.#pending?.resolve();
       this.#pending = undefined;
     } catch (error) {
-      // With another error other media came in between, and is played next.
+      // After any other error, other media has been set meanwhile and is played next.
       if (!(error instanceof DOMException && error.name === 'NotAllowedError')) return;
       if (!muted) {
         this.#isMutedByBrowser = true;

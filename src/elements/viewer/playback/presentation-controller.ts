@@ -1,15 +1,15 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 
-/** Safari on iPhones has fullscreen for videos only, under a name of its own. */
+/** Safari on iPhones has fullscreen only for videos, with a prefixed method. */
 interface PhoneVideo extends HTMLVideoElement {
   webkitEnterFullscreen?(): void;
 }
 
-/** Where else the picture can be than in its place on the page. Firefox has no other screen, and the window only since 153. */
+/** Fullscreen, picture in picture and casting. Firefox cannot cast, and has picture in picture since version 153. */
 export class PresentationController implements ReactiveController {
   readonly #host: ReactiveControllerHost & HTMLElement;
   readonly #video: PhoneVideo;
-  /** Whether there is another screen that would take it. */
+  /** Whether another screen is available. */
   canCast = false;
 
   constructor(host: ReactiveControllerHost & HTMLElement, video: HTMLVideoElement) {
@@ -23,15 +23,15 @@ export class PresentationController implements ReactiveController {
 
   hostConnected(): void {
     this.#remote
-      ?.watchAvailability((isThere) => {
-        this.canCast = isThere;
+      ?.watchAvailability((isAvailable) => {
+        this.canCast = isAvailable;
         this.#host.requestUpdate();
       })
-      // There is none for live media, or it cannot be watched for.
+      // Rejects if the browser cannot cast live media or cannot watch for screens.
       .catch(() => {});
   }
 
-  /** A video that watches is kept for good. */
+  /** Stops watching for screens: a video that watches is never garbage-collected. */
   hostDisconnected(): void {
     this.#remote?.cancelWatchAvailability().catch(() => {});
   }

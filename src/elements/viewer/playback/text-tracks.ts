@@ -1,11 +1,15 @@
 /**
- * Gives a video a copy of each `<track>` that the page put into the tag, as its own children: a browser shows the cues
- * of no others.
+ * Adds a copy of each `<track>` of the tag to the video: a browser shows only the cues of tracks that are children of
+ * the video. Removes the copies of tracks that were removed.
  *
- * @param copies of the tracks that the video has by now, by the page's
+ * @param copies the copies in the video by their originals; this function updates them
  */
-export function cloneTracks(given: readonly Element[], video: HTMLVideoElement, copies: Map<Element, Element>): void {
-  const tracks = given.filter(({ localName }) => localName === 'track');
+export function cloneTracks(
+  elements: readonly Element[],
+  video: HTMLVideoElement,
+  copies: Map<Element, Element>,
+): void {
+  const tracks = elements.filter(({ localName }) => localName === 'track');
   for (const [track, copy] of copies) {
     if (tracks.includes(track)) continue;
     copy.remove();
@@ -19,7 +23,7 @@ export function cloneTracks(given: readonly Element[], video: HTMLVideoElement, 
   }
 }
 
-/** Those that are read, not those for programs. */
+/** The tracks for captions and subtitles, without those for chapters, descriptions and metadata. */
 export function captionTracks(video: HTMLVideoElement): readonly TextTrack[] {
   return [...video.textTracks].filter(({ kind }) => kind === 'captions' || kind === 'subtitles');
 }

@@ -9,14 +9,14 @@ export interface VideoRendition {
   readonly height: number;
   /** In bit/s, as last measured by the server. */
   readonly bitrate: number;
-  /** Not known. */
+  /** Always undefined: the server does not report it. */
   readonly frameRate: number | undefined;
   selected: boolean;
 }
 
 /**
- * The qualities of the video, the largest first, in the shape of the media-tracks proposal. Dispatches `addrendition` and
- * `removerendition`, both with `rendition`, and `change` when `selectedIndex` has changed.
+ * The qualities of the video, the largest first, in the shape of the media-tracks proposal. Dispatches `addrendition`
+ * and `removerendition`, both with `rendition`, and `change` when `selectedIndex` has changed.
  */
 export class VideoRenditionList extends EventTarget {
   readonly [index: number]: VideoRendition;

@@ -5,8 +5,8 @@ import { errorMessage, type TitledMessage, type ViewerMessages } from '../../i18
 /** The status of the stream, shown over the picture or in its place. */
 export interface Status {
   /**
-   * `cover` hides the picture. `clear` lies over it. `notice` stands at the edge of it. `visually-hidden` is only
-   * announced to screen readers.
+   * `cover` hides the picture. `clear` lies over the picture. `notice` is at the top of the picture. `visually-hidden`
+   * is only announced to screen readers.
    */
   readonly variant: 'cover' | 'clear' | 'notice' | 'visually-hidden';
   readonly title?: string;
@@ -19,7 +19,7 @@ export interface Status {
 }
 
 export interface StatusContext {
-  /** What the page has not set, so that nothing can be requested. */
+  /** The message about an option that the page has not set. Without the option, nothing can be requested. */
   readonly missing: TitledMessage | undefined;
   readonly isPaused: boolean;
   /** Whether a picture has arrived. */

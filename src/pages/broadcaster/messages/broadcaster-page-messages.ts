@@ -1,6 +1,6 @@
-import type { CopyWords } from '../../copy-field.js';
+import type { CopyMessages } from '../../copy-field.js';
 
-/** A sentence with one link in it. */
+/** A sentence that contains one link. */
 export type LinkedSentence = readonly [before: string, link: string, after: string];
 
 /** The texts of the broadcaster page outside its tag. */
@@ -15,5 +15,5 @@ export interface BroadcasterPageMessages {
   readonly iframe: string;
   readonly tag: string;
   readonly privateStreams: LinkedSentence;
-  readonly copy: CopyWords;
+  readonly copy: CopyMessages;
 }

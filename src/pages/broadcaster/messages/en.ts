@@ -1,4 +1,4 @@
-import { copyWords } from '../../copy-field.js';
+import { copyMessages } from '../../copy-field.js';
 import type { BroadcasterPageMessages } from './broadcaster-page-messages.js';
 
 export const en: BroadcasterPageMessages = {
@@ -12,5 +12,5 @@ export const en: BroadcasterPageMessages = {
   iframe: 'Frame for a website',
   tag: 'Tag for a website',
   privateStreams: ['Viewers of a private stream need a token. Create links with a token in the ', 'dashboard', '.'],
-  copy: copyWords,
+  copy: copyMessages,
 };

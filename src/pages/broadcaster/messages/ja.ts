@@ -2,15 +2,19 @@ import type { BroadcasterPageMessages } from './broadcaster-page-messages.js';
 
 export const ja: BroadcasterPageMessages = {
   incompleteLink: 'このリンクは不完全です',
-  neededParts: '配信の名前とトークンが必要です：',
-  createdBy: ['', 'ダッシュボード', 'からワンクリックで作成できます。'],
+  neededParts: '配信用のリンクには、配信名とトークンが含まれます：',
+  createdBy: ['', 'ダッシュボード', 'で作成してください。'],
   dashboard: 'ダッシュボード',
   linkAfterStart: 'ライブを開始すると、視聴者用のリンクがここに表示されます。',
   share: '共有',
   viewerLink: '視聴者用リンク',
   iframe: 'ウェブサイト用フレーム',
   tag: 'ウェブサイト用タグ',
-  privateStreams: ['非公開の配信では視聴者にトークンが必要です。リンクは', 'ダッシュボード', 'で作成してください。'],
+  privateStreams: [
+    '非公開の配信の視聴にはトークンが必要です。トークン付きのリンクは',
+    'ダッシュボード',
+    'で作成してください。',
+  ],
   copy: {
     copy: 'コピー',
     copied: 'コピーしました',

@@ -11,7 +11,7 @@ const TRANSLATIONS: Readonly<Record<string, () => Promise<BroadcasterPageMessage
   zh: async () => (await import('./zh.js')).zh,
 };
 
-/** The texts in this language, or else in English. @param language BCP 47 */
+/** The texts in this language, or else in English. @param language BCP 47 tag */
 export async function pageMessages(language: string): Promise<BroadcasterPageMessages> {
   const translation = TRANSLATIONS[withoutRegion(language)];
   return translation ? await translation() : en;

@@ -22,7 +22,7 @@ type Step =
   | { readonly type: 'toggle'; readonly kind: 'video' | 'audio' }
   | { readonly type: 'give' | 'give-nothing' }
   | { readonly type: 'unplug'; readonly which: number };
-/** A step, or one pending operation of the browser ends. */
+/** A step, or the end of one pending operation of the browser. */
 type Action = Step | { readonly type: 'pass' };
 
 const kind = fc.constantFrom('video', 'audio');
@@ -43,7 +43,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   },
 );
 
-/** Runs everything that waits for no operation of the browser. */
+/** Waits until only operations of the browser are pending. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 class Page {
@@ -150,18 +150,18 @@ describe('camera, microphone and screen', () => {
       { numRuns: 400 },
     );
 
-  it('are sent or closed, in whatever order and however late they open', () =>
+  it('are sent or closed, whatever the order and the time in which they open', () =>
     property((page) => {
-      const forgotten = page.devices.live.filter((track) => !page.isShown(track));
+      const unsent = page.devices.live.filter((track) => !page.isShown(track));
       assert.deepEqual(
-        forgotten.map(({ id }) => id),
+        unsent.map(({ id }) => id),
         [],
       );
       const pictures = page.devices.live.filter((track) => track.isScreen && track.kind === 'video');
       assert.ok(pictures.length <= 1, 'two screens');
     }));
 
-  it('are closed where the tag is on no page, or shows media of the page', () =>
+  it('are closed while the tag is not in a page, or shows media of the page', () =>
     property((page) => {
       if (page.isConnected && !page.isGiven) return;
       assert.deepEqual(page.devices.live, []);
@@ -170,7 +170,7 @@ describe('camera, microphone and screen', () => {
   it('are never open twice at a time, because phones cannot have two cameras open', () =>
     property((page) => assert.deepEqual(page.devices.faults, [])));
 
-  it('leave tracks that the page gave unchanged', () =>
+  it('do not change tracks of the page', () =>
     property(({ given }) => {
       for (const { readyState, constraints } of given) assert.deepEqual([readyState, constraints], ['live', {}]);
     }));
@@ -211,7 +211,7 @@ describe('camera, microphone and screen', () => {
     );
   });
 
-  it('stay muted when they were muted while the microphone was opened again', async () => {
+  it('stay muted when the person mutes while the microphone is opened again', async () => {
     const page = new Page();
     await page.do({ type: 'open' });
     const first = page.capture.device('audio');
@@ -223,20 +223,20 @@ describe('camera, microphone and screen', () => {
     assert.deepEqual([now?.enabled, page.devices.live.length], [false, 2]);
   });
 
-  it('ask for a screen within the click, and only once while the browser shows its list', async () => {
-    const asked: string[] = [];
-    const page = new Page(async (label) => asked.push(label));
+  it('ask for a screen in the same task as the click, and only once while the prompt of the browser is open', async () => {
+    const requests: string[] = [];
+    const page = new Page(async (label) => requests.push(label));
     for (let time = 1; time <= 2; time++) {
       page.do({ type: 'share' });
       page.do({ type: 'share' });
-      assert.equal(asked.length, time);
+      assert.equal(requests.length, time);
       await settled();
       page.do({ type: 'stop-sharing' });
       await settled();
     }
   });
 
-  it('report what could not be opened, unless another one was chosen meanwhile', async () => {
+  it('report a device that could not be opened, unless another one was chosen meanwhile', async () => {
     const page = new Page();
     await Promise.all([
       page.do({ type: 'choose', kind: 'video', id: 'camera-broken' }),

@@ -55,11 +55,11 @@ describe('<stream-broadcaster> driven by code', () => {
     tracks(element).find((one) => one.kind === kind);
   const states = (element: StreamBroadcasterElement): string[] => [element.microphoneState, element.cameraState];
 
-  /** What the events of this name say, each in the order of `fields`. */
+  /** Records these fields of every event of this name. */
   function record(element: EventTarget, name: string, ...fields: readonly string[]): unknown[][] {
-    const said: unknown[][] = [];
-    element.addEventListener(name, (event) => said.push(fields.map((field) => Reflect.get(event, field))));
-    return said;
+    const values: unknown[][] = [];
+    element.addEventListener(name, (event) => values.push(fields.map((field) => Reflect.get(event, field))));
+    return values;
   }
 
   it('asks the camera for no size while the resolution is auto', async () => {
@@ -129,7 +129,7 @@ describe('<stream-broadcaster> driven by code', () => {
     expect(element.phase.name).to.equal('idle');
   });
 
-  it('stops at once what opens after closeCamera()', async () => {
+  it('stops devices at once that open after closeCamera()', async () => {
     const element = await create();
     const { getUserMedia } = mediaDevices;
     let media: MediaStream | undefined;
@@ -157,7 +157,7 @@ describe('<stream-broadcaster> driven by code', () => {
     expect([tracks(element), element.screenSharing]).to.deep.equal([screen.getTracks(), true]);
   });
 
-  it('opens the devices muted as microphoneEnabled and cameraEnabled say', async () => {
+  it('opens devices muted whose microphoneEnabled or cameraEnabled is false', async () => {
     const element = await create();
     element.microphoneEnabled = false;
     await element.openCamera();
@@ -243,7 +243,7 @@ describe('<stream-broadcaster> driven by code', () => {
     }
   });
 
-  it('opens the devices of its attributes, and the browser’s choice where they are not plugged in', async () => {
+  it('opens the devices of its attributes, and the default devices of the browser where those are not plugged in', async () => {
     const devices = await mediaDevices.enumerateDevices();
     const camera = devices.findLast(({ kind }) => kind === 'videoinput')!.deviceId;
     const element = await create(html`<stream-broadcaster video-device-id=${camera}></stream-broadcaster>`);

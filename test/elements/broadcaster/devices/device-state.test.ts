@@ -39,7 +39,7 @@ const opened = (one: MediaStreamTrack, by = requests[0]!): DeviceEvent[] => [
 ];
 
 describe('nextDeviceState', () => {
-  it('opens what was requested', () => {
+  it('is open when the requested device has opened', () => {
     assert.deepEqual(after(...opened(tracks[0]!)), { name: 'open', tracks: [tracks[0]], deviceId: 'a' });
   });
 
@@ -61,12 +61,12 @@ describe('nextDeviceState', () => {
     assert.deepEqual(state, { name: 'lost', reason: 'lost', tracks: [tracks[0]], deviceId: 'a' });
   });
 
-  it('loses a device whose track ended, and says why', () => {
+  it('loses a device whose track ended, and has the reason', () => {
     const state = after(...opened(tracks[0]!), { type: 'ended', track: tracks[0]!, reason: 'capture_denied' });
     assert.equal(state.name === 'lost' && state.reason, 'capture_denied');
   });
 
-  it('keeps a request while the present device ends', () => {
+  it('stays opening when the previous device ends meanwhile', () => {
     const [, second] = requests as [CaptureRequest, CaptureRequest];
     const opening = [...opened(tracks[0]!), { type: 'requested', request: second } as const];
     assert.equal(after(...opening, { type: 'ended', track: tracks[0]!, reason: 'lost' }).name, 'opening');
@@ -81,7 +81,7 @@ describe('nextDeviceState', () => {
       }),
     ));
 
-  it('leads back to the state before a request that fails at once', () =>
+  it('returns to the state before a request that fails at once', () =>
     fc.assert(
       fc.property(anyState, anyRequest, (state, one) => {
         const failed = from(state, { type: 'requested', request: one }, { type: 'failed', request: one });
@@ -89,7 +89,7 @@ describe('nextDeviceState', () => {
       }),
     ));
 
-  it('never holds a track that was not opened, and none after it was closed', () =>
+  it('has only tracks that were opened, and none after it was closed', () =>
     fc.assert(
       fc.property(fc.array(anyEvent, { maxLength: 20 }), (events) => {
         const known = new Set(events.flatMap((event) => (event.type === 'opened' ? event.tracks : [])));
@@ -98,11 +98,11 @@ describe('nextDeviceState', () => {
       }),
     ));
 
-  it('is lost only by a track of its own', () =>
+  it('ignores the end of a track of another device', () =>
     fc.assert(
       fc.property(anyState, (state) => {
-        const stranger = track('stranger');
-        assert.equal(nextDeviceState(state, { type: 'ended', track: stranger, reason: 'lost' }), state);
+        const other = track('other');
+        assert.equal(nextDeviceState(state, { type: 'ended', track: other, reason: 'lost' }), state);
       }),
     ));
 });

@@ -120,7 +120,7 @@ describe('the devices of <stream-broadcaster>', () => {
     expect([element.phase.name, service.sockets.length]).to.deep.equal(['live', 1]);
   });
 
-  it('switch back when the browser’s own bar ends the sharing, with a notice', async () => {
+  it('switch back with a notice when the person stops sharing in the bar of the browser', async () => {
     const element = await live();
     const camera = sent(element, 'video');
     const screen = screenOf().getVideoTracks()[0]!;
@@ -178,7 +178,7 @@ describe('the devices of <stream-broadcaster>', () => {
     await expect(element).to.be.accessible();
   });
 
-  it('end the broadcast with the screen where nothing else is open', async () => {
+  it('end the broadcast when the screen ends and nothing else is open', async () => {
     pretend(mediaDevices, 'getUserMedia', () => Promise.reject(new DOMException('no', 'NotAllowedError')));
     const element = await fixture<StreamBroadcasterElement>(
       html`<stream-broadcaster endpoint="https://live.test" stream-name="keynote" .token=${'sesame'}>
@@ -198,13 +198,13 @@ describe('the devices of <stream-broadcaster>', () => {
     ['video', 'camera'],
     ['audio', 'microphone'],
   ] as const) {
-    it(`may lose the ${name} while live: the rest stays live, a notice says so, and another ${name} replaces it`, async () => {
+    it(`may lose the ${name} while live: the rest stays live, a notice appears, and another ${name} replaces the lost one`, async () => {
       const element = await live();
       const lost = sent(element, kind)!;
-      const others = mediaDevices.enumerateDevices;
+      const { enumerateDevices } = mediaDevices;
       const id = lost.getSettings().deviceId;
       pretend(mediaDevices, 'enumerateDevices', async () =>
-        (await others.call(mediaDevices)).filter(({ deviceId }) => deviceId !== id),
+        (await enumerateDevices.call(mediaDevices)).filter(({ deviceId }) => deviceId !== id),
       );
       unplug(lost);
       mediaDevices.dispatchEvent(new Event('devicechange'));
@@ -228,7 +228,7 @@ describe('the devices of <stream-broadcaster>', () => {
     expect(service.sockets).to.have.length(1);
   });
 
-  it('may lose their permission while live, with a notice of what to do', async () => {
+  it('show what to do when their permission is revoked while live', async () => {
     const element = await live();
     pretend(permissions, 'query', () =>
       Promise.resolve(Object.assign(new EventTarget(), { state: 'denied' }) as never),
@@ -239,7 +239,7 @@ describe('the devices of <stream-broadcaster>', () => {
     expect(element.phase.name).to.equal('live');
   });
 
-  it('are those that were chosen last, where they are plugged in', async () => {
+  it('are those that were chosen last, if they are plugged in', async () => {
     const element = await withCamera();
     const cameras = (await mediaDevices.enumerateDevices()).filter(({ kind }) => kind === 'videoinput');
     const wanted = cameras.at(-1)!.deviceId;
@@ -252,7 +252,7 @@ describe('the devices of <stream-broadcaster>', () => {
     expect(sent(again, 'video')!.getSettings().deviceId).to.equal(wanted);
   });
 
-  it('are others where those that were chosen last are not plugged in', async () => {
+  it('are others if those that were chosen last are not plugged in', async () => {
     localStorage.setItem('streamgate-devices', '{"video":"no-such-camera","audio":7}');
     const element = await withCamera();
     expect(sent(element, 'video')!.readyState).to.equal('live');
@@ -274,7 +274,7 @@ describe('the devices of <stream-broadcaster>', () => {
     expect(service.sockets).to.have.length(1);
   });
 
-  it('are closed but for the one that was chosen last, however fast the choices follow', async () => {
+  it('are closed except the one that was chosen last, however fast the choices follow', async () => {
     const element = await live();
     const opened: MediaStreamTrack[] = [sent(element, 'video')!, sent(element, 'audio')!];
     const { getUserMedia } = mediaDevices;
@@ -292,12 +292,15 @@ describe('the devices of <stream-broadcaster>', () => {
     const on = (kind: string) => opened.filter((track) => track.kind === kind && track.readyState === 'live');
     const isNew = (kind: string) => opened.slice(2).includes(sent(element, kind)!);
     await until(() => isNew('video') && isNew('audio'), 'the first devices');
-    await until(() => sent(element, 'audio')!.getSettings().noiseSuppression === false, 'the constraints of before');
+    await until(
+      () => sent(element, 'audio')!.getSettings().noiseSuppression === false,
+      'the constraints are the old ones',
+    );
     expect([on('video'), on('audio')]).to.deep.equal([[sent(element, 'video')], [sent(element, 'audio')]]);
     expect([element.phase.name, service.sockets.length]).to.deep.equal(['live', 1]);
   });
 
-  itNeeds('audio-output')('show how loud the microphone is', async () => {
+  itNeeds('audio-output')('show the level of the microphone', async () => {
     const element = await withCamera();
     await until(() => Number(find(element, '[role=meter]').getAttribute('aria-valuenow')) > 10, 'silence');
   });
@@ -305,8 +308,8 @@ describe('the devices of <stream-broadcaster>', () => {
   it('are replaced by media of the page, whose tracks are never stopped', async () => {
     const given = screenOf({ withSound: true });
     const [track] = given.getVideoTracks();
-    let asked = 0;
-    pretend(mediaDevices, 'getUserMedia', () => Promise.reject(new Error(String(asked++))));
+    let requests = 0;
+    pretend(mediaDevices, 'getUserMedia', () => Promise.reject(new Error(String(requests++))));
     const element = await fixture<StreamBroadcasterElement>(
       html`<stream-broadcaster
         endpoint="https://live.test"
@@ -329,7 +332,7 @@ describe('the devices of <stream-broadcaster>', () => {
     element.echoCancellation = false;
     element.resolution = 360;
     await element.updateComplete;
-    expect(asked, 'a microphone').to.equal(0);
+    expect(requests, 'a microphone').to.equal(0);
     expect(other.getVideoTracks()[0]!.getConstraints()).to.deep.equal({});
 
     element.srcObject = null;

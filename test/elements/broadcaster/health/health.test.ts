@@ -21,7 +21,7 @@ const rest: readonly Stats[] = [
   { id: 'audio', type: 'outbound-rtp', kind: 'audio', timestamp: 5_000, bytesSent: 5_000 },
   { id: 'camera', type: 'media-source', kind: 'video', height: 720 },
   { id: 'codec', type: 'codec', mimeType: 'video/VP8' },
-  { id: 'heard', type: 'remote-inbound-rtp', kind: 'video', fractionLost: 0.01, roundTripTime: 0.04 },
+  { id: 'remote', type: 'remote-inbound-rtp', kind: 'video', fractionLost: 0.01, roundTripTime: 0.04 },
 ];
 
 const report = (...all: readonly Stats[]): ReadonlyMap<string, unknown> =>
@@ -50,7 +50,7 @@ describe('the health of a broadcast', () => {
 
   it('is unknown until something is sent', () => {
     assert.equal(sampleOf(), undefined);
-    assert.equal(sampleOf({ id: 'heard', type: 'remote-inbound-rtp' }), undefined);
+    assert.equal(sampleOf({ id: 'remote', type: 'remote-inbound-rtp' }), undefined);
   });
 
   it('has the bitrate of video and audio between two samples', () => {
@@ -82,17 +82,17 @@ describe('the health of a broadcast', () => {
     assert.equal(sampleOf(small, video, ...rest)?.height, 720);
   });
 
-  it('is lossy when the server misses more than one packet in twenty', () => {
-    const heard = { id: 'heard', type: 'remote-inbound-rtp', kind: 'video', fractionLost: 0.08 };
-    assert.equal(verdict(video, ...rest.slice(0, 3), heard), 'lossy');
+  it('is lossy when more than one packet in twenty does not arrive', () => {
+    const remote = { id: 'remote', type: 'remote-inbound-rtp', kind: 'video', fractionLost: 0.08 };
+    assert.equal(verdict(video, ...rest.slice(0, 3), remote), 'lossy');
   });
 
   it('is busy when the processor limits the encoder, whatever else is wrong', () => {
-    const heard = { id: 'heard', type: 'remote-inbound-rtp', kind: 'video', fractionLost: 0.5 };
-    assert.equal(verdict({ ...video, qualityLimitationReason: 'cpu' }, ...rest.slice(0, 3), heard), 'busy');
+    const remote = { id: 'remote', type: 'remote-inbound-rtp', kind: 'video', fractionLost: 0.5 };
+    assert.equal(verdict({ ...video, qualityLimitationReason: 'cpu' }, ...rest.slice(0, 3), remote), 'busy');
   });
 
-  it('is read without a fault from any statistics', () => {
+  it('is read from any statistics without an error', () => {
     const stats = fc.record(
       {
         id: fc.string(),

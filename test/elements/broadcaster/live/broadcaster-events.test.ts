@@ -8,10 +8,10 @@ import {
 import { UnreachableError } from '../../../../src/client/errors.js';
 import { broadcasterEvents } from '../../../../src/elements/broadcaster/live/broadcaster-events.js';
 
-const onAir: LiveBroadcast = { streamName: 'keynote', accountId: 'acme', since: 1000 };
+const broadcast: LiveBroadcast = { streamName: 'keynote', accountId: 'acme', since: 1000 };
 const error = new UnreachableError('gone');
 const starting: BroadcasterPhase = { name: 'starting' };
-const live = (viewers: number): BroadcasterPhase => ({ name: 'live', viewers, ...onAir });
+const live = (viewers: number): BroadcasterPhase => ({ name: 'live', viewers, ...broadcast });
 const reconnecting = (was: LiveBroadcast | undefined): BroadcasterPhase => ({
   name: 'reconnecting',
   attempt: 1,
@@ -28,10 +28,10 @@ describe('broadcasterEvents', () => {
     [starting, live(0), ['stream-live', 'stream-viewer-count']],
     [live(0), live(2), ['stream-viewer-count']],
     [live(2), live(2), []],
-    [live(2), reconnecting(onAir), ['stream-error']],
-    [reconnecting(onAir), live(2), ['stream-live', 'stream-viewer-count']],
-    [reconnecting(onAir), failed, ['stream-ended', 'stream-error']],
-    [reconnecting(onAir), BROADCASTER_IDLE, ['stream-ended']],
+    [live(2), reconnecting(broadcast), ['stream-error']],
+    [reconnecting(broadcast), live(2), ['stream-live', 'stream-viewer-count']],
+    [reconnecting(broadcast), failed, ['stream-ended', 'stream-error']],
+    [reconnecting(broadcast), BROADCASTER_IDLE, ['stream-ended']],
     [reconnecting(undefined), BROADCASTER_IDLE, []],
     [live(2), BROADCASTER_IDLE, ['stream-ended']],
     [live(2), rejected, ['stream-ended', 'stream-rejected']],
@@ -49,7 +49,7 @@ describe('broadcasterEvents', () => {
     });
   }
 
-  it('passes on the stream name, the number of viewers and the error', () => {
+  it('carry the stream name, the number of viewers and the error', () => {
     const events = [...broadcasterEvents(live(3), starting), ...broadcasterEvents(failed, live(3))];
     assert.deepEqual(
       events.map((event) => ['streamName', 'viewers', 'error'].flatMap((name) => Reflect.get(event, name) ?? [])),

@@ -15,7 +15,7 @@ describe('the leave guard', () => {
 
   const asks = () => !page.dispatchEvent(new Event('beforeunload', { cancelable: true }));
 
-  it('asks before the page is left, only while it is live', () => {
+  it('asks before the page is left while it is live, and not otherwise', () => {
     const guard = new LeaveGuardController(() => isLive);
     guard.hostUpdated();
     assert.equal(asks(), false);
@@ -34,7 +34,7 @@ describe('the leave guard', () => {
     assert.equal(asks(), false);
   });
 
-  it('asks where only one of two tags is live', () => {
+  it('asks if one of two tags is live', () => {
     const live = new LeaveGuardController(() => true);
     const idle = new LeaveGuardController(() => false);
     live.hostUpdated();

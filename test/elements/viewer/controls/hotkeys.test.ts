@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { hotkeyOf } from '../../../../src/elements/viewer/controls/hotkeys.js';
 
-/** Stands for what has the focus: it matches when its kind is among the selectors. */
+/** A fake of the focused element. It matches selectors that contain its kind. */
 const focused = (kind = 'div') => ({
   matches: (selectors: string) => selectors.split(',').some((one) => one.replace(/[:[].*/, '') === kind),
 });
@@ -15,7 +15,7 @@ const press = (key: string, changes: Partial<KeyboardEvent> = {}) => ({
   ...changes,
 });
 
-describe('a key of the player', () => {
+describe('a hotkey', () => {
   for (const [key, shortcut] of [
     [' ', 'play'],
     ['k', 'play'],
@@ -30,20 +30,20 @@ describe('a key of the player', () => {
     ['ArrowLeft', undefined],
     ['constructor', undefined],
   ] as const) {
-    it(`"${key}" is for ${shortcut ?? 'nothing'}`, () => assert.equal(hotkeyOf(press(key), focused()), shortcut));
+    it(`"${key}" is ${shortcut ?? 'none'}`, () => assert.equal(hotkeyOf(press(key), focused()), shortcut));
   }
 
   for (const changes of [{ ctrlKey: true }, { metaKey: true }, { altKey: true }, { defaultPrevented: true }]) {
-    it(`is somebody else's with ${Object.keys(changes)[0]}`, () =>
+    it(`is none with ${Object.keys(changes)[0]}`, () =>
       assert.equal(hotkeyOf(press('f', changes), focused()), undefined));
   }
 
-  it("is the button's own, which space presses", () => {
+  it('is none for space on a button, because space presses the button', () => {
     assert.equal(hotkeyOf(press(' '), focused('button')), undefined);
     assert.equal(hotkeyOf(press('k'), focused('button')), 'play');
   });
 
-  it("is the text's, where somebody writes", () => {
+  it('is none in a text field', () => {
     assert.equal(hotkeyOf(press('k'), focused('textarea')), undefined);
   });
 });

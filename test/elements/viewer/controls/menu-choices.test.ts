@@ -27,7 +27,7 @@ describe('the choices of qualities', () => {
     assert.deepEqual(labels([720, 720, 360, 360]), ['[Auto]', '720p', '360p']);
   });
 
-  it('show which height is sent in place of a missing one', () => {
+  it('show the height that is sent instead of a missing one', () => {
     assert.deepEqual(labels([1080, 720, 360], 900), ['Auto', '1080p', '[720p]', '360p']);
     assert.deepEqual(labels([1080, 720, 360], 1), ['Auto', '1080p', '720p', '[360p]']);
   });

@@ -62,7 +62,7 @@ describe('the renditions of a video', () => {
     assert.deepEqual([list[0] === first, list[0]!.bitrate, list[1]!.bitrate, events], [true, 5, 3, []]);
   });
 
-  it('announce each that is added or removed', () => {
+  it('dispatch addrendition and removerendition', () => {
     const { list, events, update } = listOf([720]);
     update([1080, 720]);
     update([1080]);
@@ -106,7 +106,7 @@ describe('the selected rendition', () => {
     assert.equal(player.quality, 'auto');
   });
 
-  it('is announced once it has changed', () => {
+  it('dispatches change after it has changed', () => {
     const { list, events, update } = listOf([1080, 720]);
     events.length = 0;
     list.selectedIndex = 1;

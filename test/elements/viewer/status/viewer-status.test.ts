@@ -9,10 +9,15 @@ import { fakeMedia } from '../../../support/client/fake-media.js';
 const status = (phase: ViewerPhase, changes: Partial<StatusContext> = {}) =>
   viewerStatus(phase, { missing: undefined, isPaused: false, hasPicture: true, isOnline: true, ...changes }, messages);
 const live: ViewerPhase = { name: 'live', media: fakeMedia(), viewers: 1 };
-const broken: ViewerPhase = { name: 'reconnecting', attempt: 1, error: new UnreachableError('lost'), retryInMs: 0 };
+const reconnecting: ViewerPhase = {
+  name: 'reconnecting',
+  attempt: 1,
+  error: new UnreachableError('lost'),
+  retryInMs: 0,
+};
 
 describe('the status of the viewer', () => {
-  it('says what the page has not set', () => {
+  it('names the option that the page has not set', () => {
     assert.deepEqual(status({ name: 'idle' }, { missing: [messages.noStream, ''] }), {
       variant: 'cover',
       title: 'No stream selected',
@@ -20,34 +25,34 @@ describe('the status of the viewer', () => {
     });
   });
 
-  it('is nothing before somebody begins it', () => {
+  it('is empty before the viewer starts', () => {
     assert.deepEqual(status({ name: 'idle' }), { variant: 'visually-hidden' });
   });
 
-  it('is only announced while the picture plays', () => {
+  it('is announced but not visible while the picture plays', () => {
     assert.deepEqual(status(live), { variant: 'visually-hidden', title: 'Live', isBusy: false });
     assert.deepEqual(status(live, { isPaused: true }), { variant: 'visually-hidden', title: 'Paused' });
   });
 
-  it('is that something comes, until there is a picture', () => {
+  it('is busy until there is a picture', () => {
     assert.deepEqual(status(live, { hasPicture: false }), { variant: 'clear', title: 'Live', isBusy: true });
     assert.equal(status({ name: 'connecting' }).isBusy, true);
   });
 
-  it('stands at the edge of the last picture while a break is mended, and in the place of none', () => {
-    assert.deepEqual(status(broken), {
+  it('is a notice over the last picture while reconnecting, and a cover if there is no picture', () => {
+    assert.deepEqual(status(reconnecting), {
       variant: 'notice',
       title: messages.reconnecting,
       isBusy: true,
       slot: 'reconnecting',
     });
-    assert.equal(status(broken, { hasPicture: false }).variant, 'cover');
-    assert.equal(status(broken, { hasPicture: false }).title, 'Cannot connect');
+    assert.equal(status(reconnecting, { hasPicture: false }).variant, 'cover');
+    assert.equal(status(reconnecting, { hasPicture: false }).title, 'Cannot connect');
   });
 
-  it('is that the person is offline, when that is why', () => {
-    assert.equal(status(broken, { isOnline: false }).title, 'You are offline');
-    assert.equal(status(broken, { isOnline: false, hasPicture: false }).detail, messages.offline[1]);
+  it('is that the person is offline if the browser is offline', () => {
+    assert.equal(status(reconnecting, { isOnline: false }).title, 'You are offline');
+    assert.equal(status(reconnecting, { isOnline: false, hasPicture: false }).detail, messages.offline[1]);
   });
 
   it('offers to try again only where another attempt can help', () => {

@@ -8,19 +8,19 @@ import { Watch } from './watch';
   imports: [Broadcast, Watch],
   template: `
     <h1>Streamgate with Angular</h1>
-    <button (click)="isHere.set(!isHere())">{{ isHere() ? 'Leave' : 'Come in' }}</button>
+    <button (click)="isJoined.set(!isJoined())">{{ isJoined() ? 'Leave' : 'Join' }}</button>
     <button (click)="chosen.set(next())">Switch to {{ settings.streams[next()] }}</button>
-    @if (isHere() && settings.token) {
+    @if (isJoined() && settings.token) {
       <app-watch [streamName]="settings.streams[chosen()]" [token]="settings.token" />
     }
-    @if (isHere() && settings.publishToken) {
+    @if (isJoined() && settings.publishToken) {
       <app-broadcast [streamName]="settings.streams[chosen()]" [token]="settings.publishToken" />
     }
   `,
 })
 export class App {
   protected readonly settings = settings;
-  protected readonly isHere = signal(true);
+  protected readonly isJoined = signal(true);
   protected readonly chosen = signal(0);
   protected readonly next = computed(() => (this.chosen() + 1) % settings.streams.length);
 }

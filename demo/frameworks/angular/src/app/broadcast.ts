@@ -11,8 +11,8 @@ import { StreamBroadcaster } from './stream-tags';
         [streamName]="streamName()"
         [token]="token()"
         [srcObject]="media"
-        (stream-live)="status.set('On the air: ' + $event.streamName)"
-        (stream-ended)="status.set('Off the air')"
+        (stream-live)="status.set('Broadcasting: ' + $event.streamName)"
+        (stream-ended)="status.set('Not live')"
         (stream-error)="status.set($event.retrying ? 'Reconnecting' : 'Failed')"
         (stream-rejected)="status.set('Refused: ' + $event.reason)"
       />
@@ -24,7 +24,7 @@ export class Broadcast {
   readonly streamName = input.required<string>();
   readonly token = input.required<string>();
   protected readonly media: MediaStream;
-  protected readonly status = signal('Off the air');
+  protected readonly status = signal('Not live');
 
   constructor() {
     const life = new AbortController();

@@ -2,7 +2,7 @@ import { Directive, ElementRef, inject, Input } from '@angular/core';
 import 'streamgate/define';
 import type { StreamBroadcasterElement, StreamViewerElement } from 'streamgate/elements';
 
-/** Tells templates what can be bound to the tag. Add the properties that you use. */
+/** Declares the properties that a template can bind. Add those that you use. */
 @Directive({ selector: 'stream-viewer' })
 export class StreamViewer {
   readonly #tag = inject<ElementRef<StreamViewerElement>>(ElementRef).nativeElement;

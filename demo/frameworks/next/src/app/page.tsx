@@ -1,6 +1,6 @@
 import { Stage } from '../Stage';
 
-/** Written by the server. The tags in it are elements without a token until the browser runs `Stage`. */
+/** The server renders this page. The tags in it have no token until the browser runs `Stage`. */
 export default function Page() {
   return (
     <main>

@@ -5,7 +5,7 @@ import type { StreamViewerElement } from '../../../src/elements/viewer/stream-vi
 import { provideViewer } from '../../../src/elements/viewer/lazy-viewer.js';
 import { FakeService } from '../../support/client/fake-service.js';
 
-describe('a <stream-viewer> in a file that holds the client, too', () => {
+describe('a <stream-viewer> in a bundle that contains the client', () => {
   const { RTCPeerConnection } = window;
   let service: FakeService;
 
@@ -17,13 +17,13 @@ describe('a <stream-viewer> in a file that holds the client, too', () => {
     service.close();
   });
 
-  it('has its connection made before it is drawn', async () => {
+  it('creates its connection before it renders', async () => {
     provideViewer(Viewer);
-    const drawn: boolean[] = [];
+    const wasRendered: boolean[] = [];
     window.RTCPeerConnection = class extends RTCPeerConnection {
       constructor(configuration?: RTCConfiguration) {
         super(configuration);
-        drawn.push(Boolean(document.querySelector('stream-viewer')!.shadowRoot?.querySelector('video')));
+        wasRendered.push(Boolean(document.querySelector('stream-viewer')!.shadowRoot?.querySelector('video')));
       }
     };
     const viewer = await fixture<StreamViewerElement>(
@@ -35,6 +35,6 @@ describe('a <stream-viewer> in a file that holds the client, too', () => {
       ></stream-viewer>`,
     );
     await waitUntil(() => viewer.phase.name === 'live', 'it is not live', { timeout: 10_000 });
-    expect(drawn[0]).to.equal(false);
+    expect(wasRendered[0]).to.equal(false);
   });
 });

@@ -5,7 +5,7 @@ import { HeldTimers } from '../support/held-timers.js';
 
 const PATIENCE = { timeout: 12_000 };
 
-/** What both have: a button, and a live region. */
+/** Both have a button that copies, and a live region that announces it. */
 const subjects = {
   'the share panel of <stream-broadcaster>': async () => {
     const canvas = document.createElement('canvas');
@@ -30,7 +30,7 @@ const subjects = {
 };
 
 for (const [name, open] of Object.entries(subjects)) {
-  describe(`what is copied from ${name}`, () => {
+  describe(`a copy from ${name}`, () => {
     let written: string[];
 
     beforeEach(() => {
@@ -46,7 +46,7 @@ for (const [name, open] of Object.entries(subjects)) {
       fixtureCleanup();
     });
 
-    it('is confirmed for a moment, and then the button has its text again', async () => {
+    it('is confirmed on the button for a moment', async () => {
       const confirmation = new HeldTimers(2_000);
       const { button, status } = await open();
       button.dispatchEvent(new MouseEvent('click'));
@@ -58,18 +58,18 @@ for (const [name, open] of Object.entries(subjects)) {
       expect([status.textContent.trim(), written]).to.deep.equal(['', ['https://live.test/viewer']]);
     });
 
-    it('is announced each time, even at once', async () => {
+    it('is announced each time, also in quick succession', async () => {
       const { button, status } = await open();
-      const said: string[] = [];
-      const observer = new MutationObserver(() => said.push(status.textContent.trim()));
+      const announcements: string[] = [];
+      const observer = new MutationObserver(() => announcements.push(status.textContent.trim()));
       observer.observe(status, { childList: true, subtree: true, characterData: true });
-      const isCopied = (): boolean => /copied$/i.test(said.at(-1) ?? '');
+      const isCopied = (): boolean => /copied$/i.test(announcements.at(-1) ?? '');
       button.dispatchEvent(new MouseEvent('click'));
-      await waitUntil(isCopied, 'not said', PATIENCE);
+      await waitUntil(isCopied, 'not announced', PATIENCE);
       button.dispatchEvent(new MouseEvent('click'));
-      await waitUntil(() => said.length >= 3 && isCopied(), `said: ${said.join()}`, PATIENCE);
+      await waitUntil(() => announcements.length >= 3 && isCopied(), `announced: ${announcements.join()}`, PATIENCE);
       observer.disconnect();
-      expect(said.slice(1)).to.deep.equal(['', said[0]]);
+      expect(announcements.slice(1)).to.deep.equal(['', announcements[0]]);
     });
   });
 }
