@@ -22,7 +22,7 @@ export interface Endpoint {
     | 'Server';
   readonly summary: string;
   readonly description?: string;
-  /** Who may call: `account` with an API secret or a dashboard login, `token` with a token, `open` anybody. */
+  /** Who may call: `account` with an API secret or a dashboard login, `token` with a token, `open` everyone. */
   readonly access: 'account' | 'token' | 'open';
   readonly params?: z.ZodMiniObject;
   readonly query?: z.ZodMiniObject;
