@@ -55,7 +55,7 @@ export class AccessRequestFactory {
 
   /**
    * Reads the tokens that decide about the attempt from the database, where those in memory may be stale.
-   * @returns undefined if all are current, so that nobody waits
+   * @returns undefined, without a wait, if all are current
    * @throws {ApiError} 503 `database_unavailable` or `busy`
    */
   refreshForAttempt({ token, accountId, streamName }: AccessAttempt): Promise<unknown> | undefined {

@@ -46,7 +46,7 @@ const FAULTS: Readonly<Record<FrameworkApp, readonly Fault[]>> = {
   ],
 };
 
-/** Correct components with all kinds of properties and events. Angular needs none: its directives declare what they take. */
+/** Correct components with all kinds of properties and events. Angular needs none: its directives declare their inputs. */
 const RIGHT_FOLDER = join(import.meta.dirname, 'right');
 const RIGHT = readdirSync(RIGHT_FOLDER);
 

@@ -4,7 +4,7 @@ import { noteEvents } from '../support/event-log.ts';
 import { expectMovingPicture, goLive, openBroadcaster, openViewer, phaseOf } from '../support/pages.ts';
 import { expect, test } from '../support/test.ts';
 
-/** The colour in the middle of the picture, as the nearest of red, green and blue; black and grey are none. */
+/** The nearest of red, green and blue to the colour of the picture. `none` for black and grey. */
 function colour(page: Page): Promise<string> {
   return page.evaluate(() => {
     const video = document.querySelector('stream-viewer')!.shadowRoot!.querySelector('video')!;
@@ -18,7 +18,7 @@ function colour(page: Page): Promise<string> {
   });
 }
 
-/** Gives the tag a picture of one colour, which moves. */
+/** Gives the tag a moving picture of one colour. */
 function paint(page: Page, fill: string): Promise<void> {
   return page.evaluate((name) => {
     const canvas = Object.assign(document.createElement('canvas'), { width: 640, height: 360 });
@@ -35,7 +35,7 @@ function paint(page: Page, fill: string): Promise<void> {
 }
 
 test.describe('what a broadcaster does while live', () => {
-  test('viewers see the new picture after srcObject changes, without a break', async ({
+  test('viewers see the new picture after srcObject changes, without an interruption', async ({
     server,
     tokens,
     streamName,

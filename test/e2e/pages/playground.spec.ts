@@ -103,7 +103,7 @@ test.describe('the playground', () => {
     await control(here, 'waiting').getByRole('textbox').first().fill('Doors open at eight');
     const radius = control(here, '--stream-radius').getByRole('textbox');
     await radius.fill('24px');
-    // What is being written stays, whatever is shown anew meanwhile.
+    // Text that is being typed stays when the code is rendered again.
     const counted = control(here, 'timeupdate');
     const before = await counted.textContent();
     await expect.poll(() => counted.textContent()).not.toBe(before);
