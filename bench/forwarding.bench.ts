@@ -101,9 +101,9 @@ const medianRound = (rounds: readonly Round[]): Round => ({
 
 function resultOf(sizes: Sizes['steps'], measured: ReadonlyMap<Rig, readonly Measured[]>): BenchResult {
   const [[, ours], ...others] = [...measured] as [[Rig, Measured[]], ...[Rig, Measured[]][]];
-  const comparisons = others.flatMap(([{ what }, theirs]): Comparison[] =>
+  const comparisons = others.flatMap(([{ what }, steps]): Comparison[] =>
     sizes.map(({ viewers }, index) => ({
-      ratio: ours[index]!.cpuMicrosPerPacket / theirs[index]!.cpuMicrosPerPacket,
+      ratio: ours[index]!.cpuMicrosPerPacket / steps[index]!.cpuMicrosPerPacket,
       against: `the CPU time per packet of ${what}, ${viewers} viewers`,
     })),
   );
