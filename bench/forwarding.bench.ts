@@ -23,9 +23,9 @@ const FULL: Sizes = {
     { viewers: 400, packetsPerFrame: 2 },
   ],
   rounds: 3,
-  roundMs: 2_500,
+  roundMs: 2_000,
   firstWarmUpMs: 60_000,
-  warmUpMs: 2_500,
+  warmUpMs: 2_000,
 };
 const QUICK: Sizes = {
   steps: [
