@@ -50,7 +50,7 @@ export async function run({ quick = false }: BenchOptions = {}): Promise<BenchRe
     token: subscribeToken,
   });
   const ours = { url: pages.tag, tag: 'stream-viewer', ms: [] as number[] };
-  const theirs = { url: pages.sdk, tag: 'sdk-viewer', ms: [] as number[] };
+  const sdk = { url: pages.sdk, tag: 'sdk-viewer', ms: [] as number[] };
   try {
     // The first round warms the browser and the server.
     const misses = new Misses();
@@ -58,21 +58,21 @@ export async function run({ quick = false }: BenchOptions = {}): Promise<BenchRe
     for (let round = -1; round < rounds; round++) {
       progress(round < 0 ? 'warm-up' : `round ${round + 1} of ${rounds}`);
       // The server sends the event first to the viewer that connected first, so the order alternates.
-      const waiting = round % 2 ? [ours, theirs] : [theirs, ours];
+      const waiting = round % 2 ? [ours, sdk] : [sdk, ours];
       const [took] = misses.countMisses([await attempt(timeStart(browser, endpoint, waiting))]);
       if (round >= 0 && took) waiting.forEach(({ ms }, index) => ms.push(took[index]!));
     }
     return {
       name: 'start-latency',
-      ratio: median(ours.ms) / median(theirs.ms),
+      ratio: median(ours.ms) / median(sdk.ms),
       against: 'the time of the unmodified @millicast/sdk 0.6.1 viewer, which waits at the same time',
       figures: {
         roundsRefused: misses.refused,
         roundsWithoutPicture: misses.withoutPicture,
         medianMs: median(ours.ms),
         p90Ms: percentile(ours.ms, 90),
-        sdkMedianMs: median(theirs.ms),
-        sdkP90Ms: percentile(theirs.ms, 90),
+        sdkMedianMs: median(sdk.ms),
+        sdkP90Ms: percentile(sdk.ms, 90),
       },
     };
   } finally {

@@ -201,7 +201,7 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
       return listener.listen({ host, port, app: createApp(router, director, log), signalling });
     },
     async close() {
-      // Not awaited: no new client may come while the open sessions receive their notice.
+      // Not awaited: no new client may connect while the open sessions receive their notice.
       void listener.close();
       await opened.close();
     },

@@ -1,5 +1,5 @@
 /**
- * Memoizes `make` for as long as anybody holds the value that it made of a key. Thousands of tokens have the same
+ * Memoizes `make` for as long as the value of a key is referenced. Thousands of tokens have the same
  * patterns and ranges, and the compiled matchers cost most of a token's time and memory.
  */
 export function weakMemoize<Value extends object>(make: (key: string) => Value): (key: string) => Value {

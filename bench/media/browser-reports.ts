@@ -43,9 +43,19 @@ export class BrowserReports {
   #arrivals: number[] = [];
   #count = 0;
   #isTimed = false;
+  #isClosed = false;
 
+  /** @param send throws when the connection is closed; the reports end then */
   constructor(send: (rtcp: Buffer) => void) {
-    this.#send = send;
+    this.#send = (rtcp) => {
+      if (this.#isClosed) return;
+      try {
+        send(rtcp);
+      } catch {
+        // On a loaded machine a connection may be lost. The other viewers continue.
+        this.#isClosed = true;
+      }
+    };
     this.#every(FEEDBACK_EVERY_MS, () => this.#giveFeedback());
     this.#every(ESTIMATE_EVERY_MS, () => this.#estimate());
     this.#every(REPORT_EVERY_MS, () => this.#report());

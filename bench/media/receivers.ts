@@ -10,7 +10,7 @@ import { delayOf } from './video-sender.js';
 /** What all receivers together received since the last call of `collect`. */
 export interface Received {
   readonly packets: number;
-  /** The delay from the publisher to a receiver, in ms; 0 if no packet came. */
+  /** The delay from the publisher to a receiver, in ms; 0 if no packet arrived. */
   readonly delay: { readonly p50: number; readonly p99: number; readonly max: number };
 }
 

@@ -73,7 +73,10 @@ export class BenchProcess<Of extends Handlers> {
     const id = ++this.#last;
     return new Promise((resolve, reject) => {
       this.#open.set(id, { resolve, reject });
-      this.#child.send({ id, name, argument } satisfies CallMessage);
+      this.#child.send({ id, name, argument } satisfies CallMessage, (error) => {
+        if (!error || !this.#open.delete(id)) return;
+        reject(new Error('a process has ended', { cause: error }));
+      });
     });
   }
 

@@ -39,7 +39,7 @@ export interface Member {
 }
 
 /**
- * The publishedPath part of the analyzer's manifest: the tags without their private members, with the paths of the package,
+ * The published part of the analyzer's manifest: the tags without their private members, with the paths of the package,
  * and with the literals of union types instead of the names of the types.
  *
  * @param sources the sources that define the types

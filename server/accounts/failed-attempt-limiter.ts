@@ -20,7 +20,7 @@ export interface Attempt<Found> {
   readonly secret: string;
   /** Looks the secret up in the database. Resolves with undefined for a wrong secret. */
   readonly find: () => Promise<Found | undefined>;
-  /** Counts a wrong secret once, however often it comes. For cookies, which browsers send by themselves. */
+  /** Counts a wrong secret once, however often it is sent. For cookies, which browsers send by themselves. */
   readonly ignoreRepeats?: boolean;
 }
 
@@ -30,11 +30,11 @@ interface Count {
 
 /**
  * Limits failed attempts with secrets and login codes by address, before the database is asked. It protects the
- * database: secrets have 256 random bits, so guessing is hopeless at any speed.
+ * database: secrets have 256 random bits, so guessing cannot succeed at any speed.
  *
  * A secret that failed in the same period is refused without a look-up, so a job with an old secret costs no database
- * query. A secret that was correct today is always looked up, so that its owner is admitted from an address where
- * somebody guesses. It is still refused as soon as it is replaced.
+ * query. A secret that was correct today is always looked up, so that its owner is admitted from an address that
+ * also sends wrong secrets. It is still refused as soon as it is replaced.
  *
  * Each node counts for itself, in memory of fixed size, until it stops.
  */

@@ -26,7 +26,7 @@ export interface CredentialSource {
   findById(id: number): CompiledToken | undefined;
   /**
    * Reads the token that decides about the credential from the database, if the one in memory may be stale.
-   * @returns undefined if it is current, so that nobody waits
+   * @returns undefined, without a wait, if it is current
    * @throws {ApiError} 503 `database_unavailable` or `busy`
    */
   refreshIfStale?(value: string): Promise<void> | undefined;
@@ -55,7 +55,7 @@ export class AccessRequestFactory {
 
   /**
    * Reads the tokens that decide about the attempt from the database, where those in memory may be stale.
-   * @returns undefined if all are current, so that nobody waits
+   * @returns undefined, without a wait, if all are current
    * @throws {ApiError} 503 `database_unavailable` or `busy`
    */
   refreshForAttempt({ token, accountId, streamName }: AccessAttempt): Promise<unknown> | undefined {

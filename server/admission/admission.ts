@@ -90,7 +90,7 @@ export class Admission {
   /**
    * Decides about a caller who brings a grant: from the director, for the websocket, or from a resume token. Uses the
    * token as it is now, and the context of this request: a phone may have a new address since the grant was made, and
-   * a grant may have been handed to somebody else.
+   * a grant may have been given to another client.
    * @throws {ApiError} 503 `database_unavailable` or `busy`
    */
   async readmit(before: Grant, context: RequestContext): Promise<ReadmissionResult> {
@@ -107,7 +107,7 @@ export class Admission {
     return { admitted: true, grant };
   }
 
-  /** Everything that the rules would look at now. Decides nothing. */
+  /** The request as the rules would read it now. Decides nothing. */
   requestFor(kind: TokenKind, attempt: AccessAttempt): AccessRequest {
     return this.#requests.ofAttempt(kind, attempt).request;
   }

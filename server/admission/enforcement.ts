@@ -43,7 +43,7 @@ export interface EnforcementOptions {
 const LONGEST_TIMER_MS = 2_147_483_647;
 
 /**
- * Re-evaluates open sessions when something changes that the rules look at, and ends those that are refused now:
+ * Re-evaluates open sessions when something changes that the rules read, and ends those that are refused now:
  * - a token changed or expired: the sessions that it admitted, and the guests of streams that are published with it;
  * - the publishers of a stream changed: its guests, because the publishers' tokens decide whether a viewer needs one.
  *

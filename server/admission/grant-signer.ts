@@ -34,7 +34,7 @@ export type GrantCheck =
 
 /**
  * Signs grants as HS256 JWTs and verifies them. Existing clients decode the claims (wire-facts 2.3): they need
- * `millicast.streamName`, and `millicast.record`, which says that nothing is recorded.
+ * `millicast.streamName`, and `millicast.record`, which is false because nothing is recorded.
  */
 export class GrantSigner {
   readonly #hmac: HmacSha256;

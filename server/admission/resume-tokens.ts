@@ -9,7 +9,7 @@ export const RESUME_TOKEN_LIFETIME_S = 4 * 3600;
 /**
  * Lets a client reopen a lost websocket without asking the director, which avoids a storm of calls when many are lost
  * at once. A resume token is a grant with a longer life. It is good once, and the session that it opens gets the next
- * one. Like every grant it admits nobody by itself: `Admission.readmit` decides when it is redeemed.
+ * one. Like every grant it does not admit by itself: `Admission.readmit` decides when it is redeemed.
  */
 export class ResumeTokens {
   readonly #signer: GrantSigner;

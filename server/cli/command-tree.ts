@@ -66,7 +66,7 @@ export class CommandTree {
     throw unknownCommand(operands);
   }
 
-  /** What the command line that commander parsed says for a command. */
+  /** The values that commander parsed for a command. */
   valuesOf(command: CliCommand): CommandLineValues {
     const leaf = this.#leafOf(command);
     const given = leaf.opts<Record<string, string | readonly string[]>>();

@@ -10,7 +10,7 @@ const KEEP_ALIVE_INTERVAL_MS = 15_000;
 /** The WHEP draft's name for the event that tells a client to connect again, because the server stops or moves. */
 export const RECONNECT = 'reconnect';
 
-/** An event that goes to many clients is encoded once. */
+/** An event for many clients is encoded once. */
 const encodedEvents = new WeakMap<ClientEvent, string>();
 
 /** Server-sent events over one response (HTML Living Standard 9.2), until the response is ended or its client leaves. */
@@ -25,7 +25,7 @@ export class EventStream {
     response.writeHead(200, {
       'Content-Type': 'text/event-stream',
       'Cache-Control': 'no-store',
-      // nginx buffers answers and would hold back every event.
+      // nginx buffers responses and would delay every event.
       'X-Accel-Buffering': 'no',
     });
     response.flushHeaders();

@@ -27,7 +27,7 @@ export interface IngestDependencies {
 }
 
 interface OpenedSession {
-  /** The last segment of the session's URL. It cannot be guessed: whoever knows the URL can end the session. */
+  /** The last segment of the session's URL. It cannot be guessed, because every client that knows the URL can end the session. */
   readonly key: string;
   readonly answer: string;
   /** Identifies the ICE session. A session has one ICE session for its whole life. */

@@ -36,7 +36,7 @@ export interface RefusalLogOptions {
 
 /**
  * Records refused attempts and their reasons. Admission never waits for it: refusals are collected and written half a
- * second later, one batch at a time. Refusals that come faster, or while the database is unavailable, wait in a buffer
+ * second later, one batch at a time. Refusals that arrive faster, or while the database is unavailable, wait in a buffer
  * of fixed size. Those that do not fit are counted and dropped.
  */
 export class RefusalLog {
@@ -138,7 +138,7 @@ export class RefusalLog {
   async #write(): Promise<ApiError | undefined> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    // A write in progress does not contain the refusals that came after it began. They need another one.
+    // A write in progress does not contain the refusals that arrived after it began. They need another one.
     const unavailable = await this.#writing;
     if (unavailable) return unavailable;
     this.#writing ??= this.#writePending().finally(() => (this.#writing = undefined));
@@ -149,7 +149,7 @@ export class RefusalLog {
     const batch = this.#takePending();
     const unavailable = await this.#add(batch);
     if (unavailable) {
-      // The oldest come first and stay in the buffer, because they show how a problem began.
+      // The oldest refusals stay in the buffer, because they show how a problem began.
       for (const refusal of [...unavailable.left, ...this.#takePending()]) this.#buffer(refusal);
       this.#flushAfter(RETRY_AFTER_MS);
     } else {

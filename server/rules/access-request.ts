@@ -1,7 +1,7 @@
 import type { CompiledToken } from '../tokens/compiled-token.js';
 import type { TokenKind } from '../tokens/token-record.js';
 
-/** Everything that a rule may look at. Gathered once, before the first rule runs. */
+/** Everything that a rule may read. Gathered once, before the first rule runs. */
 export interface AccessRequest {
   /** Whether the caller asks to publish the stream or to watch it. */
   readonly kind: TokenKind;

@@ -13,7 +13,7 @@ export interface ViewAnswer {
 }
 
 /**
- * Connects the media of a viewer as the request says.
+ * Connects the media of a viewer as requested.
  * @throws {SessionError} @throws {MediaError} see `ViewerSession.view`
  */
 export async function connectViewer(

@@ -36,7 +36,7 @@ export interface PendingSessionsDependencies {
 
 /**
  * Starts viewer sessions with the director's call, before their websocket. The websocket is let in by the same grant and
- * continues the session. A session whose websocket does not come in time ends.
+ * continues the session. A session whose websocket does not connect in time ends.
  */
 export class PendingSessions {
   readonly #dependencies: PendingSessionsDependencies;
@@ -69,7 +69,7 @@ export class PendingSessions {
     }
   }
 
-  /** Removes the session whose websocket came. It may have been stopped: the websocket then receives the notice. */
+  /** Removes the session whose websocket has connected. It may have been stopped: the websocket then receives the notice. */
   take(sessionId: string): PendingSession | undefined {
     const pending = this.#waiting.get(sessionId);
     clearTimeout(pending?.deadline);

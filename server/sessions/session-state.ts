@@ -5,7 +5,7 @@ export interface ClaimedSource {
   readonly sourceId: SourceId;
   /**
    * - `none`: the source is released at once.
-   * - `when_lost`: the source is kept for the lease, because the client said that it can resume.
+   * - `when_lost`: the source is kept for the lease, because the client can resume.
    * - `inherited`: like `when_lost`, and the session took the source over from a lost session. A failed attempt to
    *   connect does not release the source.
    */
@@ -39,7 +39,7 @@ export type SessionInput<Media> =
   | { readonly name: 'connected'; readonly media: Media }
   /** The media engine refused. */
   | { readonly name: 'failed' }
-  /** The connection to the client broke, or its media ended although nobody closed it. */
+  /** The connection to the client broke, or its media ended without a call that closed it. */
   | { readonly name: 'lost' }
   /** The client left, the server ended the session, or the lease expired. */
   | { readonly name: 'ended' };

@@ -39,7 +39,7 @@ export interface SessionContext {
 }
 
 /**
- * One admitted client: what publishers and viewers have in common, over any protocol. Its state (session-state.ts) says
+ * One admitted client: what publishers and viewers have in common, over any protocol. Its state (session-state.ts) determines
  * what the client may do. Only `apply` changes the state.
  */
 export abstract class Session<Media extends MediaSession = MediaSession> implements Member {
@@ -103,7 +103,7 @@ export abstract class Session<Media extends MediaSession = MediaSession> impleme
     this.#endWithNotice(code, refusalNotice(code), { name: 'ended' }, endReasons.refused(code));
   }
 
-  /** The media ended although nobody closed it. */
+  /** The media ended without a call that closed it. */
   mediaLost(code: 'transport_lost' | 'media_engine_restarted'): void {
     this.#endWithNotice(code, stopNotice[code], { name: 'lost' }, endReasons.stopped(code));
   }

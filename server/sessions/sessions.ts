@@ -92,7 +92,7 @@ export class Sessions extends EventEmitter<SessionsEventMap> {
     events.stop({ streamId, code, ...refusalNotice(code), seq: this.#context.streams.seqOf(streamId) });
   }
 
-  /** The server stops: every client is told to connect elsewhere, and then its session ends. */
+  /** The server stops: every client receives `migrate`, and then its session ends. */
   close(): void {
     const { streams } = this.#context;
     const migrations = new Map<string, StreamEvent | undefined>();

@@ -18,7 +18,7 @@ import { viewerCommands } from './viewer-commands.js';
 /** A client that does not publish or view within this time is disconnected. */
 const MEDIA_REQUEST_WITHIN_MS = 30_000;
 /**
- * Close codes after which the client may come back: the page was left, the connection broke, the server closed it
+ * Close codes after which the client may resume: the page was left, the connection broke, the server closed it
  * because the media was lost, or our client opens another websocket (4000). A client that ends its session closes with
  * 1000 or without a code (RFC 6455 7.4.1).
  */

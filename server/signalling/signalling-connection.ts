@@ -7,7 +7,7 @@ import { eventFrame } from './frame.js';
 /** A connection with more unsent bytes than this is terminated: the memory of a slow reader is limited. */
 const MAX_BUFFERED_BYTES = 1_000_000;
 
-/** An event that goes to many clients is encoded once. */
+/** An event for many clients is encoded once. */
 const encodedEvents = new WeakMap<ClientEvent, Buffer>();
 
 function encode(event: ClientEvent): Buffer {

@@ -13,7 +13,7 @@ export function createDatabaseMonitor(dataDir: string, databaseUrl?: string, now
 }
 
 export interface OpenDatabaseOptions {
-  /** Observes every statement. By default a monitor that nobody listens to. */
+  /** Observes every statement. By default a monitor without listeners. */
   readonly monitor?: DatabaseMonitor;
   /** False: fails with NoDataError where there is no data. By default the data is created. */
   readonly mayMakeData?: boolean;

@@ -9,7 +9,7 @@ const SLICE = 500;
 
 /**
  * Sends events to many members in slices, so that the server does other work in between. Events are sent in the order
- * of the calls. Measurements (`sendLatest`) wait until no event is left, and an event that comes meanwhile goes first:
+ * of the calls. Measurements (`sendLatest`) wait until no event is left, and an event that is sent meanwhile has priority:
  * the start of a stream is more urgent than the viewer count of the stream before.
  */
 export class FanOut {
@@ -62,7 +62,7 @@ export class FanOut {
   }
 }
 
-/** One event on its way to everybody who was a member when the delivery started. */
+/** The delivery of one event to all who were members when it started. */
 class Delivery {
   readonly #members: Iterator<Member>;
   readonly #create: () => StreamEvent;
@@ -86,7 +86,7 @@ class Delivery {
     return true;
   }
 
-  /** A newer event goes first. The remaining members need a higher number: clients drop an event with a lower one. */
+  /** A newer event has priority. The remaining members need a higher number: clients drop an event with a lower one. */
   renumber(): void {
     this.#event = undefined;
   }

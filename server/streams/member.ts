@@ -25,6 +25,6 @@ export interface Publisher extends Member {
   readonly tokenId: number;
   /** The publisher was lost and its source is kept. */
   readonly suspended: boolean;
-  /** The lease of the source ended before the client came back. */
+  /** The lease of the source ended before the client resumed. */
   leaseExpired(): void;
 }

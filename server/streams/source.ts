@@ -15,12 +15,12 @@ export interface ClaimResult {
   readonly previous: Publisher | undefined;
 }
 
-/** One source of a stream: its publisher, and the tracks that viewers were told about. */
+/** One source of a stream: its publisher, and the tracks that were announced to viewers. */
 export class Source {
   publisher: Publisher;
   /** The client can resume: if its media ends unexpectedly, the source is kept for the lease. */
   resumable: boolean;
-  /** The tracks that viewers were told about. Undefined if the source is not live. */
+  /** The tracks that were announced to viewers. Undefined if the source is not live. */
   tracks: readonly TrackKind[] | undefined;
   /** The layers of the video as they were measured last. */
   layers: readonly LayerState[] | undefined;

@@ -11,7 +11,7 @@ interface LiveSourceData extends SourceData {
 }
 
 /**
- * An event that a client receives about its stream. Names and shapes are those of wire-facts 3.3; docs/events.md says
+ * An event that a client receives about its stream. Names and shapes are those of wire-facts 3.3; docs/events.md states
  * when each is sent.
  */
 export type ClientEvent = { readonly seq: number } & (

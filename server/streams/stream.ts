@@ -7,7 +7,7 @@ import type { StreamEvent } from './stream-event.js';
 import { StreamViewers } from './stream-viewers.js';
 import { ViewerCount } from './viewer-count.js';
 
-/** Each source is measured separately. Measurements that come within this time are sent together. */
+/** Each source is measured separately. Measurements that arrive within this time are sent together. */
 const LAYERS_BATCH_MS = 50;
 
 export interface StreamOptions {
@@ -26,7 +26,7 @@ export interface StreamState {
   readonly publishers: readonly Publisher[];
 }
 
-/** One stream name: the publishers of its sources, its viewers, and what viewers were told. */
+/** One stream name: the publishers of its sources, its viewers, and what was announced to viewers. */
 export class Stream {
   readonly id: string;
   readonly #options: StreamOptions;
@@ -34,7 +34,7 @@ export class Stream {
   readonly #viewers: StreamViewers;
   readonly #events: StreamEventFactory;
   readonly #count: ViewerCount;
-  /** Whether publishers were told that the stream has viewers. */
+  /** Whether publishers have received the event that the stream has viewers. */
   #hasViewers = false;
   #layersTimer: NodeJS.Timeout | undefined;
   /** Cached, because every admission of a viewer reads it. Undefined after a change. */

@@ -50,7 +50,7 @@ export class CredentialReader {
 
   /**
    * Reads the token that decides about the credential from the database, if the directory may be stale.
-   * @returns undefined if the directory is current, so that nobody waits
+   * @returns undefined, without a wait, if the directory is current
    * @throws {ApiError} 503 `database_unavailable` or `busy`
    */
   refreshIfStale(value: string): Promise<void> | undefined {

@@ -11,9 +11,9 @@ export interface TokenDirectoryEvents {
 const MAX_REMEMBERED_REMOVALS = 10_000;
 
 /**
- * Every token, in memory and compiled, so that no admission waits for the database. Changes take one path: whoever
- * learns of one, the service that made it or the follower that read it, puts the record here, and the directory
- * emits `changed` if that made a difference.
+ * Every token, in memory and compiled, so that no admission waits for the database. Changes take one path: the
+ * service that made a change, or the follower that read it, puts the record here, and the directory emits `changed` if
+ * the record is newer.
  */
 export class TokenDirectory extends EventEmitter<TokenDirectoryEvents> {
   readonly #byHash = new Map<string, CompiledToken>();
@@ -52,13 +52,13 @@ export class TokenDirectory extends EventEmitter<TokenDirectoryEvents> {
   /**
    * Adds the token, or replaces an older record of it, and emits `changed`. Ignores a record of a deleted token and a
    * record that is not newer than the known one. A token whose value cannot be opened is removed, because it admits
-   * nobody.
+   * no one.
    */
   put(record: TokenRecord): void {
     if (this.#replace(record)) this.emit('changed', record.id);
   }
 
-  /** As `put`, for an address binding, without the event: a new binding revokes nobody's access. */
+  /** As `put`, for an address binding, without the event: a new binding revokes no access. */
   putBinding(record: TokenRecord): void {
     this.#replace(record);
   }

@@ -33,7 +33,7 @@ const RETRY_MS = 1_000;
 /** The form of the values that this server issues. No other value is looked up. */
 const TOKEN_VALUE = /^[0-9a-f]{64}$/;
 
-/** Anybody can invent values, so these look-ups have a queue of their own and few of the database's connections. */
+/** Clients can send invented values, so these look-ups have a queue of their own and few of the database's connections. */
 const UNKNOWN_LOOKUPS = { maxRunning: 2, maxWaiting: 1_000 };
 const KNOWN_LOOKUPS = { maxRunning: 3, maxWaiting: 10_000 };
 const NOTIFIED_LOOKUPS = { maxRunning: 3, maxWaiting: 10_000 };
@@ -95,7 +95,7 @@ export class TokenFollower {
 
   /**
    * Reads the token with this value from the database, because another node may have created it a moment ago.
-   * @returns undefined, so that nobody waits, if the directory is current: it has the token and hears of every change,
+   * @returns undefined, without a wait, if the directory is current: it has the token and receives every change,
    * or the database did not have the value a moment ago
    * @throws {ApiError} 503 `database_unavailable` or `busy`: without an answer a value is neither admitted nor refused
    */

@@ -19,7 +19,7 @@ export interface TokenRecord {
   readonly accountId: string;
   readonly kind: TokenKind;
   /**
-   * The secret value that its bearer presents: 64 hex digits. Empty if our key cannot open it: it then admits nobody.
+   * The secret value that its bearer presents: 64 hex digits. Empty if our key cannot open it: it then admits no one.
    */
   readonly token: string;
   readonly label: string;

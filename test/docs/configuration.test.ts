@@ -99,7 +99,7 @@ describe('the configuration', () => {
   });
 
   it(`has every variable that the code reads by its name in ${PAGE}`, () => {
-    const asked = sourceFiles(ROOT, 'server').flatMap((file) =>
+    const names = sourceFiles(ROOT, 'server').flatMap((file) =>
       file.nodes.flatMap((node) => {
         const object = node.type === 'MemberExpression' ? childOf(node, 'object') : undefined;
         const isEnvironment = nameOf(object) === 'env' || nameOf(object?.['property']) === 'env';
@@ -107,8 +107,8 @@ describe('the configuration', () => {
         return isEnvironment && name && /^[A-Z_]+$/.test(name) ? [name] : [];
       }),
     );
-    assert.ok(asked.includes('STREAMGATE_SECRET'), 'the code reads it');
+    assert.ok(names.includes('STREAMGATE_SECRET'), 'the code reads it');
     const text = read(PAGE);
-    for (const name of asked) assert.ok(text.includes(`\`${name}\``), `${PAGE} does not name ${name}`);
+    for (const name of names) assert.ok(text.includes(`\`${name}\``), `${PAGE} does not name ${name}`);
   });
 });

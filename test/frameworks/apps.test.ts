@@ -12,7 +12,7 @@ interface Fault {
   readonly file: string;
   readonly right: string;
   readonly wrong: string;
-  readonly told: RegExp;
+  readonly expected: RegExp;
 }
 
 const NUMBER = /Type 'number' is not assignable to type 'string'/;
@@ -20,9 +20,9 @@ const CAUSE = /Property 'cause' does not exist on type 'StreamRejectedEvent'/;
 const SOURCE = /sourceObject/;
 
 const REACT: readonly Fault[] = [
-  { file: 'src/Watch.tsx', right: 'token={token}', wrong: 'token={42}', told: NUMBER },
-  { file: 'src/Watch.tsx', right: 'event.reason', wrong: 'event.cause', told: CAUSE },
-  { file: 'src/Broadcast.tsx', right: 'srcObject=', wrong: 'sourceObject=', told: SOURCE },
+  { file: 'src/Watch.tsx', right: 'token={token}', wrong: 'token={42}', expected: NUMBER },
+  { file: 'src/Watch.tsx', right: 'event.reason', wrong: 'event.cause', expected: CAUSE },
+  { file: 'src/Broadcast.tsx', right: 'srcObject=', wrong: 'sourceObject=', expected: SOURCE },
 ];
 
 /** A property with a wrong type, an unknown field of an event, and an unknown property of the tag. */
@@ -30,23 +30,23 @@ const FAULTS: Readonly<Record<FrameworkApp, readonly Fault[]>> = {
   react: REACT,
   next: REACT,
   vue: [
-    { file: 'src/Watch.vue', right: ' :token\n', wrong: ' :token="42"\n', told: NUMBER },
-    { file: 'src/Watch.vue', right: '$event.reason', wrong: '$event.cause', told: CAUSE },
-    { file: 'src/Broadcast.vue', right: ':srcObject=', wrong: ':sourceObject=', told: SOURCE },
+    { file: 'src/Watch.vue', right: ' :token\n', wrong: ' :token="42"\n', expected: NUMBER },
+    { file: 'src/Watch.vue', right: '$event.reason', wrong: '$event.cause', expected: CAUSE },
+    { file: 'src/Broadcast.vue', right: ':srcObject=', wrong: ':sourceObject=', expected: SOURCE },
   ],
   svelte: [
-    { file: 'src/Watch.svelte', right: ' {token}\n', wrong: ' token={42}\n', told: NUMBER },
-    { file: 'src/Watch.svelte', right: 'event.reason', wrong: 'event.cause', told: CAUSE },
-    { file: 'src/Broadcast.svelte', right: 'srcObject=', wrong: 'sourceObject=', told: SOURCE },
+    { file: 'src/Watch.svelte', right: ' {token}\n', wrong: ' token={42}\n', expected: NUMBER },
+    { file: 'src/Watch.svelte', right: 'event.reason', wrong: 'event.cause', expected: CAUSE },
+    { file: 'src/Broadcast.svelte', right: 'srcObject=', wrong: 'sourceObject=', expected: SOURCE },
   ],
   angular: [
-    { file: 'src/app/watch.ts', right: '[token]="token()"', wrong: '[token]="42"', told: NUMBER },
-    { file: 'src/app/watch.ts', right: '$event.reason', wrong: '$event.cause', told: CAUSE },
-    { file: 'src/app/broadcast.ts', right: '[srcObject]=', wrong: '[sourceObject]=', told: SOURCE },
+    { file: 'src/app/watch.ts', right: '[token]="token()"', wrong: '[token]="42"', expected: NUMBER },
+    { file: 'src/app/watch.ts', right: '$event.reason', wrong: '$event.cause', expected: CAUSE },
+    { file: 'src/app/broadcast.ts', right: '[srcObject]=', wrong: '[sourceObject]=', expected: SOURCE },
   ],
 };
 
-/** Correct components with all kinds of properties and events. Angular needs none: its directives declare what they take. */
+/** Correct components with all kinds of properties and events. Angular needs none: its directives declare their inputs. */
 const RIGHT_FOLDER = join(import.meta.dirname, 'right');
 const RIGHT = readdirSync(RIGHT_FOLDER);
 
@@ -117,7 +117,7 @@ describe('the applications of demo/frameworks', { concurrency: 2 }, () => {
         for (const { file, right, wrong } of FAULTS[app]) replace(join(copy, file), right, wrong);
         const { ok, output } = await npm(copy, 'check');
         assert.equal(ok, false);
-        for (const { told } of FAULTS[app]) assert.match(output, told);
+        for (const { expected } of FAULTS[app]) assert.match(output, expected);
         assert.doesNotMatch(output, /\bRight\./);
       });
 

@@ -20,7 +20,7 @@ const REFUSAL_OPTIONS = {
   reason: { value: 'CODE', description: 'only with this error code' },
 };
 
-/** Exit status of `explain` for a refusal. Lets scripts tell a refusal from a failed command. */
+/** Exit status of `explain` for a refusal. Lets scripts distinguish a refusal from a failed command. */
 const REFUSED_STATUS = 3;
 
 const LIVE_STATE_UNKNOWN = [

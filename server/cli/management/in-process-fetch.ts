@@ -4,7 +4,7 @@ import { duplexPair } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 
 /**
- * A `fetch` that calls `listener` inside this process. It opens no port, so that nobody else can call. Why this is not
+ * A `fetch` that calls `listener` inside this process. It opens no port, so that no other process can call. Why this is not
  * light-my-request: docs/decisions/0021.
  */
 export function inProcessFetch(listener: RequestListener): typeof fetch {

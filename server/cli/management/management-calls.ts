@@ -34,7 +34,7 @@ export function usesServer({ env }: Pick<CommandInvocation, 'env'>): boolean {
 
 /**
  * Calls the management API of the running server, which alone knows who is live. The server is at STREAMGATE_ENDPOINT,
- * or where the settings say. There is no option for the secret, because every user of a machine can read the arguments
+ * or at the address in the settings. There is no option for the secret, because every user of a machine can read the arguments
  * of a process.
  * @throws {CommandError} `secret_missing`, `unreachable`, `tls_failed`
  */

@@ -3,7 +3,7 @@ import type { SuccessEnvelope } from '../../../src/wire/envelope.js';
 
 /**
  * One call of the HTTP API. The Express route (endpoint-router.ts) and the OpenAPI document are both made from it, so
- * that neither can say what the other does not do.
+ * that the two always agree.
  */
 export interface Endpoint {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -22,7 +22,7 @@ export interface Endpoint {
     | 'Server';
   readonly summary: string;
   readonly description?: string;
-  /** Who may call: `account` with an API secret or a dashboard login, `token` with a token, `open` anybody. */
+  /** Who may call: `account` with an API secret or a dashboard login, `token` with a token, `open` everyone. */
   readonly access: 'account' | 'token' | 'open';
   readonly params?: z.ZodMiniObject;
   readonly query?: z.ZodMiniObject;

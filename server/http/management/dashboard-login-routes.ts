@@ -21,7 +21,7 @@ export interface DashboardLoginOptions {
 export function dashboardLoginRoutes(options: DashboardLoginOptions): Router {
   const { dashboard, attempts, publicUrl, clientAddress } = options;
 
-  /** Responses hold session data. Requests that change something must come from our own pages. */
+  /** Responses contain session data. Requests that change something must come from our own pages. */
   const protect: RequestHandler = (req, res, next) => {
     res.set('cache-control', 'no-store');
     if (req.method === 'POST') refuseCrossSite(req, publicUrl);

@@ -39,7 +39,7 @@ export function managementAccess(access: ManagementAccessOptions): RequestHandle
   };
 }
 
-/** Accepts every request as this caller. Only for a listener that nobody else can call. */
+/** Accepts every request as this caller. Only for a listener that no other process can call. */
 export function managementAccessAs({ accountId, actor }: ManagementCaller): RequestHandler {
   return (req, _res, next) => {
     accounts.set(req, accountId);

@@ -179,7 +179,7 @@ function plainRefusal(codes: readonly string[]) {
 
 const listOf = (codes: readonly string[]): string => codes.map((code) => `\`${code}\``).join(', ');
 
-/** `GET /api/openapi.json`, open to everybody: it describes the API and holds no data. */
+/** `GET /api/openapi.json`, open to everyone: it describes the API and holds no data. */
 export function openApiRoutes(publicUrl: string | undefined): Router {
   const router = Router();
   let text: string | undefined;

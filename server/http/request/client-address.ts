@@ -3,7 +3,7 @@ import { canonicalAddress } from '../../addresses/ip-address.js';
 import { addressMatcher } from '../../addresses/ip-ranges.js';
 import { forwardedFor, xForwardedFor, type ForwardedHops } from './forwarded-header.js';
 
-/** The parts of a request that tell its address. */
+/** The parts of a request that its address follows from. */
 export interface AddressedRequest {
   readonly headers: IncomingHttpHeaders;
   readonly socket: { readonly remoteAddress?: string | undefined };

@@ -6,7 +6,7 @@ import { ApiError, DatabaseUnavailableError, DiskFullError } from '../../errors.
 export interface FailedStatement {
   /** True for a commit and for a write outside a transaction: if only the answer was lost, the change is saved. */
   readonly saves: boolean;
-  /** Whether the disk of the data folder is full. Called only when SQLite does not say why it could not write. */
+  /** Whether the disk of the data folder is full. Called only when SQLite does not report why it could not write. */
   readonly isDiskFull?: (() => boolean) | undefined;
 }
 

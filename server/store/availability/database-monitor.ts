@@ -68,7 +68,7 @@ export class DatabaseMonitor extends EventEmitter<DatabaseMonitorEvents> impleme
     this.#reserve?.take();
   }
 
-  /** @returns whether the reserve held any space */
+  /** @returns whether the reserve had any space */
   releaseReserve(): boolean {
     return this.#reserve?.release() ?? false;
   }

@@ -9,7 +9,7 @@ export const RESERVE_FILE = 'disk.reserve';
 export const RESERVE_BYTES = 8 * 1024 * 1024;
 /** The disk is usable again when this much is free beside the reserve. */
 const ROOM_BYTES = 1024 * 1024;
-/** With less free space the disk counts as full, if SQLite does not say why it could not write. */
+/** With less free space the disk counts as full, if SQLite does not report why it could not write. */
 const LEAST_BYTES = 128 * 1024;
 const CHUNK_BYTES = 256 * 1024;
 
@@ -30,7 +30,7 @@ export class DiskReserve {
     return this.#fill(this.#path, this.#bytes);
   }
 
-  /** Frees the space of the reserve. @returns whether it held any */
+  /** Frees the space of the reserve. @returns whether there was any */
   release(): boolean {
     try {
       const file = openSync(this.#path, 'r+');

@@ -15,7 +15,7 @@ export const DATABASE_FILE = 'streamgate.db';
 /** How long a statement waits for a write of another process, in ms. The CLI works beside a running server. */
 const BUSY_TIMEOUT_MS = 5_000;
 
-/** Migrations of this process run one after the other: waiting for SQLite's lock blocks the thread that holds it. */
+/** Migrations of this process run one after the other: waiting for SQLite's lock blocks the thread that would release it. */
 let lastMigration: Promise<void> = Promise.resolve();
 
 /**

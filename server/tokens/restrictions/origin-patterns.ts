@@ -72,7 +72,7 @@ const matcherOf = weakMemoize((list): OriginMatcher => {
   });
 });
 
-/** Most viewers come from the same page, and parsing an origin costs more than the rest of a decision. */
+/** Most viewers use the same page, and parsing an origin costs more than the rest of a decision. */
 function cacheLast(permits: (origin: string) => boolean): OriginMatcher {
   let last: string | undefined;
   let isPermitted = false;
@@ -133,7 +133,7 @@ function withoutDot(host: string): string {
   return host.endsWith('.') ? host.slice(0, -1) : host;
 }
 
-/** Refuses `*.com` and `*.github.io`, where anybody can get a subdomain. */
+/** Refuses `*.com` and `*.github.io`, where everyone can get a subdomain. */
 function checkWildcard(host: string): void {
   if (isIP(host) !== 0 || host.startsWith('[')) invalid('must be a domain: an IP address has no subdomains');
   if (getDomain(host, { allowPrivateDomains: true }) === null) {

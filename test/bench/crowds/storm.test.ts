@@ -72,5 +72,6 @@ describe('a viewer of a benchmark that the server cannot admit', () => {
     const playing = storm.call('playing', 60_000);
     process.kill(storm.pid, 'SIGKILL');
     await assert.rejects(playing, (error) => error instanceof Error && !(error instanceof CalledProcessError));
+    await assert.rejects(storm.call('playing', 1), /a process has ended/);
   });
 });

@@ -4,7 +4,7 @@ import { noteEvents } from '../support/event-log.ts';
 import { expectMovingPicture, goLive, openBroadcaster, openViewer, phaseOf } from '../support/pages.ts';
 import { expect, test } from '../support/test.ts';
 
-/** The colour in the middle of the picture, as the nearest of red, green and blue; black and grey are none. */
+/** The nearest of red, green and blue to the colour of the picture. `none` for black and grey. */
 function colour(page: Page): Promise<string> {
   return page.evaluate(() => {
     const video = document.querySelector('stream-viewer')!.shadowRoot!.querySelector('video')!;
@@ -18,7 +18,7 @@ function colour(page: Page): Promise<string> {
   });
 }
 
-/** Gives the tag a picture of one colour, which moves. */
+/** Gives the tag a moving picture of one colour. */
 function paint(page: Page, fill: string): Promise<void> {
   return page.evaluate((name) => {
     const canvas = Object.assign(document.createElement('canvas'), { width: 640, height: 360 });
@@ -35,31 +35,31 @@ function paint(page: Page, fill: string): Promise<void> {
 }
 
 test.describe('what a broadcaster does while live', () => {
-  test('viewers see the new picture after srcObject changes, without a break', async ({
+  test('viewers see the new picture after srcObject changes, without an interruption', async ({
     server,
     tokens,
     streamName,
     context,
   }) => {
-    const place = { origin: server.origin, streamName, token: await tokens.publish(streamName) };
+    const address = { origin: server.origin, streamName, token: await tokens.publish(streamName) };
     const broadcaster = await context.newPage();
-    await openBroadcaster(broadcaster, place);
+    await openBroadcaster(broadcaster, address);
     await paint(broadcaster, 'red');
     await goLive(broadcaster);
     const viewer = await context.newPage();
-    await openViewer(viewer, { ...place, token: undefined });
+    await openViewer(viewer, { ...address, token: undefined });
     await expect.poll(() => colour(viewer)).toBe('red');
-    const said = await noteEvents(viewer, 'stream-viewer');
+    const eventNames = await noteEvents(viewer, 'stream-viewer');
 
     await paint(broadcaster, 'blue');
     await expect.poll(() => colour(viewer)).toBe('blue');
-    expect(await said()).toEqual([]);
+    expect(await eventNames()).toEqual([]);
   });
 
   test('a shared screen replaces the camera, and the camera returns afterwards', async ({ broadcast, watching }) => {
     const broadcaster = await broadcast();
     const viewer = await watching();
-    const said = await noteEvents(viewer, 'stream-viewer');
+    const eventNames = await noteEvents(viewer, 'stream-viewer');
     const kind = () =>
       broadcaster.evaluate(() => {
         const video = document.querySelector('stream-broadcaster')!.shadowRoot!.querySelector('video')!;
@@ -72,14 +72,14 @@ test.describe('what a broadcaster does while live', () => {
     await broadcaster.getByRole('button', { name: 'Stop sharing' }).click();
     await expect.poll(kind).toBe('camera');
     await expectMovingPicture(viewer);
-    expect(await said()).toEqual([]);
+    expect(await eventNames()).toEqual([]);
     expect(await phaseOf(broadcaster, 'stream-broadcaster')).toBe('live');
   });
 
   test('viewers stay when goLive() is called again', async ({ broadcast, watching }) => {
     const broadcaster = await broadcast();
     const viewer = await watching();
-    const said = await noteEvents(viewer, 'stream-viewer');
+    const eventNames = await noteEvents(viewer, 'stream-viewer');
     await broadcaster.evaluate(async () => {
       const element = document.querySelector('stream-broadcaster')!;
       element.goLive();
@@ -87,23 +87,23 @@ test.describe('what a broadcaster does while live', () => {
       element.goLive();
     });
     await expectMovingPicture(viewer);
-    expect(await said()).toEqual([]);
+    expect(await eventNames()).toEqual([]);
     expect(await phaseOf(broadcaster, 'stream-broadcaster')).toBe('live');
   });
 
   test('the browser asks before the page is left, only while live', async ({ page: broadcaster, broadcast }) => {
-    const asked: string[] = [];
+    const dialogs: string[] = [];
     broadcaster.on('dialog', (dialog) => {
-      asked.push(dialog.type());
+      dialogs.push(dialog.type());
       void dialog.accept();
     });
     await broadcast({ page: broadcaster });
     await broadcaster.getByRole('button', { name: 'Stop' }).click();
     await expect.poll(() => phaseOf(broadcaster, 'stream-broadcaster')).toBe('idle');
     await broadcaster.reload();
-    expect(asked).toEqual([]);
+    expect(dialogs).toEqual([]);
     await goLive(broadcaster);
     await broadcaster.reload();
-    expect(asked).toEqual(['beforeunload']);
+    expect(dialogs).toEqual(['beforeunload']);
   });
 });

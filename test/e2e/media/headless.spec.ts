@@ -44,7 +44,7 @@ test.describe('the headless client', () => {
       await expect.poll(played).toBeGreaterThan(before + 1);
     }
     const refused = viewer.evaluate(() =>
-      window.viewer.project('nobody').catch((error: { reason?: string }) => error.reason),
+      window.viewer.project('unknown').catch((error: { reason?: string }) => error.reason),
     );
     expect(await refused).toBe('unknown_source');
   });

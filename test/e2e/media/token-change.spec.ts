@@ -34,7 +34,7 @@ test.describe('an active viewer', () => {
       await expect.poll(() => refusalCodeOf(viewer, 'stream-viewer'), { timeout: 3_000 }).toBe(reason);
       await expect(viewer.getByText(shown)).toBeVisible();
 
-      // Asked again by a fresh page, the answer is the same: it does not come back.
+      // A new page is refused, too.
       await viewer.reload();
       await expect.poll(() => refusalCodeOf(viewer, 'stream-viewer')).toBe(reason);
     });

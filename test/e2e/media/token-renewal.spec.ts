@@ -5,33 +5,33 @@ import { expect, test } from '../support/test.ts';
 
 declare global {
   interface Window {
-    /** Makes a token, as a page's own server would. */
+    /** Creates a token, like the page's own server. */
     makeToken(role: string): Promise<string>;
     reasons: string[];
     phases: string[];
   }
 }
 
-/** What a first token holds; those that follow hold long enough for everything. */
+/** The life of the first tokens. Later tokens last longer than the test. */
 const SECONDS = 16;
 
-test('tokens are replaced before they expire: the broadcast goes on, and its viewer sees no break', async ({
+test('tokens are replaced before they expire: the broadcast continues, and its viewer sees no interruption', async ({
   server,
   tokens,
   streamName,
   page,
   context,
 }) => {
-  const made: Record<string, number> = {};
+  const created: Record<string, number> = {};
   const makeToken = (role: string) => {
-    made[role] = (made[role] ?? 0) + 1;
-    const expires = made[role] === 1 ? SECONDS : 3600;
+    created[role] = (created[role] ?? 0) + 1;
+    const expires = created[role] === 1 ? SECONDS : 3600;
     return role === 'publish' ? tokens.publish(streamName, { expires }) : tokens.subscribe(streamName, { expires });
   };
-  const open = async (place: Page, tag: 'stream-broadcaster' | 'stream-viewer') => {
-    await place.exposeFunction('makeToken', makeToken);
-    await place.goto(`${server.origin}/viewer`);
-    await place.evaluate(
+  const open = async (target: Page, tag: 'stream-broadcaster' | 'stream-viewer') => {
+    await target.exposeFunction('makeToken', makeToken);
+    await target.goto(`${server.origin}/viewer`);
+    await target.evaluate(
       async ([name, stream]) => {
         const file = '/streamgate.js';
         await (import(file) as Promise<typeof Streamgate>);
@@ -52,20 +52,20 @@ test('tokens are replaced before they expire: the broadcast goes on, and its vie
       },
       [tag, streamName] as const,
     );
-    await expect.poll(() => phaseOf(place, tag)).toBe('live');
+    await expect.poll(() => phaseOf(target, tag)).toBe('live');
   };
-  const told = (place: Page) => place.evaluate(() => ({ reasons: window.reasons, events: window.phases }));
+  const record = (target: Page) => target.evaluate(() => ({ reasons: window.reasons, events: window.phases }));
 
   await open(page, 'stream-broadcaster');
   await mediaFlows(server.origin, streamName);
-  const viewing = await context.newPage();
-  await open(viewing, 'stream-viewer');
+  const viewer = await context.newPage();
+  await open(viewer, 'stream-viewer');
   const since = Date.now();
   const renewed = { reasons: ['first', 'expiring'], events: ['stream-live'] };
-  await expect.poll(() => told(page)).toEqual(renewed);
-  await expect.poll(() => told(viewing)).toEqual(renewed);
-  // Both first tokens are over by then, and the server ends at once whatever they alone admitted.
+  await expect.poll(() => record(page)).toEqual(renewed);
+  await expect.poll(() => record(viewer)).toEqual(renewed);
+  // Both first tokens have expired by then. The server would have ended sessions that only they admit.
   await expect.poll(() => Date.now() - since).toBeGreaterThan((SECONDS + 2) * 1000);
-  await expectMovingPicture(viewing);
-  expect([await told(page), await told(viewing)]).toEqual([renewed, renewed]);
+  await expectMovingPicture(viewer);
+  expect([await record(page), await record(viewer)]).toEqual([renewed, renewed]);
 });

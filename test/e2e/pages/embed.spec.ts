@@ -208,11 +208,11 @@ test('a frame whose address names a parent origin sends nothing to other origins
   page,
 }) => {
   const src = `${server.origin}/viewer?streamId=main/${streamName}&parentOrigin=`;
-  await page.goto(site.put('/theirs', embedding(src + encodeURIComponent(site.origin))));
+  await page.goto(site.put('/named-origin', embedding(src + encodeURIComponent(site.origin))));
   await expect.poll(() => types(page)).toContain('rejected');
 
   for (const origin of ['https://elsewhere.test', 'nonsense']) {
-    await page.goto(site.put('/not-theirs', embedding(src + encodeURIComponent(origin))));
+    await page.goto(site.put('/other-origin', embedding(src + encodeURIComponent(origin))));
     const refused = page.frameLocator('iframe').locator('stream-viewer').getByText('Nothing is live here');
     await expect(refused).toBeVisible();
     await command(page, 'mute');

@@ -20,7 +20,7 @@ test('a viewer on another origin makes one call without a preflight, and plays b
     await viewer.goto(site.put('/', tag));
     await expectMovingPicture(viewer);
     expect(keeper.passed.filter((request) => request.includes('/api/'))).toEqual(['POST /api/director/subscribe']);
-    expect(keeper.held, 'a websocket waits').toBe(1);
+    expect(keeper.waiting, 'a websocket waits').toBe(1);
 
     keeper.letThrough();
     await expect

@@ -56,9 +56,9 @@ test.describe('the playground', () => {
   });
 
   test('simulates a viewer without a server, and lists its events and states', async ({ page, playground }) => {
-    const asked: string[] = [];
+    const calls: string[] = [];
     page.on('request', (request) => {
-      if (request.url().includes('/api/') || request.url().includes('/ws')) asked.push(request.url());
+      if (request.url().includes('/api/') || request.url().includes('/ws')) calls.push(request.url());
     });
     await page.goto(playground.origin);
     const here = playgroundOf(page, VIEWER);
@@ -75,7 +75,7 @@ test.describe('the playground', () => {
     await here.getByLabel('What is played').selectOption('rejected/token_expired');
     await expect(page.locator(VIEWER).getByText('Your access has expired')).toBeVisible();
     await expect(here.locator('.log')).toContainText('stream-rejected reason: "token_expired"');
-    expect(asked).toEqual([]);
+    expect(calls).toEqual([]);
   });
 
   test('simulates a broadcaster without a camera', async ({ page, playground }) => {
@@ -103,7 +103,7 @@ test.describe('the playground', () => {
     await control(here, 'waiting').getByRole('textbox').first().fill('Doors open at eight');
     const radius = control(here, '--stream-radius').getByRole('textbox');
     await radius.fill('24px');
-    // What is being written stays, whatever is shown anew meanwhile.
+    // Text that is being typed stays when the code is rendered again.
     const counted = control(here, 'timeupdate');
     const before = await counted.textContent();
     await expect.poll(() => counted.textContent()).not.toBe(before);

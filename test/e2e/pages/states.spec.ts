@@ -5,13 +5,13 @@ import { accessibilityFaults } from '../support/accessibility-faults.ts';
 import { layoutFaults } from '../support/layout-faults.ts';
 import { expect, test } from '../support/playground.ts';
 
-/** Looks and languages that differ most, and widths from a corner of a page to a wall. */
-const LOOKS = [
+/** The colour schemes and languages that differ most, and widths from a small box to a large screen. */
+const VARIANTS = [
   { name: 'dark, on a desktop', query: 'scheme=dark&lang=en', widths: [800, 1920], isPhone: false },
   { name: 'light, on a phone, in Arabic', query: 'scheme=light&lang=ar', widths: [360], isPhone: true },
   { name: 'dark, in a corner, in German', query: 'scheme=dark&lang=de', widths: [160, 240], isPhone: false },
 ] as const;
-/** As high as what a tag shows can become, so that nothing scrolls. */
+/** Higher than the content of any state, so that nothing scrolls. */
 const HEIGHT = 1_600;
 
 async function show(page: Page, name: string): Promise<void> {
@@ -19,13 +19,13 @@ async function show(page: Page, name: string): Promise<void> {
   await page.locator(`html[data-shown="${name}"]`).waitFor({ state: 'attached', timeout: 30_000 });
 }
 
-for (const { name, query, widths, isPhone } of LOOKS) {
+for (const { name, query, widths, isPhone } of VARIANTS) {
   test.describe(`every state, ${name}`, () => {
     test.use({ viewport: { width: widths[0], height: HEIGHT }, isMobile: isPhone, hasTouch: isPhone });
 
     for (const tag of ['stream-viewer', 'stream-broadcaster']) {
       test(`of <${tag}> has the documented states, fits its box, and is accessible`, async ({ page, playground }) => {
-        // More than a state a second, on a machine that has nothing else to do.
+        // More than a state a second, on an idle machine.
         test.setTimeout(600_000);
         await noteStatesAndEvents(page);
         await page.goto(`${playground.origin}/state.html?${query}`);
@@ -36,16 +36,16 @@ for (const { name, query, widths, isPhone } of LOOKS) {
         const states = Object.entries(all).filter(([state]) => state.startsWith(tag));
         expect(states.length).toBeGreaterThan(30);
         const found: string[] = [];
-        // Away from the tag that the page shows at first, whose states are noted, too.
+        // Discard the records of the tag that the page shows at first.
         await show(page, states.at(-1)![0]);
         await addSurface(page, tag, emptySurface());
-        const seen = emptySurface();
-        for (const [state, holding] of states) {
+        const surface = emptySurface();
+        for (const [state, customStates] of states) {
           await show(page, state);
-          await addSurface(page, tag, seen);
+          await addSurface(page, tag, surface);
           const element = page.locator('main > *');
-          for (const one of holding)
-            expect(await element.evaluate((e, s) => e.matches(`:state(${s})`), one)).toBe(true);
+          for (const customState of customStates)
+            expect(await element.evaluate((e, s) => e.matches(`:state(${s})`), customState)).toBe(true);
           for (const width of widths) {
             await page.setViewportSize({ width, height: HEIGHT });
             found.push(...(await page.evaluate(layoutFaults)).map((fault) => `${state}, ${width} wide: ${fault}`));
@@ -55,15 +55,15 @@ for (const { name, query, widths, isPhone } of LOOKS) {
         }
         expect(found).toEqual([]);
 
-        // What editors and guides are told is what is there: no name is missing, and none is made up.
-        const told = (await analyzeTags()).find(({ name }) => name === tag)!;
+        // The documented names are exactly those of the tag.
+        const documented = (await analyzeTags()).find(({ name }) => name === tag)!;
         for (const kind of ['slots', 'parts', 'cssProperties', 'states'] as const) {
-          expect([...seen[kind]].toSorted(), kind).toEqual(told[kind].map((one) => one.name).toSorted());
+          expect([...surface[kind]].toSorted(), kind).toEqual(documented[kind].map((member) => member.name).toSorted());
         }
-        // Not everything that can happen happens in these states.
-        const events = new Set(told.events.map((one) => one.name));
-        expect([...seen.events].filter((name) => !events.has(name))).toEqual([]);
-        expect(seen.events.size).toBeGreaterThan(3);
+        // These states cause only some of the events.
+        const events = new Set(documented.events.map((member) => member.name));
+        expect([...surface.events].filter((name) => !events.has(name))).toEqual([]);
+        expect(surface.events.size).toBeGreaterThan(3);
       });
     }
   });

@@ -51,7 +51,7 @@ export class CanvasBroadcaster {
     return new CanvasBroadcaster(number, page, await context.newCDPSession(page));
   }
 
-  /** Resolves when it is live. Tries again while the name is held for the previous publisher. */
+  /** Resolves when it is live. Tries again while the name is kept for the previous publisher. */
   async goLive(): Promise<void> {
     await this.#page.evaluate(() => (window as unknown as Prepared).goLive());
     await expect.poll(() => this.phase(), { intervals: [100] }).toBe('live');

@@ -1,14 +1,14 @@
 import { createServer, request, type IncomingMessage, type Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 
-/** A proxy in front of a server that records requests, and holds websockets until they are released. */
+/** A proxy in front of a server that records requests, and delays websockets until `letThrough` is called. */
 export class Gatekeeper {
   /** Method and path of each request, without websockets. */
   readonly passed: string[] = [];
   readonly #target: URL;
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
-  readonly #held: (() => void)[] = [];
+  readonly #waiting: (() => void)[] = [];
   #isOpen = false;
 
   static async before(origin: string): Promise<Gatekeeper> {
@@ -34,7 +34,7 @@ export class Gatekeeper {
     this.#server.on('upgrade', (req, socket: Socket) => {
       const pass = () => this.#pass(req, socket);
       if (this.#isOpen) pass();
-      else this.#held.push(pass);
+      else this.#waiting.push(pass);
     });
   }
 
@@ -42,14 +42,14 @@ export class Gatekeeper {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** The number of websockets that are held. */
-  get held(): number {
-    return this.#held.length;
+  /** The number of delayed websockets. */
+  get waiting(): number {
+    return this.#waiting.length;
   }
 
   letThrough(): void {
     this.#isOpen = true;
-    for (const pass of this.#held.splice(0)) pass();
+    for (const pass of this.#waiting.splice(0)) pass();
   }
 
   close(): void {

@@ -12,7 +12,7 @@ declare global {
 /**
  * Goes live with the page's camera by the headless client.
  * @param options of the broadcaster
- * @param capture what picture and sound the devices are asked for
+ * @param capture the capture constraints
  */
 export async function broadcastHeadless(
   page: Page,

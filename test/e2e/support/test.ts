@@ -12,9 +12,9 @@ interface Fixtures {
   /** A website on another origin than the server's. */
   otherSite: OtherSite;
   /** Goes live under the stream's name in a new page or the given one. Resolves when media flows. */
-  broadcast: (asked?: { page?: Page; restrictions?: object }) => Promise<Page>;
+  broadcast: (options?: { page?: Page; restrictions?: object }) => Promise<Page>;
   /** Opens a viewer of the stream in a new page or the given one. Resolves when the picture moves. */
-  watching: (asked?: { page?: Page; token?: string | undefined }) => Promise<Page>;
+  watching: (options?: { page?: Page; token?: string | undefined }) => Promise<Page>;
 }
 
 interface WorkerFixtures {

@@ -89,7 +89,7 @@ export class BandwidthEstimator {
 
   /**
    * Starts a probe, if one is possible now, to find out whether this bitrate is carried. While `isProbing`,
-   * `probeBytesDue` tells how much padding to send.
+   * `probeBytesDue` returns how much padding to send.
    * @returns whether a probe started
    */
   probe(wanted: number, now: number): boolean {
@@ -144,7 +144,7 @@ export class BandwidthEstimator {
 
   /**
    * The viewer's own estimate. It grows only as more arrives, so it is no limit while little is sent, or more only
-   * since a moment. Only a fall tells of congestion.
+   * since a moment. Only a decrease is a sign of congestion.
    */
   onRemb(bitsPerSecond: number, now: number): void {
     const falls = bitsPerSecond < this.#remb * 0.97;
@@ -168,7 +168,7 @@ export class BandwidthEstimator {
     if (loss <= MAX_NORMAL_LOSS && this.#remb === Infinity) this.#rate.grow(this.#sent.bitrate, now);
   }
 
-  /** @param ms by a receiver report; undefined: the report does not tell */
+  /** @param ms by a receiver report; undefined: the report does not contain it */
   onRoundTripTime(ms: number | undefined, now: number): void {
     if (ms !== undefined && now - this.#feedbackAt >= OLD_FEEDBACK_MS) this.#roundTripTime.addSample(ms, now);
   }

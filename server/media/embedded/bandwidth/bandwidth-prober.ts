@@ -10,7 +10,7 @@ const MIN_BYTES = 2_000;
 /** The probe's bitrate, as a multiple of the wanted one. */
 const MARGIN = 1.1;
 const MIN_PAUSE_MS = 500;
-/** The pause doubles after a probe without news, up to this. Paths get wider again, and a probe costs little. */
+/** The pause doubles after a probe without a new result, up to this. Paths get wider again, and a probe costs little. */
 const MAX_PAUSE_MS = 6_000;
 /** The pause after congestion. */
 const CONGESTION_PAUSE_MS = 1_000;

@@ -1,4 +1,4 @@
-/** What the packets of about 150 ms tell about the path. */
+/** The measurements of the path from the packets of about 150 ms. */
 export interface DelayEstimate {
   /**
    * The queueing delay, in ms, of the fastest packet. The fastest, because the packets of a large frame queue behind
@@ -55,7 +55,7 @@ export class DelayBasedEstimator {
     return arrival - this.#windowStart < WINDOW_MS ? undefined : this.#endWindow(arrival);
   }
 
-  /** Ignores the delay of packets sent before this time: it does not tell about the current bitrate. */
+  /** Ignores the delay of packets sent before this time: it depends on an earlier bitrate. */
   ignoreSentBefore(time: number): void {
     this.#ignoreBefore = time;
     this.#packets = 0;

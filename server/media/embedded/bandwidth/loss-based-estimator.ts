@@ -6,7 +6,7 @@ export const MAX_NORMAL_LOSS = 0.1;
 const MIN_PACKETS = 60;
 const MIN_INTERVAL_MS = 500;
 
-/** Measures the share of lost packets, and tells congestion from the path's usual loss. */
+/** Measures the share of lost packets, and distinguishes congestion from the path's usual loss. */
 export class LossBasedEstimator {
   /** Since the last share was returned. */
   #packets = 0;

@@ -1,6 +1,6 @@
 const REMEMBERED_PACKETS = 1_024;
 const MIN_INTERVAL_MS = 200;
-/** After a longer interval, the previous bitrate says nothing about the current one. */
+/** After a longer interval, the previous bitrate no longer predicts the current one. */
 const OLD_MS = 2_000;
 
 /** The packets recently sent over one transport: their transport-wide sequence numbers, sizes and send times. */

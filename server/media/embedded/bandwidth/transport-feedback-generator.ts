@@ -9,7 +9,7 @@ export interface ArrivalWindow {
 /** More frequent feedback does not improve the sender's estimate. Less frequent feedback makes the sender slow. */
 const FEEDBACK_INTERVAL_MS = 50;
 const REMEMBERED_PACKETS = 4_096;
-/** A larger jump in the sequence numbers means that the sender started anew. */
+/** A larger jump in the sequence numbers means that the sender restarted. */
 const MAX_JUMP = 1_024;
 /** A packet that arrives after it was reported lost is reported again, unless it is this far back. */
 const MAX_LATE_PACKETS = 512;

@@ -42,7 +42,7 @@ export class Consumer {
     this.#selection = selection;
   }
 
-  /** Replaces the layer choice, and starts the selection anew. */
+  /** Replaces the layer choice, and restarts the selection. */
   setLayerChoice(choice: LayerChoice): void {
     this.#choice = choice;
     this.#layer = NO_SELECTION;

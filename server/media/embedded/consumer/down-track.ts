@@ -52,7 +52,7 @@ export class DownTrack implements EncodingSink {
   #next: RtpEncoding | undefined;
   /** The current encoding's format, as the viewer numbers it. */
   #format: Format | undefined;
-  /** Whether a packet of the current encoding came, so that the rewriter is set to it. */
+  /** Whether a packet of the current encoding was received, so that the rewriter is set to it. */
   #started = false;
   #packets = 0;
   #bytes = 0;
@@ -145,7 +145,7 @@ export class DownTrack implements EncodingSink {
     this.#transport.send(senderReport(this.parameters.ssrc, sent, this.parameters.cname));
   }
 
-  /** The round-trip time in ms by a report block (RFC 3550 section 6.4.1). `undefined`: the report does not tell. */
+  /** The round-trip time in ms by a report block (RFC 3550 section 6.4.1). `undefined`: the report does not contain it. */
   roundTripTime({ lastSenderReport, delaySinceLastSenderReport }: ReportBlock, now: number): number | undefined {
     if (lastSenderReport === 0 || lastSenderReport !== this.#lastSenderReport.compactNtp) return undefined;
     return Math.max(0, now - this.#lastSenderReport.at - (delaySinceLastSenderReport * 1_000) / 65_536);
@@ -204,7 +204,7 @@ export class DownTrack implements EncodingSink {
 
   #drop(media: MediaPacket): boolean {
     if (this.#rewriter.drop(media)) return false;
-    // The packet was lost before and came late, so the viewer waits for its sequence number: send an empty packet.
+    // The packet was lost before and arrived late, so the viewer waits for its sequence number: send an empty packet.
     const sequence = this.#rewriter.sequenceOf(media);
     if (sequence === undefined) return false;
     const empty = Buffer.alloc(12);

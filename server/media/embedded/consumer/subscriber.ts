@@ -68,7 +68,7 @@ export class Subscriber {
     if (main) this.#mains.video?.prepare(main, now);
   }
 
-  /** Selects sources and layers for all m-lines within the available bandwidth. Audio goes first. */
+  /** Selects sources and layers for all m-lines within the available bandwidth. Audio has priority. */
   update(sources: Sources, now: number): void {
     this.#updatedAt = now;
     this.#bitrate = 0;

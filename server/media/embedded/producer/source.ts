@@ -95,7 +95,7 @@ export class Source {
     return (this.#layers ??= sourceLayers(this.video));
   }
 
-  /** Whether the video has several layers, or is too new to tell. */
+  /** Whether the video has several layers, or may have: it is too new to know. */
   mayHaveLayers(now: number): boolean {
     return this.layers.length > 1 || now - (this.#liveSince ?? now) < LAYERS_KNOWN_MS;
   }

@@ -7,7 +7,7 @@ export type RelayMessage =
   /** The first message of a connection, to the home of the stream. */
   | { readonly type: 'follow'; readonly stream: string }
   | { readonly type: 'keyframe'; readonly source: number; readonly encoding: number }
-  /** From the home. The packets of a source come between its `source` and its `ended`. */
+  /** From the home. The packets of a source are sent between its `source` and its `ended`. */
   | {
       readonly type: 'source';
       readonly source: number;

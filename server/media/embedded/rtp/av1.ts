@@ -40,7 +40,7 @@ function readObu(packet: Uint8Array, start: number, end: number, info: PayloadIn
     if (type !== TEMPORAL_DELIMITER && type !== SEQUENCE_HEADER) {
       info.temporalId = packet[at]! >> 5;
       info.spatialId = (packet[at]! >> 3) & 0x03;
-      // The payload does not tell. It is true of the patterns that browsers use (L1T2, L1T3).
+      // The payload does not contain this. It is true of the patterns that browsers use (L1T2, L1T3).
       info.isSwitchingPoint = info.temporalId === 0;
     }
     at++;

@@ -1,12 +1,12 @@
 /**
- * What the payload of a video packet tells. One object is reused for many packets, so copy the values that you keep.
+ * What the payload of a video packet contains. One object is reused for many packets, so copy the values that you keep.
  */
 export interface PayloadInfo {
   /** A decoder can start here: the first packet of a keyframe, or of the parameter sets before one. */
   startsKeyframe: boolean;
   /** The first packet of a frame, or of a spatial layer's frame. */
   startsFrame: boolean;
-  /** The last packet of a spatial layer's frame. Only VP9 tells. */
+  /** The last packet of a spatial layer's frame. Only VP9 marks it. */
   endsFrame: boolean;
   /** -1: there are no layers of that dimension. */
   spatialId: number;
@@ -24,7 +24,7 @@ export interface PayloadInfo {
   /** Offset of the base layer index (TL0PICIDX) in the payload, and its value; -1 and 0 if there is none. */
   baseLayerIndexAt: number;
   baseLayerIndex: number;
-  /** Of a keyframe, by spatial layer, if the payload tells. */
+  /** Of a keyframe, by spatial layer, if the payload contains it. */
   readonly sizes: FrameSize[];
 }
 

@@ -19,7 +19,7 @@ interface Entry {
   handles: number;
 }
 
-/** The routers of a worker by stream. A router exists as long as somebody has a handle to it. */
+/** The routers of a worker by stream. A router exists as long as there is a handle to it. */
 export class RouterRegistry {
   readonly #options: RouterRegistryOptions;
   readonly #entries = new Map<string, Entry>();

@@ -121,7 +121,7 @@ export class WebRtcTransport implements PacketSink {
   }
 
   /**
-   * libdatachannel 0.24.5 closes without a DTLS alert, so the peer does not notice: tell the peer through signalling.
+   * libdatachannel 0.24.5 closes without a DTLS alert, so the peer does not notice: notify the peer through signalling.
    * @returns a promise that resolves when the connection is closed, or after a timeout
    */
   close(): Promise<void> {

@@ -16,7 +16,7 @@ const MIN_IDLE_MS = 0.1;
 const LONG_TURN_MS = 5;
 
 /**
- * Tells since when a packet may have been waiting that is handed over in this turn of the event loop. A packet wakes an
+ * Returns since when a packet that is delivered in this turn of the event loop may have been waiting. A packet wakes an
  * idle loop, so it has waited no longer than the loop has been busy. If the loop is never idle, it has waited no longer
  * than since the previous turn began. One instance serves a process.
  */
