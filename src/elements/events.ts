@@ -4,21 +4,8 @@ import type { RefusalCode, StreamError } from '../client/errors.js';
 import type { StreamSource } from '../client/viewer/sources.js';
 import type { ViewerPhase } from '../client/viewer/viewer-phase.js';
 import type { VideoLayer } from '../client/viewer/layers.js';
-import type {
-  StreamCameraChangeEvent,
-  StreamDevicesChangeEvent,
-  StreamMicrophoneChangeEvent,
-  StreamScreenChangeEvent,
-  StreamSettingsChangeEvent,
-} from './broadcaster/devices/device-events.js';
-
-export {
-  StreamCameraChangeEvent,
-  StreamDevicesChangeEvent,
-  StreamMicrophoneChangeEvent,
-  StreamScreenChangeEvent,
-  StreamSettingsChangeEvent,
-} from './broadcaster/devices/device-events.js';
+import type { DeviceStateName } from './broadcaster/devices/device-state.js';
+import type { BroadcasterSettings } from './broadcaster/devices/settings.js';
 
 const BUBBLING = { bubbles: true, composed: true };
 
@@ -106,6 +93,62 @@ export class StreamSourcesChangeEvent extends Event {
 export class StreamLayersChangeEvent extends Event {
   constructor(readonly layers: readonly VideoLayer[]) {
     super('stream-layers-change', BUBBLING);
+  }
+}
+
+class DeviceChangeEvent extends Event {
+  /**
+   * @param enabled whether the device is not muted
+   * @param deviceId id of the open device, or of the device to open
+   */
+  constructor(
+    type: string,
+    readonly enabled: boolean,
+    readonly state: DeviceStateName,
+    readonly deviceId: string,
+  ) {
+    super(type, BUBBLING);
+  }
+}
+
+/** The arguments of an event of the microphone or the camera. */
+export type DeviceStatus = readonly [enabled: boolean, state: DeviceStateName, deviceId: string];
+
+/** The microphone was opened, closed, lost, muted or unmuted, or another one was chosen. */
+export class StreamMicrophoneChangeEvent extends DeviceChangeEvent {
+  constructor(...status: DeviceStatus) {
+    super('stream-microphone-change', ...status);
+  }
+}
+
+/** The camera was opened, closed, lost, switched off or on, or another one was chosen. */
+export class StreamCameraChangeEvent extends DeviceChangeEvent {
+  constructor(...status: DeviceStatus) {
+    super('stream-camera-change', ...status);
+  }
+}
+
+/** Sharing of a screen started or ended. */
+export class StreamScreenChangeEvent extends Event {
+  constructor(readonly sharing: boolean) {
+    super('stream-screen-change', BUBBLING);
+  }
+}
+
+/** The list of microphones or cameras changed. */
+export class StreamDevicesChangeEvent extends Event {
+  constructor(
+    readonly audioDevices: readonly MediaDeviceInfo[],
+    readonly videoDevices: readonly MediaDeviceInfo[],
+  ) {
+    super('stream-devices-change', BUBBLING);
+  }
+}
+
+/** A setting of the broadcaster changed: one that people can choose in the settings panel. */
+export class StreamSettingsChangeEvent extends Event {
+  constructor(readonly settings: Readonly<BroadcasterSettings>) {
+    super('stream-settings-change', BUBBLING);
   }
 }
 

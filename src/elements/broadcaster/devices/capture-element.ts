@@ -5,7 +5,7 @@ import { StreamCaptureErrorEvent } from '../../events.js';
 import { toPictureHeight, type PictureHeight } from '../../picture-height.js';
 import { absenceOf, numberOf, textOf } from '../attribute-converters.js';
 import { CaptureController } from './capture-controller.js';
-import { captureStatus, deviceEvents } from './device-events.js';
+import { deviceEvents, isSameEvent } from './device-events.js';
 import type { DeviceStateName } from './device-state.js';
 import { settingsOf, type BroadcasterSettings } from './settings.js';
 
@@ -59,7 +59,8 @@ export abstract class CaptureElement extends LitElement implements BroadcasterSe
     onError: (error) => this.dispatchEvent(new StreamCaptureErrorEvent(error)),
   });
   #resolution: PictureHeight = 720;
-  #status: ReturnType<typeof captureStatus> | undefined;
+  /** The events for the state at the last update. */
+  #events: readonly Event[] | undefined;
 
   protected readonly capture = this.#controller.capture;
 
@@ -187,9 +188,10 @@ export abstract class CaptureElement extends LitElement implements BroadcasterSe
   }
 
   protected override updated(): void {
-    const before = this.#status;
-    this.#status = captureStatus(this.capture, this);
-    for (const event of before ? deviceEvents(this.#status, before) : []) this.dispatchEvent(event);
+    const before = this.#events;
+    this.#events = deviceEvents(this.capture, this);
+    const changes = before ? this.#events.filter((event, index) => !isSameEvent(event, before[index])) : [];
+    for (const event of changes) this.dispatchEvent(event);
   }
 
   /** Called before a track replaces another one of its kind. Rejects if that needs a new connection. */
