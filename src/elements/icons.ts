@@ -4,7 +4,7 @@ import { html, type TemplateResult } from 'lit';
 export const icon = (path: string): TemplateResult =>
   html`<svg viewBox="0 0 24 24" aria-hidden="true"><path d=${path}></path></svg>`;
 
-export const eyeIcon = icon('M2 12q10-14 20 0-10 14-20 0zM12 11v2');
+export const eyeIcon = icon('M2 12q10-14 20 0-10 14-20 0M12 11v2');
 
 /** Visual only. Screen readers announce the text next to the spinner, or the next state. */
 export const spinner = html`<i part="spinner" class="spinner"></i>`;
@@ -18,5 +18,5 @@ export const CAST = 'M3 8V5h18v14h-7M3 12q7 0 7 7M3 16q3 0 3 3';
 export const PICTURE_IN_PICTURE = 'M3 5h18v14H3zM12 12h5v3h-5z';
 /** Two sliders. */
 export const SETTINGS = 'M4 8h16M4 16h16M15 5v6M9 13v6';
-export const FULLSCREEN = 'M4 9V4h5M15 4h5v5M20 15v5h-5M9 20H4v-5';
-export const LEAVE_FULLSCREEN = 'M9 4v5H4M20 9h-5V4M15 20v-5h5M4 15h5v5';
+export const FULLSCREEN = 'M4 9V4h5M20 15v5h-5';
+export const LEAVE_FULLSCREEN = 'M9 4v5H4M15 20v-5h5';

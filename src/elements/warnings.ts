@@ -7,7 +7,7 @@
  */
 export function warnOfRefusal(tag: string, endpoint: string, code: string): void {
   const address = `${endpoint.replace(/\/+$/, '')}/errors/${code}`;
-  console.warn(`<${tag}> on ${location.origin} is refused: ${code}. See ${address}`);
+  console.warn(`<${tag}> on ${location.origin} is refused: ${address}`);
 }
 
 /** Writes to the console that the value of an attribute is not a height. */

@@ -26,7 +26,7 @@ describe('the warning of a refused tag', () => {
     const viewer = await mount({ endpoint: 'https://live.test/', token: 'sesame' });
     await inPhase(viewer, 'rejected');
     expect(warned).to.deep.equal([
-      `<stream-viewer> on ${location.origin} is refused: origin_not_allowed. See https://live.test/errors/origin_not_allowed`,
+      `<stream-viewer> on ${location.origin} is refused: https://live.test/errors/origin_not_allowed`,
     ]);
     viewer.retry();
     await waitUntil(() => warned.length === 2, 'no warning for the next refusal', PATIENCE);
@@ -63,7 +63,7 @@ describe('the warning of a refused tag', () => {
     broadcaster.goLive();
     await inPhase(broadcaster, 'rejected');
     expect(warned).to.deep.equal([
-      `<stream-broadcaster> on ${location.origin} is refused: stream_in_use. See https://live.test/errors/stream_in_use`,
+      `<stream-broadcaster> on ${location.origin} is refused: https://live.test/errors/stream_in_use`,
     ]);
   });
 });

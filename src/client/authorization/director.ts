@@ -77,12 +77,12 @@ export async function requestGrant(
     // A browser hides the answer of a server that did not expect the simple format. The next request uses the other
     // one.
     format.isSimple ??= false;
-    throw new UnreachableError('The streaming service does not answer', 'unreachable', cause);
+    throw new UnreachableError('The server does not answer', 'unreachable', cause);
   });
   const body: unknown = await response.json().catch((cause: unknown) => {
     // A complete answer that is not JSON comes from another service.
     if (cause instanceof SyntaxError) return undefined;
-    throw new UnreachableError('The answer of the streaming service broke off', 'unreachable', cause);
+    throw new UnreachableError('The answer broke off', 'unreachable', cause);
   });
 
   const { ok, status } = response;
@@ -107,8 +107,8 @@ export async function requestGrant(
       retryAfterMs: retryAfterMs(response.headers.get('retry-after'), Date.now()),
     });
   }
-  if (retryable) throw new UnreachableError(`The streaming service has a fault (HTTP ${status})`);
-  throw new StreamError('malformed_answer', `No streaming service answers here (HTTP ${status})`);
+  if (retryable) throw new UnreachableError(`The server failed (HTTP ${status})`);
+  throw new StreamError('malformed_answer', `No streaming server answers here (HTTP ${status})`);
 }
 
 /** Undefined: the answer is not a grant, or has no address. */

@@ -24,16 +24,17 @@ export interface CaptureDevices {
   readonly microphones: readonly MediaDeviceInfo[];
 }
 
-/** A camera, a microphone or a screen could not be opened. `code` is the reason. */
+/** A camera, a microphone or a screen could not be opened. `code` is the reason, `message` the browser's text. */
 export class CaptureError extends StreamError {
   override name = 'CaptureError';
 
+  /** @param message default: the message of `cause` */
   constructor(
     override readonly code: CaptureErrorCode,
-    message: string,
+    message?: string,
     cause?: unknown,
   ) {
-    super(code, message, { cause });
+    super(code, message ?? (text(cause, 'message') || code), { cause });
   }
 }
 
@@ -49,7 +50,7 @@ export async function openCapture({
 }: CaptureOptions = {}): Promise<MediaStream> {
   const { cameras, microphones } = await listDevices();
   if (cameras.length + microphones.length === 0) {
-    throw new CaptureError(...MISSING);
+    throw new CaptureError('capture_no_device', 'No camera or microphone');
   }
   return open({
     video: cameras.length > 0 && { ...videoConstraints(constraints), ...exactly(cameraId) },
@@ -91,7 +92,7 @@ export async function openScreen({ frameRate = 30 }: CaptureConstraints = {}): P
     const wasPrompted =
       performance.now() - startedAt > FASTEST_ANSWER_MS && policy()?.allowsFeature('display-capture') !== false;
     if (wasPrompted && text(cause, 'name') === 'NotAllowedError') return undefined;
-    throw new CaptureError('capture_no_screen', 'The page may not share a screen', cause);
+    throw new CaptureError('capture_no_screen', undefined, cause);
   }
 }
 
@@ -154,28 +155,23 @@ function mediaDevices(): MediaDevices {
   throw new CaptureError('capture_insecure', 'The page needs https or localhost');
 }
 
-const DENIED = ['capture_denied', 'Access was denied'] as const;
-const MISSING = ['capture_no_device', 'No such camera or microphone'] as const;
-const IN_USE = ['capture_in_use', 'The device is in use'] as const;
-
-/** Codes and messages by the name of the browser's error. */
-const FAILURES: Readonly<Record<string, readonly [code: CaptureErrorCode, message: string]>> = {
-  NotAllowedError: DENIED,
-  SecurityError: DENIED,
-  NotFoundError: MISSING,
-  OverconstrainedError: MISSING,
-  NotReadableError: IN_USE,
-  AbortError: IN_USE,
+/** Codes by the name of the browser's error. */
+const CODES: Readonly<Record<string, CaptureErrorCode>> = {
+  NotAllowedError: 'capture_denied',
+  SecurityError: 'capture_denied',
+  NotFoundError: 'capture_no_device',
+  OverconstrainedError: 'capture_no_device',
+  NotReadableError: 'capture_in_use',
+  AbortError: 'capture_in_use',
 };
 
 /**
- * Any thrown value as a `CaptureError`, by its name
- * (https://www.w3.org/TR/mediacapture-streams/#dom-mediadevices-getusermedia). In Firefox and Safari an
- * OverconstrainedError is not a DOMException.
+ * Any thrown value as a `CaptureError`: the code by the name of the error
+ * (https://www.w3.org/TR/mediacapture-streams/#dom-mediadevices-getusermedia), with the browser's message. In Firefox and
+ * Safari an OverconstrainedError is not a DOMException.
  */
 export function captureError(cause: unknown): CaptureError {
   if (cause instanceof CaptureError) return cause;
-  const [code, message] =
-    FAILURES[text(cause, 'name') ?? ''] ?? (['capture_failed', 'The device did not open'] as const);
-  return new CaptureError(code, message, cause);
+  const code = CODES[text(cause, 'name') ?? ''] ?? 'capture_failed';
+  return new CaptureError(code, undefined, cause);
 }

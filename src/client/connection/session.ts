@@ -182,5 +182,5 @@ function handleEvent({ grants, onEvent, onMigrate }: SessionOptions, end: End, n
 function timeoutError({ remoteDescription, connectionState }: RTCPeerConnection): StreamError {
   return remoteDescription && connectionState !== 'connected'
     ? new UnreachableError('Media cannot get through; a firewall may block UDP', 'media_lost')
-    : new UnreachableError('The streaming service does not answer');
+    : new UnreachableError('The server does not answer');
 }

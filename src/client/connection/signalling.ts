@@ -35,7 +35,7 @@ export interface SignallingConnection {
 }
 
 /** The error for a refused command, and for a session that the server ended. */
-export function endedError(code = 'refused', message = 'The streaming service ended the session'): RejectedError {
+export function endedError(code = 'refused', message = 'The server ended the session'): RejectedError {
   return new RejectedError(code, message, { retryable: isTemporary(code) });
 }
 
@@ -75,7 +75,7 @@ export async function openSignalling(
     });
     socket.addEventListener('close', () => {
       clearTimeout(timeout);
-      closed(new UnreachableError('The connection to the streaming service is lost'));
+      closed(new UnreachableError('The connection to the server is lost'));
     });
   });
   socket.addEventListener('message', ({ data: frame }: MessageEvent<unknown>) => {

@@ -48,7 +48,7 @@ describe('a signalling connection', () => {
     const { socket, signalling, sent } = await open(t);
     const command = signalling.command('view', {});
     socket.receive({ type: 'error', transId: sent[0]!.transId, data: { odd: true } });
-    await assert.rejects(command, { reason: 'refused', message: 'The streaming service ended the session' });
+    await assert.rejects(command, { reason: 'refused', message: 'The server ended the session' });
   });
 
   it('drops events with a lower number than the last one, and keeps those without a number', async (t) => {

@@ -28,9 +28,10 @@ function recordErrors(page: Page): string[] {
   page.on('pageerror', ({ message }) => errors.push(message));
   page.on('console', (message) => {
     // The browser and the tag also log that a stream is not live.
-    const isRefusal = /^(Failed to load resource|WebSocket|<stream-viewer> on \S+ is refused: stream_not_live)/.test(
-      message.text(),
-    );
+    const isRefusal =
+      /^(Failed to load resource|WebSocket|<stream-viewer> on \S+ is refused: \S+\/errors\/stream_not_live)/.test(
+        message.text(),
+      );
     if (['error', 'warning'].includes(message.type()) && !isRefusal) errors.push(message.text());
   });
   return errors;

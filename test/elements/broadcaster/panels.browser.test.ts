@@ -88,7 +88,7 @@ describe('the panels of <stream-broadcaster>', () => {
     const codec = labelled<HTMLSelectElement>(element, 'Codec');
     codec.value = 'VP9';
     codec.dispatchEvent(new Event('change'));
-    labelled<HTMLInputElement>(element, 'Several picture sizes').click();
+    labelled<HTMLInputElement>(element, 'Several resolutions').click();
     const bitrate = labelled<HTMLSelectElement>(element, 'Bitrate');
     bitrate.selectedIndex = 2;
     bitrate.dispatchEvent(new Event('change'));
@@ -104,7 +104,7 @@ describe('the panels of <stream-broadcaster>', () => {
   it('show the current settings, also after the page reverts a choice', async () => {
     const element = await withCamera();
     const codec = labelled<HTMLSelectElement>(element, 'Codec');
-    const simulcast = labelled<HTMLInputElement>(element, 'Several picture sizes');
+    const simulcast = labelled<HTMLInputElement>(element, 'Several resolutions');
     codec.value = 'VP9';
     codec.dispatchEvent(new Event('change'));
     simulcast.click();
@@ -171,10 +171,10 @@ describe('the panels of <stream-broadcaster>', () => {
 
   it('share the link of the page unchanged, without the token', async () => {
     const element = await withCamera(640, 'https://live.test/viewer?streamId=acme/keynote&chat=1');
-    expect(labelled<HTMLInputElement>(element, 'Link for viewers').value).to.equal(
+    expect(labelled<HTMLInputElement>(element, 'Viewer link').value).to.equal(
       'https://live.test/viewer?streamId=acme/keynote&chat=1',
     );
-    const code = labelled<HTMLInputElement>(element, 'Code for a website').value;
+    const code = labelled<HTMLInputElement>(element, 'Embed code').value;
     const frame = new DOMParser().parseFromString(code, 'text/html').querySelector('iframe')!;
     expect(frame.src).to.equal('https://live.test/viewer?streamId=acme/keynote&chat=1');
     expect(code).not.to.contain('sesame');

@@ -3,7 +3,7 @@ import type { BroadcasterMessages } from '../../i18n/messages.js';
 import { icon } from '../../icons.js';
 import type { Capture } from './capture.js';
 
-const screenIcon = icon('M3 4h18v12H3zM8 20h8M12 16v4M9 10l3-3 3 3M12 7v6');
+const screenIcon = icon('M3 4h18v12H3zM8 20h8M9 10l3-3 3 3M12 7v6');
 
 /** The button that starts and stops sharing a screen. */
 export function screenButton(

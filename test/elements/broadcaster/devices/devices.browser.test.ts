@@ -128,7 +128,7 @@ describe('the devices of <stream-broadcaster>', () => {
     unplug(screen);
     await until(() => sent(element, 'video') === camera, 'no camera');
     await element.updateComplete;
-    expect(notice(element)).to.contain('Your screen is no longer shared');
+    expect(notice(element)).to.contain('Screen sharing has ended');
     expect(element.phase.name).to.equal('live');
     await expect(element).to.be.accessible();
   });
