@@ -19,7 +19,7 @@ const PHONE: BrowserContextOptions = { viewport: { width: 360, height: 720 }, is
 const DESKTOP: BrowserContextOptions = { viewport: { width: 800, height: 900 } };
 /** The states with the most content, for the smallest and largest sizes. */
 const LONGEST =
-  /\/(waiting|live, with sound|live, figures|live, settings|paused|reconnecting|rejected: token_expired|preview$|live$)/;
+  /\/(waiting|live, with sound|live, statistics|live, settings|paused|reconnecting|rejected: token_expired|preview$|live$)/;
 
 const variants: readonly Variant[] = [
   ...(['dark', 'light'] as const).flatMap((scheme) =>

@@ -49,7 +49,7 @@ export class ControlGroups {
       ${group('States', tag.states, (state) => this.#state(state))}
       ${group('Methods', this.#methods, (method) => this.#method(method))}
       ${group('Events', tag.events, (event) => this.#event(event))}
-      ${group('To read', readable, (control) => this.#readOnly(control))}
+      ${group('Read-only properties', readable, (control) => this.#readOnly(control))}
     `;
   }
 

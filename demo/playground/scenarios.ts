@@ -51,14 +51,14 @@ export const DEVICES: readonly Choice<DeviceScenario>[] = [
 export const CUES: Readonly<Record<string, readonly Choice<Cue>[]>> = {
   'stream-viewer': [
     ['begin', 'The stream begins'],
-    ['end', 'It ends'],
+    ['end', 'The stream ends'],
     ['break', 'The connection breaks'],
-    ['mend', 'It is mended'],
+    ['mend', 'The connection returns'],
     ['refuse', 'The token is switched off'],
   ],
   'stream-broadcaster': [
     ['break', 'The connection breaks'],
-    ['mend', 'It is mended'],
+    ['mend', 'The connection returns'],
     ['unplug', 'The camera is unplugged'],
     ['refuse', 'The owner stops it'],
   ],

@@ -125,7 +125,7 @@ export class TagPlayground extends LitElement {
             >`,
         )}
       </fieldset>
-      <button type="button" @click=${() => this.#replaceElement()}>Begin anew</button>
+      <button type="button" @click=${() => this.#replaceElement()}>Restart</button>
       <button type="button" @click=${() => this.#reset()}>Undo all</button>
     </div>`;
   }
@@ -134,7 +134,7 @@ export class TagPlayground extends LitElement {
   get #simulation(): TemplateResult {
     const { name } = this.tag;
     return html`<div class="simulation">
-      ${this.#select(`${name}-scenario`, 'What is played', SCENARIOS[name]!, this.scenario, (value) => {
+      ${this.#select(`${name}-scenario`, 'Scenario', SCENARIOS[name]!, this.scenario, (value) => {
         this.scenario = value;
         this.#replaceElement();
       })}

@@ -84,7 +84,7 @@ export const viewerStates: readonly Viewed[] = [
   state('live, without controls', 'live', ['live'], { properties: { controls: false }, reach: playing }),
   state('live, user inactive', 'live', ['live', 'user-inactive'], { reach: playing }),
   state('live, settings open', 'live', ['live'], { reach: pressed('.settings button') }),
-  state('live, figures open', 'live', ['live'], {
+  state('live, statistics open', 'live', ['live'], {
     reach: async (viewer, signal) => {
       await pressed('.settings button', '.settings [type=checkbox]', '.settings button')(viewer, signal);
       await until(() => (inside(viewer, 'dl')?.textContent ?? '').includes('720'), signal);

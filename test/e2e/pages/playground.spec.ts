@@ -48,7 +48,7 @@ test.describe('the playground', () => {
       const shown = [
         ...(await namesIn(here, 'Attributes', 'data-property')),
         ...(await namesIn(here, 'Properties')),
-        ...(await namesIn(here, 'To read')),
+        ...(await namesIn(here, 'Read-only properties')),
         ...methods,
       ];
       expect(shown).toEqual(expect.arrayContaining(names(tag.properties)));
@@ -68,11 +68,11 @@ test.describe('the playground', () => {
     await expect(here.locator('.log')).toContainText('stream-live streamName: "keynote"');
     await here.getByRole('button', { name: 'The connection breaks' }).click();
     await expect(page.locator(VIEWER).getByText('Connection lost')).toBeVisible();
-    await here.getByRole('button', { name: 'It is mended' }).click();
+    await here.getByRole('button', { name: 'The connection returns' }).click();
     await expect.poll(() => phaseOf(page, VIEWER)).toBe('live');
-    await here.getByRole('button', { name: 'It ends' }).click();
+    await here.getByRole('button', { name: 'The stream ends' }).click();
     await expect(page.locator(VIEWER).getByText('The stream has ended')).toBeVisible();
-    await here.getByLabel('What is played').selectOption('rejected/token_expired');
+    await here.getByLabel('Scenario').selectOption('rejected/token_expired');
     await expect(page.locator(VIEWER).getByText('Your access has expired')).toBeVisible();
     await expect(here.locator('.log')).toContainText('stream-rejected reason: "token_expired"');
     expect(calls).toEqual([]);
@@ -174,7 +174,7 @@ test('the playground shows a real stream of a real server', async ({ page }) => 
     await page.locator(BROADCASTER).getByRole('button', { name: 'Go live' }).click();
     await expect.poll(() => phaseOf(page, BROADCASTER)).toBe('live');
     await mediaFlows(server.origin, 'keynote');
-    await playgroundOf(page, VIEWER).getByRole('button', { name: 'Begin anew' }).click();
+    await playgroundOf(page, VIEWER).getByRole('button', { name: 'Restart' }).click();
     await expect.poll(() => phaseOf(page, VIEWER)).toBe('live');
     await expectMovingPicture(page);
   } finally {

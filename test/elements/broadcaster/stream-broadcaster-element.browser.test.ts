@@ -14,7 +14,7 @@ describe('<stream-broadcaster>', () => {
 
   beforeEach(async () => {
     service = new FakeService();
-    // The tag of the previous test saves its resume key in a microtask after its removal.
+    // The tag of the previous test saves its session key in a microtask after its removal.
     await Promise.resolve();
     sessionStorage.clear();
   });
@@ -130,7 +130,7 @@ describe('<stream-broadcaster>', () => {
     expect(service.sockets).to.have.length(2);
   });
 
-  it('sends a resume key only for the stream that it belongs to', async () => {
+  it('sends a session key only for the stream that it belongs to', async () => {
     const element = await live();
     element.streamName = 'other';
     await element.updateComplete;
@@ -177,7 +177,7 @@ describe('<stream-broadcaster>', () => {
     expect(service.requests.map(({ token }) => token)).to.deep.equal(['sesame', 'another']);
   });
 
-  it('reconnects after a loss with the resume key of its session', async () => {
+  it('reconnects after a loss with the session key of its session', async () => {
     const element = await live();
     service.sockets[0]!.close();
     await reachPhase(element, 'reconnecting');

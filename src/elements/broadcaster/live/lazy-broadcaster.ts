@@ -15,7 +15,7 @@ export class LazyBroadcaster extends LazyRunner<BroadcasterOptions, BroadcasterP
     super(code, { name: 'starting' }, ['phasechange']);
   }
 
-  /** Ends the session because the page unloads, and saves the resume key. */
+  /** Ends the session because the page unloads, and saves the session key. */
   leave(): void {
     if (this.runner) this.runner.leave();
     else this.stop();

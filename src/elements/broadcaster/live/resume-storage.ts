@@ -2,7 +2,7 @@ import type { ResumeStore } from '../../../client/broadcaster/broadcaster.js';
 
 const keyOf = (stream: string): string => `streamgate-resume:${stream}`;
 
-/** Stores resume keys in `sessionStorage`, for this browser tab only. If storage is blocked, nothing is stored. */
+/** Stores session keys in `sessionStorage`, for this browser tab only. If storage is blocked, nothing is stored. */
 export const resumeStorage: ResumeStore = {
   load: (stream) => attempt(() => sessionStorage.getItem(keyOf(stream)) ?? undefined),
   save: (key, stream) =>
