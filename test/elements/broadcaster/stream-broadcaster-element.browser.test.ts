@@ -220,7 +220,7 @@ describe('<stream-broadcaster>', () => {
   it('cannot go live without a token, and shows that', async () => {
     const element = await withCamera('');
     expect(button(element, 'Go live')!.disabled).to.equal(true);
-    expect(text(element)).to.contain('publish token');
+    expect(text(element)).to.contain('No stream name or token');
   });
 
   it('closes camera and microphone when it is removed, and is not live when it is inserted again', async () => {
