@@ -13,7 +13,7 @@ test.describe('a hosted page', () => {
 
   test("explains a wrong address in the visitor's language", async ({ page, server }) => {
     await page.goto(`${server.origin}/viewer`);
-    await expect(page.getByRole('heading', { name: 'Welcher Stream?' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'Kein Stream ausgewählt' })).toBeVisible();
     await page.goto(`${server.origin}/broadcaster?lang=ar`);
     await expect(page.getByRole('heading', { name: 'هذا الرابط غير مكتمل' })).toBeVisible();
     await expect(page.locator('html')).toHaveAttribute('dir', 'rtl');

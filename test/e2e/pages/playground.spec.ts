@@ -145,7 +145,8 @@ test.describe('the playground', () => {
   ] as const) {
     for (const colorScheme of ['light', 'dark'] as const) {
       test.describe(`on ${name}, ${colorScheme}`, () => {
-        test.use({ viewport, colorScheme });
+        // Without animations: the contrast of controls that fade out is not that of any state.
+        test.use({ viewport, colorScheme, contextOptions: { reducedMotion: 'reduce' } });
 
         test('is accessible, and no wider than the window', async ({ page, playground }) => {
           test.setTimeout(120_000);

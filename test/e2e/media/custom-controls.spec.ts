@@ -5,7 +5,7 @@ import { broadcastHeadless } from '../support/tagless.ts';
 import { expect, test as base } from '../support/test.ts';
 
 const EXAMPLE = join(import.meta.dirname, '../../../demo/custom-controls/page.html');
-/** A small picture, because tests of this folder run side by side. */
+/** A small picture is enough, and cheap to encode. */
 const HEIGHT = 360;
 const SMALLEST = 180;
 
