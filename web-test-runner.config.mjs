@@ -12,7 +12,8 @@ export default {
   files: 'test/**/*.browser.test.ts',
   nodeResolve: { exportConditions: ['browser', 'development'] },
   hostname: '127.0.0.1',
-  concurrency: 2,
+  // The tests wait more than they compute.
+  concurrency: 3,
   // Without a tsconfig, decorators are a syntax error. The plugin does not follow `extends`.
   plugins: [
     touchPlugin(),

@@ -45,9 +45,14 @@ export async function nodeTests(files: readonly string[], atOnce = availablePara
   return outcome;
 }
 
-/** Runs tests in a browser: `test/**\/*.browser.test.ts` in Chromium, if the options name no others. */
-export async function elementTests(...options: readonly string[]): Promise<Outcome> {
-  const { ok, output } = await runCommand('wtr', options, { env: { CHROME_PATH: await browserPath() } });
+/**
+ * Runs tests in a browser: `test/**\/*.browser.test.ts` in Chromium, if the options name no others.
+ * @param isLate whether the output is printed at the end, because other tests print at the same time
+ */
+export async function elementTests(options: readonly string[] = [], isLate = false): Promise<Outcome> {
+  const env = { CHROME_PATH: await browserPath() };
+  const { ok, output } = await runCommand('wtr', options, { env, quiet: isLate });
+  if (isLate) process.stdout.write(output);
   const [, passed = '0', failed = '0'] = [...output.matchAll(/(\d+) passed, (\d+) failed/g)].at(-1) ?? [];
   return outcomeOf(ok, Number(passed), Number(failed));
 }

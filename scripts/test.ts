@@ -22,7 +22,7 @@ interface Stage {
   run(): Promise<Outcome>;
 }
 
-const FAST: readonly string[] = ['lint', 'types', 'unit', 'elements'];
+const FAST: readonly string[] = ['lint', 'types', 'unit and elements'];
 
 /** The slowest files. They start first, because the stage ends with the slowest file. */
 const SLOWEST = [
@@ -52,6 +52,11 @@ async function unitTests(): Promise<Outcome> {
   return nodeTests(filesMatching(NODE).filter((file) => !others.has(file)));
 }
 
+/** The unit tests compute while the element tests wait. */
+async function unitAndElementTests(): Promise<Outcome> {
+  return sum(await Promise.all([unitTests(), elementTests([], true)]));
+}
+
 /** These tests wait more than they compute, so one more file runs at once than there are cores. */
 async function serverTests(): Promise<Outcome> {
   return nodeTests(filesMatching(...SERVER), availableParallelism() + 1);
@@ -72,7 +77,7 @@ async function endToEndTests(): Promise<Outcome> {
 /** The tests of the elements again, and media between the two browsers. */
 async function firefoxTests(): Promise<Outcome> {
   if (!findFirefox()) await installFirefox();
-  const elements = await elementTests('--config', 'test/firefox/web-test-runner.config.mjs');
+  const elements = await elementTests(['--config', 'test/firefox/web-test-runner.config.mjs']);
   return sum([elements, await playwrightTests('-c', 'test/firefox/playwright.config.ts')]);
 }
 
@@ -106,7 +111,7 @@ function fileStages(files: readonly string[]): Stage[] {
   const configs = [...new Set(inPlaywright.map(configOf))];
   return [
     ...(inNode.length > 0 ? [{ name: 'node', run: () => nodeTests(inNode) }] : []),
-    ...(inBrowser.length > 0 ? [{ name: 'elements', run: () => elementTests('--files', ...inBrowser) }] : []),
+    ...(inBrowser.length > 0 ? [{ name: 'elements', run: () => elementTests(['--files', ...inBrowser]) }] : []),
     ...configs.map((config) => ({
       name: 'playwright',
       run: () => playwrightTests('-c', config, ...inPlaywright.filter((file) => configOf(file) === config)),
@@ -116,9 +121,10 @@ function fileStages(files: readonly string[]): Stage[] {
 
 function stagesFor(wanted: readonly string[]): readonly Stage[] {
   if (wanted.length === 0) return stages;
+  const all = [...stages, { name: 'unit and elements', run: unitAndElementTests }];
   const files = wanted.filter((name) => name.endsWith('.ts') && existsSync(join(root, name)));
   const names = wanted.flatMap((name) => (name === 'fast' ? FAST : name)).filter((name) => !files.includes(name));
-  const unknown = names.filter((name) => !stages.some((stage) => stage.name === name));
+  const unknown = names.filter((name) => !all.some((stage) => stage.name === name));
   if (unknown.length > 0) {
     const known = stages.map(({ name }) => name).join(', ');
     process.stderr.write(
@@ -126,7 +132,7 @@ function stagesFor(wanted: readonly string[]): readonly Stage[] {
     );
     process.exit(2);
   }
-  return [...stages.filter(({ name }) => names.includes(name)), ...fileStages(files)];
+  return [...all.filter(({ name }) => names.includes(name)), ...fileStages(files)];
 }
 
 function sum(outcomes: readonly Outcome[]): Outcome {
