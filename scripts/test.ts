@@ -1,5 +1,5 @@
 // `npm test` runs every check and ends with a summary, whose last line is "N passed, N failed".
-// `npm test -- fast` runs the checks of every change, in less than two minutes: lint, types, unit and elements.
+// `npm test -- fast` runs the checks of every change, in about two minutes: lint, types, unit and elements.
 // `npm test -- unit e2e` runs the stages that are named.
 // `npm test -- test/server/config/config.test.ts` runs the test files that are named, of whatever runner.
 import { existsSync } from 'node:fs';
