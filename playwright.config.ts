@@ -26,10 +26,9 @@ export default defineConfig({
   testDir: 'test/e2e',
   projects: [
     // No result depends on how fast the machine is. `npm test` gives these several workers.
-    { name: 'pages', testDir: 'test/e2e/pages', fullyParallel: true },
-    { name: 'media', testDir: 'test/e2e/media' },
+    { name: 'pages', testDir: 'test/e2e/pages', outputDir: 'test-results/pages', fullyParallel: true },
+    { name: 'media', testDir: 'test/e2e/media', outputDir: 'test-results/media' },
   ],
-  outputDir: 'test-results',
 });
 
 function executable() {

@@ -10,14 +10,14 @@ export interface BenchPlan {
 export const benchPlans: Readonly<Record<string, BenchPlan>> = {
   bind: { minutes: 1, target: { least: 1 } },
   bundle: { minutes: 1, target: { most: 0.35 } },
-  fanout: { minutes: 2, target: { most: 3 } },
-  'first-frame': { minutes: 6, target: { most: 1 } },
+  fanout: { minutes: 1, target: { most: 1.5 } },
+  'first-frame': { minutes: 3, target: { most: 1 } },
   forwarding: { minutes: 6, target: { most: 1.25 } },
   'join-storm': { minutes: 2, target: { most: 5 } },
   rules: { minutes: 2, target: { least: 50 } },
-  'start-latency': { minutes: 3, target: { most: 1.25 } },
+  'start-latency': { minutes: 2, target: { most: 1.5 } },
   'start-up': { minutes: 3, target: { least: 0.1 } },
-  'viewer-call': { minutes: 1, target: { least: 0.8 } },
+  'viewer-call': { minutes: 1, target: { least: 1 } },
   workers: { minutes: 2, target: { most: 1.5 } },
 };
 

@@ -46,13 +46,34 @@ export async function nodeTests(files: readonly string[], atOnce = availablePara
 }
 
 /**
- * Runs tests in a browser: `test/**\/*.browser.test.ts` in Chromium, if the options name no others.
- * @param isLate whether the output is printed at the end, because other tests print at the same time
+ * Runs tests of `node:test` in a few processes, which share what they load. A file must leave nothing behind that
+ * changes the result of another.
+ * @param processes the number of processes
  */
-export async function elementTests(options: readonly string[] = [], isLate = false): Promise<Outcome> {
+export async function sharedNodeTests(files: readonly string[], processes: number): Promise<Outcome> {
+  const options = [...typescriptArguments, '--test', '--test-isolation=none', '--test-reporter=spec'];
+  const shares = Array.from({ length: processes }, (_, index) => files.filter((_, at) => at % processes === index));
+  const runs = shares.map(async (share) => {
+    const { ok, output } = await runCommand('node', [...options, ...share], { quiet: true });
+    process.stdout.write(output);
+    const count = (name: string): number => Number(new RegExp(`^\\S+ ${name} (\\d+)$`, 'm').exec(output)?.[1] ?? 0);
+    const passed = count('pass');
+    return outcomeOf(ok, passed, count('tests') - passed);
+  });
+  return sum(await Promise.all(runs));
+}
+
+export function sum(outcomes: readonly Outcome[]): Outcome {
+  return {
+    passed: outcomes.reduce((total, { passed }) => total + passed, 0),
+    failed: outcomes.reduce((total, { failed }) => total + failed, 0),
+  };
+}
+
+/** Runs tests in a browser: `test/**\/*.browser.test.ts` in Chromium, if the options name no others. */
+export async function elementTests(options: readonly string[] = []): Promise<Outcome> {
   const env = { CHROME_PATH: await browserPath() };
-  const { ok, output } = await runCommand('wtr', options, { env, quiet: isLate });
-  if (isLate) process.stdout.write(output);
+  const { ok, output } = await runCommand('wtr', options, { env });
   const [, passed = '0', failed = '0'] = [...output.matchAll(/(\d+) passed, (\d+) failed/g)].at(-1) ?? [];
   return outcomeOf(ok, Number(passed), Number(failed));
 }

@@ -2,7 +2,7 @@ import { Broadcaster as RealBroadcaster, type BroadcasterOptions } from '../../s
 import { StreamError, UnreachableError, type StreamErrorCode } from '../../src/client/errors.js';
 import { endedError } from '../../src/client/connection/signalling.js';
 import { senderStats, type Health } from './stats.js';
-import { delay, runTimeline } from './timeline.js';
+import { response, runTimeline } from './timeline.js';
 import { onCue } from './cues.js';
 import { scenarioAt, type Scenario } from './scenario.js';
 
@@ -49,7 +49,7 @@ export class Broadcaster extends RealBroadcaster {
     onCue('refuse', signal, () => refuse('stopped_by_owner'));
     this.move({ type: 'start' });
     if (name === 'starting') return;
-    await delay(signal);
+    await response(signal);
     if (name === 'rejected') return refuse(detail);
     if (name === 'failed')
       return this.move({ type: 'gave-up', error: new StreamError(detail as StreamErrorCode, SENTENCE) });

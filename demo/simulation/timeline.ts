@@ -1,10 +1,10 @@
-/** About the response time of a nearby server. It makes the phases in between visible. */
-const DELAY_MS = 300;
+/** The response time of the simulated server. It makes the phases in between visible. */
+export const responseTime = { ms: 300 };
 
-/** @throws the reason of `signal` when `signal` aborts */
-export function delay(signal: AbortSignal, ms = DELAY_MS): Promise<void> {
+/** Waits for the simulated server. @throws the reason of `signal` when `signal` aborts */
+export function response(signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, ms);
+    const timer = setTimeout(resolve, responseTime.ms);
     signal.addEventListener(
       'abort',
       () => {

@@ -3,7 +3,7 @@ import { endedError } from '../../src/client/connection/signalling.js';
 import type { VideoLayer } from '../../src/client/viewer/layers.js';
 import { Viewer as RealViewer, type ViewerOptions } from '../../src/client/viewer/viewer.js';
 import { receiverStats } from './stats.js';
-import { delay, runTimeline } from './timeline.js';
+import { response, runTimeline } from './timeline.js';
 import { concert } from './scenes.js';
 import { onCue } from './cues.js';
 import { musicTrack, sceneTrack } from './generated-tracks.js';
@@ -58,14 +58,14 @@ export class Viewer extends RealViewer {
     onCue('refuse', signal, () => this.move({ type: 'gave-up', error: endedError('token_disabled', SENTENCE) }));
     this.move({ type: 'start' });
     if (name === 'authorizing') return;
-    await delay(signal);
+    await response(signal);
     if (name === 'rejected') return this.move({ type: 'gave-up', error: endedError(detail, SENTENCE) });
     if (name === 'failed')
       return this.move({ type: 'gave-up', error: new StreamError(detail as StreamErrorCode, SENTENCE) });
     if (name === 'reconnecting') return this.#break(detail);
     this.move({ type: 'admitted' });
     if (name === 'connecting') return;
-    await delay(signal);
+    await response(signal);
     if (name === 'live') this.#begin(detail);
     else this.move({ type: 'connected', live: undefined });
   }

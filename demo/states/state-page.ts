@@ -1,6 +1,7 @@
 import '../../src/define.js';
 import { isLanguage, languages } from '../languages.js';
 import { devices } from '../simulation/devices.js';
+import { responseTime } from '../simulation/timeline.js';
 import { simulatedEndpoint } from '../simulation/scenario.js';
 import { broadcasterStates } from './broadcaster-states.js';
 import { until, type State } from './state.js';
@@ -9,6 +10,8 @@ import { viewerStates } from './viewer-states.js';
 const states: readonly State[] = [...viewerStates, ...broadcasterStates];
 const stage = document.querySelector('main')!;
 const page = document.documentElement;
+// Only the reached states are of interest.
+responseTime.ms = 0;
 let showing = new AbortController();
 
 const SHARED = { accountId: 'main', streamName: 'keynote', token: 'token' };

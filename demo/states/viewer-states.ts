@@ -20,7 +20,7 @@ const inside = (viewer: HTMLElement, selectors: string): HTMLElement | null =>
 
 /** Waits until the video plays. */
 const playing: Reach = async (viewer, signal) => {
-  await until(() => viewer.videoWidth > 0 && viewer.currentTime > 0.3, signal);
+  await until(() => viewer.videoWidth > 0 && viewer.currentTime > 0, signal);
   await until(() => inside(viewer, '.spinner') === null, signal);
 };
 

@@ -21,7 +21,7 @@ export interface TokenPage {
   readonly pages: number;
 }
 
-/** Talks to the management API for the dashboard, with the browser's cookie for a secret. */
+/** Calls the management API for the dashboard. The session cookie of the browser is the credential. */
 export class DashboardState {
   readonly #client: ManagementClient;
   readonly #onChange: (view: DashboardView) => void;
@@ -32,7 +32,10 @@ export class DashboardState {
     this.#onChange = onChange;
   }
 
-  /** @param code of a login link; empty: there is a session already, or not. */
+  /**
+   * Logs in, or continues the session of the browser.
+   * @param code of a login link. Empty: the page was opened without one.
+   */
   async enter(code: string): Promise<void> {
     this.#show({ name: 'loading' });
     try {
@@ -41,16 +44,16 @@ export class DashboardState {
         : await this.#client.session();
       await this.#load(accountId, 1);
     } catch (error) {
-      this.#refused(error, code ? 'That link was used already, or is too old.' : '');
+      this.#showError(error, code ? 'This login link was already used or has expired.' : '');
     }
   }
 
   async turnTo(page: number): Promise<void> {
     if (this.view.name !== 'ready') return;
-    await this.#load(this.view.accountId, page).catch((error: unknown) => this.#refused(error));
+    await this.#load(this.view.accountId, page).catch((error: unknown) => this.#showError(error));
   }
 
-  /** The address that goes live under this name. @throws {ManagementError} */
+  /** The URL of the hosted broadcaster for this stream name. @throws {ManagementError} */
   async broadcast(streamName: string): Promise<string> {
     const known = this.view.name === 'ready' ? usableFor(streamName, this.view.tokens, Date.now()) : undefined;
     const { token } =
@@ -58,7 +61,7 @@ export class DashboardState {
     return broadcasterLink(location.origin, { streamName, token });
   }
 
-  /** The address with which somebody may watch. @throws {ManagementError} */
+  /** Creates a subscribe token. Returns the URL of the hosted viewer with it. @throws {ManagementError} */
   async invite(accountId: string, streamName: string): Promise<string> {
     const { token } = await this.#client.subscribeTokens.create({
       label: `Viewer link for ${streamName}`.slice(0, 128),
@@ -90,12 +93,12 @@ export class DashboardState {
     this.#show({ name: 'ready', accountId, tokens, total, page, pages: Math.ceil(total / ITEMS_ON_PAGE) });
   }
 
-  #refused(error: unknown, because = ''): void {
+  #showError(error: unknown, message = ''): void {
     const isLogin = error instanceof ManagementError && (error.status === 401 || error.status === 403);
     this.#show(
       isLogin
-        ? { name: 'logged-out', message: because }
-        : { name: 'failed', message: error instanceof Error ? error.message : 'Something unexpected went wrong' },
+        ? { name: 'logged-out', message: message }
+        : { name: 'failed', message: error instanceof Error ? error.message : 'An unexpected error occurred.' },
     );
   }
 

@@ -6,19 +6,19 @@ import type { PinnedFile } from '../pinned-file.js';
 
 export interface Embedded {
   readonly stream: ViewerAddress;
-  /** Whether its viewers need a token. */
+  /** Whether viewers need a token. */
   readonly isPrivate: boolean;
   readonly pinned: PinnedFile | undefined;
 }
 
-/** What goes into a website, to copy. None of it holds a token: it would be everybody's who can open that site. */
+/** The code for a website, to copy. It contains no token, because every visitor of the site could read it. */
 export function embedDialog(origin: string, { stream, isPrivate, pinned }: Embedded): TemplateResult {
   return html`
     <h2 id="dialog">Embed ${stream.streamName}</h2>
     ${
       isPrivate
         ? html`<p class="soft">
-            Viewers need a token. Give each visitor one of their own when your server writes the page.
+            Viewers need a token. Let your server add one for each visitor when it renders the page.
           </p>`
         : nothing
     }
@@ -29,8 +29,8 @@ export function embedDialog(origin: string, { stream, isPrivate, pinned }: Embed
         ? html`
             <copy-field label="Pinned tag" .value=${tagCode(origin, stream, pinned)}></copy-field>
             <p class="soft">
-              The pinned tag runs this version of the player and no other, held to its hash. Copy it anew whenever the
-              server is upgraded.
+              The pinned tag loads exactly this version of the player. The browser compares its hash. Copy the tag again
+              after each upgrade of the server.
             </p>
           `
         : nothing

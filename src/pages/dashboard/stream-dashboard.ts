@@ -13,19 +13,19 @@ type Dialog =
   | { readonly name: 'invite'; readonly streamName: string; readonly link: string }
   | ({ readonly name: 'embed' } & Embedded);
 
-/** The dashboard's first page: go live with a click, and see the tokens that can. In the page's own styles. */
+/** The dashboard: goes live with one click, and lists the publish tokens. The styles are those of the page. */
 export class StreamDashboard extends LitElement {
   @state() private view: DashboardView = { name: 'loading' };
   @state() private dialog: Dialog | undefined;
   @state() private isBusy = false;
-  @state() private fault = '';
+  @state() private errorMessage = '';
 
   readonly #state = new DashboardState(location.origin, (view) => (this.view = view));
 
   override connectedCallback(): void {
     super.connectedCallback();
     const code = new URLSearchParams(location.hash.slice(1)).get('code') ?? '';
-    // It works once: nothing of it stays in the address or the history.
+    // The code must not stay in the address bar or the history.
     if (code) history.replaceState(null, '', location.pathname);
     void this.#state.enter(code);
   }
@@ -48,14 +48,14 @@ export class StreamDashboard extends LitElement {
           <div class="card notice">
             <h1>Log in</h1>
             ${this.view.message ? html`<p role="alert">${this.view.message}</p>` : nothing}
-            <p class="soft">Ask the server for a new link, in the folder it runs in, and open it in this browser:</p>
+            <p class="soft">Create a login link in the folder of the server, and open it in this browser:</p>
             <code>npx streamgate dashboard</code>
           </div>
         `;
       case 'failed':
         return html`
           <div class="card notice">
-            <h1>The dashboard cannot be shown</h1>
+            <h1>The dashboard could not be loaded</h1>
             <p role="alert">${this.view.message}</p>
             <button @click=${() => this.#state.enter('')}>Try again</button>
           </div>
@@ -81,14 +81,14 @@ export class StreamDashboard extends LitElement {
           </label>
           <button class="primary" ?disabled=${this.isBusy}>Go live</button>
         </form>
-        <p class="soft">Opens your camera in this tab. Nobody sees it before you say so there.</p>
-        ${this.fault ? html`<p class="fault" role="alert">${this.fault}</p>` : nothing}
+        <p class="soft">Opens the broadcaster in this tab. You are not live before you confirm it there.</p>
+        ${this.errorMessage ? html`<p class="error" role="alert">${this.errorMessage}</p>` : nothing}
       </section>
       <section class="card" aria-labelledby="tokens">
         <h2 id="tokens">Publish tokens</h2>
         ${
           page.tokens.length === 0
-            ? html`<p class="soft">None yet. The first one is made when you go live.</p>`
+            ? html`<p class="soft">No publish tokens yet. Going live creates the first one.</p>`
             : html`<ul>
                 ${page.tokens.map((token) => this.#row(token, page.accountId))}
               </ul>`
@@ -165,17 +165,17 @@ export class StreamDashboard extends LitElement {
 
   #dialogBox(dialog: Dialog): TemplateResult {
     return html`
-      <dialog aria-labelledby="dialog" @close=${() => (this.dialog = undefined)}>${this.#inside(dialog)}</dialog>
+      <dialog aria-labelledby="dialog" @close=${() => (this.dialog = undefined)}>${this.#dialogContent(dialog)}</dialog>
     `;
   }
 
-  #inside(dialog: Dialog): TemplateResult {
+  #dialogContent(dialog: Dialog): TemplateResult {
     switch (dialog.name) {
       case 'invite':
         return html`
           <h2 id="dialog">Viewer link for ${dialog.streamName}</h2>
           <p class="soft">
-            Whoever has this link can watch, and wait for the stream to begin. It holds a token of its own.
+            Everyone with this link can watch the stream, or wait for its start. The link contains its own token.
           </p>
           <copy-field label="Viewer link" .value=${dialog.link}></copy-field>
           <div class="actions">
@@ -188,10 +188,10 @@ export class StreamDashboard extends LitElement {
       case 'delete':
         return html`
           <h2 id="dialog">Delete the token for ${titleOf(dialog.token)}?</h2>
-          <p class="soft">Links that hold it stop working. This cannot be undone.</p>
-          ${this.fault ? html`<p class="fault" role="alert">${this.fault}</p>` : nothing}
+          <p class="soft">Links with this token stop working. You cannot undo this.</p>
+          ${this.errorMessage ? html`<p class="error" role="alert">${this.errorMessage}</p>` : nothing}
           <div class="actions">
-            <form method="dialog"><button autofocus>Keep it</button></form>
+            <form method="dialog"><button autofocus>Cancel</button></form>
             <button class="primary" ?disabled=${this.isBusy} @click=${() => this.#delete(dialog.token)}>Delete</button>
           </div>
         `;
@@ -227,11 +227,11 @@ export class StreamDashboard extends LitElement {
 
   async #attempt(act: () => Promise<void>): Promise<void> {
     this.isBusy = true;
-    this.fault = '';
+    this.errorMessage = '';
     try {
       await act();
     } catch (error) {
-      this.fault = error instanceof Error ? error.message : 'That did not work';
+      this.errorMessage = error instanceof Error ? error.message : 'An unexpected error occurred.';
     }
     this.isBusy = false;
   }

@@ -1,14 +1,14 @@
 import type { TokenBody } from '../../wire/management/token.js';
 
-/** The first name that the token is for as it stands; patterns name no stream of their own. */
+/** The first stream name of the token that is no pattern. */
 export function exactName({ streams }: TokenBody): string | undefined {
   return streams.find(({ isRegex }) => !isRegex)?.streamName;
 }
 
-/** What a list says about the names of a token. */
+/** The title of a token in the list: its stream names and patterns. */
 export function titleOf({ streams }: TokenBody): string {
   if (streams.length === 0) return 'Permits no stream';
-  return streams.map(({ streamName, isRegex }) => (isRegex ? `every name like ${streamName}` : streamName)).join(', ');
+  return streams.map(({ streamName, isRegex }) => (isRegex ? `names that match ${streamName}` : streamName)).join(', ');
 }
 
 export function stateOf({ isActive, expiresOn }: TokenBody, now: number): 'Active' | 'Disabled' | 'Expired' {
@@ -16,7 +16,7 @@ export function stateOf({ isActive, expiresOn }: TokenBody, now: number): 'Activ
   return isActive ? 'Active' : 'Disabled';
 }
 
-/** A token that goes live under this name now, so that pressing the button every day does not make one every day. */
+/** An active token for this stream name, so that going live again creates no second one. */
 export function usableFor(name: string, tokens: readonly TokenBody[], now: number): TokenBody | undefined {
   return tokens.find(
     (token) =>

@@ -4,7 +4,7 @@ import { expect, test } from '../support/test.ts';
 
 /** The conditions in each direction. */
 const BAD = { loss: 0.05, delay: 100 };
-const FRAMES = 400;
+const FRAMES = 250;
 
 /** The video statistics of the page's newest connection. */
 function received(page: Page) {

@@ -21,7 +21,13 @@ async function show(page: Page, name: string): Promise<void> {
 
 for (const { name, query, widths, isPhone } of VARIANTS) {
   test.describe(`every state, ${name}`, () => {
-    test.use({ viewport: { width: widths[0], height: HEIGHT }, isMobile: isPhone, hasTouch: isPhone });
+    test.use({
+      viewport: { width: widths[0], height: HEIGHT },
+      isMobile: isPhone,
+      hasTouch: isPhone,
+      // Without animations each state is reached sooner.
+      contextOptions: { reducedMotion: 'reduce' },
+    });
 
     for (const tag of ['stream-viewer', 'stream-broadcaster']) {
       test(`of <${tag}> has the documented states, fits its box, and is accessible`, async ({ page, playground }) => {

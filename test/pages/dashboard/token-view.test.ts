@@ -28,7 +28,7 @@ function token(change: Partial<TokenBody> = {}): TokenBody {
 describe('a token in the list', () => {
   it('is titled by its names, and says so when it permits none', () => {
     assert.equal(titleOf(token()), 'keynote');
-    assert.equal(titleOf(token({ streams: [{ streamName: '.*', isRegex: true }] })), 'every name like .*');
+    assert.equal(titleOf(token({ streams: [{ streamName: '.*', isRegex: true }] })), 'names that match .*');
     assert.equal(titleOf(token({ streams: [] })), 'Permits no stream');
   });
 

@@ -1,0 +1,102 @@
+import { availableParallelism } from 'node:os';
+import { build } from './build.ts';
+import { findFirefox, installFirefox } from './find-firefox.ts';
+import {
+  commandOutcome,
+  elementTests,
+  filesMatching,
+  nodeTests,
+  playwrightTests,
+  sharedNodeTests,
+  type Outcome,
+} from './test-runners.ts';
+
+/** A part of the checks. `npm test -- NAME` runs one stage. */
+export interface Stage {
+  readonly name: string;
+  /** The stages whose results this stage uses. */
+  readonly after?: readonly string[];
+  /**
+   * Whether other work on the processors could change a result, as of tests with real media. Timed stages run one at a
+   * time. All other stages run beside them, at a lower priority.
+   */
+  readonly isTimed?: boolean;
+  run(): Promise<Outcome>;
+}
+
+/** `npm test -- fast`: the checks of every change. */
+export const FAST: readonly string[] = ['lint', 'types', 'unit', 'elements'];
+
+/** The slowest files. They start first, because the stage ends with the slowest file. */
+const SLOWEST = [
+  'test/server/hostile-peers.test.ts',
+  'test/server/media/embedded/worker/*workers.test.ts',
+  'test/server/database-outage.test.ts',
+  'test/server/cli/cli.test.ts',
+  'test/server/store/durability.test.ts',
+  'test/server/several-processes.test.ts',
+  'test/server/media/embedded/embedded-engine.test.ts',
+  'test/server/npm-start.test.ts',
+  'test/server/media/embedded/worker/silent-peers.test.ts',
+];
+/** Tests of `node:test` with sockets, databases or processes. All others are unit tests. */
+const SERVER = [
+  ...SLOWEST,
+  'test/server/*.test.ts',
+  'test/server/{cli,ingest,signalling,store}/**/*.test.ts',
+  'test/server/media/*.test.ts',
+  'test/server/media/embedded/*.test.ts',
+  'test/server/media/embedded/{relay,stream,transport,worker}/**/*.test.ts',
+  'test/bench/**/*.test.ts',
+];
+const NODE = 'test/!(package|frameworks|support)/**/!(*.browser).test.ts';
+const FIREFOX = ['--config', 'test/firefox/web-test-runner.config.mjs'];
+
+/** Many tests wait more than they compute, so one more runs at once than there are cores. */
+const AT_ONCE = availableParallelism() + 1;
+
+async function unitTests(): Promise<Outcome> {
+  const others = new Set(filesMatching(...SERVER));
+  return sharedNodeTests(
+    filesMatching(NODE).filter((file) => !others.has(file)),
+    AT_ONCE,
+  );
+}
+
+async function inFirefox(tests: () => Promise<Outcome>): Promise<Outcome> {
+  if (!findFirefox()) await installFirefox();
+  return tests();
+}
+
+async function buildAll(): Promise<Outcome> {
+  await build();
+  return { passed: 1, failed: 0 };
+}
+
+/** All stages. Those that need no other stage start in this order. */
+export const stages: readonly Stage[] = [
+  { name: 'build', run: buildAll },
+  { name: 'lint', run: () => commandOutcome('oxlint', '--deny-warnings') },
+  { name: 'types', run: () => commandOutcome('tsc', '-p', 'tsconfig.json') },
+  { name: 'format', run: () => commandOutcome('prettier', '--check', '--log-level', 'warn', '.') },
+  { name: 'media', after: ['build'], isTimed: true, run: () => playwrightTests('--project=media') },
+  { name: 'frameworks', after: ['build'], run: () => nodeTests(filesMatching('test/frameworks/*.test.ts')) },
+  {
+    name: 'apps',
+    after: ['frameworks'],
+    isTimed: true,
+    run: () => playwrightTests('-c', 'test/frameworks/playwright.config.ts'),
+  },
+  {
+    name: 'firefox-media',
+    after: ['build'],
+    isTimed: true,
+    run: () => inFirefox(() => playwrightTests('-c', 'test/firefox/playwright.config.ts')),
+  },
+  { name: 'server', after: ['build'], isTimed: true, run: () => nodeTests(filesMatching(...SERVER), AT_ONCE) },
+  { name: 'pages', after: ['build'], run: () => playwrightTests('--project=pages', `--workers=${AT_ONCE}`) },
+  { name: 'package', after: ['build'], run: () => nodeTests(filesMatching('test/package/**/*.test.ts')) },
+  { name: 'firefox', run: () => inFirefox(() => elementTests(FIREFOX)) },
+  { name: 'elements', run: () => elementTests() },
+  { name: 'unit', run: unitTests },
+];
