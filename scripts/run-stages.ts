@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { root } from './run-command.ts';
 import type { Outcome } from './test-runners.ts';
@@ -11,8 +10,8 @@ export interface StageResult extends Outcome {
   readonly seconds: number;
 }
 
-/** More stages that compute at once would be slower. */
-const UNTIMED_AT_ONCE = 2;
+/** More stages at once would be slower, because two keep two cores busy. */
+const STAGES_AT_ONCE = 2;
 
 /** Runs one stage in this process. A stage that throws counts as one failure. */
 export async function runStage({ name, run }: Stage): Promise<StageResult> {
@@ -25,27 +24,28 @@ export async function runStage({ name, run }: Stage): Promise<StageResult> {
 }
 
 /**
- * Runs stages beside each other, each in a process of its own: one timed stage at a time, and others at a lower
- * priority. Prints the output of a stage when it ends.
+ * Runs stages beside each other, each in a process of its own. Prints the output of a stage when it ends.
  * @returns the results in the order of `stages`
  */
 export async function runStages(stages: readonly Stage[]): Promise<StageResult[]> {
   const running = new Map<Stage, Promise<StageResult>>();
   const results = new Map<Stage, StageResult>();
+  const neededBy = (stage: Stage): Stage[] => stages.filter(({ name }) => stage.after?.includes(name));
 
-  const isReady = (stage: Stage): boolean => {
-    if (running.has(stage) || results.has(stage)) return false;
-    const first = stages.filter(({ name }) => stage.after?.includes(name));
-    if (!first.every((one) => results.has(one))) return false;
-    const beside = [...running.keys()].filter((one) => Boolean(one.isTimed) === Boolean(stage.isTimed));
-    return beside.length < (stage.isTimed ? 1 : UNTIMED_AT_ONCE);
+  /** The next stage, if it can start now. */
+  const next = (): Stage | undefined => {
+    const waiting = stages.filter((stage) => !running.has(stage) && !results.has(stage));
+    const first = waiting.find((stage) => neededBy(stage).every((needed) => results.has(needed)));
+    if (!first) return undefined;
+    const most = first.runsAlone || [...running.keys()].some(({ runsAlone }) => runsAlone) ? 1 : STAGES_AT_ONCE;
+    return running.size < most ? first : undefined;
   };
 
   while (results.size < stages.length) {
-    for (let next = stages.find(isReady); next; next = stages.find(isReady)) {
-      const failed = stages.find((stage) => next!.after?.includes(stage.name) && results.get(stage)!.failed > 0);
-      process.stdout.write(`   ${next.name} ${failed ? `is left out, because ${failed.name} failed` : 'begins'}\n`);
-      running.set(next, failed ? Promise.resolve(leftOut(next)) : runAlone(next));
+    for (let stage = next(); stage; stage = next()) {
+      const failed = neededBy(stage).find((needed) => results.get(needed)!.failed > 0);
+      process.stdout.write(`   ${stage.name} ${failed ? `is left out, because ${failed.name} failed` : 'begins'}\n`);
+      running.set(stage, failed ? Promise.resolve(leftOut(stage)) : runInProcess(stage));
     }
     const [stage, result] = await Promise.race(
       [...running].map(async ([stage, ended]) => [stage, await ended] as const),
@@ -57,13 +57,12 @@ export async function runStages(stages: readonly Stage[]): Promise<StageResult[]
 }
 
 /** Runs a stage in a process of its own, which `test.ts` starts as for `npm test -- NAME`. */
-async function runAlone({ name, isTimed }: Stage): Promise<StageResult> {
+async function runInProcess({ name }: Stage): Promise<StageResult> {
   const started = performance.now();
   const child = spawn(process.execPath, [fileURLToPath(new URL('test.ts', import.meta.url)), name], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
-  if (!isTimed && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL);
   let output = '';
   for (const stream of [child.stdout!, child.stderr!]) {
     stream.setEncoding('utf8').on('data', (text: string) => (output += text));

@@ -16,11 +16,8 @@ export interface Stage {
   readonly name: string;
   /** The stages whose results this stage uses. */
   readonly after?: readonly string[];
-  /**
-   * Whether other work on the processors could change a result, as of tests with real media. Timed stages run one at a
-   * time. All other stages run beside them, at a lower priority.
-   */
-  readonly isTimed?: boolean;
+  /** Whether the stage needs all processors, as tests with much real media do. No other stage runs beside it. */
+  readonly runsAlone?: boolean;
   run(): Promise<Outcome>;
 }
 
@@ -73,30 +70,28 @@ async function buildAll(): Promise<Outcome> {
   return { passed: 1, failed: 0 };
 }
 
-/** All stages. Those that need no other stage start in this order. */
+/** All stages, in the order in which they start. */
 export const stages: readonly Stage[] = [
   { name: 'build', run: buildAll },
   { name: 'lint', run: () => commandOutcome('oxlint', '--deny-warnings') },
   { name: 'types', run: () => commandOutcome('tsc', '-p', 'tsconfig.json') },
-  { name: 'format', run: () => commandOutcome('prettier', '--check', '--log-level', 'warn', '.') },
-  { name: 'media', after: ['build'], isTimed: true, run: () => playwrightTests('--project=media') },
+  { name: 'media', after: ['build'], runsAlone: true, run: () => playwrightTests('--project=media', '--workers=2') },
+  { name: 'server', after: ['build'], run: () => nodeTests(filesMatching(...SERVER), AT_ONCE) },
   { name: 'frameworks', after: ['build'], run: () => nodeTests(filesMatching('test/frameworks/*.test.ts')) },
+  { name: 'pages', after: ['build'], run: () => playwrightTests('--project=pages', `--workers=${AT_ONCE}`) },
   {
     name: 'apps',
     after: ['frameworks'],
-    isTimed: true,
     run: () => playwrightTests('-c', 'test/frameworks/playwright.config.ts'),
   },
+  { name: 'firefox', run: () => inFirefox(() => elementTests(FIREFOX)) },
+  { name: 'elements', run: () => elementTests() },
   {
     name: 'firefox-media',
     after: ['build'],
-    isTimed: true,
     run: () => inFirefox(() => playwrightTests('-c', 'test/firefox/playwright.config.ts')),
   },
-  { name: 'server', after: ['build'], isTimed: true, run: () => nodeTests(filesMatching(...SERVER), AT_ONCE) },
-  { name: 'pages', after: ['build'], run: () => playwrightTests('--project=pages', `--workers=${AT_ONCE}`) },
   { name: 'package', after: ['build'], run: () => nodeTests(filesMatching('test/package/**/*.test.ts')) },
-  { name: 'firefox', run: () => inFirefox(() => elementTests(FIREFOX)) },
-  { name: 'elements', run: () => elementTests() },
   { name: 'unit', run: unitTests },
+  { name: 'format', run: () => commandOutcome('prettier', '--check', '--log-level', 'warn', '.') },
 ];

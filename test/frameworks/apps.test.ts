@@ -121,8 +121,8 @@ describe('the applications of demo/frameworks', { concurrency: 2 }, () => {
         assert.doesNotMatch(output, /\bRight\./);
       });
 
-      // Angular compiles components together with their directives.
-      if (app !== 'angular') {
+      // Angular compiles components together with their directives. Next.js has the types and the components of React.
+      if (app !== 'angular' && app !== 'next') {
         for (const strict of [true, false]) {
           it(`has typed events if one component alone is compiled, ${strict ? 'strict' : 'not strict'}`, async () => {
             const copy = copyOf(home, join(folder, `${app}-alone-${strict}`));

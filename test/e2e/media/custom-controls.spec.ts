@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locator, Page } from '@playwright/test';
 import { expectMovingPicture, frameSize, mediaFlows } from '../support/pages.ts';
@@ -15,14 +16,14 @@ interface Fixtures {
 }
 
 const test = base.extend<Fixtures>({
-  example: async ({ server: { origin }, tokens, streamName, context, page }, use) => {
+  example: async ({ server: { origin }, tokens, streamName, context, otherSite, page }, use) => {
     const token = await tokens.publish(streamName);
     const broadcaster = await context.newPage();
     await broadcastHeadless(broadcaster, { origin, streamName, token }, { simulcast: true }, { height: HEIGHT });
     await mediaFlows(origin, streamName);
-    await page.route(`${origin}/custom-controls?*`, (route) => route.fulfill({ path: EXAMPLE }));
-    await page.goto(`${origin}/custom-controls?stream=${streamName}`);
-    await page.bringToFront();
+    const html = readFileSync(EXAMPLE, 'utf8').replace('/streamgate.js', `${origin}/streamgate.js`);
+    otherSite.put('/custom-controls', html);
+    await page.goto(`${otherSite.origin}/custom-controls?stream=${streamName}`);
     await expectMovingPicture(page);
     await use(page);
   },

@@ -1,4 +1,5 @@
 import type { CDPSession, Page } from '@playwright/test';
+import { CanvasBroadcaster } from '../support/canvas-broadcaster.ts';
 import { expect, test } from '../support/test.ts';
 
 const CYCLES = 500;
@@ -19,13 +20,16 @@ const MAX_GROWTH: Memory = { bytes: 500_000, nodes: 100, listeners: 50 };
 
 test('a page that adds and removes 500 viewers uses no more memory than after 50', async ({
   server,
+  tokens,
   streamName,
+  browser,
   context,
   page,
-  broadcast,
 }) => {
   test.setTimeout(600_000);
-  await broadcast();
+  const token = await tokens.publish(streamName);
+  const broadcaster = await CanvasBroadcaster.open(browser, { origin: server.origin, streamName, token, number: 1 });
+  await broadcaster.goLive();
   // Without a stream in its address, the page registers the tag and shows no viewer.
   await page.goto(`${server.origin}/viewer`);
   const devtools = await context.newCDPSession(page);
@@ -41,6 +45,7 @@ test('a page that adds and removes 500 viewers uses no more memory than after 50
     return Object.entries(more).filter(([kind, count]) => !(count < MAX_GROWTH[kind as keyof Memory]));
   };
   await expect.poll(leaks, { message: 'growth above the limit' }).toEqual([]);
+  await broadcaster.close();
   // Checked last: playwright's own script for locators stays in the page, and is larger than the limit.
   await expect(page.locator('stream-viewer')).toHaveCount(0);
 });
