@@ -70,7 +70,7 @@ async function buildAll(): Promise<Outcome> {
   return { passed: 1, failed: 0 };
 }
 
-/** All stages, in the order in which they start. */
+/** All stages, in the order in which they start. Some that need no build wait for it, so that `media` starts early. */
 export const stages: readonly Stage[] = [
   { name: 'build', run: buildAll },
   { name: 'lint', run: () => commandOutcome('oxlint', '--deny-warnings') },
@@ -84,14 +84,14 @@ export const stages: readonly Stage[] = [
     after: ['frameworks'],
     run: () => playwrightTests('-c', 'test/frameworks/playwright.config.ts'),
   },
-  { name: 'firefox', run: () => inFirefox(() => elementTests(FIREFOX)) },
-  { name: 'elements', run: () => elementTests() },
+  { name: 'firefox', after: ['build'], run: () => inFirefox(() => elementTests(FIREFOX)) },
+  { name: 'elements', after: ['build'], run: () => elementTests() },
   {
     name: 'firefox-media',
     after: ['build'],
     run: () => inFirefox(() => playwrightTests('-c', 'test/firefox/playwright.config.ts')),
   },
   { name: 'package', after: ['build'], run: () => nodeTests(filesMatching('test/package/**/*.test.ts')) },
-  { name: 'unit', run: unitTests },
-  { name: 'format', run: () => commandOutcome('prettier', '--check', '--log-level', 'warn', '.') },
+  { name: 'unit', after: ['build'], run: unitTests },
+  { name: 'format', after: ['build'], run: () => commandOutcome('prettier', '--check', '--log-level', 'warn', '.') },
 ];
