@@ -1,5 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import type { CertificateFollower } from './tls/certificate-follower.js';
 
 /** How long open requests may take when the server stops. */
 const CLOSE_WITHIN_MS = 1_000;
@@ -9,18 +11,20 @@ export interface ListenOptions {
   readonly host: string | undefined;
   readonly port: number;
   readonly app: RequestListener;
+  /** Undefined: HTTP without TLS. */
+  readonly certificates: CertificateFollower | undefined;
   /** Serves the websocket upgrades. */
   readonly signalling: { attach(server: Server): void };
 }
 
-/** The HTTP server that Streamgate listens with when it is not mounted in another app. */
+/** The HTTP or HTTPS server that Streamgate listens with when it is not mounted in another app. */
 export class HttpListener {
   #server: Server | undefined;
   #closed: Promise<void> | undefined;
 
   /** @returns the address that the server listens on */
-  async listen({ host, port, app, signalling }: ListenOptions): Promise<AddressInfo> {
-    const server = createServer(app);
+  async listen({ host, port, app, certificates, signalling }: ListenOptions): Promise<AddressInfo> {
+    const server = certificates ? tlsServer(app, certificates) : createServer(app);
     signalling.attach(server);
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
@@ -44,4 +48,13 @@ export class HttpListener {
     await closed;
     clearTimeout(forceCloseTimer);
   }
+}
+
+/** Existing connections keep their certificate. New ones get the newest. */
+function tlsServer(app: RequestListener, certificates: CertificateFollower): TlsServer {
+  const optionsOf = ({ cert, key }: { readonly cert: string; readonly key: string }) =>
+    ({ cert, key, minVersion: 'TLSv1.2' }) as const;
+  const server = createTlsServer(optionsOf(certificates.certificate), app);
+  certificates.follow((certificate) => server.setSecureContext(optionsOf(certificate)));
+  return server;
 }

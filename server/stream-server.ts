@@ -38,6 +38,7 @@ import { SqlDashboardLoginStore } from './store/tables/sql-dashboard-login-store
 import { SqlRefusalStore } from './store/tables/sql-refusal-store.js';
 import { StreamRegistry } from './streams/stream-registry.js';
 import { CredentialReader } from './tokens/credential-reader.js';
+import { CertificateFollower } from './tls/certificate-follower.js';
 import type { TokenService } from './tokens/token-service.js';
 
 export interface StreamServerOptions {
@@ -66,6 +67,7 @@ export interface StreamServer {
 /**
  * Creates a server: opens the data folder, loads the tokens and starts the media engine. The server listens when
  * `listen` is called.
+ * @throws {ConfigError} a file of the TLS certificate cannot be used
  * @throws {DataDirError} the data folder cannot be used
  * @throws {DatabaseError} the database of `databaseUrl` cannot be used
  * @throws {EncryptionKeyError} the database was encrypted with another key
@@ -93,6 +95,8 @@ interface AssembleOptions {
 async function assemble(config: Config, opened: OpenedResources, options: AssembleOptions): Promise<StreamServer> {
   const { now, log } = options;
   const { publicUrl } = config;
+  const certificates = config.tls && new CertificateFollower({ files: config.tls, now, log });
+  opened.add(() => certificates?.close());
   const { db, monitor, keys, directory, follower, tokens } = await openStorage(config, opened, { now, log });
 
   const refusalLog = new RefusalLog({
@@ -198,7 +202,7 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     attach: (server) => signalling.attach(server),
     listen() {
       const { host, port } = config;
-      return listener.listen({ host, port, app: createApp(router, director, log), signalling });
+      return listener.listen({ host, port, app: createApp(router, director, log), certificates, signalling });
     },
     async close() {
       // Not awaited: no new client may connect while the open sessions receive their notice.

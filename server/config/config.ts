@@ -41,6 +41,8 @@ export const environmentSchema = z.object({
   HOST: z.optional(host),
   PUBLIC_URL: z.optional(origin),
   TRUSTED_PROXIES: z._default(networkList, []),
+  TLS_CERT: z.optional(z.string()),
+  TLS_KEY: z.optional(z.string()),
   DATA_DIR: z._default(z.string(), './data'),
   DATABASE_URL: z.optional(databaseUrl),
   ENCRYPTION_KEY: z.optional(masterKey),
@@ -66,6 +68,13 @@ interface Fault {
   readonly message: string;
 }
 
+/** Paths of PEM files. */
+export interface CertificateFiles {
+  /** The certificate of the server, and after it the intermediate certificates. */
+  readonly certFile: string;
+  readonly keyFile: string;
+}
+
 export interface Config {
   /** 0: a free port. */
   readonly port: number;
@@ -75,6 +84,8 @@ export interface Config {
   readonly publicUrl: string | undefined;
   /** Addresses and CIDR ranges, in canonical form, whose X-Forwarded-For and Forwarded headers are believed. */
   readonly trustedProxies: readonly string[];
+  /** The files of the certificate. Undefined: the server speaks HTTP. */
+  readonly tls: CertificateFiles | undefined;
   readonly dataDir: string;
   /** URL of the PostgreSQL database. Undefined: SQLite in the data folder. Never logged, because it holds a password. */
   readonly databaseUrl: string | undefined;
@@ -123,6 +134,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     host: read.HOST,
     publicUrl: read.PUBLIC_URL,
     trustedProxies: read.TRUSTED_PROXIES,
+    tls: read.TLS_CERT && read.TLS_KEY ? { certFile: read.TLS_CERT, keyFile: read.TLS_KEY } : undefined,
     dataDir: read.DATA_DIR,
     databaseUrl: read.DATABASE_URL,
     encryptionKey: read.ENCRYPTION_KEY,
@@ -142,10 +154,16 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
 }
 
 /** The public URL, or else a URL that works on the machine of the server. */
-export function publicUrlOf({ publicUrl, host, port }: Pick<Config, 'publicUrl' | 'host' | 'port'>): string {
+export function publicUrlOf({
+  publicUrl,
+  host,
+  port,
+  tls,
+}: Pick<Config, 'publicUrl' | 'host' | 'port' | 'tls'>): string {
   if (publicUrl) return publicUrl;
-  if (host === undefined || isEveryAddress(host)) return `http://localhost:${port}`;
-  return `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+  const scheme = tls ? 'https' : 'http';
+  if (host === undefined || isEveryAddress(host)) return `${scheme}://localhost:${port}`;
+  return `${scheme}://${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
 }
 
 /** Variables that need another variable, which is not set. */
@@ -159,6 +177,15 @@ function unpairedFaults(set: Readonly<Record<string, string | undefined>>): Faul
     faults.push({ name: 'TURN_SECRET', message: 'is required with TURN_URLS' });
   if (set['TURN_SECRET'] && !set['TURN_URLS'])
     faults.push({ name: 'TURN_URLS', message: 'is required with TURN_SECRET' });
+  for (const [name, other] of [
+    ['TLS_CERT', 'TLS_KEY'],
+    ['TLS_KEY', 'TLS_CERT'],
+  ] as const) {
+    if (set[other] && !set[name]) faults.push({ name, message: `is required with ${other}` });
+  }
+  if (set['TLS_CERT'] && set['PUBLIC_URL']?.startsWith('http:')) {
+    faults.push({ name: 'PUBLIC_URL', message: 'must begin with https: if TLS_CERT is set' });
+  }
   return faults;
 }
 

@@ -20,6 +20,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'server/addresses': ['server/weak-memoize'],
   'server/config': ['server/errors', 'server/addresses', 'server/admission/ice-server-url'],
   'server/parent-process': [],
+  'server/tls': ['server/config'],
   'server/rules': ['src/wire', 'server/tokens/token-record', 'server/tokens/compiled-token'],
   'server/tokens': ['src/wire', 'server/addresses', 'server/errors', 'server/expiring-map', 'server/weak-memoize'],
   'server/oversight': ['src/wire', 'server/errors', 'server/tokens/token-record'],

@@ -22,6 +22,7 @@ describe('readConfig', () => {
       host: undefined,
       publicUrl: undefined,
       trustedProxies: [],
+      tls: undefined,
       dataDir: './data',
       databaseUrl: undefined,
       encryptionKey: undefined,
@@ -47,6 +48,8 @@ describe('readConfig', () => {
       HOST: '127.0.0.1',
       PUBLIC_URL: 'https://Live.example.com/',
       TRUSTED_PROXIES: '127.0.0.1, 10.1.2.3/8,::ffff:192.0.2.1',
+      TLS_CERT: '/etc/tls/cert.pem',
+      TLS_KEY: '/etc/tls/key.pem',
       DATA_DIR: '/var/lib/streamgate',
       DATABASE_URL: 'postgres://user@db.example.com/streamgate',
       ENCRYPTION_KEY: hex,
@@ -70,6 +73,7 @@ describe('readConfig', () => {
         host: '127.0.0.1',
         publicUrl: 'https://live.example.com',
         trustedProxies: ['127.0.0.1', '10.0.0.0/8', '192.0.2.1'],
+        tls: { certFile: '/etc/tls/cert.pem', keyFile: '/etc/tls/key.pem' },
         dataDir: '/var/lib/streamgate',
         databaseUrl: 'postgres://user@db.example.com/streamgate',
         encryptionKey: hex,
@@ -207,6 +211,11 @@ describe('readConfig', () => {
   it('refuses TURN servers without a secret, and a secret without servers', () => {
     assert.deepEqual(faultsOf({ TURN_URLS: 'turn:turn.example.com' }), ['TURN_SECRET: is required with TURN_URLS']);
     assert.deepEqual(faultsOf({ TURN_SECRET: 'north wind and sun' }), ['TURN_URLS: is required with TURN_SECRET']);
+    assert.deepEqual(faultsOf({ TLS_CERT: 'cert.pem', TLS_KEY: 'key.pem', PUBLIC_URL: 'http://live.example.com' }), [
+      'PUBLIC_URL: must begin with https: if TLS_CERT is set (it is "http://live.example.com")',
+    ]);
+    assert.deepEqual(faultsOf({ TLS_CERT: 'cert.pem' }), ['TLS_KEY: is required with TLS_CERT']);
+    assert.deepEqual(faultsOf({ TLS_KEY: 'key.pem' }), ['TLS_CERT: is required with TLS_KEY']);
   });
 
   it('shows a wrong value on one line, cut to 100 characters', () => {
@@ -219,7 +228,7 @@ describe('readConfig', () => {
   });
 
   it('does not show the value of a secret or a password in a URL', () => {
-    const secrets = variableNames.filter((name) => /SECRET|KEY|PASSWORD|DATABASE/.test(name));
+    const secrets = variableNames.filter((name) => /SECRET|ENCRYPTION_KEY|PASSWORD|DATABASE/.test(name));
     assert.deepEqual(secrets, ['DATABASE_URL', 'ENCRYPTION_KEY', 'TURN_SECRET']);
     for (const name of secrets) {
       const faults = faultsOf({ [name]: 'hunter2' });
@@ -248,12 +257,14 @@ describe('readConfig', () => {
 
 describe('publicUrlOf', () => {
   it('is the public URL, or else a URL of this machine', () => {
-    const here = { publicUrl: undefined, host: undefined, port: 8080 };
+    const here = { publicUrl: undefined, host: undefined, port: 8080, tls: undefined };
     assert.equal(publicUrlOf({ ...here, publicUrl: 'https://a.example' }), 'https://a.example');
     assert.equal(publicUrlOf(here), 'http://localhost:8080');
     assert.equal(publicUrlOf({ ...here, host: '0.0.0.0' }), 'http://localhost:8080');
     assert.equal(publicUrlOf({ ...here, host: '192.0.2.7' }), 'http://192.0.2.7:8080');
     assert.equal(publicUrlOf({ ...here, host: '2001:db8::7' }), 'http://[2001:db8::7]:8080');
+    const tls = { certFile: 'cert.pem', keyFile: 'key.pem' };
+    assert.equal(publicUrlOf({ ...here, tls }), 'https://localhost:8080');
   });
 });
 
