@@ -2,6 +2,7 @@ import express, { type ErrorRequestHandler } from 'express';
 import { pino } from 'pino';
 import { ManagementClient } from '../../../src/management/management-client.js';
 import { ManagementError } from '../../../src/management/management-error.js';
+import { ALL_PERMISSIONS } from '../../accounts/permission.js';
 import type { Config } from '../../config/config.js';
 import { errorHandler } from '../../http/middleware/error-handler.js';
 import { managementAccessAs } from '../../http/management/management-access.js';
@@ -39,7 +40,7 @@ export async function withDataFolderClient<Result>(
   const seal = new SealOnUse(async () => new ValueSeal((await openServerKeys(db, config)).sealKey));
   const store = new SqlTokenStore(db, seal);
   const routes = managementRoutes({
-    access: managementAccessAs({ accountId, actor: currentActor() }),
+    access: managementAccessAs({ accountId, actor: currentActor(), permissions: ALL_PERMISSIONS }),
     tokens: new TokenService({ store, directory: new TokenDirectory() }),
     explain: offlineExplain(store),
     refusals: new RefusalLog({ store: new SqlRefusalStore(db) }),

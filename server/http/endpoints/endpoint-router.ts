@@ -1,6 +1,6 @@
 import { Router, type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express';
 import type * as z from 'zod/mini';
-import { accountIdOf } from '../management/management-access.js';
+import { accountIdOf, requirePermission } from '../management/management-access.js';
 import { jsonBody } from '../request/json-body.js';
 import { methodNotAllowed } from '../middleware/not-found.js';
 import { parse, parseBody, parseHeaders } from '../request/parse.js';
@@ -70,7 +70,10 @@ export function endpointRouter<Group extends Endpoints>(
       if (!accountAccess) throw new Error(`${path} needs accountAccess`);
       route.all(accountAccess);
     }
-    for (const [name, endpoint] of declared) route[endpoint.method](...requestHandlers(endpoint, handlers[name]!));
+    for (const [name, endpoint] of declared) {
+      if (endpoint.access === 'account') route[endpoint.method](requirePermission(endpoint.permission));
+      route[endpoint.method](...requestHandlers(endpoint, handlers[name]!));
+    }
     route.all(methodNotAllowed(...declared.map(([, { method }]) => method.toUpperCase())));
     if (onError) route.all(onError);
   }

@@ -1,11 +1,21 @@
 import * as z from 'zod/mini';
 import type { SuccessEnvelope } from '../../../src/wire/envelope.js';
+import type { Permission } from '../../accounts/permission.js';
 
 /**
  * One call of the HTTP API. The Express route (endpoint-router.ts) and the OpenAPI document are both made from it, so
  * that the two always agree.
  */
-export interface Endpoint {
+export type Endpoint = EndpointDeclaration & EndpointAccess;
+
+/** Who may call. */
+type EndpointAccess =
+  /** A caller of the management API who has the permission. */
+  | { readonly access: 'account'; readonly permission: Permission }
+  /** `token`: with a publish or subscribe token. `open`: everyone. */
+  | { readonly access: 'token' | 'open'; readonly permission?: never };
+
+interface EndpointDeclaration {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** As in OpenAPI: `/api/publish_token/{id}`. */
   readonly path: string;
@@ -22,8 +32,6 @@ export interface Endpoint {
     | 'Server';
   readonly summary: string;
   readonly description?: string;
-  /** Who may call: `account` with an API secret or a dashboard login, `token` with a token, `open` everyone. */
-  readonly access: 'account' | 'token' | 'open';
   readonly params?: z.ZodMiniObject;
   readonly query?: z.ZodMiniObject;
   readonly headers?: z.ZodMiniObject;

@@ -17,6 +17,7 @@ export const streamEndpoints = defineEndpoints({
     body: streamStop,
     response: streamStopped,
     access: 'account',
+    permission: 'streams',
     errors: { 404: ['stream_not_found'] },
   },
   stopAll: {
@@ -27,6 +28,7 @@ export const streamEndpoints = defineEndpoints({
     summary: 'End every broadcast of the account',
     response: streamStopped,
     access: 'account',
+    permission: 'streams',
   },
 });
 
@@ -41,6 +43,7 @@ export const explainEndpoints = defineEndpoints({
     body: explainRequest,
     response: explainAnswer,
     access: 'account',
+    permission: 'read',
     errors: { 404: ['token_not_found'] },
   },
 });
@@ -56,6 +59,7 @@ export const refusalEndpoints = defineEndpoints({
     query: refusalListQuery,
     response: refusalList,
     access: 'account',
+    permission: 'read',
   },
 });
 
@@ -70,5 +74,6 @@ export const auditEndpoints = defineEndpoints({
     query: auditListQuery,
     response: auditList,
     access: 'account',
+    permission: 'read',
   },
 });

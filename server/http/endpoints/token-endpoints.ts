@@ -35,9 +35,12 @@ function tokenEndpointsOf(kind: 'Publish' | 'Subscribe', { create, update }: Tok
   const word = kind.toLowerCase();
   const path = `/api/${word}_token`;
   const common = { tag: `${kind} tokens`, access: 'account' } as const;
+  // Both answer with the values of tokens. A caller with `tokens` also has `read` (server/accounts/permission.ts).
+  const reading = { ...common, permission: 'read' } as const;
+  const changing = { ...common, permission: 'tokens' } as const;
   return defineEndpoints({
     create: {
-      ...common,
+      ...changing,
       method: 'post',
       path,
       id: `create${kind}Token`,
@@ -60,7 +63,7 @@ function tokenEndpointsOf(kind: 'Publish' | 'Subscribe', { create, update }: Tok
       errors: { 400: FIELD_CODES, 422: ['idempotency_key_reused'] },
     },
     list: {
-      ...common,
+      ...reading,
       method: 'get',
       path: `${path}/list`,
       id: `list${kind}Tokens`,
@@ -69,7 +72,7 @@ function tokenEndpointsOf(kind: 'Publish' | 'Subscribe', { create, update }: Tok
       response: tokenList,
     },
     listByName: {
-      ...common,
+      ...reading,
       method: 'get',
       path: `${path}/list_by_name`,
       id: `list${kind}TokensByName`,
@@ -78,7 +81,7 @@ function tokenEndpointsOf(kind: 'Publish' | 'Subscribe', { create, update }: Tok
       response: tokenList,
     },
     get: {
-      ...common,
+      ...reading,
       method: 'get',
       path: `${path}/{id}`,
       id: `get${kind}Token`,
@@ -88,7 +91,7 @@ function tokenEndpointsOf(kind: 'Publish' | 'Subscribe', { create, update }: Tok
       errors: NOT_FOUND,
     },
     update: {
-      ...common,
+      ...changing,
       method: 'put',
       path: `${path}/{id}`,
       id: `update${kind}Token`,
@@ -100,7 +103,7 @@ function tokenEndpointsOf(kind: 'Publish' | 'Subscribe', { create, update }: Tok
       errors: { 400: FIELD_CODES, ...NOT_FOUND },
     },
     updateV2: {
-      ...common,
+      ...changing,
       method: 'put',
       path: `/api/v2/${word}_token/{id}`,
       id: `update${kind}TokenV2`,
@@ -111,7 +114,7 @@ function tokenEndpointsOf(kind: 'Publish' | 'Subscribe', { create, update }: Tok
       errors: { 400: FIELD_CODES, ...NOT_FOUND },
     },
     delete: {
-      ...common,
+      ...changing,
       method: 'delete',
       path: `${path}/{id}`,
       id: `delete${kind}Token`,
@@ -141,6 +144,7 @@ export const disableTokensEndpoints = defineEndpoints({
     method: 'patch',
     path: '/api/publish_token/disable',
     id: 'disablePublishTokens',
+    permission: 'tokens',
     summary: 'Disable several publish tokens',
     body: disableTokens,
     response: successOf(disabledTokens),
@@ -154,6 +158,7 @@ export const activeTokenEndpoints = defineEndpoints({
     method: 'get',
     path: '/api/publish_token/active',
     id: 'listActivePublishTokens',
+    permission: 'figures',
     summary: 'List the tokens that a stream is being published with',
     query: activeTokensQuery,
     response: activeResponse,
@@ -163,6 +168,7 @@ export const activeTokenEndpoints = defineEndpoints({
     method: 'get',
     path: '/api/publish_token/active/all',
     id: 'listAllActivePublishTokens',
+    permission: 'figures',
     summary: 'List the tokens that any stream of the account is being published with',
     response: activeResponse,
   },

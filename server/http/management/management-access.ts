@@ -2,7 +2,8 @@ import type { Request, RequestHandler } from 'express';
 import type { ApiSecretService } from '../../accounts/api-secret-service.js';
 import type { DashboardLogin } from '../../accounts/dashboard-login.js';
 import type { FailedAttemptLimiter } from '../../accounts/failed-attempt-limiter.js';
-import { UnauthorizedError } from '../../errors.js';
+import { ALL_PERMISSIONS, type Permission, type PermissionSet } from '../../accounts/permission.js';
+import { ApiError, UnauthorizedError } from '../../errors.js';
 import { runAsActor, type Actor } from '../../oversight/actor.js';
 import { bindingAddress } from '../../addresses/ip-address.js';
 import { readSessionCookie, refuseCrossSite } from './session-cookie.js';
@@ -20,9 +21,10 @@ export interface ManagementAccessOptions {
 export interface ManagementCaller {
   readonly accountId: string;
   readonly actor: Actor;
+  readonly permissions: PermissionSet;
 }
 
-const accounts = new WeakMap<Request, string>();
+const callers = new WeakMap<Request, ManagementCaller>();
 
 /**
  * Authenticates callers of the management API by an API secret (Bearer) or by the session cookie of the dashboard. The
@@ -33,25 +35,38 @@ export function managementAccess(access: ManagementAccessOptions): RequestHandle
   return async (req, res, next) => {
     // Responses hold tokens.
     res.set('cache-control', 'no-store');
-    const { accountId, actor } = await authenticate(req, access);
-    accounts.set(req, accountId);
-    runAsActor(actor, () => next());
+    const caller = await authenticate(req, access);
+    callers.set(req, caller);
+    runAsActor(caller.actor, () => next());
   };
 }
 
 /** Accepts every request as this caller. Only for a listener that no other process can call. */
-export function managementAccessAs({ accountId, actor }: ManagementCaller): RequestHandler {
+export function managementAccessAs(caller: ManagementCaller): RequestHandler {
   return (req, _res, next) => {
-    accounts.set(req, accountId);
-    runAsActor(actor, () => next());
+    callers.set(req, caller);
+    runAsActor(caller.actor, () => next());
   };
+}
+
+/** The caller that `managementAccess` accepted this request for. */
+export function managementCallerOf(req: Request): ManagementCaller {
+  const caller = callers.get(req);
+  if (caller === undefined) throw new Error('managementAccess must run before this route');
+  return caller;
 }
 
 /** The account that `managementAccess` accepted this request for. */
 export function accountIdOf(req: Request): string {
-  const accountId = accounts.get(req);
-  if (accountId === undefined) throw new Error('managementAccess must run before this route');
-  return accountId;
+  return managementCallerOf(req).accountId;
+}
+
+/** Refuses callers who do not have the permission, before the request is parsed. The only place that does. */
+export function requirePermission(permission: Permission): RequestHandler {
+  return (req, _res, next) => {
+    if (!managementCallerOf(req).permissions.has(permission)) permissionMissing(permission);
+    next();
+  };
 }
 
 async function authenticate(req: Request, access: ManagementAccessOptions): Promise<ManagementCaller> {
@@ -61,7 +76,7 @@ async function authenticate(req: Request, access: ManagementAccessOptions): Prom
   if (authorization === undefined && session !== undefined) {
     refuseCrossSite(req, publicUrl);
     const accountId = (await accountIdOfSession(req, session, access)) ?? loginRequired();
-    return { accountId, actor: { by: 'dashboard', id: dashboard.idOf(session) } };
+    return { accountId, actor: { by: 'dashboard', id: dashboard.idOf(session) }, permissions: ALL_PERMISSIONS };
   }
   const secret = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
   if (secret === undefined) {
@@ -69,7 +84,11 @@ async function authenticate(req: Request, access: ManagementAccessOptions): Prom
   }
   const address = bindingAddress(clientAddress(req));
   const accountId = await attempts.lookUp({ address, secret, find: () => secrets.verify(secret) });
-  return { accountId: accountId ?? secretWrong(), actor: { by: 'secret', id: secrets.idOf(secret) } };
+  return {
+    accountId: accountId ?? secretWrong(),
+    actor: { by: 'secret', id: secrets.idOf(secret) },
+    permissions: ALL_PERMISSIONS,
+  };
 }
 
 /** The account of a dashboard session. Undefined: the session is unknown or has expired. */
@@ -84,6 +103,12 @@ export async function accountIdOfSession(
     secret: session,
     find: () => dashboard.verify(session),
     ignoreRepeats: true,
+  });
+}
+
+function permissionMissing(permission: Permission): never {
+  throw new ApiError(403, 'permission_missing', `Forbidden: this call needs the permission ${permission}`, {
+    details: { permission },
   });
 }
 

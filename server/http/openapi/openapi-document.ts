@@ -104,7 +104,7 @@ type ErrorCodes = Readonly<Record<number, readonly string[]>>;
 const ACCESS_CODES: Readonly<Record<Endpoint['access'], ErrorCodes>> = {
   account: {
     401: ['secret_missing', 'secret_wrong', 'login_required'],
-    403: ['cross_site_refused'],
+    403: ['cross_site_refused', 'permission_missing'],
     429: ['too_many_attempts'],
     ...DATABASE_CODES,
   },
@@ -115,7 +115,8 @@ const BODY_CODES: ErrorCodes = { 400: ['invalid_request', 'invalid_json'], 413: 
 const PARAMETER_CODES: ErrorCodes = { 400: ['invalid_request'] };
 
 function operationOf(endpoint: Endpoint): ZodOpenApiOperationObject {
-  const { id, tag, summary, description, params, query, headers, access } = endpoint;
+  const { id, tag, summary, params, query, headers, access } = endpoint;
+  const description = descriptionOf(endpoint);
   const { body, bodyType = JSON_TYPE, bodyTypes = [] } = endpoint;
   const { status = 200, response, responseType = JSON_TYPE } = endpoint;
   return {
@@ -136,6 +137,11 @@ function operationOf(endpoint: Endpoint): ZodOpenApiOperationObject {
       ...refusalsOf(endpoint),
     },
   };
+}
+
+function descriptionOf({ description, permission }: Endpoint): string | undefined {
+  if (permission === undefined) return description;
+  return [description, `Needs the permission \`${permission}\`.`].filter(Boolean).join(' ');
 }
 
 function refusalsOf({ access, body, bodyType = JSON_TYPE, params, query, errors = {}, plainRefusals }: Endpoint) {

@@ -6,6 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import express from 'express';
 import { pino } from 'pino';
 import * as z from 'zod/mini';
+import { ALL_PERMISSIONS } from '../../../../server/accounts/permission.js';
 import { endpointRouter } from '../../../../server/http/endpoints/endpoint-router.js';
 import { defineEndpoints } from '../../../../server/http/endpoints/endpoint.js';
 import { managementAccessAs } from '../../../../server/http/management/management-access.js';
@@ -42,7 +43,15 @@ const group = defineEndpoints({
     status: 201,
     response: z.object({ name: z.string() }),
   },
-  remove: { ...common, method: 'delete', path: '/own/{id}', id: 'remove', access: 'account', status: 204 },
+  remove: {
+    ...common,
+    method: 'delete',
+    path: '/own/{id}',
+    id: 'remove',
+    access: 'account',
+    permission: 'streams',
+    status: 204,
+  },
 });
 
 describe('endpointRouter', () => {
@@ -57,7 +66,11 @@ describe('endpointRouter', () => {
   let origin: string;
 
   before(async () => {
-    const accountAccess = managementAccessAs({ accountId: 'acme', actor: { by: 'server', id: null } });
+    const accountAccess = managementAccessAs({
+      accountId: 'acme',
+      actor: { by: 'server', id: null },
+      permissions: ALL_PERMISSIONS,
+    });
     const app = express();
     app.use(endpointRouter(group, handlers, { accountAccess }), notFound(), errorHandler(pino({ level: 'silent' })));
     const server = createServer(app).listen(0, '127.0.0.1');

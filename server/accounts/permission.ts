@@ -1,0 +1,52 @@
+import type { ApiKeyScope } from '../../src/wire/management/api-key.js';
+
+/**
+ * What a caller of the management API may do. Each endpoint of the API needs exactly one.
+ *
+ * - `figures`: what is live, statistics, sessions; never the value of a token
+ * - `read`: everything that can be read, with the values of tokens
+ * - `tokens`, `streams`, `recordings`: change these
+ * - `account`: the API secret, keys, members, and settings of the account
+ */
+export const PERMISSIONS = ['figures', 'read', 'tokens', 'streams', 'recordings', 'account'] as const;
+
+export type Permission = (typeof PERMISSIONS)[number];
+
+export type PermissionSet = ReadonlySet<Permission>;
+
+/** Of the API secret, the command line, and the owner of the account. */
+export const ALL_PERMISSIONS: PermissionSet = new Set(PERMISSIONS);
+
+/** Answers to changes of tokens contain their values, so `tokens` always comes with `read`. */
+const BY_SCOPE: Readonly<Record<ApiKeyScope, readonly Permission[]>> = {
+  read: ['figures', 'read'],
+  tokens: ['figures', 'read', 'tokens'],
+  streams: ['figures', 'streams'],
+  recordings: ['figures', 'recordings'],
+  everything: PERMISSIONS,
+};
+
+/** The permissions of a key with these scopes. */
+export function permissionsOfScopes(scopes: readonly ApiKeyScope[]): PermissionSet {
+  return new Set(scopes.flatMap((scope) => BY_SCOPE[scope]));
+}
+
+/** The role of a member in an account. */
+export const MEMBER_ROLES = ['owner', 'manager', 'figures'] as const;
+
+export type MemberRole = (typeof MEMBER_ROLES)[number];
+
+const BY_ROLE: Readonly<Record<MemberRole, readonly Permission[]>> = {
+  owner: PERMISSIONS,
+  manager: ['figures', 'read', 'tokens', 'streams', 'recordings'],
+  figures: ['figures'],
+};
+
+export function permissionsOfRole(role: MemberRole): PermissionSet {
+  return new Set(BY_ROLE[role]);
+}
+
+/** Whether a caller with `held` may give away `wanted`. */
+export function includesAll(held: PermissionSet, wanted: PermissionSet): boolean {
+  return [...wanted].every((permission) => held.has(permission));
+}
