@@ -23,7 +23,7 @@ export class ApiError extends Error {
     this.headers = headers;
   }
 
-  /** The `fail` response body of wire-facts 1.1. */
+  /** The `fail` response body, as existing clients read it. */
   toBody() {
     return { status: 'fail', data: { ...this.details, message: this.message, code: this.code } };
   }
@@ -116,7 +116,7 @@ export class DiskFullError extends ApiError {
   }
 }
 
-/** A rule refused the request. Clients depend on these statuses and messages (wire-facts 2.4). */
+/** A rule refused the request. Clients depend on these statuses and messages. */
 export class AccessDeniedError extends ApiError {
   override name = 'AccessDeniedError';
 

@@ -33,7 +33,7 @@ export type GrantCheck =
   { ok: true; grant: Grant; expiresAt: number } | { ok: false; code: 'grant_invalid' | 'grant_expired' };
 
 /**
- * Signs grants as HS256 JWTs and verifies them. Existing clients decode the claims (wire-facts 2.3): they need
+ * Signs grants as HS256 JWTs and verifies them. Existing clients decode the claims: they need
  * `millicast.streamName`, and `millicast.record`, which is false because nothing is recorded.
  */
 export class GrantSigner {

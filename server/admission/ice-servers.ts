@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 
-/** As `RTCPeerConnection` accepts it and the director returns it (wire-facts 2.2). */
+/** As `RTCPeerConnection` accepts it and the director returns it. */
 export interface IceServer {
   readonly urls: readonly string[];
   readonly username?: string;

@@ -81,7 +81,7 @@ function isUnsupportedEncoding(error: unknown): boolean {
 }
 
 /**
- * Answers errors in plain text, as existing WHIP and WHEP services do (wire-facts 4.3). Paths are not logged: the path
+ * Answers errors in plain text, as existing WHIP and WHEP services do. Paths are not logged: the path
  * of a session is its credential.
  */
 export function plainTextErrors(log: Logger): ErrorRequestHandler {

@@ -37,7 +37,7 @@ export function sessionUrl(publicUrl: string | undefined, key: string): string {
   return `${publicUrl?.replace(/\/+$/, '') ?? ''}${SESSIONS_PATH}/${key}`;
 }
 
-/** The two extensions of the WHEP draft (wire-facts 4.3). */
+/** The two extensions of the WHEP draft. */
 function whepExtensionLinks(url: string): Link[] {
   return [
     {

@@ -37,7 +37,7 @@ export function whepRoutes(dependencies: IngestDependencies): Router {
   return router;
 }
 
-/** The refusals of the director, except that the draft has another status for a stream that is not live (wire-facts 4.3). */
+/** The refusals of the director, except that the draft has another status for a stream that is not live. */
 function refusal(code: RuleRefusalCode): ApiError {
   if (code !== 'stream_not_live') return new AccessDeniedError(code);
   const headers = { 'retry-after': String(LIVE_RETRY_SECONDS) };

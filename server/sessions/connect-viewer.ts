@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ViewRequest } from '../../src/wire/websocket/view-request.js';
 import type { ViewerSession } from './viewer-session.js';
 
-/** The answer to `view`, over the websocket or with the director's answer (wire-facts 3.2). */
+/** The answer to `view`, over the websocket or with the director's answer. */
 export interface ViewAnswer {
   readonly sdp: string;
   readonly subscriberId: string;

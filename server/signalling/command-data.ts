@@ -13,7 +13,7 @@ const mediaId = z.pipe(
 );
 
 /**
- * Data of `publish` (wire-facts 3.2). The grant names the stream; `name` is ignored. Unknown fields are ignored, because
+ * Data of `publish`. The grant names the stream; `name` is ignored. Unknown fields are ignored, because
  * several generations of clients send more of them.
  */
 export const publishData = z.object({

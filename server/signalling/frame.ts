@@ -27,7 +27,7 @@ export class SignallingError extends Error {
   }
 }
 
-/** Parses a text frame of a client (wire-facts 3.1). */
+/** Parses a text frame of a client. */
 export function parseFrame(text: string): ParsedFrame {
   let json: unknown;
   try {

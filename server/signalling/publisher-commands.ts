@@ -14,7 +14,7 @@ export interface PublisherCommandsOptions {
   readonly issueResumeToken: () => string;
 }
 
-/** The commands of a publisher's websocket (wire-facts 3.2). */
+/** The commands of a publisher's websocket. */
 export function publisherCommands(options: PublisherCommandsOptions): CommandHandlers {
   const { session, outbox, connection, issueResumeToken } = options;
   // A publisher receives only the events that its `publish` command names.

@@ -88,7 +88,7 @@ export function serveSession(
   return handleFrame;
 }
 
-/** Answers every frame: clients wait for an answer without a time limit (wire-facts 0.6). */
+/** Answers every frame: clients wait for an answer without a time limit. */
 async function answer(
   connection: SignallingConnection,
   frame: string,

@@ -20,7 +20,7 @@ export interface ViewerCommandsOptions {
   readonly issueResumeToken: () => string;
 }
 
-/** The commands of a viewer's websocket (wire-facts 3.2). */
+/** The commands of a viewer's websocket. */
 export function viewerCommands(options: ViewerCommandsOptions): CommandHandlers {
   const { session, outbox, connection, issueResumeToken } = options;
 

@@ -40,7 +40,7 @@ interface MediaReport {
   readonly layers: readonly Layer[];
 }
 
-/** Data of the event `layers` (wire-facts 3.3): the layers of each video of a viewer, by the mid of its m-line. */
+/** Data of the event `layers`: the layers of each video of a viewer, by the mid of its m-line. */
 export interface LayerReport {
   readonly medias: Readonly<Record<string, MediaReport>>;
 }

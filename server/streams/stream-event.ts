@@ -11,8 +11,8 @@ interface LiveSourceData extends SourceData {
 }
 
 /**
- * An event that a client receives about its stream. Names and shapes are those of wire-facts 3.3; docs/events.md states
- * when each is sent.
+ * An event that a client receives about its stream. docs/events.md describes each, and states when it is
+ * sent.
  */
 export type ClientEvent = { readonly seq: number } & (
   | { readonly name: 'active' | 'updated'; readonly data: LiveSourceData }

@@ -214,7 +214,7 @@ export class Stream {
     this.#count.set(count);
   }
 
-  /** A publisher receives `active` when its first viewer starts and `inactive` when its last one leaves (wire-facts 3.3). */
+  /** A publisher receives `active` when its first viewer starts and `inactive` when its last one leaves. */
   #setHasViewers(hasViewers: boolean): void {
     this.#hasViewers = hasViewers;
     for (const [sourceId, { publisher, tracks }] of this.#sources) {

@@ -42,8 +42,8 @@ export type SelfSignedCheck =
   { readonly ok: true; readonly token: CompiledToken } | { readonly ok: false; readonly fault: SelfSignedFault };
 
 /**
- * Verifies a self-signed subscribe token: a JWT whose key is the value of one of our subscribe tokens, its parent
- * (wire-facts 1.5). The result is the parent with restrictions: one stream, the pages and addresses that both permit,
+ * Verifies a self-signed subscribe token: a JWT whose key is the value of one of our subscribe tokens, its parent.
+ * The result is the parent with restrictions: one stream, the pages and addresses that both permit,
  * until the earlier of both expiries. Everything else is the parent's, so a change of the parent applies to both. The
  * rules check the expiry.
  *

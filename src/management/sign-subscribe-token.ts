@@ -27,7 +27,7 @@ export interface SigningOptions {
 const HASH = { HS256: 'SHA-256', HS384: 'SHA-384', HS512: 'SHA-512' } as const;
 
 /**
- * Signs a subscribe token without the server: a JWT that permits the same as `parent`, or less (wire-facts 1.5). It
+ * Signs a subscribe token without the server: a JWT that permits the same as `parent`, or less. It
  * cannot be revoked on its own: it becomes invalid when the parent does, or when the parent gets a new value. Works in
  * Node, and in browsers on secure pages.
  *

@@ -1,4 +1,4 @@
-/** The parameters in the URL of the hosted viewer (wire-facts 4.1). */
+/** The parameters in the URL of the hosted viewer. */
 export interface ViewerAddress {
   readonly accountId: string;
   /** May contain `/`. */

@@ -10,7 +10,7 @@ const key = new TextEncoder().encode(parent.token);
 const options = { now: () => NOW };
 
 describe('signSubscribeToken', () => {
-  it('makes a JWT of the claims of wire-facts 1.5', async () => {
+  it('makes a JWT of the claims that existing services sign', async () => {
     const claims = { streamName: 'Bühne/1', expires: 60, notBefore: 5, allowedOrigins: ['example.com'] };
     const jwt = await signSubscribeToken(parent, claims, options);
     assert.deepEqual(decodeProtectedHeader(jwt), { alg: 'HS256', typ: 'JWT' });

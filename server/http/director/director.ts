@@ -37,7 +37,7 @@ export interface DirectorDependencies {
 export type DirectorRequest = IncomingMessage & WithBody;
 
 /**
- * Authorizes publishers and viewers (wire-facts 2). It does not depend on Express, because every viewer calls it and our
+ * Authorizes publishers and viewers. It does not depend on Express, because every viewer calls it and our
  * own server calls it without Express (director-listener.ts).
  */
 export class Director {

@@ -6,7 +6,7 @@ import { streamEndpoints } from '../endpoints/management-endpoints.js';
 import { success } from '../endpoints/endpoint.js';
 
 /**
- * `/api/stream/stop` and `/api/stream/stop/all` (wire-facts 1.4). The broadcaster receives the reason. Their token still
+ * `/api/stream/stop` and `/api/stream/stop/all`. The broadcaster receives the reason. Their token still
  * permits another broadcast: to end it for good, disable the token too.
  */
 export function streamStopRoutes(streams: StreamRegistry, accountAccess: RequestHandler): Router {

@@ -16,7 +16,7 @@ import { success } from '../endpoints/endpoint.js';
 /** The publish tokens that broadcasts of an account were started with; with `streamId`, only on that stream. */
 export type LiveTokenIds = (accountId: string, streamId?: string) => readonly number[];
 
-/** `/api/publish_token`, `/api/subscribe_token` and their update at `/api/v2` (wire-facts 1). */
+/** `/api/publish_token`, `/api/subscribe_token` and their update at `/api/v2`. */
 export function tokenRoutes(tokens: TokenService, accountAccess: RequestHandler): Router {
   const router = Router();
   router.use(

@@ -45,7 +45,7 @@ const TIMEOUT_MS = 15_000;
 const UNSUPPORTED_MEDIA_TYPE = 415;
 
 /**
- * Asks the director for a grant to watch or to publish (wire-facts 2).
+ * Asks the director for a grant to watch or to publish.
  *
  * @param format set to the format that the endpoint reads. If that is not the simple one, the request is sent once more.
  * @param extra further fields of the body

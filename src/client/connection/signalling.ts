@@ -24,7 +24,7 @@ export interface SignallingOptions {
   readonly onLost: (error: StreamError) => void;
 }
 
-/** An open websocket (wire-facts 3.1). */
+/** An open websocket. */
 export interface SignallingConnection {
   /**
    * Sends a command and returns the data of its answer. Stays pending when the socket is lost.

@@ -1,6 +1,6 @@
 import type { PictureHeight } from '../../elements/picture-height.js';
 
-/** Options of the hosted player, from the query of its URL (wire-facts 4.1). */
+/** Options of the hosted player, from the query of its URL. */
 export interface PlayerOptions {
   readonly autoplay: boolean;
   readonly controls: boolean;

@@ -7,7 +7,7 @@ const streamAccountId = z.optional(plainText.check(z.maxLength(128)));
 /** The token, if it is not in a header. A page of another origin then needs no preflight. */
 const token = z.optional(text);
 
-/** Body of `POST /api/director/publish` (wire-facts 2). Unknown fields are ignored. */
+/** Body of `POST /api/director/publish`. Unknown fields are ignored. */
 export const publishAuthRequest = z.object({
   streamName,
   streamAccountId,

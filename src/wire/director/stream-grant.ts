@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { commandAnswer } from '../websocket/server-message.js';
 
 /**
- * The director's answer that grants access, to viewers and to publishers (wire-facts 2). A server may add fields, and
+ * The director's answer that grants access, to viewers and to publishers. A server may add fields, and
  * clients ignore those they do not know.
  */
 export const streamGrant = z.object({

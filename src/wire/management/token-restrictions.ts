@@ -24,7 +24,7 @@ export const restrictions = {
   bindIpsOnUsage: z.optional(bindIpsOnUsage),
 };
 
-/** The restrictions in an update. Existing clients write `update` before each name (wire-facts 1.2). */
+/** The restrictions in an update. Existing clients write `update` before each name. */
 export const revisedRestrictions = {
   ...restrictions,
   updateAllowedOrigins: z.optional(allowedOrigins),

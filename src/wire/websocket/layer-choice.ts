@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { text } from '../text.js';
 
 const whole = z.int().check(z.gte(0), z.lte(65_535));
-/** Existing clients write 255 for a dimension in which the video has no layers (wire-facts 3.3). */
+/** Existing clients write 255 for a dimension in which the video has no layers. */
 const layerId = z.optional(
   z.nullable(
     z.pipe(

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 
 /**
- * A frame that the server sends on the websocket (wire-facts 3.1): `{type:'response', transId, data}`,
+ * A frame that the server sends on the websocket: `{type:'response', transId, data}`,
  * `{type:'error', transId, data, code}` or `{type:'event', name, seq, data}`. `data` of an error is a message as text,
  * because native clients read a string. `transId` of an error is null if the server could not read the command.
  */

@@ -5,7 +5,7 @@ const streamId = z.optional(z.string());
 const sourceId = z.optional(z.nullable(z.string()));
 
 /**
- * Data of `active` and `updated` (wire-facts 3.3): the tracks that a source of the stream sends now. `media` is `audio`
+ * Data of `active` and `updated`: the tracks that a source of the stream sends now. `media` is `audio`
  * or `video`. Without `tracks`, the source sends both.
  */
 export const activeEvent = z.object({

@@ -10,7 +10,7 @@ export const wantedEvents = z.optional(z.array(text).check(z.maxLength(32)));
 /** In milliseconds. The header extension has 12 bits, in units of 10 ms. */
 const delay = z.int().check(z.gte(0), z.lte(40_950));
 
-/** Data of `view` (wire-facts 3.2): the offer and the options, on the websocket or in the director's call. */
+/** Data of `view`: the offer and the options, on the websocket or in the director's call. */
 export const viewRequest = z.object({
   sdp,
   events: wantedEvents,
