@@ -16,6 +16,7 @@ import { directorRoutes } from './http/director/director-routes.js';
 import { healthRoutes, type HealthProblem } from './http/health-routes.js';
 import { managementRoutes } from './http/management/management-routes.js';
 import { openApiRoutes } from './http/openapi/openapi-document.js';
+import { oembedRoutes } from './http/pages/oembed-routes.js';
 import { pageRoutes } from './http/pages/page-routes.js';
 import type { AuditStore } from './oversight/audit-store.js';
 import type { RefusalLog } from './oversight/refusal-log.js';
@@ -75,7 +76,8 @@ export function createRouter({
   router.use(ingest);
   router.use(healthRoutes(() => database.problems));
   router.use(openApiRoutes(publicUrl));
-  router.use(pageRoutes(publicDir));
+  router.use(oembedRoutes(publicUrl));
+  router.use(pageRoutes(publicDir, publicUrl));
 
   const attempts = new FailedAttemptLimiter();
   const access = managementAccess({ secrets, dashboard, attempts, clientAddress, publicUrl });

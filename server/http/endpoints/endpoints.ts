@@ -2,6 +2,7 @@ import { dashboardEndpoints } from './dashboard-endpoints.js';
 import { directorEndpoints } from './director-endpoints.js';
 import type { Endpoint } from './endpoint.js';
 import { healthEndpoints } from './health-endpoint.js';
+import { oembedEndpoints } from './oembed-endpoint.js';
 import { ingestEndpoints } from './ingest-endpoints.js';
 import { auditEndpoints, explainEndpoints, refusalEndpoints, streamEndpoints } from './management-endpoints.js';
 import {
@@ -25,4 +26,5 @@ export const endpoints: readonly Endpoint[] = [
   ingestEndpoints,
   dashboardEndpoints,
   healthEndpoints,
+  oembedEndpoints,
 ].flatMap((group) => Object.values<Endpoint>(group));

@@ -1,5 +1,6 @@
 import { Router, type RequestHandler } from 'express';
 import { methodNotAllowed } from '../middleware/not-found.js';
+import { oembedLink } from './oembed-routes.js';
 import { BuiltFiles, sendBuiltFile } from './built-files.js';
 import { ANY_STYLE, inlineSourceHashes, pageHeaders } from './page-headers.js';
 
@@ -20,11 +21,17 @@ const FOR_EVERY_ORIGIN = {
  * the viewer and the broadcaster in a frame; no site may embed the dashboard. Other requests pass on to the app, without
  * these headers.
  * @param publicDir where the build writes pages and assets
+ * @param publicUrl the origin of this server for clients. Absent: the host of each request
  */
-export function pageRoutes(publicDir: string): Router {
+export function pageRoutes(publicDir: string, publicUrl?: string): Router {
   const router = Router();
   const files = new BuiltFiles(publicDir);
-  router.get('/viewer', page(files, 'viewer.html', '*'));
+  const discovery: RequestHandler = (req, res, next) => {
+    const link = oembedLink(req, publicUrl);
+    if (link !== undefined) res.setHeader('link', link);
+    next();
+  };
+  router.get('/viewer', discovery, page(files, 'viewer.html', '*'));
   router.get('/broadcaster', page(files, 'broadcaster.html', '*'));
   router.get('/dashboard', page(files, 'dashboard.html', "'none'"));
   router

@@ -1,0 +1,39 @@
+/** The parameters in the URL of the hosted viewer. */
+export interface ViewerAddress {
+  readonly accountId: string;
+  /** May contain `/`. */
+  readonly streamName: string;
+  readonly token: string;
+}
+
+/** Undefined without `streamId=ACCOUNT/NAME`. A token in the fragment has precedence over one in the query. */
+export function readViewerAddress(url: URL): ViewerAddress | undefined {
+  // Published samples have a second `?` instead of an `&`, so that the token becomes part of the stream id.
+  const [streamId = '', strayToken = ''] = (url.searchParams.get('streamId') ?? '').split('?token=');
+  const slash = streamId.indexOf('/');
+  const accountId = streamId.slice(0, slash);
+  const streamName = streamId.slice(slash + 1);
+  if (slash < 1 || !streamName) return undefined;
+  return { accountId, streamName, token: tokenOf(url) || strayToken };
+}
+
+/** The token of a link. Empty: it has none. */
+export function tokenOf(url: URL): string {
+  return new URLSearchParams(url.hash.slice(1)).get('token') ?? url.searchParams.get('token') ?? '';
+}
+
+/** The same URL with the token in the fragment, which browsers do not send to servers. */
+export function withTokenHidden(url: URL, token: string): string {
+  const hidden = new URL(url);
+  hidden.searchParams.delete('token');
+  const streamId = hidden.searchParams.get('streamId')?.split('?token=')[0];
+  if (streamId !== undefined) hidden.searchParams.set('streamId', streamId);
+  hidden.hash = token ? new URLSearchParams({ token }).toString() : '';
+  return hidden.href;
+}
+
+export function viewerLink(origin: string, { accountId, streamName, token }: ViewerAddress): string {
+  const url = new URL('/viewer', origin);
+  url.searchParams.set('streamId', `${accountId}/${streamName}`);
+  return withTokenHidden(url, token);
+}
