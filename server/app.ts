@@ -3,8 +3,10 @@ import express, { Router } from 'express';
 import type { Logger } from 'pino';
 import type { Admission } from './admission/admission.js';
 import type { ApiSecretService } from './accounts/api-secret-service.js';
+import type { ApiKeyService } from './accounts/api-key-service.js';
 import type { DashboardLogin } from './accounts/dashboard-login.js';
 import { FailedAttemptLimiter } from './accounts/failed-attempt-limiter.js';
+import type { LastUseRecorder } from './accounts/last-use-recorder.js';
 import { errorHandler } from './http/middleware/error-handler.js';
 import { managementAccess } from './http/management/management-access.js';
 import { notFound } from './http/middleware/not-found.js';
@@ -44,6 +46,8 @@ export interface RouterDependencies {
   readonly refusals: RefusalLog;
   readonly audit: AuditStore;
   readonly secrets: ApiSecretService;
+  readonly keys: ApiKeyService;
+  readonly keyUses: LastUseRecorder;
   readonly dashboard: DashboardLogin;
   readonly publicDir: string;
   readonly database: DatabaseHealth;
@@ -66,6 +70,8 @@ export function createRouter({
   refusals,
   audit,
   secrets,
+  keys,
+  keyUses,
   dashboard,
   publicDir,
   database,
@@ -80,9 +86,9 @@ export function createRouter({
   router.use(pageRoutes(publicDir, publicUrl));
 
   const attempts = new FailedAttemptLimiter();
-  const access = managementAccess({ secrets, dashboard, attempts, clientAddress, publicUrl });
+  const access = managementAccess({ secrets, keys, keyUses, dashboard, attempts, clientAddress, publicUrl });
   const live = { streams, admission, findToken: (id: number) => directory.findById(id) };
-  router.use(managementRoutes({ access, tokens, refusals, audit, live }));
+  router.use(managementRoutes({ access, tokens, keys, refusals, audit, live }));
   router.use(dashboardLoginRoutes({ dashboard, attempts, clientAddress, publicUrl }));
   router.use(errorHandler(log));
   return router;

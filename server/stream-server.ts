@@ -4,7 +4,9 @@ import type { AddressInfo } from 'node:net';
 import type { Router } from 'express';
 import { pino, type Logger } from 'pino';
 import type { AccountStore } from './accounts/account-store.js';
+import { ApiKeyService } from './accounts/api-key-service.js';
 import { ApiSecretService } from './accounts/api-secret-service.js';
+import { LastUseRecorder } from './accounts/last-use-recorder.js';
 import { DashboardLogin } from './accounts/dashboard-login.js';
 import { Admission } from './admission/admission.js';
 import { Enforcement } from './admission/enforcement.js';
@@ -32,6 +34,7 @@ import { publicDir } from './http/pages/built-files.js';
 import { Sessions } from './sessions/sessions.js';
 import { SignallingServer } from './signalling/signalling-server.js';
 import { SqlAccountStore } from './store/tables/sql-account-store.js';
+import { SqlApiKeyStore } from './store/tables/sql-api-key-store.js';
 import { SqlApiSecretStore } from './store/tables/sql-api-secret-store.js';
 import { SqlAuditStore } from './store/tables/sql-audit-store.js';
 import { SqlDashboardLoginStore } from './store/tables/sql-dashboard-login-store.js';
@@ -140,6 +143,10 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
   opened.add(() => Promise.all(pruningJobs.map((job) => job.close())));
   const accounts = new SqlAccountStore(db, now);
   const secrets = new ApiSecretService(new SqlApiSecretStore(db), now);
+  const apiKeys = new ApiKeyService(new SqlApiKeyStore(db), now);
+  const onFailed = (err: unknown): void => log.warn({ err }, 'the last use of a credential was not recorded');
+  const keyUses = new LastUseRecorder({ write: (id, time, from) => apiKeys.recordUse(id, time, from), now, onFailed });
+  opened.add(() => keyUses.flush());
   const dashboard = new DashboardLogin(new SqlDashboardLoginStore(db), now);
 
   const clientAddress = createClientAddress(config.trustedProxies, {
@@ -185,6 +192,8 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     refusals: refusalLog,
     audit,
     secrets,
+    keys: apiKeys,
+    keyUses,
     dashboard,
     publicDir: publicDir(),
     database: monitor,

@@ -1,3 +1,4 @@
+export type { ApiKeyCalls, ApiKeyListOptions, ApiKeyListPage } from './management/api-key-calls.js';
 export { ManagementClient } from './management/management-client.js';
 export type { ManagementOptions } from './management/management-connection.js';
 export { ManagementError, type ManagementErrorOptions } from './management/management-error.js';
@@ -23,6 +24,14 @@ export type {
   TokenListPage,
   TokenNameOptions,
 } from './management/token-calls.js';
+export type {
+  ApiKeyBody,
+  ApiKeyScope,
+  ApiKeyWithValue,
+  CreateApiKey,
+  RotateApiKeyInput,
+  UpdateApiKey,
+} from './wire/management/api-key.js';
 export type { AuditAction, AuditBody } from './wire/management/audit.js';
 export type { DashboardSession } from './wire/management/dashboard-session.js';
 export type { Explanation, ExplainRequest } from './wire/management/explain.js';

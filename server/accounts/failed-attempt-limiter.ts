@@ -20,6 +20,8 @@ export interface Attempt<Found> {
   readonly secret: string;
   /** Looks the secret up in the database. Resolves with undefined for a wrong secret. */
   readonly find: () => Promise<Found | undefined>;
+  /** Whether a secret that was found is refused all the same, such as an expired key. It counts as a failure. */
+  readonly isRefused?: (found: Found) => boolean;
   /** Counts a wrong secret once, however often it is sent. For cookies, which browsers send by themselves. */
   readonly ignoreRepeats?: boolean;
 }
@@ -61,7 +63,8 @@ export class FailedAttemptLimiter {
    * @returns what `find` found; undefined for a wrong secret
    * @throws {ApiError} 429 `too_many_attempts`, with Retry-After in seconds
    */
-  async lookUp<Found>({ address, secret, find, ignoreRepeats = false }: Attempt<Found>): Promise<Found | undefined> {
+  async lookUp<Found>(attempt: Attempt<Found>): Promise<Found | undefined> {
+    const { address, secret, isRefused, ignoreRepeats = false } = attempt;
     const from = address || 'unknown';
     const hash = secretHash(secret);
     // Of concurrent calls with an unknown secret, one looks it up and the others wait for its result.
@@ -70,33 +73,37 @@ export class FailedAttemptLimiter {
       if (!ignoreRepeats) countFailure(this.#refusals, from);
       return undefined;
     }
-    const found = this.#good.get(hash) ? await this.#find(hash, find) : await this.#findUnknown(from, hash, find);
-    if (found === undefined && !ignoreRepeats) countFailure(this.#refusals, from);
+    const found = this.#good.get(hash) ? await this.#find(hash, attempt) : await this.#findUnknown(from, hash, attempt);
+    if ((found === undefined || isRefused?.(found)) && !ignoreRepeats) countFailure(this.#refusals, from);
     return found;
   }
 
-  async #find<Found>(hash: string, find: () => Promise<Found | undefined>): Promise<Found | undefined> {
+  async #find<Found>(hash: string, { find, isRefused }: Attempt<Found>): Promise<Found | undefined> {
     const found = await find();
     if (found === undefined) {
       this.#good.delete(hash);
       this.#wrong.set(hash, true);
-    } else this.#good.set(hash, true);
+    } else if (isRefused?.(found)) this.#good.delete(hash);
+    else this.#good.set(hash, true);
     return found;
   }
 
-  /** Counts a look-up of the address, and takes it back unless the secret is wrong. */
-  async #findUnknown<Found>(from: string, hash: string, find: () => Promise<Found | undefined>) {
+  /** Counts a look-up of the address, and takes it back unless the secret is wrong or refused. */
+  async #findUnknown<Found>(from: string, hash: string, attempt: Attempt<Found>) {
     const count = countFailure(this.#lookUps, from);
-    const finding = this.#find(hash, find);
+    let counts = false;
+    const finding = this.#find(hash, attempt);
     this.#firstLookUps.set(
       hash,
       finding.catch(() => undefined),
     );
     try {
-      return await finding;
+      const found = await finding;
+      counts = found === undefined || attempt.isRefused?.(found) === true;
+      return found;
     } finally {
       this.#firstLookUps.delete(hash);
-      if (!this.#wrong.get(hash)) count.failures -= 1;
+      if (!counts) count.failures -= 1;
     }
   }
 }

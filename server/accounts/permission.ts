@@ -45,8 +45,3 @@ const BY_ROLE: Readonly<Record<MemberRole, readonly Permission[]>> = {
 export function permissionsOfRole(role: MemberRole): PermissionSet {
   return new Set(BY_ROLE[role]);
 }
-
-/** Whether a caller with `held` may give away `wanted`. */
-export function includesAll(held: PermissionSet, wanted: PermissionSet): boolean {
-  return [...wanted].every((permission) => held.has(permission));
-}

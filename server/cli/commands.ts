@@ -2,6 +2,13 @@ import type { CliCommand } from './command.js';
 import { accountCreateCommand, accountListCommand } from './commands/account.js';
 import { backupCommand } from './commands/backup.js';
 import { dashboardCommand } from './commands/dashboard.js';
+import {
+  keyCreateCommand,
+  keyListCommand,
+  keyRevokeCommand,
+  keyRotateCommand,
+  keyUpdateCommand,
+} from './commands/key.js';
 import { secretCreateCommand, secretDeleteCommand, secretRefreshCommand } from './commands/secret.js';
 import { serveCommand } from './commands/serve.js';
 import { auditCommand, explainCommand, refusalsCommand, unknownAccountRefusalsCommand } from './commands/oversight.js';
@@ -27,6 +34,11 @@ export const commands: readonly [CliCommand, ...CliCommand[]] = [
   secretCreateCommand,
   secretRefreshCommand,
   secretDeleteCommand,
+  keyCreateCommand,
+  keyListCommand,
+  keyUpdateCommand,
+  keyRotateCommand,
+  keyRevokeCommand,
   tokenCreateCommand,
   tokenListCommand,
   tokenLiveCommand,

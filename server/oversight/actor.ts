@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 
 /** Who makes a change, in the form that the audit log shows. */
 export interface Actor {
-  readonly by: 'secret' | 'dashboard' | 'cli' | 'server';
+  readonly by: 'secret' | 'key' | 'dashboard' | 'cli' | 'server';
   readonly id: string | null;
 }
 

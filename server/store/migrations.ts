@@ -5,6 +5,7 @@ import { up as tokenRestrictions } from './migrations/0002-token-restrictions.js
 import { up as oversight } from './migrations/0003-oversight.js';
 import { up as sealCheck } from './migrations/0004-seal-check.js';
 import { up as unknownAccounts } from './migrations/0005-unknown-accounts.js';
+import { up as apiKeys } from './migrations/0006-api-keys.js';
 
 type Up = (db: Kysely<unknown>, dialect: 'sqlite' | 'postgres') => Promise<void>;
 
@@ -18,6 +19,7 @@ const MIGRATIONS: Readonly<Record<string, Up>> = {
   '0003_oversight': oversight,
   '0004_seal_check': sealCheck,
   '0005_unknown_accounts': unknownAccounts,
+  '0006_api_keys': apiKeys,
 };
 
 export function migrationProvider(dialect: 'sqlite' | 'postgres'): MigrationProvider {

@@ -14,6 +14,24 @@ export interface ApiSecretTable {
   account_id: string;
   secret_hash: string;
   created_on: number;
+  last_used_on: number | null;
+  last_used_from: string | null;
+}
+
+export interface ApiKeyTable {
+  id: string;
+  account_id: string;
+  name: string;
+  value_hash: string;
+  old_value_hash: string | null;
+  old_value_expires_on: number | null;
+  /** JSON: a list of scopes. */
+  scopes: string;
+  created_on: number;
+  expires_on: number | null;
+  last_used_on: number | null;
+  last_used_from: string | null;
+  revoked_on: number | null;
 }
 
 export interface DashboardCodeTable {
@@ -86,7 +104,7 @@ export interface AuditTable {
   id: Generated<number>;
   account_id: string;
   time: number;
-  actor_by: 'secret' | 'dashboard' | 'cli' | 'server';
+  actor_by: 'secret' | 'key' | 'dashboard' | 'cli' | 'server';
   actor_id: string | null;
   action: AuditAction;
   target_kind: string;
@@ -120,6 +138,7 @@ export interface Schema {
   refusal: RefusalTable;
   unknown_account_refusal: UnknownAccountRefusalTable;
   account: AccountTable;
+  api_key: ApiKeyTable;
   api_secret: ApiSecretTable;
   dashboard_code: DashboardCodeTable;
   dashboard_session: DashboardSessionTable;

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { dashboardSession, type DashboardSession } from '../wire/management/dashboard-session.js';
 import type { CreateSubscribeTokenInput, UpdateSubscribeTokenInput } from '../wire/management/token.js';
+import { ApiKeyCalls } from './api-key-calls.js';
 import { ManagementConnection, type ManagementOptions } from './management-connection.js';
 import { OversightCalls } from './oversight-calls.js';
 import { PublishTokenCalls } from './publish-token-calls.js';
@@ -20,6 +21,7 @@ export class ManagementClient {
   readonly subscribeTokens: TokenCalls<CreateSubscribeTokenInput, UpdateSubscribeTokenInput>;
   readonly streams: StreamCalls;
   readonly oversight: OversightCalls;
+  readonly keys: ApiKeyCalls;
   readonly #connection: ManagementConnection;
 
   constructor(options: ManagementOptions) {
@@ -28,6 +30,7 @@ export class ManagementClient {
     this.subscribeTokens = new TokenCalls(this.#connection, '/api/subscribe_token');
     this.streams = new StreamCalls(this.#connection);
     this.oversight = new OversightCalls(this.#connection);
+    this.keys = new ApiKeyCalls(this.#connection);
   }
 
   /** Logs the browser in with the one-time code of a login link: the server sets the dashboard cookie. */

@@ -17,7 +17,7 @@ describe('ManagementClient with a real server', () => {
     called = new Set();
     const secret = await server.server.secrets.create('main');
     const recordingFetch: typeof fetch = (input, init) => {
-      called.add(`${init?.method} ${new URL(String(input)).pathname.replace(/\d+$/, '{id}')}`);
+      called.add(`${init?.method} ${new URL(String(input)).pathname.replace(/(?<=\/)(?:\d+$|key_\w+)/, '{id}')}`);
       return fetch(input, init);
     };
     client = new ManagementClient({ endpoint: server.origin, secret, fetch: recordingFetch });
@@ -58,6 +58,15 @@ describe('ManagementClient with a real server', () => {
     assert.deepEqual([refusals.length, refusals[0]?.streamName, dropped], [1, 'main', 0]);
     const { entries, total } = await client.oversight.audit({ action: 'token_created', itemsOnPage: 1 });
     assert.deepEqual([entries[0]?.target.id, entries.length, total], [String(publisher.Id), 1, 3]);
+
+    const key = await client.keys.create({ name: 'builds', scopes: ['read'] });
+    assert.deepEqual(
+      (await client.keys.list()).keys.map(({ id }) => id),
+      [key.id],
+    );
+    assert.equal((await client.keys.update(key.id, { name: 'nightly' })).name, 'nightly');
+    assert.notEqual((await client.keys.rotate(key.id)).value, key.value);
+    assert.notEqual((await client.keys.revoke(key.id)).revokedOn, null);
 
     const open = ({ path, access }: (typeof endpoints)[number]) => access === 'account' && !path.startsWith('/api/v2/');
     assert.deepEqual(

@@ -2,6 +2,7 @@ import express, { type ErrorRequestHandler } from 'express';
 import { pino } from 'pino';
 import { ManagementClient } from '../../../src/management/management-client.js';
 import { ManagementError } from '../../../src/management/management-error.js';
+import { ApiKeyService } from '../../accounts/api-key-service.js';
 import { ALL_PERMISSIONS } from '../../accounts/permission.js';
 import type { Config } from '../../config/config.js';
 import { errorHandler } from '../../http/middleware/error-handler.js';
@@ -11,6 +12,7 @@ import { currentActor } from '../../oversight/actor.js';
 import { RefusalLog } from '../../oversight/refusal-log.js';
 import type { Database } from '../../store/schema.js';
 import { openServerKeys } from '../../store/keys/server-keys.js';
+import { SqlApiKeyStore } from '../../store/tables/sql-api-key-store.js';
 import { SqlAuditStore } from '../../store/tables/sql-audit-store.js';
 import { SqlRefusalStore } from '../../store/tables/sql-refusal-store.js';
 import type { TokenSeal } from '../../store/tables/sql-token-rows.js';
@@ -42,6 +44,7 @@ export async function withDataFolderClient<Result>(
   const routes = managementRoutes({
     access: managementAccessAs({ accountId, actor: currentActor(), permissions: ALL_PERMISSIONS }),
     tokens: new TokenService({ store, directory: new TokenDirectory() }),
+    keys: new ApiKeyService(new SqlApiKeyStore(db)),
     explain: offlineExplain(store),
     refusals: new RefusalLog({ store: new SqlRefusalStore(db) }),
     audit: new SqlAuditStore(db),

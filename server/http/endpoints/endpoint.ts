@@ -28,6 +28,7 @@ interface EndpointDeclaration {
     | 'Oversight'
     | 'Director'
     | 'WHIP and WHEP'
+    | 'Account'
     | 'Dashboard'
     | 'Server';
   readonly summary: string;

@@ -1,3 +1,4 @@
+import { apiKeyEndpoints } from './account-endpoints.js';
 import { dashboardEndpoints } from './dashboard-endpoints.js';
 import { directorEndpoints } from './director-endpoints.js';
 import type { Endpoint } from './endpoint.js';
@@ -22,6 +23,7 @@ export const endpoints: readonly Endpoint[] = [
   explainEndpoints,
   refusalEndpoints,
   auditEndpoints,
+  apiKeyEndpoints,
   directorEndpoints,
   ingestEndpoints,
   dashboardEndpoints,

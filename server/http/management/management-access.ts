@@ -1,8 +1,15 @@
 import type { Request, RequestHandler } from 'express';
 import type { ApiSecretService } from '../../accounts/api-secret-service.js';
+import { API_KEY_PREFIX, type ApiKeyService } from '../../accounts/api-key-service.js';
+import type { LastUseRecorder } from '../../accounts/last-use-recorder.js';
 import type { DashboardLogin } from '../../accounts/dashboard-login.js';
 import type { FailedAttemptLimiter } from '../../accounts/failed-attempt-limiter.js';
-import { ALL_PERMISSIONS, type Permission, type PermissionSet } from '../../accounts/permission.js';
+import {
+  ALL_PERMISSIONS,
+  permissionsOfScopes,
+  type Permission,
+  type PermissionSet,
+} from '../../accounts/permission.js';
 import { ApiError, UnauthorizedError } from '../../errors.js';
 import { runAsActor, type Actor } from '../../oversight/actor.js';
 import { bindingAddress } from '../../addresses/ip-address.js';
@@ -10,6 +17,9 @@ import { readSessionCookie, refuseCrossSite } from './session-cookie.js';
 
 export interface ManagementAccessOptions {
   readonly secrets: ApiSecretService;
+  readonly keys: ApiKeyService;
+  /** Is told of each use of a key. */
+  readonly keyUses: Pick<LastUseRecorder, 'used'>;
   readonly dashboard: DashboardLogin;
   readonly attempts: FailedAttemptLimiter;
   readonly clientAddress: (req: Request) => string;
@@ -27,8 +37,8 @@ export interface ManagementCaller {
 const callers = new WeakMap<Request, ManagementCaller>();
 
 /**
- * Authenticates callers of the management API by an API secret (Bearer) or by the session cookie of the dashboard. The
- * audit log names them as the actor. Refusals: 401 `secret_missing`, `secret_wrong`, `login_required`; 403
+ * Authenticates callers of the management API by an API secret or a key (Bearer), or by the session cookie of the dashboard. The
+ * audit log names them as the actor. Refusals: 401 `secret_missing`, `secret_wrong`, `key_expired`, `key_revoked`, `login_required`; 403
  * `cross_site_refused`; 429 `too_many_attempts`.
  */
 export function managementAccess(access: ManagementAccessOptions): RequestHandler {
@@ -61,16 +71,22 @@ export function accountIdOf(req: Request): string {
   return managementCallerOf(req).accountId;
 }
 
-/** Refuses callers who do not have the permission, before the request is parsed. The only place that does. */
+/** Refuses callers who do not have the permission, before the request is parsed. */
 export function requirePermission(permission: Permission): RequestHandler {
   return (req, _res, next) => {
-    if (!managementCallerOf(req).permissions.has(permission)) permissionMissing(permission);
+    refuseMissingPermissions(req, [permission]);
     next();
   };
 }
 
+/** Refuses the caller if they lack one of the permissions. The only place that does. */
+export function refuseMissingPermissions(req: Request, needed: Iterable<Permission>): void {
+  const { permissions } = managementCallerOf(req);
+  for (const permission of needed) if (!permissions.has(permission)) permissionMissing(permission);
+}
+
 async function authenticate(req: Request, access: ManagementAccessOptions): Promise<ManagementCaller> {
-  const { secrets, dashboard, attempts, publicUrl, clientAddress } = access;
+  const { dashboard, publicUrl } = access;
   const authorization = req.get('authorization');
   const session = readSessionCookie(req);
   if (authorization === undefined && session !== undefined) {
@@ -82,6 +98,17 @@ async function authenticate(req: Request, access: ManagementAccessOptions): Prom
   if (secret === undefined) {
     throw new UnauthorizedError('secret_missing', 'Unauthorized: send Authorization: Bearer <API secret>');
   }
+  return secret.startsWith(API_KEY_PREFIX)
+    ? await callerOfKey(req, secret, access)
+    : await callerOfSecret(req, secret, access);
+}
+
+async function callerOfSecret(
+  req: Request,
+  secret: string,
+  access: ManagementAccessOptions,
+): Promise<ManagementCaller> {
+  const { secrets, attempts, clientAddress } = access;
   const address = bindingAddress(clientAddress(req));
   const accountId = await attempts.lookUp({ address, secret, find: () => secrets.verify(secret) });
   return {
@@ -89,6 +116,25 @@ async function authenticate(req: Request, access: ManagementAccessOptions): Prom
     actor: { by: 'secret', id: secrets.idOf(secret) },
     permissions: ALL_PERMISSIONS,
   };
+}
+
+async function callerOfKey(req: Request, value: string, access: ManagementAccessOptions): Promise<ManagementCaller> {
+  const { keys, keyUses, attempts, clientAddress } = access;
+  const address = bindingAddress(clientAddress(req));
+  const found = await attempts.lookUp({
+    address,
+    secret: value,
+    find: () => keys.verify(value),
+    isRefused: ({ state }) => state !== 'valid',
+  });
+  if (!found) return secretWrong();
+  const { key, state } = found;
+  if (state === 'key_expired')
+    throw new UnauthorizedError('key_expired', 'Unauthorized: this key or this old value of it has expired');
+  if (state === 'key_revoked') throw new UnauthorizedError('key_revoked', 'Unauthorized: this key was revoked');
+  keyUses.used(key.id, address);
+  const { accountId, id, scopes } = key;
+  return { accountId, actor: { by: 'key', id }, permissions: permissionsOfScopes(scopes) };
 }
 
 /** The account of a dashboard session. Undefined: the session is unknown or has expired. */
@@ -113,7 +159,10 @@ function permissionMissing(permission: Permission): never {
 }
 
 function secretWrong(): never {
-  throw new UnauthorizedError('secret_wrong', 'Unauthorized: this is not the current API secret of an account');
+  throw new UnauthorizedError(
+    'secret_wrong',
+    'Unauthorized: this is not the current API secret or a key of an account',
+  );
 }
 
 export function loginRequired(): never {

@@ -1,7 +1,9 @@
 import { Router, type RequestHandler } from 'express';
 import type { Admission } from '../../admission/admission.js';
 import type { StreamRegistry } from '../../streams/stream-registry.js';
+import type { ApiKeyService } from '../../accounts/api-key-service.js';
 import type { TokenService } from '../../tokens/token-service.js';
+import { apiKeyRoutes } from './api-key-routes.js';
 import { explainRoutes, type ExplainSource } from './explain-routes.js';
 import { oversightRoutes, type OversightServices } from './oversight-routes.js';
 import { streamStopRoutes } from './stream-stop-routes.js';
@@ -11,6 +13,7 @@ export interface ManagementServices extends OversightServices {
   /** Accepts a request for an account, or refuses it. See management-access.ts. */
   readonly access: RequestHandler;
   readonly tokens: TokenService;
+  readonly keys: ApiKeyService;
   /** The state of a running server. Without it there are no routes about live streams. */
   readonly live?: LiveState;
   /** Absent: `live`. */
@@ -25,14 +28,14 @@ export interface LiveState {
 
 /** The management API, for whichever account `access` accepts a request. */
 export function managementRoutes(services: ManagementServices): Router {
-  const { access, tokens, live, explain = live } = services;
+  const { access, tokens, keys, live, explain = live } = services;
   const router = Router();
   if (live) {
     const { streams } = live;
     router.use(activeTokenRoutes((accountId, streamId) => streams.liveTokenIds(accountId, streamId), access));
     router.use(streamStopRoutes(streams, access));
   }
-  router.use(tokenRoutes(tokens, access), oversightRoutes(services, access));
+  router.use(tokenRoutes(tokens, access), oversightRoutes(services, access), apiKeyRoutes(keys, access));
   if (explain) router.use(explainRoutes(explain, access));
   return router;
 }

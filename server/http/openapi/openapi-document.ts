@@ -39,7 +39,7 @@ export function openApiDocument(publicUrl: string | undefined): oas31.OpenAPIObj
       servers: [{ url: publicUrl ?? '/' }],
       components: {
         securitySchemes: {
-          secret: { type: 'http', scheme: 'bearer', description: 'The API secret of the account' },
+          secret: { type: 'http', scheme: 'bearer', description: 'The API secret or a key of the account' },
           login: { type: 'apiKey', in: 'cookie', name: SESSION_COOKIE, description: 'A dashboard login' },
           token: { type: 'http', scheme: 'bearer', description: 'A publish or subscribe token' },
         },
@@ -103,7 +103,7 @@ type ErrorCodes = Readonly<Record<number, readonly string[]>>;
 
 const ACCESS_CODES: Readonly<Record<Endpoint['access'], ErrorCodes>> = {
   account: {
-    401: ['secret_missing', 'secret_wrong', 'login_required'],
+    401: ['secret_missing', 'secret_wrong', 'key_expired', 'key_revoked', 'login_required'],
     403: ['cross_site_refused', 'permission_missing'],
     429: ['too_many_attempts'],
     ...DATABASE_CODES,

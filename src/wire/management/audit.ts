@@ -7,6 +7,10 @@ export const auditAction = z.enum([
   'secret_created',
   'secret_refreshed',
   'secret_deleted',
+  'key_created',
+  'key_changed',
+  'key_rotated',
+  'key_revoked',
   'dashboard_link_created',
   'dashboard_opened',
   'dashboard_closed',
@@ -19,12 +23,12 @@ export const auditAction = z.enum([
 export type AuditAction = z.infer<typeof auditAction>;
 
 /**
- * The actor: an API secret, a dashboard login, an operator on the command line, or the server (or the program in which
+ * The actor: an API secret, a key, a dashboard login, an operator on the command line, or the server (or the program in which
  * the server is mounted).
  */
 export const auditActor = z.object({
-  by: z.enum(['secret', 'dashboard', 'cli', 'server']),
-  /** Id of the secret (`sec_…`) or of the login (`ses_…`). For `cli`: the name of the operating system's user. */
+  by: z.enum(['secret', 'key', 'dashboard', 'cli', 'server']),
+  /** Id of the secret (`sec_…`), of the key (`key_…`) or of the login (`ses_…`). For `cli`: the name of the operating system's user. */
   id: z.nullable(z.string()),
 });
 

@@ -1,6 +1,7 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
 import type { Database } from '../../../server/store/schema.js';
 import { SqlAccountStore } from '../../../server/store/tables/sql-account-store.js';
+import { SqlApiKeyStore } from '../../../server/store/tables/sql-api-key-store.js';
 import { SqlApiSecretStore } from '../../../server/store/tables/sql-api-secret-store.js';
 import { SqlAuditStore } from '../../../server/store/tables/sql-audit-store.js';
 import { SqlDashboardLoginStore } from '../../../server/store/tables/sql-dashboard-login-store.js';
@@ -9,6 +10,7 @@ import { SqlTokenStore } from '../../../server/store/tables/sql-token-store.js';
 import { ValueSeal } from '../../../server/store/keys/value-seal.js';
 import type { Cleanup } from '../../support/cleanup.js';
 import { accountStoreContract } from './tables/account-store.contract.js';
+import { apiKeyStoreContract } from './tables/api-key-store.contract.js';
 import { apiSecretStoreContract } from './tables/api-secret-store.contract.js';
 import { auditStoreContract } from './tables/audit-store.contract.js';
 import { dashboardLoginStoreContract } from './tables/dashboard-login-store.contract.js';
@@ -30,6 +32,10 @@ export function everyStoreContract(name: string, open: (cleanup: Cleanup) => Pro
 
   accountStoreContract(name, async (cleanup, now) => new SqlAccountStore(await opened(cleanup), now));
   apiSecretStoreContract(name, async (cleanup) => new SqlApiSecretStore(await opened(cleanup, 'acme', 'other')));
+  apiKeyStoreContract(name, async (cleanup) => {
+    const db = await opened(cleanup, 'acme', 'other');
+    return { keys: new SqlApiKeyStore(db), audit: new SqlAuditStore(db) };
+  });
   dashboardLoginStoreContract(name, async (cleanup) => new SqlDashboardLoginStore(await opened(cleanup, 'acme')));
   serverKeysContract(name, (cleanup) => opened(cleanup, 'acme'));
   tokenStoreContract(name, async (cleanup) => new SqlTokenStore(await opened(cleanup, 'acme', 'other'), seal));

@@ -1,0 +1,132 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Selectable, Transaction } from 'kysely';
+import { apiKeyScope, type ApiKeyListQuery } from '../../../src/wire/management/api-key.js';
+import type { ApiKey } from '../../accounts/api-key.js';
+import type { ApiKeyPage, ApiKeyStore } from '../../accounts/api-key-service.js';
+import { LAST_USE_INTERVAL_MS } from '../../accounts/last-use-recorder.js';
+import type { AuditFields } from '../../oversight/audit-entry.js';
+import { allowOnFullDisk } from '../availability/disk-reserve.js';
+import type { ApiKeyTable, Database, Schema } from '../schema.js';
+import { writeAudit } from './sql-audit-store.js';
+
+export class SqlApiKeyStore implements ApiKeyStore {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  async add(key: ApiKey): Promise<void> {
+    await this.#db.transaction().execute(async (trx) => {
+      await trx.insertInto('api_key').values(rowOf(key)).execute();
+      const { accountId, id, createdOn } = key;
+      const target = { kind: 'api_key', id };
+      const after = visibleFields(key);
+      await writeAudit(trx, { accountId, action: 'key_created', target, before: null, after }, createdOn);
+    });
+  }
+
+  async change(...[{ accountId, id }, decide, { action, now }]: Parameters<ApiKeyStore['change']>) {
+    const change = async (trx: Transaction<Schema>) => {
+      // Writing first locks the row on every database, so the key that is read with it is current.
+      const row = await trx
+        .updateTable('api_key')
+        .set({ account_id: accountId })
+        .where('id', '=', id)
+        .where('account_id', '=', accountId)
+        .returningAll()
+        .executeTakeFirst();
+      if (!row) return undefined;
+      const before = keyOf(row);
+      const after = decide(before);
+      if (isDeepStrictEqual(after, before)) return before;
+      const { last_used_on: _time, last_used_from: _from, ...changed } = rowOf(after);
+      await trx.updateTable('api_key').set(changed).where('id', '=', id).execute();
+      const target = { kind: 'api_key', id };
+      const fields = { before: visibleFields(before), after: visibleFields(after) };
+      await writeAudit(trx, { accountId, action, target, ...fields }, now);
+      return after;
+    };
+    // A key must be revocable when the disk is full.
+    return await allowOnFullDisk(() => this.#db.transaction().execute(change));
+  }
+
+  async list(accountId: string, { page, itemsOnPage }: ApiKeyListQuery): Promise<ApiKeyPage> {
+    const keys = this.#db.selectFrom('api_key').where('account_id', '=', accountId);
+    const rows = await keys
+      .selectAll()
+      .orderBy('created_on', 'desc')
+      .orderBy('id', 'desc')
+      .limit(itemsOnPage)
+      .offset((page - 1) * itemsOnPage)
+      .execute();
+    const { total } = await keys.select((eb) => eb.fn.countAll().as('total')).executeTakeFirstOrThrow();
+    return { keys: rows.map(keyOf), total: Number(total) };
+  }
+
+  async findByHash(hash: string): Promise<ApiKey | undefined> {
+    const row = await this.#db
+      .selectFrom('api_key')
+      .selectAll()
+      .where((eb) => eb.or([eb('value_hash', '=', hash), eb('old_value_hash', '=', hash)]))
+      .executeTakeFirst();
+    return row && keyOf(row);
+  }
+
+  async recordUse(id: string, time: number, from: string): Promise<void> {
+    await this.#db
+      .updateTable('api_key')
+      .set({ last_used_on: time, last_used_from: from })
+      .where('id', '=', id)
+      .where((eb) => eb.or([eb('last_used_on', 'is', null), eb('last_used_on', '<=', time - LAST_USE_INTERVAL_MS)]))
+      .execute();
+  }
+}
+
+function rowOf(key: ApiKey): ApiKeyTable {
+  return {
+    id: key.id,
+    account_id: key.accountId,
+    name: key.name,
+    value_hash: key.valueHash,
+    old_value_hash: key.oldValue?.hash ?? null,
+    old_value_expires_on: key.oldValue?.expiresOn ?? null,
+    scopes: JSON.stringify(key.scopes),
+    created_on: key.createdOn,
+    expires_on: key.expiresOn,
+    last_used_on: key.lastUse?.time ?? null,
+    last_used_from: key.lastUse?.from ?? null,
+    revoked_on: key.revokedOn,
+  };
+}
+
+function keyOf(row: Selectable<ApiKeyTable>): ApiKey {
+  const { old_value_hash: oldHash, old_value_expires_on: oldExpiry, last_used_on: lastUsedOn } = row;
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    name: row.name,
+    valueHash: row.value_hash,
+    oldValue: oldHash === null ? null : { hash: oldHash, expiresOn: Number(oldExpiry) },
+    // A scope of a later version gives nothing here.
+    scopes: JSON.parse(row.scopes).filter((scope: unknown) => apiKeyScope.safeParse(scope).success),
+    createdOn: Number(row.created_on),
+    expiresOn: numberOrNull(row.expires_on),
+    lastUse: lastUsedOn === null ? null : { time: Number(lastUsedOn), from: row.last_used_from ?? '' },
+    revokedOn: numberOrNull(row.revoked_on),
+  };
+}
+
+/** What the audit log shows of a key. */
+function visibleFields({ name, scopes, expiresOn, oldValue, revokedOn }: ApiKey): AuditFields {
+  return {
+    name,
+    scopes,
+    expiresOn: isoOrNull(expiresOn),
+    oldValueExpiresOn: isoOrNull(oldValue?.expiresOn ?? null),
+    revokedOn: isoOrNull(revokedOn),
+  };
+}
+
+const numberOrNull = (value: number | null): number | null => (value === null ? null : Number(value));
+const isoOrNull = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString());
