@@ -125,16 +125,16 @@ export class AccessDeniedError extends ApiError {
     { retryInMs, ...details }: Readonly<Record<string, unknown>> & { readonly retryInMs?: number | undefined } = {},
   ) {
     // Rounded up: a retry a moment too early would be refused again.
-    const seconds = retryInMs === undefined ? NAME_RETRY_SECONDS : Math.max(1, Math.ceil(retryInMs / 1000));
+    const seconds = retryInMs === undefined ? CONFLICT_RETRY_SECONDS : Math.max(1, Math.ceil(retryInMs / 1000));
     super(denialStatus(reason), reason, denialMessage(reason), {
       details,
-      headers: reason === 'stream_in_use' ? { 'retry-after': String(seconds) } : {},
+      headers: denialStatus(reason) === 409 ? { 'retry-after': String(seconds) } : {},
     });
   }
 }
 
-/** When to try again while a stream name is in use, in seconds. */
-const NAME_RETRY_SECONDS = 5;
+/** When to try again while a stream name is in use, or a token is full, in seconds. */
+const CONFLICT_RETRY_SECONDS = 5;
 
 // Existing clients stop retrying only on 401, so every refusal that a retry cannot change has status 401.
 const DENIALS: Readonly<Record<RuleRefusalCode, readonly [status: number, message: string]>> = {
@@ -149,6 +149,8 @@ const DENIALS: Readonly<Record<RuleRefusalCode, readonly [status: number, messag
   origin_not_allowed: [401, 'Unauthorized: Origin not allowed'],
   address_not_allowed: [401, 'Unauthorized: IP Address not allowed'],
   address_not_bound: [401, 'Unauthorized: IP Address not allowed, the token is bound to other addresses'],
+  // Not 401: a viewer may leave at any time, so clients try again later.
+  token_full: [409, 'the maximum number of viewers is watching with this token'],
 };
 
 export function denialStatus(reason: RuleRefusalCode): number {

@@ -9,11 +9,13 @@ import { ApiSecretService } from './accounts/api-secret-service.js';
 import { LastUseRecorder } from './accounts/last-use-recorder.js';
 import { DashboardLogin } from './accounts/dashboard-login.js';
 import { Admission } from './admission/admission.js';
+import { displaceOldest } from './admission/displacement.js';
 import { Enforcement } from './admission/enforcement.js';
 import { GrantLedger } from './admission/grant-ledger.js';
 import { GrantSigner } from './admission/grant-signer.js';
 import { IceServers } from './admission/ice-servers.js';
 import { ResumeTokens } from './admission/resume-tokens.js';
+import { TokenViewings } from './admission/token-viewings.js';
 import { createApp, createRouter } from './app.js';
 import type { Config } from './config/config.js';
 import { Director } from './http/director/director.js';
@@ -31,6 +33,7 @@ import { RefusalAdapter } from './refusal-adapter.js';
 import { GrantRedemption } from './sessions/grant-redemption.js';
 import { PendingSessions } from './sessions/pending-sessions.js';
 import { publicDir } from './http/pages/built-files.js';
+import type { Session } from './sessions/session.js';
 import { Sessions } from './sessions/sessions.js';
 import { SignallingServer } from './signalling/signalling-server.js';
 import { SqlAccountStore } from './store/tables/sql-account-store.js';
@@ -121,12 +124,14 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
   });
 
   const credentials = new CredentialReader({ directory, follower, now });
-  const admission = new Admission({ credentials, bindings: tokens, streams, now, refusals });
+  const viewings = new TokenViewings<Session>();
+  const admission = new Admission({ credentials, bindings: tokens, streams, viewings, now, refusals });
 
   const grants = new GrantSigner(keys.grantKey);
   const resumeTokens = new ResumeTokens(keys.grantKey);
   const ledger = new GrantLedger();
   const sessions = new Sessions({ engine, streams, admission, refusals, log });
+  viewings.follow(sessions);
   const enforcement = new Enforcement({
     sessions,
     tokens: directory,
@@ -134,6 +139,12 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     admission,
     now,
     onFault: (err, { grant }) => log.error({ session: grant.sessionId, err }, 'a session could not be decided again'),
+  });
+  displaceOldest({
+    sessions,
+    tokens: directory,
+    viewings,
+    onFault: (err, { grant }) => log.error({ session: grant.sessionId, err }, 'a session could not be displaced'),
   });
   const pending = new PendingSessions({ sessions, ledger, resumeTokens, now, log });
   const redemption = new GrantRedemption({ grants, resumeTokens, pending, ledger });

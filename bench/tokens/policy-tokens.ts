@@ -18,6 +18,8 @@ export function policyToken(index: number): TokenRecord {
     allowedIpAddresses: [`10.${index % 256}.0.0/16`],
     bindIpsOnUsage: 0,
     boundIps: [],
+    maxSessions: 0,
+    whenFull: 'refuse',
     isActive: true,
     addedOn: NOW,
     expiresOn: NOW + 3_600_000,
@@ -39,6 +41,7 @@ export function policyRequest(index: number, refused: boolean): Omit<AccessReque
     presented: true,
     origin: `https://www.site-${index % 100}.example`,
     address: `10.${(index + (refused ? 1 : 0)) % 256}.1.2`,
+    viewingsAhead: { ofToken: 0, ofSigned: 0 },
     stream: { live: true, taken: true, requiresToken: true },
   };
 }

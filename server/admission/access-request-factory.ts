@@ -1,9 +1,10 @@
-import type { AccessRequest } from '../rules/access-request.js';
+import type { AccessRequest, ViewingsAhead } from '../rules/access-request.js';
 import { streamIdOf, type SourceAvailability, type StreamRegistry } from '../streams/stream-registry.js';
 import type { StreamState } from '../streams/stream.js';
 import { restrictToken, type CompiledToken } from '../tokens/compiled-token.js';
 import type { TokenKind } from '../tokens/token-record.js';
 import type { Grant } from './grant.js';
+import type { ViewingCounts } from './token-viewings.js';
 
 /** What a caller presents when they ask to publish or watch. */
 export interface AccessAttempt {
@@ -37,19 +38,24 @@ export interface CredentialSource {
 export interface AccessRequestFactoryOptions {
   readonly credentials: CredentialSource;
   readonly streams: StreamRegistry;
+  readonly viewings: ViewingCounts;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
+
+const NONE_AHEAD: ViewingsAhead = Object.freeze({ ofToken: 0, ofSigned: 0 });
 
 /** Collects what the rules look at. Refresh first: afterwards the tokens in memory are current. Decides nothing. */
 export class AccessRequestFactory {
   readonly #credentials: CredentialSource;
   readonly #streams: StreamRegistry;
+  readonly #viewings: ViewingCounts;
   readonly #now: () => number;
 
-  constructor({ credentials, streams, now }: AccessRequestFactoryOptions) {
+  constructor({ credentials, streams, viewings, now }: AccessRequestFactoryOptions) {
     this.#credentials = credentials;
     this.#streams = streams;
+    this.#viewings = viewings;
     this.#now = now;
   }
 
@@ -79,16 +85,18 @@ export class AccessRequestFactory {
     const streamId = streamIdOf(accountId, streamName);
     const { live, publishers } = this.#streams.stateOf(streamId);
     const source = kind === 'publish' ? this.#streams.sourceAvailability(streamId, attempt) : undefined;
+    // A token of another account counts as unknown.
+    const token = found?.accountId === accountId ? found : undefined;
     const request: AccessRequest = {
       kind,
       now: this.#now(),
       accountId,
       streamName,
       presented: value !== undefined,
-      // A token of another account counts as unknown.
-      token: found?.accountId === accountId ? found : undefined,
+      token,
       origin,
       address,
+      viewingsAhead: this.#viewingsAhead(token),
       stream: {
         live,
         taken: source?.taken ?? false,
@@ -103,17 +111,25 @@ export class AccessRequestFactory {
     const { role, accountId, streamName, tokenId, origin, address } = grant;
     const found = tokenId === null ? undefined : this.#credentials.findById(tokenId);
     const { publishers } = this.#streams.stateOf(grantStreamId(grant));
+    const token = found && tokenOfGrant(found, grant);
     return {
       kind: role === 'Publish' ? 'publish' : 'subscribe',
       now: this.#now(),
       accountId,
       streamName,
       presented: tokenId !== null,
-      token: found && tokenOfGrant(found, grant),
+      token,
       origin: origin ?? undefined,
       address,
+      viewingsAhead: this.#viewingsAhead(token, grant),
       stream: { live: true, taken: false, requiresToken: this.#requiresToken(publishers) },
     };
+  }
+
+  /** Most tokens have no limit, and need no count. */
+  #viewingsAhead(token: CompiledToken | undefined, grant?: Grant): ViewingsAhead {
+    const isLimited = token && (token.maxSessions > 0 || (token.signed?.maxSessions ?? 0) > 0);
+    return isLimited ? this.#viewings.ahead(token, grant) : NONE_AHEAD;
   }
 
   #refreshToken(tokenId: number): Promise<void> | undefined {

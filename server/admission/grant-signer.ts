@@ -22,6 +22,9 @@ const claims = z.looseObject({
       until: z.number(),
       allowedOrigins: z.array(z.string()),
       allowedIpAddresses: z.array(z.string()),
+      // Resume tokens of an earlier version have neither.
+      maxSessions: z._default(z.number(), 0),
+      id: z._default(z.string(), ''),
     }),
   ),
   origin: z.nullable(z.string()),

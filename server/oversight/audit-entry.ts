@@ -54,6 +54,7 @@ function visibleFields(token: TokenRecord) {
     bindIpsOnUsage,
     isActive,
     expiresOn: token.expiresOn === null ? null : new Date(token.expiresOn).toISOString(),
+    ...(token.kind === 'subscribe' && { maxSessions: token.maxSessions, whenFull: token.whenFull }),
     ...(token.kind === 'publish' && { subscribeRequiresAuth: token.subscribeRequiresAuth }),
   };
 }

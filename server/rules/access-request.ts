@@ -1,6 +1,14 @@
 import type { CompiledToken } from '../tokens/compiled-token.js';
 import type { TokenKind } from '../tokens/token-record.js';
 
+/** How many viewings of a token began before this one: all of them, if this one has not begun. */
+export interface ViewingsAhead {
+  /** With the token, and with the tokens that were signed with it. */
+  readonly ofToken: number;
+  /** With the presented self-signed token. 0 if it has no limit of its own. */
+  readonly ofSigned: number;
+}
+
 /** Everything that a rule may read. Gathered once, before the first rule runs. */
 export interface AccessRequest {
   /** Whether the caller asks to publish the stream or to watch it. */
@@ -17,6 +25,8 @@ export interface AccessRequest {
   readonly origin: string | undefined;
   /** The address of the client behind trusted proxies, in canonical form; empty if it is unknown. */
   readonly address: string;
+  /** Zero for publishers, and for viewers without a token. */
+  readonly viewingsAhead: ViewingsAhead;
   /** The present state of the stream. */
   readonly stream: {
     /** Media of a publisher flows. */

@@ -4,6 +4,7 @@ import { addressBound } from './address-bound.js';
 import { nameFree } from './name-free.js';
 import { originAllowed } from './origin-allowed.js';
 import { ALLOW, type Rule, type Verdict } from './rule.js';
+import { sessionFree } from './session-free.js';
 import { streamLiveOrToken } from './stream-live-or-token.js';
 import { streamNamePermitted } from './stream-name-permitted.js';
 import { tokenActive } from './token-active.js';
@@ -29,7 +30,7 @@ const contextRules: readonly Rule[] = [originAllowed, addressAllowed, addressBou
  * The order is the policy: the first refusal is the answer, so the state of a stream is shown to permitted callers
  * only.
  */
-export const viewingRules: readonly Rule[] = [...tokenRules, ...contextRules, streamLiveOrToken];
+export const viewingRules: readonly Rule[] = [...tokenRules, ...contextRules, sessionFree, streamLiveOrToken];
 
 export const publishingRules: readonly Rule[] = [...tokenRules, ...contextRules, nameFree];
 

@@ -23,6 +23,7 @@ export const stopNotice: Readonly<Record<StopCode, StopText>> = {
   media_engine_restarted: { message: 'the media engine restarted; connect again', closeCode: 4003 },
   stopped_by_owner: { message: 'the owner of the stream stopped it', closeCode: 4004 },
   idle: { message: 'nothing was published or viewed in time; open another websocket', closeCode: 4005 },
+  displaced: { message: 'another viewer uses this token now', closeCode: 4006 },
   server_stopping: { message: 'the server is stopping; connect again in a moment', closeCode: 1012 },
 };
 

@@ -70,6 +70,9 @@ export interface TokenTable {
   /** JSON: a list of addresses and ranges in canonical form. */
   allowed_addresses: string;
   bind_ips_on_usage: number;
+  /** 0: no limit. */
+  max_sessions: number;
+  when_full: 'refuse' | 'displace';
 }
 
 export interface TokenBoundIpTable {

@@ -11,6 +11,10 @@ export interface SignedRestrictions {
   /** In canonical form, as `allowedIpAddresses`. Empty: the list of the parent applies alone. */
   readonly allowedOrigins: readonly string[];
   readonly allowedIpAddresses: readonly string[];
+  /** How many may watch with the self-signed token at once, besides the limit of the parent. 0: any number. */
+  readonly maxSessions: number;
+  /** Whose viewings are counted together: the `jti` of the self-signed token, or the token itself. */
+  readonly id: string;
 }
 
 /** A token with its lists compiled into matchers. Compiled when the token is saved or loaded, never while deciding. */

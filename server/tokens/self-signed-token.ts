@@ -1,5 +1,6 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod/mini';
+import { maxSessions } from '../../src/wire/management/session-limit.js';
 import { streamName } from '../../src/wire/text.js';
 import { InvalidRequestError } from '../errors.js';
 import { restrictToken, type CompiledToken, type SignedRestrictions } from './compiled-token.js';
@@ -18,6 +19,8 @@ const header = z.looseObject({ alg: z.enum(['HS256', 'HS384', 'HS512']), crit: z
 
 const list = z.nullish(z.array(z.string()).check(z.maxLength(1000)));
 
+const COUNTED_AS_HEX_DIGITS = 32;
+
 /** Seconds since 1970, in the range of `Date`. */
 const time = z.number().check(z.gte(0), z.lte(8_640_000_000_000));
 
@@ -28,7 +31,9 @@ const claims = z.looseObject({
     streamName,
     allowedOrigins: list,
     allowedIpAddresses: list,
+    maxSessions: z.nullish(maxSessions),
   }),
+  jti: z.optional(z.unknown()),
   exp: time,
   nbf: z.optional(time),
 });
@@ -69,7 +74,7 @@ export function readSelfSigned(
   const expected = createHmac(HASH[alg], parent.token).update(`${head}.${body}`).digest('base64url');
   if (!isEqual(signature, expected)) return { ok: false, fault: 'signature_wrong' };
   if (claimed.nbf !== undefined && now < claimed.nbf * 1_000) return { ok: false, fault: 'not_yet_valid' };
-  return attenuate(parent, claimed);
+  return attenuate(parent, claimed, signature);
 }
 
 /** The id of the parent that a self-signed token names. Nothing of the token is verified. */
@@ -77,24 +82,33 @@ export function parentIdOf(jwt: string): number | undefined {
   return readPart(claims, jwt.split('.')[1] ?? '')?.streaming.tokenId;
 }
 
-function attenuate(parent: CompiledToken, { streaming, exp }: Claims): SelfSignedCheck {
-  const signed = readRestrictions(streaming, exp * 1_000);
+function attenuate(parent: CompiledToken, claims: Claims, signature: string): SelfSignedCheck {
+  const { streaming } = claims;
+  const signed = readRestrictions(claims, signature);
   if (!signed) return { ok: false, fault: 'unreadable' };
   return { ok: true, token: restrictToken(signed, streaming.streamName, parent) };
 }
 
 /** Undefined if any entry is invalid: ignoring an entry could permit more than the signer meant. */
-function readRestrictions(streaming: Claims['streaming'], until: number): SignedRestrictions | undefined {
+function readRestrictions({ streaming, exp, jti }: Claims, signature: string): SignedRestrictions | undefined {
+  const maxSessions = streaming.maxSessions ?? 0;
   try {
     return {
-      until,
+      until: exp * 1_000,
       allowedOrigins: checkOrigins('allowedOrigins', streaming.allowedOrigins ?? []),
       allowedIpAddresses: checkAddresses('allowedIpAddresses', streaming.allowedIpAddresses ?? []),
+      maxSessions,
+      id: maxSessions > 0 ? countedAs(jti, signature) : '',
     };
   } catch (error) {
     if (error instanceof InvalidRequestError) return undefined;
     throw error;
   }
+}
+
+/** Short, because grants carry it. Nobody can choose the signature, and only the signer can choose the `jti`. */
+function countedAs(jti: unknown, signature: string): string {
+  return hash('sha256', typeof jti === 'string' ? `jti:${jti}` : signature, 'hex').slice(0, COUNTED_AS_HEX_DIGITS);
 }
 
 function readPart<Schema extends z.ZodMiniType>(schema: Schema, part: string): z.infer<Schema> | undefined {

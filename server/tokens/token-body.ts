@@ -20,6 +20,8 @@ export function tokenBody(record: TokenRecord): TokenBody {
       record: false,
       subscribeRequiresAuth: record.subscribeRequiresAuth,
     }),
+    // Only subscribe tokens have these.
+    ...(kind === 'subscribe' && { maxSessions: record.maxSessions, whenFull: record.whenFull }),
     addedOn: new Date(record.addedOn).toISOString(),
     expiresOn: record.expiresOn === null ? null : new Date(record.expiresOn).toISOString(),
     isActive: record.isActive,

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { StreamRule } from '../../src/wire/management/token.js';
+import type { WhenFull } from '../../src/wire/management/session-limit.js';
 
 /** What a token permits its bearer to do. */
 export type TokenKind = 'publish' | 'subscribe';
@@ -34,6 +35,10 @@ export interface TokenRecord {
   readonly bindIpsOnUsage: number;
   /** The bound addresses, the oldest first. Empty if `bindIpsOnUsage` is 0. */
   readonly boundIps: readonly BoundIp[];
+  /** Subscribe tokens: how many may watch with the token at once. 0: any number. */
+  readonly maxSessions: number;
+  /** Subscribe tokens: what happens to one more viewer. Without effect if `maxSessions` is 0. */
+  readonly whenFull: WhenFull;
   readonly isActive: boolean;
   /** Milliseconds since 1970, as `expiresOn`. */
   readonly addedOn: number;

@@ -34,6 +34,8 @@ export function reviseToken(
     allowedIpAddresses,
     bindIpsOnUsage,
     boundIps: remainingBindings(present.boundIps, change, bindIpsOnUsage),
+    maxSessions: change.maxSessions ?? present.maxSessions,
+    whenFull: change.whenFull ?? present.whenFull,
     isActive: change.isActive ?? present.isActive,
     expiresOn: change.expires === undefined ? present.expiresOn : expiryAfter(change.expires, now),
   };

@@ -24,7 +24,7 @@ export interface TokenServiceEvents {
   changed: [tokenId: number];
 }
 
-/** The fields of a new token. `subscribeRequiresAuth` is for publish tokens. */
+/** The fields of a new token. `subscribeRequiresAuth` is for publish tokens, `maxSessions` and `whenFull` are not. */
 export type TokenFields = CreateSubscribeToken & Partial<Pick<CreatePublishToken, 'subscribeRequiresAuth'>>;
 
 const TOKEN_BYTES = 32;
@@ -160,6 +160,8 @@ export class TokenService extends EventEmitter<TokenServiceEvents> {
       allowedIpAddresses,
       bindIpsOnUsage,
       boundIps: [],
+      maxSessions: fields.maxSessions ?? 0,
+      whenFull: fields.whenFull ?? 'refuse',
       isActive: true,
       addedOn: now,
       expiresOn: expiryAfter(fields.expires ?? null, now),

@@ -34,6 +34,8 @@ const ja: Messages = {
   origin_not_allowed: ['このサイトでは利用できません', 'この配信は別のサイトに限定されています。'],
   address_not_allowed: elsewhere,
   address_not_bound: elsewhere,
+  token_full: ['このアクセスで視聴している人が多すぎます', '後でもう一度お試しください。'],
+  displaced: ['ここでの再生は停止されました', 'アクセスが別のデバイスで使用されています。'],
   stream_not_live: ['現在、ライブ配信はありません', '配信はまだ始まっていないか、すでに終了しています。'],
   stream_in_use: [
     'この配信はすでにライブ中です',

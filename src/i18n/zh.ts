@@ -35,6 +35,8 @@ const zh: Messages = {
   origin_not_allowed: ['在此网站上不可用', '此直播仅限其他网站。'],
   address_not_allowed: elsewhere,
   address_not_bound: elsewhere,
+  token_full: ['使用此访问权限观看的人数过多', '请稍后重试。'],
+  displaced: ['此处的播放已停止', '您的访问权限正在其他设备上使用。'],
   stream_not_live: ['这里目前没有直播', '直播尚未开始，或者已经结束。'],
   stream_in_use: ['此直播已在进行', '其他人正在使用此名称直播。请在对方结束后重试。'],
   replaced: ['此直播已转移', '它在另一个标签页或程序中继续。'],

@@ -13,6 +13,10 @@ export interface SignedTokenClaims {
   readonly allowedOrigins?: readonly string[] | undefined;
   /** Addresses and CIDR ranges from which the token may be used. The parent must permit the address, too. */
   readonly allowedIpAddresses?: readonly string[] | undefined;
+  /** How many may watch with the token at once. The limit of the parent applies too. */
+  readonly maxSessions?: number | undefined;
+  /** Tokens with the same id count their viewers together, such as all tokens of one customer. */
+  readonly id?: string | undefined;
   /** Seconds from now until the token may be used. Absent: at once. */
   readonly notBefore?: number | undefined;
 }
@@ -35,7 +39,7 @@ const HASH = { HS256: 'SHA-256', HS384: 'SHA-384', HS512: 'SHA-512' } as const;
  */
 export async function signSubscribeToken(
   parent: SigningParent,
-  { streamName, expires, allowedOrigins, allowedIpAddresses, notBefore }: SignedTokenClaims,
+  { streamName, expires, allowedOrigins, allowedIpAddresses, maxSessions, id, notBefore }: SignedTokenClaims,
   { algorithm = 'HS256', now = Date.now }: SigningOptions = {},
 ): Promise<string> {
   if (!(Number.isFinite(expires) && expires > 0)) throw new RangeError('expires must be seconds from now, more than 0');
@@ -43,7 +47,15 @@ export async function signSubscribeToken(
   const unsigned = [
     { alg: algorithm, typ: 'JWT' },
     {
-      streaming: { tokenId: parent.id, tokenType: 'Subscribe', streamName, allowedOrigins, allowedIpAddresses },
+      streaming: {
+        tokenId: parent.id,
+        tokenType: 'Subscribe',
+        streamName,
+        allowedOrigins,
+        allowedIpAddresses,
+        maxSessions,
+      },
+      jti: id,
       iat,
       nbf: notBefore === undefined ? undefined : iat + notBefore,
       exp: iat + expires,

@@ -15,6 +15,8 @@ export function aTokenRecord(overrides: Partial<TokenRecord> = {}): TokenRecord 
     allowedIpAddresses: [],
     bindIpsOnUsage: 0,
     boundIps: [],
+    maxSessions: 0,
+    whenFull: 'refuse',
     isActive: true,
     addedOn: Date.parse('2029-01-01T00:00:00Z'),
     expiresOn: null,

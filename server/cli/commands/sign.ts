@@ -1,4 +1,5 @@
 import { signSubscribeToken } from '../../../src/management/sign-subscribe-token.js';
+import { maxSessions } from '../../../src/wire/management/session-limit.js';
 import { tokenId } from '../../../src/wire/management/token.js';
 import { parse } from '../../http/request/parse.js';
 import { CommandError, UsageError, type CliCommand, type OptionValues } from '../command.js';
@@ -20,6 +21,8 @@ export const signCommand: CliCommand = {
     'not-before': { value: 'SECONDS', description: 'valid from so many seconds from now' },
     origin: { value: 'ORIGIN', description: 'allowed origin', multiple: true },
     ip: { value: 'ADDRESS', description: 'allowed IP address or range', multiple: true },
+    'max-sessions': { value: 'N', description: 'how many may watch with it at once' },
+    id: { value: 'TEXT', description: 'tokens with the same id count their viewers together' },
     algorithm: { value: ALGORITHMS.join('|'), description: 'signature algorithm; HS256 if not given' },
   },
   async run(invocation) {
@@ -31,6 +34,8 @@ export const signCommand: CliCommand = {
       notBefore: secondsFromNow('not-before', options),
       allowedOrigins: options.all('origin'),
       allowedIpAddresses: options.all('ip'),
+      maxSessions: sessionsOf(options),
+      id: options.one('id'),
     };
     const algorithm = algorithmOf(options);
     const { kind, token } = await callManagement(invocation, (client) => findToken(client, id));
@@ -41,6 +46,13 @@ export const signCommand: CliCommand = {
     return { data: { tokenId: id, token: signed }, text: signed };
   },
 };
+
+function sessionsOf(options: OptionValues): number | undefined {
+  const given = numberOf(options.one('max-sessions'));
+  const sessions = maxSessions.safeParse(given);
+  if (given === undefined || sessions.success) return sessions.data;
+  throw new UsageError('--max-sessions must be a number of sessions; 0: no limit');
+}
 
 function secondsFromNow(name: string, options: OptionValues): number | undefined {
   const seconds = numberOf(options.one(name));

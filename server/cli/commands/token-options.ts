@@ -8,6 +8,14 @@ export const tokenOptions: CommandOptions = {
   origin: { value: 'ORIGIN', description: "an allowed origin; '' allows every origin", multiple: true },
   ip: { value: 'ADDRESS', description: "an allowed IP address or range; '' allows every address", multiple: true },
   bind: { value: 'N', description: 'bind the first N IP addresses that use the token; 0: off' },
+  'max-sessions': {
+    value: 'N',
+    description: 'how many may watch with the token at once; 0: no limit (subscribe tokens only)',
+  },
+  'when-full': {
+    value: 'refuse|displace',
+    description: 'refuse one more viewer, or disconnect the oldest one (subscribe tokens only)',
+  },
   expires: { value: 'SECONDS|never', description: 'expires in so many seconds' },
   'requires-auth': { value: 'true|false', description: 'viewers of the stream need a token (publish tokens only)' },
 };
@@ -53,6 +61,8 @@ export function tokenFields(options: OptionValues): object {
     allowedOrigins: options.all('origin')?.filter(Boolean),
     allowedIpAddresses: options.all('ip')?.filter(Boolean),
     bindIpsOnUsage: numberOf(options.one('bind')),
+    maxSessions: numberOf(options.one('max-sessions')),
+    whenFull: options.one('when-full'),
     expires: expires === 'never' ? null : numberOf(expires),
     subscribeRequiresAuth: booleanOf('requires-auth', options),
     isActive: booleanOf('active', options),

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { Admission } from '../../admission/admission.js';
+import { NO_VIEWINGS } from '../../admission/token-viewings.js';
 import type { ExplainSource } from '../../http/management/explain-routes.js';
 import type { MediaEngineEvents } from '../../media/media-engine.js';
 import { StreamRegistry } from '../../streams/stream-registry.js';
@@ -10,7 +11,7 @@ import type { TokenStore } from '../../tokens/token-store.js';
 
 /**
  * Explains requests from the database alone. Only the running server knows who is live: here every stream counts as
- * not live, and every name as free.
+ * not live, every name as free, and no session as open.
  */
 export function offlineExplain(
   store: Pick<TokenStore, 'find' | 'findByValue' | 'bindAddress'>,
@@ -21,6 +22,7 @@ export function offlineExplain(
     credentials: new CredentialReader({ directory, now }),
     bindings: { bindAddress: async (id, address) => (await store.bindAddress(id, address, now())).binding },
     streams: new StreamRegistry(new EventEmitter<MediaEngineEvents>()),
+    viewings: NO_VIEWINGS,
     now,
     refusals: { refused() {} },
   });

@@ -42,6 +42,11 @@ export async function createOnce(
     .where('key', '=', key)
     .executeTakeFirstOrThrow();
   if (earlier.fingerprint !== fingerprint) return { outcome: 'key_reused' };
-  const answer: TokenRecord = JSON.parse(seal.open(earlier.answer_sealed, fingerprint));
-  return { outcome: 'repeated', token: Object.freeze(answer) };
+  const answer: CreatedToken = JSON.parse(seal.open(earlier.answer_sealed, fingerprint));
+  const { maxSessions = 0, whenFull = 'refuse' } = answer;
+  return { outcome: 'repeated', token: Object.freeze({ ...answer, maxSessions, whenFull }) };
 }
+
+type LaterFields = 'maxSessions' | 'whenFull';
+/** A token as an earlier version of the server may have created it. */
+type CreatedToken = Omit<TokenRecord, LaterFields> & Partial<Pick<TokenRecord, LaterFields>>;

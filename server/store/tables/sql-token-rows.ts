@@ -48,6 +48,8 @@ export class SqlTokenRows {
       allowed_origins: JSON.stringify(token.allowedOrigins),
       allowed_addresses: JSON.stringify(token.allowedIpAddresses),
       bind_ips_on_usage: token.bindIpsOnUsage,
+      max_sessions: token.maxSessions,
+      when_full: token.whenFull,
     };
   }
 
@@ -84,6 +86,8 @@ export class SqlTokenRows {
         allowedIpAddresses: readList(row.allowed_addresses),
         bindIpsOnUsage: row.bind_ips_on_usage,
         boundIps: boundIps.get(row.id) ?? NONE,
+        maxSessions: row.max_sessions,
+        whenFull: row.when_full,
         isActive: row.is_active === 1,
         addedOn: Number(row.added_on),
         expiresOn: row.expires_on === null ? null : Number(row.expires_on),

@@ -24,6 +24,8 @@ export const ruleRefusalCode = z.enum([
   'address_not_allowed',
   /** The token is already bound to its maximum number of addresses. */
   'address_not_bound',
+  /** As many viewers as the token permits are watching with it. */
+  'token_full',
 ]);
 
 export type RuleRefusalCode = z.infer<typeof ruleRefusalCode>;

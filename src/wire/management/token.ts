@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { plainText, streamName } from '../text.js';
 import { pageAnswer, paging } from './paging.js';
+import { maxSessions, sessionLimit, whenFull } from './session-limit.js';
 import { withPlainNames, restrictions, revisedRestrictions, spellingsAgree } from './token-restrictions.js';
 import {
   record,
@@ -61,9 +62,9 @@ interface StreamsChange {
   removeTokenStreams?: unknown;
 }
 
-export const createSubscribeToken = z.strictObject({ ...creatable, ...unsupportedTracking });
+export const createSubscribeToken = z.strictObject({ ...creatable, ...sessionLimit, ...unsupportedTracking });
 export const updateSubscribeToken = z.pipe(
-  z.strictObject(updatable).check(...updateChecks),
+  z.strictObject({ ...updatable, ...sessionLimit }).check(...updateChecks),
   z.transform(withPlainNames),
 );
 
@@ -117,6 +118,9 @@ export const tokenRecord = z.looseObject({
   bindIpsOnUsage: z.number(),
   /** The bound addresses, the oldest first. */
   boundIps: z.array(z.object({ address: z.string(), boundOn: z.string() })),
+  /** Only subscribe tokens have this field and `whenFull`. How many may watch with the token at once. 0: any number. */
+  maxSessions: z.optional(maxSessions),
+  whenFull: z.optional(whenFull),
   id: z.number(),
   label: z.string(),
   token: z.string(),

@@ -15,6 +15,8 @@ export const stopCode = z.enum([
   'stopped_by_owner',
   /** The client sent no command that starts a session. */
   'idle',
+  /** The token permits only so many viewers, and another one came. */
+  'displaced',
 ]);
 
 export type StopCode = z.infer<typeof stopCode>;

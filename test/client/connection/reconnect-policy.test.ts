@@ -53,6 +53,8 @@ describe('shouldReconnect', () => {
     assert.equal(shouldReconnect(notLive, 0, false), false);
     assert.equal(shouldReconnect(notLive, 0, true), true);
     assert.equal(shouldReconnect(endedError('stream_in_use'), 0, true), true);
+    assert.equal(shouldReconnect(endedError('token_full'), 0, true), true);
+    assert.equal(shouldReconnect(endedError('token_full'), 0, false), false);
   });
 
   it('is false after ten such refusals', () => {
@@ -69,8 +71,10 @@ describe('shouldReconnect', () => {
       }),
     );
     assert.deepEqual(
-      ['stream_not_live', 'stream_in_use', 'transport_lost', 'token_expired', 'moon_phase'].map(isTemporary),
-      [true, true, true, false, false],
+      ['stream_not_live', 'stream_in_use', 'token_full', 'transport_lost', 'token_expired', 'displaced'].map(
+        isTemporary,
+      ),
+      [true, true, true, true, false, false],
     );
   });
 

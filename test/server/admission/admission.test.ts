@@ -4,6 +4,7 @@ import { beforeEach, describe, it } from 'node:test';
 import type { AccessAttempt, CredentialSource } from '../../../server/admission/access-request-factory.js';
 import { Admission, type AdmissionResult } from '../../../server/admission/admission.js';
 import type { Grant } from '../../../server/admission/grant.js';
+import { TokenViewings, type CountedSession } from '../../../server/admission/token-viewings.js';
 import type { MediaEngineEvents } from '../../../server/media/media-engine.js';
 import type { CompiledToken } from '../../../server/tokens/compiled-token.js';
 import { StreamRegistry } from '../../../server/streams/stream-registry.js';
@@ -18,6 +19,8 @@ describe('Admission', () => {
   let streams: StreamRegistry;
   let admission: Admission;
   let credentials: CredentialSource;
+  let viewings: TokenViewings;
+  let sessions: EventEmitter<{ opened: [CountedSession]; ended: [CountedSession] }>;
   let refused: string[];
   /** The requested bindings, and the answer of the store. */
   let boundAddresses: { id: number; address: string }[];
@@ -34,6 +37,9 @@ describe('Admission', () => {
       findByValue: (value: string) => tokens.find(({ token }) => token === value),
       findById: (id: number) => tokens.find((token) => token.id === id),
     };
+    viewings = new TokenViewings();
+    sessions = new EventEmitter();
+    viewings.follow(sessions);
     boundAddresses = [];
     binding = 'bound';
     refused = [];
@@ -46,6 +52,7 @@ describe('Admission', () => {
         },
       },
       streams,
+      viewings,
       now: () => NOW,
       refusals: { refused: ({ streamName }, reason) => refused.push(`${streamName}: ${reason}`) },
     });
@@ -186,6 +193,61 @@ describe('Admission', () => {
     });
   });
 
+  describe('with a token that limits its sessions', () => {
+    const grantOf = async () => {
+      const outcome = await admission.admit('subscribe', attempt({ token: 'watch-main' }));
+      return outcome.admitted ? outcome.grant : assert.fail(outcome.reason);
+    };
+    const open = async () => {
+      const grant = await grantOf();
+      sessions.emit('opened', { grant });
+      return grant;
+    };
+    const limit = (overrides: Partial<CompiledToken>) => {
+      tokens[1] = { ...tokens[1]!, ...overrides };
+    };
+
+    it('refuses one more viewer, and admits one again when a viewer has left', async () => {
+      limit({ maxSessions: 2 });
+      const grant = await open();
+      await open();
+      assert.equal(await viewing({ token: 'watch-main' }), 'token_full');
+      assert.deepEqual(refused, ['main: token_full']);
+      sessions.emit('ended', { grant });
+      assert.equal(await viewing({ token: 'watch-main' }), 'admitted');
+    });
+
+    it('refuses the second of two callers who were admitted together when their sessions open', async () => {
+      limit({ maxSessions: 1 });
+      const [first, second] = [await grantOf(), await grantOf()];
+      assert.deepEqual(admission.recheck(first), { allowed: true });
+      sessions.emit('opened', { grant: first });
+      assert.deepEqual(admission.recheck(second), { allowed: false, reason: 'token_full' });
+    });
+
+    it('admits the client that resumes its own session', async () => {
+      limit({ maxSessions: 1 });
+      const grant = await open();
+      const resuming = { ...grant, sessionId: 'b'.repeat(32), resumes: grant.sessionId };
+      assert.equal((await admission.readmit(resuming, grant)).admitted, true);
+    });
+
+    it('keeps the viewers who came first when the limit falls', async () => {
+      const grants = [await open(), await open(), await open()];
+      limit({ maxSessions: 2 });
+      assert.deepEqual(
+        grants.map((grant) => admission.recheck(grant).allowed),
+        [true, true, false],
+      );
+    });
+
+    it('admits every viewer if it displaces the oldest', async () => {
+      limit({ maxSessions: 1, whenFull: 'displace' });
+      await open();
+      assert.equal(await viewing({ token: 'watch-main' }), 'admitted');
+    });
+  });
+
   describe('deciding again', () => {
     const grantOf = async (token: string, kind: 'publish' | 'subscribe' = 'subscribe') => {
       const outcome = await admission.admit(kind, attempt({ token }));
@@ -229,7 +291,8 @@ describe('Admission', () => {
     });
 
     describe('for a self-signed token', () => {
-      const signed = { until: NOW + 1, allowedOrigins: ['example.com'], allowedIpAddresses: ['192.0.2.0/24'] };
+      const lists = { allowedOrigins: ['example.com'], allowedIpAddresses: ['192.0.2.0/24'] };
+      const signed = { until: NOW + 1, ...lists, maxSessions: 0, id: '' };
       const decided = async (overrides: Partial<typeof signed> = {}, place: Partial<Grant> = {}) =>
         admission.recheck({ ...(await grantOf('watch-main')), signed: { ...signed, ...overrides }, ...place });
 

@@ -128,7 +128,10 @@ describe('Enforcement', () => {
 
   it('ends a session of a self-signed token at its own expiry, and keeps the sessions of the parent', () => {
     const [signed, parent] = [
-      session({ tokenId: 1, signed: { until: 5_000, allowedOrigins: [], allowedIpAddresses: [] } }),
+      session({
+        tokenId: 1,
+        signed: { until: 5_000, allowedOrigins: [], allowedIpAddresses: [], maxSessions: 0, id: '' },
+      }),
       session({ tokenId: 1 }),
     ];
     mock.timers.tick(4_999);

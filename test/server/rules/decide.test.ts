@@ -25,6 +25,7 @@ function viewing({ stream, ...overrides }: Overrides = {}): AccessRequest {
     origin: 'https://example.com',
     address: '192.0.2.1',
     token: aCompiledToken(),
+    viewingsAhead: { ofToken: 0, ofSigned: 0 },
     stream: { live: true, taken: true, requiresToken: true, ...stream },
     ...overrides,
   };
@@ -120,6 +121,28 @@ describe('viewing rules', () => {
   it('ignore the address if the token binds none', () =>
     assert.deepEqual(view({ token: boundTo(0, '192.0.2.9'), address: '' }), ALLOWED));
 
+  it('allow the last viewer that the token has room for, and refuse one more', () => {
+    const token = aCompiledToken({ maxSessions: 2 });
+    assert.deepEqual(view({ token, viewingsAhead: { ofToken: 1, ofSigned: 0 } }), ALLOWED);
+    assert.deepEqual(view({ token, viewingsAhead: { ofToken: 2, ofSigned: 0 } }), denied('token_full'));
+  });
+
+  it('refuse a viewer for whom the self-signed token has no room, whatever room its parent has', () => {
+    const signed = { until: NOW + 1, allowedOrigins: [], allowedIpAddresses: [], maxSessions: 1, id: 'a' };
+    const token = aCompiledToken({ signed });
+    assert.deepEqual(view({ token, viewingsAhead: { ofToken: 5, ofSigned: 0 } }), ALLOWED);
+    assert.deepEqual(view({ token, viewingsAhead: { ofToken: 5, ofSigned: 1 } }), denied('token_full'));
+  });
+
+  it('allow every viewer if the token displaces the oldest', () =>
+    assert.deepEqual(
+      view({
+        token: aCompiledToken({ maxSessions: 1, whenFull: 'displace' }),
+        viewingsAhead: { ofToken: 1, ofSigned: 0 },
+      }),
+      ALLOWED,
+    ));
+
   it('return the first of several reasons', () => {
     const token = aCompiledToken({ isActive: false, expiresOn: 0, streams: [] });
     assert.deepEqual(view({ token }), denied('token_disabled'));
@@ -185,6 +208,13 @@ function naive(request: AccessRequest): RuleRefusalCode | undefined {
       most > 0 && (address === '' || (bound.length >= most && !bound.some((one) => one.address === counted))),
       'address_not_bound',
     ],
+    [
+      kind === 'subscribe' &&
+        token.whenFull === 'refuse' &&
+        token.maxSessions > 0 &&
+        request.viewingsAhead.ofToken >= token.maxSessions,
+      'token_full',
+    ],
     [kind === 'publish' && stream.taken, 'stream_in_use'],
   ];
   return faults.find(([wrong]) => wrong)?.[1];
@@ -204,6 +234,8 @@ describe('decide', () => {
     allowedOrigins: mostly<string[]>([], ['example.com'], ['b.example', 'example.com'], ['b.example']),
     allowedIpAddresses: mostly<string[]>([], ['192.0.2.1'], ['192.0.2.2', '2001:db8:1:2:3::4']),
     bindIpsOnUsage: constantFrom(0, 0, 1, 2),
+    maxSessions: constantFrom(0, 1, 2),
+    whenFull: constantFrom('refuse', 'displace'),
     boundIps: constantFrom([], ['192.0.2.1'], ['2001:db8:1:2::/64'], ['192.0.2.2', '192.0.2.3']).map((addresses) =>
       addresses.map((address) => ({ address, boundOn: 0 })),
     ),
@@ -215,6 +247,7 @@ describe('decide', () => {
     streamName: mostly('main', 'else'),
     origin: mostly<string | undefined>('https://example.com', 'https://b.example', 'null', undefined),
     address,
+    viewingsAhead: record({ ofToken: constantFrom(0, 1, 2, 3), ofSigned: constant(0) }),
     stream: record({ live: boolean(), taken: boolean(), requiresToken: boolean() }),
   });
 

@@ -17,6 +17,7 @@ function viewing(overrides: Partial<AccessRequest> = {}): AccessRequest {
     origin: 'https://example.com',
     address: '192.0.2.1',
     token: aCompiledToken({ token: SECRET }),
+    viewingsAhead: { ofToken: 0, ofSigned: 0 },
     stream: { live: true, taken: true, requiresToken: true },
     ...overrides,
   };
@@ -40,6 +41,7 @@ describe('explain', () => {
         ['origin-allowed', 'allowed'],
         ['address-allowed', 'address_not_allowed'],
         ['address-bound', 'allowed'],
+        ['session-free', 'allowed'],
         ['stream-live-or-token', 'allowed'],
       ],
     );
@@ -67,6 +69,7 @@ describe('explain', () => {
         'origin-allowed': { origin: 'https://example.com', allowedOrigins: { first: ['example.com'], total: 1 } },
         'address-allowed': { address: '192.0.2.1', allowedIpAddresses: { first: [], total: 0 } },
         'address-bound': { address: '192.0.2.1', bindIpsOnUsage: 2, boundIps: { first: ['192.0.2.9'], total: 1 } },
+        'session-free': { maxSessions: 0, whenFull: 'refuse', sessions: 0 },
         'stream-live-or-token': { live: true, tokenId: 1 },
       },
     );

@@ -33,6 +33,12 @@ const later = (app: TestServer) => {
   app.clock.now += 60_000;
 };
 
+/** Another viewer watches with the token. */
+const watching = async (app: TestServer, id: number) => {
+  const { token } = await app.server.tokens.get({ accountId: 'main', kind: 'subscribe' }, id);
+  await openSocket(await askDirector(app, 'subscribe', token));
+};
+
 const TABLE: readonly Row[] = [
   {
     rule: 'token-present-if-required',
@@ -99,6 +105,12 @@ const TABLE: readonly Row[] = [
     yes: { token: { bindIpsOnUsage: 1 }, before: (app, id) => app.server.tokens.bindAddress(id, '127.0.0.1') },
     no: { token: { bindIpsOnUsage: 1 }, before: (app, id) => app.server.tokens.bindAddress(id, '192.0.2.1') },
     refusal: [401, 'address_not_bound', 'Unauthorized: IP Address not allowed, the token is bound to other addresses'],
+  },
+  {
+    rule: 'session-free',
+    yes: { token: { maxSessions: 2 }, before: watching },
+    no: { token: { maxSessions: 1 }, before: watching },
+    refusal: [409, 'token_full', 'the maximum number of viewers is watching with this token'],
   },
   {
     rule: 'stream-live-or-token',

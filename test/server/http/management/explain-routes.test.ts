@@ -62,6 +62,7 @@ describe('POST /api/explain', () => {
         'origin-allowed',
         'address-allowed',
         'address-bound',
+        'session-free',
         'stream-live-or-token',
       ],
     );

@@ -107,6 +107,20 @@ describe('the token API', () => {
     );
   });
 
+  it('limits how many may watch with a subscribe token, and not with a publish token', async () => {
+    const { body } = await ask(app, 'POST', '/api/subscribe_token', { maxSessions: 2 });
+    assert.deepEqual([body.data.maxSessions, body.data.whenFull], [2, 'refuse']);
+    const path = `/api/subscribe_token/${body.data.id}`;
+    await ask(app, 'PUT', path, { whenFull: 'displace' });
+    const { data } = (await ask(app, 'GET', path)).body;
+    assert.deepEqual([data.maxSessions, data.whenFull], [2, 'displace']);
+
+    const publishing = await ask(app, 'POST', '/api/publish_token', { maxSessions: 2 });
+    assert.deepEqual([publishing.status, publishing.body.data.code], [400, 'invalid_request']);
+    const { body: created } = await ask(app, 'POST', '/api/publish_token', {});
+    assert.equal('maxSessions' in created.data, false);
+  });
+
   it('returns bound addresses with their times until binding is switched off', async () => {
     const { Id } = await create('/api/subscribe_token', { bindIpsOnUsage: 1 });
     await app.tokens.bindAddress(Id, '192.0.2.1');

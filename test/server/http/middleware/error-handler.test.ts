@@ -83,6 +83,7 @@ describe('a refusal by a rule', () => {
     origin_not_allowed: [401, /Unauthorized: Origin not allowed/],
     address_not_allowed: [401, /Unauthorized: IP Address not allowed/],
     address_not_bound: [401, /Unauthorized: IP Address not allowed/],
+    token_full: [409, /maximum number of viewers/],
   } as const;
 
   for (const word of ruleRefusalCode.options) {

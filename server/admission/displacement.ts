@@ -1,0 +1,82 @@
+import type { StopCode } from '../../src/wire/websocket/stop-code.js';
+import type { TokenRecord } from '../tokens/token-record.js';
+import type { CountedSession, CountedSessions, TokenViewings, Viewing } from './token-viewings.js';
+
+/** An open session that can make room for a newer one. */
+export interface DisplacedSession extends CountedSession {
+  /** Ends the session and sends the reason to its client. */
+  stop(code: StopCode): void;
+}
+
+type SessionLimit = Pick<TokenRecord, 'maxSessions' | 'whenFull'>;
+
+export interface DisplacementOptions {
+  readonly sessions: CountedSessions<DisplacedSession>;
+  readonly tokens: {
+    /** Undefined: the token was deleted. */
+    findById(tokenId: number): SessionLimit | undefined;
+    /** The token was created, changed or deleted. */
+    on(event: 'changed', listener: (tokenId: number) => void): unknown;
+  };
+  /** Follows the same sessions, and was told to before. */
+  readonly viewings: TokenViewings<DisplacedSession>;
+  /** A session could not be ended. The other sessions are. Must not throw. */
+  readonly onFault: (error: unknown, session: DisplacedSession) => void;
+}
+
+/** Ends the oldest viewings of a token with `whenFull: 'displace'` whenever there are more of them than it permits. */
+export function displaceOldest({ sessions, tokens, viewings, onFault }: DisplacementOptions): void {
+  const makeRoom = (tokenId: number, token: SessionLimit) => {
+    for (const viewing of displacedViewings(viewings.of(tokenId), token.maxSessions)) {
+      for (const session of Array.from(viewing.sessions.values())) stopOrReport(session, onFault);
+    }
+  };
+  sessions.on('opened', ({ grant }) => {
+    const { role, tokenId, signed } = grant;
+    const token = role === 'Subscribe' && tokenId !== null ? tokens.findById(tokenId) : undefined;
+    if (tokenId === null || token?.whenFull !== 'displace') return;
+    const { ofToken, ofSigned } = viewings.ahead({ id: tokenId, signed }, grant);
+    const isOneTooMany = isFull(ofToken, token.maxSessions) || isFull(ofSigned, signed?.maxSessions ?? 0);
+    if (isOneTooMany) makeRoom(tokenId, token);
+  });
+  tokens.on('changed', (tokenId) => {
+    const token = tokens.findById(tokenId);
+    if (token?.whenFull === 'displace') makeRoom(tokenId, token);
+  });
+}
+
+function stopOrReport(session: DisplacedSession, onFault: DisplacementOptions['onFault']): void {
+  try {
+    session.stop('displaced');
+  } catch (error) {
+    onFault(error, session);
+  }
+}
+
+/**
+ * The viewings that have to end so that the newest ones fit: at most `maxSessions` of the token, and at most as many of
+ * each self-signed token as that one permits. 0: no limit.
+ * @param viewings the oldest first
+ * @returns the oldest first
+ */
+export function displacedViewings<Each extends Pick<Viewing, 'signed'>>(
+  viewings: readonly Each[],
+  maxSessions: number,
+): Each[] {
+  let kept = 0;
+  const keptOfSigned = new Map<string, number>();
+  return viewings
+    .toReversed()
+    .filter(({ signed }) => {
+      const ofSigned = keptOfSigned.get(signed?.id ?? '') ?? 0;
+      if (isFull(kept, maxSessions) || isFull(ofSigned, signed?.maxSessions ?? 0)) return true;
+      kept += 1;
+      if (signed) keptOfSigned.set(signed.id, ofSigned + 1);
+      return false;
+    })
+    .toReversed();
+}
+
+function isFull(count: number, most: number): boolean {
+  return most > 0 && count >= most;
+}
