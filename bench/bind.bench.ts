@@ -28,6 +28,8 @@ async function measure({ db, stores }: TestDatabase): Promise<{ binds: number; m
     allowedIpAddresses: [],
     bindIpsOnUsage: MAX_BOUND,
     boundIps: [],
+    allowedCountries: [],
+    deniedCountries: [],
     maxSessions: 0,
     whenFull: 'refuse',
     isActive: true,

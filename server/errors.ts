@@ -148,6 +148,7 @@ const DENIALS: Readonly<Record<RuleRefusalCode, readonly [status: number, messag
   stream_in_use: [409, 'stream name is in use'],
   origin_not_allowed: [401, 'Unauthorized: Origin not allowed'],
   address_not_allowed: [401, 'Unauthorized: IP Address not allowed'],
+  country_not_allowed: [401, 'Unauthorized: Country not allowed'],
   address_not_bound: [401, 'Unauthorized: IP Address not allowed, the token is bound to other addresses'],
   // Not 401: a viewer may leave at any time, so clients try again later.
   token_full: [409, 'the maximum number of viewers is watching with this token'],

@@ -53,7 +53,7 @@ export async function openStorage(
         'the value of a token cannot be opened with this key: refresh or delete the token',
       ),
   });
-  const tokens = new TokenService({ store, directory, now });
+  const tokens = new TokenService({ store, directory, now, knowsCountries: config.geoipDb !== undefined });
   const follower = new TokenFollower({ store, directory, changes });
 
   opened.add(() => follower.close());

@@ -8,6 +8,7 @@ import { ApiKeyService } from './accounts/api-key-service.js';
 import { ApiSecretService } from './accounts/api-secret-service.js';
 import { LastUseRecorder } from './accounts/last-use-recorder.js';
 import { DashboardLogin } from './accounts/dashboard-login.js';
+import { NO_COUNTRIES } from './admission/country-source.js';
 import { Admission } from './admission/admission.js';
 import { displaceOldest } from './admission/displacement.js';
 import { Enforcement } from './admission/enforcement.js';
@@ -26,6 +27,7 @@ import { IngestSessions } from './ingest/ingest-sessions.js';
 import { createEmbeddedEngine } from './media/embedded/embedded-engine.js';
 import type { MediaEngine } from './media/media-engine.js';
 import { openStorage } from './open-storage.js';
+import { openCountries } from './open-countries.js';
 import { OpenedResources } from './opened-resources.js';
 import { RefusalLog } from './oversight/refusal-log.js';
 import { createPruningJobs } from './pruning-jobs.js';
@@ -103,6 +105,11 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
   const { publicUrl } = config;
   const certificates = config.tls && new CertificateFollower({ files: config.tls, now, log });
   opened.add(() => certificates?.close());
+  const countries = openCountries(config, {
+    onReload: () => log.info('the new file of countries is in use'),
+    onError: (err) => log.error({ err }, 'the new file of countries cannot be read: the one before stays in use'),
+  });
+  opened.add(() => countries?.close());
   const { db, monitor, keys, directory, follower, tokens } = await openStorage(config, opened, { now, log });
 
   const refusalLog = new RefusalLog({
@@ -125,7 +132,8 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
 
   const credentials = new CredentialReader({ directory, follower, now });
   const viewings = new TokenViewings<Session>();
-  const admission = new Admission({ credentials, bindings: tokens, streams, viewings, now, refusals });
+  const sources = { credentials, streams, viewings, countries: countries ?? NO_COUNTRIES };
+  const admission = new Admission({ ...sources, bindings: tokens, now, refusals });
 
   const grants = new GrantSigner(keys.grantKey);
   const resumeTokens = new ResumeTokens(keys.grantKey);

@@ -18,6 +18,8 @@ export function policyToken(index: number): TokenRecord {
     allowedIpAddresses: [`10.${index % 256}.0.0/16`],
     bindIpsOnUsage: 0,
     boundIps: [],
+    allowedCountries: [],
+    deniedCountries: [],
     maxSessions: 0,
     whenFull: 'refuse',
     isActive: true,
@@ -41,6 +43,7 @@ export function policyRequest(index: number, refused: boolean): Omit<AccessReque
     presented: true,
     origin: `https://www.site-${index % 100}.example`,
     address: `10.${(index + (refused ? 1 : 0)) % 256}.1.2`,
+    country: undefined,
     viewingsAhead: { ofToken: 0, ofSigned: 0 },
     stream: { live: true, taken: true, requiresToken: true },
   };

@@ -1,3 +1,4 @@
+import type { CountrySource } from './country-source.js';
 import type { AccessRequest, ViewingsAhead } from '../rules/access-request.js';
 import { streamIdOf, type SourceAvailability, type StreamRegistry } from '../streams/stream-registry.js';
 import type { StreamState } from '../streams/stream.js';
@@ -39,6 +40,7 @@ export interface AccessRequestFactoryOptions {
   readonly credentials: CredentialSource;
   readonly streams: StreamRegistry;
   readonly viewings: ViewingCounts;
+  readonly countries: CountrySource;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -50,12 +52,14 @@ export class AccessRequestFactory {
   readonly #credentials: CredentialSource;
   readonly #streams: StreamRegistry;
   readonly #viewings: ViewingCounts;
+  readonly #countries: CountrySource;
   readonly #now: () => number;
 
-  constructor({ credentials, streams, viewings, now }: AccessRequestFactoryOptions) {
+  constructor({ credentials, streams, viewings, countries, now }: AccessRequestFactoryOptions) {
     this.#credentials = credentials;
     this.#streams = streams;
     this.#viewings = viewings;
+    this.#countries = countries;
     this.#now = now;
   }
 
@@ -96,6 +100,7 @@ export class AccessRequestFactory {
       token,
       origin,
       address,
+      country: this.#countryOf(address, token),
       viewingsAhead: this.#viewingsAhead(token),
       stream: {
         live,
@@ -121,9 +126,16 @@ export class AccessRequestFactory {
       token,
       origin: origin ?? undefined,
       address,
+      country: this.#countryOf(address, token),
       viewingsAhead: this.#viewingsAhead(token, grant),
       stream: { live: true, taken: false, requiresToken: this.#requiresToken(publishers) },
     };
+  }
+
+  /** Most tokens are for every country, and need no search. */
+  #countryOf(address: string, token: CompiledToken | undefined): string | undefined {
+    const isRestricted = token && (token.allowedCountries.length > 0 || token.deniedCountries.length > 0);
+    return isRestricted ? this.#countries.countryOf(address) : undefined;
   }
 
   /** Most tokens have no limit, and need no count. */

@@ -22,7 +22,9 @@ const claims = z.looseObject({
       until: z.number(),
       allowedOrigins: z.array(z.string()),
       allowedIpAddresses: z.array(z.string()),
-      // Resume tokens of an earlier version have neither.
+      // Resume tokens of an earlier version have none of these.
+      allowedCountries: z._default(z.array(z.string()), []),
+      deniedCountries: z._default(z.array(z.string()), []),
       maxSessions: z._default(z.number(), 0),
       id: z._default(z.string(), ''),
     }),

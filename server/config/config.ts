@@ -57,6 +57,7 @@ export const environmentSchema = z.object({
   TURN_SECRET: z.optional(turnSecret),
   TURN_TTL_S: z._default(seconds(SHORTEST_TTL_S, LONGEST_TTL_S), 21_600),
   RESUME_WITHIN_S: z._default(seconds(0, LONGEST_LEASE_S), 10),
+  GEOIP_DB: z.optional(z.string()),
   LOG_LEVEL: z._default(logLevel, 'info'),
 });
 type Variables = z.infer<typeof environmentSchema>;
@@ -112,6 +113,8 @@ export interface Config {
   readonly turnTtlS: number;
   /** How long the server keeps a stream name for a broadcaster whose connection was lost, in seconds. */
   readonly resumeWithinS: number;
+  /** A file of the countries of addresses, in MaxMind's format. Undefined: countries are not known. */
+  readonly geoipDb: string | undefined;
   readonly logLevel: Variables['LOG_LEVEL'];
 }
 
@@ -149,6 +152,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     turnSecret: read.TURN_SECRET,
     turnTtlS: read.TURN_TTL_S,
     resumeWithinS: read.RESUME_WITHIN_S,
+    geoipDb: read.GEOIP_DB,
     logLevel: read.LOG_LEVEL,
   });
 }

@@ -51,6 +51,8 @@ function visibleFields(token: TokenRecord) {
     streams,
     allowedOrigins,
     allowedIpAddresses,
+    allowedCountries: token.allowedCountries,
+    deniedCountries: token.deniedCountries,
     bindIpsOnUsage,
     isActive,
     expiresOn: token.expiresOn === null ? null : new Date(token.expiresOn).toISOString(),

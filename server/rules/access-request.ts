@@ -25,6 +25,11 @@ export interface AccessRequest {
   readonly origin: string | undefined;
   /** The address of the client behind trusted proxies, in canonical form; empty if it is unknown. */
   readonly address: string;
+  /**
+   * The country of the address, as ISO 3166-1 code of two letters. Undefined: not known, or the token has no lists of
+   * countries.
+   */
+  readonly country: string | undefined;
   /** Zero for publishers, and for viewers without a token. */
   readonly viewingsAhead: ViewingsAhead;
   /** The present state of the stream. */

@@ -1,6 +1,7 @@
 import type { AccessRequest } from './access-request.js';
 import { addressAllowed } from './address-allowed.js';
 import { addressBound } from './address-bound.js';
+import { countryAllowed } from './country-allowed.js';
 import { nameFree } from './name-free.js';
 import { originAllowed } from './origin-allowed.js';
 import { ALLOW, type Rule, type Verdict } from './rule.js';
@@ -24,7 +25,7 @@ const tokenRules: readonly Rule[] = [
 ];
 
 /** Rules about the page and the address that the request comes from. */
-const contextRules: readonly Rule[] = [originAllowed, addressAllowed, addressBound];
+const contextRules: readonly Rule[] = [originAllowed, addressAllowed, countryAllowed, addressBound];
 
 /**
  * The order is the policy: the first refusal is the answer, so the state of a stream is shown to permitted callers

@@ -70,6 +70,10 @@ export interface TokenTable {
   /** JSON: a list of addresses and ranges in canonical form. */
   allowed_addresses: string;
   bind_ips_on_usage: number;
+  /** JSON: a list of ISO 3166-1 codes. */
+  allowed_countries: string;
+  /** JSON: a list of ISO 3166-1 codes. */
+  denied_countries: string;
   /** 0: no limit. */
   max_sessions: number;
   when_full: 'refuse' | 'displace';

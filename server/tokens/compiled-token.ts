@@ -11,6 +11,8 @@ export interface SignedRestrictions {
   /** In canonical form, as `allowedIpAddresses`. Empty: the list of the parent applies alone. */
   readonly allowedOrigins: readonly string[];
   readonly allowedIpAddresses: readonly string[];
+  readonly allowedCountries: readonly string[];
+  readonly deniedCountries: readonly string[];
   /** How many may watch with the self-signed token at once, besides the limit of the parent. 0: any number. */
   readonly maxSessions: number;
   /** Whose viewings are counted together: the `jti` of the self-signed token, or the token itself. */
@@ -28,6 +30,8 @@ export interface CompiledToken extends TokenRecord {
   readonly permitsOrigin: (origin: string | undefined) => boolean;
   /** Whether `allowedIpAddresses` permits the address. An empty list permits every address. */
   readonly permitsAddress: (address: string) => boolean;
+  /** Whether `allowedCountries` and `deniedCountries` permit the country. Undefined: it is not known. */
+  readonly permitsCountry: (country: string | undefined) => boolean;
   /** Whether `boundIps` contains the network that the address counts as. */
   readonly isBoundTo: (address: string) => boolean;
 }
@@ -43,6 +47,7 @@ export function compileToken(record: TokenRecord, valueHash: string): CompiledTo
     permitsStream: streamMatcher(record.streams),
     permitsOrigin: originMatcher(record.allowedOrigins),
     permitsAddress: addressMatcher(record.allowedIpAddresses),
+    permitsCountry: countryMatcher(record),
     isBoundTo: bindingMatcher(record.boundIps),
   });
 }
@@ -51,8 +56,8 @@ export function compileToken(record: TokenRecord, valueHash: string): CompiledTo
  * The parent token as a self-signed token for `streamName` restricts it: both must permit, and the earlier end counts.
  */
 export function restrictToken(signed: SignedRestrictions, streamName: string, parent: CompiledToken): CompiledToken {
-  const { permitsOrigin, permitsAddress } = matchersOf(signed);
-  const { allowedOrigins, allowedIpAddresses, until } = signed;
+  const { permitsOrigin, permitsAddress, permitsCountry } = matchersOf(signed);
+  const { allowedOrigins, allowedIpAddresses, allowedCountries, until } = signed;
   return Object.freeze({
     ...parent,
     streams: [{ streamName, isRegex: false }],
@@ -62,6 +67,9 @@ export function restrictToken(signed: SignedRestrictions, streamName: string, pa
     permitsOrigin: (origin: string | undefined) => permitsOrigin(origin) && parent.permitsOrigin(origin),
     allowedIpAddresses: allowedIpAddresses.length > 0 ? allowedIpAddresses : parent.allowedIpAddresses,
     permitsAddress: (address: string) => permitsAddress(address) && parent.permitsAddress(address),
+    allowedCountries: allowedCountries.length > 0 ? allowedCountries : parent.allowedCountries,
+    deniedCountries: [...parent.deniedCountries, ...signed.deniedCountries],
+    permitsCountry: (country: string | undefined) => permitsCountry(country) && parent.permitsCountry(country),
     signed,
     expiresOn: Math.min(until, parent.expiresOn ?? Infinity),
   });
@@ -76,7 +84,21 @@ export function bindingMatcher(boundIps: readonly BoundIp[]): (address: string) 
   return (address) => bound.has(bindingAddress(address));
 }
 
-type RestrictionMatchers = Pick<CompiledToken, 'permitsOrigin' | 'permitsAddress'>;
+type CountryLists = Pick<TokenRecord, 'allowedCountries' | 'deniedCountries'>;
+
+const matchAll = (): boolean => true;
+
+function countryMatcher({ allowedCountries, deniedCountries }: CountryLists): CompiledToken['permitsCountry'] {
+  if (allowedCountries.length === 0 && deniedCountries.length === 0) return matchAll;
+  const [allowed, denied] = [new Set(allowedCountries), new Set(deniedCountries)];
+  return (country) => (country === undefined ? allowed.size === 0 : isPermitted(country, allowed, denied));
+}
+
+function isPermitted(country: string, allowed: ReadonlySet<string>, denied: ReadonlySet<string>): boolean {
+  return (allowed.size === 0 || allowed.has(country)) && !denied.has(country);
+}
+
+type RestrictionMatchers = Pick<CompiledToken, 'permitsOrigin' | 'permitsAddress' | 'permitsCountry'>;
 
 /** A session is decided again with the same restrictions object each time, so each object is compiled once. */
 const compiledRestrictions = new WeakMap<SignedRestrictions, RestrictionMatchers>();
@@ -87,6 +109,7 @@ function matchersOf(signed: SignedRestrictions): RestrictionMatchers {
   const matchers = {
     permitsOrigin: originMatcher(signed.allowedOrigins),
     permitsAddress: addressMatcher(signed.allowedIpAddresses),
+    permitsCountry: countryMatcher(signed),
   };
   compiledRestrictions.set(signed, matchers);
   return matchers;

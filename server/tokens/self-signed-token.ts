@@ -1,6 +1,7 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import * as z from 'zod/mini';
 import { maxSessions } from '../../src/wire/management/session-limit.js';
+import { countries } from '../../src/wire/management/token-countries.js';
 import { streamName } from '../../src/wire/text.js';
 import { InvalidRequestError } from '../errors.js';
 import { restrictToken, type CompiledToken, type SignedRestrictions } from './compiled-token.js';
@@ -31,6 +32,8 @@ const claims = z.looseObject({
     streamName,
     allowedOrigins: list,
     allowedIpAddresses: list,
+    allowedCountries: z.optional(countries),
+    deniedCountries: z.optional(countries),
     maxSessions: z.nullish(maxSessions),
   }),
   jti: z.optional(z.unknown()),
@@ -97,6 +100,8 @@ function readRestrictions({ streaming, exp, jti }: Claims, signature: string): S
       until: exp * 1_000,
       allowedOrigins: checkOrigins('allowedOrigins', streaming.allowedOrigins ?? []),
       allowedIpAddresses: checkAddresses('allowedIpAddresses', streaming.allowedIpAddresses ?? []),
+      allowedCountries: streaming.allowedCountries ?? [],
+      deniedCountries: streaming.deniedCountries ?? [],
       maxSessions,
       id: maxSessions > 0 ? countedAs(jti, signature) : '',
     };

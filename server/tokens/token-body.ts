@@ -30,6 +30,8 @@ export function tokenBody(record: TokenRecord): TokenBody {
     // A token that binds addresses shows its bound addresses as this list.
     allowedIpAddresses:
       record.bindIpsOnUsage > 0 ? record.boundIps.map(({ address }) => address) : [...record.allowedIpAddresses],
+    allowedCountries: [...record.allowedCountries],
+    deniedCountries: [...record.deniedCountries],
     bindIpsOnUsage: record.bindIpsOnUsage,
     boundIps: record.boundIps.map(({ address, boundOn }) => ({ address, boundOn: new Date(boundOn).toISOString() })),
   };

@@ -31,6 +31,10 @@ export interface TokenRecord {
   readonly allowedOrigins: readonly string[];
   /** The addresses and CIDR ranges that may use the token, in canonical form. Empty: every address. */
   readonly allowedIpAddresses: readonly string[];
+  /** Countries that may use the token, as ISO 3166-1 codes. Empty: every country. */
+  readonly allowedCountries: readonly string[];
+  /** Countries that may not use the token. */
+  readonly deniedCountries: readonly string[];
   /** How many addresses the token binds on first use. After that, only those may use it. 0: no binding. */
   readonly bindIpsOnUsage: number;
   /** The bound addresses, the oldest first. Empty if `bindIpsOnUsage` is 0. */

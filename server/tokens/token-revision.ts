@@ -32,6 +32,9 @@ export function reviseToken(
     subscribeRequiresAuth: change.subscribeRequiresAuth ?? present.subscribeRequiresAuth,
     allowedOrigins: change.allowedOrigins ?? present.allowedOrigins,
     allowedIpAddresses,
+    allowedCountries:
+      change.allowedCountries === undefined ? present.allowedCountries : distinct(change.allowedCountries),
+    deniedCountries: change.deniedCountries === undefined ? present.deniedCountries : distinct(change.deniedCountries),
     bindIpsOnUsage,
     boundIps: remainingBindings(present.boundIps, change, bindIpsOnUsage),
     maxSessions: change.maxSessions ?? present.maxSessions,
@@ -47,6 +50,24 @@ export function checkBinding(token: Pick<TokenRecord, 'bindIpsOnUsage' | 'allowe
   const message =
     'a token cannot both bind addresses and have allowedIpAddresses: set bindIpsOnUsage to 0 or empty the list';
   throw new InvalidRequestError({ bindIpsOnUsage: [message] }, { code: 'binding_with_list' });
+}
+
+/** @throws {InvalidRequestError} `unsupported_field`: the server has no database of countries */
+export function checkCountries(
+  fields: Readonly<Partial<Record<'allowedCountries' | 'deniedCountries', readonly string[] | null | undefined>>>,
+  knowsCountries: boolean,
+): void {
+  if (knowsCountries) return;
+  const message = 'is not supported by this server, which has no database of countries: set GEOIP_DB';
+  const errors = (['allowedCountries', 'deniedCountries'] as const)
+    .filter((name) => (fields[name] ?? []).length > 0)
+    .map((name) => [name, [message]] as const);
+  if (errors.length > 0) throw new InvalidRequestError(Object.fromEntries(errors), { code: 'unsupported_field' });
+}
+
+/** The list without repetitions. */
+export function distinct(list: readonly string[] | null | undefined): readonly string[] {
+  return [...new Set(list)];
 }
 
 /** @param seconds from now; null: never @returns milliseconds since 1970 */

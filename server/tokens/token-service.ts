@@ -14,7 +14,15 @@ import { checkAddresses, checkOrigins } from './restrictions/canonical-lists.js'
 import { checkPatterns } from './restrictions/stream-patterns.js';
 import type { TokenDirectory } from './token-directory.js';
 import type { TokenRecord } from './token-record.js';
-import { checkBinding, distinctRules, expiryAfter, reviseToken, type TokenChange } from './token-revision.js';
+import {
+  checkBinding,
+  checkCountries,
+  distinct,
+  distinctRules,
+  expiryAfter,
+  reviseToken,
+  type TokenChange,
+} from './token-revision.js';
 import type { BindingOutcome, NewToken, TokenPage, TokenScope, TokenStore } from './token-store.js';
 
 export type { TokenChange } from './token-revision.js';
@@ -38,11 +46,14 @@ export class TokenService extends EventEmitter<TokenServiceEvents> {
   readonly #directory: TokenDirectory;
   readonly #now: () => number;
 
-  constructor({ store, directory, now = Date.now }: TokenServiceOptions) {
+  readonly #knowsCountries: boolean;
+
+  constructor({ store, directory, now = Date.now, knowsCountries = false }: TokenServiceOptions) {
     super();
     this.#store = store;
     this.#directory = directory;
     this.#now = now;
+    this.#knowsCountries = knowsCountries;
     directory.on('changed', (id) => this.emit('changed', id));
   }
 
@@ -85,6 +96,7 @@ export class TokenService extends EventEmitter<TokenServiceEvents> {
   async update(scope: TokenScope, id: number, change: TokenChange): Promise<TokenRecord> {
     checkPatterns('streams', change.streams ?? []);
     checkPatterns('addTokenStreams', change.addTokenStreams ?? []);
+    checkCountries(change, this.#knowsCountries);
     const canonical = { ...change, ...canonicalLists(change) };
     const newValue = newTokenValue();
     const revise = (present: TokenRecord) => reviseToken(present, canonical, { now: this.#now(), newValue });
@@ -145,6 +157,7 @@ export class TokenService extends EventEmitter<TokenServiceEvents> {
 
   #newToken({ accountId, kind }: TokenScope, fields: TokenFields): NewToken {
     checkPatterns('streams', fields.streams);
+    checkCountries(fields, this.#knowsCountries);
     const { allowedOrigins = [], allowedIpAddresses = [] } = canonicalLists(fields);
     const bindIpsOnUsage = fields.bindIpsOnUsage ?? 0;
     checkBinding({ bindIpsOnUsage, allowedIpAddresses });
@@ -158,6 +171,8 @@ export class TokenService extends EventEmitter<TokenServiceEvents> {
       subscribeRequiresAuth: fields.subscribeRequiresAuth ?? false,
       allowedOrigins,
       allowedIpAddresses,
+      allowedCountries: distinct(fields.allowedCountries),
+      deniedCountries: distinct(fields.deniedCountries),
       bindIpsOnUsage,
       boundIps: [],
       maxSessions: fields.maxSessions ?? 0,
@@ -174,6 +189,8 @@ export interface TokenServiceOptions {
   readonly directory: TokenDirectory;
   /** Milliseconds since 1970. */
   readonly now?: (() => number) | undefined;
+  /** Whether the server finds the countries of addresses. Absent: it does not, and lists of countries are refused. */
+  readonly knowsCountries?: boolean | undefined;
 }
 
 /** The lists that the fields name, in canonical form. */

@@ -34,6 +34,7 @@ const de: Messages = {
   origin_not_allowed: ['Auf dieser Website nicht verfügbar', 'Der Stream ist auf andere Websites beschränkt.'],
   address_not_allowed: elsewhere,
   address_not_bound: elsewhere,
+  country_not_allowed: ['In Ihrem Land nicht verfügbar', 'Der Stream ist auf andere Länder beschränkt.'],
   token_full: ['Zu viele sehen mit diesem Zugang zu', 'Versuchen Sie es später erneut.'],
   displaced: ['Die Wiedergabe wurde hier beendet', 'Ihr Zugang wird auf einem anderen Gerät verwendet.'],
   stream_not_live: ['Hier ist gerade nichts live', 'Der Stream hat noch nicht begonnen oder ist beendet.'],

@@ -34,6 +34,7 @@ const es: Messages = {
   origin_not_allowed: ['No disponible en este sitio', 'Esta emisión está limitada a otros sitios.'],
   address_not_allowed: elsewhere,
   address_not_bound: elsewhere,
+  country_not_allowed: ['No disponible en su país', 'La transmisión es para otros países.'],
   token_full: ['Hay demasiadas personas viendo con este acceso', 'Inténtelo de nuevo más tarde.'],
   displaced: ['La reproducción se detuvo aquí', 'Su acceso se está usando en otro dispositivo.'],
   stream_not_live: ['Aquí no hay nada en directo', 'La emisión no ha empezado o ya ha terminado.'],

@@ -34,6 +34,7 @@ const fr: Messages = {
   origin_not_allowed: ['Indisponible sur ce site', 'Ce direct est réservé à d’autres sites.'],
   address_not_allowed: elsewhere,
   address_not_bound: elsewhere,
+  country_not_allowed: ['Non disponible dans votre pays', 'Le flux est réservé à d’autres pays.'],
   token_full: ['Trop de personnes regardent avec cet accès', 'Réessayez plus tard.'],
   displaced: ['La lecture s’est arrêtée ici', 'Votre accès est utilisé sur un autre appareil.'],
   stream_not_live: ['Rien n’est en direct ici', 'Le direct n’a pas commencé, ou il est terminé.'],

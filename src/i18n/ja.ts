@@ -34,6 +34,7 @@ const ja: Messages = {
   origin_not_allowed: ['このサイトでは利用できません', 'この配信は別のサイトに限定されています。'],
   address_not_allowed: elsewhere,
   address_not_bound: elsewhere,
+  country_not_allowed: ['お住まいの国では視聴できません', '配信は他の国に限定されています。'],
   token_full: ['このアクセスで視聴している人が多すぎます', '後でもう一度お試しください。'],
   displaced: ['ここでの再生は停止されました', 'アクセスが別のデバイスで使用されています。'],
   stream_not_live: ['現在、ライブ配信はありません', '配信はまだ始まっていないか、すでに終了しています。'],

@@ -35,6 +35,7 @@ const zh: Messages = {
   origin_not_allowed: ['在此网站上不可用', '此直播仅限其他网站。'],
   address_not_allowed: elsewhere,
   address_not_bound: elsewhere,
+  country_not_allowed: ['在您所在的国家/地区不可用', '此直播仅限其他国家/地区观看。'],
   token_full: ['使用此访问权限观看的人数过多', '请稍后重试。'],
   displaced: ['此处的播放已停止', '您的访问权限正在其他设备上使用。'],
   stream_not_live: ['这里目前没有直播', '直播尚未开始，或者已经结束。'],

@@ -13,6 +13,9 @@ export interface SignedTokenClaims {
   readonly allowedOrigins?: readonly string[] | undefined;
   /** Addresses and CIDR ranges from which the token may be used. The parent must permit the address, too. */
   readonly allowedIpAddresses?: readonly string[] | undefined;
+  /** Countries as ISO 3166-1 codes, such as `CH`. The parent must permit the country, too. */
+  readonly allowedCountries?: readonly string[] | undefined;
+  readonly deniedCountries?: readonly string[] | undefined;
   /** How many may watch with the token at once. The limit of the parent applies too. */
   readonly maxSessions?: number | undefined;
   /** Tokens with the same id count their viewers together, such as all tokens of one customer. */
@@ -39,7 +42,17 @@ const HASH = { HS256: 'SHA-256', HS384: 'SHA-384', HS512: 'SHA-512' } as const;
  */
 export async function signSubscribeToken(
   parent: SigningParent,
-  { streamName, expires, allowedOrigins, allowedIpAddresses, maxSessions, id, notBefore }: SignedTokenClaims,
+  {
+    streamName,
+    expires,
+    allowedOrigins,
+    allowedIpAddresses,
+    allowedCountries,
+    deniedCountries,
+    maxSessions,
+    id,
+    notBefore,
+  }: SignedTokenClaims,
   { algorithm = 'HS256', now = Date.now }: SigningOptions = {},
 ): Promise<string> {
   if (!(Number.isFinite(expires) && expires > 0)) throw new RangeError('expires must be seconds from now, more than 0');
@@ -53,6 +66,8 @@ export async function signSubscribeToken(
         streamName,
         allowedOrigins,
         allowedIpAddresses,
+        allowedCountries,
+        deniedCountries,
         maxSessions,
       },
       jti: id,

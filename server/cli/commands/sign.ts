@@ -21,6 +21,8 @@ export const signCommand: CliCommand = {
     'not-before': { value: 'SECONDS', description: 'valid from so many seconds from now' },
     origin: { value: 'ORIGIN', description: 'allowed origin', multiple: true },
     ip: { value: 'ADDRESS', description: 'allowed IP address or range', multiple: true },
+    country: { value: 'CODE', description: 'allowed country, such as CH', multiple: true },
+    'denied-country': { value: 'CODE', description: 'country that may not use it', multiple: true },
     'max-sessions': { value: 'N', description: 'how many may watch with it at once' },
     id: { value: 'TEXT', description: 'tokens with the same id count their viewers together' },
     algorithm: { value: ALGORITHMS.join('|'), description: 'signature algorithm; HS256 if not given' },
@@ -34,6 +36,8 @@ export const signCommand: CliCommand = {
       notBefore: secondsFromNow('not-before', options),
       allowedOrigins: options.all('origin'),
       allowedIpAddresses: options.all('ip'),
+      allowedCountries: options.all('country'),
+      deniedCountries: options.all('denied-country'),
       maxSessions: sessionsOf(options),
       id: options.one('id'),
     };

@@ -7,6 +7,12 @@ export const tokenOptions: CommandOptions = {
   pattern: { value: 'REGEX', description: 'a pattern of stream names that the token permits', multiple: true },
   origin: { value: 'ORIGIN', description: "an allowed origin; '' allows every origin", multiple: true },
   ip: { value: 'ADDRESS', description: "an allowed IP address or range; '' allows every address", multiple: true },
+  country: { value: 'CODE', description: "an allowed country, such as CH; '' allows every country", multiple: true },
+  'denied-country': {
+    value: 'CODE',
+    description: "a country that may not use the token; '' denies none",
+    multiple: true,
+  },
   bind: { value: 'N', description: 'bind the first N IP addresses that use the token; 0: off' },
   'max-sessions': {
     value: 'N',
@@ -60,6 +66,8 @@ export function tokenFields(options: OptionValues): object {
     removeTokenStreams: options.all('remove-stream'),
     allowedOrigins: options.all('origin')?.filter(Boolean),
     allowedIpAddresses: options.all('ip')?.filter(Boolean),
+    allowedCountries: options.all('country')?.filter(Boolean),
+    deniedCountries: options.all('denied-country')?.filter(Boolean),
     bindIpsOnUsage: numberOf(options.one('bind')),
     maxSessions: numberOf(options.one('max-sessions')),
     whenFull: options.one('when-full'),

@@ -4,7 +4,9 @@ import { ManagementClient } from '../../../src/management/management-client.js';
 import { ManagementError } from '../../../src/management/management-error.js';
 import { ApiKeyService } from '../../accounts/api-key-service.js';
 import { ALL_PERMISSIONS } from '../../accounts/permission.js';
+import type { CountrySource } from '../../admission/country-source.js';
 import type { Config } from '../../config/config.js';
+import { openCountries } from '../../open-countries.js';
 import { errorHandler } from '../../http/middleware/error-handler.js';
 import { managementAccessAs } from '../../http/management/management-access.js';
 import { managementRoutes } from '../../http/management/management-routes.js';
@@ -43,9 +45,9 @@ export async function withDataFolderClient<Result>(
   const store = new SqlTokenStore(db, seal);
   const routes = managementRoutes({
     access: managementAccessAs({ accountId, actor: currentActor(), permissions: ALL_PERMISSIONS }),
-    tokens: new TokenService({ store, directory: new TokenDirectory() }),
+    tokens: new TokenService({ store, directory: new TokenDirectory(), knowsCountries: config.geoipDb !== undefined }),
     keys: new ApiKeyService(new SqlApiKeyStore(db)),
-    explain: offlineExplain(store),
+    explain: offlineExplain(store, countriesOnUse(config)),
     refusals: new RefusalLog({ store: new SqlRefusalStore(db) }),
     audit: new SqlAuditStore(db),
   });
@@ -67,6 +69,12 @@ export async function withDataFolderClient<Result>(
     // HTTP clients get no details of an internal error. The user of the CLI does, such as a wrong encryption key.
     throw error instanceof ManagementError && error.code === 'internal' ? cause : error;
   }
+}
+
+/** Opens the database of countries for the first address: most commands need none. */
+function countriesOnUse(config: Config): CountrySource {
+  let countries: ReturnType<typeof openCountries>;
+  return { countryOf: (address) => (countries ??= openCountries(config, { checkEveryMs: 0 }))?.countryOf(address) };
 }
 
 const TOKEN_ROUTES = [

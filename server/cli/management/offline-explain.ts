@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { Admission } from '../../admission/admission.js';
 import { NO_VIEWINGS } from '../../admission/token-viewings.js';
+import type { CountrySource } from '../../admission/country-source.js';
 import type { ExplainSource } from '../../http/management/explain-routes.js';
 import type { MediaEngineEvents } from '../../media/media-engine.js';
 import { StreamRegistry } from '../../streams/stream-registry.js';
@@ -15,6 +16,7 @@ import type { TokenStore } from '../../tokens/token-store.js';
  */
 export function offlineExplain(
   store: Pick<TokenStore, 'find' | 'findByValue' | 'bindAddress'>,
+  countries: CountrySource,
   now: () => number = Date.now,
 ): ExplainSource {
   const directory = new TokenDirectory();
@@ -23,6 +25,7 @@ export function offlineExplain(
     bindings: { bindAddress: async (id, address) => (await store.bindAddress(id, address, now())).binding },
     streams: new StreamRegistry(new EventEmitter<MediaEngineEvents>()),
     viewings: NO_VIEWINGS,
+    countries,
     now,
     refusals: { refused() {} },
   });

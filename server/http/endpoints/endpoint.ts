@@ -73,6 +73,7 @@ export const ADMISSION_CODES = {
     'stream_not_permitted',
     'origin_not_allowed',
     'address_not_allowed',
+    'country_not_allowed',
     'address_not_bound',
   ],
 };

@@ -43,10 +43,11 @@ export async function createOnce(
     .executeTakeFirstOrThrow();
   if (earlier.fingerprint !== fingerprint) return { outcome: 'key_reused' };
   const answer: CreatedToken = JSON.parse(seal.open(earlier.answer_sealed, fingerprint));
-  const { maxSessions = 0, whenFull = 'refuse' } = answer;
-  return { outcome: 'repeated', token: Object.freeze({ ...answer, maxSessions, whenFull }) };
+  const { allowedCountries = [], deniedCountries = [], maxSessions = 0, whenFull = 'refuse' } = answer;
+  const token = { ...answer, allowedCountries, deniedCountries, maxSessions, whenFull };
+  return { outcome: 'repeated', token: Object.freeze(token) };
 }
 
-type LaterFields = 'maxSessions' | 'whenFull';
+type LaterFields = 'allowedCountries' | 'deniedCountries' | 'maxSessions' | 'whenFull';
 /** A token as an earlier version of the server may have created it. */
 type CreatedToken = Omit<TokenRecord, LaterFields> & Partial<Pick<TokenRecord, LaterFields>>;

@@ -48,6 +48,8 @@ export class SqlTokenRows {
       allowed_origins: JSON.stringify(token.allowedOrigins),
       allowed_addresses: JSON.stringify(token.allowedIpAddresses),
       bind_ips_on_usage: token.bindIpsOnUsage,
+      allowed_countries: JSON.stringify(token.allowedCountries),
+      denied_countries: JSON.stringify(token.deniedCountries),
       max_sessions: token.maxSessions,
       when_full: token.whenFull,
     };
@@ -86,6 +88,8 @@ export class SqlTokenRows {
         allowedIpAddresses: readList(row.allowed_addresses),
         bindIpsOnUsage: row.bind_ips_on_usage,
         boundIps: boundIps.get(row.id) ?? NONE,
+        allowedCountries: readList(row.allowed_countries),
+        deniedCountries: readList(row.denied_countries),
         maxSessions: row.max_sessions,
         whenFull: row.when_full,
         isActive: row.is_active === 1,

@@ -31,6 +31,7 @@ const shared: SharedMessages = {
   origin_not_allowed: ['Not available on this site', 'The stream is for other sites.'],
   address_not_allowed: elsewhere,
   address_not_bound: elsewhere,
+  country_not_allowed: ['Not available in your country', 'The stream is for other countries.'],
   token_full: ['Too many are watching with this access', 'Try again later.'],
   displaced: ['Playback stopped here', 'Your access is in use on another device.'],
   stream_not_live: ['Nothing is live here', 'It has not started, or has ended.'],

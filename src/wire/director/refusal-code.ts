@@ -22,6 +22,8 @@ export const ruleRefusalCode = z.enum([
   'origin_not_allowed',
   /** The token is for other addresses. */
   'address_not_allowed',
+  /** The token is for other countries. */
+  'country_not_allowed',
   /** The token is already bound to its maximum number of addresses. */
   'address_not_bound',
   /** As many viewers as the token permits are watching with it. */

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { text } from '../text.js';
+import { countries } from './token-countries.js';
 
 export const MAX_ORIGINS = 1_000;
 export const MAX_ADDRESSES = 1_000;
@@ -21,6 +22,10 @@ export const bindIpsOnUsage = z.nullable(z.int().check(z.gte(0), z.lte(MAX_ADDRE
 export const restrictions = {
   allowedOrigins: z.optional(allowedOrigins),
   allowedIpAddresses: z.optional(allowedIpAddresses),
+  /** Countries as ISO 3166-1 codes of two letters. Empty or null: all. Only a server with a database of countries. */
+  allowedCountries: z.optional(countries),
+  /** Countries that may not use the token. */
+  deniedCountries: z.optional(countries),
   bindIpsOnUsage: z.optional(bindIpsOnUsage),
 };
 
@@ -29,12 +34,16 @@ export const revisedRestrictions = {
   ...restrictions,
   updateAllowedOrigins: z.optional(allowedOrigins),
   updateAllowedIpAddresses: z.optional(allowedIpAddresses),
+  updateAllowedCountries: z.optional(countries),
+  updateDeniedCountries: z.optional(countries),
   updateBindIpsOnUsage: z.optional(bindIpsOnUsage),
 };
 
 const SPELLINGS = [
   ['allowedOrigins', 'updateAllowedOrigins'],
   ['allowedIpAddresses', 'updateAllowedIpAddresses'],
+  ['allowedCountries', 'updateAllowedCountries'],
+  ['deniedCountries', 'updateDeniedCountries'],
   ['bindIpsOnUsage', 'updateBindIpsOnUsage'],
 ] as const;
 
@@ -51,11 +60,20 @@ export const spellingsAgree = z.superRefine<RevisedRestrictions>((change, contex
 
 /** An update with plain names only. */
 export function withPlainNames<Change extends RevisedRestrictions>(change: Change) {
-  const { updateAllowedOrigins, updateAllowedIpAddresses, updateBindIpsOnUsage, ...plain } = change;
+  const {
+    updateAllowedOrigins,
+    updateAllowedIpAddresses,
+    updateAllowedCountries,
+    updateDeniedCountries,
+    updateBindIpsOnUsage,
+    ...plain
+  } = change;
   return {
     ...plain,
     ...(updateAllowedOrigins !== undefined && { allowedOrigins: updateAllowedOrigins }),
     ...(updateAllowedIpAddresses !== undefined && { allowedIpAddresses: updateAllowedIpAddresses }),
+    ...(updateAllowedCountries !== undefined && { allowedCountries: updateAllowedCountries }),
+    ...(updateDeniedCountries !== undefined && { deniedCountries: updateDeniedCountries }),
     ...(updateBindIpsOnUsage !== undefined && { bindIpsOnUsage: updateBindIpsOnUsage }),
   };
 }

@@ -114,6 +114,9 @@ export const tokenRecord = z.looseObject({
   allowedOrigins: z.array(z.string()),
   /** The configured addresses or, with `bindIpsOnUsage`, the addresses that are bound so far. Empty: every address. */
   allowedIpAddresses: z.array(z.string()),
+  /** Countries as ISO 3166-1 codes. Empty: every country. */
+  allowedCountries: z.array(z.string()),
+  deniedCountries: z.array(z.string()),
   /** Number of addresses that are bound on first use. 0: off. */
   bindIpsOnUsage: z.number(),
   /** The bound addresses, the oldest first. */

@@ -38,15 +38,11 @@ export const record = only(false, null);
 /** Fields of both kinds of tokens, in creates and updates. */
 export const unsupported = {
   originCluster: cluster(),
-  allowedCountries: emptyList(),
-  deniedCountries: emptyList(),
 };
 
 export const unsupportedInUpdate = {
   ...unsupported,
   updateOriginCluster: cluster(),
-  updateAllowedCountries: emptyList(),
-  updateDeniedCountries: emptyList(),
 };
 
 /** Fields of subscribe tokens, in creates. */

@@ -16,6 +16,8 @@ function token(change: Partial<TokenBody> = {}): TokenBody {
     streams: [{ streamName: 'keynote', isRegex: false }],
     allowedOrigins: [],
     allowedIpAddresses: [],
+    allowedCountries: [],
+    deniedCountries: [],
     bindIpsOnUsage: 0,
     boundIps: [],
     id: 1,

@@ -53,6 +53,7 @@ describe('Admission', () => {
       },
       streams,
       viewings,
+      countries: { countryOf: (address) => (address.startsWith('192.0.2.') ? 'CH' : undefined) },
       now: () => NOW,
       refusals: { refused: ({ streamName }, reason) => refused.push(`${streamName}: ${reason}`) },
     });
@@ -291,7 +292,12 @@ describe('Admission', () => {
     });
 
     describe('for a self-signed token', () => {
-      const lists = { allowedOrigins: ['example.com'], allowedIpAddresses: ['192.0.2.0/24'] };
+      const lists = {
+        allowedOrigins: ['example.com'],
+        allowedIpAddresses: ['192.0.2.0/24'],
+        allowedCountries: ['CH'],
+        deniedCountries: [],
+      };
       const signed = { until: NOW + 1, ...lists, maxSessions: 0, id: '' };
       const decided = async (overrides: Partial<typeof signed> = {}, place: Partial<Grant> = {}) =>
         admission.recheck({ ...(await grantOf('watch-main')), signed: { ...signed, ...overrides }, ...place });

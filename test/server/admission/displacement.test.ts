@@ -14,6 +14,8 @@ const signedAs = (id: string, maxSessions: number) => ({
   until: 1,
   allowedOrigins: [],
   allowedIpAddresses: [],
+  allowedCountries: [],
+  deniedCountries: [],
   maxSessions,
   id,
 });

@@ -130,7 +130,15 @@ describe('Enforcement', () => {
     const [signed, parent] = [
       session({
         tokenId: 1,
-        signed: { until: 5_000, allowedOrigins: [], allowedIpAddresses: [], maxSessions: 0, id: '' },
+        signed: {
+          until: 5_000,
+          allowedOrigins: [],
+          allowedIpAddresses: [],
+          allowedCountries: [],
+          deniedCountries: [],
+          maxSessions: 0,
+          id: '',
+        },
       }),
       session({ tokenId: 1 }),
     ];

@@ -12,7 +12,12 @@ const payloadOf = (jwt: string) => JSON.parse(Buffer.from(jwt.split('.')[1]!, 'b
 
 describe('GrantSigner', () => {
   it('verifies its own grants', () => {
-    const lists = { allowedOrigins: ['example.com'], allowedIpAddresses: ['192.0.2.0/24'] };
+    const lists = {
+      allowedOrigins: ['example.com'],
+      allowedIpAddresses: ['192.0.2.0/24'],
+      allowedCountries: ['CH'],
+      deniedCountries: [],
+    };
     const signed = { until: NOW, ...lists, maxSessions: 2, id: 'c'.repeat(32) };
     const grant = aGrant({ resumes: 'b'.repeat(32), signed });
     assert.deepEqual(signer.check(signer.sign(grant, NOW), NOW), { ok: true, grant, expiresAt: NOW + 60_000 });

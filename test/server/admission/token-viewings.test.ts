@@ -11,6 +11,8 @@ const signedAs = (id: string, maxSessions = 2) => ({
   until: 1,
   allowedOrigins: [],
   allowedIpAddresses: [],
+  allowedCountries: [],
+  deniedCountries: [],
   maxSessions,
   id,
 });

@@ -37,6 +37,7 @@ describe('readConfig', () => {
       turnSecret: undefined,
       turnTtlS: 21_600,
       resumeWithinS: 10,
+      geoipDb: undefined,
       logLevel: 'info',
     });
   });
@@ -64,6 +65,7 @@ describe('readConfig', () => {
       TURN_SECRET: 'north wind and sun',
       TURN_TTL_S: '3600',
       RESUME_WITHIN_S: '0',
+      GEOIP_DB: '/srv/country.mmdb',
       LOG_LEVEL: 'debug',
     });
     assert.deepEqual(
@@ -88,6 +90,7 @@ describe('readConfig', () => {
         turnSecret: 'north wind and sun',
         turnTtlS: 3600,
         resumeWithinS: 0,
+        geoipDb: '/srv/country.mmdb',
         logLevel: 'debug',
       },
     );

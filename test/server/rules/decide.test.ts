@@ -25,6 +25,7 @@ function viewing({ stream, ...overrides }: Overrides = {}): AccessRequest {
     origin: 'https://example.com',
     address: '192.0.2.1',
     token: aCompiledToken(),
+    country: undefined,
     viewingsAhead: { ofToken: 0, ofSigned: 0 },
     stream: { live: true, taken: true, requiresToken: true, ...stream },
     ...overrides,
@@ -121,6 +122,22 @@ describe('viewing rules', () => {
   it('ignore the address if the token binds none', () =>
     assert.deepEqual(view({ token: boundTo(0, '192.0.2.9'), address: '' }), ALLOWED));
 
+  it('allow a country by the lists of the token, and an unknown country if only some are denied', () => {
+    const directory = new TokenDirectory();
+    const from = (country: string | undefined, allowedCountries: string[], deniedCountries: string[] = []) => {
+      const record = aTokenRecord({ id: (ids += 1), token: String(ids), allowedCountries, deniedCountries });
+      directory.put(record);
+      return view({ country, token: directory.findById(ids) });
+    };
+    let ids = 1;
+    assert.deepEqual(from('CH', ['CH']), ALLOWED);
+    assert.deepEqual(from('AT', ['CH']), denied('country_not_allowed'));
+    assert.deepEqual(from(undefined, ['CH']), denied('country_not_allowed'));
+    assert.deepEqual(from('CH', [], ['CH']), denied('country_not_allowed'));
+    assert.deepEqual(from(undefined, [], ['CH']), ALLOWED);
+    assert.deepEqual(from('CH', ['CH'], ['CH']), denied('country_not_allowed'));
+  });
+
   it('allow the last viewer that the token has room for, and refuse one more', () => {
     const token = aCompiledToken({ maxSessions: 2 });
     assert.deepEqual(view({ token, viewingsAhead: { ofToken: 1, ofSigned: 0 } }), ALLOWED);
@@ -128,7 +145,15 @@ describe('viewing rules', () => {
   });
 
   it('refuse a viewer for whom the self-signed token has no room, whatever room its parent has', () => {
-    const signed = { until: NOW + 1, allowedOrigins: [], allowedIpAddresses: [], maxSessions: 1, id: 'a' };
+    const signed = {
+      until: NOW + 1,
+      allowedOrigins: [],
+      allowedIpAddresses: [],
+      allowedCountries: [],
+      deniedCountries: [],
+      maxSessions: 1,
+      id: 'a',
+    };
     const token = aCompiledToken({ signed });
     assert.deepEqual(view({ token, viewingsAhead: { ofToken: 5, ofSigned: 0 } }), ALLOWED);
     assert.deepEqual(view({ token, viewingsAhead: { ofToken: 5, ofSigned: 1 } }), denied('token_full'));
@@ -205,6 +230,11 @@ function naive(request: AccessRequest): RuleRefusalCode | undefined {
     [pages.length > 0 && !pages.some((page) => origin === `https://${page}`), 'origin_not_allowed'],
     [places.length > 0 && !places.includes(address), 'address_not_allowed'],
     [
+      (token.allowedCountries.length > 0 && !token.allowedCountries.includes(request.country ?? '')) ||
+        token.deniedCountries.includes(request.country ?? ''),
+      'country_not_allowed',
+    ],
+    [
       most > 0 && (address === '' || (bound.length >= most && !bound.some((one) => one.address === counted))),
       'address_not_bound',
     ],
@@ -233,6 +263,8 @@ describe('decide', () => {
     streams: mostly([{ streamName: 'main', isRegex: false }], []),
     allowedOrigins: mostly<string[]>([], ['example.com'], ['b.example', 'example.com'], ['b.example']),
     allowedIpAddresses: mostly<string[]>([], ['192.0.2.1'], ['192.0.2.2', '2001:db8:1:2:3::4']),
+    allowedCountries: mostly<string[]>([], ['CH'], ['AT', 'CH']),
+    deniedCountries: mostly<string[]>([], ['CH'], ['DE']),
     bindIpsOnUsage: constantFrom(0, 0, 1, 2),
     maxSessions: constantFrom(0, 1, 2),
     whenFull: constantFrom('refuse', 'displace'),
@@ -247,6 +279,7 @@ describe('decide', () => {
     streamName: mostly('main', 'else'),
     origin: mostly<string | undefined>('https://example.com', 'https://b.example', 'null', undefined),
     address,
+    country: constantFrom('CH', 'AT', undefined),
     viewingsAhead: record({ ofToken: constantFrom(0, 1, 2, 3), ofSigned: constant(0) }),
     stream: record({ live: boolean(), taken: boolean(), requiresToken: boolean() }),
   });

@@ -83,8 +83,6 @@ describe('fields that this server does not support', () => {
     geoCascade: { isEnabled: false, clusters: ['fra'] },
     restream: [{ url: 'rtmp://a.test', key: 'x' }],
     originCluster: 'fra',
-    allowedCountries: ['DE'],
-    deniedCountries: ['DE'],
   };
 
   it('may have the values that describe this server', () => {
@@ -92,6 +90,16 @@ describe('fields that this server does not support', () => {
     assert.equal(updatePublishToken.safeParse({ ...NOTHING_MEANT, updateGeoCascade: null }).success, true);
     assert.equal(createSubscribeToken.safeParse({ tracking: null, originCluster: null }).success, true);
     assert.equal(updateSubscribeToken.safeParse({ updateAllowedCountries: [] }).success, true);
+  });
+
+  it('may list countries, under either name and in either case', () => {
+    const change = updateSubscribeToken.parse({ updateAllowedCountries: ['ch', 'LI'], deniedCountries: null });
+    assert.deepEqual(change, { allowedCountries: ['CH', 'LI'], deniedCountries: null });
+    assert.deepEqual(createPublishToken.parse({ deniedCountries: ['de'] }).deniedCountries, ['DE']);
+    assert.equal(
+      updateSubscribeToken.safeParse({ updateAllowedCountries: ['CH'], allowedCountries: [] }).success,
+      false,
+    );
   });
 
   for (const [field, value] of Object.entries(SOMETHING_MEANT)) {

@@ -12,7 +12,7 @@ import { askDirector } from '../../../support/stream-server.js';
 const UNFIT = { 'a NUL': 'a\0b', 'half a surrogate pair': 'a\ud800b', 'the other half': '\udc00' };
 
 /** Each field accepts at least one of these texts. */
-const FIT = ['main', '1', 'main/main', 'true', 'h264', 'key_0123456789ab'];
+const FIT = ['CH', 'main', '1', 'main/main', 'true', 'h264', 'key_0123456789ab'];
 
 type JsonSchema = z.core.JSONSchema.JSONSchema;
 type Path = readonly (string | number)[];

@@ -61,6 +61,7 @@ describe('POST /api/explain', () => {
         'stream-name-permitted',
         'origin-allowed',
         'address-allowed',
+        'country-allowed',
         'address-bound',
         'session-free',
         'stream-live-or-token',

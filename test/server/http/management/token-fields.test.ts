@@ -56,7 +56,10 @@ describe('the fields of a token', () => {
     ['another word for a full token', { whenFull: 'queue' }, 'invalid_request'],
     ['an expiry of no time', { expires: 0 }, 'invalid_request'],
     ['a list by hand and by use', { bindIpsOnUsage: 1, allowedIpAddresses: ['192.0.2.1'] }, 'binding_with_list'],
-    ['a field of the existing service that is not there', { allowedCountries: ['CH'] }, 'unsupported_field'],
+    ['countries without a database of them', { allowedCountries: ['ch'] }, 'unsupported_field'],
+    ['a code of no country', { deniedCountries: ['XX'] }, 'invalid_request'],
+    ['a code that stands for another', { deniedCountries: ['UK'] }, 'invalid_request'],
+    ['the name of a country', { allowedCountries: ['Switzerland'] }, 'invalid_request'],
     ['an unknown field', { colour: 'red' }, 'invalid_request'],
   ];
   for (const [what, body, code] of refused) {

@@ -54,6 +54,8 @@ describe('the token API', () => {
           { streamName: 'cam.*', isRegex: true },
         ],
         allowedOrigins: [],
+        allowedCountries: [],
+        deniedCountries: [],
         allowedIpAddresses: [],
         bindIpsOnUsage: 0,
         boundIps: [],

@@ -82,6 +82,7 @@ describe('a refusal by a rule', () => {
     stream_in_use: [409, /in use/],
     origin_not_allowed: [401, /Unauthorized: Origin not allowed/],
     address_not_allowed: [401, /Unauthorized: IP Address not allowed/],
+    country_not_allowed: [401, /Unauthorized: Country not allowed/],
     address_not_bound: [401, /Unauthorized: IP Address not allowed/],
     token_full: [409, /maximum number of viewers/],
   } as const;

@@ -57,6 +57,8 @@ export function auditStoreContract(
         streams: [{ streamName: 'main', isRegex: false }],
         allowedOrigins: [],
         allowedIpAddresses: [],
+        allowedCountries: [],
+        deniedCountries: [],
         bindIpsOnUsage: 0,
         isActive: true,
         expiresOn: null,

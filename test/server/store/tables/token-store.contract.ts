@@ -38,6 +38,8 @@ export function tokenStoreContract(name: string, open: (cleanup: Cleanup) => Pro
         subscribeRequiresAuth: true,
         allowedOrigins: ['*.example.com', 'https://b.test:8443'],
         allowedIpAddresses: ['192.0.2.0/24', '2001:db8::1'],
+        allowedCountries: ['CH', 'DE'],
+        deniedCountries: ['AT'],
         maxSessions: 3,
         whenFull: 'displace',
         isActive: false,
