@@ -18,11 +18,13 @@ export type {
 export type { PublishTokenCalls } from './management/publish-token-calls.js';
 export type { StreamCalls } from './management/stream-calls.js';
 export type {
+  TaggedToken,
   TokenCalls,
   TokenCreateOptions,
   TokenListOptions,
   TokenListPage,
   TokenNameOptions,
+  TokenUpdateOptions,
 } from './management/token-calls.js';
 export type {
   ApiKeyBody,

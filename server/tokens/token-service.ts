@@ -89,17 +89,26 @@ export class TokenService extends EventEmitter<TokenServiceEvents> {
 
   /**
    * Changes the fields that `change` names and keeps the others.
+   * @param check gets the record as it is before the change. If it throws, nothing changes.
    * @throws {NotFoundError} `token_not_found`
    * @throws {InvalidRequestError} `invalid_pattern`, `binding_with_list`, `invalid_origin`, `invalid_address`, or
    * `invalid_request` for more streams than a token may have
    */
-  async update(scope: TokenScope, id: number, change: TokenChange): Promise<TokenRecord> {
+  async update(
+    scope: TokenScope,
+    id: number,
+    change: TokenChange,
+    check: (present: TokenRecord) => void = () => {},
+  ): Promise<TokenRecord> {
     checkPatterns('streams', change.streams ?? []);
     checkPatterns('addTokenStreams', change.addTokenStreams ?? []);
     checkCountries(change, this.#knowsCountries);
     const canonical = { ...change, ...canonicalLists(change) };
     const newValue = newTokenValue();
-    const revise = (present: TokenRecord) => reviseToken(present, canonical, { now: this.#now(), newValue });
+    const revise = (present: TokenRecord) => {
+      check(present);
+      return reviseToken(present, canonical, { now: this.#now(), newValue });
+    };
     const token = await this.#store.update(scope, id, revise);
     if (!token) return notFound(scope, id);
     this.#directory.put(token);

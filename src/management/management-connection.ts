@@ -27,6 +27,8 @@ export interface ManagementRequest {
   readonly body?: object | undefined;
   /** The server answers a repeated request with the same key with its first answer. */
   readonly idempotencyKey?: string | undefined;
+  /** The server refuses the request if the record has another ETag. */
+  readonly ifMatch?: string | undefined;
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>> | undefined;
 }
 
@@ -52,15 +54,23 @@ export class ManagementConnection {
    * @throws {ManagementError} the server refused, there was no answer, or the endpoint is another service
    */
   async call<Schema extends z.ZodMiniType>(schema: Schema, request: ManagementRequest): Promise<z.output<Schema>> {
+    return (await this.callTagged(schema, request)).answer;
+  }
+
+  /** As `call`, with the ETag of the answer. */
+  async callTagged<Schema extends z.ZodMiniType>(
+    schema: Schema,
+    request: ManagementRequest,
+  ): Promise<{ readonly answer: z.output<Schema>; readonly etag: string | undefined }> {
     const response = await this.#send(request);
     const answer = await readJson(response);
     if (!response.ok) throw refusal(response.status, answer);
     const result = schema.safeParse(answer);
-    if (result.success) return result.data;
+    if (result.success) return { answer: result.data, etag: response.headers.get('etag') ?? undefined };
     throw malformed(response.status, result.error);
   }
 
-  async #send({ method, path, body, idempotencyKey, query = {} }: ManagementRequest): Promise<Response> {
+  async #send({ method, path, body, idempotencyKey, ifMatch, query = {} }: ManagementRequest): Promise<Response> {
     const parameters = Object.entries(query).flatMap(([name, value]): [string, string][] =>
       value === undefined ? [] : [[name, String(value)]],
     );
@@ -72,6 +82,7 @@ export class ManagementConnection {
           ...(this.#secret !== undefined && { authorization: `Bearer ${this.#secret}` }),
           ...(body && { 'content-type': 'application/json' }),
           ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+          ...(ifMatch !== undefined && { 'if-match': ifMatch }),
         },
         ...(body && { body: JSON.stringify(body) }),
         credentials: this.#secret === undefined ? 'same-origin' : 'omit',

@@ -23,6 +23,14 @@ export interface TokenCreateOptions {
   readonly idempotencyKey?: string | undefined;
 }
 
+/** A token, and the ETag of its present version. Undefined: the server sends none. */
+export type TaggedToken = TokenBody & { readonly etag: string | undefined };
+
+export interface TokenUpdateOptions {
+  /** The `etag` of the token that the change is based on. `etag_mismatch`: somebody has changed the token since. */
+  readonly ifMatch?: string | undefined;
+}
+
 export interface TokenListPage {
   readonly tokens: readonly TokenBody[];
   /** Number of tokens on all pages. */
@@ -41,20 +49,20 @@ export class TokenCalls<Create extends object, Update extends object> {
     this.#path = path;
   }
 
-  async create(fields: Create, { idempotencyKey }: TokenCreateOptions = {}): Promise<TokenBody> {
+  async create(fields: Create, { idempotencyKey }: TokenCreateOptions = {}): Promise<TaggedToken> {
     const request = { method: 'POST', path: this.#path, body: fields, idempotencyKey } as const;
-    return (await this.#connection.call(tokenAnswer, request)).data;
+    return await this.#token(request);
   }
 
-  async get(id: number): Promise<TokenBody> {
+  async get(id: number): Promise<TaggedToken> {
     const request = { method: 'GET', path: `${this.#path}/${id}` } as const;
-    return (await this.#connection.call(tokenAnswer, request)).data;
+    return await this.#token(request);
   }
 
   /** Changes only these fields. */
-  async update(id: number, change: Update): Promise<TokenBody> {
-    const request = { method: 'PUT', path: `${this.#path}/${id}`, body: change } as const;
-    return (await this.#connection.call(tokenAnswer, request)).data;
+  async update(id: number, change: Update, { ifMatch }: TokenUpdateOptions = {}): Promise<TaggedToken> {
+    const request = { method: 'PUT', path: `${this.#path}/${id}`, body: change, ifMatch } as const;
+    return await this.#token(request);
   }
 
   async delete(id: number): Promise<void> {
@@ -68,6 +76,11 @@ export class TokenCalls<Create extends object, Update extends object> {
   /** The tokens with exactly this label, or for exactly this stream; `filterBy` selects one of the two. */
   async listByName(name: string, options: TokenNameOptions = {}): Promise<TokenListPage> {
     return await this.#list('list_by_name', { ...options, name });
+  }
+
+  async #token(request: ManagementRequest): Promise<TaggedToken> {
+    const { answer, etag } = await this.#connection.callTagged(tokenAnswer, request);
+    return { ...answer.data, etag };
   }
 
   async #list(list: string, query: NonNullable<ManagementRequest['query']>): Promise<TokenListPage> {

@@ -38,6 +38,16 @@ describe('ManagementClient', () => {
     }
   });
 
+  it('changes the version of a token that was read, and no other', async () => {
+    const read = await client.subscribeTokens.create({ label: 'a' });
+    const changed = await client.subscribeTokens.update(read.id, { label: 'b' }, { ifMatch: read.etag });
+    const { code, status } = await errorOf(
+      client.subscribeTokens.update(read.id, { label: 'c' }, { ifMatch: read.etag }),
+    );
+    assert.deepEqual([code, status], ['etag_mismatch', 412]);
+    assert.deepEqual(await client.subscribeTokens.get(read.id), changed);
+  });
+
   it('throws for an endpoint without a scheme', () => {
     assert.throws(
       () => new ManagementClient({ endpoint: 'live.example.com' }),

@@ -1,3 +1,4 @@
+import type { TokenUpdateOptions } from '../../../src/management/token-calls.js';
 import type { ManagementClient } from '../../../src/management/management-client.js';
 import { ManagementError } from '../../../src/management/management-error.js';
 import { updatePublishToken, updateSubscribeToken, type TokenBody } from '../../../src/wire/management/token.js';
@@ -24,11 +25,16 @@ export async function findToken(
 }
 
 /** @throws {CommandError} `token_not_found` */
-export async function changeToken(client: ManagementClient, id: number, change: object): Promise<TokenBody> {
+export async function changeToken(
+  client: ManagementClient,
+  id: number,
+  change: object,
+  options: TokenUpdateOptions = {},
+): Promise<TokenBody> {
   const { kind } = await findToken(client, id);
   return kind === 'publish'
-    ? await client.publishTokens.update(id, parse(updatePublishToken, change))
-    : await client.subscribeTokens.update(id, parse(updateSubscribeToken, change));
+    ? await client.publishTokens.update(id, parse(updatePublishToken, change), options)
+    : await client.subscribeTokens.update(id, parse(updateSubscribeToken, change), options);
 }
 
 /** Disables publish tokens with one request and subscribe tokens one by one, as the API allows. */

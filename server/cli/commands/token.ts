@@ -1,3 +1,4 @@
+import type { TokenUpdateOptions } from '../../../src/management/token-calls.js';
 import type { ManagementClient } from '../../../src/management/management-client.js';
 import {
   createPublishToken,
@@ -91,7 +92,8 @@ export const tokenUpdateCommand: CliCommand = {
   operands: ['ID'],
   takesAccount: true,
   options: tokenChangeOptions,
-  run: (invocation) => changeAndShow(invocation, tokenFields(invocation.options)),
+  run: (invocation) =>
+    changeAndShow(invocation, tokenFields(invocation.options), { ifMatch: invocation.options.one('if-match') }),
 };
 
 export const tokenDisableCommand: CliCommand = {
@@ -176,9 +178,13 @@ function listCall(wanted: Readonly<Record<string, unknown>>) {
   return (calls: TokenLists) => calls.listByName(name, query);
 }
 
-async function changeAndShow(invocation: CommandInvocation, fields: object): Promise<CommandResult> {
+async function changeAndShow(
+  invocation: CommandInvocation,
+  fields: object,
+  options: TokenUpdateOptions = {},
+): Promise<CommandResult> {
   const [id] = idsOf(invocation);
-  return tokenResult(await callManagement(invocation, (client) => changeToken(client, id, fields)));
+  return tokenResult(await callManagement(invocation, (client) => changeToken(client, id, fields, options)));
 }
 
 function tokenResult(token: TokenBody): CommandResult {

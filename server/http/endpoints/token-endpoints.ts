@@ -13,11 +13,15 @@ import {
   updateSubscribeToken,
 } from '../../../src/wire/management/token.js';
 import type { TokenChange, TokenFields } from '../../tokens/token-service.js';
+import { IF_MATCH } from '../request/entity-tag.js';
 import { defineEndpoints, successOf } from './endpoint.js';
 
 const FIELD_CODES = ['invalid_pattern', 'invalid_origin', 'invalid_address', 'binding_with_list', 'unsupported_field'];
 const NOT_FOUND = { 404: ['token_not_found'] };
 
+const updateHeaders = z.object({
+  'If-Match': z.optional(z.string().check(z.maxLength(255), z.regex(IF_MATCH, 'must be an ETag, or *'))),
+});
 const tokenParams = z.object({ id: tokenId });
 const tokenResponse = successOf(tokenRecord);
 const activeResponse = successOf(activeTokens);
@@ -96,11 +100,13 @@ function tokenEndpointsOf(kind: 'Publish' | 'Subscribe', { create, update }: Tok
       path: `${path}/{id}`,
       id: `update${kind}Token`,
       summary: `Change a ${word} token`,
-      description: 'Changes the given fields only. Sessions that the token no longer permits are disconnected.',
+      description:
+        'Changes the given fields only. Sessions that the token no longer permits are disconnected. With If-Match, the ETag of an earlier answer, the change is refused if the token was changed in the meantime.',
       params: tokenParams,
+      headers: updateHeaders,
       body: update,
       response: tokenResponse,
-      errors: { 400: FIELD_CODES, ...NOT_FOUND },
+      errors: { 400: FIELD_CODES, ...NOT_FOUND, 412: ['etag_mismatch'] },
     },
     updateV2: {
       ...changing,
@@ -109,9 +115,10 @@ function tokenEndpointsOf(kind: 'Publish' | 'Subscribe', { create, update }: Tok
       id: `update${kind}TokenV2`,
       summary: `Change a ${word} token, at the second path that existing clients use`,
       params: tokenParams,
+      headers: updateHeaders,
       body: update,
       response: tokenResponse,
-      errors: { 400: FIELD_CODES, ...NOT_FOUND },
+      errors: { 400: FIELD_CODES, ...NOT_FOUND, 412: ['etag_mismatch'] },
     },
     delete: {
       ...changing,

@@ -1,7 +1,7 @@
-import { Router, type RequestHandler } from 'express';
+import { Router, type RequestHandler, type Response } from 'express';
 import type { TokenListQuery } from '../../../src/wire/management/token.js';
 import { tokenBody } from '../../tokens/token-body.js';
-import type { TokenKind } from '../../tokens/token-record.js';
+import type { TokenKind, TokenRecord } from '../../tokens/token-record.js';
 import type { TokenService } from '../../tokens/token-service.js';
 import { endpointRouter, type EndpointCall, type EndpointHandlers } from '../endpoints/endpoint-router.js';
 import {
@@ -12,6 +12,7 @@ import {
   type TokenEndpoints,
 } from '../endpoints/token-endpoints.js';
 import { success } from '../endpoints/endpoint.js';
+import { entityTagOf, requireEntityTag } from '../request/entity-tag.js';
 
 /** The publish tokens that broadcasts of an account were started with; with `streamId`, only on that stream. */
 export type LiveTokenIds = (accountId: string, streamId?: string) => readonly number[];
@@ -49,21 +50,28 @@ export function activeTokenRoutes(liveTokenIds: LiveTokenIds, accountAccess: Req
   );
 }
 
-type UpdateCall = Pick<EndpointCall<TokenEndpoints['update']>, 'accountId' | 'params' | 'body'>;
+type UpdateCall = Pick<EndpointCall<TokenEndpoints['update']>, 'accountId' | 'params' | 'body' | 'headers' | 'res'>;
 
 function tokenHandlers(kind: TokenKind, tokens: TokenService): EndpointHandlers<TokenEndpoints> {
   const list = async ({ accountId, query }: { readonly accountId: string; readonly query: TokenListQuery }) => {
     const { tokens: found, total } = await tokens.list({ accountId, kind }, query);
     return success(found.map(tokenBody), { total, page: query.page, itemsOnPage: query.itemsOnPage });
   };
-  const update = async ({ accountId, params, body }: UpdateCall) =>
-    success(tokenBody(await tokens.update({ accountId, kind }, params.id, body)));
+  /** The answer with a token, and its entity tag. */
+  const answer = (res: Response, token: TokenRecord) => {
+    res.set('ETag', entityTagOf(token));
+    return success(tokenBody(token));
+  };
+  const update = async ({ accountId, params, body, headers, res }: UpdateCall) => {
+    const check = (present: TokenRecord) => requireEntityTag(present, headers['If-Match']);
+    return answer(res, await tokens.update({ accountId, kind }, params.id, body, check));
+  };
   return {
-    create: async ({ accountId, body, headers }) =>
-      success(tokenBody(await tokens.create({ accountId, kind }, body, headers['Idempotency-Key']))),
+    create: async ({ accountId, body, headers, res }) =>
+      answer(res, await tokens.create({ accountId, kind }, body, headers['Idempotency-Key'])),
     list,
     listByName: list,
-    get: async ({ accountId, params: { id } }) => success(tokenBody(await tokens.get({ accountId, kind }, id))),
+    get: async ({ accountId, params: { id }, res }) => answer(res, await tokens.get({ accountId, kind }, id)),
     update,
     // The API has an update of version 2. Both versions accept the field names of both.
     updateV2: update,

@@ -69,7 +69,9 @@ export class SqlTokenStore implements TokenStore {
       const present = await this.#lock(trx, scope, id);
       if (!present) return undefined;
       const { accountId, kind, revision } = present;
-      const revised = { ...revise(present), id, accountId, kind, revision };
+      // `#lock` has incremented the revision already.
+      const before = Object.freeze({ ...present, revision: revision - 1 });
+      const revised = { ...revise(before), id, accountId, kind, revision };
       await trx.updateTable('token').set(this.#rows.changedRowOf(revised)).where('id', '=', id).execute();
       await trx.deleteFrom('token_stream').where('token_id', '=', id).execute();
       await insertStreams(trx, id, revised.streams);

@@ -123,6 +123,53 @@ describe('the token API', () => {
     assert.equal('maxSessions' in created.data, false);
   });
 
+  describe('that is read and then changed', () => {
+    const path = (id: number) => `/api/subscribe_token/${id}`;
+    const put = (id: number, body: object, ifMatch?: string) =>
+      ask(app, 'PUT', path(id), body, ifMatch === undefined ? {} : { 'if-match': ifMatch });
+    const create = async () => {
+      const { body, headers } = await ask(app, 'POST', '/api/subscribe_token', { label: 'a' });
+      const id: number = body.data.id;
+      return { id, etag: headers.get('etag') ?? assert.fail('no ETag') };
+    };
+
+    it('has an ETag, which every change replaces', async () => {
+      const { id, etag } = await create();
+      assert.equal((await ask(app, 'GET', path(id))).headers.get('etag'), etag);
+      const changed = (await put(id, { label: 'b' })).headers.get('etag');
+      assert.notEqual(changed, etag);
+      assert.equal((await ask(app, 'GET', path(id))).headers.get('etag'), changed);
+    });
+
+    it('is changed if If-Match names its version, also as a weak one or among others', async () => {
+      const { id, etag } = await create();
+      const second = await put(id, { label: 'b' }, etag);
+      assert.equal(second.status, 200);
+      const third = await put(id, { label: 'c' }, `W/${second.headers.get('etag')}`);
+      assert.equal(third.status, 200);
+      assert.equal((await put(id, { label: 'd' }, `"x", ${third.headers.get('etag')}`)).status, 200);
+      assert.equal((await put(id, { label: 'e' }, '*')).body.data.label, 'e');
+    });
+
+    it('is not changed if If-Match names an old version: the second of two people is told', async () => {
+      const { id, etag } = await create();
+      const [one, other] = await Promise.all([put(id, { label: 'one' }, etag), put(id, { label: 'other' }, etag)]);
+      assert.deepEqual([one.status, other.status].toSorted(), [200, 412]);
+      const [winner, loser] = one.status === 200 ? [one, other] : [other, one];
+      assert.equal(loser.body.data.code, 'etag_mismatch');
+      assert.equal(loser.headers.get('etag'), winner.headers.get('etag'));
+      const { body, headers } = await ask(app, 'GET', path(id));
+      assert.equal(body.data.label, winner.body.data.label);
+      assert.equal(headers.get('etag'), winner.headers.get('etag'));
+    });
+
+    it('is not changed by a request whose If-Match cannot be read', async () => {
+      const { id } = await create();
+      const { status, body } = await put(id, { label: 'b' }, '7');
+      assert.deepEqual([status, body.data.code], [400, 'invalid_request']);
+    });
+  });
+
   it('returns bound addresses with their times until binding is switched off', async () => {
     const { Id } = await create('/api/subscribe_token', { bindIpsOnUsage: 1 });
     await app.tokens.bindAddress(Id, '192.0.2.1');
