@@ -60,7 +60,7 @@ const soundBlocked: Reach = async (viewer, signal) => {
   await until(() => inside(viewer, '.unmute') !== null, signal);
 };
 
-const refusals = [...ruleRefusalCode.options, 'displaced', 'no_common_codec', 'an_unknown_code'];
+const refusals = [...ruleRefusalCode.options, 'no_common_codec', 'an_unknown_code'];
 const failures: readonly StreamErrorCode[] = ['malformed_answer', 'webrtc_missing', 'token_unavailable', 'unexpected'];
 
 /** A poster: a drawing of a landscape. */

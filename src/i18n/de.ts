@@ -36,7 +36,6 @@ const de: Messages = {
   address_not_bound: elsewhere,
   country_not_allowed: ['In Ihrem Land nicht verfügbar', 'Der Stream ist auf andere Länder beschränkt.'],
   token_full: ['Zu viele sehen mit diesem Zugang zu', 'Versuchen Sie es später erneut.'],
-  displaced: ['Die Wiedergabe wurde hier beendet', 'Ihr Zugang wird auf einem anderen Gerät verwendet.'],
   stream_not_live: ['Hier ist gerade nichts live', 'Der Stream hat noch nicht begonnen oder ist beendet.'],
   stream_in_use: [
     'Dieser Stream ist bereits live',

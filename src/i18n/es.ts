@@ -36,7 +36,6 @@ const es: Messages = {
   address_not_bound: elsewhere,
   country_not_allowed: ['No disponible en su país', 'La transmisión es para otros países.'],
   token_full: ['Hay demasiadas personas viendo con este acceso', 'Inténtelo de nuevo más tarde.'],
-  displaced: ['La reproducción se detuvo aquí', 'Su acceso se está usando en otro dispositivo.'],
   stream_not_live: ['Aquí no hay nada en directo', 'La emisión no ha empezado o ya ha terminado.'],
   stream_in_use: [
     'Esta emisión ya está en directo',

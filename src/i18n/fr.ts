@@ -36,7 +36,6 @@ const fr: Messages = {
   address_not_bound: elsewhere,
   country_not_allowed: ['Non disponible dans votre pays', 'Le flux est réservé à d’autres pays.'],
   token_full: ['Trop de personnes regardent avec cet accès', 'Réessayez plus tard.'],
-  displaced: ['La lecture s’est arrêtée ici', 'Votre accès est utilisé sur un autre appareil.'],
   stream_not_live: ['Rien n’est en direct ici', 'Le direct n’a pas commencé, ou il est terminé.'],
   stream_in_use: [
     'Ce direct est déjà en cours',

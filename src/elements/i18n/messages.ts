@@ -13,9 +13,7 @@ export type CountedMessage = (count: number, shown: string) => string;
 /** Refusals of broadcasters only. */
 type BroadcasterRefusal = 'stream_in_use' | 'replaced' | 'stopped_by_owner';
 /** Refusals that a visitor can see. Other codes are shown with the explanation of the server. */
-type Refusals = Readonly<
-  Record<Exclude<RuleRefusalCode, BroadcasterRefusal> | 'displaced' | 'no_common_codec', TitledMessage>
->;
+type Refusals = Readonly<Record<Exclude<RuleRefusalCode, BroadcasterRefusal> | 'no_common_codec', TitledMessage>>;
 type Failures = Readonly<Record<Exclude<StreamErrorCode, CaptureErrorCode | 'rejected'>, TitledMessage>>;
 
 /** Messages of both tags. The key of a message about an error is the `code` or `reason` of the error. */
