@@ -118,7 +118,7 @@ export const broadcasterMessages: BroadcasterMessages = {
   stopped_by_owner: ['This broadcast was stopped', 'The owner stopped it.'],
   capture_denied: ['Camera and microphone are blocked', 'Allow them in the address bar.'],
   capture_no_device: ['No camera or microphone found', 'Connect one.'],
-  capture_in_use: ['Camera or microphone is in use', 'Close the tab or program that uses it.'],
+  capture_in_use: ['Camera or microphone is in use', 'Close what uses it.'],
   capture_insecure: ['This page is not secure', 'Open it with https.'],
   capture_failed: ['The camera did not start', 'Connect it again, or select another.'],
   capture_no_screen: ['Your screen cannot be shared', 'Open the page in its own tab.'],
