@@ -48,6 +48,7 @@ export interface RouterDependencies {
   readonly secrets: ApiSecretService;
   readonly keys: ApiKeyService;
   readonly keyUses: LastUseRecorder;
+  readonly secretUses: LastUseRecorder;
   readonly dashboard: DashboardLogin;
   readonly publicDir: string;
   readonly database: DatabaseHealth;
@@ -72,6 +73,7 @@ export function createRouter({
   secrets,
   keys,
   keyUses,
+  secretUses,
   dashboard,
   publicDir,
   database,
@@ -86,9 +88,18 @@ export function createRouter({
   router.use(pageRoutes(publicDir, publicUrl));
 
   const attempts = new FailedAttemptLimiter();
-  const access = managementAccess({ secrets, keys, keyUses, dashboard, attempts, clientAddress, publicUrl });
+  const access = managementAccess({
+    secrets,
+    keys,
+    keyUses,
+    secretUses,
+    dashboard,
+    attempts,
+    clientAddress,
+    publicUrl,
+  });
   const live = { streams, admission, findToken: (id: number) => directory.findById(id) };
-  router.use(managementRoutes({ access, tokens, keys, refusals, audit, live }));
+  router.use(managementRoutes({ access, tokens, keys, secrets, refusals, audit, live }));
   router.use(dashboardLoginRoutes({ dashboard, attempts, clientAddress, publicUrl }));
   router.use(errorHandler(log));
   return router;

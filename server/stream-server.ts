@@ -165,7 +165,12 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
   const apiKeys = new ApiKeyService(new SqlApiKeyStore(db), now);
   const onFailed = (err: unknown): void => log.warn({ err }, 'the last use of a credential was not recorded');
   const keyUses = new LastUseRecorder({ write: (id, time, from) => apiKeys.recordUse(id, time, from), now, onFailed });
-  opened.add(() => keyUses.flush());
+  const secretUses = new LastUseRecorder({
+    write: (hash, time, from) => secrets.recordUse(hash, time, from),
+    now,
+    onFailed,
+  });
+  opened.add(() => Promise.all([keyUses.flush(), secretUses.flush()]));
   const dashboard = new DashboardLogin(new SqlDashboardLoginStore(db), now);
 
   const clientAddress = createClientAddress(config.trustedProxies, {
@@ -213,6 +218,7 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     secrets,
     keys: apiKeys,
     keyUses,
+    secretUses,
     dashboard,
     publicDir: publicDir(),
     database: monitor,

@@ -1,4 +1,5 @@
 export type { ApiKeyCalls, ApiKeyListOptions, ApiKeyListPage } from './management/api-key-calls.js';
+export type { ApiSecretCalls } from './management/api-secret-calls.js';
 export { ManagementClient } from './management/management-client.js';
 export type { ManagementOptions } from './management/management-connection.js';
 export { ManagementError, type ManagementErrorOptions } from './management/management-error.js';
@@ -34,6 +35,7 @@ export type {
   RotateApiKeyInput,
   UpdateApiKey,
 } from './wire/management/api-key.js';
+export type { ApiSecretState, ApiSecretValue } from './wire/management/api-secret.js';
 export type { AuditAction, AuditBody } from './wire/management/audit.js';
 export type { DashboardSession } from './wire/management/dashboard-session.js';
 export type { Explanation, ExplainRequest } from './wire/management/explain.js';

@@ -1,4 +1,5 @@
 import { ConflictError, NotFoundError } from '../errors.js';
+import type { LastUse } from './api-key.js';
 import { newSecretValue, secretHash, secretId } from './secret-value.js';
 
 /** Identifies a secret that leaked, for example to secret scanners. */
@@ -18,6 +19,23 @@ export interface ApiSecretStore {
   /** False if the account has no secret. @param now the time for the audit log */
   remove(accountId: string, now: number): Promise<boolean>;
   findAccount(hash: string): Promise<string | undefined>;
+  /** Undefined if the account has no secret. */
+  find(accountId: string): Promise<StoredApiSecret | undefined>;
+  /** Records a use, unless one of the last minute is recorded. A new secret has none. */
+  recordUse(hash: string, time: number, from: string): Promise<void>;
+}
+
+export interface StoredApiSecret {
+  readonly hash: string;
+  /** Milliseconds since 1970. */
+  readonly createdOn: number;
+  /** Null: never used. */
+  readonly lastUse: LastUse | null;
+}
+
+/** What can be shown of a secret after it was created. */
+export interface ApiSecretSummary extends Omit<StoredApiSecret, 'hash'> {
+  readonly id: string;
 }
 
 /**
@@ -62,6 +80,19 @@ export class ApiSecretService {
    */
   async delete(accountId: string): Promise<void> {
     if (!(await this.#store.remove(accountId, this.#now()))) noSecret(accountId);
+  }
+
+  /** Undefined if the account has no secret. */
+  async state(accountId: string): Promise<ApiSecretSummary | undefined> {
+    const found = await this.#store.find(accountId);
+    if (!found) return undefined;
+    const { hash, createdOn, lastUse } = found;
+    return { id: secretId('sec', hash), createdOn, lastUse };
+  }
+
+  /** @param hash of a secret that was accepted */
+  async recordUse(hash: string, time: number, from: string): Promise<void> {
+    await this.#store.recordUse(hash, time, from);
   }
 
   /** The account of the secret; undefined if it is wrong. */

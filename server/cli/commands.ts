@@ -9,7 +9,12 @@ import {
   keyRotateCommand,
   keyUpdateCommand,
 } from './commands/key.js';
-import { secretCreateCommand, secretDeleteCommand, secretRefreshCommand } from './commands/secret.js';
+import {
+  secretCreateCommand,
+  secretDeleteCommand,
+  secretRefreshCommand,
+  secretShowCommand,
+} from './commands/secret.js';
 import { serveCommand } from './commands/serve.js';
 import { auditCommand, explainCommand, refusalsCommand, unknownAccountRefusalsCommand } from './commands/oversight.js';
 import { signCommand } from './commands/sign.js';
@@ -32,6 +37,7 @@ export const commands: readonly [CliCommand, ...CliCommand[]] = [
   accountCreateCommand,
   accountListCommand,
   secretCreateCommand,
+  secretShowCommand,
   secretRefreshCommand,
   secretDeleteCommand,
   keyCreateCommand,

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { dashboardSession, type DashboardSession } from '../wire/management/dashboard-session.js';
 import type { CreateSubscribeTokenInput, UpdateSubscribeTokenInput } from '../wire/management/token.js';
 import { ApiKeyCalls } from './api-key-calls.js';
+import { ApiSecretCalls } from './api-secret-calls.js';
 import { ManagementConnection, type ManagementOptions } from './management-connection.js';
 import { OversightCalls } from './oversight-calls.js';
 import { PublishTokenCalls } from './publish-token-calls.js';
@@ -22,6 +23,7 @@ export class ManagementClient {
   readonly streams: StreamCalls;
   readonly oversight: OversightCalls;
   readonly keys: ApiKeyCalls;
+  readonly secret: ApiSecretCalls;
   readonly #connection: ManagementConnection;
 
   constructor(options: ManagementOptions) {
@@ -30,6 +32,7 @@ export class ManagementClient {
     this.subscribeTokens = new TokenCalls(this.#connection, '/api/subscribe_token');
     this.streams = new StreamCalls(this.#connection);
     this.oversight = new OversightCalls(this.#connection);
+    this.secret = new ApiSecretCalls(this.#connection);
     this.keys = new ApiKeyCalls(this.#connection);
   }
 

@@ -12,17 +12,30 @@ describe('ManagementClient with a real server', () => {
   let client: ManagementClient;
   let called: Set<string>;
 
+  const recordingFetch: typeof fetch = (input, init) => {
+    called.add(`${init?.method} ${new URL(String(input)).pathname.replace(/(?<=\/)(?:\d+$|key_\w+)/, '{id}')}`);
+    return fetch(input, init);
+  };
+
   beforeEach(async () => {
     server = await streamServer(cleanup);
     called = new Set();
     const secret = await server.server.secrets.create('main');
-    const recordingFetch: typeof fetch = (input, init) => {
-      called.add(`${init?.method} ${new URL(String(input)).pathname.replace(/(?<=\/)(?:\d+$|key_\w+)/, '{id}')}`);
-      return fetch(input, init);
-    };
     client = new ManagementClient({ endpoint: server.origin, secret, fetch: recordingFetch });
   });
   afterEach(() => cleanup.run());
+
+  /** A client that sends the cookie of a dashboard login. */
+  const dashboardClient = async () => {
+    const { dashboard } = server.server;
+    const session = (await dashboard.login(await dashboard.createCode('main')))!.session;
+    const withCookie: typeof fetch = (input, init) => {
+      const headers = new Headers(init?.headers);
+      headers.set('cookie', `streamgate_session=${session}`);
+      return recordingFetch(input, { ...init, headers });
+    };
+    return new ManagementClient({ endpoint: server.origin, fetch: withCookie });
+  };
 
   it('calls every route of the management API', async () => {
     const fields = { label: 'a', streams: [{ streamName: 'main' }] };
@@ -67,6 +80,12 @@ describe('ManagementClient with a real server', () => {
     assert.equal((await client.keys.update(key.id, { name: 'nightly' })).name, 'nightly');
     assert.notEqual((await client.keys.rotate(key.id)).value, key.value);
     assert.notEqual((await client.keys.revoke(key.id)).revokedOn, null);
+
+    assert.equal((await client.secret.state()).exists, true);
+    const person = await dashboardClient();
+    assert.equal((await person.secret.refresh()).id, (await person.secret.state()).id);
+    await person.secret.delete();
+    assert.equal((await person.secret.create()).secret.slice(0, 3), 'sg_');
 
     const open = ({ path, access }: (typeof endpoints)[number]) => access === 'account' && !path.startsWith('/api/v2/');
     assert.deepEqual(

@@ -1,4 +1,6 @@
+import type { ApiSecretState } from '../../../src/wire/management/api-secret.js';
 import { withAccountContext } from '../account-context.js';
+import { callManagement } from '../management/management-calls.js';
 import type { CliCommand, CommandResult } from '../command.js';
 
 export const secretCreateCommand: CliCommand = {
@@ -10,6 +12,16 @@ export const secretCreateCommand: CliCommand = {
       const accountId = await chooseAccountId(account);
       return shown(accountId, await secrets.create(accountId));
     }),
+};
+
+export const secretShowCommand: CliCommand = {
+  name: 'secret show',
+  summary: 'show whether the account has an API secret, and when it was last used; not its value',
+  takesAccount: true,
+  async run(invocation) {
+    const state = await callManagement(invocation, (client) => client.secret.state());
+    return { data: state, text: stateLine(state) };
+  },
 };
 
 export const secretRefreshCommand: CliCommand = {
@@ -34,6 +46,12 @@ export const secretDeleteCommand: CliCommand = {
       return { data: { accountId, deleted: true }, text: `Account ${accountId} no longer has an API secret.` };
     }),
 };
+
+function stateLine({ exists, id, createdOn, lastUsedOn, lastUsedFrom }: ApiSecretState): string {
+  if (!exists) return 'The account has no API secret: calls that present one are refused.';
+  const use = lastUsedOn === null ? 'never used' : `used ${lastUsedOn} from ${lastUsedFrom ?? 'an unknown address'}`;
+  return `${id}  created ${createdOn}  ${use}`;
+}
 
 /** Only the secret goes to stdout, so that a script can read it. */
 function shown(accountId: string, secret: string): CommandResult {

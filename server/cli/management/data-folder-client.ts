@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { ManagementClient } from '../../../src/management/management-client.js';
 import { ManagementError } from '../../../src/management/management-error.js';
 import { ApiKeyService } from '../../accounts/api-key-service.js';
+import { ApiSecretService } from '../../accounts/api-secret-service.js';
 import { ALL_PERMISSIONS } from '../../accounts/permission.js';
 import type { CountrySource } from '../../admission/country-source.js';
 import type { Config } from '../../config/config.js';
@@ -15,6 +16,7 @@ import { RefusalLog } from '../../oversight/refusal-log.js';
 import type { Database } from '../../store/schema.js';
 import { openServerKeys } from '../../store/keys/server-keys.js';
 import { SqlApiKeyStore } from '../../store/tables/sql-api-key-store.js';
+import { SqlApiSecretStore } from '../../store/tables/sql-api-secret-store.js';
 import { SqlAuditStore } from '../../store/tables/sql-audit-store.js';
 import { SqlRefusalStore } from '../../store/tables/sql-refusal-store.js';
 import type { TokenSeal } from '../../store/tables/sql-token-rows.js';
@@ -46,6 +48,7 @@ export async function withDataFolderClient<Result>(
   const routes = managementRoutes({
     access: managementAccessAs({ accountId, actor: currentActor(), permissions: ALL_PERMISSIONS }),
     tokens: new TokenService({ store, directory: new TokenDirectory(), knowsCountries: config.geoipDb !== undefined }),
+    secrets: new ApiSecretService(new SqlApiSecretStore(db)),
     keys: new ApiKeyService(new SqlApiKeyStore(db)),
     explain: offlineExplain(store, countriesOnUse(config)),
     refusals: new RefusalLog({ store: new SqlRefusalStore(db) }),

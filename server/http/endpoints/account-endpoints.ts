@@ -9,12 +9,57 @@ import {
   rotateApiKey,
   updateApiKey,
 } from '../../../src/wire/management/api-key.js';
+import { apiSecretState, apiSecretValue } from '../../../src/wire/management/api-secret.js';
 import { defineEndpoints, successOf } from './endpoint.js';
 
 const common = { tag: 'Account', access: 'account', permission: 'account' } as const;
 const keyParams = z.object({ id: apiKeyId });
 const withValue = successOf(apiKeyWithValue);
 const path = '/api/account/keys';
+
+const secretPath = '/api/account/secret';
+const secretResponse = successOf(apiSecretValue);
+
+export const apiSecretEndpoints = defineEndpoints({
+  state: {
+    ...common,
+    method: 'get',
+    path: secretPath,
+    id: 'getApiSecret',
+    summary: 'Show whether there is an API secret, and its last use',
+    response: successOf(apiSecretState),
+  },
+  create: {
+    ...common,
+    method: 'post',
+    path: secretPath,
+    id: 'createApiSecret',
+    summary: 'Create the API secret of an account that has none',
+    description: 'The answer is the only one with the value. Only for people at the dashboard.',
+    response: secretResponse,
+    errors: { 403: ['person_required'], 409: ['secret_exists'] },
+  },
+  refresh: {
+    ...common,
+    method: 'post',
+    path: `${secretPath}/refresh`,
+    id: 'refreshApiSecret',
+    summary: 'Replace the API secret',
+    description: 'The old one is refused at once. Only for people at the dashboard.',
+    response: secretResponse,
+    errors: { 403: ['person_required'], 404: ['secret_not_found'] },
+  },
+  delete: {
+    ...common,
+    method: 'delete',
+    path: secretPath,
+    id: 'deleteApiSecret',
+    summary: 'Delete the API secret',
+    description: 'Every call that presents it is refused; keys still work. Only for people at the dashboard.',
+    response: successOf(z.literal(true)),
+    errors: { 403: ['person_required'], 404: ['secret_not_found'] },
+  },
+});
 
 export const apiKeyEndpoints = defineEndpoints({
   create: {

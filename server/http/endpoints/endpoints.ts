@@ -1,4 +1,4 @@
-import { apiKeyEndpoints } from './account-endpoints.js';
+import { apiKeyEndpoints, apiSecretEndpoints } from './account-endpoints.js';
 import { dashboardEndpoints } from './dashboard-endpoints.js';
 import { directorEndpoints } from './director-endpoints.js';
 import type { Endpoint } from './endpoint.js';
@@ -23,6 +23,7 @@ export const endpoints: readonly Endpoint[] = [
   explainEndpoints,
   refusalEndpoints,
   auditEndpoints,
+  apiSecretEndpoints,
   apiKeyEndpoints,
   directorEndpoints,
   ingestEndpoints,

@@ -10,6 +10,7 @@ import {
   type Permission,
   type PermissionSet,
 } from '../../accounts/permission.js';
+import { secretHash } from '../../accounts/secret-value.js';
 import { ApiError, UnauthorizedError } from '../../errors.js';
 import { runAsActor, type Actor } from '../../oversight/actor.js';
 import { bindingAddress } from '../../addresses/ip-address.js';
@@ -20,6 +21,8 @@ export interface ManagementAccessOptions {
   readonly keys: ApiKeyService;
   /** Is told of each use of a key. */
   readonly keyUses: Pick<LastUseRecorder, 'used'>;
+  /** Is told of each use of an API secret, by its hash. */
+  readonly secretUses: Pick<LastUseRecorder, 'used'>;
   readonly dashboard: DashboardLogin;
   readonly attempts: FailedAttemptLimiter;
   readonly clientAddress: (req: Request) => string;
@@ -108,11 +111,13 @@ async function callerOfSecret(
   secret: string,
   access: ManagementAccessOptions,
 ): Promise<ManagementCaller> {
-  const { secrets, attempts, clientAddress } = access;
+  const { secrets, secretUses, attempts, clientAddress } = access;
   const address = bindingAddress(clientAddress(req));
   const accountId = await attempts.lookUp({ address, secret, find: () => secrets.verify(secret) });
+  if (accountId === undefined) return secretWrong();
+  secretUses.used(secretHash(secret), address);
   return {
-    accountId: accountId ?? secretWrong(),
+    accountId,
     actor: { by: 'secret', id: secrets.idOf(secret) },
     permissions: ALL_PERMISSIONS,
   };

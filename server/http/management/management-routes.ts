@@ -2,8 +2,10 @@ import { Router, type RequestHandler } from 'express';
 import type { Admission } from '../../admission/admission.js';
 import type { StreamRegistry } from '../../streams/stream-registry.js';
 import type { ApiKeyService } from '../../accounts/api-key-service.js';
+import type { ApiSecretService } from '../../accounts/api-secret-service.js';
 import type { TokenService } from '../../tokens/token-service.js';
 import { apiKeyRoutes } from './api-key-routes.js';
+import { apiSecretRoutes } from './api-secret-routes.js';
 import { explainRoutes, type ExplainSource } from './explain-routes.js';
 import { oversightRoutes, type OversightServices } from './oversight-routes.js';
 import { streamStopRoutes } from './stream-stop-routes.js';
@@ -14,6 +16,7 @@ export interface ManagementServices extends OversightServices {
   readonly access: RequestHandler;
   readonly tokens: TokenService;
   readonly keys: ApiKeyService;
+  readonly secrets: ApiSecretService;
   /** The state of a running server. Without it there are no routes about live streams. */
   readonly live?: LiveState;
   /** Absent: `live`. */
@@ -28,7 +31,7 @@ export interface LiveState {
 
 /** The management API, for whichever account `access` accepts a request. */
 export function managementRoutes(services: ManagementServices): Router {
-  const { access, tokens, keys, live, explain = live } = services;
+  const { access, tokens, keys, secrets, live, explain = live } = services;
   const router = Router();
   if (live) {
     const { streams } = live;
@@ -36,6 +39,7 @@ export function managementRoutes(services: ManagementServices): Router {
     router.use(streamStopRoutes(streams, access));
   }
   router.use(tokenRoutes(tokens, access), oversightRoutes(services, access), apiKeyRoutes(keys, access));
+  router.use(apiSecretRoutes(secrets, access));
   if (explain) router.use(explainRoutes(explain, access));
   return router;
 }

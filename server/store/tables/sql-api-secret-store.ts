@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely';
-import type { ApiSecretStore } from '../../accounts/api-secret-service.js';
+import type { ApiSecretStore, StoredApiSecret } from '../../accounts/api-secret-service.js';
+import { LAST_USE_INTERVAL_MS } from '../../accounts/last-use-recorder.js';
 import { secretId } from '../../accounts/secret-value.js';
 import type { AuditAction } from '../../../src/wire/management/audit.js';
 import type { Database } from '../schema.js';
@@ -32,7 +33,7 @@ export class SqlApiSecretStore implements ApiSecretStore {
       // Writing first locks the row on every database, so the hash that is read with it is current.
       const present = await trx
         .updateTable('api_secret')
-        .set({ created_on: createdOn })
+        .set({ created_on: createdOn, last_used_on: null, last_used_from: null })
         .where('account_id', '=', accountId)
         .returning('secret_hash')
         .executeTakeFirst();
@@ -65,6 +66,27 @@ export class SqlApiSecretStore implements ApiSecretStore {
       .where('secret_hash', '=', hash)
       .executeTakeFirst();
     return row?.account_id;
+  }
+
+  async find(accountId: string): Promise<StoredApiSecret | undefined> {
+    const row = await this.#db
+      .selectFrom('api_secret')
+      .selectAll()
+      .where('account_id', '=', accountId)
+      .executeTakeFirst();
+    if (!row) return undefined;
+    const { secret_hash: hash, created_on: createdOn, last_used_on: time, last_used_from: from } = row;
+    const lastUse = time === null ? null : { time: Number(time), from: from ?? '' };
+    return { hash, createdOn: Number(createdOn), lastUse };
+  }
+
+  async recordUse(hash: string, time: number, from: string): Promise<void> {
+    await this.#db
+      .updateTable('api_secret')
+      .set({ last_used_on: time, last_used_from: from })
+      .where('secret_hash', '=', hash)
+      .where((eb) => eb.or([eb('last_used_on', 'is', null), eb('last_used_on', '<=', time - LAST_USE_INTERVAL_MS)]))
+      .execute();
   }
 }
 

@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import express from 'express';
+import { commands } from '../../../server/cli/commands.js';
 import { runCli } from '../../../server/cli/run-cli.js';
 import { endpoints } from '../../../server/http/endpoints/endpoints.js';
 import { Cleanup } from '../../support/cleanup.js';
@@ -32,6 +33,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   explain: 'explain subscribe keynote',
   listRefusals: 'refusals',
   listAudit: 'audit',
+  getApiSecret: 'secret show',
   createApiKey: 'key create --name a --scope read',
   listApiKeys: 'key list',
   updateApiKey: 'key update KEY --name b',
@@ -43,6 +45,13 @@ const COMMANDS: Readonly<Record<string, string>> = {
 const SAME_AS: Readonly<Record<string, string>> = {
   updatePublishTokenV2: 'updatePublishToken',
   updateSubscribeTokenV2: 'updateSubscribeToken',
+};
+
+/** Endpoints for people at the dashboard. These commands change the data folder without them. */
+const FOR_PEOPLE: Readonly<Record<string, string>> = {
+  createApiSecret: 'secret create',
+  refreshApiSecret: 'secret refresh',
+  deleteApiSecret: 'secret delete',
 };
 
 /** Endpoints that only a running server has. */
@@ -99,9 +108,14 @@ describe('each endpoint of the management API', () => {
   };
 
   it('has a command', () => {
-    const there = [...Object.keys(COMMANDS), ...Object.keys(SAME_AS)];
+    const there = [...Object.keys(COMMANDS), ...Object.keys(SAME_AS), ...Object.keys(FOR_PEOPLE)];
     assert.deepEqual(there.toSorted(), ofAccounts.toSorted());
     for (const id of Object.values(SAME_AS)) assert.ok(id in COMMANDS, id);
+    for (const command of Object.values(FOR_PEOPLE))
+      assert.ok(
+        commands.some(({ name }) => name === command),
+        command,
+      );
   });
 
   for (const { id, method, path } of endpoints.filter((operation) => operation.id in COMMANDS)) {

@@ -33,7 +33,7 @@ describe('help', () => {
     assert.equal(status, 0);
     assert.deepEqual(
       [...stdout.matchAll(/^ {2}(\w+ \w+)/gm)].map(([, name]) => name),
-      ['secret create', 'secret refresh', 'secret delete'],
+      ['secret create', 'secret show', 'secret refresh', 'secret delete'],
     );
   });
 

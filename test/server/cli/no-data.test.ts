@@ -15,6 +15,7 @@ const CALLS: readonly string[] = [
   'dashboard',
   'account list',
   'secret create',
+  'secret show',
   'secret refresh',
   'secret delete',
   'key create --name a --scope read',

@@ -41,6 +41,28 @@ export function apiSecretStoreContract(name: string, open: (cleanup: Cleanup) =>
       assert.equal(await store.findAccount('h1'), undefined);
     });
 
+    it('records the last use of a secret at most once a minute, and none of the next secret', async () => {
+      await store.add('acme', 'h1', 1);
+      const states = [await store.find('acme')];
+      for (const time of [1_000, 60_999, 61_000]) {
+        await store.recordUse('h1', time, `192.0.2.${time % 7}`);
+        states.push(await store.find('acme'));
+      }
+      await store.replace('acme', 'h2', 2);
+      await store.recordUse('h1', 200_000, '192.0.2.9');
+      states.push(await store.find('acme'), await store.find('other'));
+      const state = { hash: 'h1', createdOn: 1 };
+      const first = { ...state, lastUse: { time: 1_000, from: `192.0.2.${1_000 % 7}` } };
+      assert.deepEqual(states, [
+        { ...state, lastUse: null },
+        first,
+        first,
+        { ...state, lastUse: { time: 61_000, from: `192.0.2.${61_000 % 7}` } },
+        { hash: 'h2', createdOn: 2, lastUse: null },
+        undefined,
+      ]);
+    });
+
     it('removes a hash, after which another can be added', async () => {
       await store.add('acme', 'h1', 1);
       assert.equal(await store.remove('acme', 2), true);

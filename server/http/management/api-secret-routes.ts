@@ -1,0 +1,56 @@
+import type { Request, RequestHandler, Router } from 'express';
+import type { ApiSecretService } from '../../accounts/api-secret-service.js';
+import { ApiError } from '../../errors.js';
+import { apiSecretEndpoints } from '../endpoints/account-endpoints.js';
+import { endpointRouter } from '../endpoints/endpoint-router.js';
+import { success } from '../endpoints/endpoint.js';
+import { managementCallerOf } from './management-access.js';
+
+/** `/api/account/secret`. A program that has the secret or a key can read the state, and change nothing. */
+export function apiSecretRoutes(secrets: ApiSecretService, accountAccess: RequestHandler): Router {
+  const valueOf = (secret: string) => success({ id: secrets.idOf(secret), secret });
+  return endpointRouter(
+    apiSecretEndpoints,
+    {
+      async state({ accountId }) {
+        const found = await secrets.state(accountId);
+        return success({
+          exists: found !== undefined,
+          id: found?.id ?? null,
+          createdOn: isoOrNull(found?.createdOn),
+          lastUsedOn: isoOrNull(found?.lastUse?.time),
+          lastUsedFrom: found?.lastUse?.from || null,
+        });
+      },
+      async create({ accountId, req }) {
+        requirePerson(req);
+        return valueOf(await secrets.create(accountId));
+      },
+      async refresh({ accountId, req }) {
+        requirePerson(req);
+        return valueOf(await secrets.refresh(accountId));
+      },
+      async delete({ accountId, req }) {
+        requirePerson(req);
+        await secrets.delete(accountId);
+        return success(true);
+      },
+    },
+    { accountAccess },
+  );
+}
+
+/** A secret or a key that leaked must not lock its owner out, or renew itself. */
+function requirePerson(req: Request): void {
+  const { by } = managementCallerOf(req).actor;
+  if (by !== 'secret' && by !== 'key') return;
+  throw new ApiError(
+    403,
+    'person_required',
+    'Forbidden: only a person at the dashboard or the command line may change the API secret',
+  );
+}
+
+function isoOrNull(time: number | undefined): string | null {
+  return time === undefined ? null : new Date(time).toISOString();
+}
