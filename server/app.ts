@@ -22,6 +22,7 @@ import { oembedRoutes } from './http/pages/oembed-routes.js';
 import { pageRoutes } from './http/pages/page-routes.js';
 import type { AuditStore } from './oversight/audit-store.js';
 import type { RefusalLog } from './oversight/refusal-log.js';
+import type { SessionReader } from './oversight/session-store.js';
 import type { StreamRegistry } from './streams/stream-registry.js';
 import type { TokenDirectory } from './tokens/token-directory.js';
 import type { TokenService } from './tokens/token-service.js';
@@ -44,6 +45,8 @@ export interface RouterDependencies {
   readonly directory: Pick<TokenDirectory, 'findById'>;
   readonly streams: StreamRegistry;
   readonly refusals: RefusalLog;
+  /** The recorded sessions. */
+  readonly sessions: SessionReader;
   readonly audit: AuditStore;
   readonly secrets: ApiSecretService;
   readonly keys: ApiKeyService;
@@ -69,6 +72,7 @@ export function createRouter({
   directory,
   streams,
   refusals,
+  sessions,
   audit,
   secrets,
   keys,
@@ -99,7 +103,7 @@ export function createRouter({
     publicUrl,
   });
   const live = { streams, admission, findToken: (id: number) => directory.findById(id) };
-  router.use(managementRoutes({ access, tokens, keys, secrets, refusals, audit, live }));
+  router.use(managementRoutes({ access, tokens, keys, secrets, refusals, sessions, audit, live }));
   router.use(dashboardLoginRoutes({ dashboard, attempts, clientAddress, publicUrl }));
   router.use(errorHandler(log));
   return router;

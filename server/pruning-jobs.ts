@@ -1,13 +1,15 @@
 import type { Logger } from 'pino';
 import type { Config } from './config/config.js';
 import { AUDIT_RETENTION_MS, type AuditStore } from './oversight/audit-store.js';
+import type { SessionStore } from './oversight/session-store.js';
 import { Pruning } from './oversight/pruning.js';
 import type { TokenService } from './tokens/token-service.js';
 
 export interface PruningJobsDependencies {
   readonly audit: Pick<AuditStore, 'prune'>;
   readonly tokens: Pick<TokenService, 'deleteExpired'>;
-  readonly config: Pick<Config, 'expiredTokensKeptDays'>;
+  readonly sessions: Pick<SessionStore, 'prune'>;
+  readonly config: Pick<Config, 'expiredTokensKeptDays' | 'sessionsKeptDays'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly log: Pick<Logger, 'info' | 'warn'>;
@@ -16,16 +18,29 @@ export interface PruningJobsDependencies {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The jobs that delete old audit entries, and tokens that expired long ago. */
-export function createPruningJobs({ audit, tokens, config, now, log }: PruningJobsDependencies): readonly Pruning[] {
+/** The jobs that delete old audit entries, sessions, and tokens that expired long ago. */
+export function createPruningJobs({
+  audit,
+  tokens,
+  sessions,
+  config,
+  now,
+  log,
+}: PruningJobsDependencies): readonly Pruning[] {
   const auditEntries = new Pruning({
     everyMs: DAY_MS,
     prune: (time) => audit.prune(time - AUDIT_RETENTION_MS),
     now,
     onFailed: (err) => log.warn({ err }, 'old audit entries were not deleted'),
   });
+  const oldSessions = new Pruning({
+    everyMs: HOUR_MS,
+    prune: (time, signal) => sessions.prune(time - config.sessionsKeptDays * DAY_MS, signal),
+    now,
+    onFailed: (err) => log.warn({ err }, 'old sessions were not deleted'),
+  });
   const { expiredTokensKeptDays: days } = config;
-  if (days === undefined) return [auditEntries];
+  if (days === undefined) return [auditEntries, oldSessions];
   const expiredTokens = new Pruning({
     // Every hour: with tokens of a short lifetime, thousands expire in a day.
     everyMs: HOUR_MS,
@@ -36,5 +51,5 @@ export function createPruningJobs({ audit, tokens, config, now, log }: PruningJo
     now,
     onFailed: (err) => log.warn({ err }, 'expired tokens were not deleted'),
   });
-  return [auditEntries, expiredTokens];
+  return [auditEntries, oldSessions, expiredTokens];
 }

@@ -36,6 +36,7 @@ import { GrantRedemption } from './sessions/grant-redemption.js';
 import { PendingSessions } from './sessions/pending-sessions.js';
 import { publicDir } from './http/pages/built-files.js';
 import type { Session } from './sessions/session.js';
+import { SessionRecorder } from './session-recorder.js';
 import { Sessions } from './sessions/sessions.js';
 import { SignallingServer } from './signalling/signalling-server.js';
 import { SqlAccountStore } from './store/tables/sql-account-store.js';
@@ -44,6 +45,7 @@ import { SqlApiSecretStore } from './store/tables/sql-api-secret-store.js';
 import { SqlAuditStore } from './store/tables/sql-audit-store.js';
 import { SqlDashboardLoginStore } from './store/tables/sql-dashboard-login-store.js';
 import { SqlRefusalStore } from './store/tables/sql-refusal-store.js';
+import { SqlSessionStore } from './store/tables/sql-session-store.js';
 import { StreamRegistry } from './streams/stream-registry.js';
 import { CredentialReader } from './tokens/credential-reader.js';
 import { CertificateFollower } from './tls/certificate-follower.js';
@@ -120,6 +122,14 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
   opened.add(() => refusalLog.close());
   const refusals = new RefusalAdapter(refusalLog);
 
+  const sessionStore = new SqlSessionStore(db);
+  const recorder = new SessionRecorder({
+    store: sessionStore,
+    now,
+    onDropped: (count, error) => log.warn({ count, err: error }, 'sessions were not recorded'),
+  });
+  opened.add(() => recorder.close());
+
   const engine = options.engine ?? (await startEngine(config, log));
   let isComplete = false;
   // If the server cannot be created, an engine of the caller stays open.
@@ -140,6 +150,9 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
   const ledger = new GrantLedger();
   const sessions = new Sessions({ engine, streams, admission, refusals, log });
   viewings.follow(sessions);
+  if (config.sessionsKeptDays > 0) {
+    recorder.follow(sessions, engine, (err) => log.error({ err }, 'an event of a session could not be recorded'));
+  }
   const enforcement = new Enforcement({
     sessions,
     tokens: directory,
@@ -158,7 +171,7 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
   const redemption = new GrantRedemption({ grants, resumeTokens, pending, ledger });
 
   const audit = new SqlAuditStore(db);
-  const pruningJobs = createPruningJobs({ audit, tokens, config, now, log });
+  const pruningJobs = createPruningJobs({ audit, tokens, sessions: sessionStore, config, now, log });
   opened.add(() => Promise.all(pruningJobs.map((job) => job.close())));
   const accounts = new SqlAccountStore(db, now);
   const secrets = new ApiSecretService(new SqlApiSecretStore(db), now);
@@ -214,6 +227,7 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     directory,
     streams,
     refusals: refusalLog,
+    sessions: recorder,
     audit,
     secrets,
     keys: apiKeys,

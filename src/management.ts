@@ -17,6 +17,7 @@ export type {
   RefusalListPage,
 } from './management/oversight-calls.js';
 export type { PublishTokenCalls } from './management/publish-token-calls.js';
+export type { SessionCalls, SessionListOptions, SessionListPage } from './management/session-calls.js';
 export type { StreamCalls } from './management/stream-calls.js';
 export type {
   TaggedToken,
@@ -40,6 +41,7 @@ export type { AuditAction, AuditBody } from './wire/management/audit.js';
 export type { DashboardSession } from './wire/management/dashboard-session.js';
 export type { Explanation, ExplainRequest } from './wire/management/explain.js';
 export type { RefusalBody } from './wire/management/refusal.js';
+export type { SessionBody, SessionDetailBody } from './wire/management/session.js';
 export type { StoppingLevel } from './wire/management/stream-stop.js';
 export type {
   CreatePublishTokenInput,

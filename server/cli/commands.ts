@@ -17,6 +17,7 @@ import {
 } from './commands/secret.js';
 import { serveCommand } from './commands/serve.js';
 import { auditCommand, explainCommand, refusalsCommand, unknownAccountRefusalsCommand } from './commands/oversight.js';
+import { sessionListCommand, sessionShowCommand } from './commands/session.js';
 import { signCommand } from './commands/sign.js';
 import { streamStopAllCommand, streamStopCommand } from './commands/stream.js';
 import {
@@ -58,6 +59,8 @@ export const commands: readonly [CliCommand, ...CliCommand[]] = [
   refusalsCommand,
   unknownAccountRefusalsCommand,
   auditCommand,
+  sessionListCommand,
+  sessionShowCommand,
   streamStopCommand,
   streamStopAllCommand,
   backupCommand,

@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import {
   announcedAddresses,
   databaseUrl,
+  days,
   daysOrOff,
   host,
   logLevel,
@@ -47,6 +48,7 @@ export const environmentSchema = z.object({
   DATABASE_URL: z.optional(databaseUrl),
   ENCRYPTION_KEY: z.optional(masterKey),
   EXPIRED_TOKENS_KEPT_DAYS: z._default(daysOrOff(0, LONGEST_KEPT_DAYS), 30),
+  SESSIONS_KEPT_DAYS: z._default(days(0, LONGEST_KEPT_DAYS), 30),
   MEDIA_HOST: z.optional(ownAddress),
   MEDIA_UDP_PORT: z._default(port, 40_000),
   MEDIA_TCP_PORT: z.optional(portOrOff),
@@ -94,6 +96,8 @@ export interface Config {
   readonly encryptionKey: Uint8Array | undefined;
   /** Days until an expired token is deleted. Undefined: never. */
   readonly expiredTokensKeptDays: number | undefined;
+  /** Days until what is known of an ended session is deleted. 0: sessions are not recorded. */
+  readonly sessionsKeptDays: number;
   /** The address that sends and receives media. Undefined: all addresses. */
   readonly mediaHost: string | undefined;
   /** The port of the first worker; each further worker has the next port. 0: free ports. */
@@ -142,6 +146,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     databaseUrl: read.DATABASE_URL,
     encryptionKey: read.ENCRYPTION_KEY,
     expiredTokensKeptDays: read.EXPIRED_TOKENS_KEPT_DAYS === 'off' ? undefined : read.EXPIRED_TOKENS_KEPT_DAYS,
+    sessionsKeptDays: read.SESSIONS_KEPT_DAYS,
     mediaHost: mediaHost(read),
     mediaUdpPort: read.MEDIA_UDP_PORT,
     mediaTcpPort: mediaTcpPort(read),

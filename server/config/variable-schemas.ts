@@ -28,6 +28,9 @@ export const daysOrOff = (fewest: number, most: number) => {
   return z.union([z.literal('off'), wholeNumber(fewest, most, what)], `must be ${what}`);
 };
 
+export const days = (fewest: number, most: number) =>
+  wholeNumber(fewest, most, `a number of days from ${fewest} to ${most}`);
+
 /** listen-host.ts checks that this machine has the address. */
 export const host = z.string().check(z.refine(isHost, 'must be an IP address of this machine, or its host name'));
 

@@ -63,7 +63,7 @@ export class IngestSessions {
   async publish(grant: Grant & { tokenId: number }, offer: string, options: PublishOptions): Promise<WhipSession> {
     const key = newKey();
     const stop = this.#stopRecord(key);
-    const session = this.#sessions.openPublisher(grant, { send() {}, stop: stop.onStop });
+    const session = this.#sessions.openPublisher(grant, { send() {}, stop: stop.onStop }, 'whip');
     const answer = await this.#connect(session, stop, () => session.publish(offer, options));
     const opened = { ...openedSession(key, offer, answer), protocol: 'WHIP', session } as const;
     this.#byKey.set(key, opened);
@@ -75,7 +75,7 @@ export class IngestSessions {
     const key = newKey();
     const stop = this.#stopRecord(key);
     const eventStreams = new WhepEventStreams(stop.onStop);
-    const session = this.#sessions.openViewer(grant, eventStreams);
+    const session = this.#sessions.openViewer(grant, eventStreams, 'whep');
     const answer = await this.#connect(session, stop, () => session.view(offer, options));
     session.startEvents();
     const opened = { ...openedSession(key, offer, answer), protocol: 'WHEP', session, eventStreams } as const;

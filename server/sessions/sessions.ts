@@ -33,10 +33,17 @@ export interface SessionsDependencies {
   readonly log: Logger;
 }
 
+/** The protocol by which a client opened its session. */
+export type SessionProtocol = 'websocket' | 'whip' | 'whep';
+
 export interface SessionsEventMap {
-  opened: [session: Session];
+  opened: [session: Session, protocol: SessionProtocol];
+  /** The media engine connected the media of the session. */
+  connected: [session: Session];
+  /** Media reaches the viewer now, or no longer. */
+  reachable: [session: Session, reachable: boolean];
   /** Emitted once for each session that was opened. */
-  ended: [session: Session];
+  ended: [session: Session, reason: SessionEndReason];
 }
 
 /** All open sessions of this server. Every protocol opens its sessions here. */
@@ -61,7 +68,11 @@ export class Sessions extends EventEmitter<SessionsEventMap> {
     );
     engine.on(
       'reachable',
-      catchErrors(onError, (mediaId, reachable) => this.#byMediaId.get(mediaId)?.reachabilityChanged(reachable)),
+      catchErrors(onError, (mediaId, reachable) => {
+        const session = this.#byMediaId.get(mediaId);
+        session?.reachabilityChanged(reachable);
+        if (session) this.emit('reachable', session, reachable);
+      }),
     );
   }
 
@@ -77,13 +88,17 @@ export class Sessions extends EventEmitter<SessionsEventMap> {
   }
 
   /** Like `open`, for the grant of a publisher. */
-  openPublisher(grant: Grant & { tokenId: number }, events: SessionEvents): PublisherSession {
-    return this.#begin(new PublisherSession(grant, events, this.#context));
+  openPublisher(
+    grant: Grant & { tokenId: number },
+    events: SessionEvents,
+    protocol: SessionProtocol = 'websocket',
+  ): PublisherSession {
+    return this.#begin(new PublisherSession(grant, events, this.#context), protocol);
   }
 
   /** Like `open`, for the grant of a viewer. */
-  openViewer(grant: Grant, events: SessionEvents): ViewerSession {
-    return this.#begin(new ViewerSession(grant, events, this.#context));
+  openViewer(grant: Grant, events: SessionEvents, protocol: SessionProtocol = 'websocket'): ViewerSession {
+    return this.#begin(new ViewerSession(grant, events, this.#context), protocol);
   }
 
   /** Sends the notice of a refusal to a client for which no session is opened. */
@@ -105,21 +120,24 @@ export class Sessions extends EventEmitter<SessionsEventMap> {
     }
   }
 
-  #begin<Opened extends Session>(session: Opened): Opened {
+  #begin<Opened extends Session>(session: Opened, protocol: SessionProtocol): Opened {
     const verdict = this.#admission.recheck(session.grant);
     if (!verdict.allowed) {
       session.refuse(verdict.reason);
       return session;
     }
     this.#open.set(session.id, session);
-    this.emit('opened', session);
+    this.emit('opened', session, protocol);
     this.#log.info(logFields(session), 'session opened');
     return session;
   }
 
   #observer(refusals: SourceInUseLog): SessionObserver {
     return {
-      mediaConnected: (session, mediaId) => void this.#byMediaId.set(mediaId, session),
+      mediaConnected: (session, mediaId) => {
+        this.#byMediaId.set(mediaId, session);
+        this.emit('connected', session);
+      },
       mediaClosed: (mediaId) => void this.#byMediaId.delete(mediaId),
       resumed: (sessionId) => this.#open.get(sessionId)?.stop('replaced'),
       sourceInUse: (grant) => refusals.sourceInUse(grant),
@@ -127,9 +145,10 @@ export class Sessions extends EventEmitter<SessionsEventMap> {
     };
   }
 
-  #ended(session: Session, { code, reason }: SessionEndReason): void {
+  #ended(session: Session, endReason: SessionEndReason): void {
     if (!this.#open.delete(session.id)) return;
-    this.emit('ended', session);
+    this.emit('ended', session, endReason);
+    const { code, reason } = endReason;
     this.#log.info({ ...logFields(session), code, reason }, 'session ended');
   }
 }

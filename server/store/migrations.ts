@@ -7,6 +7,7 @@ import { up as sealCheck } from './migrations/0004-seal-check.js';
 import { up as unknownAccounts } from './migrations/0005-unknown-accounts.js';
 import { up as apiKeys } from './migrations/0006-api-keys.js';
 import { up as tokenRules } from './migrations/0007-token-rules.js';
+import { up as sessions } from './migrations/0008-sessions.js';
 
 type Up = (db: Kysely<unknown>, dialect: 'sqlite' | 'postgres') => Promise<void>;
 
@@ -22,6 +23,7 @@ const MIGRATIONS: Readonly<Record<string, Up>> = {
   '0005_unknown_accounts': unknownAccounts,
   '0006_api_keys': apiKeys,
   '0007_token_rules': tokenRules,
+  '0008_sessions': sessions,
 };
 
 export function migrationProvider(dialect: 'sqlite' | 'postgres'): MigrationProvider {

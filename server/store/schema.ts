@@ -140,7 +140,32 @@ export interface RefusalTable extends UnknownAccountRefusalTable {
   account_id: string;
 }
 
+export interface SessionTable {
+  /** The id of the first session; those that resumed it belong to the same row. */
+  id: string;
+  account_id: string;
+  stream_name: string;
+  role: 'publisher' | 'viewer';
+  protocol: 'websocket' | 'whip' | 'whep';
+  token_id: number | null;
+  /** Of IPv6: the network with a prefix of 64 bits. */
+  address: string;
+  origin: string | null;
+  opened_on: number;
+  connected_on: number | null;
+  first_media_on: number | null;
+  /** When the server last wrote that the session is open, or when it ended. */
+  seen_on: number;
+  ended_on: number | null;
+  reason: string | null;
+  watched_ms: number;
+  reconnects: number;
+  /** JSON: the timeline. */
+  events: string;
+}
+
 export interface Schema {
+  session: SessionTable;
   audit: AuditTable;
   refusal: RefusalTable;
   unknown_account_refusal: UnknownAccountRefusalTable;

@@ -6,6 +6,7 @@ import { ApiSecretCalls } from './api-secret-calls.js';
 import { ManagementConnection, type ManagementOptions } from './management-connection.js';
 import { OversightCalls } from './oversight-calls.js';
 import { PublishTokenCalls } from './publish-token-calls.js';
+import { SessionCalls } from './session-calls.js';
 import { StreamCalls } from './stream-calls.js';
 import { TokenCalls } from './token-calls.js';
 
@@ -24,6 +25,7 @@ export class ManagementClient {
   readonly oversight: OversightCalls;
   readonly keys: ApiKeyCalls;
   readonly secret: ApiSecretCalls;
+  readonly sessions: SessionCalls;
   readonly #connection: ManagementConnection;
 
   constructor(options: ManagementOptions) {
@@ -34,6 +36,7 @@ export class ManagementClient {
     this.oversight = new OversightCalls(this.#connection);
     this.secret = new ApiSecretCalls(this.#connection);
     this.keys = new ApiKeyCalls(this.#connection);
+    this.sessions = new SessionCalls(this.#connection);
   }
 
   /** Logs the browser in with the one-time code of a login link: the server sets the dashboard cookie. */

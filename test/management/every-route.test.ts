@@ -6,6 +6,14 @@ import { Cleanup } from '../support/cleanup.js';
 import { sdpOffer } from '../support/media/offer.js';
 import { askDirector, openSocket, streamServer, type TestServer } from '../support/stream-server.js';
 
+/** The path with names for its variable parts. */
+const templateOf = (path: string): string =>
+  path
+    .replace(/^(\/api\/streams\/)[^/]+(\/sessions)(?:\/\w+)?$/, (whole, start, end) =>
+      whole.endsWith(end) ? `${start}{streamName}${end}` : `${start}{streamName}${end}/{id}`,
+    )
+    .replace(/(?<=\/)(?:\d+$|key_\w+)/, '{id}');
+
 describe('ManagementClient with a real server', () => {
   const cleanup = new Cleanup();
   let server: TestServer;
@@ -13,7 +21,7 @@ describe('ManagementClient with a real server', () => {
   let called: Set<string>;
 
   const recordingFetch: typeof fetch = (input, init) => {
-    called.add(`${init?.method} ${new URL(String(input)).pathname.replace(/(?<=\/)(?:\d+$|key_\w+)/, '{id}')}`);
+    called.add(`${init?.method} ${templateOf(new URL(String(input)).pathname)}`);
     return fetch(input, init);
   };
 
@@ -80,6 +88,13 @@ describe('ManagementClient with a real server', () => {
     assert.equal((await client.keys.update(key.id, { name: 'nightly' })).name, 'nightly');
     assert.notEqual((await client.keys.rotate(key.id)).value, key.value);
     assert.notEqual((await client.keys.revoke(key.id)).revokedOn, null);
+
+    const { sessions, next } = await client.sessions.list('main', {
+      tokenId: publisher.Id,
+      reason: 'stopped_by_owner',
+    });
+    assert.deepEqual([sessions.map(({ role }) => role), next], [['publisher'], null]);
+    assert.equal((await client.sessions.get('main', sessions[0]!.id)).events[0]?.name, 'opened');
 
     assert.equal((await client.secret.state()).exists, true);
     const person = await dashboardClient();

@@ -39,6 +39,13 @@ describe('createPruningJobs', () => {
           return 3;
         },
       },
+      sessions: {
+        prune: async (time) => {
+          if (failing) throw failing;
+          pruned['sessions'] = time;
+          return 3;
+        },
+      },
       config: readConfig(env),
       now: () => NOW,
       log: pino({}, { write: (line: string) => void lines.push(JSON.parse(line).msg) }),
@@ -48,9 +55,13 @@ describe('createPruningJobs', () => {
     await setImmediate();
   };
 
-  it('deletes audit entries after 400 days, and tokens 30 days after they expired', async () => {
+  it('deletes audit entries after 400 days, sessions after 30, and tokens 30 days after they expired', async () => {
     await start();
-    assert.deepEqual(pruned, { audit: NOW - AUDIT_RETENTION_MS, tokens: NOW - 30 * DAY_MS });
+    assert.deepEqual(pruned, {
+      audit: NOW - AUDIT_RETENTION_MS,
+      sessions: NOW - 30 * DAY_MS,
+      tokens: NOW - 30 * DAY_MS,
+    });
     assert.deepEqual(lines, ['expired tokens were deleted']);
   });
 
@@ -59,12 +70,21 @@ describe('createPruningJobs', () => {
     assert.equal(pruned['tokens'], NOW);
     pruned = {};
     await start({ EXPIRED_TOKENS_KEPT_DAYS: 'off' });
-    assert.deepEqual(Object.keys(pruned), ['audit']);
+    assert.deepEqual(Object.keys(pruned), ['audit', 'sessions']);
+  });
+
+  it('deletes sessions after as many days as SESSIONS_KEPT_DAYS says', async () => {
+    await start({ SESSIONS_KEPT_DAYS: '7' });
+    assert.equal(pruned['sessions'], NOW - 7 * DAY_MS);
   });
 
   it('logs a failure of the database', async () => {
     failing = new Error('the database is away');
     await start();
-    assert.deepEqual(lines.toSorted(), ['expired tokens were not deleted', 'old audit entries were not deleted']);
+    assert.deepEqual(lines.toSorted(), [
+      'expired tokens were not deleted',
+      'old audit entries were not deleted',
+      'old sessions were not deleted',
+    ]);
   });
 });

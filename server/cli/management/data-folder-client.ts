@@ -19,6 +19,7 @@ import { SqlApiKeyStore } from '../../store/tables/sql-api-key-store.js';
 import { SqlApiSecretStore } from '../../store/tables/sql-api-secret-store.js';
 import { SqlAuditStore } from '../../store/tables/sql-audit-store.js';
 import { SqlRefusalStore } from '../../store/tables/sql-refusal-store.js';
+import { SqlSessionStore } from '../../store/tables/sql-session-store.js';
 import type { TokenSeal } from '../../store/tables/sql-token-rows.js';
 import { SqlTokenStore } from '../../store/tables/sql-token-store.js';
 import { TokenDirectory } from '../../tokens/token-directory.js';
@@ -52,6 +53,7 @@ export async function withDataFolderClient<Result>(
     keys: new ApiKeyService(new SqlApiKeyStore(db)),
     explain: offlineExplain(store, countriesOnUse(config)),
     refusals: new RefusalLog({ store: new SqlRefusalStore(db) }),
+    sessions: new SqlSessionStore(db),
     audit: new SqlAuditStore(db),
   });
 

@@ -1,6 +1,7 @@
 import { Router, type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express';
-import type * as z from 'zod/mini';
+import * as z from 'zod/mini';
 import { accountIdOf, requirePermission } from '../management/management-access.js';
+import { csvOf } from '../csv.js';
 import { jsonBody } from '../request/json-body.js';
 import { methodNotAllowed } from '../middleware/not-found.js';
 import { parse, parseBody, parseHeaders } from '../request/parse.js';
@@ -87,7 +88,7 @@ function literalPathsFirst([one]: readonly [string, unknown], [other]: readonly 
 
 function requestHandlers(endpoint: Endpoint, handler: AnyHandler | RawHandlers): RawHandlers {
   if (typeof handler !== 'function') return handler;
-  const { params, query, headers, body, bodyTypes = [], status = 200, response, access } = endpoint;
+  const { params, query, headers, body, bodyTypes = [], status = 200, response, csvColumns, access } = endpoint;
   const respond: RequestHandler = async (req, res) => {
     const data = await handler({
       params: params && parse(params, req.params),
@@ -99,8 +100,17 @@ function requestHandlers(endpoint: Endpoint, handler: AnyHandler | RawHandlers):
       res,
     });
     res.status(status);
-    if (response) res.json(data);
+    if (csvColumns) res.vary('accept');
+    if (csvColumns && req.accepts(['json', 'csv']) === 'csv') res.type('csv').send(csvOf(csvColumns, rowsOf(data)));
+    else if (response) res.json(data);
     else res.end();
   };
   return body ? [jsonBody(...bodyTypes), respond] : [respond];
 }
+
+/** The objects in `data` of a response. */
+function rowsOf(response: unknown): Record<string, unknown>[] {
+  return csvRows.parse(response).data;
+}
+
+const csvRows = z.object({ data: z.array(z.record(z.string(), z.unknown())) });

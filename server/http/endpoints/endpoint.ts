@@ -48,6 +48,8 @@ interface EndpointDeclaration {
   readonly response?: z.ZodMiniType;
   /** Media type of the response. Absent: JSON. */
   readonly responseType?: string;
+  /** The response can also be had as CSV: these fields of the objects in `data`. */
+  readonly csvColumns?: readonly string[];
   /** Refusals are plain text, with the error code in the header Streamgate-Code. */
   readonly plainRefusals?: true;
   /** Error codes (docs/errors) by status, beside those that `access`, the schemas and the body bring with them. */

@@ -6,6 +6,7 @@ import { healthEndpoints } from './health-endpoint.js';
 import { oembedEndpoints } from './oembed-endpoint.js';
 import { ingestEndpoints } from './ingest-endpoints.js';
 import { auditEndpoints, explainEndpoints, refusalEndpoints, streamEndpoints } from './management-endpoints.js';
+import { sessionEndpoints } from './session-endpoints.js';
 import {
   activeTokenEndpoints,
   disableTokensEndpoints,
@@ -25,6 +26,7 @@ export const endpoints: readonly Endpoint[] = [
   auditEndpoints,
   apiSecretEndpoints,
   apiKeyEndpoints,
+  sessionEndpoints,
   directorEndpoints,
   ingestEndpoints,
   dashboardEndpoints,

@@ -8,6 +8,8 @@ import { apiKeyRoutes } from './api-key-routes.js';
 import { apiSecretRoutes } from './api-secret-routes.js';
 import { explainRoutes, type ExplainSource } from './explain-routes.js';
 import { oversightRoutes, type OversightServices } from './oversight-routes.js';
+import type { SessionReader } from '../../oversight/session-store.js';
+import { sessionRoutes } from './session-routes.js';
 import { streamStopRoutes } from './stream-stop-routes.js';
 import { activeTokenRoutes, tokenRoutes } from './token-routes.js';
 
@@ -17,6 +19,7 @@ export interface ManagementServices extends OversightServices {
   readonly tokens: TokenService;
   readonly keys: ApiKeyService;
   readonly secrets: ApiSecretService;
+  readonly sessions: SessionReader;
   /** The state of a running server. Without it there are no routes about live streams. */
   readonly live?: LiveState;
   /** Absent: `live`. */
@@ -31,7 +34,7 @@ export interface LiveState {
 
 /** The management API, for whichever account `access` accepts a request. */
 export function managementRoutes(services: ManagementServices): Router {
-  const { access, tokens, keys, secrets, live, explain = live } = services;
+  const { access, tokens, keys, secrets, sessions, live, explain = live } = services;
   const router = Router();
   if (live) {
     const { streams } = live;
@@ -39,7 +42,7 @@ export function managementRoutes(services: ManagementServices): Router {
     router.use(streamStopRoutes(streams, access));
   }
   router.use(tokenRoutes(tokens, access), oversightRoutes(services, access), apiKeyRoutes(keys, access));
-  router.use(apiSecretRoutes(secrets, access));
+  router.use(apiSecretRoutes(secrets, access), sessionRoutes(sessions, access));
   if (explain) router.use(explainRoutes(explain, access));
   return router;
 }

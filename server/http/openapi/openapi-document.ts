@@ -118,7 +118,11 @@ function operationOf(endpoint: Endpoint): ZodOpenApiOperationObject {
   const { id, tag, summary, params, query, headers, access } = endpoint;
   const description = descriptionOf(endpoint);
   const { body, bodyType = JSON_TYPE, bodyTypes = [] } = endpoint;
-  const { status = 200, response, responseType = JSON_TYPE } = endpoint;
+  const { status = 200, response, responseType = JSON_TYPE, csvColumns } = endpoint;
+  const content = {
+    ...(response && { [responseType]: { schema: response } }),
+    ...(csvColumns && { 'text/csv': { schema: z.string() } }),
+  };
   return {
     operationId: id,
     tags: [tag],
@@ -133,7 +137,7 @@ function operationOf(endpoint: Endpoint): ZodOpenApiOperationObject {
       },
     }),
     responses: {
-      [`${status}`]: { description: 'Done', ...(response && { content: { [responseType]: { schema: response } } }) },
+      [`${status}`]: { description: 'Done', ...(response && { content }) },
       ...refusalsOf(endpoint),
     },
   };

@@ -35,6 +35,8 @@ const CALLS: readonly string[] = [
   'refusals',
   'refusals unknown-account',
   'audit',
+  'session list keynote',
+  `session show keynote ${'0'.repeat(32)}`,
   'backup BACKUP',
 ];
 

@@ -6,6 +6,7 @@ import { SqlApiSecretStore } from '../../../server/store/tables/sql-api-secret-s
 import { SqlAuditStore } from '../../../server/store/tables/sql-audit-store.js';
 import { SqlDashboardLoginStore } from '../../../server/store/tables/sql-dashboard-login-store.js';
 import { SqlRefusalStore } from '../../../server/store/tables/sql-refusal-store.js';
+import { SqlSessionStore } from '../../../server/store/tables/sql-session-store.js';
 import { SqlTokenStore } from '../../../server/store/tables/sql-token-store.js';
 import { ValueSeal } from '../../../server/store/keys/value-seal.js';
 import type { Cleanup } from '../../support/cleanup.js';
@@ -15,6 +16,7 @@ import { apiSecretStoreContract } from './tables/api-secret-store.contract.js';
 import { auditStoreContract } from './tables/audit-store.contract.js';
 import { dashboardLoginStoreContract } from './tables/dashboard-login-store.contract.js';
 import { refusalStoreContract } from './tables/refusal-store.contract.js';
+import { sessionStoreContract } from './tables/session-store.contract.js';
 import { serverKeysContract } from './keys/server-keys.contract.js';
 import { tokenStoreContract } from './tables/token-store.contract.js';
 
@@ -40,6 +42,7 @@ export function everyStoreContract(name: string, open: (cleanup: Cleanup) => Pro
   serverKeysContract(name, (cleanup) => opened(cleanup, 'acme'));
   tokenStoreContract(name, async (cleanup) => new SqlTokenStore(await opened(cleanup, 'acme', 'other'), seal));
   refusalStoreContract(name, async (cleanup, ...accounts) => new SqlRefusalStore(await opened(cleanup, ...accounts)));
+  sessionStoreContract(name, async (cleanup, ...accounts) => new SqlSessionStore(await opened(cleanup, ...accounts)));
   auditStoreContract(name, async (cleanup, now) => {
     const db = await opened(cleanup, 'acme');
     return {

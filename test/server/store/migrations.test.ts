@@ -55,7 +55,7 @@ describe('migrations of SQLite', () => {
 
   it('create the frozen schema in an empty folder', async () => {
     const db = await open(await dataFolder(cleanup));
-    assert.equal(await schemaOf(db), fixture('schema-at-0007.sqlite.txt'));
+    assert.equal(await schemaOf(db), fixture('schema-at-0008.sqlite.txt'));
   });
 
   it('bring a database of migration 0003 to the same schema and keep its rows', async () => {
@@ -64,7 +64,7 @@ describe('migrations of SQLite', () => {
     old.exec(fixture('database-at-0003.sqlite.sql'));
     old.close();
     const db = await open(folder);
-    assert.equal(await schemaOf(db), fixture('schema-at-0007.sqlite.txt'));
+    assert.equal(await schemaOf(db), fixture('schema-at-0008.sqlite.txt'));
     assert.deepEqual(await storedRows(db), ROWS);
   });
 });
@@ -99,14 +99,14 @@ describe('migrations of PostgreSQL', () => {
 
   it('create the frozen schema in an empty database', async () => {
     const db = await open(await postgres.newDatabase());
-    assert.equal(await schemaOf(db), fixture('schema-at-0007.postgres.txt'));
+    assert.equal(await schemaOf(db), fixture('schema-at-0008.postgres.txt'));
   });
 
   it('bring a database of migration 0003 to the same schema and keep its rows', async () => {
     const url = await postgres.newDatabase();
     await query(url, fixture('database-at-0003.postgres.sql'));
     const db = await open(url);
-    assert.equal(await schemaOf(db), fixture('schema-at-0007.postgres.txt'));
+    assert.equal(await schemaOf(db), fixture('schema-at-0008.postgres.txt'));
     assert.deepEqual(await storedRows(db), ROWS);
   });
 });

@@ -12,7 +12,20 @@ import { askDirector } from '../../../support/stream-server.js';
 const UNFIT = { 'a NUL': 'a\0b', 'half a surrogate pair': 'a\ud800b', 'the other half': '\udc00' };
 
 /** Each field accepts at least one of these texts. */
-const FIT = ['CH', 'main', '1', 'main/main', 'true', 'h264', 'key_0123456789ab'];
+const ID = '0'.repeat(32);
+const FIT = [
+  'CH',
+  'main',
+  '1',
+  'main/main',
+  'true',
+  'h264',
+  'key_0123456789ab',
+  'left',
+  '2026-11-20T13:00:00Z',
+  ID,
+  `1-${ID}`,
+];
 
 type JsonSchema = z.core.JSONSchema.JSONSchema;
 type Path = readonly (string | number)[];

@@ -131,6 +131,9 @@ describe('GET /api/openapi.json', () => {
     );
     await askDirector(server, 'publish', 'unknown');
     await call('GET', '/api/refusals');
+    await call('GET', '/api/streams/main/sessions');
+    assert.equal((await call('GET', '/api/streams/main/sessions?from=now')).status, 400);
+    assert.equal((await call('GET', `/api/streams/main/sessions/${'0'.repeat(32)}`)).status, 404);
     assert.equal((await call('GET', '/api/audit?action=x')).status, 400);
     await call('GET', '/api/audit');
     for (let turn = 0; turn < 10; turn += 1)

@@ -1,0 +1,65 @@
+import { parse } from '../../http/request/parse.js';
+import { sessionListQuery, type SessionBody } from '../../../src/wire/management/session.js';
+import type { CliCommand } from '../command.js';
+import { callManagement } from '../management/management-calls.js';
+import { withoutUndefined } from './token-options.js';
+
+export const sessionListCommand: CliCommand = {
+  name: 'session list',
+  summary: 'list the sessions of a stream (NAME: without the account), newest first',
+  operands: ['NAME'],
+  takesAccount: true,
+  options: {
+    items: { value: 'N', description: 'sessions on a page, up to 100' },
+    cursor: { value: 'CURSOR', description: 'the page after the one that named this cursor' },
+    from: { value: 'TIME', description: 'only sessions that opened then or later, such as 2026-11-20T13:00:00Z' },
+    to: { value: 'TIME', description: 'only sessions that opened before' },
+    'token-id': { value: 'ID', description: 'only with this token' },
+    reason: { value: 'CODE', description: 'only those that ended so, such as left' },
+  },
+  async run(invocation) {
+    const {
+      operands: [streamName = ''],
+      options,
+    } = invocation;
+    const given = withoutUndefined({
+      itemsOnPage: options.one('items'),
+      cursor: options.one('cursor'),
+      from: options.one('from'),
+      to: options.one('to'),
+      tokenId: options.one('token-id'),
+      reason: options.one('reason'),
+    });
+    const query = parse(sessionListQuery, given);
+    const { sessions, next } = await callManagement(invocation, (client) => client.sessions.list(streamName, query));
+    return {
+      data: { sessions, next },
+      text: sessions.map(lineOf).join('\n'),
+      note:
+        next === null ? `${sessions.length} sessions` : `${sessions.length} sessions; the next page: --cursor ${next}`,
+    };
+  },
+};
+
+export const sessionShowCommand: CliCommand = {
+  name: 'session show',
+  summary: 'show one session of a stream (NAME: without the account) with its timeline',
+  operands: ['NAME', 'ID'],
+  takesAccount: true,
+  async run(invocation) {
+    const {
+      operands: [streamName = '', id = ''],
+    } = invocation;
+    const session = await callManagement(invocation, (client) => client.sessions.get(streamName, id));
+    const lines = session.events.map(({ time, name }) => `${time}\t${name}`);
+    return { data: session, text: [lineOf(session), ...lines].join('\n') };
+  },
+};
+
+function lineOf(session: SessionBody): string {
+  const { id, openedOn, endedOn, reason, role, protocol, tokenId, address, watchedSeconds } = session;
+  const watched = watchedSeconds === null ? '-' : `${watchedSeconds} s`;
+  return [id, openedOn, endedOn ?? 'open', reason ?? '-', role, protocol, tokenId ?? '-', address ?? '-', watched].join(
+    '\t',
+  );
+}

@@ -1,0 +1,54 @@
+import {
+  sessionDetail,
+  sessionList,
+  sessionListQuery,
+  streamSessionPath,
+  streamSessionsPath,
+} from '../../../src/wire/management/session.js';
+import { defineEndpoints } from './endpoint.js';
+
+export const sessionEndpoints = defineEndpoints({
+  list: {
+    method: 'get',
+    path: '/api/streams/{streamName}/sessions',
+    id: 'listStreamSessions',
+    tag: 'Oversight',
+    summary: 'List the sessions of a stream, newest first',
+    description:
+      'Open and ended sessions of publishers and viewers, kept for 30 days unless SESSIONS_KEPT_DAYS says otherwise. `next` is the `cursor` of the next page. With `Accept: text/csv` the page is a table, and the header Link names the next page.',
+    params: streamSessionsPath,
+    query: sessionListQuery,
+    response: sessionList,
+    csvColumns: [
+      'id',
+      'streamName',
+      'role',
+      'protocol',
+      'tokenId',
+      'address',
+      'origin',
+      'openedOn',
+      'connectedOn',
+      'firstMediaOn',
+      'lastSeenOn',
+      'endedOn',
+      'reason',
+      'watchedSeconds',
+      'reconnects',
+    ],
+    access: 'account',
+    permission: 'figures',
+  },
+  get: {
+    method: 'get',
+    path: '/api/streams/{streamName}/sessions/{id}',
+    id: 'getStreamSession',
+    tag: 'Oversight',
+    summary: 'Show one session with its timeline',
+    params: streamSessionPath,
+    response: sessionDetail,
+    access: 'account',
+    permission: 'figures',
+    errors: { 404: ['session_not_found'] },
+  },
+});

@@ -1,0 +1,95 @@
+import type { RequestHandler, Router } from 'express';
+import type { SessionBody, SessionListQuery } from '../../../src/wire/management/session.js';
+import { NotFoundError } from '../../errors.js';
+import type { StoredSession } from '../../oversight/session-record.js';
+import type { SessionPosition, SessionReader } from '../../oversight/session-store.js';
+import { success } from '../endpoints/endpoint.js';
+import { endpointRouter } from '../endpoints/endpoint-router.js';
+import { sessionEndpoints } from '../endpoints/session-endpoints.js';
+
+/** `/api/streams/{streamName}/sessions` */
+export function sessionRoutes(sessions: SessionReader, accountAccess: RequestHandler): Router {
+  return endpointRouter(
+    sessionEndpoints,
+    {
+      async list({ accountId, params: { streamName }, query, req, res }) {
+        const { itemsOnPage, cursor, from, to, tokenId, reason } = query;
+        const found = await sessions.list(accountId, {
+          streamName,
+          from: timeOf(from),
+          to: timeOf(to),
+          tokenId,
+          reason,
+          after: positionOf(cursor),
+          // One more than the page shows whether there is another page.
+          limit: itemsOnPage + 1,
+        });
+        const page = found.slice(0, itemsOnPage);
+        const last = found.length > itemsOnPage ? page.at(-1) : undefined;
+        const next = last ? cursorOf(last) : null;
+        if (next !== null) res.set('link', `<${pathOfPage(req.path, query, next)}>; rel="next"`);
+        return success(page.map(sessionBody), { next });
+      },
+      async get({ accountId, params: { streamName, id } }) {
+        const found = await sessions.find(accountId, streamName, id);
+        if (!found) throw new NotFoundError('session_not_found', `The stream has no session with id: ${id}`);
+        const { events, leftOut } = found.timeline;
+        return success({
+          ...sessionBody(found),
+          events: events.map(({ time, name }) => ({ time: textOf(time), name })),
+          eventsLeftOut: leftOut,
+        });
+      },
+    },
+    { accountAccess },
+  );
+}
+
+function sessionBody(session: StoredSession): SessionBody {
+  const { id, streamName, role, protocol, tokenId, address, origin, reason, reconnects } = session;
+  return {
+    id,
+    streamName,
+    role,
+    protocol,
+    tokenId,
+    address: address || null,
+    origin,
+    openedOn: textOf(session.openedOn),
+    connectedOn: textOrNull(session.connectedOn),
+    firstMediaOn: textOrNull(session.firstMediaOn),
+    lastSeenOn: textOf(session.seenOn),
+    endedOn: textOrNull(session.endedOn),
+    reason,
+    watchedSeconds: role === 'publisher' ? null : session.watchedMs / 1000,
+    reconnects,
+  };
+}
+
+function cursorOf({ openedOn, id }: SessionPosition): string {
+  return `${openedOn}-${id}`;
+}
+
+function positionOf(cursor: string | undefined): SessionPosition | undefined {
+  const [openedOn, id] = cursor?.split('-') ?? [];
+  return id === undefined ? undefined : { openedOn: Number(openedOn), id };
+}
+
+function pathOfPage(path: string, { cursor: _cursor, ...query }: SessionListQuery, next: string): string {
+  const kept = Object.entries(query).flatMap(([name, value]): [string, string][] =>
+    value === undefined ? [] : [[name, String(value)]],
+  );
+  return `${path}?${new URLSearchParams([...kept, ['cursor', next]])}`;
+}
+
+function timeOf(text: string | undefined): number | undefined {
+  return text === undefined ? undefined : Date.parse(text);
+}
+
+function textOf(time: number): string {
+  return new Date(time).toISOString();
+}
+
+function textOrNull(time: number | null): string | null {
+  return time === null ? null : textOf(time);
+}

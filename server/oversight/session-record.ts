@@ -1,0 +1,140 @@
+import type { SessionEventName } from '../../src/wire/management/session.js';
+import { EMPTY_TIMELINE, withEvent, type SessionTimeline } from './session-timeline.js';
+
+/** The reason of a session whose server stopped without writing its end. */
+export const SERVER_LOST = 'server_lost';
+
+/** What does not change while a session lasts. */
+export interface SessionOrigin {
+  /** The id of the first session. */
+  readonly id: string;
+  readonly accountId: string;
+  readonly streamName: string;
+  readonly role: 'publisher' | 'viewer';
+  readonly protocol: 'websocket' | 'whip' | 'whep';
+  readonly tokenId: number | null;
+  /** Empty: unknown. Of IPv6: the network with a prefix of 64 bits. */
+  readonly address: string;
+  readonly origin: string | null;
+}
+
+/** A session as it is stored. Times are milliseconds since 1970. */
+export interface StoredSession extends SessionOrigin {
+  readonly openedOn: number;
+  readonly connectedOn: number | null;
+  readonly firstMediaOn: number | null;
+  readonly seenOn: number;
+  readonly endedOn: number | null;
+  /** Set if `endedOn` is. */
+  readonly reason: string | null;
+  readonly watchedMs: number;
+  readonly reconnects: number;
+  readonly timeline: SessionTimeline;
+}
+
+/** Collects what happens in one session and in those that resume it. Keeps no time of its own. */
+export class SessionRecord {
+  readonly #origin: SessionOrigin;
+  readonly #openedOn: number;
+  #connectedOn: number | null = null;
+  #firstMediaOn: number | null = null;
+  #end: { readonly time: number; readonly code: string } | undefined;
+  #watchedMs = 0;
+  /** Media reaches the viewer since this time. */
+  #watchingSince: number | undefined;
+  #live: boolean;
+  #reconnects = 0;
+  #timeline = EMPTY_TIMELINE;
+  /** The sessions that are open: more than one while a client moves to a new connection. */
+  readonly #open = new Set<string>();
+  readonly #reachable = new Set<string>();
+
+  constructor(origin: SessionOrigin, { time, live }: { readonly time: number; readonly live: boolean }) {
+    this.#origin = origin;
+    this.#openedOn = time;
+    this.#live = live;
+    this.#open.add(origin.id);
+    this.#add(time, 'opened');
+  }
+
+  get origin(): SessionOrigin {
+    return this.#origin;
+  }
+
+  get isOpen(): boolean {
+    return this.#open.size > 0;
+  }
+
+  connected(time: number): void {
+    this.#connectedOn ??= time;
+    this.#add(time, 'media_connected');
+  }
+
+  reachable(sessionId: string, reachable: boolean, time: number): void {
+    if (this.#reachable.has(sessionId) === reachable) return;
+    const before = this.#reachable.size > 0;
+    if (reachable) this.#reachable.add(sessionId);
+    else this.#reachable.delete(sessionId);
+    const after = this.#reachable.size > 0;
+    if (before !== after) this.#add(time, after ? 'reachable' : 'unreachable');
+    this.#count(time);
+  }
+
+  streamLive(live: boolean, time: number): void {
+    if (this.#live === live) return;
+    this.#live = live;
+    this.#add(time, live ? 'stream_live' : 'stream_ended');
+    this.#count(time);
+  }
+
+  /** The client continues in another session. @param live whether the stream is live now */
+  resumed(sessionId: string, { time, live }: { readonly time: number; readonly live: boolean }): void {
+    this.#end = undefined;
+    this.#open.add(sessionId);
+    this.#reconnects += 1;
+    this.#add(time, 'resumed');
+    this.streamLive(live, time);
+  }
+
+  ended(sessionId: string, code: string, time: number): void {
+    this.#open.delete(sessionId);
+    this.#reachable.delete(sessionId);
+    this.#count(time);
+    if (this.isOpen) return;
+    this.#end = { time, code };
+    this.#add(time, 'ended');
+  }
+
+  /** The present state, to be stored. */
+  storedAt(time: number): StoredSession {
+    const end = this.#end;
+    return {
+      ...this.#origin,
+      openedOn: this.#openedOn,
+      connectedOn: this.#connectedOn,
+      firstMediaOn: this.#firstMediaOn,
+      seenOn: end?.time ?? time,
+      endedOn: end?.time ?? null,
+      reason: end?.code ?? null,
+      watchedMs: this.#watchedMs + this.#sinceCounted(time),
+      reconnects: this.#reconnects,
+      timeline: this.#timeline,
+    };
+  }
+
+  #count(time: number): void {
+    const isWatching = this.#live && this.#reachable.size > 0;
+    this.#watchedMs += this.#sinceCounted(time);
+    this.#watchingSince = isWatching ? time : undefined;
+    if (isWatching) this.#firstMediaOn ??= time;
+  }
+
+  /** A clock that was set back counts as no time. */
+  #sinceCounted(time: number): number {
+    return this.#watchingSince === undefined ? 0 : Math.max(0, time - this.#watchingSince);
+  }
+
+  #add(time: number, name: SessionEventName): void {
+    this.#timeline = withEvent(this.#timeline, { time, name });
+  }
+}

@@ -1,0 +1,155 @@
+import type { Insertable, Selectable } from 'kysely';
+import { SERVER_LOST, type StoredSession } from '../../oversight/session-record.js';
+import type { SessionQuery, SessionStore } from '../../oversight/session-store.js';
+import type { Database, SessionTable } from '../schema.js';
+
+/** The rows of one insert. Databases limit the parameters of a statement, and each row has 17. */
+const ROWS_AT_ONCE = 100;
+/** The rows of one deletion, so that other writes wait for a short time only. */
+const PRUNED_AT_ONCE = 1_000;
+
+export class SqlSessionStore implements SessionStore {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  async save(sessions: readonly StoredSession[]): Promise<void> {
+    if (sessions.length === 0) return;
+    await this.#db.transaction().execute(async (trx) => {
+      const named = [...new Set(sessions.map(({ accountId }) => accountId))];
+      const found = await trx.selectFrom('account').select('id').where('id', 'in', named).execute();
+      const known = new Set(found.map(({ id }) => id));
+      const rows = sessions.filter(({ accountId }) => known.has(accountId)).map(rowOf);
+      for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
+        await trx
+          .insertInto('session')
+          .values(rows.slice(start, start + ROWS_AT_ONCE))
+          .onConflict((conflict) =>
+            conflict.column('id').doUpdateSet((eb) => ({
+              connected_on: eb.ref('excluded.connected_on'),
+              first_media_on: eb.ref('excluded.first_media_on'),
+              seen_on: eb.ref('excluded.seen_on'),
+              ended_on: eb.ref('excluded.ended_on'),
+              reason: eb.ref('excluded.reason'),
+              watched_ms: eb.ref('excluded.watched_ms'),
+              reconnects: eb.ref('excluded.reconnects'),
+              events: eb.ref('excluded.events'),
+            })),
+          )
+          .execute();
+      }
+    });
+  }
+
+  async list(accountId: string, query: SessionQuery): Promise<readonly StoredSession[]> {
+    const { streamName, from, to, tokenId, reason, after, limit } = query;
+    const rows = await this.#db
+      .selectFrom('session')
+      .selectAll()
+      .where('account_id', '=', accountId)
+      .where('stream_name', '=', streamName)
+      .$if(from !== undefined, (sessions) => sessions.where('opened_on', '>=', from!))
+      .$if(to !== undefined, (sessions) => sessions.where('opened_on', '<', to!))
+      .$if(tokenId !== undefined, (sessions) => sessions.where('token_id', '=', tokenId!))
+      .$if(reason !== undefined, (sessions) => sessions.where('reason', '=', reason!))
+      .$if(after !== undefined, (sessions) =>
+        sessions.where((eb) =>
+          eb.or([
+            eb('opened_on', '<', after!.openedOn),
+            eb.and([eb('opened_on', '=', after!.openedOn), eb('id', '<', after!.id)]),
+          ]),
+        ),
+      )
+      .orderBy('opened_on', 'desc')
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .execute();
+    return rows.map(sessionOf);
+  }
+
+  async find(accountId: string, streamName: string, id: string): Promise<StoredSession | undefined> {
+    const row = await this.#db
+      .selectFrom('session')
+      .selectAll()
+      .where('id', '=', id)
+      .where('account_id', '=', accountId)
+      .where('stream_name', '=', streamName)
+      .executeTakeFirst();
+    return row && sessionOf(row);
+  }
+
+  async endLost(time: number): Promise<void> {
+    await this.#db
+      .updateTable('session')
+      .set((eb) => ({ ended_on: eb.ref('seen_on'), reason: SERVER_LOST }))
+      .where('ended_on', 'is', null)
+      .where('seen_on', '<', time)
+      .execute();
+  }
+
+  async prune(time: number, signal?: AbortSignal): Promise<number> {
+    let count = 0;
+    for (;;) {
+      if (signal?.aborted) return count;
+      const { numDeletedRows } = await this.#db
+        .deleteFrom('session')
+        .where('id', 'in', (eb) =>
+          eb.selectFrom('session').select('id').where('seen_on', '<', time).limit(PRUNED_AT_ONCE),
+        )
+        .executeTakeFirst();
+      count += Number(numDeletedRows);
+      if (numDeletedRows < PRUNED_AT_ONCE) return count;
+    }
+  }
+}
+
+function rowOf(session: StoredSession): Insertable<SessionTable> {
+  return {
+    id: session.id,
+    account_id: session.accountId,
+    stream_name: session.streamName,
+    role: session.role,
+    protocol: session.protocol,
+    token_id: session.tokenId,
+    address: session.address,
+    origin: session.origin,
+    opened_on: session.openedOn,
+    connected_on: session.connectedOn,
+    first_media_on: session.firstMediaOn,
+    seen_on: session.seenOn,
+    ended_on: session.endedOn,
+    reason: session.reason,
+    watched_ms: session.watchedMs,
+    reconnects: session.reconnects,
+    events: JSON.stringify(session.timeline),
+  };
+}
+
+function sessionOf(row: Selectable<SessionTable>): StoredSession {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    streamName: row.stream_name,
+    role: row.role,
+    protocol: row.protocol,
+    tokenId: numberOrNull(row.token_id),
+    address: row.address,
+    origin: row.origin,
+    openedOn: Number(row.opened_on),
+    connectedOn: numberOrNull(row.connected_on),
+    firstMediaOn: numberOrNull(row.first_media_on),
+    seenOn: Number(row.seen_on),
+    endedOn: numberOrNull(row.ended_on),
+    reason: row.reason,
+    watchedMs: Number(row.watched_ms),
+    reconnects: row.reconnects,
+    timeline: JSON.parse(row.events),
+  };
+}
+
+/** PostgreSQL returns a bigint as text. */
+function numberOrNull(value: number | null): number | null {
+  return value === null ? null : Number(value);
+}

@@ -1,0 +1,117 @@
+import * as z from 'zod/mini';
+import { streamName } from '../text.js';
+import { paging } from './paging.js';
+import { tokenId } from './token.js';
+
+export const sessionId = z.string().check(z.regex(/^[0-9a-f]{32}$/, 'must be 32 hex digits'));
+
+/** The last session of a page: the time at which it opened, and its id. */
+export const sessionCursor = z
+  .string()
+  .check(z.regex(/^\d{1,16}-[0-9a-f]{32}$/, 'must be the value of next in the previous page'));
+
+/** ISO 8601 with a time zone. */
+const time = z.iso.datetime({ offset: true, error: 'must be a time such as 2026-11-20T13:00:00Z' });
+
+/** The code of `reason`, such as `left`. Later servers have further ones. */
+const endCode = z.string().check(z.regex(/^[a-z_]{1,64}$/, 'must be a code such as left'));
+
+export const streamSessionsPath = z.strictObject({ streamName });
+export const streamSessionPath = z.strictObject({ streamName, id: sessionId });
+
+/** The query of `GET /api/streams/{streamName}/sessions`. */
+export const sessionListQuery = z.strictObject({
+  /** Only sessions that opened at this time or later. */
+  from: z.optional(time),
+  /** Only sessions that opened before this time. */
+  to: z.optional(time),
+  tokenId: z.optional(tokenId),
+  reason: z.optional(endCode),
+  cursor: z.optional(sessionCursor),
+  itemsOnPage: paging.itemsOnPage,
+});
+
+export type SessionListQuery = z.infer<typeof sessionListQuery>;
+
+const times = {
+  /** ISO 8601, UTC. */
+  openedOn: z.string(),
+  /** When the media engine connected the media. Null: not yet, or never. */
+  connectedOn: z.nullable(z.string()),
+  /** When media of the live stream first reached the viewer. Null: not yet, or a publisher. */
+  firstMediaOn: z.nullable(z.string()),
+  /** When the server last saw the session open. */
+  lastSeenOn: z.string(),
+  /** Null: the session is open. */
+  endedOn: z.nullable(z.string()),
+};
+
+const sessionFields = {
+  id: z.string(),
+  streamName: z.string(),
+  /** `publisher` or `viewer`. */
+  role: z.string(),
+  /** `websocket`, `whip` or `whep`. */
+  protocol: z.string(),
+  /** Null: a viewer without a token. */
+  tokenId: z.nullable(z.int()),
+  /** An IPv4 address, or the network of an IPv6 address with a prefix of 64 bits. Null: unknown. */
+  address: z.nullable(z.string()),
+  /** The origin of the page. Null: the client sent none. */
+  origin: z.nullable(z.string()),
+  ...times,
+  /** The code of the end reason. Null: the session is open. */
+  reason: z.nullable(z.string()),
+  /** How long media of the live stream could reach the viewer. Null: a publisher. */
+  watchedSeconds: z.nullable(z.number()),
+  /** How often the client resumed the session. */
+  reconnects: z.int(),
+};
+
+/** One session, with all sessions that resumed it. */
+export const sessionBody = z.looseObject(sessionFields);
+
+export type SessionBody = z.infer<typeof sessionBody>;
+
+export const sessionEventName = z.enum([
+  'opened',
+  'media_connected',
+  /** Media can reach the viewer, or no longer. */
+  'reachable',
+  'unreachable',
+  'stream_live',
+  'stream_ended',
+  /** The client continues with a new connection. */
+  'resumed',
+  'ended',
+]);
+
+export type SessionEventName = z.infer<typeof sessionEventName>;
+
+export const sessionEventBody = z.looseObject({
+  /** ISO 8601, UTC. */
+  time: z.string(),
+  /** A `sessionEventName`. A later server may send other values. */
+  name: z.string(),
+});
+
+/** One session with its timeline. */
+export const sessionDetailBody = z.looseObject({
+  ...sessionFields,
+  /** In order of time. */
+  events: z.array(sessionEventBody),
+  /** The number of events that are left out between the first 20 and the last 40. */
+  eventsLeftOut: z.int(),
+});
+
+export type SessionDetailBody = z.infer<typeof sessionDetailBody>;
+
+/** Answer of `GET /api/streams/{streamName}/sessions`, the newest session first. */
+export const sessionList = z.object({
+  status: z.literal('success'),
+  data: z.array(sessionBody),
+  /** The `cursor` of the next page. Null: this is the last page. */
+  next: z.nullable(z.string()),
+});
+
+export const sessionDetail = z.object({ status: z.literal('success'), data: sessionDetailBody });
