@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { en } from '../../src/pages/broadcaster/messages/en.js';
 import { pageMessages } from '../../src/pages/broadcaster/messages/translations.js';
+import { en as dashboard } from '../../src/pages/dashboard/messages/en.js';
+import { dashboardMessages } from '../../src/pages/dashboard/messages/translations.js';
 import { noticeMessages } from '../../src/pages/viewer/notice-messages.js';
 
 const shipped = readdirSync(join(import.meta.dirname, '../../src/i18n')).map((file) => file.replace(/\.ts$/, ''));
@@ -25,6 +27,20 @@ describe('the messages of the hosted pages', () => {
       assert.notDeepEqual(noticeMessages[language], noticeMessages['en']);
     });
   }
+
+  for (const language of shipped.filter((name) => name !== 'en')) {
+    it(`of the dashboard exist in ${language}`, async () => {
+      const messages = await dashboardMessages(`${language}-XX`);
+      assert.deepEqual(Object.keys(messages).sort(), Object.keys(dashboard).sort());
+      assert.deepEqual(
+        textsOf(messages).filter((text) => textsOf(dashboard).includes(text)),
+        [],
+      );
+    });
+  }
+
+  it('of the dashboard are English for other languages', async () =>
+    assert.equal(await dashboardMessages('pl'), dashboard));
 
   it('are English for other languages', async () => assert.equal(await pageMessages('pl'), en));
 

@@ -6,10 +6,13 @@ import { usableFor } from './token-view.js';
 
 const ITEMS_ON_PAGE = 20;
 
-/** What the dashboard shows. */
+/** The text above the way to log in. */
+export type LoginNotice = 'linkUsed' | 'loggedOut';
+
+/** What the dashboard shows. A failure without a message is unexpected. */
 export type DashboardView =
   | { readonly name: 'loading' }
-  | { readonly name: 'logged-out'; readonly message: string }
+  | { readonly name: 'logged-out'; readonly notice: LoginNotice | undefined }
   | { readonly name: 'failed'; readonly message: string }
   | ({ readonly name: 'ready' } & TokenPage);
 
@@ -44,7 +47,7 @@ export class DashboardState {
         : await this.#client.session();
       await this.#load(accountId, 1);
     } catch (error) {
-      this.#showError(error, code ? 'This login link was already used or has expired.' : '');
+      this.#showError(error, code ? 'linkUsed' : undefined);
     }
   }
 
@@ -80,7 +83,7 @@ export class DashboardState {
 
   async leave(): Promise<void> {
     await this.#client.logout().catch(() => {});
-    this.#show({ name: 'logged-out', message: 'You are logged out.' });
+    this.#show({ name: 'logged-out', notice: 'loggedOut' });
   }
 
   async #load(accountId: string, page: number): Promise<void> {
@@ -93,12 +96,12 @@ export class DashboardState {
     this.#show({ name: 'ready', accountId, tokens, total, page, pages: Math.ceil(total / ITEMS_ON_PAGE) });
   }
 
-  #showError(error: unknown, message = ''): void {
+  #showError(error: unknown, notice?: LoginNotice): void {
     const isLogin = error instanceof ManagementError && (error.status === 401 || error.status === 403);
     this.#show(
       isLogin
-        ? { name: 'logged-out', message: message }
-        : { name: 'failed', message: error instanceof Error ? error.message : 'An unexpected error occurred.' },
+        ? { name: 'logged-out', notice }
+        : { name: 'failed', message: error instanceof Error ? error.message : '' },
     );
   }
 

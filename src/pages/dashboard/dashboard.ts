@@ -1,4 +1,13 @@
 import { html, render } from 'lit';
+import { setPageLanguage, visitorLanguage } from '../visitor-language.js';
+import { dashboardMessages } from './messages/translations.js';
 import './stream-dashboard.js';
 
-render(html`<stream-dashboard></stream-dashboard>`, document.querySelector<HTMLElement>('#page')!);
+const language = visitorLanguage(new URL(location.href));
+const messages = await dashboardMessages(language);
+setPageLanguage(language);
+document.title = `${messages.page} · Streamgate`;
+render(
+  html`<stream-dashboard .messages=${messages} .language=${language}></stream-dashboard>`,
+  document.querySelector<HTMLElement>('#page')!,
+);

@@ -1,11 +1,13 @@
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
-import { state } from 'lit/decorators.js';
+import { property, state } from 'lit/decorators.js';
 import type { TokenBody } from '../../wire/management/token.js';
 import { broadcasterLink } from '../address.js';
 import '../copy-field.js';
 import { fetchPinnedFile } from '../pinned-file.js';
 import { DashboardState, type DashboardView, type TokenPage } from './dashboard-state.js';
 import { embedDialog, type Embedded } from './embed-dialog.js';
+import type { DashboardMessages } from './messages/dashboard-messages.js';
+import { en } from './messages/en.js';
 import { exactName, stateOf, titleOf } from './token-view.js';
 
 type Dialog =
@@ -15,6 +17,9 @@ type Dialog =
 
 /** The dashboard: goes live with one click, and lists the publish tokens. The styles are those of the page. */
 export class StreamDashboard extends LitElement {
+  @property({ attribute: false }) messages: DashboardMessages = en;
+  /** BCP 47 tag for dates and numbers. */
+  @property({ attribute: false }) language = 'en';
   @state() private view: DashboardView = { name: 'loading' };
   @state() private dialog: Dialog | undefined;
   @state() private isBusy = false;
@@ -26,7 +31,7 @@ export class StreamDashboard extends LitElement {
     super.connectedCallback();
     const code = new URLSearchParams(location.hash.slice(1)).get('code') ?? '';
     // The code must not stay in the address bar or the history.
-    if (code) history.replaceState(null, '', location.pathname);
+    if (code) history.replaceState(null, '', location.pathname + location.search);
     void this.#state.enter(code);
   }
 
@@ -42,22 +47,22 @@ export class StreamDashboard extends LitElement {
   protected override render(): TemplateResult {
     switch (this.view.name) {
       case 'loading':
-        return html`<p class="notice soft" role="status">Loading…</p>`;
+        return html`<p class="notice soft" role="status">${this.messages.loading}</p>`;
       case 'logged-out':
         return html`
           <div class="card notice">
-            <h1>Log in</h1>
-            ${this.view.message ? html`<p role="alert">${this.view.message}</p>` : nothing}
-            <p class="soft">Create a login link in the folder of the server, and open it in this browser:</p>
-            <code>npx streamgate dashboard</code>
+            <h1>${this.messages.logIn}</h1>
+            ${this.view.notice ? html`<p role="alert">${this.messages[this.view.notice]}</p>` : nothing}
+            <p class="soft">${this.messages.howToLogIn}</p>
+            <code dir="ltr">npx streamgate dashboard</code>
           </div>
         `;
       case 'failed':
         return html`
           <div class="card notice">
-            <h1>The dashboard could not be loaded</h1>
-            <p role="alert">${this.view.message}</p>
-            <button @click=${() => this.#state.enter('')}>Try again</button>
+            <h1>${this.messages.notLoaded}</h1>
+            <p role="alert">${this.view.message || this.messages.unexpected}</p>
+            <button @click=${() => this.#state.enter('')}>${this.messages.tryAgain}</button>
           </div>
         `;
       case 'ready':
@@ -70,25 +75,25 @@ export class StreamDashboard extends LitElement {
       <header>
         <h1>Streamgate</h1>
         <p class="soft">${page.accountId}</p>
-        <button @click=${() => this.#state.leave()}>Log out</button>
+        <button @click=${() => this.#state.leave()}>${this.messages.logOut}</button>
       </header>
       <section class="card go" aria-labelledby="go">
-        <h2 id="go">Go live</h2>
+        <h2 id="go">${this.messages.goLive}</h2>
         <form @submit=${this.#goLive}>
           <label
-            >Stream name
+            >${this.messages.streamName}
             <input name="streamName" value="my-stream" required maxlength="128" autocomplete="off" spellcheck="false" />
           </label>
-          <button class="primary" ?disabled=${this.isBusy}>Go live</button>
+          <button class="primary" ?disabled=${this.isBusy}>${this.messages.goLive}</button>
         </form>
-        <p class="soft">Opens the broadcaster in this tab. You are not live before you confirm it there.</p>
+        <p class="soft">${this.messages.opensBroadcaster}</p>
         ${this.errorMessage ? html`<p class="error" role="alert">${this.errorMessage}</p>` : nothing}
       </section>
       <section class="card" aria-labelledby="tokens">
-        <h2 id="tokens">Publish tokens</h2>
+        <h2 id="tokens">${this.messages.publishTokens}</h2>
         ${
           page.tokens.length === 0
-            ? html`<p class="soft">No publish tokens yet. Going live creates the first one.</p>`
+            ? html`<p class="soft">${this.messages.noTokens}</p>`
             : html`<ul>
                 ${page.tokens.map((token) => this.#row(token, page.accountId))}
               </ul>`
@@ -102,16 +107,18 @@ export class StreamDashboard extends LitElement {
   #row(token: TokenBody, accountId: string): TemplateResult {
     const name = exactName(token);
     const state = stateOf(token, Date.now());
+    const { messages } = this;
+    const title = titleOf(token, messages);
     return html`
       <li>
         <div>
-          <h3>${titleOf(token)}</h3>
+          <h3 dir="auto">${title}</h3>
           <p class="facts soft">
-            <span class=${state === 'Active' ? 'is-on' : 'is-off'}>${state}</span>
+            <span class=${state === 'active' ? 'is-on' : 'is-off'}>${messages[state]}</span>
             ${token.label && token.label !== name ? html`<span>${token.label}</span>` : nothing}
-            ${token.subscribeRequiresAuth ? html`<span>Viewers need a token</span>` : nothing}
-            <span>Created ${day(token.addedOn)}</span>
-            <span>${token.expiresOn ? `Expires ${day(token.expiresOn)}` : 'Never expires'}</span>
+            ${token.subscribeRequiresAuth ? html`<span>${messages.needsToken}</span>` : nothing}
+            <span>${messages.created(this.#day(token.addedOn))}</span>
+            <span>${token.expiresOn ? messages.expires(this.#day(token.expiresOn)) : messages.neverExpires}</span>
           </p>
         </div>
         <div class="actions">
@@ -122,31 +129,31 @@ export class StreamDashboard extends LitElement {
                   <a
                     class="button"
                     href=${broadcasterLink(location.origin, { streamName: name, token: token.token })}
-                    aria-label="Broadcast ${name}"
-                    >Broadcast</a
+                    aria-label=${messages.broadcastThis(name)}
+                    >${messages.broadcast}</a
                   >
                   <button
                     ?disabled=${this.isBusy}
-                    aria-label="Viewer link for ${name}"
+                    aria-label=${messages.viewerLinkFor(name)}
                     @click=${() => this.#invite(accountId, name)}
                   >
-                    Viewer link
+                    ${messages.viewerLink}
                   </button>
                   <button
                     ?disabled=${this.isBusy}
-                    aria-label="Embed ${name}"
+                    aria-label=${messages.embedThis(name)}
                     @click=${() => this.#embed(accountId, name, token.subscribeRequiresAuth === true)}
                   >
-                    Embed
+                    ${messages.embed}
                   </button>
                 `
           }
           <button
             class="danger"
-            aria-label="Delete the token for ${titleOf(token)}"
+            aria-label=${messages.deleteToken(title)}
             @click=${() => (this.dialog = { name: 'delete', token })}
           >
-            Delete
+            ${messages.delete}
           </button>
         </div>
       </li>
@@ -154,11 +161,12 @@ export class StreamDashboard extends LitElement {
   }
 
   #pages({ page, pages, total }: TokenPage): TemplateResult {
+    const [current, last, all] = [page, pages, total].map((count) => count.toLocaleString(this.language));
     return html`
-      <nav class="pages" aria-label="Pages of tokens">
-        <button ?disabled=${page === 1} @click=${() => this.#state.turnTo(page - 1)}>Newer</button>
-        <span class="soft">Page ${page} of ${pages}, ${total} tokens</span>
-        <button ?disabled=${page >= pages} @click=${() => this.#state.turnTo(page + 1)}>Older</button>
+      <nav class="pages" aria-label=${this.messages.pagesOfTokens}>
+        <button ?disabled=${page === 1} @click=${() => this.#state.turnTo(page - 1)}>${this.messages.newer}</button>
+        <span class="soft">${this.messages.pageOf(current!, last!, all!)}</span>
+        <button ?disabled=${page >= pages} @click=${() => this.#state.turnTo(page + 1)}>${this.messages.older}</button>
       </nav>
     `;
   }
@@ -173,29 +181,37 @@ export class StreamDashboard extends LitElement {
     switch (dialog.name) {
       case 'invite':
         return html`
-          <h2 id="dialog">Viewer link for ${dialog.streamName}</h2>
-          <p class="soft">
-            Everyone with this link can watch the stream, or wait for its start. The link contains its own token.
-          </p>
-          <copy-field label="Viewer link" .value=${dialog.link}></copy-field>
+          <h2 id="dialog">${this.messages.viewerLinkFor(dialog.streamName)}</h2>
+          <p class="soft">${this.messages.linkEffect}</p>
+          <copy-field
+            .messages=${this.messages.copy}
+            .label=${this.messages.viewerLink}
+            .value=${dialog.link}
+          ></copy-field>
           <div class="actions">
-            <a class="button" href=${dialog.link} target="_blank" rel="noopener">Open</a>
-            <form method="dialog"><button class="primary">Done</button></form>
+            <a class="button" href=${dialog.link} target="_blank" rel="noopener">${this.messages.open}</a>
+            <form method="dialog"><button class="primary">${this.messages.done}</button></form>
           </div>
         `;
       case 'embed':
-        return embedDialog(location.origin, dialog);
+        return embedDialog(location.origin, dialog, this.messages);
       case 'delete':
         return html`
-          <h2 id="dialog">Delete the token for ${titleOf(dialog.token)}?</h2>
-          <p class="soft">Links with this token stop working. You cannot undo this.</p>
+          <h2 id="dialog">${this.messages.deleteQuestion(titleOf(dialog.token, this.messages))}</h2>
+          <p class="soft">${this.messages.deleteEffect}</p>
           ${this.errorMessage ? html`<p class="error" role="alert">${this.errorMessage}</p>` : nothing}
           <div class="actions">
-            <form method="dialog"><button autofocus>Cancel</button></form>
-            <button class="primary" ?disabled=${this.isBusy} @click=${() => this.#delete(dialog.token)}>Delete</button>
+            <form method="dialog"><button autofocus>${this.messages.cancel}</button></form>
+            <button class="primary" ?disabled=${this.isBusy} @click=${() => this.#delete(dialog.token)}>
+              ${this.messages.delete}
+            </button>
           </div>
         `;
     }
+  }
+
+  #day(date: string): string {
+    return new Date(date).toLocaleDateString(this.language, { dateStyle: 'medium' });
   }
 
   #goLive(event: SubmitEvent): void {
@@ -231,13 +247,11 @@ export class StreamDashboard extends LitElement {
     try {
       await act();
     } catch (error) {
-      this.errorMessage = error instanceof Error ? error.message : 'An unexpected error occurred.';
+      this.errorMessage = error instanceof Error ? error.message : this.messages.unexpected;
     }
     this.isBusy = false;
   }
 }
-
-const day = (date: string): string => new Date(date).toLocaleDateString(undefined, { dateStyle: 'medium' });
 
 customElements.define('stream-dashboard', StreamDashboard);
 

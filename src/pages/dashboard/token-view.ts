@@ -1,4 +1,5 @@
 import type { TokenBody } from '../../wire/management/token.js';
+import type { DashboardMessages } from './messages/dashboard-messages.js';
 
 /** The first stream name of the token that is no pattern. */
 export function exactName({ streams }: TokenBody): string | undefined {
@@ -6,21 +7,21 @@ export function exactName({ streams }: TokenBody): string | undefined {
 }
 
 /** The title of a token in the list: its stream names and patterns. */
-export function titleOf({ streams }: TokenBody): string {
-  if (streams.length === 0) return 'Permits no stream';
-  return streams.map(({ streamName, isRegex }) => (isRegex ? `names that match ${streamName}` : streamName)).join(', ');
+export function titleOf({ streams }: TokenBody, messages: DashboardMessages): string {
+  if (streams.length === 0) return messages.permitsNone;
+  return streams.map(({ streamName, isRegex }) => (isRegex ? messages.matching(streamName) : streamName)).join(', ');
 }
 
-export function stateOf({ isActive, expiresOn }: TokenBody, now: number): 'Active' | 'Disabled' | 'Expired' {
-  if (expiresOn !== null && Date.parse(expiresOn) <= now) return 'Expired';
-  return isActive ? 'Active' : 'Disabled';
+export function stateOf({ isActive, expiresOn }: TokenBody, now: number): 'active' | 'disabled' | 'expired' {
+  if (expiresOn !== null && Date.parse(expiresOn) <= now) return 'expired';
+  return isActive ? 'active' : 'disabled';
 }
 
 /** An active token for this stream name, so that going live again creates no second one. */
 export function usableFor(name: string, tokens: readonly TokenBody[], now: number): TokenBody | undefined {
   return tokens.find(
     (token) =>
-      stateOf(token, now) === 'Active' &&
+      stateOf(token, now) === 'active' &&
       token.streams.some(({ streamName, isRegex }) => !isRegex && streamName === name),
   );
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { en } from '../../../src/pages/dashboard/messages/en.js';
 import { exactName, stateOf, titleOf, usableFor } from '../../../src/pages/dashboard/token-view.js';
 import type { TokenBody } from '../../../src/wire/management/token.js';
 
@@ -29,9 +30,9 @@ function token(change: Partial<TokenBody> = {}): TokenBody {
 
 describe('a token in the list', () => {
   it('is titled by its names, and says so when it permits none', () => {
-    assert.equal(titleOf(token()), 'keynote');
-    assert.equal(titleOf(token({ streams: [{ streamName: '.*', isRegex: true }] })), 'names that match .*');
-    assert.equal(titleOf(token({ streams: [] })), 'Permits no stream');
+    assert.equal(titleOf(token(), en), 'keynote');
+    assert.equal(titleOf(token({ streams: [{ streamName: '.*', isRegex: true }] }), en), 'names that match .*');
+    assert.equal(titleOf(token({ streams: [] }), en), 'Permits no stream');
   });
 
   it('offers links only for a name that it spells out', () => {
@@ -39,9 +40,9 @@ describe('a token in the list', () => {
   });
 
   it('is expired from the very millisecond, and disabled otherwise', () => {
-    assert.equal(stateOf(token({ expiresOn: new Date(now).toISOString() }), now), 'Expired');
-    assert.equal(stateOf(token({ expiresOn: new Date(now + 1).toISOString() }), now), 'Active');
-    assert.equal(stateOf(token({ isActive: false }), now), 'Disabled');
+    assert.equal(stateOf(token({ expiresOn: new Date(now).toISOString() }), now), 'expired');
+    assert.equal(stateOf(token({ expiresOn: new Date(now + 1).toISOString() }), now), 'active');
+    assert.equal(stateOf(token({ isActive: false }), now), 'disabled');
   });
 });
 

@@ -1,0 +1,53 @@
+import type { CopyMessages } from '../../copy-field.js';
+
+/** The texts of the dashboard. Dates and numbers arrive formatted for the language. */
+export interface DashboardMessages {
+  readonly page: string;
+  readonly loading: string;
+  readonly logIn: string;
+  readonly linkUsed: string;
+  readonly howToLogIn: string;
+  readonly loggedOut: string;
+  readonly notLoaded: string;
+  readonly tryAgain: string;
+  readonly logOut: string;
+  readonly goLive: string;
+  readonly streamName: string;
+  readonly opensBroadcaster: string;
+  readonly publishTokens: string;
+  readonly noTokens: string;
+  readonly needsToken: string;
+  readonly created: (date: string) => string;
+  readonly expires: (date: string) => string;
+  readonly neverExpires: string;
+  readonly broadcast: string;
+  readonly broadcastThis: (name: string) => string;
+  readonly viewerLink: string;
+  readonly viewerLinkFor: (name: string) => string;
+  readonly embed: string;
+  readonly embedThis: (name: string) => string;
+  readonly delete: string;
+  readonly deleteToken: (title: string) => string;
+  readonly deleteQuestion: (title: string) => string;
+  readonly deleteEffect: string;
+  readonly cancel: string;
+  readonly done: string;
+  readonly open: string;
+  readonly linkEffect: string;
+  readonly pagesOfTokens: string;
+  readonly newer: string;
+  readonly older: string;
+  readonly pageOf: (page: string, pages: string, total: string) => string;
+  readonly permitsNone: string;
+  readonly matching: (pattern: string) => string;
+  readonly active: string;
+  readonly disabled: string;
+  readonly expired: string;
+  readonly privateEmbed: string;
+  readonly tag: string;
+  readonly iframe: string;
+  readonly pinnedTag: string;
+  readonly pinnedEffect: string;
+  readonly unexpected: string;
+  readonly copy: CopyMessages;
+}
