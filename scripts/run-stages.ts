@@ -8,6 +8,8 @@ import type { Stage } from './test-stages.ts';
 export interface StageResult extends Outcome {
   readonly name: string;
   readonly seconds: number;
+  /** The output of a stage in a process of its own. A stage in this process has printed it already. */
+  readonly output?: string;
 }
 
 /** More stages at once would be slower, because two keep two cores busy. */
@@ -71,7 +73,7 @@ async function runInProcess({ name }: Stage): Promise<StageResult> {
   child.on('message', (message) => (outcome = message as Outcome));
   await once(child, 'close');
   process.stdout.write(output);
-  return { name, passed: outcome.passed, failed: outcome.failed, seconds: secondsSince(started) };
+  return { name, passed: outcome.passed, failed: outcome.failed, seconds: secondsSince(started), output };
 }
 
 const leftOut = ({ name }: Stage): StageResult => ({ name, passed: 0, failed: 1, seconds: 0 });

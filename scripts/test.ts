@@ -4,6 +4,7 @@
 // `npm test -- test/server/config/config.test.ts` runs the test files that are named, of whatever runner.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { failuresInOutput } from './failures-in-output.ts';
 import { root } from './run-command.ts';
 import { runStage, runStages, type StageResult } from './run-stages.ts';
 import { elementTests, nodeTests, playwrightTests, sum } from './test-runners.ts';
@@ -49,6 +50,13 @@ async function runInTurn(chosen: readonly Stage[]): Promise<StageResult[]> {
   return results;
 }
 
+/** Repeats what failed, because the output of a stage can be a thousand lines before the end. */
+function printFailures(results: readonly StageResult[]): void {
+  for (const { name, failed, output } of results) {
+    if (failed > 0 && output) process.stdout.write(`\n── failed in ${name}\n${failuresInOutput(output)}\n`);
+  }
+}
+
 function printSummary(results: readonly StageResult[]): void {
   process.stdout.write('\n── summary ─────────────────────────────────────────────────────\n');
   for (const { name, passed, failed, seconds } of results) {
@@ -75,4 +83,7 @@ process.exitCode = outcome.failed === 0 ? 0 : 1;
 if (process.send) {
   process.send(outcome);
   process.disconnect();
-} else printSummary(results);
+} else {
+  printFailures(results);
+  printSummary(results);
+}
