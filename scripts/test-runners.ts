@@ -29,13 +29,22 @@ export function filesMatching(...patterns: readonly string[]): string[] {
   return [...new Set(files)];
 }
 
+/** Tests that take longer hang, for example because a server was not closed. They are ended and have failed. */
+const HANGING_MS = 1_500_000;
+
 /**
  * Runs tests of `node:test`, each file in a process of its own.
  * @param files in the order in which they start
  * @param atOnce how many of them run at the same time
  */
 export async function nodeTests(files: readonly string[], atOnce = availableParallelism()): Promise<Outcome> {
-  const events = run({ files: [...files], cwd: root, concurrency: atOnce, execArgv: [...typescriptArguments] });
+  const events = run({
+    files: [...files],
+    cwd: root,
+    concurrency: atOnce,
+    signal: AbortSignal.timeout(HANGING_MS),
+    execArgv: [...typescriptArguments],
+  });
   let outcome = outcomeOf(false, 0, 0);
   events.on('test:summary', ({ file, success, counts: { tests, passed, skipped, todo } }) => {
     // The summary without a file is that of the whole run.

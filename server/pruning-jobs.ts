@@ -27,6 +27,7 @@ export function createPruningJobs({
   now,
   log,
 }: PruningJobsDependencies): readonly Pruning[] {
+  const { expiredTokensKeptDays, sessionsKeptDays } = config;
   const auditEntries = new Pruning({
     everyMs: DAY_MS,
     prune: (time) => audit.prune(time - AUDIT_RETENTION_MS),
@@ -35,17 +36,16 @@ export function createPruningJobs({
   });
   const oldSessions = new Pruning({
     everyMs: HOUR_MS,
-    prune: (time, signal) => sessions.prune(time - config.sessionsKeptDays * DAY_MS, signal),
+    prune: (time, signal) => sessions.prune(time - sessionsKeptDays * DAY_MS, signal),
     now,
     onFailed: (err) => log.warn({ err }, 'old sessions were not deleted'),
   });
-  const { expiredTokensKeptDays: days } = config;
-  if (days === undefined) return [auditEntries, oldSessions];
+  if (expiredTokensKeptDays === undefined) return [auditEntries, oldSessions];
   const expiredTokens = new Pruning({
     // Every hour: with tokens of a short lifetime, thousands expire in a day.
     everyMs: HOUR_MS,
     prune: async (time, signal) => {
-      const count = await tokens.deleteExpired(time - days * DAY_MS, signal);
+      const count = await tokens.deleteExpired(time - expiredTokensKeptDays * DAY_MS, signal);
       if (count > 0) log.info({ count }, 'expired tokens were deleted');
     },
     now,
