@@ -6,6 +6,10 @@ import { en } from '../../src/pages/broadcaster/messages/en.js';
 import { pageMessages } from '../../src/pages/broadcaster/messages/translations.js';
 import { en as dashboard } from '../../src/pages/dashboard/messages/en.js';
 import { dashboardMessages } from '../../src/pages/dashboard/messages/translations.js';
+import { en as refusals } from '../../src/pages/dashboard/refusals/messages/en.js';
+import { refusalsMessages } from '../../src/pages/dashboard/refusals/messages/translations.js';
+import { en as security } from '../../src/pages/dashboard/security/messages/en.js';
+import { securityMessages } from '../../src/pages/dashboard/security/messages/translations.js';
 import { noticeMessages } from '../../src/pages/viewer/notice-messages.js';
 
 const shipped = readdirSync(join(import.meta.dirname, '../../src/i18n')).map((file) => file.replace(/\.ts$/, ''));
@@ -28,19 +32,24 @@ describe('the messages of the hosted pages', () => {
     });
   }
 
-  for (const language of shipped.filter((name) => name !== 'en')) {
-    it(`of the dashboard exist in ${language}`, async () => {
-      const messages = await dashboardMessages(`${language}-XX`);
-      assert.deepEqual(Object.keys(messages).sort(), Object.keys(dashboard).sort());
-      assert.deepEqual(
-        textsOf(messages).filter((text) => textsOf(dashboard).includes(text)),
-        [],
-      );
-    });
-  }
+  for (const [part, english, inLanguage] of [
+    ['the dashboard', dashboard, dashboardMessages],
+    ['its page of refusals', refusals, refusalsMessages],
+    ['its security page', security, securityMessages],
+  ] as const) {
+    for (const language of shipped.filter((name) => name !== 'en')) {
+      it(`of ${part} exist in ${language}`, async () => {
+        const messages = await inLanguage(`${language}-XX`);
+        assert.deepEqual(Object.keys(messages).sort(), Object.keys(english).sort());
+        assert.deepEqual(
+          textsOf(messages).filter((text) => textsOf(english).includes(text)),
+          [],
+        );
+      });
+    }
 
-  it('of the dashboard are English for other languages', async () =>
-    assert.equal(await dashboardMessages('pl'), dashboard));
+    it(`of ${part} are English for other languages`, async () => assert.equal(await inLanguage('pl'), english));
+  }
 
   it('are English for other languages', async () => assert.equal(await pageMessages('pl'), en));
 

@@ -6,7 +6,6 @@ import './stream-dashboard.js';
 const language = visitorLanguage(new URL(location.href));
 const messages = await dashboardMessages(language);
 setPageLanguage(language);
-document.title = `${messages.page} · Streamgate`;
 render(
   html`<stream-dashboard .messages=${messages} .language=${language}></stream-dashboard>`,
   document.querySelector<HTMLElement>('#page')!,

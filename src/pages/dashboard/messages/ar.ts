@@ -3,6 +3,10 @@ import type { DashboardMessages } from './dashboard-messages.js';
 
 export const ar: DashboardMessages = {
   page: 'لوحة التحكم',
+  pages: { home: 'الرئيسية', refusals: 'حالات الرفض', security: 'الأمان' },
+  pageNotFound: 'لا توجد صفحة كهذه',
+  pageNotLoaded: 'تعذّر تحميل هذه الصفحة.',
+  sessionEnded: 'انتهت جلستك.',
   loading: 'جارٍ التحميل…',
   logIn: 'تسجيل الدخول',
   linkUsed: 'رابط الدخول هذا مستخدَم من قبل أو انتهت صلاحيته.',
@@ -34,10 +38,10 @@ export const ar: DashboardMessages = {
   done: 'تم',
   open: 'فتح',
   linkEffect: 'يمكن لكل من لديه هذا الرابط مشاهدة البث أو انتظار بدايته. يحتوي الرابط على رمز خاص به.',
-  pagesOfTokens: 'صفحات الرموز',
+  pagesOfList: 'صفحات القائمة',
   newer: 'الأحدث',
   older: 'الأقدم',
-  pageOf: (page, pages, total) => `الصفحة ${page} من ${pages}، عدد الرموز: ${total}`,
+  pageOf: (page, pages, total) => `الصفحة ${page} من ${pages}، المجموع: ${total}`,
   permitsNone: 'لا يسمح بأي بث',
   matching: (pattern) => `الأسماء المطابقة للنمط ${pattern}`,
   active: 'نشط',
@@ -49,6 +53,7 @@ export const ar: DashboardMessages = {
   pinnedTag: 'وسم بإصدار ثابت',
   pinnedEffect:
     'يحمّل هذا الوسم هذا الإصدار من المشغّل بالضبط. يقارن المتصفح قيمة التجزئة. انسخ الوسم مجددًا بعد كل ترقية للخادم.',
+  noPermission: 'لا يسمح دورك برؤية هذه الصفحة. اطلب ذلك من أحد مالكي الحساب.',
   unexpected: 'حدث خطأ غير متوقع.',
   copy: broadcasterPage.copy,
 };

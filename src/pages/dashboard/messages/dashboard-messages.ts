@@ -1,8 +1,14 @@
 import type { CopyMessages } from '../../copy-field.js';
+import type { PageName } from '../routes.js';
 
 /** The texts of the dashboard. Dates and numbers arrive formatted for the language. */
 export interface DashboardMessages {
   readonly page: string;
+  /** The name of each page in the navigation. */
+  readonly pages: Readonly<Record<PageName, string>>;
+  readonly pageNotFound: string;
+  readonly pageNotLoaded: string;
+  readonly sessionEnded: string;
   readonly loading: string;
   readonly logIn: string;
   readonly linkUsed: string;
@@ -34,7 +40,7 @@ export interface DashboardMessages {
   readonly done: string;
   readonly open: string;
   readonly linkEffect: string;
-  readonly pagesOfTokens: string;
+  readonly pagesOfList: string;
   readonly newer: string;
   readonly older: string;
   readonly pageOf: (page: string, pages: string, total: string) => string;
@@ -48,6 +54,7 @@ export interface DashboardMessages {
   readonly iframe: string;
   readonly pinnedTag: string;
   readonly pinnedEffect: string;
+  readonly noPermission: string;
   readonly unexpected: string;
   readonly copy: CopyMessages;
 }

@@ -3,6 +3,10 @@ import type { DashboardMessages } from './dashboard-messages.js';
 
 export const de: DashboardMessages = {
   page: 'Übersicht',
+  pages: { home: 'Start', refusals: 'Ablehnungen', security: 'Sicherheit' },
+  pageNotFound: 'Diese Seite gibt es nicht',
+  pageNotLoaded: 'Diese Seite konnte nicht geladen werden.',
+  sessionEnded: 'Ihre Sitzung ist beendet.',
   loading: 'Wird geladen …',
   logIn: 'Anmelden',
   linkUsed: 'Dieser Anmeldelink wurde schon benutzt oder ist abgelaufen.',
@@ -35,10 +39,10 @@ export const de: DashboardMessages = {
   open: 'Öffnen',
   linkEffect:
     'Alle mit diesem Link können den Stream sehen oder auf seinen Beginn warten. Der Link enthält ein eigenes Token.',
-  pagesOfTokens: 'Seiten der Token',
+  pagesOfList: 'Seiten der Liste',
   newer: 'Neuere',
   older: 'Ältere',
-  pageOf: (page, pages, total) => `Seite ${page} von ${pages}, ${total} Token`,
+  pageOf: (page, pages, total) => `Seite ${page} von ${pages}, insgesamt ${total}`,
   permitsNone: 'Erlaubt keinen Stream',
   matching: (pattern) => `Namen nach dem Muster ${pattern}`,
   active: 'Aktiv',
@@ -51,6 +55,7 @@ export const de: DashboardMessages = {
   pinnedTag: 'Tag mit fester Version',
   pinnedEffect:
     'Das Tag lädt genau diese Version des Players. Der Browser vergleicht ihren Hash. Kopieren Sie das Tag nach jedem Update des Servers neu.',
+  noPermission: 'Ihre Rolle erlaubt nicht, dies zu sehen. Fragen Sie jemanden, dem das Konto gehört.',
   unexpected: 'Ein unerwarteter Fehler ist aufgetreten.',
   copy: broadcasterPage.copy,
 };

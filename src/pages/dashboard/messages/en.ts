@@ -3,6 +3,10 @@ import type { DashboardMessages } from './dashboard-messages.js';
 
 export const en: DashboardMessages = {
   page: 'Dashboard',
+  pages: { home: 'Home', refusals: 'Refusals', security: 'Security' },
+  pageNotFound: 'There is no such page',
+  pageNotLoaded: 'This page could not be loaded.',
+  sessionEnded: 'Your session has ended.',
   loading: 'Loading…',
   logIn: 'Log in',
   linkUsed: 'This login link was already used or has expired.',
@@ -34,10 +38,10 @@ export const en: DashboardMessages = {
   done: 'Done',
   open: 'Open',
   linkEffect: 'Everyone with this link can watch the stream, or wait for its start. The link contains its own token.',
-  pagesOfTokens: 'Pages of tokens',
+  pagesOfList: 'Pages of the list',
   newer: 'Newer',
   older: 'Older',
-  pageOf: (page, pages, total) => `Page ${page} of ${pages}, ${total} tokens`,
+  pageOf: (page, pages, total) => `Page ${page} of ${pages}, ${total} in all`,
   permitsNone: 'Permits no stream',
   matching: (pattern) => `names that match ${pattern}`,
   active: 'Active',
@@ -49,6 +53,7 @@ export const en: DashboardMessages = {
   pinnedTag: 'Pinned tag',
   pinnedEffect:
     'The pinned tag loads exactly this version of the player. The browser compares its hash. Copy the tag again after each upgrade of the server.',
+  noPermission: 'Your role does not permit to see this. Ask an owner of the account.',
   unexpected: 'An unexpected error occurred.',
   copy: copyMessages,
 };

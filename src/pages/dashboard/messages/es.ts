@@ -3,6 +3,10 @@ import type { DashboardMessages } from './dashboard-messages.js';
 
 export const es: DashboardMessages = {
   page: 'Panel',
+  pages: { home: 'Inicio', refusals: 'Rechazos', security: 'Seguridad' },
+  pageNotFound: 'Esta página no existe',
+  pageNotLoaded: 'No se pudo cargar esta página.',
+  sessionEnded: 'Su sesión ha terminado.',
   loading: 'Cargando…',
   logIn: 'Iniciar sesión',
   linkUsed: 'Este enlace de acceso ya se usó o ha caducado.',
@@ -35,10 +39,10 @@ export const es: DashboardMessages = {
   open: 'Abrir',
   linkEffect:
     'Toda persona con este enlace puede ver el stream o esperar a que empiece. El enlace contiene su propio token.',
-  pagesOfTokens: 'Páginas de tokens',
+  pagesOfList: 'Páginas de la lista',
   newer: 'Más recientes',
   older: 'Más antiguos',
-  pageOf: (page, pages, total) => `Página ${page} de ${pages}, ${total} tokens en total`,
+  pageOf: (page, pages, total) => `Página ${page} de ${pages}, ${total} en total`,
   permitsNone: 'No permite ningún stream',
   matching: (pattern) => `nombres que coinciden con ${pattern}`,
   active: 'Activo',
@@ -51,6 +55,7 @@ export const es: DashboardMessages = {
   pinnedTag: 'Etiqueta de versión fija',
   pinnedEffect:
     'La etiqueta carga exactamente esta versión del reproductor. El navegador compara su hash. Copie la etiqueta de nuevo después de cada actualización del servidor.',
+  noPermission: 'Su rol no permite ver esta página. Pregunte a un propietario de la cuenta.',
   unexpected: 'Se produjo un error inesperado.',
   copy: broadcasterPage.copy,
 };

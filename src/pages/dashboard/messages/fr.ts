@@ -3,6 +3,10 @@ import type { DashboardMessages } from './dashboard-messages.js';
 
 export const fr: DashboardMessages = {
   page: 'Tableau de bord',
+  pages: { home: 'Accueil', refusals: 'Refus', security: 'Sécurité' },
+  pageNotFound: 'Cette page n’existe pas',
+  pageNotLoaded: 'Cette page n’a pas pu être chargée.',
+  sessionEnded: 'Votre session est terminée.',
   loading: 'Chargement…',
   logIn: 'Se connecter',
   linkUsed: 'Ce lien de connexion a déjà été utilisé ou a expiré.',
@@ -35,10 +39,10 @@ export const fr: DashboardMessages = {
   open: 'Ouvrir',
   linkEffect:
     'Toute personne qui a ce lien peut regarder le stream ou attendre son début. Le lien contient son propre jeton.',
-  pagesOfTokens: 'Pages de jetons',
+  pagesOfList: 'Pages de la liste',
   newer: 'Plus récents',
   older: 'Plus anciens',
-  pageOf: (page, pages, total) => `Page ${page} sur ${pages}, ${total} jetons`,
+  pageOf: (page, pages, total) => `Page ${page} sur ${pages}, ${total} en tout`,
   permitsNone: 'N’autorise aucun stream',
   matching: (pattern) => `noms qui correspondent à ${pattern}`,
   active: 'Actif',
@@ -51,6 +55,7 @@ export const fr: DashboardMessages = {
   pinnedTag: 'Balise à version fixe',
   pinnedEffect:
     'La balise charge exactement cette version du lecteur. Le navigateur compare son hash. Copiez de nouveau la balise après chaque mise à jour du serveur.',
+  noPermission: 'Votre rôle ne permet pas de voir cette page. Adressez-vous à un propriétaire du compte.',
   unexpected: 'Une erreur inattendue s’est produite.',
   copy: broadcasterPage.copy,
 };

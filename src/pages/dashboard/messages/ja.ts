@@ -3,6 +3,10 @@ import type { DashboardMessages } from './dashboard-messages.js';
 
 export const ja: DashboardMessages = {
   page: 'ダッシュボード',
+  pages: { home: 'ホーム', refusals: '拒否', security: 'セキュリティ' },
+  pageNotFound: 'このページはありません',
+  pageNotLoaded: 'このページを読み込めませんでした。',
+  sessionEnded: 'セッションが終了しました。',
   loading: '読み込み中…',
   logIn: 'ログイン',
   linkUsed: 'このログインリンクは使用済みか、有効期限が切れています。',
@@ -35,10 +39,10 @@ export const ja: DashboardMessages = {
   open: '開く',
   linkEffect:
     'このリンクを知っている人は誰でも、ストリームの視聴や開始の待機ができます。リンクには専用のトークンが含まれています。',
-  pagesOfTokens: 'トークンのページ',
+  pagesOfList: '一覧のページ',
   newer: 'より新しい',
   older: 'より古い',
-  pageOf: (page, pages, total) => `${page} / ${pages} ページ、トークン ${total} 件`,
+  pageOf: (page, pages, total) => `${page}/${pages}ページ、全${total}件`,
   permitsNone: '許可されたストリームなし',
   matching: (pattern) => `${pattern} に一致する名前`,
   active: '有効',
@@ -51,6 +55,7 @@ export const ja: DashboardMessages = {
   pinnedTag: 'バージョン固定のタグ',
   pinnedEffect:
     'このタグは、このバージョンのプレーヤーだけを読み込みます。ブラウザーがハッシュを照合します。サーバーを更新するたびに、タグをコピーし直してください。',
+  noPermission: 'あなたの役割では、このページを表示できません。アカウントの所有者に連絡してください。',
   unexpected: '予期しないエラーが発生しました。',
   copy: broadcasterPage.copy,
 };

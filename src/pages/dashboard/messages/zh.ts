@@ -3,6 +3,10 @@ import type { DashboardMessages } from './dashboard-messages.js';
 
 export const zh: DashboardMessages = {
   page: '控制台',
+  pages: { home: '首页', refusals: '拒绝记录', security: '安全' },
+  pageNotFound: '没有此页面',
+  pageNotLoaded: '无法加载此页面。',
+  sessionEnded: '您的会话已结束。',
   loading: '正在加载…',
   logIn: '登录',
   linkUsed: '此登录链接已被使用或已过期。',
@@ -34,10 +38,10 @@ export const zh: DashboardMessages = {
   done: '完成',
   open: '打开',
   linkEffect: '任何拥有此链接的人都可以观看直播或等待直播开始。链接包含专用的令牌。',
-  pagesOfTokens: '令牌分页',
+  pagesOfList: '列表的页码',
   newer: '较新',
   older: '较旧',
-  pageOf: (page, pages, total) => `第 ${page} 页，共 ${pages} 页，${total} 个令牌`,
+  pageOf: (page, pages, total) => `第 ${page} 页，共 ${pages} 页，总计 ${total} 项`,
   permitsNone: '不允许任何直播流',
   matching: (pattern) => `与 ${pattern} 匹配的名称`,
   active: '有效',
@@ -48,6 +52,7 @@ export const zh: DashboardMessages = {
   iframe: '网站框架代码',
   pinnedTag: '固定版本的标签代码',
   pinnedEffect: '此标签只加载这个版本的播放器。浏览器会核对其哈希值。每次升级服务器后，请重新复制标签。',
+  noPermission: '您的角色无权查看此页。请联系账户的所有者。',
   unexpected: '发生了意外错误。',
   copy: broadcasterPage.copy,
 };

@@ -199,8 +199,15 @@ describe('the pages and the files of the build', () => {
     };
     assert.equal(await ancestors('/viewer'), '*');
     assert.equal(await ancestors('/broadcaster'), '*');
-    assert.equal(await ancestors('/dashboard'), "'none'");
+    for (const path of ['/dashboard', '/dashboard/security']) assert.equal(await ancestors(path), "'none'");
     assert.equal(await ancestors('/api/docs'), "'none'");
+  });
+
+  it('answers every path of the dashboard with its page, and no path below', async () => {
+    for (const path of ['/dashboard', '/dashboard/security', '/dashboard/nothing']) {
+      assert.equal((await ask(path)).status, 200, path);
+    }
+    for (const path of ['/dashboard/security/x', '/dashboards']) assert.equal((await ask(path)).status, 404, path);
   });
 
   it('allows the inline sources of a page in its policy', async () => {

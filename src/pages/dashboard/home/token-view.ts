@@ -1,5 +1,5 @@
-import type { TokenBody } from '../../wire/management/token.js';
-import type { DashboardMessages } from './messages/dashboard-messages.js';
+import type { TokenBody } from '../../../wire/management/token.js';
+import type { DashboardMessages } from '../messages/dashboard-messages.js';
 
 /** The first stream name of the token that is no pattern. */
 export function exactName({ streams }: TokenBody): string | undefined {

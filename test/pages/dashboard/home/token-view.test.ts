@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { en } from '../../../src/pages/dashboard/messages/en.js';
-import { exactName, stateOf, titleOf, usableFor } from '../../../src/pages/dashboard/token-view.js';
-import type { TokenBody } from '../../../src/wire/management/token.js';
+import { en } from '../../../../src/pages/dashboard/messages/en.js';
+import { exactName, stateOf, titleOf, usableFor } from '../../../../src/pages/dashboard/home/token-view.js';
+import type { TokenBody } from '../../../../src/wire/management/token.js';
 
 const now = Date.parse('2026-01-01T00:00:00Z');
 

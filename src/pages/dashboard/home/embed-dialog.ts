@@ -1,9 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import type { ViewerAddress } from '../address.js';
-import '../copy-field.js';
-import { iframeCode, tagCode } from '../embed-code.js';
-import type { PinnedFile } from '../pinned-file.js';
-import type { DashboardMessages } from './messages/dashboard-messages.js';
+import type { ViewerAddress } from '../../address.js';
+import '../../copy-field.js';
+import { iframeCode, tagCode } from '../../embed-code.js';
+import type { PinnedFile } from '../../pinned-file.js';
+import type { DashboardMessages } from '../messages/dashboard-messages.js';
 
 export interface Embedded {
   readonly stream: ViewerAddress;

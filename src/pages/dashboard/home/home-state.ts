@@ -1,0 +1,64 @@
+import type { ManagementClient } from '../../../management/management-client.js';
+import type { TokenBody } from '../../../wire/management/token.js';
+import { broadcasterLink, viewerLink } from '../../address.js';
+import type { ListPage } from '../page-buttons.js';
+import { readView, type PageView } from '../page-view.js';
+import { usableFor } from './token-view.js';
+
+const ITEMS_ON_PAGE = 20;
+
+export interface TokenPage extends ListPage {
+  readonly tokens: readonly TokenBody[];
+}
+
+export type HomeView = PageView<TokenPage>;
+
+/** Reads the publish tokens, and makes the links to broadcast and to watch. */
+export class HomeState {
+  readonly #client: ManagementClient;
+  readonly #onChange: (view: HomeView) => void;
+  #view: HomeView = { name: 'loading' };
+
+  constructor(client: ManagementClient, onChange: (view: HomeView) => void) {
+    this.#client = client;
+    this.#onChange = onChange;
+  }
+
+  async load(page = 1): Promise<void> {
+    this.#view = await readView<TokenPage>(async () => {
+      const { tokens, total } = await this.#client.publishTokens.list({
+        page,
+        itemsOnPage: ITEMS_ON_PAGE,
+        sortBy: 'AddedOn',
+        isDescending: true,
+      });
+      return { tokens, total, page, pages: Math.ceil(total / ITEMS_ON_PAGE) };
+    });
+    this.#onChange(this.#view);
+  }
+
+  /** The URL of the hosted broadcaster for this stream name. @throws {ManagementError} */
+  async broadcast(streamName: string): Promise<string> {
+    const known = this.#view.name === 'ready' ? usableFor(streamName, this.#view.tokens, Date.now()) : undefined;
+    const { token } =
+      known ?? (await this.#client.publishTokens.create({ label: streamName, streams: [{ streamName }] }));
+    return broadcasterLink(location.origin, { streamName, token });
+  }
+
+  /** Creates a subscribe token. Returns the URL of the hosted viewer with it. @throws {ManagementError} */
+  async invite(accountId: string, streamName: string): Promise<string> {
+    const { token } = await this.#client.subscribeTokens.create({
+      label: `Viewer link for ${streamName}`.slice(0, 128),
+      streams: [{ streamName }],
+    });
+    return viewerLink(location.origin, { accountId, streamName, token });
+  }
+
+  /** @throws {ManagementError} */
+  async remove(id: number): Promise<void> {
+    await this.#client.publishTokens.delete(id);
+    if (this.#view.name !== 'ready') return;
+    const { page, tokens } = this.#view;
+    await this.load(tokens.length === 1 && page > 1 ? page - 1 : page);
+  }
+}

@@ -1,0 +1,49 @@
+import { html, type TemplateResult } from 'lit';
+import type { ManagementClient } from '../../management/management-client.js';
+import type { DashboardMessages } from './messages/dashboard-messages.js';
+import type { PageName } from './routes.js';
+
+export interface PageContext {
+  readonly client: ManagementClient;
+  readonly messages: DashboardMessages;
+  readonly language: string;
+  readonly accountId: string;
+}
+
+type Page = (context: PageContext) => TemplateResult;
+
+/** Loads the code and the texts of a page, which the first paint of the others must not wait for. */
+export const loadPage: Readonly<Record<PageName, (language: string) => Promise<Page>>> = {
+  async home() {
+    await import('./home/home-page.js');
+    return ({ client, messages, language, accountId }) => html`
+      <home-page
+        .client=${client}
+        .messages=${messages}
+        .common=${messages}
+        .language=${language}
+        .accountId=${accountId}
+      ></home-page>
+    `;
+  },
+  async refusals(spoken) {
+    const [{ refusalsMessages }] = await Promise.all([
+      import('./refusals/messages/translations.js'),
+      import('./refusals/refusals-page.js'),
+    ]);
+    const texts = await refusalsMessages(spoken);
+    return ({ client, messages, language }) => html`
+      <refusals-page .client=${client} .messages=${texts} .common=${messages} .language=${language}></refusals-page>
+    `;
+  },
+  async security(spoken) {
+    const [{ securityMessages }] = await Promise.all([
+      import('./security/messages/translations.js'),
+      import('./security/security-page.js'),
+    ]);
+    const texts = await securityMessages(spoken);
+    return ({ client, messages, language }) => html`
+      <security-page .client=${client} .messages=${texts} .common=${messages} .language=${language}></security-page>
+    `;
+  },
+};

@@ -1,0 +1,32 @@
+import type { RuleRefusalCode } from '../../../../wire/director/refusal-code.js';
+
+/** The texts of the page of refused requests. Dates and numbers arrive formatted for the language. */
+export interface RefusalsMessages {
+  readonly refusals: string;
+  readonly purpose: string;
+  readonly none: string;
+  readonly noneFound: string;
+  readonly dropped: (count: string) => string;
+  readonly reason: string;
+  readonly everyReason: string;
+  readonly streamName: string;
+  readonly show: string;
+  /** A sentence for each reason. */
+  readonly reasons: Readonly<Record<RuleRefusalCode, string>>;
+  readonly toPublish: string;
+  readonly toWatch: string;
+  readonly token: (id: string) => string;
+  readonly noToken: string;
+  readonly unknownAccount: (name: string) => string;
+  readonly explain: string;
+  readonly explainThis: (stream: string, time: string) => string;
+  readonly explanation: string;
+  readonly nowAllowed: string;
+  readonly stillRefused: string;
+  readonly ruleAllows: string;
+  readonly ruleRefuses: string;
+  readonly aboutReason: string;
+  readonly allowOrigin: (host: string) => string;
+  readonly allowEffect: (id: string, host: string) => string;
+  readonly originAllowed: (id: string, host: string) => string;
+}

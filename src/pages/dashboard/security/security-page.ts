@@ -1,0 +1,252 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { state } from 'lit/decorators.js';
+import type { ApiKeyBody } from '../../../wire/management/api-key.js';
+import type { ApiSecretState } from '../../../wire/management/api-secret.js';
+import { DashboardPage } from '../dashboard-page.js';
+import { pageButtons } from '../page-buttons.js';
+import { unreadyContent } from '../page-view.js';
+import { keyStatus } from './key-status.js';
+import type { SecurityMessages } from './messages/security-messages.js';
+import {
+  formDialog,
+  newKeyFields,
+  newKeyOf,
+  questionOf,
+  rotationFields,
+  valueDialog,
+  type SecurityDialog,
+} from './security-dialogs.js';
+import { SecurityState, type KeyPage, type SecurityContent } from './security-state.js';
+
+/** Account > Security: the API secret of the account, and the named keys of machines. */
+export class SecurityPage extends DashboardPage<SecurityMessages, SecurityContent> {
+  @state() private dialog: SecurityDialog | undefined;
+  #state: SecurityState | undefined;
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#state = new SecurityState(this.client, (view) => this.show(view));
+    void this.#state.load();
+  }
+
+  protected override render(): TemplateResult {
+    return html`
+      <h1 tabindex="-1">${this.messages.security}</h1>
+      ${this.#content()}
+      ${
+        this.dialog
+          ? html`<dialog aria-labelledby="dialog" @close=${() => this.#open(undefined)}>
+              ${this.#dialogContent(this.dialog)}
+            </dialog>`
+          : nothing
+      }
+    `;
+  }
+
+  #content(): TemplateResult {
+    const { view } = this;
+    if (view.name !== 'ready') return unreadyContent(view, this.common, () => void this.#state?.load());
+    return html`${this.#secretCard(view.secret)} ${this.#keysCard(view.keys)}`;
+  }
+
+  #secretCard(secret: ApiSecretState): TemplateResult {
+    const { messages } = this;
+    return html`
+      <section class="card" aria-labelledby="secret">
+        <h2 id="secret">${messages.secret}</h2>
+        <p class="soft">${messages.secretPurpose}</p>
+        ${
+          secret.exists
+            ? html`
+                <p class="facts">
+                  <code dir="ltr">${secret.id}</code>
+                  <span class="soft"
+                    >${secret.createdOn ? messages.created(this.#time(secret.createdOn)) : nothing}</span
+                  >
+                  <span class="soft">${this.#lastUse(secret)}</span>
+                </p>
+                <div class="actions">
+                  <button @click=${() => this.#open({ name: 'refresh-secret' })}>${messages.refreshSecret}</button>
+                  <button class="danger" @click=${() => this.#open({ name: 'delete-secret' })}>
+                    ${messages.deleteSecret}
+                  </button>
+                </div>
+              `
+            : html`
+                <p>${messages.noSecret}</p>
+                ${this.fault && !this.dialog ? html`<p class="error" role="alert">${this.fault}</p>` : nothing}
+                <div class="actions">
+                  <button class="primary" ?disabled=${this.isBusy} @click=${() => this.#renewSecret()}>
+                    ${messages.createSecret}
+                  </button>
+                </div>
+              `
+        }
+      </section>
+    `;
+  }
+
+  #keysCard(page: KeyPage): TemplateResult {
+    const { messages } = this;
+    return html`
+      <section class="card" aria-labelledby="keys">
+        <h2 id="keys">${messages.keys}</h2>
+        <p class="soft">${messages.keysPurpose}</p>
+        ${
+          page.keys.length === 0
+            ? html`<p class="soft">${messages.noKeys}</p>`
+            : html`<ul>
+                ${page.keys.map((key) => this.#row(key))}
+              </ul>`
+        }
+        ${pageButtons(page, { messages: this.common, language: this.language }, (turned) => void this.#state?.load(turned))}
+        <div class="actions">
+          <button @click=${() => this.#open({ name: 'new-key' })}>${messages.newKey}</button>
+        </div>
+      </section>
+    `;
+  }
+
+  #row(key: ApiKeyBody): TemplateResult {
+    const { messages } = this;
+    const status = keyStatus(key, Date.now());
+    const known: Readonly<Record<string, string>> = messages.scope;
+    return html`
+      <li>
+        <div>
+          <h3><bdi>${key.name}</bdi></h3>
+          <p class="facts soft">
+            <span class=${status === 'active' ? 'is-on' : 'is-off'}>${messages[status]}</span>
+            <code dir="ltr">${key.id}</code>
+            <span>${messages.created(this.#time(key.createdOn))}</span>
+            <span>${key.expiresOn ? messages.expires(this.#time(key.expiresOn)) : messages.neverExpires}</span>
+            <span>${this.#lastUse(key)}</span>
+            ${
+              key.oldValueExpiresOn && status === 'active'
+                ? html`<span>${messages.oldValueUntil(this.#time(key.oldValueExpiresOn))}</span>`
+                : nothing
+            }
+          </p>
+          <ul class="scopes soft">
+            ${key.scopes.map((scope) => html`<li>${known[scope] ?? scope}</li>`)}
+          </ul>
+        </div>
+        ${
+          status === 'revoked'
+            ? nothing
+            : html`
+                <div class="actions">
+                  ${
+                    status === 'active'
+                      ? html`<button
+                          aria-label=${messages.rotateThis(key.name)}
+                          @click=${() => this.#open({ name: 'rotate-key', key })}
+                        >
+                          ${messages.rotate}
+                        </button>`
+                      : nothing
+                  }
+                  <button
+                    class="danger"
+                    aria-label=${messages.revokeThis(key.name)}
+                    @click=${() => this.#open({ name: 'revoke-key', key })}
+                  >
+                    ${messages.revoke}
+                  </button>
+                </div>
+              `
+        }
+      </li>
+    `;
+  }
+
+  #dialogContent(dialog: SecurityDialog): TemplateResult {
+    const texts = { messages: this.messages, common: this.common };
+    const form = (title: string, fields: TemplateResult, action: string) =>
+      formDialog(
+        { title, fields, action },
+        {
+          fault: this.fault,
+          isBusy: this.isBusy,
+          onSubmit: (event) => this.#submit(event, dialog),
+          onCancel: () => this.#open(undefined),
+        },
+        texts,
+      );
+    const question = questionOf(dialog, this.messages);
+    if (question) return form(question.title, html`<p class="soft">${question.effect}</p>`, question.action);
+    switch (dialog.name) {
+      case 'new-key':
+        return form(this.messages.newKey, newKeyFields(texts), this.messages.createKey);
+      case 'rotate-key':
+        return form(this.messages.rotateThis(dialog.key.name), rotationFields(texts), this.messages.rotate);
+      case 'value':
+        return valueDialog(dialog, texts);
+      default:
+        return html``;
+    }
+  }
+
+  #submit(event: SubmitEvent, dialog: SecurityDialog): void {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget as HTMLFormElement);
+    const state = this.#state!;
+    switch (dialog.name) {
+      case 'refresh-secret':
+        return this.#renewSecret();
+      case 'delete-secret':
+        return this.attempt(async () => this.#open(await state.deleteSecret()));
+      case 'revoke-key':
+        return this.attempt(async () => this.#open(await state.revokeKey(dialog.key.id)));
+      case 'rotate-key':
+        return this.attempt(async () => {
+          const value = await state.rotateKey(dialog.key.id, Number(form.get('oldValueExpires')));
+          this.#open({ name: 'value', label: this.messages.valueOf(dialog.key.name), value });
+        });
+      case 'new-key':
+        return this.#createKey(form);
+      case 'value':
+    }
+  }
+
+  #createKey(form: FormData): void {
+    const fields = newKeyOf(form);
+    if (fields.scopes.length === 0) {
+      this.fault = this.messages.scopesMissing;
+      return;
+    }
+    this.attempt(async () => {
+      const value = await this.#state!.createKey(fields);
+      this.#open({ name: 'value', label: this.messages.valueOf(fields.name), value });
+    });
+  }
+
+  #renewSecret(): void {
+    this.attempt(async () => {
+      const value = await this.#state!.renewSecret();
+      this.#open({ name: 'value', label: this.messages.secret, value });
+    });
+  }
+
+  #open(dialog: SecurityDialog | undefined | void): void {
+    this.fault = '';
+    this.dialog = dialog ?? undefined;
+  }
+
+  #time(date: string): string {
+    return new Date(date).toLocaleString(this.language, { dateStyle: 'medium', timeStyle: 'short' });
+  }
+
+  #lastUse({ lastUsedOn, lastUsedFrom }: { lastUsedOn: string | null; lastUsedFrom: string | null }): string {
+    if (lastUsedOn === null) return this.messages.neverUsed;
+    return this.messages.lastUsed(this.#time(lastUsedOn), lastUsedFrom ?? '?');
+  }
+}
+
+customElements.define('security-page', SecurityPage);
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'security-page': SecurityPage;
+  }
+}

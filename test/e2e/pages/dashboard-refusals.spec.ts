@@ -1,0 +1,58 @@
+import { accessibilityFaults } from '../support/accessibility-faults.ts';
+import { expect, test } from '../support/test.ts';
+
+test('the page of refusals explains a refused website, and allows it', async ({ page, server, tokens, streamName }) => {
+  const token = await tokens.subscribe(streamName, { allowedOrigins: ['example.com'] });
+  const ask = () =>
+    fetch(`${server.origin}/api/director/subscribe`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        authorization: `Bearer ${token}`,
+        origin: 'https://shop.example.net',
+      },
+      body: JSON.stringify({ streamName, streamAccountId: 'main' }),
+    });
+  expect((await ask()).status).toBe(401);
+
+  const { link } = await server.cli('dashboard');
+  await page.goto(`${server.origin}/dashboard/refusals${new URL(String(link)).hash}`);
+  await page.getByRole('textbox', { name: 'Stream name' }).fill(streamName);
+  await page.getByRole('combobox', { name: 'Reason' }).selectOption('The token is for other websites.');
+  await page.getByRole('button', { name: 'Show' }).click();
+  await expect(page.getByRole('listitem')).toHaveCount(1);
+  await page.getByRole('button', { name: `Explain the refusal of ${streamName}` }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByText('The same request would be refused now.')).toBeVisible();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Allow shop.example.net' }).click();
+  await expect(page.getByText('now works on shop.example.net')).toBeVisible();
+  expect((await ask()).status).toBe(200);
+
+  await page.getByRole('button', { name: `Explain the refusal of ${streamName}` }).click();
+  await expect(dialog.getByText('The same request would be admitted now.')).toBeVisible();
+  await expect(dialog.getByRole('button', { name: /^Allow/ })).toHaveCount(0);
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test.describe(`the dashboard with ${colorScheme} colours`, () => {
+    test.use({ colorScheme });
+
+    test('has no accessibility fault on any page', async ({ page, server, streamName, tokens }) => {
+      await tokens.publish(streamName);
+      const { link } = await server.cli('dashboard');
+      await page.goto(`${server.origin}/dashboard${new URL(String(link)).hash}`);
+      await expect(page.getByRole('heading', { name: 'Publish tokens' })).toBeVisible();
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await page.getByRole('link', { name: 'Security' }).click();
+      await page.getByRole('button', { name: 'New key' }).click();
+      await expect(page.getByRole('dialog')).toBeVisible();
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Cancel' }).click();
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await page.goto(`${server.origin}/dashboard/refusals?lang=ar`);
+      await expect(page.getByRole('heading', { level: 1, name: 'الطلبات المرفوضة' })).toBeVisible();
+      expect(await accessibilityFaults(page)).toEqual([]);
+    });
+  });
+}

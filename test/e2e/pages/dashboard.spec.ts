@@ -1,0 +1,123 @@
+import type { BrowserContext, Page } from '@playwright/test';
+import type { ServerProcess } from '../../support/server-process.ts';
+import { expect, test } from '../support/test.ts';
+
+/** Logs in by a new link, and shows the page at this path. */
+async function openDashboard(
+  page: Page,
+  server: ServerProcess,
+  { path = '/dashboard', account = 'main' } = {},
+): Promise<void> {
+  const { link } = await server.cli('dashboard', '--account', account);
+  await page.goto(`${server.origin}${path}${new URL(String(link)).hash}`);
+  await expect(page.getByRole('button', { name: 'Log out' })).toBeVisible();
+}
+
+/** What the browser reports against the policy of the page, and errors of its scripts. */
+function faultsOf(page: Page): string[] {
+  const faults: string[] = [];
+  page.on('pageerror', ({ message }) => faults.push(message));
+  page.on('console', (message) => {
+    if (/Content Security Policy|Trusted/i.test(message.text())) faults.push(message.text());
+  });
+  return faults;
+}
+
+/** The status of a call of the management API with this secret or key. */
+const statusWith = async (server: ServerProcess, secret: string): Promise<number> =>
+  (await fetch(`${server.origin}/api/publish_token/list`, { headers: { authorization: `Bearer ${secret}` } })).status;
+
+const logOutElsewhere = async (context: BrowserContext): Promise<void> => context.clearCookies();
+
+test.describe('the pages of the dashboard', () => {
+  test('are reached by the navigation, by the back button and by their addresses', async ({ page, server }) => {
+    const faults = faultsOf(page);
+    await openDashboard(page, server);
+    await page.getByRole('link', { name: 'Security' }).click();
+    await expect(page).toHaveURL(/\/dashboard\/security$/);
+    await expect(page).toHaveTitle('Security · Streamgate');
+    await expect(page.getByRole('heading', { level: 1, name: 'Security' })).toBeFocused();
+    await page.goBack();
+    await expect(page.getByRole('textbox', { name: 'Stream name' })).toBeVisible();
+    await page.goto(`${server.origin}/dashboard/refusals`);
+    await expect(page.getByRole('heading', { level: 1, name: 'Refused requests' })).toBeVisible();
+    await expect(page.getByRole('link', { name: 'Refusals' })).toHaveAttribute('aria-current', 'page');
+    await page.goto(`${server.origin}/dashboard/nothing`);
+    await expect(page.getByRole('heading', { name: 'There is no such page' })).toBeVisible();
+    expect(faults).toEqual([]);
+  });
+
+  test('ask to log in again when the session has ended elsewhere', async ({ page, server, context }) => {
+    await openDashboard(page, server);
+    await logOutElsewhere(context);
+    await page.getByRole('link', { name: 'Security' }).click();
+    await expect(page.getByText('Your session has ended.')).toBeVisible();
+    await expect(page.getByText('npx streamgate dashboard')).toBeVisible();
+  });
+
+  test('say that the server is away, and go on when it is back', async ({ page, server, context }) => {
+    await openDashboard(page, server);
+    await expect(page.getByRole('heading', { name: 'Publish tokens' })).toBeVisible();
+    await context.route('**/api/account/**', (route) => route.abort());
+    await page.getByRole('link', { name: 'Security' }).click();
+    await expect(page.getByRole('alert')).toBeVisible();
+    await context.unroute('**/api/account/**');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expect(page.getByRole('heading', { name: 'API secret' })).toBeVisible();
+  });
+});
+
+test('the security page creates a key, gives it a new value, and revokes it', async ({ page, server }) => {
+  const faults = faultsOf(page);
+  await openDashboard(page, server, { path: '/dashboard/security' });
+  await page.getByRole('button', { name: 'New key' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('<b>nightly</b> 🌙');
+  await dialog.getByRole('button', { name: 'Create the key' }).click();
+  await expect(dialog.getByRole('alert')).toHaveText('Choose at least one.');
+  await dialog.getByRole('checkbox', { name: 'Read everything' }).check();
+  await dialog.getByRole('button', { name: 'Create the key' }).click();
+  await expect(dialog.getByText('It is not shown again.')).toBeVisible();
+  const first = await dialog.getByRole('textbox').inputValue();
+  expect(await statusWith(server, first)).toBe(200);
+  await dialog.getByRole('button', { name: 'Done' }).click();
+
+  await page.getByRole('button', { name: 'New value for <b>nightly</b> 🌙' }).click();
+  await dialog.getByRole('combobox').selectOption('Not at all');
+  await dialog.getByRole('button', { name: 'New value' }).click();
+  await expect(dialog.getByText('It is not shown again.')).toBeVisible();
+  const second = await dialog.getByRole('textbox').inputValue();
+  expect([await statusWith(server, first), await statusWith(server, second)]).toEqual([401, 200]);
+  await dialog.getByRole('button', { name: 'Done' }).click();
+
+  await page.getByRole('button', { name: 'Revoke <b>nightly</b> 🌙' }).click();
+  await dialog.getByRole('button', { name: 'Revoke' }).click();
+  await expect(page.getByText('Revoked', { exact: true })).toBeVisible();
+  expect(await statusWith(server, second)).toBe(401);
+  expect(faults).toEqual([]);
+});
+
+test('the security page refreshes the API secret, and the old one is refused', async ({ page, server }) => {
+  // The other tests need the secret of the account `main`.
+  await server.cli('account', 'create', 'shop');
+  const old = String((await server.cli('secret', 'create', '--account', 'shop')).secret);
+  await openDashboard(page, server, { path: '/dashboard/security', account: 'shop' });
+  expect(await statusWith(server, old)).toBe(200);
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await expect(dialog).toBeHidden();
+  expect(await statusWith(server, old)).toBe(200);
+
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  await dialog.getByRole('button', { name: 'Refresh' }).click();
+  await expect(dialog.getByText('It is not shown again.')).toBeVisible();
+  const fresh = await dialog.getByRole('textbox').inputValue();
+  expect([await statusWith(server, old), await statusWith(server, fresh)]).toEqual([401, 200]);
+  await dialog.getByRole('button', { name: 'Done' }).click();
+
+  await page.getByRole('button', { name: 'Delete the API secret' }).click();
+  await dialog.getByRole('button', { name: 'Delete the API secret' }).click();
+  await expect(page.getByText('This account has no API secret.')).toBeVisible();
+  expect(await statusWith(server, fresh)).toBe(401);
+});

@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { pageAt, pageNames, pathOf } from '../../../src/pages/dashboard/routes.js';
+
+describe('the paths of the dashboard', () => {
+  it('each show their page, also with a slash at the end', () => {
+    for (const name of pageNames) {
+      assert.equal(pageAt(pathOf(name)), name);
+      assert.equal(pageAt(`${pathOf(name)}/`), name);
+    }
+  });
+
+  it('begin with the path of the first page', () => {
+    for (const name of pageNames) assert.ok(pathOf(name).startsWith(pathOf('home')));
+  });
+
+  it('show no page if they are unknown', () => {
+    for (const path of ['/', '/dashboard/nothing', '/dashboard/security/x', '/dashboards', '']) {
+      assert.equal(pageAt(path), undefined, path);
+    }
+  });
+});
