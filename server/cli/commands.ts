@@ -19,7 +19,7 @@ import { serveCommand } from './commands/serve.js';
 import { auditCommand, explainCommand, refusalsCommand, unknownAccountRefusalsCommand } from './commands/oversight.js';
 import { sessionListCommand, sessionShowCommand } from './commands/session.js';
 import { signCommand } from './commands/sign.js';
-import { streamStopAllCommand, streamStopCommand } from './commands/stream.js';
+import { streamLiveCommand, streamStopAllCommand, streamStopCommand } from './commands/stream.js';
 import {
   tokenCreateCommand,
   tokenDeleteCommand,
@@ -61,6 +61,7 @@ export const commands: readonly [CliCommand, ...CliCommand[]] = [
   auditCommand,
   sessionListCommand,
   sessionShowCommand,
+  streamLiveCommand,
   streamStopCommand,
   streamStopAllCommand,
   backupCommand,

@@ -22,6 +22,8 @@ export class Source {
   resumable: boolean;
   /** The tracks that were announced to viewers. Undefined if the source is not live. */
   tracks: readonly TrackKind[] | undefined;
+  /** When the source became live, in milliseconds since 1970. Undefined if it is not live. */
+  liveSince: number | undefined;
   /** The layers of the video as they were measured last. */
   layers: readonly LayerState[] | undefined;
   #lease: { readonly expiresAt: number; readonly timer: NodeJS.Timeout } | undefined;

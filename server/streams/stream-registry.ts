@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { catchErrors } from '../catch-errors.js';
 import type { MediaEngineEvents, SourceId } from '../media/media-engine.js';
+import type { LiveStatus } from './live-status.js';
 import type { Publisher, Viewer } from './member.js';
 import type { ClaimRequest, ClaimResult } from './source.js';
 import type { StreamEvent } from './stream-event.js';
@@ -113,6 +114,14 @@ export class StreamRegistry extends EventEmitter<StreamRegistryEvents> {
   liveTokenIds(accountId: string, streamId?: string): number[] {
     const publishers = streamId === undefined ? this.#publishersOf(accountId) : this.stateOf(streamId).publishers;
     return [...new Set(publishers.map(({ tokenId }) => tokenId))];
+  }
+
+  /** The streams of an account that are live now, in no order. */
+  liveStreams(accountId: string): LiveStatus[] {
+    const prefix = streamIdOf(accountId, '');
+    return [...this.#streams.values()].flatMap((stream) =>
+      stream.id.startsWith(prefix) ? (stream.liveStatus ?? []) : [],
+    );
   }
 
   /** See `Stream.claim`. */

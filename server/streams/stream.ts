@@ -1,11 +1,13 @@
 import { catchErrors } from '../catch-errors.js';
 import type { LayerState, SourceId, TrackKind } from '../media/media-engine.js';
+import { sourceStatus, type LiveStatus } from './live-status.js';
 import type { Publisher, Viewer } from './member.js';
 import { Source, type ClaimRequest, type ClaimResult } from './source.js';
 import { StreamEventFactory } from './stream-event-factory.js';
 import type { StreamEvent } from './stream-event.js';
 import { StreamViewers } from './stream-viewers.js';
 import { ViewerCount } from './viewer-count.js';
+import { ViewerSeries } from './viewer-series.js';
 
 /** Each source is measured separately. Measurements that arrive within this time are sent together. */
 const LAYERS_BATCH_MS = 50;
@@ -34,6 +36,8 @@ export class Stream {
   readonly #viewers: StreamViewers;
   readonly #events: StreamEventFactory;
   readonly #count: ViewerCount;
+  /** Since the stream is live. Undefined if it is not live. */
+  #onAir: { readonly since: number; readonly viewers: ViewerSeries } | undefined;
   /** Whether publishers have received the event that the stream has viewers. */
   #hasViewers = false;
   #layersTimer: NodeJS.Timeout | undefined;
@@ -57,6 +61,19 @@ export class Stream {
     const sources = [...this.#sources.values()];
     const live = sources.some(({ tracks }) => tracks !== undefined);
     return (this.#state = { live, publishers: sources.map(({ publisher }) => publisher) });
+  }
+
+  /** What the stream is doing now. Undefined if it is not live. */
+  get liveStatus(): LiveStatus | undefined {
+    if (!this.#onAir) return undefined;
+    const { since, viewers } = this.#onAir;
+    return {
+      streamId: this.id,
+      liveSince: since,
+      viewers: this.#viewers.reachableCount,
+      viewersOverTime: viewers.points,
+      sources: [...this.#sources].flatMap(([sourceId, source]) => sourceStatus(sourceId, source) ?? []),
+    };
   }
 
   get seq(): number {
@@ -137,6 +154,8 @@ export class Stream {
     if (!source.publisher.suspended) source.cancelLease();
     if (source.tracks) return this.#setTracks(sourceId, source, tracks);
     source.tracks = tracks;
+    source.liveSince = this.#options.now();
+    this.#onAir ??= { since: source.liveSince, viewers: new ViewerSeries() };
     this.#state = undefined;
     this.#viewers.send(this.#events.active(sourceId, tracks));
     if (this.#hasViewers) source.publisher.send(this.#events.active(sourceId, tracks));
@@ -201,8 +220,10 @@ export class Stream {
   #endSource(sourceId: SourceId, source: Source): void {
     if (!source.tracks) return;
     source.tracks = undefined;
+    source.liveSince = undefined;
     this.#state = undefined;
     source.layers = undefined;
+    if (!this.state.live) this.#onAir = undefined;
     this.#viewers.send(this.#events.inactive(sourceId));
     this.#updateCount();
   }
@@ -212,6 +233,7 @@ export class Stream {
     const count = this.state.live ? this.#viewers.reachableCount : 0;
     if (count > 0 !== this.#hasViewers) this.#setHasViewers(count > 0);
     this.#count.set(count);
+    this.#onAir?.viewers.record(this.#options.now(), count);
   }
 
   /** A publisher receives `active` when its first viewer starts and `inactive` when its last one leaves. */

@@ -1,3 +1,4 @@
+import { liveStreamList, type LiveStreamBody } from '../wire/management/live-stream.js';
 import { streamStopped, type StoppingLevel } from '../wire/management/stream-stop.js';
 import type { ManagementConnection } from './management-connection.js';
 
@@ -7,6 +8,11 @@ export class StreamCalls {
 
   constructor(connection: ManagementConnection) {
     this.#connection = connection;
+  }
+
+  /** The streams of the account that are live now, by name. */
+  async live(): Promise<readonly LiveStreamBody[]> {
+    return (await this.#connection.call(liveStreamList, { method: 'GET', path: '/api/live' })).data;
   }
 
   /**

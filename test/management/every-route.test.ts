@@ -65,6 +65,11 @@ describe('ManagementClient with a real server', () => {
     await broadcaster.command('publish', { sdp: sdpOffer({ direction: 'sendonly' }) });
     assert.deepEqual(await client.publishTokens.active('main/main'), [publisher.Id]);
     assert.deepEqual(await client.publishTokens.activeAll(), [publisher.Id]);
+    server.engine.sendFrame('main/main');
+    assert.deepEqual(
+      (await client.streams.live()).map(({ streamName, sources }) => [streamName, sources[0]?.tokenId]),
+      [['main', publisher.Id]],
+    );
     assert.equal(await client.streams.stop('main/main'), 'Stream');
     assert.equal((await broadcaster.event('stopped')).data.code, 'stopped_by_owner');
     assert.equal(await client.streams.stopAll(), 'None');

@@ -1,5 +1,15 @@
+import type { LiveStreamBody } from '../../../src/wire/management/live-stream.js';
 import type { CliCommand } from '../command.js';
 import { callServer } from '../management/management-calls.js';
+
+export const streamLiveCommand: CliCommand = {
+  name: 'stream live',
+  summary: 'list what is live on the running server: since when, viewers, bitrate and size of the video',
+  async run(invocation) {
+    const streams = await callServer(invocation, (client) => client.streams.live());
+    return { data: { streams }, text: streams.map(lineOf).join('\n'), note: `${streams.length} live` };
+  },
+};
 
 export const streamStopCommand: CliCommand = {
   name: 'stream stop',
@@ -29,3 +39,11 @@ export const streamStopAllCommand: CliCommand = {
     };
   },
 };
+
+function lineOf({ streamName, liveSince, viewers, sources }: LiveStreamBody): string {
+  const shown = sources.map(({ sourceId, videoBitrate, encodings }) => {
+    const sizes = encodings.filter(({ active }) => active).map(({ width, height }) => `${width}x${height}`);
+    return [sourceId ?? 'main', ...sizes, `${Math.round(videoBitrate / 1000)} kbit/s`].join(' ');
+  });
+  return [streamName, liveSince, `${viewers} viewers`, ...shown].join('\t');
+}

@@ -4,6 +4,7 @@ import { directorEndpoints } from './director-endpoints.js';
 import type { Endpoint } from './endpoint.js';
 import { healthEndpoints } from './health-endpoint.js';
 import { oembedEndpoints } from './oembed-endpoint.js';
+import { liveEndpoints } from './live-endpoints.js';
 import { ingestEndpoints } from './ingest-endpoints.js';
 import { auditEndpoints, explainEndpoints, refusalEndpoints, streamEndpoints } from './management-endpoints.js';
 import { sessionEndpoints } from './session-endpoints.js';
@@ -21,6 +22,7 @@ export const endpoints: readonly Endpoint[] = [
   disableTokensEndpoints,
   subscribeTokenEndpoints,
   streamEndpoints,
+  liveEndpoints,
   explainEndpoints,
   refusalEndpoints,
   auditEndpoints,

@@ -7,6 +7,7 @@ import type { TokenService } from '../../tokens/token-service.js';
 import { apiKeyRoutes } from './api-key-routes.js';
 import { apiSecretRoutes } from './api-secret-routes.js';
 import { explainRoutes, type ExplainSource } from './explain-routes.js';
+import { liveRoutes } from './live-routes.js';
 import { oversightRoutes, type OversightServices } from './oversight-routes.js';
 import type { SessionReader } from '../../oversight/session-store.js';
 import { sessionRoutes } from './session-routes.js';
@@ -40,6 +41,7 @@ export function managementRoutes(services: ManagementServices): Router {
     const { streams } = live;
     router.use(activeTokenRoutes((accountId, streamId) => streams.liveTokenIds(accountId, streamId), access));
     router.use(streamStopRoutes(streams, access));
+    router.use(liveRoutes(streams, access));
   }
   router.use(tokenRoutes(tokens, access), oversightRoutes(services, access), apiKeyRoutes(keys, access));
   router.use(apiSecretRoutes(secrets, access), sessionRoutes(sessions, access));

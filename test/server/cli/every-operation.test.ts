@@ -31,6 +31,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   disablePublishTokens: 'token disable PUBLISH SUBSCRIBE',
   deletePublishToken: 'token delete PUBLISH',
   deleteSubscribeToken: 'token delete SUBSCRIBE',
+  listLiveStreams: 'stream live',
   stopStream: 'stream stop main/keynote',
   stopAllStreams: 'stream stop all',
   explain: 'explain subscribe keynote',
@@ -60,7 +61,13 @@ const FOR_PEOPLE: Readonly<Record<string, string>> = {
 };
 
 /** Endpoints that only a running server has. */
-const LIVE = new Set(['listActivePublishTokens', 'listAllActivePublishTokens', 'stopStream', 'stopAllStreams']);
+const LIVE = new Set([
+  'listActivePublishTokens',
+  'listAllActivePublishTokens',
+  'listLiveStreams',
+  'stopStream',
+  'stopAllStreams',
+]);
 
 /** No stream is live, so `explain` reports a refusal. */
 const doneStatus = (id: string): number => (id === 'explain' ? 3 : 0);

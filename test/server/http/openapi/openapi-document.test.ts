@@ -124,6 +124,7 @@ describe('GET /api/openapi.json', () => {
     await call('POST', '/api/stream/stop', { streamId: 'main/keynote' });
     assert.equal((await call('POST', '/api/stream/stop', { streamId: 'other/keynote' })).status, 404);
     await call('POST', '/api/stream/stop/all');
+    await call('GET', '/api/live');
     await call('POST', '/api/explain', { kind: 'publish', streamName: 'main' });
     assert.equal(
       (await call('POST', '/api/explain', { kind: 'publish', streamName: 'main', tokenId: 999 })).status,

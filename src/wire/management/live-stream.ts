@@ -1,0 +1,51 @@
+import * as z from 'zod/mini';
+
+/** One simulcast encoding of a source, as it was measured in the last second. */
+export const liveEncoding = z.looseObject({
+  /** `0` is the smallest encoding. */
+  id: z.string(),
+  /** Whether it is being received. */
+  active: z.boolean(),
+  /** In pixels; 0 if unknown. */
+  width: z.int(),
+  height: z.int(),
+  /** bit/s */
+  bitrate: z.number(),
+});
+
+export const liveSource = z.looseObject({
+  /** Null: the main source. */
+  sourceId: z.nullable(z.string()),
+  /** The publish token. */
+  tokenId: z.int(),
+  /** ISO 8601, UTC. */
+  liveSince: z.string(),
+  /** False: the publisher was lost, and can still resume. */
+  connected: z.boolean(),
+  /** `audio`, `video` or both. */
+  tracks: z.array(z.string()),
+  /** The sum of the encodings, in bit/s. */
+  videoBitrate: z.number(),
+  /** Empty: no video, or none was measured yet. */
+  encodings: z.array(liveEncoding),
+});
+
+/** How many viewers there were from `time` on, until the next point. */
+export const viewerPoint = z.looseObject({ time: z.string(), viewers: z.int() });
+
+/** A stream that is live now. */
+export const liveStreamBody = z.looseObject({
+  streamName: z.string(),
+  /** ISO 8601, UTC. */
+  liveSince: z.string(),
+  /** The viewers that media reaches. */
+  viewers: z.int(),
+  /** One day at most, in order of time; at most one point per ten seconds. */
+  viewersOverTime: z.array(viewerPoint),
+  sources: z.array(liveSource),
+});
+
+export type LiveStreamBody = z.infer<typeof liveStreamBody>;
+
+/** Answer of `GET /api/live`, by name. */
+export const liveStreamList = z.object({ status: z.literal('success'), data: z.array(liveStreamBody) });
