@@ -1,5 +1,7 @@
 /** The languages that the server serves in `/i18n`. */
 const LANGUAGES: ReadonlySet<string> = new Set(['ar', 'de', 'es', 'fr', 'ja', 'zh']);
+/** The languages of the tags and of the hosted pages. */
+export const CHOOSABLE_LANGUAGES: readonly string[] = ['en', ...LANGUAGES];
 const RIGHT_TO_LEFT: ReadonlySet<string> = new Set(['ar']);
 
 /** The first of these languages that the tags have. English if there is none. */

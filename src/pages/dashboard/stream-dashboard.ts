@@ -1,6 +1,7 @@
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { ManagementClient } from '../../management/management-client.js';
+import { languageChoice } from './language-choice.js';
 import { LoginState, type LoginView } from './login-state.js';
 import type { DashboardMessages } from './messages/dashboard-messages.js';
 import { en } from './messages/en.js';
@@ -80,6 +81,7 @@ export class StreamDashboard extends LitElement {
       <header>
         <p class="brand">Streamgate</p>
         <p class="soft account">${accountId}</p>
+        ${languageChoice(this.language, messages)}
         <button @click=${() => this.#login.leave()}>${messages.logOut}</button>
       </header>
       <nav class="main" aria-label=${messages.page}>

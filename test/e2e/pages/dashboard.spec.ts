@@ -47,6 +47,16 @@ test.describe('the pages of the dashboard', () => {
     expect(faults).toEqual([]);
   });
 
+  test('appear in the language that the person chooses', async ({ page, server }) => {
+    await openDashboard(page, server);
+    await page.getByRole('combobox', { name: 'Language' }).selectOption({ label: 'العربية' });
+    await expect(page.locator('html')).toHaveAttribute('dir', 'rtl');
+    await expect(page.getByRole('button', { name: 'تسجيل الخروج' })).toBeVisible();
+    await page.getByRole('combobox', { name: 'اللغة' }).selectOption({ label: 'English' });
+    await expect(page.getByRole('button', { name: 'Log out' })).toBeVisible();
+    await expect(page.locator('html')).toHaveAttribute('dir', 'ltr');
+  });
+
   test('ask to log in again when the session has ended elsewhere', async ({ page, server, context }) => {
     await openDashboard(page, server);
     await logOutElsewhere(context);

@@ -7,6 +7,7 @@ export const ar: DashboardMessages = {
   pageNotFound: 'لا توجد صفحة كهذه',
   pageNotLoaded: 'تعذّر تحميل هذه الصفحة.',
   sessionEnded: 'انتهت جلستك.',
+  language: 'اللغة',
   loading: 'جارٍ التحميل…',
   logIn: 'تسجيل الدخول',
   linkUsed: 'رابط الدخول هذا مستخدَم من قبل أو انتهت صلاحيته.',

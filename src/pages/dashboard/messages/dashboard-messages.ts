@@ -9,6 +9,7 @@ export interface DashboardMessages {
   readonly pageNotFound: string;
   readonly pageNotLoaded: string;
   readonly sessionEnded: string;
+  readonly language: string;
   readonly loading: string;
   readonly logIn: string;
   readonly linkUsed: string;

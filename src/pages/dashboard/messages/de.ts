@@ -7,6 +7,7 @@ export const de: DashboardMessages = {
   pageNotFound: 'Diese Seite gibt es nicht',
   pageNotLoaded: 'Diese Seite konnte nicht geladen werden.',
   sessionEnded: 'Ihre Sitzung ist beendet.',
+  language: 'Sprache',
   loading: 'Wird geladen …',
   logIn: 'Anmelden',
   linkUsed: 'Dieser Anmeldelink wurde schon benutzt oder ist abgelaufen.',

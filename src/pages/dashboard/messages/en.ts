@@ -7,6 +7,7 @@ export const en: DashboardMessages = {
   pageNotFound: 'There is no such page',
   pageNotLoaded: 'This page could not be loaded.',
   sessionEnded: 'Your session has ended.',
+  language: 'Language',
   loading: 'Loading…',
   logIn: 'Log in',
   linkUsed: 'This login link was already used or has expired.',

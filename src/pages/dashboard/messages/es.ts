@@ -7,6 +7,7 @@ export const es: DashboardMessages = {
   pageNotFound: 'Esta página no existe',
   pageNotLoaded: 'No se pudo cargar esta página.',
   sessionEnded: 'Su sesión ha terminado.',
+  language: 'Idioma',
   loading: 'Cargando…',
   logIn: 'Iniciar sesión',
   linkUsed: 'Este enlace de acceso ya se usó o ha caducado.',

@@ -7,6 +7,7 @@ export const fr: DashboardMessages = {
   pageNotFound: 'Cette page n’existe pas',
   pageNotLoaded: 'Cette page n’a pas pu être chargée.',
   sessionEnded: 'Votre session est terminée.',
+  language: 'Langue',
   loading: 'Chargement…',
   logIn: 'Se connecter',
   linkUsed: 'Ce lien de connexion a déjà été utilisé ou a expiré.',

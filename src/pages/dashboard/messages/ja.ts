@@ -7,6 +7,7 @@ export const ja: DashboardMessages = {
   pageNotFound: 'このページはありません',
   pageNotLoaded: 'このページを読み込めませんでした。',
   sessionEnded: 'セッションが終了しました。',
+  language: '表示言語',
   loading: '読み込み中…',
   logIn: 'ログイン',
   linkUsed: 'このログインリンクは使用済みか、有効期限が切れています。',

@@ -7,6 +7,7 @@ export const zh: DashboardMessages = {
   pageNotFound: '没有此页面',
   pageNotLoaded: '无法加载此页面。',
   sessionEnded: '您的会话已结束。',
+  language: '语言',
   loading: '正在加载…',
   logIn: '登录',
   linkUsed: '此登录链接已被使用或已过期。',
