@@ -34,7 +34,7 @@ export function pageRoutes(publicDir: string, publicUrl?: string): Router {
   router.get('/viewer', discovery, page(files, 'viewer.html', '*'));
   router.get('/broadcaster', page(files, 'broadcaster.html', '*'));
   // The script of the dashboard shows the page of the path.
-  router.get(/^\/dashboard(?:\/\w+)?$/, page(files, 'dashboard.html', "'none'"));
+  router.get(/^\/dashboard(?:\/[\w-]+)?$/, page(files, 'dashboard.html', "'none'"));
   router
     .route('/api/docs')
     .get(page(files, 'api.html', "'none'", () => ANY_STYLE))
