@@ -14,7 +14,7 @@ export const es: SecurityMessages = {
   deleteSecret: 'Eliminar el secreto de la API',
   deleteQuestion: '¿Eliminar el secreto de la API?',
   deleteEffect:
-    'Todas las llamadas con el secreto se rechazan de inmediato. Las transmisiones y su público no se ven afectados.',
+    'Todas las llamadas con el secreto se rechazan de inmediato. Los streams y su público no se ven afectados.',
   shownOnce: 'Copie el valor ahora. No se volverá a mostrar.',
   keys: 'Claves',
   keysPurpose: 'Dé a cada máquina una clave propia, que permita solo lo que necesita.',
@@ -26,7 +26,7 @@ export const es: SecurityMessages = {
   scope: {
     read: 'Leer todo, incluidos los valores de los tokens',
     tokens: 'Crear, cambiar y eliminar tokens',
-    streams: 'Detener transmisiones y desconectar espectadores',
+    streams: 'Detener streams y desconectar espectadores',
     recordings: 'Administrar grabaciones',
     everything: 'Hacer todo, incluidos secretos, claves y miembros',
   },

@@ -14,7 +14,7 @@ export const fr: SecurityMessages = {
     'Le secret actuel cesse aussitôt de fonctionner. Les serveurs qui l’utilisent sont refusés tant qu’ils n’ont pas le nouveau.',
   deleteSecret: 'Supprimer le secret de l’API',
   deleteQuestion: 'Supprimer le secret de l’API ?',
-  deleteEffect: 'Tous les appels avec le secret sont aussitôt refusés. Les flux et leur public ne sont pas touchés.',
+  deleteEffect: 'Tous les appels avec le secret sont aussitôt refusés. Les streams et leur public ne sont pas touchés.',
   shownOnce: 'Copiez la valeur maintenant. Elle ne sera plus affichée.',
   keys: 'Clés',
   keysPurpose: 'Donnez à chaque machine sa propre clé, qui ne permet que ce dont elle a besoin.',
@@ -26,7 +26,7 @@ export const fr: SecurityMessages = {
   scope: {
     read: 'Tout lire, y compris la valeur des jetons',
     tokens: 'Créer, modifier et supprimer des jetons',
-    streams: 'Arrêter des flux et déconnecter des spectateurs',
+    streams: 'Arrêter des streams et déconnecter des spectateurs',
     recordings: 'Gérer les enregistrements',
     everything: 'Tout faire, y compris secrets, clés et membres',
   },

@@ -23,7 +23,7 @@ export const zh: SecurityMessages = {
   scope: {
     read: '读取所有内容，包括令牌的值',
     tokens: '创建、修改和删除令牌',
-    streams: '停止直播并断开观众',
+    streams: '停止直播流并断开观众',
     recordings: '管理录像',
     everything: '执行所有操作，包括密钥和成员管理',
   },
