@@ -17,6 +17,7 @@ import { directorListener } from './http/director/director-listener.js';
 import { directorRoutes } from './http/director/director-routes.js';
 import { healthRoutes, type HealthProblem } from './http/health-routes.js';
 import { managementRoutes } from './http/management/management-routes.js';
+import type { SessionRemover } from './http/management/session-routes.js';
 import { openApiRoutes } from './http/openapi/openapi-document.js';
 import { oembedRoutes } from './http/pages/oembed-routes.js';
 import { pageRoutes } from './http/pages/page-routes.js';
@@ -47,6 +48,7 @@ export interface RouterDependencies {
   readonly refusals: RefusalLog;
   /** The recorded sessions. */
   readonly sessions: SessionReader;
+  readonly removeSession: SessionRemover;
   readonly audit: AuditStore;
   readonly secrets: ApiSecretService;
   readonly keys: ApiKeyService;
@@ -73,6 +75,7 @@ export function createRouter({
   streams,
   refusals,
   sessions,
+  removeSession,
   audit,
   secrets,
   keys,
@@ -102,7 +105,7 @@ export function createRouter({
     clientAddress,
     publicUrl,
   });
-  const live = { streams, admission, findToken: (id: number) => directory.findById(id) };
+  const live = { streams, admission, findToken: (id: number) => directory.findById(id), removeSession };
   router.use(managementRoutes({ access, tokens, keys, secrets, refusals, sessions, audit, live }));
   router.use(dashboardLoginRoutes({ dashboard, attempts, clientAddress, publicUrl }));
   router.use(errorHandler(log));

@@ -120,6 +120,15 @@ export class SessionRecorder implements SessionReader {
     return await this.#store.find(accountId, streamName, id);
   }
 
+  /**
+   * The ids of the open sessions of a record.
+   * @param id of the record: of its first session
+   */
+  openSessions(streamId: string, id: string): readonly string[] {
+    const records = this.#byStream.get(streamId) ?? [];
+    return [...records].find(({ origin }) => origin.id === id)?.openSessions ?? [];
+  }
+
   #opened(session: Session, protocol: SessionProtocol): void {
     const { id, streamId, grant } = session;
     const time = this.#now();

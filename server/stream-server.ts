@@ -228,6 +228,8 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     streams,
     refusals: refusalLog,
     sessions: recorder,
+    removeSession: (streamId, id) =>
+      recorder.openSessions(streamId, id).filter((session) => sessions.remove(session)).length > 0,
     audit,
     secrets,
     keys: apiKeys,

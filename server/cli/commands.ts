@@ -17,7 +17,7 @@ import {
 } from './commands/secret.js';
 import { serveCommand } from './commands/serve.js';
 import { auditCommand, explainCommand, refusalsCommand, unknownAccountRefusalsCommand } from './commands/oversight.js';
-import { sessionListCommand, sessionShowCommand } from './commands/session.js';
+import { sessionListCommand, sessionShowCommand, sessionStopCommand } from './commands/session.js';
 import { signCommand } from './commands/sign.js';
 import { streamLiveCommand, streamStopAllCommand, streamStopCommand } from './commands/stream.js';
 import {
@@ -61,6 +61,7 @@ export const commands: readonly [CliCommand, ...CliCommand[]] = [
   auditCommand,
   sessionListCommand,
   sessionShowCommand,
+  sessionStopCommand,
   streamLiveCommand,
   streamStopCommand,
   streamStopAllCommand,

@@ -65,6 +65,11 @@ export class SessionRecord {
     return this.#open.size > 0;
   }
 
+  /** The ids of the sessions that are open: the first one, or those that resumed it. */
+  get openSessions(): readonly string[] {
+    return [...this.#open];
+  }
+
   connected(time: number): void {
     this.#connectedOn ??= time;
     this.#add(time, 'media_connected');

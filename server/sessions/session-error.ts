@@ -44,7 +44,7 @@ export function sessionApiError(error: unknown): unknown {
 export function stopApiError({ code, message }: StopNotice): ApiError {
   const refusal = ruleRefusalCode.safeParse(code);
   if (refusal.success) return new AccessDeniedError(refusal.data);
-  // Final: two clients that try again would displace each other forever.
-  if (code === 'displaced') return new ApiError(401, code, message);
+  // Final: of two clients that displace each other, or against the owner's will, none may try again.
+  if (code === 'displaced' || code === 'removed_by_owner') return new ApiError(401, code, message);
   return new ApiError(503, code, message, { headers: { 'retry-after': String(ENGINE_RETRY_SECONDS) } });
 }

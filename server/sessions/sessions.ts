@@ -107,6 +107,16 @@ export class Sessions extends EventEmitter<SessionsEventMap> {
     events.stop({ streamId, code, ...refusalNotice(code), seq: this.#context.streams.seqOf(streamId) });
   }
 
+  /**
+   * Ends a session because the account wants it: `removed_by_owner` for a viewer, `stopped_by_owner` for a publisher.
+   * @returns false if it is not open
+   */
+  remove(sessionId: string): boolean {
+    const session = this.#open.get(sessionId);
+    session?.stop(session.grant.role === 'Publish' ? 'stopped_by_owner' : 'removed_by_owner');
+    return session !== undefined;
+  }
+
   /** The server stops: every client receives `migrate`, and then its session ends. */
   close(): void {
     const { streams } = this.#context;

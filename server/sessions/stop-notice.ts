@@ -24,6 +24,7 @@ export const stopNotice: Readonly<Record<StopCode, StopText>> = {
   stopped_by_owner: { message: 'the owner of the stream stopped it', closeCode: 4004 },
   idle: { message: 'nothing was published or viewed in time; open another websocket', closeCode: 4005 },
   displaced: { message: 'another viewer uses this token now', closeCode: 4006 },
+  removed_by_owner: { message: 'the owner of the stream ended this session', closeCode: 4007 },
   server_stopping: { message: 'the server is stopping; connect again in a moment', closeCode: 1012 },
 };
 

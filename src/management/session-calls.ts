@@ -1,4 +1,10 @@
-import { sessionDetail, sessionList, type SessionBody, type SessionDetailBody } from '../wire/management/session.js';
+import {
+  sessionDetail,
+  sessionList,
+  sessionStopped,
+  type SessionBody,
+  type SessionDetailBody,
+} from '../wire/management/session.js';
 import type { ManagementConnection } from './management-connection.js';
 
 export interface SessionListOptions {
@@ -40,6 +46,17 @@ export class SessionCalls {
   async get(streamName: string, id: string): Promise<SessionDetailBody> {
     const request = { method: 'GET', path: `${pathOf(streamName)}/${encodeURIComponent(id)}` } as const;
     return (await this.#connection.call(sessionDetail, request)).data;
+  }
+
+  /**
+   * Ends a session. Its token still permits another one: to keep somebody out, disable or refresh the token.
+   *
+   * @returns false if it had ended already
+   * @throws {ManagementError} `session_not_found`
+   */
+  async stop(streamName: string, id: string): Promise<boolean> {
+    const request = { method: 'POST', path: `${pathOf(streamName)}/${encodeURIComponent(id)}/stop` } as const;
+    return (await this.#connection.call(sessionStopped, request)).data.stopped;
   }
 }
 

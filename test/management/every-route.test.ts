@@ -9,8 +9,8 @@ import { askDirector, openSocket, streamServer, type TestServer } from '../suppo
 /** The path with names for its variable parts. */
 const templateOf = (path: string): string =>
   path
-    .replace(/^(\/api\/streams\/)[^/]+(\/sessions)(?:\/\w+)?$/, (whole, start, end) =>
-      whole.endsWith(end) ? `${start}{streamName}${end}` : `${start}{streamName}${end}/{id}`,
+    .replace(/^(\/api\/streams\/)[^/]+(\/sessions)(\/\w+)?(\/stop)?$/, (_path, start, sessions, id, stop = '') =>
+      [start, '{streamName}', sessions, id && '/{id}', stop].join(''),
     )
     .replace(/(?<=\/)(?:\d+$|key_\w+)/, '{id}');
 
@@ -100,6 +100,7 @@ describe('ManagementClient with a real server', () => {
     });
     assert.deepEqual([sessions.map(({ role }) => role), next], [['publisher'], null]);
     assert.equal((await client.sessions.get('main', sessions[0]!.id)).events[0]?.name, 'opened');
+    assert.equal(await client.sessions.stop('main', sessions[0]!.id), false);
 
     assert.equal((await client.secret.state()).exists, true);
     const person = await dashboardClient();

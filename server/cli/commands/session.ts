@@ -1,7 +1,7 @@
 import { parse } from '../../http/request/parse.js';
 import { sessionListQuery, type SessionBody } from '../../../src/wire/management/session.js';
 import type { CliCommand } from '../command.js';
-import { callManagement } from '../management/management-calls.js';
+import { callManagement, callServer } from '../management/management-calls.js';
 import { withoutUndefined } from './token-options.js';
 
 export const sessionListCommand: CliCommand = {
@@ -53,6 +53,19 @@ export const sessionShowCommand: CliCommand = {
     const session = await callManagement(invocation, (client) => client.sessions.get(streamName, id));
     const lines = session.events.map(({ time, name }) => `${time}\t${name}`);
     return { data: session, text: [lineOf(session), ...lines].join('\n') };
+  },
+};
+
+export const sessionStopCommand: CliCommand = {
+  name: 'session stop',
+  summary: 'end one session of a stream (NAME: without the account) on the running server',
+  operands: ['NAME', 'ID'],
+  async run(invocation) {
+    const {
+      operands: [streamName = '', id = ''],
+    } = invocation;
+    const stopped = await callServer(invocation, (client) => client.sessions.stop(streamName, id));
+    return { data: { stopped }, text: stopped ? 'The session was ended.' : 'The session had ended already.' };
   },
 };
 

@@ -7,7 +7,7 @@ import { oembedEndpoints } from './oembed-endpoint.js';
 import { liveEndpoints } from './live-endpoints.js';
 import { ingestEndpoints } from './ingest-endpoints.js';
 import { auditEndpoints, explainEndpoints, refusalEndpoints, streamEndpoints } from './management-endpoints.js';
-import { sessionEndpoints } from './session-endpoints.js';
+import { sessionEndpoints, sessionStopEndpoints } from './session-endpoints.js';
 import {
   activeTokenEndpoints,
   disableTokensEndpoints,
@@ -29,6 +29,7 @@ export const endpoints: readonly Endpoint[] = [
   apiSecretEndpoints,
   apiKeyEndpoints,
   sessionEndpoints,
+  sessionStopEndpoints,
   directorEndpoints,
   ingestEndpoints,
   dashboardEndpoints,

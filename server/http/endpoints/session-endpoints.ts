@@ -2,6 +2,7 @@ import {
   sessionDetail,
   sessionList,
   sessionListQuery,
+  sessionStopped,
   streamSessionPath,
   streamSessionsPath,
 } from '../../../src/wire/management/session.js';
@@ -49,6 +50,24 @@ export const sessionEndpoints = defineEndpoints({
     response: sessionDetail,
     access: 'account',
     permission: 'figures',
+    errors: { 404: ['session_not_found'] },
+  },
+});
+
+/** Only a running server has sessions to end. */
+export const sessionStopEndpoints = defineEndpoints({
+  stop: {
+    method: 'post',
+    path: '/api/streams/{streamName}/sessions/{id}/stop',
+    id: 'stopStreamSession',
+    tag: 'Streams',
+    summary: 'End one session',
+    description:
+      'A viewer receives `removed_by_owner`, a broadcaster `stopped_by_owner`. Their token still permits another session: to keep them out, disable or refresh it. `stopped` is false if the session had ended already.',
+    params: streamSessionPath,
+    response: sessionStopped,
+    access: 'account',
+    permission: 'streams',
     errors: { 404: ['session_not_found'] },
   },
 });

@@ -10,7 +10,7 @@ import { explainRoutes, type ExplainSource } from './explain-routes.js';
 import { liveRoutes } from './live-routes.js';
 import { oversightRoutes, type OversightServices } from './oversight-routes.js';
 import type { SessionReader } from '../../oversight/session-store.js';
-import { sessionRoutes } from './session-routes.js';
+import { sessionRoutes, sessionStopRoutes, type SessionRemover } from './session-routes.js';
 import { streamStopRoutes } from './stream-stop-routes.js';
 import { activeTokenRoutes, tokenRoutes } from './token-routes.js';
 
@@ -31,6 +31,7 @@ export interface LiveState {
   readonly streams: StreamRegistry;
   readonly admission: Pick<Admission, 'requestFor'>;
   readonly findToken: ExplainSource['findToken'];
+  readonly removeSession: SessionRemover;
 }
 
 /** The management API, for whichever account `access` accepts a request. */
@@ -38,10 +39,11 @@ export function managementRoutes(services: ManagementServices): Router {
   const { access, tokens, keys, secrets, sessions, live, explain = live } = services;
   const router = Router();
   if (live) {
-    const { streams } = live;
+    const { streams, removeSession } = live;
     router.use(activeTokenRoutes((accountId, streamId) => streams.liveTokenIds(accountId, streamId), access));
     router.use(streamStopRoutes(streams, access));
     router.use(liveRoutes(streams, access));
+    router.use(sessionStopRoutes({ sessions, remove: removeSession }, access));
   }
   router.use(tokenRoutes(tokens, access), oversightRoutes(services, access), apiKeyRoutes(keys, access));
   router.use(apiSecretRoutes(secrets, access), sessionRoutes(sessions, access));

@@ -3,9 +3,17 @@ import type { SessionBody, SessionListQuery } from '../../../src/wire/management
 import { NotFoundError } from '../../errors.js';
 import type { StoredSession } from '../../oversight/session-record.js';
 import type { SessionPosition, SessionReader } from '../../oversight/session-store.js';
+import { streamIdOf } from '../../streams/stream-registry.js';
 import { success } from '../endpoints/endpoint.js';
 import { endpointRouter } from '../endpoints/endpoint-router.js';
-import { sessionEndpoints } from '../endpoints/session-endpoints.js';
+import { sessionEndpoints, sessionStopEndpoints } from '../endpoints/session-endpoints.js';
+
+/**
+ * Ends the open sessions of a record.
+ * @param id of the record: of its first session
+ * @returns false if none is open
+ */
+export type SessionRemover = (streamId: string, id: string) => boolean;
 
 /** `/api/streams/{streamName}/sessions` */
 export function sessionRoutes(sessions: SessionReader, accountAccess: RequestHandler): Router {
@@ -32,7 +40,7 @@ export function sessionRoutes(sessions: SessionReader, accountAccess: RequestHan
       },
       async get({ accountId, params: { streamName, id } }) {
         const found = await sessions.find(accountId, streamName, id);
-        if (!found) throw new NotFoundError('session_not_found', `The stream has no session with id: ${id}`);
+        if (!found) throw unknownSession(id);
         const { events, leftOut } = found.timeline;
         return success({
           ...sessionBody(found),
@@ -43,6 +51,28 @@ export function sessionRoutes(sessions: SessionReader, accountAccess: RequestHan
     },
     { accountAccess },
   );
+}
+
+/** `/api/streams/{streamName}/sessions/{id}/stop` */
+export function sessionStopRoutes(
+  { sessions, remove }: { sessions: SessionReader; remove: SessionRemover },
+  accountAccess: RequestHandler,
+): Router {
+  return endpointRouter(
+    sessionStopEndpoints,
+    {
+      async stop({ accountId, params: { streamName, id } }) {
+        const stopped = remove(streamIdOf(accountId, streamName), id);
+        if (!stopped && !(await sessions.find(accountId, streamName, id))) throw unknownSession(id);
+        return success({ stopped });
+      },
+    },
+    { accountAccess },
+  );
+}
+
+function unknownSession(id: string): NotFoundError {
+  return new NotFoundError('session_not_found', `The stream has no session with id: ${id}`);
 }
 
 function sessionBody(session: StoredSession): SessionBody {

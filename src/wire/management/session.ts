@@ -114,4 +114,11 @@ export const sessionList = z.object({
   next: z.nullable(z.string()),
 });
 
+/** Answer of `POST /api/streams/{streamName}/sessions/{id}/stop`. */
+export const sessionStopped = z.object({
+  status: z.literal('success'),
+  /** False: the session had ended already. */
+  data: z.object({ stopped: z.boolean() }),
+});
+
 export const sessionDetail = z.object({ status: z.literal('success'), data: sessionDetailBody });

@@ -17,6 +17,8 @@ export const stopCode = z.enum([
   'idle',
   /** The token permits only so many viewers, and another one came. */
   'displaced',
+  /** The account ended the session of this viewer with the management API. */
+  'removed_by_owner',
 ]);
 
 export type StopCode = z.infer<typeof stopCode>;

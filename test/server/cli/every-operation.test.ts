@@ -32,6 +32,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   deletePublishToken: 'token delete PUBLISH',
   deleteSubscribeToken: 'token delete SUBSCRIBE',
   listLiveStreams: 'stream live',
+  stopStreamSession: 'session stop',
   stopStream: 'stream stop main/keynote',
   stopAllStreams: 'stream stop all',
   explain: 'explain subscribe keynote',
@@ -66,6 +67,7 @@ const LIVE = new Set([
   'listAllActivePublishTokens',
   'listLiveStreams',
   'stopStream',
+  'stopStreamSession',
   'stopAllStreams',
 ]);
 

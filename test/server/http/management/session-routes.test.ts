@@ -26,6 +26,11 @@ describe('the sessions of a stream over HTTP', () => {
     const response = await get(path);
     return { status: response.status, body: JSON.parse(await response.text()) };
   };
+  const stop = async (id: string): Promise<{ status: number; body: Json }> => {
+    const headers = { authorization: `Bearer ${secret}` };
+    const response = await fetch(`${app.origin}${SESSIONS}/${id}/stop`, { method: 'POST', headers });
+    return { status: response.status, body: JSON.parse(await response.text()) };
+  };
   const list = async (query = ''): Promise<Json[]> => (await read(SESSIONS + query)).body.data;
   const until = async <Value>(find: () => Promise<Value | undefined>): Promise<Value> => {
     for (;;) {
@@ -85,6 +90,33 @@ describe('the sessions of a stream over HTTP', () => {
     await again.command('view', viewing);
     const [session, ...others] = await list();
     assert.deepEqual([session.id, session.endedOn, session.reconnects, others], [id, null, 1, []]);
+  });
+
+  it('end when the owner stops them, with the reason', async () => {
+    const { publisher } = await publish();
+    const { viewer } = await view();
+    const [watching, publishing] = await list();
+    assert.deepEqual(await stop(watching.id), { status: 200, body: { status: 'success', data: { stopped: true } } });
+    assert.equal((await viewer.event('stopped')).data.code, 'removed_by_owner');
+    assert.equal((await viewer.closed).code, 4007);
+    assert.equal((await ended('viewer')).reason, 'removed_by_owner');
+    assert.deepEqual((await stop(watching.id)).body.data, { stopped: false });
+
+    assert.deepEqual((await stop(publishing.id)).body.data, { stopped: true });
+    assert.equal((await publisher.event('stopped')).data.code, 'stopped_by_owner');
+
+    const unknown = await stop('0'.repeat(32));
+    assert.deepEqual([unknown.status, unknown.body.code], [404, 'session_not_found']);
+  });
+
+  it('end when the owner stops them after the client resumed', async () => {
+    const { viewer, answer } = await view();
+    viewer.socket.terminate();
+    const { id } = await ended('viewer');
+    const again = await resume('sub', answer.resumeToken);
+    await again.command('view', viewing);
+    assert.deepEqual((await stop(id)).body.data, { stopped: true });
+    assert.equal((await again.event('stopped')).data.code, 'removed_by_owner');
   });
 
   it('are shown by page, time, token and reason, and as CSV', async () => {

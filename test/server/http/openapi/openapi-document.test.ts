@@ -125,6 +125,7 @@ describe('GET /api/openapi.json', () => {
     assert.equal((await call('POST', '/api/stream/stop', { streamId: 'other/keynote' })).status, 404);
     await call('POST', '/api/stream/stop/all');
     await call('GET', '/api/live');
+    assert.equal((await call('POST', `/api/streams/main/sessions/${'0'.repeat(32)}/stop`)).status, 404);
     await call('POST', '/api/explain', { kind: 'publish', streamName: 'main' });
     assert.equal(
       (await call('POST', '/api/explain', { kind: 'publish', streamName: 'main', tokenId: 999 })).status,
