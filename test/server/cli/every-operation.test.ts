@@ -32,7 +32,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   deletePublishToken: 'token delete PUBLISH',
   deleteSubscribeToken: 'token delete SUBSCRIBE',
   listLiveStreams: 'stream live',
-  stopStreamSession: 'session stop',
+  stopStreamSession: `session stop keynote ${sessionIdOf(1)}`,
   stopStream: 'stream stop main/keynote',
   stopAllStreams: 'stream stop all',
   explain: 'explain subscribe keynote',

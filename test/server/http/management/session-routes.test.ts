@@ -106,7 +106,7 @@ describe('the sessions of a stream over HTTP', () => {
     assert.equal((await publisher.event('stopped')).data.code, 'stopped_by_owner');
 
     const unknown = await stop('0'.repeat(32));
-    assert.deepEqual([unknown.status, unknown.body.code], [404, 'session_not_found']);
+    assert.deepEqual([unknown.status, unknown.body.data.code], [404, 'session_not_found']);
   });
 
   it('end when the owner stops them after the client resumed', async () => {
