@@ -5,6 +5,7 @@ import { DashboardLogin } from '../accounts/dashboard-login.js';
 import type { Config } from '../config/config.js';
 import { openDatabase, type OpenDatabaseOptions } from '../store/database.js';
 import type { Database } from '../store/schema.js';
+import { COMMAND_BUSY_TIMEOUT_MS } from '../store/sqlite/sqlite-database.js';
 import { SqlAccountStore } from '../store/tables/sql-account-store.js';
 import { SqlApiSecretStore } from '../store/tables/sql-api-secret-store.js';
 import { SqlDashboardLoginStore } from '../store/tables/sql-dashboard-login-store.js';
@@ -32,7 +33,7 @@ export async function withAccountContext<Result>(
   work: (context: AccountContext) => Promise<Result>,
   { mayMakeData = false }: OpenDatabaseOptions = {},
 ): Promise<Result> {
-  const db = await openDatabase(dataDir, databaseUrl, { mayMakeData });
+  const db = await openDatabase(dataDir, databaseUrl, { mayMakeData, busyTimeoutMs: COMMAND_BUSY_TIMEOUT_MS });
   const accounts = new SqlAccountStore(db);
   try {
     return await work({

@@ -4,7 +4,7 @@ import { DiskReserve } from './availability/disk-reserve.js';
 import { openPostgres } from './postgres/postgres-database.js';
 import { PostgresTokenChangeFeed } from './postgres/postgres-token-change-feed.js';
 import type { Database } from './schema.js';
-import { openSqlite } from './sqlite/sqlite-database.js';
+import { openSqlite, SERVER_BUSY_TIMEOUT_MS } from './sqlite/sqlite-database.js';
 import { SqliteTokenChangeFeed } from './sqlite/sqlite-token-change-feed.js';
 
 /** The monitor of the configured database. For a data folder it also keeps the disk reserve. */
@@ -17,6 +17,8 @@ export interface OpenDatabaseOptions {
   readonly monitor?: DatabaseMonitor;
   /** False: fails with NoDataError where there is no data. By default the data is created. */
   readonly mayMakeData?: boolean;
+  /** How long a statement waits for a write of another process to the same SQLite file, in ms. By default 5,000. */
+  readonly busyTimeoutMs?: number;
 }
 
 /**
@@ -32,10 +34,15 @@ export interface OpenDatabaseOptions {
 export async function openDatabase(
   dataDir: string,
   databaseUrl?: string,
-  { monitor = createDatabaseMonitor(dataDir, databaseUrl), mayMakeData = true }: OpenDatabaseOptions = {},
+  {
+    monitor = createDatabaseMonitor(dataDir, databaseUrl),
+    mayMakeData = true,
+    busyTimeoutMs = SERVER_BUSY_TIMEOUT_MS,
+  }: OpenDatabaseOptions = {},
 ): Promise<Database> {
-  const options = { monitor, mayMakeData };
-  return databaseUrl === undefined ? await openSqlite(dataDir, options) : await openPostgres(databaseUrl, options);
+  return databaseUrl === undefined
+    ? await openSqlite(dataDir, { monitor, mayMakeData, busyTimeoutMs })
+    : await openPostgres(databaseUrl, { monitor, mayMakeData });
 }
 
 /** Reports the tokens that other processes change in the same database. */

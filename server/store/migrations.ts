@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { sql, type Kysely } from 'kysely';
 import type { MigrationProvider, Migrator } from 'kysely/migration';
 import { up as accountsAndTokens } from './migrations/0001-accounts-and-tokens.js';
 import { up as tokenRestrictions } from './migrations/0002-token-restrictions.js';
@@ -8,6 +8,7 @@ import { up as unknownAccounts } from './migrations/0005-unknown-accounts.js';
 import { up as apiKeys } from './migrations/0006-api-keys.js';
 import { up as tokenRules } from './migrations/0007-token-rules.js';
 import { up as sessions } from './migrations/0008-sessions.js';
+import type { Schema } from './schema.js';
 
 type Up = (db: Kysely<unknown>, dialect: 'sqlite' | 'postgres') => Promise<void>;
 
@@ -37,4 +38,11 @@ export function migrationProvider(dialect: 'sqlite' | 'postgres'): MigrationProv
 /** Whether any migration has run: the database belongs to Streamgate already. */
 export async function hasData(migrator: Migrator): Promise<boolean> {
   return (await migrator.getMigrations()).some(({ executedAt }) => executedAt !== undefined);
+}
+
+/** Whether the migrations that have run are those of this version. A newer version may have run more. */
+export async function isUpToDate(migrator: Migrator, db: Kysely<Schema>): Promise<boolean> {
+  if ((await migrator.getMigrations()).some(({ executedAt }) => executedAt === undefined)) return false;
+  const { rows } = await sql<{ count: number }>`select count(*) as count from kysely_migration`.execute(db);
+  return Number(rows[0]?.count) === Object.keys(MIGRATIONS).length;
 }

@@ -60,10 +60,15 @@ export async function startServer(env: Record<string, string> = {}): Promise<Ser
     dataDir,
     output: () => output,
     async cli(...args) {
-      const { stdout } = await promisify(execFile)(process.execPath, [COMMAND, ...args, '--json'], {
-        env: environment,
-      });
-      return JSON.parse(stdout).data;
+      const command = [COMMAND, ...args, '--json'];
+      try {
+        const { stdout } = await promisify(execFile)(process.execPath, command, { env: environment });
+        return JSON.parse(stdout).data;
+      } catch (cause) {
+        // With --json a command prints why it failed to its standard output, which Node's message leaves out.
+        const stdout = cause instanceof Error && 'stdout' in cause ? cause.stdout : '';
+        throw new Error(`streamgate ${args.join(' ')} failed: ${stdout}\nOutput of the server:\n${output}`, { cause });
+      }
     },
     async restart(signal = 'SIGTERM') {
       await end(signal);

@@ -7,13 +7,22 @@ import { ApiError } from '../../errors.js';
 import type { DatabaseMonitor } from '../availability/database-monitor.js';
 import { GuardedDialect } from '../availability/guarded-dialect.js';
 import { DataDirError, NoDataError } from '../database-errors.js';
-import { hasData, migrationProvider } from '../migrations.js';
+import { hasData, isUpToDate, migrationProvider } from '../migrations.js';
 import type { Database, Schema } from '../schema.js';
 
 export const DATABASE_FILE = 'streamgate.db';
 
-/** How long a statement waits for a write of another process, in ms. The CLI works beside a running server. */
-const BUSY_TIMEOUT_MS = 5_000;
+/**
+ * How long a statement of a server waits for a write of another process, in ms. It blocks the thread for that time, so
+ * a server refuses the request rather than wait longer.
+ */
+export const SERVER_BUSY_TIMEOUT_MS = 5_000;
+
+/**
+ * How long a statement of a command waits beside a running server, in ms. A write takes seconds while the disk is busy
+ * with the files of other programs, and a person rather waits than types the command again.
+ */
+export const COMMAND_BUSY_TIMEOUT_MS = 30_000;
 
 /** Migrations of this process run one after the other: waiting for SQLite's lock blocks the thread that would release it. */
 let lastMigration: Promise<void> = Promise.resolve();
@@ -35,10 +44,14 @@ export function requireDatabaseFile(dataDir: string): void {
  */
 export async function openSqlite(
   dataDir: string,
-  { monitor, mayMakeData }: { readonly monitor: DatabaseMonitor; readonly mayMakeData: boolean },
+  {
+    monitor,
+    mayMakeData,
+    busyTimeoutMs,
+  }: { readonly monitor: DatabaseMonitor; readonly mayMakeData: boolean; readonly busyTimeoutMs: number },
 ): Promise<Database> {
   if (!mayMakeData) requireDatabaseFile(dataDir);
-  const sqlite = openFile(dataDir, monitor);
+  const sqlite = openFile(dataDir, monitor, busyTimeoutMs);
   const db = new Kysely<Schema>({ dialect: new GuardedDialect(new SqliteDialect({ database: sqlite }), monitor) });
   try {
     const migration = lastMigration.then(() => migrate(db, sqlite, mayMakeData ? undefined : dataDir));
@@ -51,34 +64,34 @@ export async function openSqlite(
   }
 }
 
-function openFile(dataDir: string, monitor: DatabaseMonitor): SqliteDatabase.Database {
+function openFile(dataDir: string, monitor: DatabaseMonitor, busyTimeoutMs: number): SqliteDatabase.Database {
   try {
     // Readable by the owner only. Tokens and secrets are sealed or hashed, but the refusal log names addresses.
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     const path = join(dataDir, DATABASE_FILE);
     closeSync(openSync(path, 'a', 0o600));
-    return connect(path, monitor);
+    return connect(path, monitor, busyTimeoutMs);
   } catch (error) {
     throw unusable(dataDir, error);
   }
 }
 
 /** The first process creates SQLite's two files beside the database. On a full disk the reserve gives up the space. */
-function connect(path: string, monitor: DatabaseMonitor): SqliteDatabase.Database {
+function connect(path: string, monitor: DatabaseMonitor, busyTimeoutMs: number): SqliteDatabase.Database {
   try {
-    return connectOnce(path);
+    return connectOnce(path, busyTimeoutMs);
   } catch (error) {
     if (!monitor.isDiskFull() || !monitor.releaseReserve()) throw error;
     try {
-      return connectOnce(path);
+      return connectOnce(path, busyTimeoutMs);
     } finally {
       monitor.takeReserve();
     }
   }
 }
 
-function connectOnce(path: string): SqliteDatabase.Database {
-  const sqlite = new SqliteDatabase(path, { timeout: BUSY_TIMEOUT_MS });
+function connectOnce(path: string, timeout: number): SqliteDatabase.Database {
+  const sqlite = new SqliteDatabase(path, { timeout });
   try {
     sqlite.pragma('journal_mode = WAL');
     sqlite.pragma('synchronous = FULL');
@@ -101,11 +114,13 @@ function unusable(dataDir: string, error: unknown): DataDirError {
 
 /**
  * When two processes start at once on an empty folder, the second waits for the write lock and finds the tables made.
+ * With up-to-date tables it takes no lock, so that opening waits for no other process.
  * @param requiredDataDir the data folder, where the tables must exist already
  */
 async function migrate(db: Database, sqlite: SqliteDatabase.Database, requiredDataDir?: string): Promise<void> {
   const migrator = new Migrator({ db, provider: migrationProvider('sqlite') });
   if (requiredDataDir !== undefined && !(await hasData(migrator))) throw new NoDataError(requiredDataDir);
+  if (await isUpToDate(migrator, db)) return;
   sqlite.exec('begin immediate');
   const { error } = await migrator.migrateToLatest();
   // On a full disk SQLite has rolled back by itself. A second rollback would fail and hide the reason.

@@ -7,11 +7,14 @@ import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import SqliteDatabase from 'better-sqlite3';
 import { typescriptArguments } from '../../../scripts/run-command.js';
 import { ApiSecretService } from '../../../server/accounts/api-secret-service.js';
 import { DashboardLogin } from '../../../server/accounts/dashboard-login.js';
 import { openDatabase } from '../../../server/store/database.js';
 import type { Database } from '../../../server/store/schema.js';
+import { SERVER_BUSY_TIMEOUT_MS } from '../../../server/store/sqlite/sqlite-database.js';
 import { SqlAccountStore } from '../../../server/store/tables/sql-account-store.js';
 import { SqlApiSecretStore } from '../../../server/store/tables/sql-api-secret-store.js';
 import { SqlDashboardLoginStore } from '../../../server/store/tables/sql-dashboard-login-store.js';
@@ -52,6 +55,17 @@ describe('the command line', () => {
     assert.equal(stderr, '');
     return { status, ...JSON.parse(stdout) };
   };
+
+  it('waits for a server whose write takes longer than a request of a server may wait', async () => {
+    const other = new SqliteDatabase(join(folder, 'streamgate.db'));
+    cleanup.after(() => other.close());
+    other.exec('begin immediate');
+    const created = streamgate(['secret', 'create']);
+    await setTimeout(SERVER_BUSY_TIMEOUT_MS + 1_500);
+    other.exec('commit');
+    const { status, stderr } = await created;
+    assert.equal(status, 0, stderr);
+  });
 
   it('creates, refreshes and deletes the secret of the only account, with effect at once on a running server', async () => {
     const created = await streamgate(['secret', 'create']);

@@ -41,7 +41,15 @@ const CALLS: readonly string[] = [
 ];
 
 /** Commands that create the data, or call the running server. */
-const OTHERS = ['serve', 'account create', 'token live', 'stream live', 'stream stop', 'stream stop all', 'session stop'];
+const OTHERS = [
+  'serve',
+  'account create',
+  'token live',
+  'stream live',
+  'stream stop',
+  'stream stop all',
+  'session stop',
+];
 
 describe('a command in a folder without data', () => {
   const cleanup = new Cleanup();

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, it } from 'node:test';
+import SqliteDatabase from 'better-sqlite3';
 import { sql } from 'kysely';
 import { openDatabase } from '../../../server/store/database.js';
 import { DataDirError } from '../../../server/store/database-errors.js';
@@ -43,6 +44,23 @@ describe('openDatabase', () => {
     const again = await openDatabase(folder);
     assert.equal((await new SqlAccountStore(again).list()).length, 1);
     await again.destroy();
+  });
+
+  it('opens up-to-date data while another process writes', async () => {
+    const folder = await dataFolder(cleanup);
+    await (await openDatabase(folder)).destroy();
+    const other = new SqliteDatabase(join(folder, 'streamgate.db'));
+    cleanup.after(() => other.close());
+    other.exec('begin immediate');
+    await (await openDatabase(folder, undefined, { busyTimeoutMs: 0 })).destroy();
+  });
+
+  it('refuses the data of a newer version', async () => {
+    const folder = await dataFolder(cleanup);
+    const db = await openDatabase(folder);
+    await sql`insert into kysely_migration (name, timestamp) values ('9999_newer', '2030-01-01')`.execute(db);
+    await db.destroy();
+    await assert.rejects(openDatabase(folder), (error) => error instanceof DataDirError && /9999/.test(error.message));
   });
 
   it('names the folder that cannot be used', async () => {
