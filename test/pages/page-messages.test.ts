@@ -10,6 +10,8 @@ import { en as refusals } from '../../src/pages/dashboard/refusals/messages/en.j
 import { refusalsMessages } from '../../src/pages/dashboard/refusals/messages/translations.js';
 import { en as security } from '../../src/pages/dashboard/security/messages/en.js';
 import { securityMessages } from '../../src/pages/dashboard/security/messages/translations.js';
+import { en as tokens } from '../../src/pages/dashboard/tokens/messages/en.js';
+import { tokensMessages } from '../../src/pages/dashboard/tokens/messages/translations.js';
 import { noticeMessages } from '../../src/pages/viewer/notice-messages.js';
 
 const shipped = readdirSync(join(import.meta.dirname, '../../src/i18n')).map((file) => file.replace(/\.ts$/, ''));
@@ -35,6 +37,7 @@ describe('the messages of the hosted pages', () => {
   for (const [part, english, inLanguage] of [
     ['the dashboard', dashboard, dashboardMessages],
     ['its page of refusals', refusals, refusalsMessages],
+    ['its page of tokens', tokens, tokensMessages],
     ['its security page', security, securityMessages],
   ] as const) {
     for (const language of shipped.filter((name) => name !== 'en')) {

@@ -9,19 +9,26 @@ export interface ListPage {
   readonly pages: number;
 }
 
-/** Buttons to the newer and older page of a list. Nothing if there is one page. */
+interface PageButtonTexts {
+  readonly messages: DashboardMessages;
+  readonly language: string;
+  /** The names of the buttons in a list that is not ordered by time. Absent: newer and older. */
+  readonly labels?: { readonly before: string; readonly after: string };
+}
+
+/** Buttons to the pages before and after this page of a list. Nothing if there is one page. */
 export function pageButtons(
   { page, pages, total }: ListPage,
-  { messages, language }: { messages: DashboardMessages; language: string },
+  { messages, language, labels = { before: messages.newer, after: messages.older } }: PageButtonTexts,
   turnTo: (page: number) => void,
 ): TemplateResult | typeof nothing {
   if (pages <= 1) return nothing;
   const [current, last, all] = [page, pages, total].map((count) => count.toLocaleString(language));
   return html`
     <nav class="pages" aria-label=${messages.pagesOfList}>
-      <button ?disabled=${page === 1} @click=${() => turnTo(page - 1)}>${messages.newer}</button>
+      <button ?disabled=${page === 1} @click=${() => turnTo(page - 1)}>${labels.before}</button>
       <span class="soft">${messages.pageOf(current!, last!, all!)}</span>
-      <button ?disabled=${page >= pages} @click=${() => turnTo(page + 1)}>${messages.older}</button>
+      <button ?disabled=${page >= pages} @click=${() => turnTo(page + 1)}>${labels.after}</button>
     </nav>
   `;
 }

@@ -26,6 +26,22 @@ export const loadPage: Readonly<Record<PageName, (language: string) => Promise<P
       ></home-page>
     `;
   },
+  async tokens(spoken) {
+    const [{ tokensMessages }] = await Promise.all([
+      import('./tokens/messages/translations.js'),
+      import('./tokens/tokens-page.js'),
+    ]);
+    const texts = await tokensMessages(spoken);
+    return ({ client, messages, language, accountId }) => html`
+      <tokens-page
+        .client=${client}
+        .messages=${texts}
+        .common=${messages}
+        .language=${language}
+        .accountId=${accountId}
+      ></tokens-page>
+    `;
+  },
   async refusals(spoken) {
     const [{ refusalsMessages }] = await Promise.all([
       import('./refusals/messages/translations.js'),

@@ -1,6 +1,7 @@
 /** The pages of the dashboard, in the order of its navigation, each with its path. */
 const PATHS = {
   home: '/dashboard',
+  tokens: '/dashboard/tokens',
   refusals: '/dashboard/refusals',
   security: '/dashboard/security',
 } as const;

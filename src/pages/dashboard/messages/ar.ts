@@ -3,7 +3,7 @@ import type { DashboardMessages } from './dashboard-messages.js';
 
 export const ar: DashboardMessages = {
   page: 'لوحة التحكم',
-  pages: { home: 'الرئيسية', refusals: 'حالات الرفض', security: 'الأمان' },
+  pages: { home: 'الرئيسية', tokens: 'الرموز', refusals: 'حالات الرفض', security: 'الأمان' },
   pageNotFound: 'لا توجد صفحة كهذه',
   pageNotLoaded: 'تعذّر تحميل هذه الصفحة.',
   sessionEnded: 'انتهت جلستك.',

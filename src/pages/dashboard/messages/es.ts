@@ -3,7 +3,7 @@ import type { DashboardMessages } from './dashboard-messages.js';
 
 export const es: DashboardMessages = {
   page: 'Panel',
-  pages: { home: 'Inicio', refusals: 'Rechazos', security: 'Seguridad' },
+  pages: { home: 'Inicio', tokens: 'Tokens de acceso', refusals: 'Rechazos', security: 'Seguridad' },
   pageNotFound: 'Esta página no existe',
   pageNotLoaded: 'No se pudo cargar esta página.',
   sessionEnded: 'Su sesión ha terminado.',

@@ -3,7 +3,7 @@ import type { DashboardMessages } from './dashboard-messages.js';
 
 export const ja: DashboardMessages = {
   page: 'ダッシュボード',
-  pages: { home: 'ホーム', refusals: '拒否', security: 'セキュリティ' },
+  pages: { home: 'ホーム', tokens: 'トークン', refusals: '拒否', security: 'セキュリティ' },
   pageNotFound: 'このページはありません',
   pageNotLoaded: 'このページを読み込めませんでした。',
   sessionEnded: 'セッションが終了しました。',

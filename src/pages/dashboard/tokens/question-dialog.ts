@@ -1,0 +1,37 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { TokenBody } from '../../../wire/management/token.js';
+import { nameOf, type TokenTexts } from './token-facts.js';
+import type { TokenKind } from './token-kind.js';
+
+/** A change that ends sessions, before it is made. */
+export interface TokenQuestion {
+  readonly change: 'disable' | 'refresh' | 'delete';
+  readonly kind: TokenKind;
+  readonly token: TokenBody;
+  /** The streams that are live with the token, as far as they are known. */
+  readonly live: readonly string[];
+}
+
+/** Asks before a change, and says what it will end. */
+export function questionDialog(
+  { change, kind, token, live }: TokenQuestion,
+  { fault, isBusy, onConfirm }: { fault: string; isBusy: boolean; onConfirm: () => void },
+  { messages, common }: TokenTexts,
+): TemplateResult {
+  const name = nameOf(token, common);
+  const { title, effect, action } = {
+    disable: { title: messages.disableQuestion(name), effect: messages.disableEffect, action: messages.disable },
+    refresh: { title: messages.refreshQuestion(name), effect: messages.refreshEffect, action: messages.refresh },
+    delete: { title: common.deleteQuestion(name), effect: messages.deleteEffect, action: common.delete },
+  }[change];
+  return html`
+    <h2 id="dialog" dir="auto">${title}</h2>
+    <p class="soft">${effect[kind]}</p>
+    ${live.length > 0 ? html`<p role="status">${messages.liveNow(live.join(', '))}</p>` : nothing}
+    ${fault ? html`<p class="error" role="alert">${fault}</p>` : nothing}
+    <div class="actions">
+      <form method="dialog"><button autofocus>${common.cancel}</button></form>
+      <button class="primary" ?disabled=${isBusy} @click=${onConfirm}>${action}</button>
+    </div>
+  `;
+}

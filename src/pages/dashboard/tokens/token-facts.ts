@@ -1,0 +1,84 @@
+import type { TokenBody } from '../../../wire/management/token.js';
+import { titleOf } from '../home/token-view.js';
+import type { DashboardMessages } from '../messages/dashboard-messages.js';
+import type { TokensMessages } from './messages/tokens-messages.js';
+
+export interface TokenTexts {
+  readonly messages: TokensMessages;
+  readonly common: DashboardMessages;
+  /** BCP 47 tag for dates, numbers and the names of countries. */
+  readonly language: string;
+}
+
+/** One property of a token. */
+export interface TokenFact {
+  readonly name: string;
+  readonly values: readonly string[];
+  /** Whether the values are addresses or patterns, which are written from left to right in every language. */
+  readonly isCode?: boolean;
+}
+
+/** The label of a token, or else its streams. */
+export const nameOf = (token: TokenBody, common: DashboardMessages): string => token.label || titleOf(token, common);
+
+/** What a token permits, in the order in which people ask. */
+export function tokenFacts(token: TokenBody, { messages, common, language }: TokenTexts): readonly TokenFact[] {
+  const time = (date: string): string =>
+    new Date(date).toLocaleString(language, { dateStyle: 'medium', timeStyle: 'short' });
+  const or = (values: readonly string[], instead: string): Omit<TokenFact, 'name'> =>
+    values.length > 0 ? { values, isCode: true } : { values: [instead] };
+  const countries = (codes: readonly string[], instead: string): readonly string[] =>
+    codes.length > 0 ? codes.map((code) => countryName(code, language)) : [instead];
+  const bindings: TokenFact[] =
+    token.bindIpsOnUsage > 0
+      ? [
+          {
+            name: messages.addresses,
+            values: [messages.firstAddresses(token.bindIpsOnUsage.toLocaleString(language))],
+          },
+          {
+            name: messages.boundAddresses,
+            ...or(
+              token.boundIps.map(({ address }) => address),
+              messages.noneBound,
+            ),
+          },
+        ]
+      : [{ name: messages.addresses, ...or(token.allowedIpAddresses, messages.everyAddress) }];
+  return [
+    { name: messages.streams, values: streamNames(token, common) },
+    { name: messages.websites, ...or(token.allowedOrigins, messages.everyWebsite) },
+    ...bindings,
+    { name: messages.allowedCountries, values: countries(token.allowedCountries, messages.everyCountry) },
+    { name: messages.deniedCountries, values: countries(token.deniedCountries, messages.noCountry) },
+    ...(token.maxSessions === undefined
+      ? []
+      : [{ name: messages.atOnce, values: [placesOf(token, messages, language)] }]),
+    ...(token.subscribeRequiresAuth === undefined
+      ? []
+      : [
+          {
+            name: messages.viewers,
+            values: [token.subscribeRequiresAuth ? common.needsToken : messages.everybodyWatches],
+          },
+        ]),
+    { name: messages.expiresOn, values: [token.expiresOn ? time(token.expiresOn) : common.neverExpires] },
+    { name: messages.createdOn, values: [time(token.addedOn)] },
+    { name: messages.number, values: [String(token.id)] },
+  ];
+}
+
+/** `Switzerland` for `CH`. */
+export const countryName = (code: string, language: string): string =>
+  new Intl.DisplayNames(language, { type: 'region', fallback: 'code' }).of(code) ?? code;
+
+function streamNames({ streams }: TokenBody, common: DashboardMessages): readonly string[] {
+  if (streams.length === 0) return [common.permitsNone];
+  return streams.map(({ streamName, isRegex }) => (isRegex ? common.matching(streamName) : streamName));
+}
+
+function placesOf({ maxSessions, whenFull }: TokenBody, messages: TokensMessages, language: string): string {
+  if (!maxSessions) return messages.anyNumber;
+  const count = maxSessions.toLocaleString(language);
+  return whenFull === 'displace' ? messages.upToDisplace(count) : messages.upToRefuse(count);
+}

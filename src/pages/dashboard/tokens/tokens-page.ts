@@ -1,0 +1,291 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { property, state } from 'lit/decorators.js';
+import { repeat } from 'lit/directives/repeat.js';
+import type { TokenBody } from '../../../wire/management/token.js';
+import { fetchPinnedFile } from '../../pinned-file.js';
+import { DashboardPage } from '../dashboard-page.js';
+import { stateOf } from '../home/token-view.js';
+import { pageButtons } from '../page-buttons.js';
+import { unreadyContent } from '../page-view.js';
+import type { TokensMessages } from './messages/tokens-messages.js';
+import { questionDialog, type TokenQuestion } from './question-dialog.js';
+import { nameOf, tokenFacts, type TokenTexts } from './token-facts.js';
+import { tokenKinds, type TokenKind } from './token-kind.js';
+import {
+  firstFilter,
+  TokensState,
+  tokenSorts,
+  type TokenFilter,
+  type TokenPage,
+  type TokenSort,
+} from './tokens-state.js';
+import { firstStream, useDialog, type TokenUse } from './use-dialog.js';
+
+type Dialog = ({ readonly name: 'use' } & TokenUse) | ({ readonly name: 'question' } & TokenQuestion);
+
+/** The tokens of both kinds: what each permits, how it is used, and its end. */
+export class TokensPage extends DashboardPage<TokensMessages, TokenPage> {
+  @property({ attribute: false }) accountId = '';
+  @state() private dialog: Dialog | undefined;
+  @state() private filter = firstFilter;
+  /** What a change has done, for the person and for screen readers. */
+  @state() private done = '';
+  #state: TokensState | undefined;
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#state = new TokensState(this.client, (view) => this.show(view));
+    void this.#state.load();
+  }
+
+  protected override render(): TemplateResult {
+    const { messages, view } = this;
+    return html`
+      <h1 tabindex="-1">${messages.tokens}</h1>
+      <p class="soft">${messages.purpose}</p>
+      ${this.#kinds()} ${this.#filters()}
+      ${this.fault && !this.dialog ? html`<p class="card error" role="alert">${this.fault}</p>` : nothing}
+      <p role="status" class=${this.done ? 'card is-on' : 'visually-hidden'}>${this.done}</p>
+      ${view.name === 'ready' ? this.#list(view) : unreadyContent(view, this.common, () => void this.#state?.load())}
+      ${
+        this.dialog
+          ? html`<dialog aria-labelledby="dialog" @close=${() => this.#open(undefined)}>
+              ${this.#dialogContent(this.dialog)}
+            </dialog>`
+          : nothing
+      }
+    `;
+  }
+
+  #kinds(): TemplateResult {
+    const { messages } = this;
+    return html`
+      <div class="kinds" role="group" aria-label=${messages.kind}>
+        ${tokenKinds.map(
+          (kind) => html`
+            <button aria-pressed=${kind === this.filter.kind} @click=${() => this.#select({ ...this.filter, kind })}>
+              ${messages.kinds[kind]}
+            </button>
+          `,
+        )}
+      </div>
+    `;
+  }
+
+  #filters(): TemplateResult {
+    const { messages, filter } = this;
+    return html`
+      <form class="card filters" role="search" @submit=${this.#find}>
+        <label
+          >${messages.search}
+          <input
+            name="name"
+            type="search"
+            maxlength="128"
+            autocomplete="off"
+            spellcheck="false"
+            dir="auto"
+            aria-describedby="search-hint"
+          />
+        </label>
+        <label
+          >${messages.sort}
+          <select
+            name="sort"
+            @change=${({ target }: Event) =>
+              this.#select({ ...filter, sort: (target as HTMLSelectElement).value as TokenSort })}
+          >
+            ${tokenSorts.map((sort) => html`<option value=${sort}>${messages.sorts[sort]}</option>`)}
+          </select>
+        </label>
+        <button>${messages.find}</button>
+        <p class="soft hint" id="search-hint">${messages.searchHint}</p>
+      </form>
+    `;
+  }
+
+  #list(page: TokenPage): TemplateResult {
+    const { messages, common, language } = this;
+    const { kind, name } = page.filter;
+    return html`
+      <section class="card" aria-label=${messages.kinds[kind]}>
+        ${
+          page.tokens.length === 0
+            ? html`<p class="soft">${name ? messages.noneFound : messages.none[kind]}</p>`
+            : html`<ul>
+                ${repeat(
+                  page.tokens,
+                  ({ id }) => `${kind} ${id}`,
+                  (token) => this.#row(token, kind),
+                )}
+              </ul>`
+        }
+        ${pageButtons(
+          page,
+          { messages: common, language, labels: { before: messages.previous, after: messages.next } },
+          (turned) => void this.#state?.load(turned),
+        )}
+      </section>
+    `;
+  }
+
+  #row(token: TokenBody, kind: TokenKind): TemplateResult {
+    const { messages, common } = this;
+    const name = nameOf(token, common);
+    const status = stateOf(token, Date.now());
+    const ask = (change: TokenQuestion['change']) => void this.#ask({ change, token, kind, live: [] });
+    return html`
+      <li>
+        <div>
+          <h2 class="entry"><bdi>${name}</bdi></h2>
+          <p class="facts soft">
+            <span class=${status === 'active' ? 'is-on' : 'is-off'}>${common[status]}</span>
+            ${token.label ? token.streams.slice(0, 3).map((stream) => html`<bdi>${stream.streamName}</bdi>`) : nothing}
+            ${token.label && token.streams.length > 3 ? html`<span>+${token.streams.length - 3}</span>` : nothing}
+            ${token.subscribeRequiresAuth ? html`<span>${common.needsToken}</span>` : nothing}
+            <span>${token.expiresOn ? common.expires(this.#day(token.expiresOn)) : common.neverExpires}</span>
+          </p>
+        </div>
+        <div class="actions">
+          <button ?disabled=${this.isBusy} aria-label=${messages.useOf(name)} @click=${() => this.#use(token, kind)}>
+            ${messages.use}
+          </button>
+        </div>
+        <details>
+          <summary aria-label=${messages.detailsOf(name)}>${messages.details}</summary>
+          <dl>
+            ${tokenFacts(token, this.#texts).map(
+              ({ name, values, isCode }) => html`
+                <div>
+                  <dt>${name}</dt>
+                  ${values.map((value) => html`<dd><bdi dir=${isCode ? 'ltr' : 'auto'}>${value}</bdi></dd>`)}
+                </div>
+              `,
+            )}
+          </dl>
+          <div class="actions">
+            ${
+              token.isActive
+                ? html`<button aria-label=${messages.disableThis(name)} @click=${() => ask('disable')}>
+                    ${messages.disable}
+                  </button>`
+                : html`<button
+                    ?disabled=${this.isBusy}
+                    aria-label=${messages.enableThis(name)}
+                    @click=${() => this.#enable(token, kind)}
+                  >
+                    ${messages.enable}
+                  </button>`
+            }
+            <button aria-label=${messages.refreshThis(name)} @click=${() => ask('refresh')}>${messages.refresh}</button>
+            <button class="danger" aria-label=${common.deleteToken(name)} @click=${() => ask('delete')}>
+              ${common.delete}
+            </button>
+          </div>
+        </details>
+      </li>
+    `;
+  }
+
+  #dialogContent(dialog: Dialog): TemplateResult {
+    switch (dialog.name) {
+      case 'use':
+        return useDialog(
+          dialog,
+          { origin: location.origin, accountId: this.accountId },
+          {
+            texts: this.#texts,
+            onStream: (streamName) => (this.dialog = { ...dialog, streamName: streamName.trim() }),
+          },
+        );
+      case 'question':
+        return questionDialog(
+          dialog,
+          { fault: this.fault, isBusy: this.isBusy, onConfirm: () => this.#change(dialog) },
+          this.#texts,
+        );
+    }
+  }
+
+  get #texts(): TokenTexts {
+    return { messages: this.messages, common: this.common, language: this.language };
+  }
+
+  #select(filter: TokenFilter): void {
+    this.done = '';
+    this.fault = '';
+    this.filter = filter;
+    void this.#state?.select(filter);
+  }
+
+  #find(event: SubmitEvent): void {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget as HTMLFormElement);
+    this.#select({ ...this.filter, name: String(form.get('name')).trim() });
+  }
+
+  #use(token: TokenBody, kind: TokenKind): void {
+    this.attempt(async () => {
+      const pinned = await fetchPinnedFile(location.origin);
+      this.#open({ name: 'use', kind, token, streamName: firstStream(token), pinned });
+    });
+  }
+
+  /** Asks before a change. What is live with the token is added to the question when it is known. */
+  async #ask(question: TokenQuestion): Promise<void> {
+    this.#open({ name: 'question', ...question });
+    if (question.kind !== 'publish') return;
+    const asked = this.dialog;
+    const live = await this.#state!.liveStreams(question.token);
+    if (this.dialog === asked) this.dialog = { name: 'question', ...question, live };
+  }
+
+  #enable(token: TokenBody, kind: TokenKind): void {
+    this.attempt(async () => {
+      await this.#state!.setActive(token, kind, true);
+      this.done = this.messages.enabled(nameOf(token, this.common));
+    });
+  }
+
+  #change({ change, token, kind }: TokenQuestion): void {
+    const state = this.#state!;
+    const name = nameOf(token, this.common);
+    this.attempt(async () => {
+      switch (change) {
+        case 'disable':
+          await state.setActive(token, kind, false);
+          this.#open(undefined);
+          this.done = this.messages.disabled(name);
+          return;
+        case 'delete':
+          await state.remove(token, kind);
+          this.#open(undefined);
+          this.done = this.messages.deleted(name);
+          return;
+        case 'refresh': {
+          const fresh = await state.refresh(token, kind);
+          const pinned = await fetchPinnedFile(location.origin);
+          this.#open({ name: 'use', kind, token: fresh, streamName: firstStream(fresh), pinned });
+        }
+      }
+    });
+  }
+
+  #open(dialog: Dialog | undefined): void {
+    this.fault = '';
+    this.done = '';
+    this.dialog = dialog;
+  }
+
+  #day(date: string): string {
+    return new Date(date).toLocaleDateString(this.language, { dateStyle: 'medium' });
+  }
+}
+
+customElements.define('tokens-page', TokensPage);
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'tokens-page': TokensPage;
+  }
+}

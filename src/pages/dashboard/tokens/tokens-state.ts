@@ -1,0 +1,111 @@
+import type { ManagementClient } from '../../../management/management-client.js';
+import type { TokenBody } from '../../../wire/management/token.js';
+import type { ListPage } from '../page-buttons.js';
+import { readView, type PageView } from '../page-view.js';
+import type { TokenKind } from './token-kind.js';
+
+const ITEMS_ON_PAGE = 20;
+
+const SORTS = {
+  newest: { sortBy: 'AddedOn', isDescending: true },
+  oldest: { sortBy: 'AddedOn', isDescending: false },
+  label: { sortBy: 'Name', isDescending: false },
+  labelDescending: { sortBy: 'Name', isDescending: true },
+} as const;
+
+export type TokenSort = keyof typeof SORTS;
+
+export const tokenSorts = Object.keys(SORTS) as readonly TokenSort[];
+
+export interface TokenFilter {
+  readonly kind: TokenKind;
+  /** A whole label or stream name. Empty: every token. */
+  readonly name: string;
+  readonly sort: TokenSort;
+}
+
+export const firstFilter: TokenFilter = { kind: 'publish', name: '', sort: 'newest' };
+
+export interface TokenPage extends ListPage {
+  /** What these tokens were selected by. */
+  readonly filter: TokenFilter;
+  readonly tokens: readonly TokenBody[];
+}
+
+export type TokensView = PageView<TokenPage>;
+
+/** Reads and changes the tokens of both kinds. Each change throws {@link ManagementError}. */
+export class TokensState {
+  readonly #client: ManagementClient;
+  readonly #onChange: (view: TokensView) => void;
+  #filter = firstFilter;
+  #view: TokensView = { name: 'loading' };
+  /** Counts the reads, so that a slow answer does not replace a newer one. */
+  #reads = 0;
+
+  constructor(client: ManagementClient, onChange: (view: TokensView) => void) {
+    this.#client = client;
+    this.#onChange = onChange;
+  }
+
+  /** Shows the first page of these tokens. */
+  async select(filter: TokenFilter): Promise<void> {
+    this.#filter = filter;
+    await this.load();
+  }
+
+  async load(page = 1): Promise<void> {
+    this.#reads += 1;
+    const read = this.#reads;
+    const filter = this.#filter;
+    if (this.#view.name !== 'ready') this.#show({ name: 'loading' });
+    const view = await readView<TokenPage>(async () => {
+      const calls = this.#calls(filter.kind);
+      const options = { ...SORTS[filter.sort], page, itemsOnPage: ITEMS_ON_PAGE };
+      const { tokens, total } = await (filter.name ? calls.listByName(filter.name, options) : calls.list(options));
+      return { filter, tokens, total, page, pages: Math.ceil(total / ITEMS_ON_PAGE) };
+    });
+    if (read === this.#reads) this.#show(view);
+  }
+
+  async setActive({ id }: TokenBody, kind: TokenKind, isActive: boolean): Promise<void> {
+    await this.#calls(kind).update(id, { isActive });
+    await this.#reload();
+  }
+
+  /** Gives the token a new value. Returns the token with it. */
+  async refresh({ id }: TokenBody, kind: TokenKind): Promise<TokenBody> {
+    const token = await this.#calls(kind).update(id, { refreshToken: true });
+    await this.#reload();
+    return token;
+  }
+
+  async remove({ id }: TokenBody, kind: TokenKind): Promise<void> {
+    await this.#calls(kind).delete(id);
+    await this.#reload();
+  }
+
+  /** The names of the streams that the publish token broadcasts now. Empty too if they cannot be read. */
+  async liveStreams({ id }: TokenBody): Promise<readonly string[]> {
+    const live = await this.#client.streams.live().catch(() => []);
+    return live
+      .filter(({ sources }) => sources.some(({ tokenId }) => tokenId === id))
+      .map((stream) => stream.streamName);
+  }
+
+  #calls(kind: TokenKind) {
+    return kind === 'publish' ? this.#client.publishTokens : this.#client.subscribeTokens;
+  }
+
+  /** Reads the present page again, or the one before if the present page has become empty. */
+  async #reload(): Promise<void> {
+    const page = this.#view.name === 'ready' ? this.#view.page : 1;
+    await this.load(page);
+    if (this.#view.name === 'ready' && this.#view.tokens.length === 0 && page > 1) await this.load(page - 1);
+  }
+
+  #show(view: TokensView): void {
+    this.#view = view;
+    this.#onChange(view);
+  }
+}

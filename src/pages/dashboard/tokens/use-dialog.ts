@@ -1,0 +1,144 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { TokenBody } from '../../../wire/management/token.js';
+import { broadcasterLink, viewerLink } from '../../address.js';
+import '../../copy-field.js';
+import { iframeCode, tagCode } from '../../embed-code.js';
+import type { PinnedFile } from '../../pinned-file.js';
+import { exactName } from '../home/token-view.js';
+import { qrCode } from './qr-code.js';
+import { nameOf, type TokenTexts } from './token-facts.js';
+import type { TokenKind } from './token-kind.js';
+
+/** What somebody needs to use a token. */
+export interface TokenUse {
+  readonly kind: TokenKind;
+  readonly token: TokenBody;
+  /** The stream that the links are for. Empty: the person has not named one yet. */
+  readonly streamName: string;
+  /** Undefined: the server does not say which version it has. */
+  readonly pinned: PinnedFile | undefined;
+}
+
+interface Place {
+  readonly origin: string;
+  readonly accountId: string;
+}
+
+/** Whether there is a choice of stream names. */
+export const permitsSeveral = ({ streams }: TokenBody): boolean =>
+  streams.length > 1 || streams.some((one) => one.isRegex);
+
+/** The stream that the links are for, before somebody chooses another. */
+export const firstStream = (token: TokenBody): string => exactName(token) ?? '';
+
+/** The address of WHIP or WHEP for a stream. */
+export function ingestAddress(kind: TokenKind, streamName: string, { origin, accountId }: Place): string {
+  const stream = encodeURIComponent(streamName);
+  return kind === 'publish' ? `${origin}/api/whip/${stream}` : `${origin}/api/whep/${accountId}/${stream}`;
+}
+
+/** The value of a token, and the links and the code that contain it, to copy. */
+export function useDialog(
+  use: TokenUse,
+  { origin, accountId }: Place,
+  { texts, onStream }: { texts: TokenTexts; onStream: (streamName: string) => void },
+): TemplateResult {
+  const { kind, token, streamName } = use;
+  const { messages, common } = texts;
+  return html`
+    <h2 id="dialog" dir="auto">${messages.useOf(nameOf(token, common))}</h2>
+    ${copyField(messages.value, token.token, texts)}
+    <p class="soft">${messages.valueEffect[kind]}</p>
+    ${permitsSeveral(token) ? streamChoice(use, texts, onStream) : nothing}
+    ${
+      streamName
+        ? kind === 'publish'
+          ? publishing(use, { origin, accountId }, texts)
+          : watching(use, { origin, accountId }, texts)
+        : nothing
+    }
+    <div class="actions">
+      <form method="dialog"><button class="primary">${common.done}</button></form>
+    </div>
+  `;
+}
+
+function streamChoice(
+  { token, streamName }: TokenUse,
+  { messages }: TokenTexts,
+  onStream: (streamName: string) => void,
+): TemplateResult {
+  const names = token.streams.filter(({ isRegex }) => !isRegex);
+  return html`
+    <div class="fields">
+      <label
+        >${messages.streamToUse}
+        <input
+          list="streams-of-token"
+          maxlength="128"
+          autocomplete="off"
+          spellcheck="false"
+          dir="auto"
+          aria-describedby="stream-hint"
+          .value=${streamName}
+          @input=${({ target }: Event) => onStream((target as HTMLInputElement).value)}
+        />
+      </label>
+      <datalist id="streams-of-token">${names.map((one) => html`<option value=${one.streamName}></option>`)}</datalist>
+      <p class="soft" id="stream-hint">${messages.streamToUseHint}</p>
+    </div>
+  `;
+}
+
+function publishing({ token, streamName, pinned }: TokenUse, place: Place, texts: TokenTexts): TemplateResult {
+  const { messages, common } = texts;
+  const link = broadcasterLink(place.origin, { streamName, token: token.token });
+  const stream = { accountId: place.accountId, streamName, token: '' };
+  return html`
+    ${copyField(messages.broadcasterLink, link, texts)}
+    <p class="soft">${messages.broadcasterLinkEffect}</p>
+    ${qrCode(link, messages.qrCode.publish)}
+    ${copyField(messages.whip, ingestAddress('publish', streamName, place), texts)}
+    <p class="soft">${messages.whipEffect}</p>
+    ${
+      token.subscribeRequiresAuth
+        ? html`<p class="soft">${common.privateEmbed}</p>`
+        : copyField(common.viewerLink, viewerLink(place.origin, stream), texts)
+    }
+    ${embedCode(place.origin, stream, pinned, texts)}
+  `;
+}
+
+function watching({ token, streamName, pinned }: TokenUse, place: Place, texts: TokenTexts): TemplateResult {
+  const { messages, common } = texts;
+  const stream = { accountId: place.accountId, streamName, token: token.token };
+  const link = viewerLink(place.origin, stream);
+  return html`
+    ${copyField(common.viewerLink, link, texts)} ${qrCode(link, messages.qrCode.subscribe)}
+    ${copyField(messages.whep, ingestAddress('subscribe', streamName, place), texts)}
+    <p class="soft">${messages.embedWithToken}</p>
+    ${embedCode(place.origin, stream, pinned, texts)}
+  `;
+}
+
+function embedCode(
+  origin: string,
+  stream: Parameters<typeof tagCode>[1],
+  pinned: PinnedFile | undefined,
+  texts: TokenTexts,
+): TemplateResult {
+  const { common } = texts;
+  return html`
+    ${copyField(common.tag, tagCode(origin, stream), texts)}
+    ${copyField(common.iframe, iframeCode(origin, stream), texts)}
+    ${
+      pinned
+        ? html`${copyField(common.pinnedTag, tagCode(origin, stream, pinned), texts)}
+            <p class="soft">${common.pinnedEffect}</p>`
+        : nothing
+    }
+  `;
+}
+
+const copyField = (label: string, value: string, { common }: TokenTexts): TemplateResult =>
+  html`<copy-field .messages=${common.copy} .label=${label} .value=${value}></copy-field>`;
