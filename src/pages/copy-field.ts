@@ -17,7 +17,7 @@ export const copyMessages: CopyMessages = {
   copiedThis: (label) => `${label} copied`,
 };
 
-/** A text field with a button that copies the text. It has no shadow root, so that the styles of the page apply. */
+/** A text field with a button that copies the text, which is a link, code or a secret value. It has no shadow root, so that the styles of the page apply. */
 export class CopyField extends LitElement {
   @property() label = '';
   @property() value = '';
@@ -35,7 +35,7 @@ export class CopyField extends LitElement {
       <div class="copy">
         <label for=${this.#id}>${this.label}</label>
         <div>
-          <input id=${this.#id} readonly .value=${this.value} @focus=${this.#select} />
+          <input id=${this.#id} readonly dir="ltr" .value=${this.value} @focus=${this.#select} />
           <button type="button" aria-label=${copyThis(this.label)} @click=${this.#copy}>
             ${wasCopied ? copied : copy}
           </button>

@@ -44,7 +44,7 @@ export const ar: DashboardMessages = {
   older: 'الأقدم',
   pageOf: (page, pages, total) => `الصفحة ${page} من ${pages}، المجموع: ${total}`,
   permitsNone: 'لا يسمح بأي بث',
-  matching: (pattern) => `الأسماء المطابقة للنمط ${pattern}`,
+  matching: (pattern) => `الأسماء المطابقة للنمط \u2066${pattern}\u2069`,
   active: 'نشط',
   disabled: 'معطّل',
   expired: 'منتهي الصلاحية',

@@ -1,4 +1,4 @@
-import { svg, html, type TemplateResult } from 'lit';
+import { html, type TemplateResult } from 'lit';
 import { encode } from 'uqr';
 
 /** Modules of white that a reader needs around the code (ISO/IEC 18004). */
@@ -23,7 +23,8 @@ export function qrCode(value: string, label: string): TemplateResult {
   const { path, size } = qrPath(value);
   return html`
     <svg class="qr" role="img" aria-label=${label} viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges">
-      ${svg`<rect width=${size} height=${size} fill="#fff"/><path d=${path} fill="#000"/>`}
+      <rect width=${size} height=${size} fill="#fff"></rect>
+      <path d=${path} fill="#000"></path>
     </svg>
   `;
 }

@@ -2,31 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { en } from '../../../../src/pages/dashboard/messages/en.js';
 import { exactName, stateOf, titleOf, usableFor } from '../../../../src/pages/dashboard/home/token-view.js';
-import type { TokenBody } from '../../../../src/wire/management/token.js';
+import { tokenBody as token } from '../../../support/token-body.js';
 
 const now = Date.parse('2026-01-01T00:00:00Z');
-
-function token(change: Partial<TokenBody> = {}): TokenBody {
-  return {
-    Id: 1,
-    Label: '',
-    Token: 't1',
-    addedOn: '2025-01-01T00:00:00Z',
-    expiresOn: null,
-    isActive: true,
-    streams: [{ streamName: 'keynote', isRegex: false }],
-    allowedOrigins: [],
-    allowedIpAddresses: [],
-    allowedCountries: [],
-    deniedCountries: [],
-    bindIpsOnUsage: 0,
-    boundIps: [],
-    id: 1,
-    label: '',
-    token: 't1',
-    ...change,
-  };
-}
 
 describe('a token in the list', () => {
   it('is titled by its names, and says so when it permits none', () => {

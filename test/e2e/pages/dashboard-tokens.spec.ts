@@ -1,0 +1,145 @@
+import type { Page } from '@playwright/test';
+import type { ServerProcess } from '../../support/server-process.ts';
+import { accessibilityFaults } from '../support/accessibility-faults.ts';
+import { expect, test } from '../support/test.ts';
+
+/** Logs in by a new link, and shows the page of tokens. */
+async function openTokens(page: Page, server: ServerProcess, query = ''): Promise<void> {
+  const { link } = await server.cli('dashboard');
+  await page.goto(`${server.origin}/dashboard/tokens${query}${new URL(String(link)).hash}`);
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+}
+
+/** Shows the only token with this label. */
+async function find(page: Page, label: string): Promise<void> {
+  await page.getByRole('searchbox', { name: 'Label or stream name' }).fill(label);
+  await page.getByRole('button', { name: 'Find' }).click();
+  await expect(page.getByRole('listitem')).toHaveCount(1);
+  await expect(page.getByRole('heading', { name: label })).toBeVisible();
+}
+
+/** The status of the director's answer to a viewer with this token. */
+async function admission(server: ServerProcess, streamName: string, token: string): Promise<number> {
+  const response = await fetch(`${server.origin}/api/director/subscribe`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+    body: JSON.stringify({ streamName, streamAccountId: 'main' }),
+  });
+  return response.status;
+}
+
+test('a token is disabled, enabled, given a new value and deleted', async ({ page, server, tokens, streamName }) => {
+  const label = `lobby ${streamName}`;
+  const token = await tokens.subscribe(streamName, { label });
+  await openTokens(page, server);
+  await page.getByRole('button', { name: 'To watch' }).click();
+  await find(page, label);
+  const dialog = page.getByRole('dialog');
+
+  await page.getByText('Details', { exact: true }).click();
+  await page.getByRole('button', { name: `Disable ${label}` }).click();
+  await expect(dialog.getByText('Everyone who watches with this token is disconnected.')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  expect(await admission(server, streamName, token)).toBe(200);
+  await page.getByRole('button', { name: `Disable ${label}` }).click();
+  await dialog.getByRole('button', { name: 'Disable' }).click();
+  await expect(page.getByRole('status').filter({ hasText: 'is disabled.' })).toBeVisible();
+  expect(await admission(server, streamName, token)).toBe(401);
+
+  await page.getByRole('button', { name: `Enable ${label}` }).click();
+  await expect(page.getByText('works again.')).toBeVisible();
+  expect(await admission(server, streamName, token)).toBe(200);
+
+  await page.getByRole('button', { name: `New value for ${label}` }).click();
+  await dialog.getByRole('button', { name: 'New value' }).click();
+  const value = dialog.getByRole('textbox', { name: 'Value of the token' });
+  await expect(value).toBeVisible();
+  const fresh = await value.inputValue();
+  expect([await admission(server, streamName, token), await admission(server, streamName, fresh)]).toEqual([401, 200]);
+  await dialog.getByRole('button', { name: 'Done' }).click();
+
+  await page.getByRole('button', { name: `Delete the token for ${label}` }).click();
+  await dialog.getByRole('button', { name: 'Delete' }).click();
+  await expect(page.getByText(`${label} is deleted.`)).toBeVisible();
+  await expect(page.getByText('No token has this label or stream name.')).toBeVisible();
+  expect(await admission(server, streamName, fresh)).toBe(401);
+});
+
+test('a token is used by links and codes for the stream that the person names', async ({
+  page,
+  server,
+  tokens,
+  streamName,
+}) => {
+  const token = await tokens.publish(streamName, {
+    label: streamName,
+    streams: [{ streamName: `${streamName}-.*`, isRegex: true }],
+  });
+  await openTokens(page, server);
+  await find(page, streamName);
+  await page.getByRole('button', { name: `Links and codes of ${streamName}` }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByRole('textbox', { name: 'Value of the token' })).toHaveValue(token);
+  await expect(dialog.getByRole('textbox', { name: 'WHIP address' })).toHaveCount(0);
+  await dialog.getByRole('combobox', { name: 'Stream name for the links' }).fill(`${streamName}-1`);
+  await expect(dialog.getByRole('textbox', { name: 'WHIP address' })).toHaveValue(
+    `${server.origin}/api/whip/${streamName}-1`,
+  );
+  await expect(dialog.getByRole('img', { name: 'QR code of the broadcaster link' })).toBeVisible();
+  await expect(dialog.locator('.qr path')).toBeVisible();
+  const link = await dialog.getByRole('textbox', { name: 'Broadcaster link' }).inputValue();
+  await page.goto(link);
+  await expect(page.getByRole('button', { name: 'Go live' })).toBeVisible();
+});
+
+test('the question before a deletion names the broadcast that it ends', async ({
+  page,
+  server,
+  broadcast,
+  streamName,
+  context,
+}) => {
+  await broadcast({ page: await context.newPage(), restrictions: { label: streamName } });
+  await openTokens(page, server);
+  await find(page, streamName);
+  await page.getByText('Details', { exact: true }).click();
+  await page.getByRole('button', { name: `Delete the token for ${streamName}` }).click();
+  await expect(page.getByRole('dialog').getByText(`Live with this token now: ${streamName}`)).toBeVisible();
+});
+
+test('says that the server is away, and goes on when it is back', async ({ page, server, context }) => {
+  await openTokens(page, server);
+  await expect(page.getByRole('searchbox')).toBeVisible();
+  await context.route('**/api/subscribe_token/**', (route) => route.abort());
+  await page.getByRole('button', { name: 'To watch' }).click();
+  await expect(page.getByRole('alert')).toBeVisible();
+  await context.unroute('**/api/subscribe_token/**');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByRole('alert')).toHaveCount(0);
+});
+
+/** What a label may be at its worst. */
+const LABELS = ['<b onclick="alert(1)">bold</b> &amp; 🎥👩‍👩‍👧', 'مفتاح البث الرئيسي (2026)', 'w'.repeat(128)];
+
+for (const { colorScheme, width, lang } of [
+  { colorScheme: 'light', width: 1280, lang: 'en' },
+  { colorScheme: 'dark', width: 1280, lang: 'de' },
+  { colorScheme: 'light', width: 390, lang: 'de' },
+  { colorScheme: 'dark', width: 390, lang: 'ar' },
+] as const) {
+  test.describe(`the page of tokens in ${lang}, ${colorScheme}, ${width} pixels wide`, () => {
+    test.use({ colorScheme, viewport: { width, height: 800 } });
+
+    test('has no accessibility fault and does not scroll sideways', async ({ page, server, tokens, streamName }) => {
+      for (const label of LABELS) await tokens.publish(streamName, { label, allowedOrigins: ['*.example.com'] });
+      await openTokens(page, server, `?lang=${lang}`);
+      const isWithin = () => page.evaluate(() => document.documentElement.scrollWidth <= innerWidth);
+      for (const label of LABELS) await expect(page.getByText(label, { exact: true }).first()).toBeVisible();
+      await page.locator('summary').first().click();
+      expect([await accessibilityFaults(page), await isWithin()]).toEqual([[], true]);
+      await page.locator('li .actions button').first().click();
+      await expect(page.getByRole('dialog').getByRole('img')).toBeVisible();
+      expect([await accessibilityFaults(page), await isWithin()]).toEqual([[], true]);
+    });
+  });
+}
