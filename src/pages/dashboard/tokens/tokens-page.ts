@@ -141,7 +141,7 @@ export class TokensPage extends DashboardPage<TokensMessages, TokenPage> {
           <p class="facts soft">
             <span class=${status === 'active' ? 'is-on' : 'is-off'}>${common[status]}</span>
             ${token.label ? token.streams.slice(0, 3).map((stream) => html`<bdi>${stream.streamName}</bdi>`) : nothing}
-            ${token.label && token.streams.length > 3 ? html`<span>+${token.streams.length - 3}</span>` : nothing}
+            ${token.label && token.streams.length > 3 ? html`<bdi>+${token.streams.length - 3}</bdi>` : nothing}
             ${token.subscribeRequiresAuth ? html`<span>${common.needsToken}</span>` : nothing}
             <span>${token.expiresOn ? common.expires(this.#day(token.expiresOn)) : common.neverExpires}</span>
           </p>
