@@ -24,6 +24,7 @@ import { pageRoutes } from './http/pages/page-routes.js';
 import type { AuditStore } from './oversight/audit-store.js';
 import type { RefusalLog } from './oversight/refusal-log.js';
 import type { SessionReader } from './oversight/session-store.js';
+import type { Statistics } from './statistics/statistics.js';
 import type { StreamRegistry } from './streams/stream-registry.js';
 import type { TokenDirectory } from './tokens/token-directory.js';
 import type { TokenService } from './tokens/token-service.js';
@@ -49,6 +50,7 @@ export interface RouterDependencies {
   /** The recorded sessions. */
   readonly sessions: SessionReader;
   readonly removeSession: SessionRemover;
+  readonly statistics: Statistics;
   readonly audit: AuditStore;
   readonly secrets: ApiSecretService;
   readonly keys: ApiKeyService;
@@ -76,6 +78,7 @@ export function createRouter({
   refusals,
   sessions,
   removeSession,
+  statistics,
   audit,
   secrets,
   keys,
@@ -106,7 +109,7 @@ export function createRouter({
     publicUrl,
   });
   const live = { streams, admission, findToken: (id: number) => directory.findById(id), removeSession };
-  router.use(managementRoutes({ access, tokens, keys, secrets, refusals, sessions, audit, live }));
+  router.use(managementRoutes({ access, tokens, keys, secrets, refusals, sessions, statistics, audit, live }));
   router.use(dashboardLoginRoutes({ dashboard, attempts, clientAddress, publicUrl }));
   router.use(errorHandler(log));
   return router;

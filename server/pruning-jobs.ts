@@ -3,12 +3,14 @@ import type { Config } from './config/config.js';
 import { AUDIT_RETENTION_MS, type AuditStore } from './oversight/audit-store.js';
 import type { SessionStore } from './oversight/session-store.js';
 import { Pruning } from './oversight/pruning.js';
+import type { Statistics } from './statistics/statistics.js';
 import type { TokenService } from './tokens/token-service.js';
 
 export interface PruningJobsDependencies {
   readonly audit: Pick<AuditStore, 'prune'>;
   readonly tokens: Pick<TokenService, 'deleteExpired'>;
   readonly sessions: Pick<SessionStore, 'prune'>;
+  readonly statistics: Pick<Statistics, 'refresh' | 'prune'>;
   readonly config: Pick<Config, 'expiredTokensKeptDays' | 'sessionsKeptDays'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -23,6 +25,7 @@ export function createPruningJobs({
   audit,
   tokens,
   sessions,
+  statistics,
   config,
   now,
   log,
@@ -36,7 +39,12 @@ export function createPruningJobs({
   });
   const oldSessions = new Pruning({
     everyMs: HOUR_MS,
-    prune: (time, signal) => sessions.prune(time - sessionsKeptDays * DAY_MS, signal),
+    prune: async (time, signal) => {
+      // First the sums: a session that is deleted counts no more.
+      await statistics.refresh();
+      await statistics.prune();
+      await sessions.prune(time - sessionsKeptDays * DAY_MS, signal);
+    },
     now,
     onFailed: (err) => log.warn({ err }, 'old sessions were not deleted'),
   });

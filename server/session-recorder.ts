@@ -7,14 +7,12 @@ import type { MediaEngineEvents, SourceId } from './media/media-engine.js';
 import type { SessionEndReason } from './sessions/session-end-reason.js';
 import type { Session } from './sessions/session.js';
 import type { SessionProtocol, SessionsEventMap } from './sessions/sessions.js';
-import { SessionRecord, type StoredSession } from './oversight/session-record.js';
+import { LOST_AFTER_MS, SessionRecord, type StoredSession } from './oversight/session-record.js';
 import type { SessionQuery, SessionReader, SessionStore } from './oversight/session-store.js';
 
 export const SAVE_EVERY_MS = 5_000;
 /** An open session is written again after this time, so that a crash of the server loses at most a minute of it. */
 export const REFRESH_AFTER_MS = 45_000;
-/** A session that no server has written for this time was lost with its server. */
-export const LOST_AFTER_MS = 180_000;
 /** The most rows of one turn of `SAVE_EVERY_MS`. */
 export const MAX_ROWS_PER_TURN = 2_500;
 /** The most ended sessions that wait to be written. */
@@ -76,7 +74,7 @@ export class SessionRecorder implements SessionReader {
     );
     sessions.on(
       'connected',
-      catchErrors(onError, ({ id }) => this.#change(id, (record, time) => record.connected(time))),
+      catchErrors(onError, ({ id }) => this.#change(id, (record, time) => record.connected(id, time))),
     );
     sessions.on(
       'reachable',

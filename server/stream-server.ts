@@ -26,6 +26,7 @@ import { ingestRoutes } from './ingest/ingest-routes.js';
 import { IngestSessions } from './ingest/ingest-sessions.js';
 import { createEmbeddedEngine } from './media/embedded/embedded-engine.js';
 import type { MediaEngine } from './media/media-engine.js';
+import { Statistics } from './statistics/statistics.js';
 import { openStorage } from './open-storage.js';
 import { openCountries } from './open-countries.js';
 import { OpenedResources } from './opened-resources.js';
@@ -46,6 +47,7 @@ import { SqlAuditStore } from './store/tables/sql-audit-store.js';
 import { SqlDashboardLoginStore } from './store/tables/sql-dashboard-login-store.js';
 import { SqlRefusalStore } from './store/tables/sql-refusal-store.js';
 import { SqlSessionStore } from './store/tables/sql-session-store.js';
+import { SqlStatisticsStore } from './store/tables/sql-statistics-store.js';
 import { StreamRegistry } from './streams/stream-registry.js';
 import { CredentialReader } from './tokens/credential-reader.js';
 import { CertificateFollower } from './tls/certificate-follower.js';
@@ -129,6 +131,7 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     onDropped: (count, error) => log.warn({ count, err: error }, 'sessions were not recorded'),
   });
   opened.add(() => recorder.close());
+  const statistics = new Statistics({ store: new SqlStatisticsStore(db), flush: () => recorder.flush(), now });
 
   const engine = options.engine ?? (await startEngine(config, log));
   let isComplete = false;
@@ -171,7 +174,7 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
   const redemption = new GrantRedemption({ grants, resumeTokens, pending, ledger });
 
   const audit = new SqlAuditStore(db);
-  const pruningJobs = createPruningJobs({ audit, tokens, sessions: sessionStore, config, now, log });
+  const pruningJobs = createPruningJobs({ audit, tokens, sessions: sessionStore, statistics, config, now, log });
   opened.add(() => Promise.all(pruningJobs.map((job) => job.close())));
   const accounts = new SqlAccountStore(db, now);
   const secrets = new ApiSecretService(new SqlApiSecretStore(db), now);
@@ -228,6 +231,7 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     streams,
     refusals: refusalLog,
     sessions: recorder,
+    statistics,
     removeSession: (streamId, id) =>
       recorder.openSessions(streamId, id).filter((session) => sessions.remove(session)).length > 0,
     audit,

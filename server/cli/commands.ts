@@ -21,6 +21,13 @@ import { sessionListCommand, sessionShowCommand, sessionStopCommand } from './co
 import { signCommand } from './commands/sign.js';
 import { streamLiveCommand, streamStopAllCommand, streamStopCommand } from './commands/stream.js';
 import {
+  statisticsStreamCommand,
+  statisticsStreamsCommand,
+  statisticsTokenCommand,
+  statisticsTokensCommand,
+  usageCommand,
+} from './commands/statistics.js';
+import {
   tokenCreateCommand,
   tokenDeleteCommand,
   tokenDisableCommand,
@@ -62,6 +69,11 @@ export const commands: readonly [CliCommand, ...CliCommand[]] = [
   sessionListCommand,
   sessionShowCommand,
   sessionStopCommand,
+  statisticsStreamsCommand,
+  statisticsStreamCommand,
+  statisticsTokensCommand,
+  statisticsTokenCommand,
+  usageCommand,
   streamLiveCommand,
   streamStopCommand,
   streamStopAllCommand,

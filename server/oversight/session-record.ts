@@ -4,6 +4,9 @@ import { EMPTY_TIMELINE, withEvent, type SessionTimeline } from './session-timel
 /** The reason of a session whose server stopped without writing its end. */
 export const SERVER_LOST = 'server_lost';
 
+/** An open session that no server has written for this time was lost with its server. In milliseconds. */
+export const LOST_AFTER_MS = 180_000;
+
 /** What does not change while a session lasts. */
 export interface SessionOrigin {
   /** The id of the first session. */
@@ -27,7 +30,8 @@ export interface StoredSession extends SessionOrigin {
   readonly endedOn: number | null;
   /** Set if `endedOn` is. */
   readonly reason: string | null;
-  readonly watchedMs: number;
+  /** How long media of the live stream reached the viewer, or came from the publisher. */
+  readonly mediaMs: number;
   readonly reconnects: number;
   readonly timeline: SessionTimeline;
 }
@@ -39,15 +43,16 @@ export class SessionRecord {
   #connectedOn: number | null = null;
   #firstMediaOn: number | null = null;
   #end: { readonly time: number; readonly code: string } | undefined;
-  #watchedMs = 0;
-  /** Media reaches the viewer since this time. */
-  #watchingSince: number | undefined;
+  #mediaMs = 0;
+  /** Media reaches the viewer, or comes from the publisher, since this time. */
+  #mediaSince: number | undefined;
   #live: boolean;
   #reconnects = 0;
   #timeline = EMPTY_TIMELINE;
   /** The sessions that are open: more than one while a client moves to a new connection. */
   readonly #open = new Set<string>();
-  readonly #reachable = new Set<string>();
+  /** The open sessions whose connection carries media. */
+  readonly #carrying = new Set<string>();
 
   constructor(origin: SessionOrigin, { time, live }: { readonly time: number; readonly live: boolean }) {
     this.#origin = origin;
@@ -70,17 +75,20 @@ export class SessionRecord {
     return [...this.#open];
   }
 
-  connected(time: number): void {
+  connected(sessionId: string, time: number): void {
     this.#connectedOn ??= time;
     this.#add(time, 'media_connected');
+    // Of a viewer the engine reports whether media arrives. A publisher sends while it is connected.
+    if (this.#origin.role === 'publisher') this.#carrying.add(sessionId);
+    this.#count(time);
   }
 
   reachable(sessionId: string, reachable: boolean, time: number): void {
-    if (this.#reachable.has(sessionId) === reachable) return;
-    const before = this.#reachable.size > 0;
-    if (reachable) this.#reachable.add(sessionId);
-    else this.#reachable.delete(sessionId);
-    const after = this.#reachable.size > 0;
+    if (this.#carrying.has(sessionId) === reachable) return;
+    const before = this.#carrying.size > 0;
+    if (reachable) this.#carrying.add(sessionId);
+    else this.#carrying.delete(sessionId);
+    const after = this.#carrying.size > 0;
     if (before !== after) this.#add(time, after ? 'reachable' : 'unreachable');
     this.#count(time);
   }
@@ -103,7 +111,7 @@ export class SessionRecord {
 
   ended(sessionId: string, code: string, time: number): void {
     this.#open.delete(sessionId);
-    this.#reachable.delete(sessionId);
+    this.#carrying.delete(sessionId);
     this.#count(time);
     if (this.isOpen) return;
     this.#end = { time, code };
@@ -121,22 +129,22 @@ export class SessionRecord {
       seenOn: end?.time ?? time,
       endedOn: end?.time ?? null,
       reason: end?.code ?? null,
-      watchedMs: this.#watchedMs + this.#sinceCounted(time),
+      mediaMs: this.#mediaMs + this.#sinceCounted(time),
       reconnects: this.#reconnects,
       timeline: this.#timeline,
     };
   }
 
   #count(time: number): void {
-    const isWatching = this.#live && this.#reachable.size > 0;
-    this.#watchedMs += this.#sinceCounted(time);
-    this.#watchingSince = isWatching ? time : undefined;
-    if (isWatching) this.#firstMediaOn ??= time;
+    const hasMedia = this.#live && this.#carrying.size > 0;
+    this.#mediaMs += this.#sinceCounted(time);
+    this.#mediaSince = hasMedia ? time : undefined;
+    if (hasMedia) this.#firstMediaOn ??= time;
   }
 
   /** A clock that was set back counts as no time. */
   #sinceCounted(time: number): number {
-    return this.#watchingSince === undefined ? 0 : Math.max(0, time - this.#watchingSince);
+    return this.#mediaSince === undefined ? 0 : Math.max(0, time - this.#mediaSince);
   }
 
   #add(time: number, name: SessionEventName): void {

@@ -158,13 +158,55 @@ export interface SessionTable {
   seen_on: number;
   ended_on: number | null;
   reason: string | null;
+  /** For how long media of the live stream reached the viewer, or came from the publisher. */
   watched_ms: number;
   reconnects: number;
   /** JSON: the timeline. */
   events: string;
 }
 
+/** For how long a session had media, in all, when it was last saved in an hour. */
+export interface SessionHourTable {
+  session_id: string;
+  /** Hours since 1970. */
+  hour: number;
+  media_ms: number;
+}
+
+/** The hours in which sessions were saved since their sums were last made. */
+export interface HourToRollUpTable {
+  hour: number;
+}
+
+/** Sums of the sessions of a stream. See hour-statistics.ts. */
+export interface StreamHourTable {
+  account_id: string;
+  stream_name: string;
+  hour: number;
+  viewer_sessions: number;
+  peak_viewers: number;
+  watched_ms: number;
+  publisher_sessions: number;
+  broadcast_ms: number;
+}
+
+/** Sums of the sessions of a token. */
+export interface TokenHourTable {
+  account_id: string;
+  token_id: number;
+  hour: number;
+  kind: 'publish' | 'subscribe';
+  sessions: number;
+  media_ms: number;
+  first_used_on: number;
+  last_used_on: number;
+}
+
 export interface Schema {
+  hour_to_roll_up: HourToRollUpTable;
+  session_hour: SessionHourTable;
+  stream_hour: StreamHourTable;
+  token_hour: TokenHourTable;
   session: SessionTable;
   audit: AuditTable;
   refusal: RefusalTable;

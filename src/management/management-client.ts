@@ -7,6 +7,7 @@ import { ManagementConnection, type ManagementOptions } from './management-conne
 import { OversightCalls } from './oversight-calls.js';
 import { PublishTokenCalls } from './publish-token-calls.js';
 import { SessionCalls } from './session-calls.js';
+import { StatisticsCalls } from './statistics-calls.js';
 import { StreamCalls } from './stream-calls.js';
 import { TokenCalls } from './token-calls.js';
 
@@ -26,6 +27,7 @@ export class ManagementClient {
   readonly keys: ApiKeyCalls;
   readonly secret: ApiSecretCalls;
   readonly sessions: SessionCalls;
+  readonly statistics: StatisticsCalls;
   readonly #connection: ManagementConnection;
 
   constructor(options: ManagementOptions) {
@@ -37,6 +39,7 @@ export class ManagementClient {
     this.secret = new ApiSecretCalls(this.#connection);
     this.keys = new ApiKeyCalls(this.#connection);
     this.sessions = new SessionCalls(this.#connection);
+    this.statistics = new StatisticsCalls(this.#connection);
   }
 
   /** Logs the browser in with the one-time code of a login link: the server sets the dashboard cookie. */

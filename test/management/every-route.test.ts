@@ -12,6 +12,7 @@ const templateOf = (path: string): string =>
     .replace(/^(\/api\/streams\/)[^/]+(\/sessions)(\/\w+)?(\/stop)?$/, (_path, start, sessions, id, stop = '') =>
       [start, '{streamName}', sessions, id && '/{id}', stop].join(''),
     )
+    .replace(/^(\/api\/stats\/streams\/)[^/]+$/, '$1{streamName}')
     .replace(/(?<=\/)(?:\d+$|key_\w+)/, '{id}');
 
 describe('ManagementClient with a real server', () => {
@@ -101,6 +102,21 @@ describe('ManagementClient with a real server', () => {
     assert.deepEqual([sessions.map(({ role }) => role), next], [['publisher'], null]);
     assert.equal((await client.sessions.get('main', sessions[0]!.id)).events[0]?.name, 'opened');
     assert.equal(await client.sessions.stop('main', sessions[0]!.id), false);
+
+    // Sums are made again after some seconds.
+    server.clock.now += 10_000;
+    const { streams } = await client.statistics.streams({ itemsOnPage: 10 });
+    assert.deepEqual(
+      streams.map(({ streamName, publisherSessions }) => [streamName, publisherSessions]),
+      [['main', 1]],
+    );
+    assert.equal((await client.statistics.stream('main', { interval: 'day' })).total.publisherSessions, 1);
+    assert.deepEqual(
+      (await client.statistics.tokens()).tokens.map(({ tokenId }) => tokenId),
+      [publisher.Id],
+    );
+    assert.equal((await client.statistics.token(publisher.Id)).addressCount, 1);
+    assert.equal((await client.statistics.usage()).total.publisherSessions, 1);
 
     assert.equal((await client.secret.state()).exists, true);
     const person = await dashboardClient();

@@ -12,11 +12,13 @@ const DAY_MS = 24 * 3_600_000;
 describe('createPruningJobs', () => {
   let pruned: Record<string, number>;
   let lines: string[];
+  let order: string[];
   let failing: Error | undefined;
   let closings: (() => Promise<void>)[];
   beforeEach(() => {
     pruned = {};
     lines = [];
+    order = [];
     failing = undefined;
     closings = [];
   });
@@ -43,8 +45,16 @@ describe('createPruningJobs', () => {
         prune: async (time) => {
           if (failing) throw failing;
           pruned['sessions'] = time;
+          order.push('sessions deleted');
           return 3;
         },
+      },
+      statistics: {
+        refresh: async () => {
+          order.push('sums made');
+          return NOW;
+        },
+        prune: async () => void order.push('old sums deleted'),
       },
       config: readConfig(env),
       now: () => NOW,
@@ -54,6 +64,11 @@ describe('createPruningJobs', () => {
     closings = jobs.map((job) => () => job.close());
     await setImmediate();
   };
+
+  it('makes the sums of sessions before it deletes sessions', async () => {
+    await start();
+    assert.deepEqual(order, ['sums made', 'old sums deleted', 'sessions deleted']);
+  });
 
   it('deletes audit entries after 400 days, sessions after 30, and tokens 30 days after they expired', async () => {
     await start();

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterEach, it } from 'node:test';
 import { typescriptArguments } from '../../scripts/run-command.js';
-import { LOST_AFTER_MS } from '../../server/session-recorder.js';
+import { LOST_AFTER_MS } from '../../server/oversight/session-record.js';
 import { openDatabase } from '../../server/store/database.js';
 import { SqlSessionStore } from '../../server/store/tables/sql-session-store.js';
 import { Cleanup } from '../support/cleanup.js';

@@ -70,9 +70,10 @@ export const sessionStopCommand: CliCommand = {
 };
 
 function lineOf(session: SessionBody): string {
-  const { id, openedOn, endedOn, reason, role, protocol, tokenId, address, watchedSeconds } = session;
-  const watched = watchedSeconds === null ? '-' : `${watchedSeconds} s`;
-  return [id, openedOn, endedOn ?? 'open', reason ?? '-', role, protocol, tokenId ?? '-', address ?? '-', watched].join(
+  const { id, openedOn, endedOn, reason, role, protocol, tokenId, address, watchedSeconds, broadcastSeconds } = session;
+  const seconds = watchedSeconds ?? broadcastSeconds;
+  const media = seconds === null ? '-' : `${seconds} s`;
+  return [id, openedOn, endedOn ?? 'open', reason ?? '-', role, protocol, tokenId ?? '-', address ?? '-', media].join(
     '\t',
   );
 }

@@ -20,6 +20,8 @@ import { SqlApiSecretStore } from '../../store/tables/sql-api-secret-store.js';
 import { SqlAuditStore } from '../../store/tables/sql-audit-store.js';
 import { SqlRefusalStore } from '../../store/tables/sql-refusal-store.js';
 import { SqlSessionStore } from '../../store/tables/sql-session-store.js';
+import { SqlStatisticsStore } from '../../store/tables/sql-statistics-store.js';
+import { Statistics } from '../../statistics/statistics.js';
 import type { TokenSeal } from '../../store/tables/sql-token-rows.js';
 import { SqlTokenStore } from '../../store/tables/sql-token-store.js';
 import { TokenDirectory } from '../../tokens/token-directory.js';
@@ -54,6 +56,7 @@ export async function withDataFolderClient<Result>(
     explain: offlineExplain(store, countriesOnUse(config)),
     refusals: new RefusalLog({ store: new SqlRefusalStore(db) }),
     sessions: new SqlSessionStore(db),
+    statistics: new Statistics({ store: new SqlStatisticsStore(db) }),
     audit: new SqlAuditStore(db),
   });
 
@@ -84,6 +87,7 @@ function countriesOnUse(config: Config): CountrySource {
 
 const TOKEN_ROUTES = [
   '/api/explain',
+  '/api/stats/tokens',
   ...['publish_token', 'subscribe_token'].flatMap((kind) => [`/api/${kind}`, `/api/v2/${kind}`]),
 ];
 

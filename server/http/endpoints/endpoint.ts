@@ -26,6 +26,7 @@ interface EndpointDeclaration {
     | 'Subscribe tokens'
     | 'Streams'
     | 'Oversight'
+    | 'Statistics'
     | 'Director'
     | 'WHIP and WHEP'
     | 'Account'

@@ -8,6 +8,7 @@ import { liveEndpoints } from './live-endpoints.js';
 import { ingestEndpoints } from './ingest-endpoints.js';
 import { auditEndpoints, explainEndpoints, refusalEndpoints, streamEndpoints } from './management-endpoints.js';
 import { sessionEndpoints, sessionStopEndpoints } from './session-endpoints.js';
+import { statisticsEndpoints } from './statistics-endpoints.js';
 import {
   activeTokenEndpoints,
   disableTokensEndpoints,
@@ -30,6 +31,7 @@ export const endpoints: readonly Endpoint[] = [
   apiKeyEndpoints,
   sessionEndpoints,
   sessionStopEndpoints,
+  statisticsEndpoints,
   directorEndpoints,
   ingestEndpoints,
   dashboardEndpoints,

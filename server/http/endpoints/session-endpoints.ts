@@ -35,6 +35,7 @@ export const sessionEndpoints = defineEndpoints({
       'endedOn',
       'reason',
       'watchedSeconds',
+      'broadcastSeconds',
       'reconnects',
     ],
     access: 'account',

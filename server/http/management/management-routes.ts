@@ -11,6 +11,8 @@ import { liveRoutes } from './live-routes.js';
 import { oversightRoutes, type OversightServices } from './oversight-routes.js';
 import type { SessionReader } from '../../oversight/session-store.js';
 import { sessionRoutes, sessionStopRoutes, type SessionRemover } from './session-routes.js';
+import type { Statistics } from '../../statistics/statistics.js';
+import { statisticsRoutes } from './statistics-routes.js';
 import { streamStopRoutes } from './stream-stop-routes.js';
 import { activeTokenRoutes, tokenRoutes } from './token-routes.js';
 
@@ -21,6 +23,7 @@ export interface ManagementServices extends OversightServices {
   readonly keys: ApiKeyService;
   readonly secrets: ApiSecretService;
   readonly sessions: SessionReader;
+  readonly statistics: Statistics;
   /** The state of a running server. Without it there are no routes about live streams. */
   readonly live?: LiveState;
   /** Absent: `live`. */
@@ -36,7 +39,7 @@ export interface LiveState {
 
 /** The management API, for whichever account `access` accepts a request. */
 export function managementRoutes(services: ManagementServices): Router {
-  const { access, tokens, keys, secrets, sessions, live, explain = live } = services;
+  const { access, tokens, keys, secrets, sessions, statistics, live, explain = live } = services;
   const router = Router();
   if (live) {
     const { streams, removeSession } = live;
@@ -47,6 +50,7 @@ export function managementRoutes(services: ManagementServices): Router {
   }
   router.use(tokenRoutes(tokens, access), oversightRoutes(services, access), apiKeyRoutes(keys, access));
   router.use(apiSecretRoutes(secrets, access), sessionRoutes(sessions, access));
+  router.use(statisticsRoutes({ statistics, tokens }, access));
   if (explain) router.use(explainRoutes(explain, access));
   return router;
 }

@@ -91,7 +91,8 @@ function sessionBody(session: StoredSession): SessionBody {
     lastSeenOn: textOf(session.seenOn),
     endedOn: textOrNull(session.endedOn),
     reason,
-    watchedSeconds: role === 'publisher' ? null : session.watchedMs / 1000,
+    watchedSeconds: role === 'viewer' ? session.mediaMs / 1000 : null,
+    broadcastSeconds: role === 'publisher' ? session.mediaMs / 1000 : null,
     reconnects,
   };
 }

@@ -1,6 +1,7 @@
 import type { Insertable, Selectable } from 'kysely';
 import { SERVER_LOST, type StoredSession } from '../../oversight/session-record.js';
 import type { SessionQuery, SessionStore } from '../../oversight/session-store.js';
+import { hourOf } from '../../statistics/hour-statistics.js';
 import type { Database, SessionTable } from '../schema.js';
 
 /** The rows of one insert. Databases limit the parameters of a statement, and each row has 17. */
@@ -23,9 +24,10 @@ export class SqlSessionStore implements SessionStore {
       const known = new Set(found.map(({ id }) => id));
       const rows = sessions.filter(({ accountId }) => known.has(accountId)).map(rowOf);
       for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
+        const part = rows.slice(start, start + ROWS_AT_ONCE);
         await trx
           .insertInto('session')
-          .values(rows.slice(start, start + ROWS_AT_ONCE))
+          .values(part)
           .onConflict((conflict) =>
             conflict.column('id').doUpdateSet((eb) => ({
               connected_on: eb.ref('excluded.connected_on'),
@@ -39,6 +41,7 @@ export class SqlSessionStore implements SessionStore {
             })),
           )
           .execute();
+        await saveHours(trx, part);
       }
     });
   }
@@ -105,6 +108,29 @@ export class SqlSessionStore implements SessionStore {
   }
 }
 
+/** Keeps for how long each session had media by now, in this hour, and asks for new sums of the hour. */
+async function saveHours(db: Database, sessions: readonly Insertable<SessionTable>[]): Promise<void> {
+  const rows = sessions.map(({ id, seen_on, watched_ms }) => ({
+    session_id: id,
+    hour: hourOf(seen_on),
+    media_ms: watched_ms,
+  }));
+  const hours = [...new Set(rows.map(({ hour }) => hour))].toSorted((one, other) => one - other);
+  await db
+    .insertInto('hour_to_roll_up')
+    .values(hours.map((hour) => ({ hour })))
+    // Not `doNothing`: the row stays locked until this transaction ends. See SqlStatisticsStore.rollUp.
+    .onConflict((conflict) => conflict.column('hour').doUpdateSet((eb) => ({ hour: eb.ref('excluded.hour') })))
+    .execute();
+  await db
+    .insertInto('session_hour')
+    .values(rows)
+    .onConflict((conflict) =>
+      conflict.columns(['session_id', 'hour']).doUpdateSet((eb) => ({ media_ms: eb.ref('excluded.media_ms') })),
+    )
+    .execute();
+}
+
 function rowOf(session: StoredSession): Insertable<SessionTable> {
   return {
     id: session.id,
@@ -121,7 +147,7 @@ function rowOf(session: StoredSession): Insertable<SessionTable> {
     seen_on: session.seenOn,
     ended_on: session.endedOn,
     reason: session.reason,
-    watched_ms: session.watchedMs,
+    watched_ms: session.mediaMs,
     reconnects: session.reconnects,
     events: JSON.stringify(session.timeline),
   };
@@ -143,7 +169,7 @@ function sessionOf(row: Selectable<SessionTable>): StoredSession {
     seenOn: Number(row.seen_on),
     endedOn: numberOrNull(row.ended_on),
     reason: row.reason,
-    watchedMs: Number(row.watched_ms),
+    mediaMs: Number(row.watched_ms),
     reconnects: row.reconnects,
     timeline: JSON.parse(row.events),
   };

@@ -38,7 +38,7 @@ const times = {
   openedOn: z.string(),
   /** When the media engine connected the media. Null: not yet, or never. */
   connectedOn: z.nullable(z.string()),
-  /** When media of the live stream first reached the viewer. Null: not yet, or a publisher. */
+  /** When media of the live stream first reached the viewer, or came from the publisher. Null: not yet. */
   firstMediaOn: z.nullable(z.string()),
   /** When the server last saw the session open. */
   lastSeenOn: z.string(),
@@ -64,6 +64,8 @@ const sessionFields = {
   reason: z.nullable(z.string()),
   /** How long media of the live stream could reach the viewer. Null: a publisher. */
   watchedSeconds: z.nullable(z.number()),
+  /** How long the stream was live while the publisher was connected. Null: a viewer. */
+  broadcastSeconds: z.nullable(z.number()),
   /** How often the client resumed the session. */
   reconnects: z.int(),
 };

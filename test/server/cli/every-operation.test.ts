@@ -46,6 +46,11 @@ const COMMANDS: Readonly<Record<string, string>> = {
   revokeApiKey: 'key revoke KEY',
   listStreamSessions: 'session list keynote',
   getStreamSession: `session show keynote ${sessionIdOf(1)}`,
+  listStreamStatistics: 'stats streams',
+  getStreamStatistics: 'stats stream keynote',
+  listTokenStatistics: 'stats tokens',
+  getTokenStatistics: 'stats token SUBSCRIBE',
+  getUsage: 'stats usage --month 2026-11',
 };
 
 /** Second paths of endpoints that are in the table. */

@@ -37,6 +37,11 @@ const CALLS: readonly string[] = [
   'audit',
   'session list keynote',
   `session show keynote ${'0'.repeat(32)}`,
+  'stats streams',
+  'stats stream keynote',
+  'stats tokens',
+  'stats token 1',
+  'stats usage',
   'backup BACKUP',
 ];
 

@@ -19,16 +19,16 @@ const opened = (live = false) => new SessionRecord(ORIGIN, { time: 0, live });
 describe('SessionRecord', () => {
   it('counts the time while media reaches the viewer and the stream is live', () => {
     const record = opened();
-    record.connected(10);
+    record.connected('a', 10);
     record.reachable('a', true, 20);
     record.streamLive(true, 100);
-    assert.equal(record.storedAt(150).watchedMs, 50);
+    assert.equal(record.storedAt(150).mediaMs, 50);
     record.reachable('a', false, 200);
     record.reachable('a', true, 300);
     record.streamLive(false, 400);
     record.ended('a', 'left', 500);
-    const { watchedMs, firstMediaOn, connectedOn, endedOn, reason, timeline } = record.storedAt(900);
-    assert.deepEqual([watchedMs, firstMediaOn, connectedOn, endedOn, reason], [200, 100, 10, 500, 'left']);
+    const { mediaMs, firstMediaOn, connectedOn, endedOn, reason, timeline } = record.storedAt(900);
+    assert.deepEqual([mediaMs, firstMediaOn, connectedOn, endedOn, reason], [200, 100, 10, 500, 'left']);
     assert.deepEqual(
       timeline.events.map(({ time, name }) => `${time} ${name}`),
       [
@@ -44,16 +44,30 @@ describe('SessionRecord', () => {
     );
   });
 
+  it('counts the time while a publisher is connected and its stream is live', () => {
+    const record = new SessionRecord({ ...ORIGIN, role: 'publisher' }, { time: 0, live: false });
+    record.connected('a', 10);
+    record.streamLive(true, 100);
+    assert.equal(record.storedAt(150).mediaMs, 50);
+    record.ended('a', 'lost', 200);
+    record.resumed('b', { time: 300, live: true });
+    record.connected('b', 400);
+    record.ended('b', 'left', 500);
+    const { mediaMs, firstMediaOn, timeline } = record.storedAt(900);
+    assert.deepEqual([mediaMs, firstMediaOn], [200, 100]);
+    assert.ok(!timeline.events.some(({ name }) => name === 'reachable'));
+  });
+
   it('stays open while a client moves to another session, and counts the time once', () => {
     const record = opened(true);
     record.reachable('a', true, 0);
     record.resumed('b', { time: 100, live: true });
     record.reachable('b', true, 110);
     record.ended('a', 'replaced', 120);
-    assert.deepEqual([record.isOpen, record.storedAt(200).endedOn, record.storedAt(200).watchedMs], [true, null, 200]);
+    assert.deepEqual([record.isOpen, record.storedAt(200).endedOn, record.storedAt(200).mediaMs], [true, null, 200]);
     record.ended('b', 'left', 300);
-    const { watchedMs, reconnects, reason } = record.storedAt(300);
-    assert.deepEqual([watchedMs, reconnects, reason], [300, 1, 'left']);
+    const { mediaMs, reconnects, reason } = record.storedAt(300);
+    assert.deepEqual([mediaMs, reconnects, reason], [300, 1, 'left']);
   });
 
   it('is open again when the client resumes after the end', () => {
@@ -61,8 +75,8 @@ describe('SessionRecord', () => {
     record.reachable('a', true, 0);
     record.ended('a', 'lost', 100);
     record.resumed('b', { time: 500, live: false });
-    const { endedOn, reason, reconnects, watchedMs } = record.storedAt(600);
-    assert.deepEqual([endedOn, reason, reconnects, watchedMs], [null, null, 1, 100]);
+    const { endedOn, reason, reconnects, mediaMs } = record.storedAt(600);
+    assert.deepEqual([endedOn, reason, reconnects, mediaMs], [null, null, 1, 100]);
   });
 
   it('never counts more time than has passed, and keeps a bounded timeline, whatever happens', () => {
@@ -81,12 +95,12 @@ describe('SessionRecord', () => {
           passed += Math.abs(after);
           if (what === 'reachable' || what === 'unreachable') record.reachable(id, what === 'reachable', time);
           else if (what === 'live' || what === 'offline') record.streamLive(what === 'live', time);
-          else if (what === 'connected') record.connected(time);
+          else if (what === 'connected') record.connected(id, time);
           else if (what === 'resumed') record.resumed(id, { time, live: true });
           else record.ended(id, 'left', time);
         }
-        const { watchedMs, timeline, endedOn, reason } = record.storedAt(time);
-        assert.ok(watchedMs >= 0 && watchedMs <= passed);
+        const { mediaMs, timeline, endedOn, reason } = record.storedAt(time);
+        assert.ok(mediaMs >= 0 && mediaMs <= passed);
         assert.ok(timeline.events.length <= FIRST_EVENTS_KEPT + LAST_EVENTS_KEPT);
         assert.equal(timeline.events[0]?.name, 'opened');
         assert.equal(endedOn === null, reason === null);

@@ -7,6 +7,7 @@ import { SqlAuditStore } from '../../../server/store/tables/sql-audit-store.js';
 import { SqlDashboardLoginStore } from '../../../server/store/tables/sql-dashboard-login-store.js';
 import { SqlRefusalStore } from '../../../server/store/tables/sql-refusal-store.js';
 import { SqlSessionStore } from '../../../server/store/tables/sql-session-store.js';
+import { SqlStatisticsStore } from '../../../server/store/tables/sql-statistics-store.js';
 import { SqlTokenStore } from '../../../server/store/tables/sql-token-store.js';
 import { ValueSeal } from '../../../server/store/keys/value-seal.js';
 import type { Cleanup } from '../../support/cleanup.js';
@@ -17,6 +18,7 @@ import { auditStoreContract } from './tables/audit-store.contract.js';
 import { dashboardLoginStoreContract } from './tables/dashboard-login-store.contract.js';
 import { refusalStoreContract } from './tables/refusal-store.contract.js';
 import { sessionStoreContract } from './tables/session-store.contract.js';
+import { statisticsStoreContract } from './tables/statistics-store.contract.js';
 import { serverKeysContract } from './keys/server-keys.contract.js';
 import { tokenStoreContract } from './tables/token-store.contract.js';
 
@@ -43,6 +45,10 @@ export function everyStoreContract(name: string, open: (cleanup: Cleanup) => Pro
   tokenStoreContract(name, async (cleanup) => new SqlTokenStore(await opened(cleanup, 'acme', 'other'), seal));
   refusalStoreContract(name, async (cleanup, ...accounts) => new SqlRefusalStore(await opened(cleanup, ...accounts)));
   sessionStoreContract(name, async (cleanup, ...accounts) => new SqlSessionStore(await opened(cleanup, ...accounts)));
+  statisticsStoreContract(name, async (cleanup) => {
+    const db = await opened(cleanup, 'acme', 'other');
+    return { sessions: new SqlSessionStore(db), statistics: new SqlStatisticsStore(db) };
+  });
   auditStoreContract(name, async (cleanup, now) => {
     const db = await opened(cleanup, 'acme');
     return {

@@ -72,6 +72,7 @@ describe('the sessions of a stream over HTTP', () => {
       endedOn: '2030-01-01T00:01:31.000Z',
       reason: session.reason,
       watchedSeconds: 90,
+      broadcastSeconds: null,
       reconnects: 0,
     });
     const { body } = await read(`${SESSIONS}/${id}`);
@@ -94,6 +95,7 @@ describe('the sessions of a stream over HTTP', () => {
 
   it('end when the owner stops them, with the reason', async () => {
     const { publisher } = await publish();
+    app.clock.now += 1;
     const { viewer } = await view();
     const [watching, publishing] = await list();
     assert.deepEqual(await stop(watching.id), { status: 200, body: { status: 'success', data: { stopped: true } } });

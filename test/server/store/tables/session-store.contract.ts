@@ -23,7 +23,7 @@ export function aStoredSession(overrides: Partial<StoredSession> = {}): StoredSe
     seenOn: 9_000,
     endedOn: 9_000,
     reason: 'left',
-    watchedMs: 7_800,
+    mediaMs: 7_800,
     reconnects: 1,
     timeline: { events: [{ time: 1_000, name: 'opened' }], leftOut: 0 },
     ...overrides,
@@ -71,7 +71,7 @@ export function sessionStoreContract(
 
     it('replaces a session that is saved again, and repeats change nothing', async () => {
       await store.save([aStoredSession({ endedOn: null, reason: null, seenOn: 2_000 })]);
-      const ended = aStoredSession({ watchedMs: 8_000 });
+      const ended = aStoredSession({ mediaMs: 8_000 });
       await store.save([ended]);
       await store.save([ended]);
       assert.deepEqual(await store.list('acme', ALL), [ended]);

@@ -1,0 +1,343 @@
+import { sql, type ExpressionBuilder } from 'kysely';
+import {
+  statisticsOfHour,
+  type SessionHour,
+  type StreamHour,
+  type TokenHour,
+} from '../../statistics/hour-statistics.js';
+import type {
+  AccountDay,
+  HourRange,
+  StatisticsPage,
+  StatisticsStore,
+  StreamPeriod,
+  StreamSums,
+  StreamTotals,
+  TokenAddresses,
+  TokenTotals,
+} from '../../statistics/statistics-store.js';
+import type { Database, Schema } from '../schema.js';
+
+/** The rows of one insert. Databases limit the parameters of a statement. */
+const ROWS_AT_ONCE = 500;
+
+export class SqlStatisticsStore implements StatisticsStore {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  async hoursToRollUp(): Promise<readonly number[]> {
+    const rows = await this.#db.selectFrom('hour_to_roll_up').select('hour').orderBy('hour').execute();
+    return rows.map(({ hour }) => hour);
+  }
+
+  async rollUp(hour: number, isOver: boolean): Promise<void> {
+    await this.#db.transaction().execute(async (trx) => {
+      // Locks the row. A server that saves sessions of the hour at the same time waits, and asks for the hour again.
+      if (isOver) await trx.deleteFrom('hour_to_roll_up').where('hour', '=', hour).execute();
+      else await trx.updateTable('hour_to_roll_up').set({ hour }).where('hour', '=', hour).execute();
+      const { streams, tokens } = statisticsOfHour(hour, await sessionsOf(trx, hour));
+      for (const part of inParts(streams)) await saveStreams(trx, part);
+      for (const part of inParts(tokens)) await saveTokens(trx, part);
+    });
+  }
+
+  async streams(
+    accountId: string,
+    range: HourRange,
+    { limit, offset }: StatisticsPage,
+  ): Promise<readonly StreamTotals[]> {
+    const rows = await this.#db
+      .selectFrom('stream_hour')
+      .where('account_id', '=', accountId)
+      .where(within(range))
+      .select(['stream_name', (eb) => eb.fn.max('peak_viewers').as('peak_viewers'), ...sums()])
+      .groupBy('stream_name')
+      .orderBy('watched_ms', 'desc')
+      .orderBy('stream_name')
+      .limit(limit)
+      .offset(offset)
+      .execute();
+    return rows.map(totalsOf);
+  }
+
+  async countStreams(accountId: string, range: HourRange): Promise<number> {
+    const { total } = await this.#db
+      .selectFrom('stream_hour')
+      .where('account_id', '=', accountId)
+      .where(within(range))
+      .select((eb) => eb.fn.count('stream_name').distinct().as('total'))
+      .executeTakeFirstOrThrow();
+    return Number(total);
+  }
+
+  async stream(
+    accountId: string,
+    streamName: string,
+    range: HourRange,
+    hours: 1 | 24,
+  ): Promise<readonly StreamPeriod[]> {
+    const rows = await this.#db
+      .selectFrom('stream_hour')
+      .where('account_id', '=', accountId)
+      .where('stream_name', '=', streamName)
+      .where(within(range))
+      .select([firstHour(hours).as('first'), (eb) => eb.fn.max('peak_viewers').as('peak_viewers'), ...sums()])
+      .groupBy('first')
+      .orderBy('first')
+      .execute();
+    return rows.map(periodOf);
+  }
+
+  async days(accountId: string, range: HourRange): Promise<readonly AccountDay[]> {
+    const rows = await this.#db
+      .selectFrom('stream_hour')
+      .where('account_id', '=', accountId)
+      .where(within(range))
+      .select([firstHour(24).as('first'), (eb) => eb.fn.count('stream_name').distinct().as('streams'), ...sums()])
+      .groupBy('first')
+      .orderBy('first')
+      .execute();
+    return rows.map(dayOf);
+  }
+
+  async tokens(
+    accountId: string,
+    range: HourRange,
+    { limit, offset }: StatisticsPage,
+  ): Promise<readonly TokenTotals[]> {
+    const rows = await this.#tokens(accountId, range)
+      .orderBy('media_ms', 'desc')
+      .orderBy('token_id')
+      .limit(limit)
+      .offset(offset)
+      .execute();
+    return rows.map(tokenOf);
+  }
+
+  async countTokens(accountId: string, range: HourRange): Promise<number> {
+    const { total } = await this.#db
+      .selectFrom('token_hour')
+      .where('account_id', '=', accountId)
+      .where(within(range))
+      .select((eb) => eb.fn.count('token_id').distinct().as('total'))
+      .executeTakeFirstOrThrow();
+    return Number(total);
+  }
+
+  async token(accountId: string, tokenId: number, range: HourRange): Promise<TokenTotals | undefined> {
+    const row = await this.#tokens(accountId, range).where('token_id', '=', tokenId).executeTakeFirst();
+    return row && tokenOf(row);
+  }
+
+  async tokenAddresses(accountId: string, tokenId: number, limit: number): Promise<TokenAddresses> {
+    const ofToken = this.#db.selectFrom('session').where('account_id', '=', accountId).where('token_id', '=', tokenId);
+    const { total } = await ofToken
+      .select((eb) => eb.fn.count('address').distinct().as('total'))
+      .executeTakeFirstOrThrow();
+    const rows = await ofToken
+      .select(['address', (eb) => eb.fn.countAll().as('sessions'), (eb) => eb.fn.max('seen_on').as('last')])
+      .groupBy('address')
+      .orderBy('last', 'desc')
+      .orderBy('address')
+      .limit(limit)
+      .execute();
+    return {
+      total: Number(total),
+      latest: rows.map(({ address, sessions, last }) => ({
+        address,
+        sessions: Number(sessions),
+        lastUsedOn: Number(last),
+      })),
+    };
+  }
+
+  async prune(hour: number): Promise<void> {
+    for (const table of ['stream_hour', 'token_hour'] as const) {
+      await this.#db.deleteFrom(table).where('hour', '<', hour).execute();
+    }
+  }
+
+  #tokens(accountId: string, range: HourRange) {
+    return this.#db
+      .selectFrom('token_hour')
+      .where('account_id', '=', accountId)
+      .where(within(range))
+      .select([
+        'token_id',
+        'kind',
+        (eb) => eb.fn.sum('sessions').as('sessions'),
+        (eb) => eb.fn.sum('media_ms').as('media_ms'),
+        (eb) => eb.fn.min('first_used_on').as('first_used_on'),
+        (eb) => eb.fn.max('last_used_on').as('last_used_on'),
+      ])
+      .groupBy(['token_id', 'kind']);
+  }
+}
+
+/** The stored `media_ms` of a session grows from hour to hour: the difference is what belongs to the hour. */
+async function sessionsOf(db: Database, hour: number): Promise<readonly SessionHour[]> {
+  const rows = await db
+    .selectFrom('session_hour as part')
+    .innerJoin('session', 'session.id', 'part.session_id')
+    .where('part.hour', '=', hour)
+    .select([
+      'session.account_id',
+      'session.stream_name',
+      'session.role',
+      'session.token_id',
+      'session.opened_on',
+      'session.first_media_on',
+      'session.seen_on',
+      'part.media_ms',
+      (eb) =>
+        eb
+          .selectFrom('session_hour as before')
+          .select('before.media_ms')
+          .whereRef('before.session_id', '=', 'part.session_id')
+          .where('before.hour', '<', hour)
+          .orderBy('before.hour', 'desc')
+          .limit(1)
+          .as('media_ms_before'),
+    ])
+    .execute();
+  return rows.map((row) => ({
+    accountId: row.account_id,
+    streamName: row.stream_name,
+    role: row.role,
+    tokenId: row.token_id === null ? null : Number(row.token_id),
+    openedOn: Number(row.opened_on),
+    firstMediaOn: row.first_media_on === null ? null : Number(row.first_media_on),
+    seenOn: Number(row.seen_on),
+    // Less than before only after a clock was set back.
+    mediaMs: Math.max(0, Number(row.media_ms) - Number(row.media_ms_before ?? 0)),
+  }));
+}
+
+async function saveStreams(db: Database, streams: readonly StreamHour[]): Promise<void> {
+  await db
+    .insertInto('stream_hour')
+    .values(
+      streams.map((stream) => ({
+        account_id: stream.accountId,
+        stream_name: stream.streamName,
+        hour: stream.hour,
+        viewer_sessions: stream.viewerSessions,
+        peak_viewers: stream.peakViewers,
+        watched_ms: stream.watchedMs,
+        publisher_sessions: stream.publisherSessions,
+        broadcast_ms: stream.broadcastMs,
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(['account_id', 'stream_name', 'hour']).doUpdateSet((eb) => ({
+        viewer_sessions: eb.ref('excluded.viewer_sessions'),
+        peak_viewers: eb.ref('excluded.peak_viewers'),
+        watched_ms: eb.ref('excluded.watched_ms'),
+        publisher_sessions: eb.ref('excluded.publisher_sessions'),
+        broadcast_ms: eb.ref('excluded.broadcast_ms'),
+      })),
+    )
+    .execute();
+}
+
+async function saveTokens(db: Database, tokens: readonly TokenHour[]): Promise<void> {
+  await db
+    .insertInto('token_hour')
+    .values(
+      tokens.map((token) => ({
+        account_id: token.accountId,
+        token_id: token.tokenId,
+        hour: token.hour,
+        kind: token.kind,
+        sessions: token.sessions,
+        media_ms: token.mediaMs,
+        first_used_on: token.firstUsedOn,
+        last_used_on: token.lastUsedOn,
+      })),
+    )
+    .onConflict((conflict) =>
+      conflict.columns(['account_id', 'token_id', 'hour']).doUpdateSet((eb) => ({
+        sessions: eb.ref('excluded.sessions'),
+        media_ms: eb.ref('excluded.media_ms'),
+        first_used_on: eb.ref('excluded.first_used_on'),
+        last_used_on: eb.ref('excluded.last_used_on'),
+      })),
+    )
+    .execute();
+}
+
+function inParts<Row>(rows: readonly Row[]): Row[][] {
+  const count = Math.ceil(rows.length / ROWS_AT_ONCE);
+  return Array.from({ length: count }, (_, part) => rows.slice(part * ROWS_AT_ONCE, (part + 1) * ROWS_AT_ONCE));
+}
+
+function within({ from, to }: HourRange) {
+  return (eb: ExpressionBuilder<Schema, 'stream_hour' | 'token_hour'>) =>
+    eb.and([eb('hour', '>=', from), eb('hour', '<', to)]);
+}
+
+/** The first hour of the period that contains the row: of the hour itself, or of its day. */
+function firstHour(hours: 1 | 24) {
+  return sql<number>`hour - hour % ${sql.lit(hours)}`;
+}
+
+function sums() {
+  return [
+    (eb: ExpressionBuilder<Schema, 'stream_hour'>) => eb.fn.sum('viewer_sessions').as('viewer_sessions'),
+    (eb: ExpressionBuilder<Schema, 'stream_hour'>) => eb.fn.sum('watched_ms').as('watched_ms'),
+    (eb: ExpressionBuilder<Schema, 'stream_hour'>) => eb.fn.sum('publisher_sessions').as('publisher_sessions'),
+    (eb: ExpressionBuilder<Schema, 'stream_hour'>) => eb.fn.sum('broadcast_ms').as('broadcast_ms'),
+  ] as const;
+}
+
+/** PostgreSQL returns sums as text. */
+type Sum = string | number | bigint;
+
+interface SumsRow {
+  readonly viewer_sessions: Sum;
+  readonly watched_ms: Sum;
+  readonly publisher_sessions: Sum;
+  readonly broadcast_ms: Sum;
+}
+
+function totalsOf(row: SumsRow & { readonly stream_name: string; readonly peak_viewers: number }): StreamTotals {
+  return { streamName: row.stream_name, peakViewers: row.peak_viewers, ...sumsOf(row) };
+}
+
+function periodOf(row: SumsRow & { readonly first: number; readonly peak_viewers: number }): StreamPeriod {
+  return { hour: Number(row.first), peakViewers: row.peak_viewers, ...sumsOf(row) };
+}
+
+function dayOf(row: SumsRow & { readonly first: number; readonly streams: Sum }): AccountDay {
+  return { hour: Number(row.first), streams: Number(row.streams), ...sumsOf(row) };
+}
+
+function sumsOf(row: SumsRow): StreamSums {
+  return {
+    viewerSessions: Number(row.viewer_sessions),
+    watchedMs: Number(row.watched_ms),
+    publisherSessions: Number(row.publisher_sessions),
+    broadcastMs: Number(row.broadcast_ms),
+  };
+}
+
+function tokenOf(row: {
+  readonly token_id: number;
+  readonly kind: 'publish' | 'subscribe';
+  readonly sessions: Sum;
+  readonly media_ms: Sum;
+  readonly first_used_on: Sum;
+  readonly last_used_on: Sum;
+}): TokenTotals {
+  return {
+    tokenId: Number(row.token_id),
+    kind: row.kind,
+    sessions: Number(row.sessions),
+    mediaMs: Number(row.media_ms),
+    firstUsedOn: Number(row.first_used_on),
+    lastUsedOn: Number(row.last_used_on),
+  };
+}
