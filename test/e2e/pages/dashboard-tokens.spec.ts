@@ -92,6 +92,78 @@ test('a token is used by links and codes for the stream that the person names', 
   await expect(page.getByRole('button', { name: 'Go live' })).toBeVisible();
 });
 
+test('a token is created in the form, which explains what is wrong while it is filled in', async ({
+  page,
+  server,
+  streamName,
+}) => {
+  await openTokens(page, server);
+  await page.getByRole('button', { name: 'To watch' }).click();
+  await page.getByRole('button', { name: 'New token to watch' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'New token to watch' })).toBeFocused();
+  const label = `🎥 <i>${streamName}</i>`;
+  await page.getByRole('textbox', { name: 'Label' }).fill(label);
+  await page.getByRole('textbox', { name: 'Stream names, one per line' }).fill(`${streamName}\n`);
+  const places = page.getByRole('textbox', { name: 'Viewers at once' });
+  await places.fill('many');
+  await expect(page.getByText('Enter a whole number up to 1,000,000.')).toBeVisible();
+  await page.getByRole('button', { name: 'Create the token' }).click();
+  await expect(places).toBeFocused();
+  await places.fill('2');
+  await expect(page.getByText('Enter a whole number up to 1,000,000.')).toBeHidden();
+  await page.getByRole('combobox', { name: 'Expires' }).selectOption('After a duration');
+  await page.getByRole('textbox', { name: 'Duration from now' }).fill('3');
+  const websites = page.getByRole('textbox', { name: 'Websites' });
+  await websites.fill('example.com\nhttps://exa mple.com');
+  await page.getByRole('button', { name: 'Create the token' }).click();
+  await expect(websites).toBeFocused();
+  await expect(page.locator('#fault-origins')).toContainText('https://exa mple.com');
+  await websites.fill('example.com');
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Create the token' }).click();
+  const value = page.getByRole('dialog').getByRole('textbox', { name: 'Value of the token' });
+  await expect(value).toBeVisible();
+  expect(await admission(server, streamName, await value.inputValue())).toBe(401);
+  await page.getByRole('dialog').getByRole('button', { name: 'Done' }).click();
+  await find(page, label);
+  await page.getByText('Details', { exact: true }).click();
+  await expect(page.getByText('Up to 2 viewers. One more is refused.')).toBeVisible();
+  await expect(page.getByText('example.com', { exact: true })).toBeVisible();
+});
+
+test('the later of two people who edit a token sees both versions, and loses nothing', async ({
+  page,
+  server,
+  tokens,
+  streamName,
+}) => {
+  const { Id } = await tokens.create('publish_token', { label: streamName, streams: [{ streamName }] });
+  await openTokens(page, server);
+  await find(page, streamName);
+  await page.getByRole('button', { name: `Edit ${streamName}` }).click();
+  const label = page.getByRole('textbox', { name: 'Label' });
+  await expect(label).toHaveValue(streamName);
+  await label.fill(`${streamName} mine`);
+  await page.getByRole('textbox', { name: 'Websites' }).fill('mine.example.com');
+  await tokens.update('publish_token', Id, { label: `${streamName} theirs`, subscribeRequiresAuth: true });
+
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('alert')).toContainText('Somebody else has changed this token');
+  await expect(label).toHaveValue(`${streamName} mine`);
+  await expect(page.getByText(`${streamName} theirs`, { exact: true })).toBeVisible();
+  await expect(page.getByRole('checkbox', { name: 'Viewers need a token' })).toBeChecked();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  expect((await tokens.get('publish_token', Id))['Label']).toBe(`${streamName} theirs`);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText(`${streamName} mine is saved.`)).toBeVisible();
+  const saved = await tokens.get('publish_token', Id);
+  expect([saved['Label'], saved['allowedOrigins'], saved['subscribeRequiresAuth']]).toEqual([
+    `${streamName} mine`,
+    ['mine.example.com'],
+    true,
+  ]);
+});
+
 test('the question before a deletion names the broadcast that it ends', async ({
   page,
   server,
@@ -139,6 +211,12 @@ for (const { colorScheme, width, lang } of [
       expect([await accessibilityFaults(page), await isWithin()]).toEqual([[], true]);
       await page.locator('li .actions button').first().click();
       await expect(page.getByRole('dialog').getByRole('img')).toBeVisible();
+      expect([await accessibilityFaults(page), await isWithin()]).toEqual([[], true]);
+      await page.keyboard.press('Escape');
+      await page.locator('.kinds .primary').click();
+      await expect(page.locator('textarea').first()).toBeVisible();
+      await page.locator('[name=label]').fill('w'.repeat(129));
+      await expect(page.locator('#fault-label')).toBeVisible();
       expect([await accessibilityFaults(page), await isWithin()]).toEqual([[], true]);
     });
   });

@@ -2,6 +2,7 @@ import type { TokenBody } from '../../../wire/management/token.js';
 import { titleOf } from '../home/token-view.js';
 import type { DashboardMessages } from '../messages/dashboard-messages.js';
 import type { TokensMessages } from './messages/tokens-messages.js';
+import type { TokenField } from './token-draft.js';
 
 export interface TokenTexts {
   readonly messages: TokensMessages;
@@ -12,6 +13,8 @@ export interface TokenTexts {
 
 /** One property of a token. */
 export interface TokenFact {
+  /** The field of the form for it. Absent: it is not chosen. */
+  readonly field?: TokenField;
   readonly name: string;
   readonly values: readonly string[];
   /** Whether the values are addresses or patterns, which are written from left to right in every language. */
@@ -25,47 +28,65 @@ export const nameOf = (token: TokenBody, common: DashboardMessages): string => t
 export function tokenFacts(token: TokenBody, { messages, common, language }: TokenTexts): readonly TokenFact[] {
   const time = (date: string): string =>
     new Date(date).toLocaleString(language, { dateStyle: 'medium', timeStyle: 'short' });
-  const or = (values: readonly string[], instead: string): Omit<TokenFact, 'name'> =>
+  const or = (values: readonly string[], instead: string): Pick<TokenFact, 'values' | 'isCode'> =>
     values.length > 0 ? { values, isCode: true } : { values: [instead] };
   const countries = (codes: readonly string[], instead: string): readonly string[] =>
     codes.length > 0 ? codes.map((code) => countryName(code, language)) : [instead];
-  const bindings: TokenFact[] =
-    token.bindIpsOnUsage > 0
-      ? [
-          {
-            name: messages.addresses,
-            values: [messages.firstAddresses(token.bindIpsOnUsage.toLocaleString(language))],
-          },
-          {
-            name: messages.boundAddresses,
-            ...or(
-              token.boundIps.map(({ address }) => address),
-              messages.noneBound,
-            ),
-          },
-        ]
-      : [{ name: messages.addresses, ...or(token.allowedIpAddresses, messages.everyAddress) }];
-  return [
-    { name: messages.streams, values: streamNames(token, common) },
-    { name: messages.websites, ...or(token.allowedOrigins, messages.everyWebsite) },
-    ...bindings,
-    { name: messages.allowedCountries, values: countries(token.allowedCountries, messages.everyCountry) },
-    { name: messages.deniedCountries, values: countries(token.deniedCountries, messages.noCountry) },
-    ...(token.maxSessions === undefined
-      ? []
-      : [{ name: messages.atOnce, values: [placesOf(token, messages, language)] }]),
-    ...(token.subscribeRequiresAuth === undefined
-      ? []
+  const bindings = (): TokenFact[] => [
+    {
+      field: 'addresses',
+      name: messages.addresses,
+      values: [messages.firstAddresses(token.bindIpsOnUsage.toLocaleString(language))],
+    },
+    {
+      name: messages.boundAddresses,
+      ...or(
+        token.boundIps.map(({ address }) => address),
+        messages.noneBound,
+      ),
+    },
+  ];
+  const facts: (TokenFact | false)[] = [
+    { field: 'streams', name: messages.streams, values: streamNames(token, common) },
+    { field: 'origins', name: messages.websites, ...or(token.allowedOrigins, messages.everyWebsite) },
+    ...(token.bindIpsOnUsage > 0
+      ? bindings()
       : [
           {
-            name: messages.viewers,
-            values: [token.subscribeRequiresAuth ? common.needsToken : messages.everybodyWatches],
+            field: 'addresses' as const,
+            name: messages.addresses,
+            ...or(token.allowedIpAddresses, messages.everyAddress),
           },
         ]),
-    { name: messages.expiresOn, values: [token.expiresOn ? time(token.expiresOn) : common.neverExpires] },
+    {
+      field: 'allowedCountries',
+      name: messages.allowedCountries,
+      values: countries(token.allowedCountries, messages.everyCountry),
+    },
+    {
+      field: 'deniedCountries',
+      name: messages.deniedCountries,
+      values: countries(token.deniedCountries, messages.noCountry),
+    },
+    token.maxSessions !== undefined && {
+      field: 'places',
+      name: messages.atOnce,
+      values: [placesOf(token, messages, language)],
+    },
+    token.subscribeRequiresAuth !== undefined && {
+      field: 'viewers',
+      name: messages.viewers,
+      values: [token.subscribeRequiresAuth ? common.needsToken : messages.everybodyWatches],
+    },
+    {
+      field: 'expiry',
+      name: messages.expiresOn,
+      values: [token.expiresOn ? time(token.expiresOn) : common.neverExpires],
+    },
     { name: messages.createdOn, values: [time(token.addedOn)] },
     { name: messages.number, values: [String(token.id)] },
   ];
+  return facts.filter((fact) => fact !== false);
 }
 
 /** `Switzerland` for `CH`. */

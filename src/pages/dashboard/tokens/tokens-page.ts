@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
+import type { TaggedToken } from '../../../management/token-calls.js';
 import type { TokenBody } from '../../../wire/management/token.js';
 import { fetchPinnedFile } from '../../pinned-file.js';
 import { DashboardPage } from '../dashboard-page.js';
@@ -9,6 +10,9 @@ import { pageButtons } from '../page-buttons.js';
 import { unreadyContent } from '../page-view.js';
 import type { TokensMessages } from './messages/tokens-messages.js';
 import { questionDialog, type TokenQuestion } from './question-dialog.js';
+import { draftOf, emptyDraft, type TokenDraft } from './token-draft.js';
+import './token-editor.js';
+import type { TokenSavedEvent } from './token-editor.js';
 import { nameOf, tokenFacts, type TokenTexts } from './token-facts.js';
 import { tokenKinds, type TokenKind } from './token-kind.js';
 import {
@@ -21,12 +25,20 @@ import {
 } from './tokens-state.js';
 import { firstStream, useDialog, type TokenUse } from './use-dialog.js';
 
+/** The form that is open, with what it began with. */
+interface Editing {
+  readonly kind: TokenKind;
+  readonly base: TaggedToken | undefined;
+  readonly draft: TokenDraft;
+}
+
 type Dialog = ({ readonly name: 'use' } & TokenUse) | ({ readonly name: 'question' } & TokenQuestion);
 
 /** The tokens of both kinds: what each permits, how it is used, and its end. */
 export class TokensPage extends DashboardPage<TokensMessages, TokenPage> {
   @property({ attribute: false }) accountId = '';
   @state() private dialog: Dialog | undefined;
+  @state() private editing: Editing | undefined;
   @state() private filter = firstFilter;
   /** What a change has done, for the person and for screen readers. */
   @state() private done = '';
@@ -39,7 +51,8 @@ export class TokensPage extends DashboardPage<TokensMessages, TokenPage> {
   }
 
   protected override render(): TemplateResult {
-    const { messages, view } = this;
+    const { messages, view, editing } = this;
+    if (editing) return this.#editor(editing);
     return html`
       <h1 tabindex="-1">${messages.tokens}</h1>
       <p class="soft">${messages.purpose}</p>
@@ -68,7 +81,24 @@ export class TokensPage extends DashboardPage<TokensMessages, TokenPage> {
             </button>
           `,
         )}
+        <button class="primary" @click=${() => this.#create()}>${messages.newToken[this.filter.kind]}</button>
       </div>
+    `;
+  }
+
+  #editor({ kind, base, draft }: Editing): TemplateResult {
+    return html`
+      <token-editor
+        .client=${this.client}
+        .messages=${this.messages}
+        .common=${this.common}
+        .language=${this.language}
+        .kind=${kind}
+        .base=${base}
+        .draft=${draft}
+        @token-saved=${this.#onSaved}
+        @editing-cancelled=${() => this.#closeEditor()}
+      ></token-editor>
     `;
   }
 
@@ -150,6 +180,13 @@ export class TokensPage extends DashboardPage<TokensMessages, TokenPage> {
           <button ?disabled=${this.isBusy} aria-label=${messages.useOf(name)} @click=${() => this.#use(token, kind)}>
             ${messages.use}
           </button>
+          <button
+            ?disabled=${this.isBusy}
+            aria-label=${messages.editThis(name)}
+            @click=${() => this.#edit(token, kind)}
+          >
+            ${messages.edit}
+          </button>
         </div>
         <details>
           <summary aria-label=${messages.detailsOf(name)}>${messages.details}</summary>
@@ -229,6 +266,32 @@ export class TokensPage extends DashboardPage<TokensMessages, TokenPage> {
       const pinned = await fetchPinnedFile(location.origin);
       this.#open({ name: 'use', kind, token, streamName: firstStream(token), pinned });
     });
+  }
+
+  #create(): void {
+    this.#open(undefined);
+    this.editing = { kind: this.filter.kind, base: undefined, draft: emptyDraft };
+  }
+
+  #edit({ id }: TokenBody, kind: TokenKind): void {
+    this.attempt(async () => {
+      const base = await this.#state!.read(id, kind);
+      this.#open(undefined);
+      this.editing = { kind, base, draft: draftOf(base) };
+    });
+  }
+
+  readonly #onSaved = ({ kind, token, isNew }: TokenSavedEvent): void => {
+    void this.#state?.load();
+    this.#closeEditor();
+    if (isNew) return this.#use(token, kind);
+    this.done = this.messages.saved(nameOf(token, this.common));
+  };
+
+  #closeEditor(): void {
+    this.editing = undefined;
+    this.#open(undefined);
+    void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('h1')?.focus());
   }
 
   /** Asks before a change. What is live with the token is added to the question when it is known. */

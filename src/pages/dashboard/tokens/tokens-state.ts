@@ -1,4 +1,5 @@
 import type { ManagementClient } from '../../../management/management-client.js';
+import type { TaggedToken } from '../../../management/token-calls.js';
 import type { TokenBody } from '../../../wire/management/token.js';
 import type { ListPage } from '../page-buttons.js';
 import { readView, type PageView } from '../page-view.js';
@@ -66,6 +67,11 @@ export class TokensState {
       return { filter, tokens, total, page, pages: Math.ceil(total / ITEMS_ON_PAGE) };
     });
     if (read === this.#reads) this.#show(view);
+  }
+
+  /** The token as it is now, with its ETag. */
+  async read(id: number, kind: TokenKind): Promise<TaggedToken> {
+    return await this.#calls(kind).get(id);
   }
 
   async setActive({ id }: TokenBody, kind: TokenKind, isActive: boolean): Promise<void> {

@@ -89,4 +89,58 @@ export const de: TokensMessages = {
   qrCode: { publish: 'QR-Code des Links zum Senden', subscribe: 'QR-Code des Links zum Zuschauen' },
   embedWithToken:
     'Dieser Code enthält den Token. Alle, die die Webseite besuchen, können ihn lesen. Erlauben Sie den Token deshalb nur für diese Webseite.',
+  newToken: { publish: 'Neuer Token zum Senden', subscribe: 'Neuer Token zum Zuschauen' },
+  edit: 'Bearbeiten',
+  editThis: (title) => `${title} bearbeiten`,
+  create: 'Token erstellen',
+  save: 'Speichern',
+  created: (title) => `${title} ist erstellt.`,
+  saved: (title) => `${title} ist gespeichert.`,
+  label: 'Bezeichnung',
+  names: 'Stream-Namen, einer pro Zeile',
+  patterns: 'Muster, eines pro Zeile',
+  addressList: 'Adressen, eine pro Zeile',
+  addressRules: { list: 'Nur von diesen Adressen', bind: 'Von den ersten Adressen, die ihn benutzen' },
+  bindCount: 'Wie viele Adressen',
+  expiryKept: (expiry) => `Wie bisher: ${expiry}`,
+  expiryChoices: { never: 'Nie', date: 'An einem Datum', duration: 'Nach einer Dauer' },
+  expiryDate: 'Datum und Uhrzeit',
+  duration: 'Dauer ab jetzt',
+  unit: 'Einheit',
+  units: { minutes: 'Minuten', hours: 'Stunden', days: 'Tage' },
+  maxSessions: 'Gleichzeitig Zuschauende',
+  whenFull: 'Wenn noch jemand kommt',
+  whenFullChoices: { refuse: 'Neue ablehnen', displace: 'Trennen, wer zuerst kam' },
+  hints: {
+    label: 'Die Bezeichnung ist nur für Sie, damit Sie den Token wiedererkennen.',
+    streams:
+      'Der Token gilt für diese Namen und für jeden Namen, der vom ersten bis zum letzten Zeichen auf ein Muster passt, etwa room-.*. Ohne Namen und Muster erlaubt er keinen Stream.',
+    origins:
+      'Browser dürfen den Token nur auf diesen Webseiten benutzen, etwa example.com oder *.example.com. Leer: auf jeder Webseite.',
+    addresses:
+      'Der Token gilt nur von diesen Adressen oder Bereichen, etwa 203.0.113.0/24, oder er merkt sich die ersten, die ihn benutzen, und gilt dann von keiner anderen. Leer: von jeder Adresse.',
+    allowedCountries:
+      'Der Token gilt nur in diesen Ländern, geschrieben als zwei Buchstaben mit Kommas dazwischen: CH, AT. Leer: überall.',
+    deniedCountries: 'Der Token gilt nicht in diesen Ländern, geschrieben als zwei Buchstaben mit Kommas dazwischen.',
+    expiry: 'Von da an lässt der Token niemanden herein, und wer damit verbunden ist, wird getrennt.',
+    viewers: 'Ohne dies können alle sehen, was mit dem Token gesendet wird.',
+    places: 'So viele dürfen mit dem Token gleichzeitig zuschauen, auf allen Servern zusammen. Leer: beliebig viele.',
+  },
+  faults: {
+    label: 'Eine Bezeichnung hat höchstens 128 Zeichen und keine Zeilenumbrüche.',
+    streams: 'Ein Name oder Muster hat 1 bis 128 Zeichen, und es gibt höchstens 1.000 davon.',
+    origins: 'Eine Webseite hat höchstens 300 Zeichen, und es gibt höchstens 1.000 davon.',
+    addresses: 'Es gibt höchstens 1.000 Adressen, und mindestens eine zu merken.',
+    allowedCountries: 'Schreiben Sie jedes Land als Code aus zwei Buchstaben, etwa CH.',
+    deniedCountries: 'Schreiben Sie jedes Land als Code aus zwei Buchstaben, etwa AT.',
+    expiry: 'Geben Sie eine Zeit in der Zukunft ein, innerhalb von 68 Jahren.',
+    viewers: 'Wählen Sie, ob man zum Zuschauen einen Token braucht.',
+    places: 'Geben Sie eine ganze Zahl bis 1.000.000 ein.',
+  },
+  conflict:
+    'Jemand anderes hat diesen Token geändert, seit Sie ihn geöffnet haben. Ihr Text ist noch da. Vergleichen Sie die Felder, die Sie beide geändert haben, und speichern Sie noch einmal.',
+  merged:
+    'Jemand anderes hat diesen Token geändert, seit Sie ihn geöffnet haben. Ihr Text ist noch da, und die anderen Felder haben ihre neuen Werte. Sehen Sie sie an, und speichern Sie noch einmal.',
+  theirs: 'Von jemand anderem gespeichert:',
+  useTheirs: 'Stattdessen dies verwenden',
 };

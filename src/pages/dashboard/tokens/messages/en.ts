@@ -87,4 +87,58 @@ export const en: TokensMessages = {
   qrCode: { publish: 'QR code of the broadcaster link', subscribe: 'QR code of the viewer link' },
   embedWithToken:
     'This code contains the token. Every visitor of the website can read it, so permit the token for this website only.',
+  newToken: { publish: 'New token to publish', subscribe: 'New token to watch' },
+  edit: 'Edit',
+  editThis: (title) => `Edit ${title}`,
+  create: 'Create the token',
+  save: 'Save',
+  created: (title) => `${title} is created.`,
+  saved: (title) => `${title} is saved.`,
+  label: 'Label',
+  names: 'Stream names, one per line',
+  patterns: 'Patterns, one per line',
+  addressList: 'Addresses, one per line',
+  addressRules: { list: 'Only from these addresses', bind: 'From the first addresses that use it' },
+  bindCount: 'How many addresses',
+  expiryKept: (expiry) => `As it is: ${expiry}`,
+  expiryChoices: { never: 'Never', date: 'On a date', duration: 'After a duration' },
+  expiryDate: 'Date and time',
+  duration: 'Duration from now',
+  unit: 'Unit',
+  units: { minutes: 'in minutes', hours: 'in hours', days: 'in days' },
+  maxSessions: 'Viewers at once',
+  whenFull: 'When one more comes',
+  whenFullChoices: { refuse: 'Refuse the newcomer', displace: 'Disconnect the one who came first' },
+  hints: {
+    label: 'The label is for you alone, so that you recognise the token.',
+    streams:
+      'The token works for these names, and for every name that a pattern matches from its first to its last character, such as room-.*. Without names and patterns it permits no stream.',
+    origins:
+      'Browsers may use the token only on these websites, such as example.com or *.example.com. Empty: on every website.',
+    addresses:
+      'The token works only from these addresses or ranges, such as 203.0.113.0/24, or it remembers the first that use it and then works from no other. Empty: from every address.',
+    allowedCountries:
+      'The token works only in these countries, written as two letters with commas between: CH, AT. Empty: everywhere.',
+    deniedCountries: 'The token does not work in these countries, written as two letters with commas between.',
+    expiry: 'From then on the token admits nobody, and who is connected with it is disconnected.',
+    viewers: 'Without this, everyone can watch what is published with the token.',
+    places: 'So many may watch with the token at the same time, on all servers together. Empty: any number.',
+  },
+  faults: {
+    label: 'A label has at most 128 characters, and no line breaks.',
+    streams: 'A name or pattern has 1 to 128 characters, and there are at most 1,000 of them.',
+    origins: 'A website has at most 300 characters, and there are at most 1,000 of them.',
+    addresses: 'There are at most 1,000 addresses, and at least one to remember.',
+    allowedCountries: 'Write each country as its code of two letters, such as CH.',
+    deniedCountries: 'Write each country as its code of two letters, such as AT.',
+    expiry: 'Enter a time in the future, within 68 years.',
+    viewers: 'Choose whether viewers need a token.',
+    places: 'Enter a whole number up to 1,000,000.',
+  },
+  conflict:
+    'Somebody else has changed this token since you opened it. Your text is kept. Compare the fields that you both changed, then save again.',
+  merged:
+    'Somebody else has changed this token since you opened it. Your text is kept, and the other fields have their new values. Look at them, then save again.',
+  theirs: 'Saved by somebody else:',
+  useTheirs: 'Use this instead',
 };

@@ -89,4 +89,59 @@ export const es: TokensMessages = {
   qrCode: { publish: 'Código QR del enlace para emitir', subscribe: 'Código QR del enlace para espectadores' },
   embedWithToken:
     'Este código contiene el token. Toda persona que visite el sitio web puede leerlo; permita el token solo para ese sitio.',
+  newToken: { publish: 'Nuevo token para emitir', subscribe: 'Nuevo token para ver' },
+  edit: 'Editar',
+  editThis: (title) => `Editar ${title}`,
+  create: 'Crear el token',
+  save: 'Guardar',
+  created: (title) => `${title} se ha creado.`,
+  saved: (title) => `${title} se ha guardado.`,
+  label: 'Etiqueta',
+  names: 'Nombres de streams, uno por línea',
+  patterns: 'Patrones, uno por línea',
+  addressList: 'Direcciones, una por línea',
+  addressRules: { list: 'Solo desde estas direcciones', bind: 'Desde las primeras direcciones que lo usen' },
+  bindCount: 'Cuántas direcciones',
+  expiryKept: (expiry) => `Como está: ${expiry}`,
+  expiryChoices: { never: 'Nunca', date: 'En una fecha', duration: 'Después de un tiempo' },
+  expiryDate: 'Fecha y hora',
+  duration: 'Duración desde ahora',
+  unit: 'Unidad',
+  units: { minutes: 'minutos', hours: 'horas', days: 'días' },
+  maxSessions: 'Espectadores a la vez',
+  whenFull: 'Cuando llega uno más',
+  whenFullChoices: { refuse: 'Rechazar al nuevo', displace: 'Desconectar a quien llegó primero' },
+  hints: {
+    label: 'La etiqueta es solo para usted, para que reconozca el token.',
+    streams:
+      'El token vale para estos nombres y para todo nombre que coincida con un patrón del primer al último carácter, como room-.*. Sin nombres ni patrones no permite ningún stream.',
+    origins:
+      'Los navegadores solo pueden usar el token en estos sitios web, como example.com o *.example.com. Vacío: en cualquier sitio web.',
+    addresses:
+      'El token solo vale desde estas direcciones o rangos, como 203.0.113.0/24, o recuerda las primeras que lo usan y luego no vale desde ninguna otra. Vacío: desde cualquier dirección.',
+    allowedCountries:
+      'El token solo vale en estos países, escritos con dos letras y separados por comas: CH, AT. Vacío: en todas partes.',
+    deniedCountries: 'El token no vale en estos países, escritos con dos letras y separados por comas.',
+    expiry: 'Desde entonces el token no admite a nadie, y se desconecta a quien esté conectado con él.',
+    viewers: 'Sin esto, cualquiera puede ver lo que se emite con el token.',
+    places:
+      'Este es el número de personas que pueden ver con el token a la vez, en todos los servidores juntos. Vacío: cualquier número.',
+  },
+  faults: {
+    label: 'Una etiqueta tiene como máximo 128 caracteres y ningún salto de línea.',
+    streams: 'Un nombre o patrón tiene de 1 a 128 caracteres, y hay como máximo 1.000.',
+    origins: 'Un sitio web tiene como máximo 300 caracteres, y hay como máximo 1.000.',
+    addresses: 'Hay como máximo 1.000 direcciones, y al menos una para recordar.',
+    allowedCountries: 'Escriba cada país con su código de dos letras, como CH.',
+    deniedCountries: 'Escriba cada país con su código de dos letras, como AT.',
+    expiry: 'Indique un momento futuro, dentro de 68 años.',
+    viewers: 'Elija si los espectadores necesitan un token.',
+    places: 'Indique un número entero hasta 1.000.000.',
+  },
+  conflict:
+    'Otra persona ha cambiado este token desde que usted lo abrió. Su texto se conserva. Compare los campos que han cambiado ambos y guarde de nuevo.',
+  merged:
+    'Otra persona ha cambiado este token desde que usted lo abrió. Su texto se conserva, y los otros campos tienen sus valores nuevos. Revíselos y guarde de nuevo.',
+  theirs: 'Guardado por otra persona:',
+  useTheirs: 'Usar esto en su lugar',
 };

@@ -92,4 +92,59 @@ export const fr: TokensMessages = {
   qrCode: { publish: 'Code QR du lien de diffusion', subscribe: 'Code QR du lien pour regarder' },
   embedWithToken:
     'Ce code contient le jeton. Tous les visiteurs du site peuvent le lire ; n’autorisez donc le jeton que pour ce site.',
+  newToken: { publish: 'Nouveau jeton pour diffuser', subscribe: 'Nouveau jeton pour regarder' },
+  edit: 'Modifier',
+  editThis: (title) => `Modifier ${title}`,
+  create: 'Créer le jeton',
+  save: 'Enregistrer',
+  created: (title) => `${title} est créé.`,
+  saved: (title) => `${title} est enregistré.`,
+  label: 'Libellé',
+  names: 'Noms de streams, un par ligne',
+  patterns: 'Motifs, un par ligne',
+  addressList: 'Adresses, une par ligne',
+  addressRules: { list: 'Seulement depuis ces adresses', bind: 'Depuis les premières adresses qui l’utilisent' },
+  bindCount: 'Combien d’adresses',
+  expiryKept: (expiry) => `Comme avant : ${expiry}`,
+  expiryChoices: { never: 'Jamais', date: 'À une date', duration: 'Après une durée' },
+  expiryDate: 'Date et heure',
+  duration: 'Durée à partir de maintenant',
+  unit: 'Unité',
+  units: { minutes: 'en minutes', hours: 'en heures', days: 'en jours' },
+  maxSessions: 'Spectateurs en même temps',
+  whenFull: 'Quand une personne de plus arrive',
+  whenFullChoices: { refuse: 'La refuser', displace: 'Déconnecter la première arrivée' },
+  hints: {
+    label: 'Le libellé n’est que pour vous, afin de reconnaître le jeton.',
+    streams:
+      'Le jeton vaut pour ces noms et pour tout nom qui correspond à un motif du premier au dernier caractère, comme room-.*. Sans nom ni motif, il ne permet aucun stream.',
+    origins:
+      'Les navigateurs ne peuvent utiliser le jeton que sur ces sites, comme example.com ou *.example.com. Vide : sur tous les sites.',
+    addresses:
+      'Le jeton ne vaut que depuis ces adresses ou plages, comme 203.0.113.0/24, ou il retient les premières qui l’utilisent et ne vaut ensuite depuis aucune autre. Vide : depuis toutes les adresses.',
+    allowedCountries:
+      'Le jeton ne vaut que dans ces pays, écrits en deux lettres et séparés par des virgules : CH, AT. Vide : partout.',
+    deniedCountries: 'Le jeton ne vaut pas dans ces pays, écrits en deux lettres et séparés par des virgules.',
+    expiry: 'À partir de là, le jeton n’admet personne, et ceux qui sont connectés avec lui sont déconnectés.',
+    viewers: 'Sans cela, tout le monde peut regarder ce qui est diffusé avec le jeton.',
+    places:
+      'C’est le nombre de personnes qui peuvent regarder avec le jeton en même temps, sur tous les serveurs réunis. Vide : un nombre quelconque.',
+  },
+  faults: {
+    label: 'Un libellé a au plus 128 caractères et aucun saut de ligne.',
+    streams: 'Un nom ou motif a de 1 à 128 caractères, et il y en a au plus 1 000.',
+    origins: 'Un site a au plus 300 caractères, et il y en a au plus 1 000.',
+    addresses: 'Il y a au plus 1 000 adresses, et au moins une à retenir.',
+    allowedCountries: 'Écrivez chaque pays par son code de deux lettres, comme CH.',
+    deniedCountries: 'Écrivez chaque pays par son code de deux lettres, comme AT.',
+    expiry: 'Saisissez un moment à venir, d’ici 68 ans.',
+    viewers: 'Choisissez si un jeton est nécessaire pour regarder.',
+    places: 'Saisissez un nombre entier jusqu’à 1 000 000.',
+  },
+  conflict:
+    'Quelqu’un d’autre a modifié ce jeton depuis que vous l’avez ouvert. Votre texte est conservé. Comparez les champs que vous avez tous deux modifiés, puis enregistrez de nouveau.',
+  merged:
+    'Quelqu’un d’autre a modifié ce jeton depuis que vous l’avez ouvert. Votre texte est conservé, et les autres champs ont leurs nouvelles valeurs. Regardez-les, puis enregistrez de nouveau.',
+  theirs: 'Enregistré par quelqu’un d’autre :',
+  useTheirs: 'Utiliser plutôt ceci',
 };

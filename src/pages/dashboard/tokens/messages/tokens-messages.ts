@@ -1,4 +1,5 @@
 import type { TokenKind } from '../token-kind.js';
+import type { DurationUnit, TokenDraft, TokenField } from '../token-draft.js';
 import type { TokenSort } from '../tokens-state.js';
 
 type OfKind = Readonly<Record<TokenKind, string>>;
@@ -71,4 +72,34 @@ export interface TokensMessages {
   readonly whep: string;
   readonly qrCode: OfKind;
   readonly embedWithToken: string;
+  readonly newToken: OfKind;
+  readonly edit: string;
+  readonly editThis: (title: string) => string;
+  readonly create: string;
+  readonly save: string;
+  readonly created: (title: string) => string;
+  readonly saved: (title: string) => string;
+  readonly label: string;
+  readonly names: string;
+  readonly patterns: string;
+  readonly addressList: string;
+  readonly addressRules: Readonly<Record<TokenDraft['addressRule'], string>>;
+  readonly bindCount: string;
+  readonly expiryKept: (expiry: string) => string;
+  readonly expiryChoices: Readonly<Record<Exclude<TokenDraft['expiry'], 'keep'>, string>>;
+  readonly expiryDate: string;
+  readonly duration: string;
+  readonly unit: string;
+  readonly units: Readonly<Record<DurationUnit, string>>;
+  readonly maxSessions: string;
+  readonly whenFull: string;
+  readonly whenFullChoices: Readonly<Record<TokenDraft['whenFull'], string>>;
+  /** A sentence for each field that explains its rule. */
+  readonly hints: Readonly<Record<TokenField, string>>;
+  /** A sentence for each field that says what it may contain, beside an entry that it may not. */
+  readonly faults: Readonly<Record<TokenField, string>>;
+  readonly conflict: string;
+  readonly merged: string;
+  readonly theirs: string;
+  readonly useTheirs: string;
 }

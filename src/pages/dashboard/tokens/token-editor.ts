@@ -1,0 +1,172 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { property, state } from 'lit/decorators.js';
+import { ManagementError } from '../../../management/management-error.js';
+import type { TaggedToken } from '../../../management/token-calls.js';
+import { DashboardPage } from '../dashboard-page.js';
+import { schemaFaults, serverFaults, type FieldFaults } from './draft-faults.js';
+import { mergeDraft, withTheirs } from './draft-merge.js';
+import { editorFields } from './editor-fields.js';
+import type { TokensMessages } from './messages/tokens-messages.js';
+import {
+  changeOf,
+  creationOf,
+  emptyDraft,
+  type TokenDraft,
+  type TokenField,
+  type TokenFieldsBody,
+} from './token-draft.js';
+import { nameOf } from './token-facts.js';
+import type { TokenKind } from './token-kind.js';
+
+/** A token was created or changed. */
+export class TokenSavedEvent extends Event {
+  constructor(
+    readonly kind: TokenKind,
+    readonly token: TaggedToken,
+    readonly isNew: boolean,
+  ) {
+    super('token-saved');
+  }
+}
+
+/** The form that creates a token or changes one. Fires `token-saved`, or `editing-cancelled`. */
+export class TokenEditor extends DashboardPage<TokensMessages, object> {
+  @property({ attribute: false }) kind: TokenKind = 'publish';
+  /** The token that is edited. Undefined: a new one. */
+  @property({ attribute: false }) base: TaggedToken | undefined;
+  @property({ attribute: false }) draft: TokenDraft = emptyDraft;
+  /** The fields that somebody else has changed meanwhile. */
+  @state() private conflicts: readonly TokenField[] = [];
+  @state() private hasConflict = false;
+  /** What the server said about the fields that the draft still has. */
+  @state() private refused: FieldFaults = {};
+  /** The last request that created the token, so that repeating it creates no second one. */
+  #creation: { readonly draft: TokenDraft; readonly body: TokenFieldsBody; readonly key: string } | undefined;
+
+  protected override render(): TemplateResult {
+    const { messages, common, base } = this;
+    return html`
+      <h1 tabindex="-1" dir="auto">${base ? messages.editThis(nameOf(base, common)) : messages.newToken[this.kind]}</h1>
+      ${
+        this.hasConflict
+          ? html`<p class="card error" role="alert">
+              ${this.conflicts.length > 0 ? messages.conflict : messages.merged}
+            </p>`
+          : nothing
+      }
+      <form class="card fields" novalidate @submit=${this.#submit}>
+        ${editorFields(
+          {
+            kind: this.kind,
+            base,
+            draft: this.draft,
+            faults: { ...this.#schemaFaults(), ...this.refused },
+            conflicts: this.conflicts,
+          },
+          {
+            texts: { messages, common, language: this.language },
+            onInput: (change) => this.#change(change),
+            onUseTheirs: (field) => this.#useTheirs(field),
+          },
+        )}
+        ${this.fault ? html`<p class="error" role="alert">${this.fault}</p>` : nothing}
+        <div class="actions">
+          <button type="button" @click=${this.#cancel}>${common.cancel}</button>
+          <button class="primary" ?disabled=${this.isBusy}>${base ? messages.save : messages.create}</button>
+        </div>
+      </form>
+    `;
+  }
+
+  protected override firstUpdated(): void {
+    this.renderRoot.querySelector<HTMLElement>('h1')?.focus();
+  }
+
+  #body(): TokenFieldsBody {
+    const { base, draft, kind } = this;
+    return base ? changeOf(draft, base, kind, Date.now()) : creationOf(draft, kind, Date.now());
+  }
+
+  #schemaFaults(): FieldFaults {
+    return schemaFaults(this.#body(), this.kind, this.base === undefined);
+  }
+
+  #change(change: Partial<TokenDraft>): void {
+    this.draft = { ...this.draft, ...change };
+    this.refused = {};
+  }
+
+  #useTheirs(field: TokenField): void {
+    this.draft = withTheirs(this.draft, this.base!, field);
+    this.conflicts = this.conflicts.filter((one) => one !== field);
+  }
+
+  readonly #submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    if (Object.keys(this.#schemaFaults()).length > 0) return this.#focusFault();
+    const { base } = this;
+    this.attempt(async () => {
+      const body = this.#body();
+      try {
+        if (!base) this.#saved(await this.#create(), true);
+        else if (Object.keys(body).length === 0) this.#cancel();
+        else this.#saved(await this.#calls.update(base.id, body, { ifMatch: base.etag }), false);
+      } catch (error) {
+        if (!(error instanceof ManagementError)) throw error;
+        if (base && error.code === 'etag_mismatch') return await this.#merge(base);
+        this.refused = serverFaults(error.errors, body);
+        if (Object.keys(this.refused).length === 0) throw error;
+        await this.updateComplete;
+        this.#focusFault();
+      }
+    });
+  };
+
+  async #create(): Promise<TaggedToken> {
+    if (this.#creation?.draft !== this.draft) {
+      this.#creation = { draft: this.draft, body: this.#body(), key: randomKey() };
+    }
+    const { body, key } = this.#creation;
+    return await this.#calls.create(body, { idempotencyKey: key });
+  }
+
+  /** Somebody else has saved the token. The person sees both versions, and saves again. */
+  async #merge(base: TaggedToken): Promise<void> {
+    const present = await this.#calls.get(base.id);
+    const { draft, conflicts } = mergeDraft(this.draft, base, present);
+    this.base = present;
+    this.draft = draft;
+    this.conflicts = conflicts;
+    this.hasConflict = true;
+    await this.updateComplete;
+    this.renderRoot.querySelector('[role=alert]')?.scrollIntoView({ block: 'center' });
+  }
+
+  get #calls() {
+    return this.kind === 'publish' ? this.client.publishTokens : this.client.subscribeTokens;
+  }
+
+  #saved(token: TaggedToken, isNew: boolean): void {
+    this.dispatchEvent(new TokenSavedEvent(this.kind, token, isNew));
+  }
+
+  readonly #cancel = (): void => {
+    this.dispatchEvent(new Event('editing-cancelled'));
+  };
+
+  #focusFault(): void {
+    this.renderRoot.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+  }
+}
+
+/** 128 random bits. `crypto.randomUUID` needs a secure context, which a dashboard in a local network may not have. */
+const randomKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+
+customElements.define('token-editor', TokenEditor);
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'token-editor': TokenEditor;
+  }
+}
