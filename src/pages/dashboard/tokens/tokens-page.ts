@@ -73,14 +73,16 @@ export class TokensPage extends DashboardPage<TokensMessages, TokenPage> {
   #kinds(): TemplateResult {
     const { messages } = this;
     return html`
-      <div class="kinds" role="group" aria-label=${messages.kind}>
-        ${tokenKinds.map(
-          (kind) => html`
-            <button aria-pressed=${kind === this.filter.kind} @click=${() => this.#select({ ...this.filter, kind })}>
-              ${messages.kinds[kind]}
-            </button>
-          `,
-        )}
+      <div class="kinds">
+        <div role="group" aria-label=${messages.kind}>
+          ${tokenKinds.map(
+            (kind) => html`
+              <button aria-pressed=${kind === this.filter.kind} @click=${() => this.#select({ ...this.filter, kind })}>
+                ${messages.kinds[kind]}
+              </button>
+            `,
+          )}
+        </div>
         <button class="primary" @click=${() => this.#create()}>${messages.newToken[this.filter.kind]}</button>
       </div>
     `;
