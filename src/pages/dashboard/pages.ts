@@ -27,15 +27,17 @@ export const loadPage: Readonly<Record<PageName, (language: string) => Promise<P
     `;
   },
   async tokens(spoken) {
-    const [{ tokensMessages }] = await Promise.all([
+    const [{ tokensMessages }, { refusalsMessages }] = await Promise.all([
       import('./tokens/messages/translations.js'),
+      import('./refusals/messages/translations.js'),
       import('./tokens/tokens-page.js'),
     ]);
-    const texts = await tokensMessages(spoken);
+    const [texts, refusals] = await Promise.all([tokensMessages(spoken), refusalsMessages(spoken)]);
     return ({ client, messages, language, accountId }) => html`
       <tokens-page
         .client=${client}
         .messages=${texts}
+        .refusals=${refusals}
         .common=${messages}
         .language=${language}
         .accountId=${accountId}

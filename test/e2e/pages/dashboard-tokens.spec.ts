@@ -164,6 +164,33 @@ test('the later of two people who edit a token sees both versions, and loses not
   ]);
 });
 
+test('the rules of a token are tested for a website and an address', async ({ page, server, tokens, streamName }) => {
+  await tokens.subscribe(streamName, {
+    label: streamName,
+    allowedOrigins: ['example.com'],
+    allowedIpAddresses: ['203.0.113.0/24'],
+  });
+  await openTokens(page, server);
+  await page.getByRole('button', { name: 'To watch' }).click();
+  await find(page, streamName);
+  await page.getByText('Details', { exact: true }).click();
+  await page.getByRole('button', { name: `Test the rules of ${streamName}` }).click();
+  const dialog = page.getByRole('dialog');
+  await expect(dialog.getByRole('textbox', { name: 'Stream name' })).toHaveValue(streamName);
+  await dialog.getByRole('textbox', { name: 'Website' }).fill('example.com');
+  await dialog.getByRole('textbox', { name: 'IP address' }).fill('203.0.113.7');
+  await dialog.getByRole('button', { name: 'Ask' }).click();
+  await expect(dialog.getByText('Yes. They could watch now')).toBeVisible();
+  await dialog.getByRole('textbox', { name: 'IP address' }).fill('198.51.100.7');
+  await dialog.getByRole('button', { name: 'Ask' }).click();
+  await expect(dialog.getByText('No. They would be refused now.')).toBeVisible();
+  await expect(dialog.getByRole('link', { name: 'About this reason' })).toHaveAttribute(
+    'href',
+    '/errors/address_not_allowed',
+  );
+  expect(await accessibilityFaults(page)).toEqual([]);
+});
+
 test('the question before a deletion names the broadcast that it ends', async ({
   page,
   server,

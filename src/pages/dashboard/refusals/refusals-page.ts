@@ -6,6 +6,7 @@ import type { RefusalBody } from '../../../wire/management/refusal.js';
 import { DashboardPage } from '../dashboard-page.js';
 import { pageButtons } from '../page-buttons.js';
 import { unreadyContent } from '../page-view.js';
+import { explanationView } from './explanation-view.js';
 import type { RefusalsMessages } from './messages/refusals-messages.js';
 import { originCure, type OriginCure } from './origin-cure.js';
 import { RefusalsState, type RefusalPage } from './refusals-state.js';
@@ -121,26 +122,7 @@ export class RefusalsPage extends DashboardPage<RefusalsMessages, RefusalPage> {
       <dialog aria-labelledby="dialog" @close=${() => (this.explained = undefined)}>
         <h2 id="dialog">${messages.explanation}</h2>
         <p>${explanation.allowed ? messages.nowAllowed : messages.stillRefused}</p>
-        ${explanation.message ? html`<p lang="en" class="soft">${explanation.message}</p>` : nothing}
-        <ol class="rules">
-          ${explanation.rules.map(
-            ({ rule, allowed }) => html`
-              <li>
-                <code dir="ltr">${rule}</code>
-                <span class=${allowed ? 'is-on' : 'is-off'}
-                  >${allowed ? messages.ruleAllows : messages.ruleRefuses}</span
-                >
-              </li>
-            `,
-          )}
-        </ol>
-        ${
-          explanation.reason
-            ? html`<a href=${`/errors/${explanation.reason}`} target="_blank" rel="noopener"
-                >${messages.aboutReason}</a
-              >`
-            : nothing
-        }
+        ${explanationView(explanation, messages)}
         ${
           cure && !explanation.allowed
             ? html`<p class="soft">${messages.allowEffect(String(cure.tokenId), cure.host)}</p>`

@@ -8,6 +8,7 @@ import { DashboardPage } from '../dashboard-page.js';
 import { stateOf } from '../home/token-view.js';
 import { pageButtons } from '../page-buttons.js';
 import { unreadyContent } from '../page-view.js';
+import type { RefusalsMessages } from '../refusals/messages/refusals-messages.js';
 import type { TokensMessages } from './messages/tokens-messages.js';
 import { questionDialog, type TokenQuestion } from './question-dialog.js';
 import { draftOf, emptyDraft, type TokenDraft } from './token-draft.js';
@@ -23,6 +24,7 @@ import {
   type TokenPage,
   type TokenSort,
 } from './tokens-state.js';
+import { requestOf, trialDialog, type TokenTrial } from './trial-dialog.js';
 import { firstStream, useDialog, type TokenUse } from './use-dialog.js';
 
 /** The form that is open, with what it began with. */
@@ -32,11 +34,16 @@ interface Editing {
   readonly draft: TokenDraft;
 }
 
-type Dialog = ({ readonly name: 'use' } & TokenUse) | ({ readonly name: 'question' } & TokenQuestion);
+type Dialog =
+  | ({ readonly name: 'use' } & TokenUse)
+  | ({ readonly name: 'trial' } & TokenTrial)
+  | ({ readonly name: 'question' } & TokenQuestion);
 
 /** The tokens of both kinds: what each permits, how it is used, and its end. */
 export class TokensPage extends DashboardPage<TokensMessages, TokenPage> {
   @property({ attribute: false }) accountId = '';
+  /** The texts of the page of refusals, for explanations. */
+  @property({ attribute: false }) refusals!: RefusalsMessages;
   @state() private dialog: Dialog | undefined;
   @state() private editing: Editing | undefined;
   @state() private filter = firstFilter;
@@ -203,6 +210,12 @@ export class TokensPage extends DashboardPage<TokensMessages, TokenPage> {
             )}
           </dl>
           <div class="actions">
+            <button
+              aria-label=${messages.trialThis(name)}
+              @click=${() => this.#open({ name: 'trial', token, kind, explanation: undefined })}
+            >
+              ${messages.trial}
+            </button>
             ${
               token.isActive
                 ? html`<button aria-label=${messages.disableThis(name)} @click=${() => ask('disable')}>
@@ -237,6 +250,12 @@ export class TokensPage extends DashboardPage<TokensMessages, TokenPage> {
             onStream: (streamName) => (this.dialog = { ...dialog, streamName: streamName.trim() }),
           },
         );
+      case 'trial':
+        return trialDialog(
+          dialog,
+          { fault: this.fault, isBusy: this.isBusy, onSubmit: (event) => this.#try(event, dialog) },
+          { ...this.#texts, refusals: this.refusals },
+        );
       case 'question':
         return questionDialog(
           dialog,
@@ -267,6 +286,16 @@ export class TokensPage extends DashboardPage<TokensMessages, TokenPage> {
     this.attempt(async () => {
       const pinned = await fetchPinnedFile(location.origin);
       this.#open({ name: 'use', kind, token, streamName: firstStream(token), pinned });
+    });
+  }
+
+  #try(event: SubmitEvent, trial: TokenTrial): void {
+    event.preventDefault();
+    const request = requestOf(new FormData(event.currentTarget as HTMLFormElement), trial);
+    const asked = this.dialog;
+    this.attempt(async () => {
+      const explanation = await this.#state!.explain(request);
+      if (this.dialog === asked) this.dialog = { name: 'trial', ...trial, explanation };
     });
   }
 

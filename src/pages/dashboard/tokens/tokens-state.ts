@@ -1,5 +1,6 @@
 import type { ManagementClient } from '../../../management/management-client.js';
 import type { TaggedToken } from '../../../management/token-calls.js';
+import type { Explanation, ExplainRequest } from '../../../wire/management/explain.js';
 import type { TokenBody } from '../../../wire/management/token.js';
 import type { ListPage } from '../page-buttons.js';
 import { readView, type PageView } from '../page-view.js';
@@ -97,6 +98,11 @@ export class TokensState {
     return live
       .filter(({ sources }) => sources.some(({ tokenId }) => tokenId === id))
       .map((stream) => stream.streamName);
+  }
+
+  /** What the rules would say now to a request. */
+  async explain(request: ExplainRequest): Promise<Explanation> {
+    return await this.#client.oversight.explain(request);
   }
 
   #calls(kind: TokenKind) {

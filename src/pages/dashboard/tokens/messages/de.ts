@@ -143,4 +143,17 @@ export const de: TokensMessages = {
     'Jemand anderes hat diesen Token geändert, seit Sie ihn geöffnet haben. Ihr Text ist noch da, und die anderen Felder haben ihre neuen Werte. Sehen Sie sie an, und speichern Sie noch einmal.',
   theirs: 'Von jemand anderem gespeichert:',
   useTheirs: 'Stattdessen dies verwenden',
+  trial: 'Regeln prüfen',
+  trialThis: (title) => `Regeln von ${title} prüfen`,
+  trialOf: (title) => `Käme man mit ${title} herein?`,
+  trialWebsite: 'Webseite, die im Browser offen ist',
+  trialAddress: 'IP-Adresse der Person',
+  trialHint:
+    'Ohne Webseite: eine App oder ein Encoder. Ohne Adresse: Sie ist nicht bekannt. Die Prüfung lässt niemanden herein.',
+  trialAsk: 'Fragen',
+  wouldAdmit: {
+    publish: 'Ja. Die Person könnte jetzt senden.',
+    subscribe: 'Ja. Die Person könnte jetzt zuschauen oder auf den Beginn warten.',
+  },
+  wouldRefuse: 'Nein. Die Person würde jetzt abgelehnt.',
 };

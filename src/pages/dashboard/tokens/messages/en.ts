@@ -141,4 +141,17 @@ export const en: TokensMessages = {
     'Somebody else has changed this token since you opened it. Your text is kept, and the other fields have their new values. Look at them, then save again.',
   theirs: 'Saved by somebody else:',
   useTheirs: 'Use this instead',
+  trial: 'Test the rules',
+  trialThis: (title) => `Test the rules of ${title}`,
+  trialOf: (title) => `Would ${title} be let in?`,
+  trialWebsite: 'Website that is open in the browser',
+  trialAddress: 'IP address of the person',
+  trialHint:
+    'Without a website: an app or an encoder. Without an address: it is not known. Nobody is let in by the test.',
+  trialAsk: 'Ask',
+  wouldAdmit: {
+    publish: 'Yes. They could publish now.',
+    subscribe: 'Yes. They could watch now, or wait for the start.',
+  },
+  wouldRefuse: 'No. They would be refused now.',
 };

@@ -144,4 +144,17 @@ export const es: TokensMessages = {
     'Otra persona ha cambiado este token desde que usted lo abrió. Su texto se conserva, y los otros campos tienen sus valores nuevos. Revíselos y guarde de nuevo.',
   theirs: 'Guardado por otra persona:',
   useTheirs: 'Usar esto en su lugar',
+  trial: 'Probar las reglas',
+  trialThis: (title) => `Probar las reglas de ${title}`,
+  trialOf: (title) => `¿Se admitiría a alguien con ${title}?`,
+  trialWebsite: 'Sitio web abierto en el navegador',
+  trialAddress: 'Dirección IP de la persona',
+  trialHint:
+    'Sin sitio web: una aplicación o un codificador. Sin dirección: no se conoce. La prueba no admite a nadie.',
+  trialAsk: 'Preguntar',
+  wouldAdmit: {
+    publish: 'Sí. La persona podría emitir ahora.',
+    subscribe: 'Sí. La persona podría ver ahora o esperar a que empiece.',
+  },
+  wouldRefuse: 'No. La persona sería rechazada ahora.',
 };

@@ -147,4 +147,17 @@ export const fr: TokensMessages = {
     'Quelqu’un d’autre a modifié ce jeton depuis que vous l’avez ouvert. Votre texte est conservé, et les autres champs ont leurs nouvelles valeurs. Regardez-les, puis enregistrez de nouveau.',
   theirs: 'Enregistré par quelqu’un d’autre :',
   useTheirs: 'Utiliser plutôt ceci',
+  trial: 'Tester les règles',
+  trialThis: (title) => `Tester les règles de ${title}`,
+  trialOf: (title) => `Serait-on admis avec ${title} ?`,
+  trialWebsite: 'Site ouvert dans le navigateur',
+  trialAddress: 'Adresse IP de la personne',
+  trialHint:
+    'Sans site : une application ou un encodeur. Sans adresse : elle n’est pas connue. Le test n’admet personne.',
+  trialAsk: 'Demander',
+  wouldAdmit: {
+    publish: 'Oui. La personne pourrait diffuser maintenant.',
+    subscribe: 'Oui. La personne pourrait regarder maintenant, ou attendre le début.',
+  },
+  wouldRefuse: 'Non. La personne serait refusée maintenant.',
 };

@@ -140,4 +140,13 @@ export const ja: TokensMessages = {
     'このトークンを開いた後に、ほかの人が変更しました。入力した内容は残っていて、ほかの項目は新しい値になっています。確認して、もう一度保存してください。',
   theirs: 'ほかの人が保存した値：',
   useTheirs: '代わりにこれを使う',
+  trial: 'ルールを試す',
+  trialThis: (title) => `${title} のルールを試す`,
+  trialOf: (title) => `${title} で入れますか？`,
+  trialWebsite: 'ブラウザーで開いているウェブサイト',
+  trialAddress: 'その人のIPアドレス',
+  trialHint: 'ウェブサイトなし：アプリまたはエンコーダー。アドレスなし：不明。この確認では誰も入りません。',
+  trialAsk: '確認',
+  wouldAdmit: { publish: 'はい。今すぐ配信できます。', subscribe: 'はい。今すぐ視聴できるか、開始を待てます。' },
+  wouldRefuse: 'いいえ。今は拒否されます。',
 };

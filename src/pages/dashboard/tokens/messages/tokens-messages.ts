@@ -102,4 +102,13 @@ export interface TokensMessages {
   readonly merged: string;
   readonly theirs: string;
   readonly useTheirs: string;
+  readonly trial: string;
+  readonly trialThis: (title: string) => string;
+  readonly trialOf: (title: string) => string;
+  readonly trialWebsite: string;
+  readonly trialAddress: string;
+  readonly trialHint: string;
+  readonly trialAsk: string;
+  readonly wouldAdmit: OfKind;
+  readonly wouldRefuse: string;
 }

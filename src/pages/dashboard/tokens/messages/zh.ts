@@ -132,4 +132,13 @@ export const zh: TokensMessages = {
   merged: '您打开此令牌之后，其他人更改了它。您的内容已保留，其他字段已是新的值。请查看后重新保存。',
   theirs: '其他人保存的值：',
   useTheirs: '改用此值',
+  trial: '测试规则',
+  trialThis: (title) => `测试 ${title} 的规则`,
+  trialOf: (title) => `使用 ${title} 会被准入吗？`,
+  trialWebsite: '浏览器中打开的网站',
+  trialAddress: '此人的 IP 地址',
+  trialHint: '没有网站：应用或编码器。没有地址：地址未知。测试不会让任何人进入。',
+  trialAsk: '查询',
+  wouldAdmit: { publish: '会。此人现在可以直播。', subscribe: '会。此人现在可以观看，或等待开始。' },
+  wouldRefuse: '不会。此人现在会被拒绝。',
 };
