@@ -1,6 +1,7 @@
 import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { ManagementClient } from '../../management/management-client.js';
+import { forgetForm, isFormKept } from './kept-form.js';
 import { languageChoice } from './language-choice.js';
 import { LoginState, type LoginView } from './login-state.js';
 import type { DashboardMessages } from './messages/dashboard-messages.js';
@@ -31,10 +32,9 @@ export class StreamDashboard extends LitElement {
 
   override connectedCallback(): void {
     super.connectedCallback();
-    const code = new URLSearchParams(location.hash.slice(1)).get('code') ?? '';
-    // The code must not stay in the address bar or the history.
-    if (code) history.replaceState(null, '', location.pathname + location.search);
+    const code = takeCode();
     window.addEventListener('popstate', this.#turn);
+    window.addEventListener('hashchange', this.#enterByLink);
     this.addEventListener(SESSION_ENDED, () => this.#login.end());
     void this.#turn();
     void this.#login.enter(code);
@@ -43,6 +43,7 @@ export class StreamDashboard extends LitElement {
   override disconnectedCallback(): void {
     super.disconnectedCallback();
     window.removeEventListener('popstate', this.#turn);
+    window.removeEventListener('hashchange', this.#enterByLink);
   }
 
   protected override createRenderRoot(): HTMLElement {
@@ -60,6 +61,7 @@ export class StreamDashboard extends LitElement {
             ${this.login.notice ? html`<p role="alert">${this.messages[this.login.notice]}</p>` : nothing}
             <p class="soft">${this.messages.howToLogIn}</p>
             <code dir="ltr">npx streamgate dashboard</code>
+            ${this.login.notice === 'sessionEnded' ? this.#resumption() : nothing}
           </main>
         `;
       case 'failed':
@@ -75,6 +77,14 @@ export class StreamDashboard extends LitElement {
     }
   }
 
+  /** For somebody who has logged in by another tab meanwhile. */
+  #resumption(): TemplateResult {
+    return html`
+      ${isFormKept() ? html`<p class="soft">${this.messages.textIsKept}</p>` : nothing}
+      <button @click=${() => this.#login.enter('')}>${this.messages.continue}</button>
+    `;
+  }
+
   #frame(accountId: string): TemplateResult {
     const { messages } = this;
     return html`
@@ -82,7 +92,7 @@ export class StreamDashboard extends LitElement {
         <p class="brand">Streamgate</p>
         <p class="soft account">${accountId}</p>
         ${languageChoice(this.language, messages)}
-        <button @click=${() => this.#login.leave()}>${messages.logOut}</button>
+        <button @click=${this.#leave}>${messages.logOut}</button>
       </header>
       <nav class="main" aria-label=${messages.page}>
         ${pageNames.map(
@@ -135,6 +145,17 @@ export class StreamDashboard extends LitElement {
     void this.#turn();
   };
 
+  /** A login link was opened in this tab at the same path, which does not load the document again. */
+  readonly #enterByLink = (): void => {
+    const code = takeCode();
+    if (code) void this.#login.enter(code);
+  };
+
+  readonly #leave = (): void => {
+    forgetForm();
+    void this.#login.leave();
+  };
+
   /** Shows the page at the present path. */
   readonly #turn = async (): Promise<void> => {
     const name = pageAt(location.pathname);
@@ -152,6 +173,13 @@ export class StreamDashboard extends LitElement {
     // Somebody may have turned to another page meanwhile.
     if (this.current === name) this.shown = shown;
   };
+}
+
+/** The code of a login link. It must not stay in the address bar or the history. Empty: there is none. */
+function takeCode(): string {
+  const code = new URLSearchParams(location.hash.slice(1)).get('code') ?? '';
+  if (code) history.replaceState(null, '', location.pathname + location.search);
+  return code;
 }
 
 customElements.define('stream-dashboard', StreamDashboard);

@@ -191,6 +191,49 @@ test('the rules of a token are tested for a website and an address', async ({ pa
   expect(await accessibilityFaults(page)).toEqual([]);
 });
 
+test('a form survives an expired session: the person logs in again, and goes on with the same text', async ({
+  page,
+  server,
+  tokens,
+  streamName,
+  context,
+}) => {
+  const { Id } = await tokens.create('publish_token', { label: streamName, streams: [{ streamName }] });
+  await openTokens(page, server);
+  await find(page, streamName);
+  await page.getByRole('button', { name: `Edit ${streamName}` }).click();
+  const label = page.getByRole('textbox', { name: 'Label' });
+  await label.fill(`${streamName} new`);
+  await page.getByRole('textbox', { name: 'Websites' }).fill('example.com');
+  await context.clearCookies();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('What you entered is kept in this tab.')).toBeVisible();
+
+  // In another tab of the same browser.
+  const other = await context.newPage();
+  await openTokens(other, server);
+  await expect(other.getByRole('searchbox')).toBeVisible();
+  await other.close();
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await expect(page.getByText('This is what you entered before.')).toBeVisible();
+  await expect(label).toHaveValue(`${streamName} new`);
+  expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage, ...localStorage }))).not.toContain(
+    String((await tokens.get('publish_token', Id))['Token']),
+  );
+
+  // In the same tab, by a link to the address that it shows already.
+  await context.clearCookies();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('button', { name: 'Continue' })).toBeVisible();
+  await openTokens(page, server);
+  await expect(label).toHaveValue(`${streamName} new`);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText(`${streamName} new is saved.`)).toBeVisible();
+  expect((await tokens.get('publish_token', Id))['allowedOrigins']).toEqual(['example.com']);
+  await page.reload();
+  await expect(page.getByRole('searchbox')).toBeVisible();
+});
+
 test('the question before a deletion names the broadcast that it ends', async ({
   page,
   server,

@@ -7,6 +7,8 @@ export const ar: DashboardMessages = {
   pageNotFound: 'لا توجد صفحة كهذه',
   pageNotLoaded: 'تعذّر تحميل هذه الصفحة.',
   sessionEnded: 'انتهت جلستك.',
+  textIsKept: 'ما أدخلته محفوظ في علامة التبويب هذه. سجّل الدخول هنا، أو في علامة تبويب أخرى ثم تابع هنا.',
+  continue: 'متابعة',
   language: 'اللغة',
   loading: 'جارٍ التحميل…',
   logIn: 'تسجيل الدخول',

@@ -9,6 +9,8 @@ export interface DashboardMessages {
   readonly pageNotFound: string;
   readonly pageNotLoaded: string;
   readonly sessionEnded: string;
+  readonly textIsKept: string;
+  readonly continue: string;
   readonly language: string;
   readonly loading: string;
   readonly logIn: string;

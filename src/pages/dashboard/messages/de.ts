@@ -7,6 +7,9 @@ export const de: DashboardMessages = {
   pageNotFound: 'Diese Seite gibt es nicht',
   pageNotLoaded: 'Diese Seite konnte nicht geladen werden.',
   sessionEnded: 'Ihre Sitzung ist beendet.',
+  textIsKept:
+    'Ihre Eingaben bleiben in diesem Tab erhalten. Melden Sie sich hier an, oder in einem anderen Tab, und machen Sie hier weiter.',
+  continue: 'Weiter',
   language: 'Sprache',
   loading: 'Wird geladen …',
   logIn: 'Anmelden',

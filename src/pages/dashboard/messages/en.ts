@@ -7,6 +7,8 @@ export const en: DashboardMessages = {
   pageNotFound: 'There is no such page',
   pageNotLoaded: 'This page could not be loaded.',
   sessionEnded: 'Your session has ended.',
+  textIsKept: 'What you entered is kept in this tab. Log in here, or in another tab and continue here.',
+  continue: 'Continue',
   language: 'Language',
   loading: 'Loading…',
   logIn: 'Log in',

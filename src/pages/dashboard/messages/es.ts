@@ -7,6 +7,8 @@ export const es: DashboardMessages = {
   pageNotFound: 'Esta página no existe',
   pageNotLoaded: 'No se pudo cargar esta página.',
   sessionEnded: 'Su sesión ha terminado.',
+  textIsKept: 'Lo que escribió se conserva en esta pestaña. Inicie sesión aquí, o en otra pestaña y continúe aquí.',
+  continue: 'Continuar',
   language: 'Idioma',
   loading: 'Cargando…',
   logIn: 'Iniciar sesión',

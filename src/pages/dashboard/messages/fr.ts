@@ -7,6 +7,9 @@ export const fr: DashboardMessages = {
   pageNotFound: 'Cette page n’existe pas',
   pageNotLoaded: 'Cette page n’a pas pu être chargée.',
   sessionEnded: 'Votre session est terminée.',
+  textIsKept:
+    'Ce que vous avez saisi est conservé dans cet onglet. Connectez-vous ici, ou dans un autre onglet puis continuez ici.',
+  continue: 'Continuer',
   language: 'Langue',
   loading: 'Chargement…',
   logIn: 'Se connecter',

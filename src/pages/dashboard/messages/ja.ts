@@ -7,6 +7,9 @@ export const ja: DashboardMessages = {
   pageNotFound: 'このページはありません',
   pageNotLoaded: 'このページを読み込めませんでした。',
   sessionEnded: 'セッションが終了しました。',
+  textIsKept:
+    '入力した内容はこのタブに残っています。ここでログインするか、別のタブでログインしてからここで続けてください。',
+  continue: '続ける',
   language: '表示言語',
   loading: '読み込み中…',
   logIn: 'ログイン',

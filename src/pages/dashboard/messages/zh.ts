@@ -7,6 +7,8 @@ export const zh: DashboardMessages = {
   pageNotFound: '没有此页面',
   pageNotLoaded: '无法加载此页面。',
   sessionEnded: '您的会话已结束。',
+  textIsKept: '您输入的内容保留在此标签页中。请在此登录，或在其他标签页登录后在此继续。',
+  continue: '继续',
   language: '语言',
   loading: '正在加载…',
   logIn: '登录',

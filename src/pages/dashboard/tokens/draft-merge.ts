@@ -7,6 +7,8 @@ export interface MergedDraft {
   readonly draft: TokenDraft;
   /** The fields that both have changed, each to something else. */
   readonly conflicts: readonly TokenField[];
+  /** Whether somebody else has changed a field. Otherwise the token has only bound an address, or was disabled. */
+  readonly hasNews: boolean;
 }
 
 /**
@@ -18,10 +20,15 @@ export interface MergedDraft {
 export function mergeDraft(draft: TokenDraft, base: TokenBody, present: TokenBody): MergedDraft {
   const [before, now] = [draftOf(base), draftOf(present)];
   const mine = tokenFields.filter((field) => differs(draft, before, field));
-  const isTheirs = (field: TokenField): boolean =>
-    field === 'expiry' ? base.expiresOn !== present.expiresOn : differs(now, before, field);
+  const isTheirs = (field: TokenField): boolean => {
+    if (field === 'expiry') return base.expiresOn !== present.expiresOn;
+    // Each new address that uses the token changes the list of bound addresses.
+    const bindsAsBefore = base.bindIpsOnUsage > 0 && base.bindIpsOnUsage === present.bindIpsOnUsage;
+    return !(field === 'addresses' && bindsAsBefore) && differs(now, before, field);
+  };
   return {
     draft: Object.assign({}, now, ...mine.map((field) => valuesOf(draft, field))),
+    hasNews: tokenFields.some(isTheirs),
     conflicts: mine.filter((field) => isTheirs(field) && differs(draft, now, field)),
   };
 }

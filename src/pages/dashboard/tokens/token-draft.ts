@@ -7,7 +7,7 @@ const UNITS = { minutes: 60, hours: 3_600, days: 86_400 } as const;
 
 export type DurationUnit = keyof typeof UNITS;
 
-export const durationUnits = Object.keys(UNITS) as readonly DurationUnit[];
+export const durationUnits = ['minutes', 'hours', 'days'] as const satisfies readonly DurationUnit[];
 
 /** What a person has entered for a token. Lists have an entry per line. */
 export interface TokenDraft {

@@ -3,9 +3,11 @@ import { property, state } from 'lit/decorators.js';
 import { ManagementError } from '../../../management/management-error.js';
 import type { TaggedToken } from '../../../management/token-calls.js';
 import { DashboardPage } from '../dashboard-page.js';
+import { forgetForm, keepForm } from '../kept-form.js';
 import { schemaFaults, serverFaults, type FieldFaults } from './draft-faults.js';
 import { mergeDraft, withTheirs } from './draft-merge.js';
 import { editorFields } from './editor-fields.js';
+import { withoutValue } from './kept-token.js';
 import type { TokensMessages } from './messages/tokens-messages.js';
 import {
   changeOf,
@@ -29,8 +31,14 @@ export class TokenSavedEvent extends Event {
   }
 }
 
-/** The form that creates a token or changes one. Fires `token-saved`, or `editing-cancelled`. */
+/**
+ * The form that creates a token or changes one. Fires `token-saved`, or `editing-cancelled`. Its text survives a login,
+ * a reload and a visit to another page.
+ */
 export class TokenEditor extends DashboardPage<TokensMessages, object> {
+  @property({ attribute: false }) accountId = '';
+  /** Whether the person began to fill in the form before, and the page was left since. */
+  @property({ attribute: false }) isContinued = false;
   @property({ attribute: false }) kind: TokenKind = 'publish';
   /** The token that is edited. Undefined: a new one. */
   @property({ attribute: false }) base: TaggedToken | undefined;
@@ -47,6 +55,7 @@ export class TokenEditor extends DashboardPage<TokensMessages, object> {
     const { messages, common, base } = this;
     return html`
       <h1 tabindex="-1" dir="auto">${base ? messages.editThis(nameOf(base, common)) : messages.newToken[this.kind]}</h1>
+      ${this.isContinued ? html`<p class="card" role="status">${messages.continued}</p>` : nothing}
       ${
         this.hasConflict
           ? html`<p class="card error" role="alert">
@@ -94,33 +103,37 @@ export class TokenEditor extends DashboardPage<TokensMessages, object> {
   #change(change: Partial<TokenDraft>): void {
     this.draft = { ...this.draft, ...change };
     this.refused = {};
+    this.#keep();
   }
 
   #useTheirs(field: TokenField): void {
     this.draft = withTheirs(this.draft, this.base!, field);
     this.conflicts = this.conflicts.filter((one) => one !== field);
+    this.#keep();
   }
 
   readonly #submit = (event: SubmitEvent): void => {
     event.preventDefault();
     if (Object.keys(this.#schemaFaults()).length > 0) return this.#focusFault();
-    const { base } = this;
-    this.attempt(async () => {
-      const body = this.#body();
-      try {
-        if (!base) this.#saved(await this.#create(), true);
-        else if (Object.keys(body).length === 0) this.#cancel();
-        else this.#saved(await this.#calls.update(base.id, body, { ifMatch: base.etag }), false);
-      } catch (error) {
-        if (!(error instanceof ManagementError)) throw error;
-        if (base && error.code === 'etag_mismatch') return await this.#merge(base);
-        this.refused = serverFaults(error.errors, body);
-        if (Object.keys(this.refused).length === 0) throw error;
-        await this.updateComplete;
-        this.#focusFault();
-      }
-    });
+    this.attempt(() => this.#save());
   };
+
+  async #save(): Promise<void> {
+    const { base } = this;
+    const body = this.#body();
+    try {
+      if (!base) this.#saved(await this.#create(), true);
+      else if (Object.keys(body).length === 0) this.#cancel();
+      else this.#saved(await this.#calls.update(base.id, body, { ifMatch: base.etag }), false);
+    } catch (error) {
+      if (!(error instanceof ManagementError)) throw error;
+      if (base && error.code === 'etag_mismatch') return await this.#merge(base);
+      this.refused = serverFaults(error.errors, body);
+      if (Object.keys(this.refused).length === 0) throw error;
+      await this.updateComplete;
+      this.#focusFault();
+    }
+  }
 
   async #create(): Promise<TaggedToken> {
     if (this.#creation?.draft !== this.draft) {
@@ -133,11 +146,13 @@ export class TokenEditor extends DashboardPage<TokensMessages, object> {
   /** Somebody else has saved the token. The person sees both versions, and saves again. */
   async #merge(base: TaggedToken): Promise<void> {
     const present = await this.#calls.get(base.id);
-    const { draft, conflicts } = mergeDraft(this.draft, base, present);
+    const { draft, conflicts, hasNews } = mergeDraft(this.draft, base, present);
     this.base = present;
     this.draft = draft;
+    if (!hasNews) return await this.#save();
     this.conflicts = conflicts;
     this.hasConflict = true;
+    this.#keep();
     await this.updateComplete;
     this.renderRoot.querySelector('[role=alert]')?.scrollIntoView({ block: 'center' });
   }
@@ -146,11 +161,18 @@ export class TokenEditor extends DashboardPage<TokensMessages, object> {
     return this.kind === 'publish' ? this.client.publishTokens : this.client.subscribeTokens;
   }
 
+  /** So that the form is still there after a login, if the session has ended meanwhile. */
+  #keep(): void {
+    keepForm(this.accountId, withoutValue(this));
+  }
+
   #saved(token: TaggedToken, isNew: boolean): void {
+    forgetForm();
     this.dispatchEvent(new TokenSavedEvent(this.kind, token, isNew));
   }
 
   readonly #cancel = (): void => {
+    forgetForm();
     this.dispatchEvent(new Event('editing-cancelled'));
   };
 

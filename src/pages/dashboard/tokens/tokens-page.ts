@@ -1,17 +1,18 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
-import type { TaggedToken } from '../../../management/token-calls.js';
 import type { TokenBody } from '../../../wire/management/token.js';
 import { fetchPinnedFile } from '../../pinned-file.js';
 import { DashboardPage } from '../dashboard-page.js';
 import { stateOf } from '../home/token-view.js';
+import { keptForm } from '../kept-form.js';
 import { pageButtons } from '../page-buttons.js';
 import { unreadyContent } from '../page-view.js';
 import type { RefusalsMessages } from '../refusals/messages/refusals-messages.js';
 import type { TokensMessages } from './messages/tokens-messages.js';
+import { readTokenForm, type TokenForm } from './kept-token.js';
 import { questionDialog, type TokenQuestion } from './question-dialog.js';
-import { draftOf, emptyDraft, type TokenDraft } from './token-draft.js';
+import { draftOf, emptyDraft } from './token-draft.js';
 import './token-editor.js';
 import type { TokenSavedEvent } from './token-editor.js';
 import { nameOf, tokenFacts, type TokenTexts } from './token-facts.js';
@@ -27,13 +28,6 @@ import {
 import { requestOf, trialDialog, type TokenTrial } from './trial-dialog.js';
 import { firstStream, useDialog, type TokenUse } from './use-dialog.js';
 
-/** The form that is open, with what it began with. */
-interface Editing {
-  readonly kind: TokenKind;
-  readonly base: TaggedToken | undefined;
-  readonly draft: TokenDraft;
-}
-
 type Dialog =
   | ({ readonly name: 'use' } & TokenUse)
   | ({ readonly name: 'trial' } & TokenTrial)
@@ -45,7 +39,9 @@ export class TokensPage extends DashboardPage<TokensMessages, TokenPage> {
   /** The texts of the page of refusals, for explanations. */
   @property({ attribute: false }) refusals!: RefusalsMessages;
   @state() private dialog: Dialog | undefined;
-  @state() private editing: Editing | undefined;
+  @state() private editing: TokenForm | undefined;
+  /** Whether the open form was begun before the page was left, reloaded or logged out. */
+  @state() private isContinued = false;
   @state() private filter = firstFilter;
   /** What a change has done, for the person and for screen readers. */
   @state() private done = '';
@@ -55,6 +51,8 @@ export class TokensPage extends DashboardPage<TokensMessages, TokenPage> {
     super.connectedCallback();
     this.#state = new TokensState(this.client, (view) => this.show(view));
     void this.#state.load();
+    this.editing = readTokenForm(keptForm(this.accountId));
+    this.isContinued = this.editing !== undefined;
   }
 
   protected override render(): TemplateResult {
@@ -95,13 +93,15 @@ export class TokensPage extends DashboardPage<TokensMessages, TokenPage> {
     `;
   }
 
-  #editor({ kind, base, draft }: Editing): TemplateResult {
+  #editor({ kind, base, draft }: TokenForm): TemplateResult {
     return html`
       <token-editor
         .client=${this.client}
         .messages=${this.messages}
         .common=${this.common}
         .language=${this.language}
+        .accountId=${this.accountId}
+        .isContinued=${this.isContinued}
         .kind=${kind}
         .base=${base}
         .draft=${draft}
@@ -321,6 +321,7 @@ export class TokensPage extends DashboardPage<TokensMessages, TokenPage> {
 
   #closeEditor(): void {
     this.editing = undefined;
+    this.isContinued = false;
     this.#open(undefined);
     void this.updateComplete.then(() => this.renderRoot.querySelector<HTMLElement>('h1')?.focus());
   }

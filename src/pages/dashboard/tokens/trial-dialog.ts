@@ -24,6 +24,7 @@ export function trialDialog(
   { fault, isBusy, onSubmit }: { fault: string; isBusy: boolean; onSubmit: (event: SubmitEvent) => void },
   { messages, common, refusals }: TrialTexts,
 ): TemplateResult {
+  const sentences: Readonly<Record<string, string>> = refusals.reasons;
   return html`
     <h2 id="dialog" dir="auto">${messages.trialOf(nameOf(token, common))}</h2>
     <form class="fields" @submit=${onSubmit}>
@@ -72,6 +73,7 @@ export function trialDialog(
         explanation
           ? html`<p class=${explanation.allowed ? 'is-on' : 'is-off'}>
               ${explanation.allowed ? messages.wouldAdmit[kind] : messages.wouldRefuse}
+              ${sentences[explanation.reason ?? ''] ?? nothing}
             </p>`
           : nothing
       }

@@ -32,4 +32,13 @@ describe('a token that two people change at once', () => {
     const { draft, conflicts } = mergeDraft(mine({ label: 'hall' }), base, present);
     assert.deepEqual([draft.expiry, conflicts], ['keep', []]);
   });
+
+  it('has no news if the token has only bound an address, or was disabled', () => {
+    const binding = tokenBody({ bindIpsOnUsage: 2 });
+    const bound = tokenBody({ ...binding, allowedIpAddresses: ['203.0.113.7'], isActive: false });
+    const { draft, conflicts, hasNews } = mergeDraft({ ...draftOf(binding), bindCount: '3' }, binding, bound);
+    assert.deepEqual([draft.bindCount, conflicts, hasNews], ['3', [], false]);
+    assert.equal(mergeDraft(mine({}), base, tokenBody({ ...base, label: 'hall' })).hasNews, true);
+    assert.equal(mergeDraft(draftOf(bound), bound, tokenBody({ ...bound, bindIpsOnUsage: 1 })).hasNews, true);
+  });
 });

@@ -144,7 +144,7 @@ export const de: TokensMessages = {
   theirs: 'Von jemand anderem gespeichert:',
   useTheirs: 'Stattdessen dies verwenden',
   trial: 'Regeln prüfen',
-  trialThis: (title) => `Regeln von ${title} prüfen`,
+  trialThis: (title) => `Regeln prüfen für ${title}`,
   trialOf: (title) => `Käme man mit ${title} herein?`,
   trialWebsite: 'Webseite, die im Browser offen ist',
   trialAddress: 'IP-Adresse der Person',
@@ -156,4 +156,5 @@ export const de: TokensMessages = {
     subscribe: 'Ja. Die Person könnte jetzt zuschauen oder auf den Beginn warten.',
   },
   wouldRefuse: 'Nein. Die Person würde jetzt abgelehnt.',
+  continued: 'Das haben Sie zuvor eingegeben. Es ist noch nicht gespeichert.',
 };

@@ -143,7 +143,7 @@ export const en: TokensMessages = {
   useTheirs: 'Use this instead',
   trial: 'Test the rules',
   trialThis: (title) => `Test the rules of ${title}`,
-  trialOf: (title) => `Would ${title} be let in?`,
+  trialOf: (title) => `Would somebody with ${title} be let in?`,
   trialWebsite: 'Website that is open in the browser',
   trialAddress: 'IP address of the person',
   trialHint:
@@ -154,4 +154,5 @@ export const en: TokensMessages = {
     subscribe: 'Yes. They could watch now, or wait for the start.',
   },
   wouldRefuse: 'No. They would be refused now.',
+  continued: 'This is what you entered before. It is not saved yet.',
 };

@@ -157,4 +157,5 @@ export const es: TokensMessages = {
     subscribe: 'Sí. La persona podría ver ahora o esperar a que empiece.',
   },
   wouldRefuse: 'No. La persona sería rechazada ahora.',
+  continued: 'Esto es lo que escribió antes. Aún no está guardado.',
 };

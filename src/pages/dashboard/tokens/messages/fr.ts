@@ -160,4 +160,5 @@ export const fr: TokensMessages = {
     subscribe: 'Oui. La personne pourrait regarder maintenant, ou attendre le début.',
   },
   wouldRefuse: 'Non. La personne serait refusée maintenant.',
+  continued: 'Voici ce que vous aviez saisi. Ce n’est pas encore enregistré.',
 };

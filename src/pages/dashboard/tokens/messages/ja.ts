@@ -149,4 +149,5 @@ export const ja: TokensMessages = {
   trialAsk: '確認',
   wouldAdmit: { publish: 'はい。今すぐ配信できます。', subscribe: 'はい。今すぐ視聴できるか、開始を待てます。' },
   wouldRefuse: 'いいえ。今は拒否されます。',
+  continued: '以前に入力した内容です。まだ保存されていません。',
 };

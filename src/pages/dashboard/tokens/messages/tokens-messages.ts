@@ -111,4 +111,5 @@ export interface TokensMessages {
   readonly trialAsk: string;
   readonly wouldAdmit: OfKind;
   readonly wouldRefuse: string;
+  readonly continued: string;
 }

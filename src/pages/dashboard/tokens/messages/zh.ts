@@ -35,7 +35,7 @@ export const zh: TokensMessages = {
   },
   disabled: (title) => `${title} 已停用。`,
   refresh: '新的值',
-  refreshThis: (title) => `${title} 的新值`,
+  refreshThis: (title) => `新的值：${title}`,
   refreshQuestion: (title) => `要更换 ${title} 的值吗？`,
   refreshEffect: {
     publish: '当前的值立即失效：使用它的直播会结束，编码器和链接需要新的值。规则不变。',
@@ -133,7 +133,7 @@ export const zh: TokensMessages = {
   theirs: '其他人保存的值：',
   useTheirs: '改用此值',
   trial: '测试规则',
-  trialThis: (title) => `测试 ${title} 的规则`,
+  trialThis: (title) => `测试规则：${title}`,
   trialOf: (title) => `使用 ${title} 会被准入吗？`,
   trialWebsite: '浏览器中打开的网站',
   trialAddress: '此人的 IP 地址',
@@ -141,4 +141,5 @@ export const zh: TokensMessages = {
   trialAsk: '查询',
   wouldAdmit: { publish: '会。此人现在可以直播。', subscribe: '会。此人现在可以观看，或等待开始。' },
   wouldRefuse: '不会。此人现在会被拒绝。',
+  continued: '这是您之前输入的内容，尚未保存。',
 };
