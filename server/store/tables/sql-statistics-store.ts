@@ -167,13 +167,14 @@ export class SqlStatisticsStore implements StatisticsStore {
       .where(within(range))
       .select([
         'token_id',
-        'kind',
+        // A token has one kind.
+        (eb) => eb.fn.max('kind').as('kind'),
         (eb) => eb.fn.sum('sessions').as('sessions'),
         (eb) => eb.fn.sum('media_ms').as('media_ms'),
         (eb) => eb.fn.min('first_used_on').as('first_used_on'),
         (eb) => eb.fn.max('last_used_on').as('last_used_on'),
       ])
-      .groupBy(['token_id', 'kind']);
+      .groupBy('token_id');
   }
 }
 
