@@ -8,6 +8,7 @@ export interface SessionQuery {
   readonly to?: number | undefined;
   readonly tokenId?: number | undefined;
   readonly reason?: string | undefined;
+  readonly state?: 'open' | 'ended' | undefined;
   /** Only sessions that follow this one in the list. */
   readonly after?: SessionPosition | undefined;
   readonly limit: number;

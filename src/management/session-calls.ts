@@ -4,6 +4,7 @@ import {
   sessionStopped,
   type SessionBody,
   type SessionDetailBody,
+  type SessionState,
 } from '../wire/management/session.js';
 import type { ManagementConnection } from './management-connection.js';
 
@@ -15,6 +16,8 @@ export interface SessionListOptions {
   readonly tokenId?: number | undefined;
   /** The code of the end, such as `left`. */
   readonly reason?: string | undefined;
+  /** Only sessions that are open, or that have ended. */
+  readonly state?: SessionState | undefined;
   /** `next` of the page before. */
   readonly cursor?: string | undefined;
   /** 1 to 100. Absent: 100. */

@@ -15,6 +15,7 @@ export const sessionListCommand: CliCommand = {
     from: { value: 'TIME', description: 'only sessions that opened then or later, such as 2026-11-20T13:00:00Z' },
     to: { value: 'TIME', description: 'only sessions that opened before' },
     'token-id': { value: 'ID', description: 'only with this token' },
+    state: { value: 'STATE', description: 'only those that are open, or that have ended: open or ended' },
     reason: { value: 'CODE', description: 'only those that ended so, such as left' },
   },
   async run(invocation) {
@@ -29,6 +30,7 @@ export const sessionListCommand: CliCommand = {
       to: options.one('to'),
       tokenId: options.one('token-id'),
       reason: options.one('reason'),
+      state: options.one('state'),
     });
     const query = parse(sessionListQuery, given);
     const { sessions, next } = await callManagement(invocation, (client) => client.sessions.list(streamName, query));

@@ -21,13 +21,14 @@ export function sessionRoutes(sessions: SessionReader, accountAccess: RequestHan
     sessionEndpoints,
     {
       async list({ accountId, params: { streamName }, query, req, res }) {
-        const { itemsOnPage, cursor, from, to, tokenId, reason } = query;
+        const { itemsOnPage, cursor, from, to, tokenId, reason, state } = query;
         const found = await sessions.list(accountId, {
           streamName,
           from: timeOf(from),
           to: timeOf(to),
           tokenId,
           reason,
+          state,
           after: positionOf(cursor),
           // One more than the page shows whether there is another page.
           limit: itemsOnPage + 1,

@@ -47,7 +47,7 @@ export class SqlSessionStore implements SessionStore {
   }
 
   async list(accountId: string, query: SessionQuery): Promise<readonly StoredSession[]> {
-    const { streamName, from, to, tokenId, reason, after, limit } = query;
+    const { streamName, from, to, tokenId, reason, state, after, limit } = query;
     const rows = await this.#db
       .selectFrom('session')
       .selectAll()
@@ -57,6 +57,7 @@ export class SqlSessionStore implements SessionStore {
       .$if(to !== undefined, (sessions) => sessions.where('opened_on', '<', to!))
       .$if(tokenId !== undefined, (sessions) => sessions.where('token_id', '=', tokenId!))
       .$if(reason !== undefined, (sessions) => sessions.where('reason', '=', reason!))
+      .$if(state !== undefined, (sessions) => sessions.where('ended_on', state === 'open' ? 'is' : 'is not', null))
       .$if(after !== undefined, (sessions) =>
         sessions.where((eb) =>
           eb.or([

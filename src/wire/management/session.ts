@@ -19,6 +19,10 @@ const endCode = z.string().check(z.regex(/^[a-z_]{1,64}$/, 'must be a code such 
 export const streamSessionsPath = z.strictObject({ streamName });
 export const streamSessionPath = z.strictObject({ streamName, id: sessionId });
 
+export const sessionState = z.enum(['open', 'ended']);
+
+export type SessionState = z.infer<typeof sessionState>;
+
 /** The query of `GET /api/streams/{streamName}/sessions`. */
 export const sessionListQuery = z.strictObject({
   /** Only sessions that opened at this time or later. */
@@ -27,6 +31,8 @@ export const sessionListQuery = z.strictObject({
   to: z.optional(time),
   tokenId: z.optional(tokenId),
   reason: z.optional(endCode),
+  /** Only sessions that are open, or that have ended. */
+  state: z.optional(sessionState),
   cursor: z.optional(sessionCursor),
   itemsOnPage: paging.itemsOnPage,
 });

@@ -105,6 +105,13 @@ export function sessionStoreContract(
       assert.deepEqual(await ids({ tokenId: 2, reason: 'lost', from: 2_000, to: 3_000 }), [sessionIdOf(2)]);
     });
 
+    it('filters by whether the session is open', async () => {
+      const open = aStoredSession({ id: sessionIdOf(2), endedOn: null, reason: null });
+      await store.save([aStoredSession(), open]);
+      assert.deepEqual(await ids({ state: 'open' }), [sessionIdOf(2)]);
+      assert.deepEqual(await ids({ state: 'ended' }), [sessionIdOf(1)]);
+    });
+
     it('continues a list after each session, also when several opened at once', async () => {
       const openedOn = [1_000, 2_000, 2_000, 2_000, 3_000];
       const sessions = openedOn.map((time, number) => aStoredSession({ id: sessionIdOf(number), openedOn: time }));
