@@ -6,10 +6,14 @@ import { en } from '../../src/pages/broadcaster/messages/en.js';
 import { pageMessages } from '../../src/pages/broadcaster/messages/translations.js';
 import { en as dashboard } from '../../src/pages/dashboard/messages/en.js';
 import { dashboardMessages } from '../../src/pages/dashboard/messages/translations.js';
+import { en as live } from '../../src/pages/dashboard/live/messages/en.js';
+import { liveMessages } from '../../src/pages/dashboard/live/messages/translations.js';
 import { en as refusals } from '../../src/pages/dashboard/refusals/messages/en.js';
 import { refusalsMessages } from '../../src/pages/dashboard/refusals/messages/translations.js';
 import { en as security } from '../../src/pages/dashboard/security/messages/en.js';
 import { securityMessages } from '../../src/pages/dashboard/security/messages/translations.js';
+import { en as statistics } from '../../src/pages/dashboard/statistics/messages/en.js';
+import { statisticsMessages } from '../../src/pages/dashboard/statistics/messages/translations.js';
 import { en as tokens } from '../../src/pages/dashboard/tokens/messages/en.js';
 import { tokensMessages } from '../../src/pages/dashboard/tokens/messages/translations.js';
 import { noticeMessages } from '../../src/pages/viewer/notice-messages.js';
@@ -36,6 +40,8 @@ describe('the messages of the hosted pages', () => {
 
   for (const [part, english, inLanguage] of [
     ['the dashboard', dashboard, dashboardMessages],
+    ['its live page', live, liveMessages],
+    ['its page of statistics', statistics, statisticsMessages],
     ['its page of refusals', refusals, refusalsMessages],
     ['its page of tokens', tokens, tokensMessages],
     ['its security page', security, securityMessages],

@@ -26,6 +26,32 @@ export const loadPage: Readonly<Record<PageName, (language: string) => Promise<P
       ></home-page>
     `;
   },
+  async live(spoken) {
+    const [{ liveMessages }] = await Promise.all([
+      import('./live/messages/translations.js'),
+      import('./live/live-page.js'),
+    ]);
+    const texts = await liveMessages(spoken);
+    return ({ client, messages, language, accountId }) => html`
+      <live-page
+        .client=${client}
+        .messages=${texts}
+        .common=${messages}
+        .language=${language}
+        .accountId=${accountId}
+      ></live-page>
+    `;
+  },
+  async statistics(spoken) {
+    const [{ statisticsMessages }] = await Promise.all([
+      import('./statistics/messages/translations.js'),
+      import('./statistics/statistics-page.js'),
+    ]);
+    const texts = await statisticsMessages(spoken);
+    return ({ client, messages, language }) => html`
+      <statistics-page .client=${client} .messages=${texts} .common=${messages} .language=${language}></statistics-page>
+    `;
+  },
   async tokens(spoken) {
     const [{ tokensMessages }, { refusalsMessages }] = await Promise.all([
       import('./tokens/messages/translations.js'),

@@ -1,7 +1,9 @@
 /** The pages of the dashboard, in the order of its navigation, each with its path. */
 const PATHS = {
   home: '/dashboard',
+  live: '/dashboard/live',
   tokens: '/dashboard/tokens',
+  statistics: '/dashboard/statistics',
   refusals: '/dashboard/refusals',
   security: '/dashboard/security',
 } as const;

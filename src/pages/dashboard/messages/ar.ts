@@ -3,7 +3,14 @@ import type { DashboardMessages } from './dashboard-messages.js';
 
 export const ar: DashboardMessages = {
   page: 'لوحة التحكم',
-  pages: { home: 'الرئيسية', tokens: 'الرموز', refusals: 'حالات الرفض', security: 'الأمان' },
+  pages: {
+    home: 'الرئيسية',
+    live: 'مباشر',
+    tokens: 'الرموز',
+    statistics: 'الإحصاءات',
+    refusals: 'حالات الرفض',
+    security: 'الأمان',
+  },
   pageNotFound: 'لا توجد صفحة كهذه',
   pageNotLoaded: 'تعذّر تحميل هذه الصفحة.',
   sessionEnded: 'انتهت جلستك.',

@@ -3,7 +3,14 @@ import type { DashboardMessages } from './dashboard-messages.js';
 
 export const de: DashboardMessages = {
   page: 'Übersicht',
-  pages: { home: 'Start', tokens: 'Token', refusals: 'Ablehnungen', security: 'Sicherheit' },
+  pages: {
+    home: 'Start',
+    live: 'Auf Sendung',
+    tokens: 'Token',
+    statistics: 'Statistik',
+    refusals: 'Ablehnungen',
+    security: 'Sicherheit',
+  },
   pageNotFound: 'Diese Seite gibt es nicht',
   pageNotLoaded: 'Diese Seite konnte nicht geladen werden.',
   sessionEnded: 'Ihre Sitzung ist beendet.',

@@ -3,7 +3,14 @@ import type { DashboardMessages } from './dashboard-messages.js';
 
 export const en: DashboardMessages = {
   page: 'Dashboard',
-  pages: { home: 'Home', tokens: 'Tokens', refusals: 'Refusals', security: 'Security' },
+  pages: {
+    home: 'Home',
+    live: 'Live',
+    tokens: 'Tokens',
+    statistics: 'Statistics',
+    refusals: 'Refusals',
+    security: 'Security',
+  },
   pageNotFound: 'There is no such page',
   pageNotLoaded: 'This page could not be loaded.',
   sessionEnded: 'Your session has ended.',

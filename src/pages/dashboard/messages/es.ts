@@ -3,7 +3,14 @@ import type { DashboardMessages } from './dashboard-messages.js';
 
 export const es: DashboardMessages = {
   page: 'Panel',
-  pages: { home: 'Inicio', tokens: 'Tokens de acceso', refusals: 'Rechazos', security: 'Seguridad' },
+  pages: {
+    home: 'Inicio',
+    live: 'En directo',
+    tokens: 'Tokens de acceso',
+    statistics: 'Estadísticas',
+    refusals: 'Rechazos',
+    security: 'Seguridad',
+  },
   pageNotFound: 'Esta página no existe',
   pageNotLoaded: 'No se pudo cargar esta página.',
   sessionEnded: 'Su sesión ha terminado.',

@@ -3,7 +3,14 @@ import type { DashboardMessages } from './dashboard-messages.js';
 
 export const fr: DashboardMessages = {
   page: 'Tableau de bord',
-  pages: { home: 'Accueil', tokens: 'Jetons', refusals: 'Refus', security: 'Sécurité' },
+  pages: {
+    home: 'Accueil',
+    live: 'Direct',
+    tokens: 'Jetons',
+    statistics: 'Statistiques',
+    refusals: 'Refus',
+    security: 'Sécurité',
+  },
   pageNotFound: 'Cette page n’existe pas',
   pageNotLoaded: 'Cette page n’a pas pu être chargée.',
   sessionEnded: 'Votre session est terminée.',

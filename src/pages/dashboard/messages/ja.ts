@@ -3,7 +3,14 @@ import type { DashboardMessages } from './dashboard-messages.js';
 
 export const ja: DashboardMessages = {
   page: 'ダッシュボード',
-  pages: { home: 'ホーム', tokens: 'トークン', refusals: '拒否', security: 'セキュリティ' },
+  pages: {
+    home: 'ホーム',
+    live: '配信中',
+    tokens: 'トークン',
+    statistics: '統計',
+    refusals: '拒否',
+    security: 'セキュリティ',
+  },
   pageNotFound: 'このページはありません',
   pageNotLoaded: 'このページを読み込めませんでした。',
   sessionEnded: 'セッションが終了しました。',

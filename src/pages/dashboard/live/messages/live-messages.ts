@@ -1,0 +1,40 @@
+/** The texts of the live page. Dates and numbers arrive formatted for the language. */
+export interface LiveMessages {
+  readonly live: string;
+  readonly purpose: string;
+  readonly none: string;
+  readonly onAir: (since: string, duration: string) => string;
+  readonly viewers: (count: string) => string;
+  readonly chart: (most: string) => string;
+  readonly mainSource: string;
+  readonly source: (id: string) => string;
+  readonly token: (id: string) => string;
+  readonly noToken: string;
+  readonly lost: string;
+  readonly tracks: Readonly<Record<string, string>>;
+  readonly encodings: string;
+  readonly size: string;
+  readonly unknownSize: string;
+  readonly bitrate: string;
+  readonly notReceived: string;
+  readonly stop: string;
+  readonly stopThis: (stream: string) => string;
+  readonly stopQuestion: (stream: string) => string;
+  readonly stopEffect: string;
+  readonly stopped: (stream: string) => string;
+  readonly showViewers: string;
+  readonly hideViewers: string;
+  readonly viewersOf: (stream: string) => string;
+  readonly noViewers: string;
+  readonly moreViewers: string;
+  readonly unknownAddress: string;
+  readonly watchingSince: (time: string, duration: string) => string;
+  readonly noPicture: string;
+  readonly reconnects: (count: string) => string;
+  readonly disconnect: string;
+  readonly disconnectThis: (address: string) => string;
+  readonly disconnectQuestion: (address: string) => string;
+  readonly disconnectEffect: string;
+  readonly disconnected: (address: string) => string;
+  readonly stale: (time: string) => string;
+}

@@ -1,0 +1,24 @@
+/** As `1:02:03`, or `2:03` below an hour. @param seconds a fraction is left out */
+export function clockText(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds));
+  const [hours, minutes, rest] = [Math.floor(whole / 3_600), Math.floor(whole / 60) % 60, whole % 60];
+  const two = (number: number) => String(number).padStart(2, '0');
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
+}
+
+/** As `2.5 hr`, in the words of the language. @param language BCP 47 tag */
+export function hoursText(seconds: number, language: string): string {
+  const hours = seconds / 3_600;
+  const digits = { maximumFractionDigits: hours < 10 ? 2 : 0 };
+  return hours.toLocaleString(language, { style: 'unit', unit: 'hour', unitDisplay: 'short', ...digits });
+}
+
+/** As `2.5 Mb/s`. @param bitrate in bit/s */
+export function bitrateText(bitrate: number, language: string): string {
+  return (bitrate / 1e6).toLocaleString(language, {
+    style: 'unit',
+    unit: 'megabit-per-second',
+    unitDisplay: 'short',
+    maximumFractionDigits: 2,
+  });
+}

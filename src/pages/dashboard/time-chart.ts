@@ -1,0 +1,119 @@
+import { html, LitElement, type TemplateResult } from 'lit';
+import { property } from 'lit/decorators.js';
+import UPlot from 'uplot';
+import 'uplot/dist/uPlot.min.css';
+
+export interface TimePoint {
+  /** Milliseconds since 1970. */
+  readonly time: number;
+  readonly value: number;
+}
+
+const HEIGHT = 160;
+
+/**
+ * Draws a value over time. It has no shadow root, so that the style sheet of the library applies. Screen readers get
+ * `label` instead of the picture.
+ */
+export class TimeChart extends LitElement {
+  /** In order of time. A value holds until the next point. */
+  @property({ attribute: false }) points: readonly TimePoint[] = [];
+  /** What the chart shows, with its most important value. */
+  @property({ attribute: false }) label = '';
+  /** BCP 47 tag for dates and numbers. */
+  @property({ attribute: false }) language = 'en';
+  #chart: UPlot | undefined;
+  readonly #resizing = new ResizeObserver(() => this.#fit());
+  readonly #scheme = matchMedia('(prefers-color-scheme: dark)');
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#scheme.addEventListener('change', this.#redraw);
+    this.#resizing.observe(this);
+  }
+
+  override disconnectedCallback(): void {
+    super.disconnectedCallback();
+    this.#scheme.removeEventListener('change', this.#redraw);
+    this.#resizing.disconnect();
+    this.#chart?.destroy();
+    this.#chart = undefined;
+  }
+
+  protected override createRenderRoot(): HTMLElement {
+    return this;
+  }
+
+  protected override render(): TemplateResult {
+    return html`<div class="chart" role="img" dir="ltr" aria-label=${this.label}></div>`;
+  }
+
+  protected override updated(): void {
+    if (this.#chart) this.#chart.setData(this.#data());
+    else this.#redraw();
+  }
+
+  readonly #redraw = (): void => {
+    const place = this.renderRoot.querySelector<HTMLElement>('.chart');
+    if (!place) return;
+    this.#chart?.destroy();
+    this.#chart = new UPlot(this.#options(), this.#data(), place);
+  };
+
+  #fit(): void {
+    if (this.clientWidth > 0) this.#chart?.setSize({ width: this.clientWidth, height: HEIGHT });
+  }
+
+  #data(): UPlot.AlignedData {
+    return [this.points.map(({ time }) => time / 1000), this.points.map(({ value }) => value)];
+  }
+
+  #options(): UPlot.Options {
+    const colors = getComputedStyle(this);
+    const [line, soft, accent] = ['--line', '--soft', '--accent'].map((name) => colors.getPropertyValue(name).trim());
+    const { stepped } = UPlot.paths;
+    const axis = { stroke: soft!, grid: { stroke: line!, width: 1 }, ticks: { show: false } };
+    return {
+      width: Math.max(1, this.clientWidth),
+      height: HEIGHT,
+      legend: { show: false },
+      cursor: { show: false },
+      scales: { y: { range: (_chart, _least, most) => [0, Math.max(1, Math.ceil(most * 1.1))] } },
+      axes: [
+        { ...axis, values: (_chart, times) => times.map((time) => this.#timeText(time, times)) },
+        {
+          ...axis,
+          size: 48,
+          incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000],
+          values: (_chart, values) => values.map((value) => value.toLocaleString(this.language)),
+        },
+      ],
+      series: [
+        {},
+        {
+          stroke: accent!,
+          fill: `color-mix(in srgb, ${accent} 18%, transparent)`,
+          width: 2,
+          ...(stepped && { paths: stepped({ align: 1 }) }),
+          points: { show: this.points.length < 2 },
+        },
+      ],
+    };
+  }
+
+  /** Dates where the axis shows whole days, and times of day otherwise. */
+  #timeText(time: number, all: readonly number[]): string {
+    const step = (all[1] ?? time) - (all[0] ?? time);
+    const format =
+      step >= 24 * 3_600 ? ({ month: 'short', day: 'numeric' } as const) : ({ timeStyle: 'short' } as const);
+    return new Date(time * 1000).toLocaleString(this.language, format);
+  }
+}
+
+customElements.define('time-chart', TimeChart);
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'time-chart': TimeChart;
+  }
+}
