@@ -6,11 +6,11 @@ export function clockText(seconds: number): string {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
 }
 
-/** As `2.5 hr`, in the words of the language. @param language BCP 47 tag */
+/** As `2.5 hr`, or `24 min` below an hour, in the words of the language. @param language BCP 47 tag */
 export function hoursText(seconds: number, language: string): string {
-  const hours = seconds / 3_600;
-  const digits = { maximumFractionDigits: hours < 10 ? 2 : 0 };
-  return hours.toLocaleString(language, { style: 'unit', unit: 'hour', unitDisplay: 'short', ...digits });
+  const [amount, unit] = seconds < 3_600 ? [seconds / 60, 'minute'] : [seconds / 3_600, 'hour'];
+  const digits = { maximumFractionDigits: amount < 10 ? 1 : 0 };
+  return amount.toLocaleString(language, { style: 'unit', unit, unitDisplay: 'short', ...digits });
 }
 
 /** As `2.5 Mb/s`. @param bitrate in bit/s */

@@ -10,6 +10,11 @@ export interface TimePoint {
 }
 
 const HEIGHT = 160;
+/** A chart of a longer time shows dates instead of times of day. */
+const SHOWS_DATES_MS = 2 * 86_400_000;
+/** The distances of the texts of the axis, in seconds: whole minutes, or whole days. */
+const TIME_STEPS = [60, 120, 300, 600, 1_800, 3_600, 7_200, 14_400, 21_600, 43_200];
+const DATE_STEPS = [1, 2, 7, 14, 30, 60, 90].map((days) => days * 86_400);
 
 /**
  * Draws a value over time. It has no shadow root, so that the style sheet of the library applies. Screen readers get
@@ -72,6 +77,8 @@ export class TimeChart extends LitElement {
     const colors = getComputedStyle(this);
     const [line, soft, accent] = ['--line', '--soft', '--accent'].map((name) => colors.getPropertyValue(name).trim());
     const { stepped } = UPlot.paths;
+    const times = this.points.map(({ time }) => time);
+    const lasts = (times.at(-1) ?? 0) - (times[0] ?? 0);
     const axis = { stroke: soft!, grid: { stroke: line!, width: 1 }, ticks: { show: false } };
     return {
       width: Math.max(1, this.clientWidth),
@@ -80,7 +87,13 @@ export class TimeChart extends LitElement {
       cursor: { show: false },
       scales: { y: { range: (_chart, _least, most) => [0, Math.max(1, Math.ceil(most * 1.1))] } },
       axes: [
-        { ...axis, values: (_chart, times) => times.map((time) => this.#timeText(time, times)) },
+        {
+          ...axis,
+          size: 28,
+          space: 80,
+          incrs: (lasts > SHOWS_DATES_MS ? DATE_STEPS : TIME_STEPS).slice(),
+          values: (_chart, shown) => shown.map((time) => this.#timeText(time * 1000, lasts)),
+        },
         {
           ...axis,
           size: 48,
@@ -101,12 +114,11 @@ export class TimeChart extends LitElement {
     };
   }
 
-  /** Dates where the axis shows whole days, and times of day otherwise. */
-  #timeText(time: number, all: readonly number[]): string {
-    const step = (all[1] ?? time) - (all[0] ?? time);
-    const format =
-      step >= 24 * 3_600 ? ({ month: 'short', day: 'numeric' } as const) : ({ timeStyle: 'short' } as const);
-    return new Date(time * 1000).toLocaleString(this.language, format);
+  #timeText(time: number, lasts: number): string {
+    const date = new Date(time);
+    return lasts > SHOWS_DATES_MS
+      ? date.toLocaleDateString(this.language, { month: 'short', day: 'numeric' })
+      : date.toLocaleTimeString(this.language, { timeStyle: 'short' });
   }
 }
 

@@ -117,7 +117,7 @@ export class LivePage extends DashboardPage<LiveMessages, LiveContent> {
           source.encodings.length === 0
             ? nothing
             : html`
-                <div class="scroll" tabindex="0" role="region" aria-label=${`${messages.encodings}: ${name}`}>
+                <div class="scroll" tabindex="0" role="group" aria-label=${`${messages.encodings}: ${name}`}>
                   <table>
                     <thead>
                       <tr>

@@ -69,7 +69,7 @@ export class StatisticsPage extends DashboardPage<StatisticsMessages, Statistics
             ? html`<p class="soft">${messages.noTokens}</p>`
             : this.#table(
                 messages.tokens,
-                [messages.token, messages.sessions, messages.watched, messages.onAir, messages.lastUsed, ''],
+                [messages.token, messages.allSessions, messages.watched, messages.onAir, messages.lastUsed, ''],
                 tokens.map((token) => this.#tokenRow(token)),
               )
         }
@@ -80,7 +80,7 @@ export class StatisticsPage extends DashboardPage<StatisticsMessages, Statistics
   /** A table that scrolls by itself on narrow screens. An empty heading stands over buttons. */
   #table(name: string, headings: readonly string[], rows: readonly TemplateResult[]): TemplateResult {
     return html`
-      <div class="scroll" tabindex="0" role="region" aria-label=${name}>
+      <div class="scroll" tabindex="0" role="group" aria-label=${name}>
         <table>
           <thead>
             <tr>
@@ -241,7 +241,7 @@ export class StatisticsPage extends DashboardPage<StatisticsMessages, Statistics
           ? html`<p class="soft">${messages.leftOut(eventsLeftOut.toLocaleString(language))}</p>`
           : nothing
       }
-      ${reason === null ? nothing : html`<p>${messages.ended(reason)}</p>`}
+      ${reason === null ? nothing : html`<p dir="auto">${messages.ended(reason)}</p>`}
     `;
   }
 

@@ -154,7 +154,10 @@ export class StatisticsState {
   }
 }
 
-/** A point for each period from `from` to `to`. Periods that have none get zero. All times are milliseconds. */
+/**
+ * A point for each period from `from` to `to`, and one at the end of the last. Periods that have none get zero. All
+ * times are milliseconds.
+ */
 export function withZeros(
   points: readonly TimePoint[],
   { from, to, everyMs }: { readonly from: number; readonly to: number; readonly everyMs: number },
@@ -162,8 +165,6 @@ export function withZeros(
   const known = new Map(points.map(({ time, value }) => [time, value]));
   const first = Math.floor(from / everyMs) * everyMs;
   const count = Math.floor((to - first) / everyMs) + 1;
-  return Array.from({ length: count }, (_, index) => {
-    const time = first + index * everyMs;
-    return { time, value: known.get(time) ?? 0 };
-  });
+  const values = Array.from({ length: count }, (_, index) => known.get(first + index * everyMs) ?? 0);
+  return [...values, values.at(-1) ?? 0].map((value, index) => ({ time: first + index * everyMs, value }));
 }

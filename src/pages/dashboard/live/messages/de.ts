@@ -19,7 +19,7 @@ export const de: LiveMessages = {
   bitrate: 'Datenrate',
   notReceived: 'Nicht empfangen',
   stop: 'Übertragung beenden',
-  stopThis: (stream) => `Die Übertragung von ${stream} beenden`,
+  stopThis: (stream) => `Übertragung beenden: ${stream}`,
   stopQuestion: (stream) => `Die Übertragung von ${stream} beenden?`,
   stopEffect:
     'Das Bild endet für alle Zuschauer. Der Sender kann wieder beginnen, wenn Sie das Token nicht deaktivieren.',

@@ -19,7 +19,7 @@ export const en: LiveMessages = {
   bitrate: 'Bitrate',
   notReceived: 'Not received',
   stop: 'Stop broadcast',
-  stopThis: (stream) => `Stop the broadcast of ${stream}`,
+  stopThis: (stream) => `Stop broadcast of ${stream}`,
   stopQuestion: (stream) => `Stop the broadcast of ${stream}?`,
   stopEffect: 'The picture ends for all viewers. The broadcaster may start again unless you disable the token.',
   stopped: (stream) => `The broadcast of ${stream} was stopped.`,

@@ -19,7 +19,7 @@ export const zh: LiveMessages = {
   bitrate: '码率',
   notReceived: '未收到',
   stop: '停止直播',
-  stopThis: (stream) => `停止 ${stream} 的直播`,
+  stopThis: (stream) => `停止直播：${stream}`,
   stopQuestion: (stream) => `要停止 ${stream} 的直播吗？`,
   stopEffect: '所有观众的画面都会结束。除非停用令牌，否则主播可以重新开始。',
   stopped: (stream) => `${stream} 的直播已停止。`,

@@ -13,7 +13,7 @@ export const ar: StatisticsMessages = {
   watched: 'مدة المشاهدة',
   onAir: 'على الهواء',
   details: 'التفاصيل',
-  detailsOf: (stream) => `تفاصيل ${stream}`,
+  detailsOf: (stream) => `التفاصيل: ${stream}`,
   chart: (most) => `المشاهدون معًا عبر الوقت، ${most} على الأكثر`,
   sessionsOf: (stream) => `جلسات ${stream}`,
   noSessions: 'لم تعد جلسات هذه الفترة محفوظة.',
@@ -45,6 +45,7 @@ export const ar: StatisticsMessages = {
   addresses: 'العناوين',
   addressesOf: (id) => `العناوين التي استخدمت الرمز ${id}`,
   addressCount: (count) => `عناوين مختلفة: ${count}. قد يعني العدد الكبير أن الرمز تنقّل بين أشخاص.`,
+  allSessions: 'الجلسات',
   sessionCount: (count) => `الجلسات: ${count}`,
   unknownAddress: 'عنوان غير معروف',
 };

@@ -46,6 +46,7 @@ export const de: StatisticsMessages = {
   addressesOf: (id) => `Adressen, die Token ${id} verwendet haben`,
   addressCount: (count) =>
     `Verschiedene Adressen: ${count}. Viele können bedeuten, dass das Token weitergegeben wurde.`,
+  allSessions: 'Sitzungen',
   sessionCount: (count) => `Sitzungen: ${count}`,
   unknownAddress: 'Unbekannte Adresse',
 };

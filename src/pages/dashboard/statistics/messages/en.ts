@@ -45,6 +45,7 @@ export const en: StatisticsMessages = {
   addresses: 'Addresses',
   addressesOf: (id) => `Addresses that used token ${id}`,
   addressCount: (count) => `Different addresses: ${count}. Many of them may mean that the token was passed on.`,
+  allSessions: 'Sessions',
   sessionCount: (count) => `Sessions: ${count}`,
   unknownAddress: 'Unknown address',
 };

@@ -45,6 +45,7 @@ export const es: StatisticsMessages = {
   addresses: 'Direcciones',
   addressesOf: (id) => `Direcciones que usaron el token ${id}`,
   addressCount: (count) => `Direcciones distintas: ${count}. Muchas pueden significar que el token se compartió.`,
+  allSessions: 'Sesiones',
   sessionCount: (count) => `Sesiones: ${count}`,
   unknownAddress: 'Dirección desconocida',
 };

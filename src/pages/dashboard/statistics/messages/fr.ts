@@ -51,6 +51,7 @@ export const fr: StatisticsMessages = {
   addressesOf: (id) => `Adresses qui ont utilisé le jeton ${id}`,
   addressCount: (count) =>
     `Adresses différentes : ${count}. Un grand nombre peut indiquer que le jeton a été transmis.`,
+  allSessions: 'Toutes les sessions',
   sessionCount: (count) => `Sessions : ${count}`,
   unknownAddress: 'Adresse inconnue',
 };

@@ -45,6 +45,7 @@ export const ja: StatisticsMessages = {
   addresses: 'アドレス',
   addressesOf: (id) => `トークン ${id} を使ったアドレス`,
   addressCount: (count) => `異なるアドレス: ${count}。多い場合、トークンが他の人に渡された可能性があります。`,
+  allSessions: 'セッション数',
   sessionCount: (count) => `セッション: ${count}`,
   unknownAddress: '不明なアドレス',
 };

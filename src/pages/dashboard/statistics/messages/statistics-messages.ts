@@ -38,6 +38,7 @@ export interface StatisticsMessages {
   readonly addresses: string;
   readonly addressesOf: (id: string) => string;
   readonly addressCount: (count: string) => string;
+  readonly allSessions: string;
   readonly sessionCount: (count: string) => string;
   readonly unknownAddress: string;
 }

@@ -45,6 +45,7 @@ export const zh: StatisticsMessages = {
   addresses: '地址',
   addressesOf: (id) => `使用令牌 ${id} 的地址`,
   addressCount: (count) => `不同的地址：${count}。数量多可能意味着令牌被转给了别人。`,
+  allSessions: '会话数',
   sessionCount: (count) => `会话：${count}`,
   unknownAddress: '未知地址',
 };
