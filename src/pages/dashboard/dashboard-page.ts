@@ -3,7 +3,7 @@ import { property, state } from 'lit/decorators.js';
 import { ManagementError } from '../../management/management-error.js';
 import type { ManagementClient } from '../../management/management-client.js';
 import type { DashboardMessages } from './messages/dashboard-messages.js';
-import { SESSION_ENDED, type PageView } from './page-view.js';
+import { faultText, SESSION_ENDED, type PageView } from './page-view.js';
 
 /**
  * What every page of the dashboard has: the client, the texts, changes with their faults, and dialogs. A page has no
@@ -43,7 +43,7 @@ export abstract class DashboardPage<Messages extends object, Content extends obj
     this.fault = '';
     void act()
       .catch((error: unknown) => {
-        this.fault = error instanceof Error ? error.message : this.common.unexpected;
+        this.fault = faultText(error, this.common);
         if (error instanceof ManagementError && error.status === 401) this.#endSession();
       })
       .finally(() => (this.isBusy = false));

@@ -9,6 +9,7 @@ export const SESSION_ENDED = 'session-ended';
 export type UnreadyView =
   | { readonly name: 'loading' }
   | { readonly name: 'failed'; readonly message: string }
+  | { readonly name: 'unreachable' }
   | { readonly name: 'no-permission' }
   | { readonly name: 'session-ended' };
 
@@ -21,8 +22,18 @@ export async function readView<Content extends object>(read: () => Promise<Conte
   } catch (error) {
     if (error instanceof ManagementError && error.status === 401) return { name: 'session-ended' };
     if (error instanceof ManagementError && error.code === 'permission_missing') return { name: 'no-permission' };
+    if (isUnreachable(error)) return { name: 'unreachable' };
     return { name: 'failed', message: error instanceof Error ? error.message : '' };
   }
+}
+
+/** Whether the server could not be asked: the network is down, or the server is. */
+const isUnreachable = (error: unknown): boolean => error instanceof ManagementError && error.code === 'unreachable';
+
+/** What a person is told about a call that failed. The sentences of the server are English. */
+export function faultText(error: unknown, messages: DashboardMessages): string {
+  if (isUnreachable(error)) return messages.unreachable;
+  return error instanceof Error ? error.message : messages.unexpected;
 }
 
 /** @param onRetry reads the page again */
@@ -34,12 +45,22 @@ export function unreadyContent(view: UnreadyView, messages: DashboardMessages, o
       return html`<p class="card" role="alert">${messages.noPermission}</p>`;
     case 'session-ended':
       return html`<p class="card" role="alert">${messages.sessionEnded}</p>`;
+    case 'unreachable':
+      return failure(html`${messages.unreachable}`, messages, onRetry);
     case 'failed':
-      return html`
-        <div class="card">
-          <p role="alert">${view.message || messages.unexpected}</p>
-          <div class="actions"><button @click=${onRetry}>${messages.tryAgain}</button></div>
-        </div>
-      `;
+      return failure(
+        view.message ? html`<span lang="en">${view.message}</span>` : html`${messages.unexpected}`,
+        messages,
+        onRetry,
+      );
   }
+}
+
+function failure(sentence: TemplateResult, messages: DashboardMessages, onRetry: () => void): TemplateResult {
+  return html`
+    <div class="card">
+      <p role="alert">${sentence}</p>
+      <div class="actions"><button @click=${onRetry}>${messages.tryAgain}</button></div>
+    </div>
+  `;
 }

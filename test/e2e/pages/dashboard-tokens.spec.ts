@@ -111,6 +111,8 @@ test('a token is created in the form, which explains what is wrong while it is f
   await expect(places).toBeFocused();
   await places.fill('2');
   await expect(page.getByText('Enter a whole number up to 1,000,000.')).toBeHidden();
+  await page.getByRole('combobox', { name: 'Expires' }).selectOption('On a date');
+  await expect(page.getByLabel('Date and time')).not.toHaveValue('');
   await page.getByRole('combobox', { name: 'Expires' }).selectOption('After a duration');
   await page.getByRole('textbox', { name: 'Duration from now' }).fill('3');
   const websites = page.getByRole('textbox', { name: 'Websites' });
@@ -254,7 +256,7 @@ test('says that the server is away, and goes on when it is back', async ({ page,
   await expect(page.getByRole('searchbox')).toBeVisible();
   await context.route('**/api/subscribe_token/**', (route) => route.abort());
   await page.getByRole('button', { name: 'To watch' }).click();
-  await expect(page.getByRole('alert')).toBeVisible();
+  await expect(page.getByRole('alert')).toContainText('The server cannot be reached.');
   await context.unroute('**/api/subscribe_token/**');
   await page.getByRole('button', { name: 'Try again' }).click();
   await expect(page.getByRole('alert')).toHaveCount(0);

@@ -58,6 +58,7 @@ export interface DashboardMessages {
   readonly pinnedTag: string;
   readonly pinnedEffect: string;
   readonly noPermission: string;
+  readonly unreachable: string;
   readonly unexpected: string;
   readonly copy: CopyMessages;
 }

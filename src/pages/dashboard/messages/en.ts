@@ -64,6 +64,7 @@ export const en: DashboardMessages = {
   pinnedEffect:
     'The pinned tag loads exactly this version of the player. The browser compares its hash. Copy the tag again after each upgrade of the server.',
   noPermission: 'Your role does not permit to see this. Ask an owner of the account.',
+  unreachable: 'The server cannot be reached. Look at your connection, then try again.',
   unexpected: 'An unexpected error occurred.',
   copy: copyMessages,
 };

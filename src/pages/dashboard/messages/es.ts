@@ -66,6 +66,7 @@ export const es: DashboardMessages = {
   pinnedEffect:
     'La etiqueta carga exactamente esta versión del reproductor. El navegador compara su hash. Copie la etiqueta de nuevo después de cada actualización del servidor.',
   noPermission: 'Su rol no permite ver esta página. Pregunte a un propietario de la cuenta.',
+  unreachable: 'No se puede conectar con el servidor. Revise su conexión e inténtelo de nuevo.',
   unexpected: 'Se produjo un error inesperado.',
   copy: broadcasterPage.copy,
 };

@@ -67,6 +67,7 @@ export const fr: DashboardMessages = {
   pinnedEffect:
     'La balise charge exactement cette version du lecteur. Le navigateur compare son hash. Copiez de nouveau la balise après chaque mise à jour du serveur.',
   noPermission: 'Votre rôle ne permet pas de voir cette page. Adressez-vous à un propriétaire du compte.',
+  unreachable: 'Le serveur est injoignable. Vérifiez votre connexion, puis réessayez.',
   unexpected: 'Une erreur inattendue s’est produite.',
   copy: broadcasterPage.copy,
 };

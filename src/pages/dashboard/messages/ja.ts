@@ -67,6 +67,7 @@ export const ja: DashboardMessages = {
   pinnedEffect:
     'このタグは、このバージョンのプレーヤーだけを読み込みます。ブラウザーがハッシュを照合します。サーバーを更新するたびに、タグをコピーし直してください。',
   noPermission: 'あなたの役割では、このページを表示できません。アカウントの所有者に連絡してください。',
+  unreachable: 'サーバーに接続できません。接続を確認して、もう一度お試しください。',
   unexpected: '予期しないエラーが発生しました。',
   copy: broadcasterPage.copy,
 };

@@ -56,6 +56,7 @@ export const zh: DashboardMessages = {
   pinnedTag: '固定版本的标签代码',
   pinnedEffect: '此标签只加载这个版本的播放器。浏览器会核对其哈希值。每次升级服务器后，请重新复制标签。',
   noPermission: '您的角色无权查看此页。请联系账户的所有者。',
+  unreachable: '无法连接到服务器。请检查您的网络连接，然后重试。',
   unexpected: '发生了意外错误。',
   copy: broadcasterPage.copy,
 };

@@ -13,12 +13,15 @@ import {
   changeOf,
   creationOf,
   emptyDraft,
+  localTime,
   type TokenDraft,
   type TokenField,
   type TokenFieldsBody,
 } from './token-draft.js';
 import { nameOf } from './token-facts.js';
 import type { TokenKind } from './token-kind.js';
+
+const DAY_MS = 86_400_000;
 
 /** A token was created or changed. */
 export class TokenSavedEvent extends Event {
@@ -101,7 +104,8 @@ export class TokenEditor extends DashboardPage<TokensMessages, object> {
   }
 
   #change(change: Partial<TokenDraft>): void {
-    this.draft = { ...this.draft, ...change };
+    const needsDate = change.expiry === 'date' && !this.draft.expiryDate;
+    this.draft = { ...this.draft, ...change, ...(needsDate && { expiryDate: localTime(Date.now() + DAY_MS) }) };
     this.refused = {};
     this.#keep();
   }

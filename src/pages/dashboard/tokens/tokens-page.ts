@@ -88,7 +88,13 @@ export class TokensPage extends DashboardPage<TokensMessages, TokenPage> {
             `,
           )}
         </div>
-        <button class="primary" @click=${() => this.#create()}>${messages.newToken[this.filter.kind]}</button>
+        ${
+          this.view.name === 'no-permission'
+            ? nothing
+            : html`<button class="primary" @click=${() => this.#create()}>
+                ${messages.newToken[this.filter.kind]}
+              </button>`
+        }
       </div>
     `;
   }

@@ -73,7 +73,7 @@ describe('the state of the security page, with a real server', () => {
     await state.load();
     goesAway = true;
     assert.match(await state.createKey({ name: 'nightly', scopes: ['read'], expires: null }), /^sgk/);
-    await nextView('failed');
+    await nextView('unreachable');
   });
 
   it('rotates and revokes a key', async () => {

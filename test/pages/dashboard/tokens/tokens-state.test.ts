@@ -90,6 +90,13 @@ describe('the state of the page of tokens, with a real server', () => {
     assert.equal(view.name, 'session-ended');
   });
 
+  it('says that the server cannot be reached', async () => {
+    const away: typeof fetch = () => Promise.reject(new TypeError('fetch failed'));
+    const client = new ManagementClient({ endpoint: server.origin, fetch: away });
+    await new TokensState(client, (next) => (view = next)).load();
+    assert.equal(view.name, 'unreachable');
+  });
+
   it('says that the permission is missing', async () => {
     const { value } = await client.keys.create({ name: 'films', scopes: ['recordings'], expires: null });
     const limited = new ManagementClient({ endpoint: server.origin, secret: value });

@@ -100,7 +100,7 @@ export const de: TokensMessages = {
   names: 'Stream-Namen, einer pro Zeile',
   patterns: 'Muster, eines pro Zeile',
   addressList: 'Adressen, eine pro Zeile',
-  addressRules: { list: 'Nur von diesen Adressen', bind: 'Von den ersten Adressen, die ihn benutzen' },
+  addressRules: { list: 'Nur von diesen Adressen', bind: 'Von den ersten, die ihn benutzen' },
   bindCount: 'Wie viele Adressen',
   expiryKept: (expiry) => `Wie bisher: ${expiry}`,
   expiryChoices: { never: 'Nie', date: 'An einem Datum', duration: 'Nach einer Dauer' },
