@@ -57,6 +57,7 @@ export interface RouterDependencies {
   readonly keyUses: LastUseRecorder;
   readonly secretUses: LastUseRecorder;
   readonly dashboard: DashboardLogin;
+  readonly loginUses: LastUseRecorder;
   readonly publicDir: string;
   readonly database: DatabaseHealth;
   readonly log: Logger;
@@ -85,6 +86,7 @@ export function createRouter({
   keyUses,
   secretUses,
   dashboard,
+  loginUses,
   publicDir,
   database,
   log,
@@ -104,12 +106,15 @@ export function createRouter({
     keyUses,
     secretUses,
     dashboard,
+    loginUses,
     attempts,
     clientAddress,
     publicUrl,
   });
   const live = { streams, admission, findToken: (id: number) => directory.findById(id), removeSession };
-  router.use(managementRoutes({ access, tokens, keys, secrets, refusals, sessions, statistics, audit, live }));
+  router.use(
+    managementRoutes({ access, dashboard, tokens, keys, secrets, refusals, sessions, statistics, audit, live }),
+  );
   router.use(dashboardLoginRoutes({ dashboard, attempts, clientAddress, publicUrl }));
   router.use(errorHandler(log));
   return router;

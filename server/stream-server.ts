@@ -186,8 +186,13 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     now,
     onFailed,
   });
-  opened.add(() => Promise.all([keyUses.flush(), secretUses.flush()]));
   const dashboard = new DashboardLogin(new SqlDashboardLoginStore(db), now);
+  const loginUses = new LastUseRecorder({
+    write: (hash, time, from) => dashboard.recordUse(hash, time, from),
+    now,
+    onFailed,
+  });
+  opened.add(() => Promise.all([keyUses.flush(), secretUses.flush(), loginUses.flush()]));
 
   const clientAddress = createClientAddress(config.trustedProxies, {
     onUntrustedForward: (peer) =>
@@ -240,6 +245,7 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     keyUses,
     secretUses,
     dashboard,
+    loginUses,
     publicDir: publicDir(),
     database: monitor,
     log,

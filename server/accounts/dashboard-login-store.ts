@@ -6,6 +6,29 @@ export interface HashedCredential {
   readonly expiresOn: number;
 }
 
+/** A session that begins, with what is known of the browser. */
+export interface NewLogin {
+  readonly hash: string;
+  /** Milliseconds since 1970. */
+  readonly expiresOn: number;
+  /** In the form of `bindingAddress`. */
+  readonly address: string;
+  /** The header User-Agent. Null: the client sent none. */
+  readonly userAgent: string | null;
+}
+
+/** A browser that is logged in. Times are milliseconds since 1970. */
+export interface StoredLogin {
+  /** As `secretId('ses', hash)`. */
+  readonly id: string;
+  /** Null: it began before the server recorded this. */
+  readonly createdOn: number | null;
+  readonly lastSeenOn: number | null;
+  readonly lastSeenFrom: string | null;
+  readonly userAgent: string | null;
+  readonly expiresOn: number;
+}
+
 /**
  * Stores one-time login codes and sessions as hashes. One that has expired at `now` counts as missing. Each change is
  * written to the audit log in the same transaction (server/oversight/audit-store.ts).
@@ -18,7 +41,15 @@ export interface DashboardLoginStore {
    * Exchanges a code for a session, in one step: of two clients that present the same code at once, one gets a session.
    * @returns the account; undefined, and no session, if the code is unknown, spent or expired
    */
-  spendCode(codeHash: string, session: Omit<HashedCredential, 'accountId'>, now: number): Promise<string | undefined>;
+  spendCode(codeHash: string, session: NewLogin, now: number): Promise<string | undefined>;
   findSession(hash: string, now: number): Promise<string | undefined>;
   removeSession(hash: string, now: number): Promise<void>;
+  /** Written at most once a minute for each session. */
+  recordUse(hash: string, time: number, from: string): Promise<void>;
+  /** The sessions of an account, the last seen first. */
+  list(accountId: string, now: number): Promise<readonly StoredLogin[]>;
+  /** Ends one session of the account. @returns false if it has none with this id */
+  end(accountId: string, id: string, now: number): Promise<boolean>;
+  /** Ends every session of the account but this one. @returns how many */
+  endOthers(accountId: string, except: string | undefined, now: number): Promise<number>;
 }

@@ -1,10 +1,21 @@
 import { runAsActor } from '../oversight/actor.js';
-import type { DashboardLoginStore } from './dashboard-login-store.js';
+import type { DashboardLoginStore, StoredLogin } from './dashboard-login-store.js';
 import { newSecretValue, secretHash, secretId } from './secret-value.js';
 
 const HOUR_MS = 3_600_000;
 export const LOGIN_CODE_TTL_MS = 24 * HOUR_MS;
 export const SESSION_TTL_MS = 30 * 24 * HOUR_MS;
+
+/** The longest user agent that is stored. */
+const MAX_USER_AGENT = 256;
+
+/** What the server knows of a browser that logs in. */
+export interface LoginBrowser {
+  /** In the form of `bindingAddress`. Empty: unknown. */
+  readonly address: string;
+  /** The header User-Agent. */
+  readonly userAgent?: string | undefined;
+}
 
 export interface DashboardSessionStart {
   readonly accountId: string;
@@ -33,12 +44,16 @@ export class DashboardLogin {
   }
 
   /** Exchanges the code for a session. Undefined if the code is unknown, spent or expired. */
-  async login(code: string): Promise<DashboardSessionStart | undefined> {
+  async login(code: string, { address, userAgent }: LoginBrowser = { address: '' }): Promise<DashboardSessionStart | undefined> {
     const now = this.#now();
     const session = newSecretValue();
     const expiresOn = now + SESSION_TTL_MS;
     const accountId = await runAsActor({ by: 'dashboard', id: this.idOf(session) }, () =>
-      this.#store.spendCode(secretHash(code), { hash: secretHash(session), expiresOn }, now),
+      this.#store.spendCode(
+        secretHash(code),
+        { hash: secretHash(session), expiresOn, address, userAgent: userAgent?.slice(0, MAX_USER_AGENT) ?? null },
+        now,
+      ),
     );
     return accountId === undefined ? undefined : { accountId, session, expiresOn };
   }
@@ -52,6 +67,26 @@ export class DashboardLogin {
     await runAsActor({ by: 'dashboard', id: this.idOf(session) }, () =>
       this.#store.removeSession(secretHash(session), this.#now()),
     );
+  }
+
+  /** Records that a session was used. @param hash of the session */
+  async recordUse(hash: string, time: number, from: string): Promise<void> {
+    await this.#store.recordUse(hash, time, from);
+  }
+
+  /** The browsers that are logged in to the account, the last seen first. */
+  async list(accountId: string): Promise<readonly StoredLogin[]> {
+    return await this.#store.list(accountId, this.#now());
+  }
+
+  /** Ends one session of the account. @returns false if it has none with this id */
+  async end(accountId: string, id: string): Promise<boolean> {
+    return await this.#store.end(accountId, id, this.#now());
+  }
+
+  /** Ends every session of the account but this one. @returns how many */
+  async endOthers(accountId: string, except: string | undefined): Promise<number> {
+    return await this.#store.endOthers(accountId, except, this.#now());
   }
 
   /** The id of the session in the audit log: `ses_` and 12 hex digits. */

@@ -15,6 +15,7 @@ import {
   secretRefreshCommand,
   secretShowCommand,
 } from './commands/secret.js';
+import { loginEndAllCommand, loginEndCommand, loginListCommand } from './commands/login.js';
 import { serveCommand } from './commands/serve.js';
 import { auditCommand, explainCommand, refusalsCommand, unknownAccountRefusalsCommand } from './commands/oversight.js';
 import { sessionListCommand, sessionShowCommand, sessionStopCommand } from './commands/session.js';
@@ -42,6 +43,9 @@ import {
 export const commands: readonly [CliCommand, ...CliCommand[]] = [
   serveCommand,
   dashboardCommand,
+  loginListCommand,
+  loginEndCommand,
+  loginEndAllCommand,
   accountCreateCommand,
   accountListCommand,
   secretCreateCommand,

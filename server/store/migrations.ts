@@ -9,6 +9,7 @@ import { up as apiKeys } from './migrations/0006-api-keys.js';
 import { up as tokenRules } from './migrations/0007-token-rules.js';
 import { up as sessions } from './migrations/0008-sessions.js';
 import { up as statistics } from './migrations/0009-statistics.js';
+import { up as logins } from './migrations/0010-logins.js';
 import type { Schema } from './schema.js';
 
 type Up = (db: Kysely<unknown>, dialect: 'sqlite' | 'postgres') => Promise<void>;
@@ -27,6 +28,7 @@ const MIGRATIONS: Readonly<Record<string, Up>> = {
   '0007_token_rules': tokenRules,
   '0008_sessions': sessions,
   '0009_statistics': statistics,
+  '0010_logins': logins,
 };
 
 export function migrationProvider(dialect: 'sqlite' | 'postgres'): MigrationProvider {

@@ -44,6 +44,11 @@ export interface DashboardSessionTable {
   session_hash: string;
   account_id: string;
   expires_on: number;
+  /** Null, as the fields below: the session began before these were recorded. */
+  created_on: number | null;
+  last_seen_on: number | null;
+  last_seen_from: string | null;
+  user_agent: string | null;
 }
 
 /** One row, sealed by the first server that used the database. Only its key opens the row. See server-keys.ts. */

@@ -4,6 +4,7 @@ import type { CreateSubscribeTokenInput, UpdateSubscribeTokenInput } from '../wi
 import { ApiKeyCalls } from './api-key-calls.js';
 import { ApiSecretCalls } from './api-secret-calls.js';
 import { ManagementConnection, type ManagementOptions } from './management-connection.js';
+import { LoginCalls } from './login-calls.js';
 import { OversightCalls } from './oversight-calls.js';
 import { PublishTokenCalls } from './publish-token-calls.js';
 import { SessionCalls } from './session-calls.js';
@@ -26,6 +27,7 @@ export class ManagementClient {
   readonly oversight: OversightCalls;
   readonly keys: ApiKeyCalls;
   readonly secret: ApiSecretCalls;
+  readonly logins: LoginCalls;
   readonly sessions: SessionCalls;
   readonly statistics: StatisticsCalls;
   readonly #connection: ManagementConnection;
@@ -38,6 +40,7 @@ export class ManagementClient {
     this.oversight = new OversightCalls(this.#connection);
     this.secret = new ApiSecretCalls(this.#connection);
     this.keys = new ApiKeyCalls(this.#connection);
+    this.logins = new LoginCalls(this.#connection);
     this.sessions = new SessionCalls(this.#connection);
     this.statistics = new StatisticsCalls(this.#connection);
   }

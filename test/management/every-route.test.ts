@@ -13,7 +13,7 @@ const templateOf = (path: string): string =>
       [start, '{streamName}', sessions, id && '/{id}', stop].join(''),
     )
     .replace(/^(\/api\/stats\/streams\/)[^/]+$/, '$1{streamName}')
-    .replace(/(?<=\/)(?:\d+$|key_\w+)/, '{id}');
+    .replace(/(?<=\/)(?:\d+$|(?:key|ses)_\w+)/, '{id}');
 
 describe('ManagementClient with a real server', () => {
   const cleanup = new Cleanup();
@@ -120,6 +120,10 @@ describe('ManagementClient with a real server', () => {
 
     assert.equal((await client.secret.state()).exists, true);
     const person = await dashboardClient();
+    await dashboardClient();
+    const [one, two] = await person.logins.list();
+    await person.logins.end((one?.current ? two : one)!.id);
+    assert.equal(await person.logins.endOthers(), 0);
     assert.equal((await person.secret.refresh()).id, (await person.secret.state()).id);
     await person.secret.delete();
     assert.equal((await person.secret.create()).secret.slice(0, 3), 'sg_');

@@ -4,6 +4,7 @@ import { ManagementClient } from '../../../src/management/management-client.js';
 import { ManagementError } from '../../../src/management/management-error.js';
 import { ApiKeyService } from '../../accounts/api-key-service.js';
 import { ApiSecretService } from '../../accounts/api-secret-service.js';
+import { DashboardLogin } from '../../accounts/dashboard-login.js';
 import { ALL_PERMISSIONS } from '../../accounts/permission.js';
 import type { CountrySource } from '../../admission/country-source.js';
 import type { Config } from '../../config/config.js';
@@ -19,6 +20,7 @@ import { SqlApiKeyStore } from '../../store/tables/sql-api-key-store.js';
 import { SqlApiSecretStore } from '../../store/tables/sql-api-secret-store.js';
 import { SqlAuditStore } from '../../store/tables/sql-audit-store.js';
 import { SqlRefusalStore } from '../../store/tables/sql-refusal-store.js';
+import { SqlDashboardLoginStore } from '../../store/tables/sql-dashboard-login-store.js';
 import { SqlSessionStore } from '../../store/tables/sql-session-store.js';
 import { SqlStatisticsStore } from '../../store/tables/sql-statistics-store.js';
 import { Statistics } from '../../statistics/statistics.js';
@@ -56,6 +58,7 @@ export async function withDataFolderClient<Result>(
     explain: offlineExplain(store, countriesOnUse(config)),
     refusals: new RefusalLog({ store: new SqlRefusalStore(db) }),
     sessions: new SqlSessionStore(db),
+    dashboard: new DashboardLogin(new SqlDashboardLoginStore(db)),
     statistics: new Statistics({ store: new SqlStatisticsStore(db) }),
     audit: new SqlAuditStore(db),
   });

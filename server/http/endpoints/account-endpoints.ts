@@ -10,6 +10,7 @@ import {
   updateApiKey,
 } from '../../../src/wire/management/api-key.js';
 import { apiSecretState, apiSecretValue } from '../../../src/wire/management/api-secret.js';
+import { loginId, loginList, loginsEnded } from '../../../src/wire/management/login.js';
 import { defineEndpoints, successOf } from './endpoint.js';
 
 const common = { tag: 'Account', access: 'account', permission: 'account' } as const;
@@ -58,6 +59,35 @@ export const apiSecretEndpoints = defineEndpoints({
     description: 'Every call that presents it is refused; keys still work. Only for people at the dashboard.',
     response: successOf(z.literal(true)),
     errors: { 403: ['person_required'], 404: ['secret_not_found'] },
+  },
+});
+
+export const loginEndpoints = defineEndpoints({
+  list: {
+    ...common,
+    method: 'get',
+    path: '/api/account/logins',
+    id: 'listLogins',
+    summary: 'List the browsers that are logged in to the dashboard, the last seen first',
+    response: loginList,
+  },
+  end: {
+    ...common,
+    method: 'delete',
+    path: '/api/account/logins/{id}',
+    id: 'endLogin',
+    summary: 'Log one browser out, at once on every server',
+    params: z.object({ id: loginId }),
+    response: successOf(z.literal(true)),
+    errors: { 404: ['login_not_found'] },
+  },
+  endOthers: {
+    ...common,
+    method: 'delete',
+    path: '/api/account/logins',
+    id: 'endOtherLogins',
+    summary: 'Log every browser out, except the one that calls',
+    response: loginsEnded,
   },
 });
 

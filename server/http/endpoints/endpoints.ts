@@ -1,4 +1,4 @@
-import { apiKeyEndpoints, apiSecretEndpoints } from './account-endpoints.js';
+import { apiKeyEndpoints, apiSecretEndpoints, loginEndpoints } from './account-endpoints.js';
 import { dashboardEndpoints } from './dashboard-endpoints.js';
 import { directorEndpoints } from './director-endpoints.js';
 import type { Endpoint } from './endpoint.js';
@@ -29,6 +29,7 @@ export const endpoints: readonly Endpoint[] = [
   auditEndpoints,
   apiSecretEndpoints,
   apiKeyEndpoints,
+  loginEndpoints,
   sessionEndpoints,
   sessionStopEndpoints,
   statisticsEndpoints,

@@ -33,7 +33,8 @@ export function dashboardLoginRoutes(options: DashboardLoginOptions): Router {
     {
       async login({ body: { code }, req, res }) {
         const address = bindingAddress(clientAddress(req));
-        const login = await attempts.lookUp({ address, secret: code, find: () => dashboard.login(code) });
+        const browser = { address, userAgent: req.get('user-agent') };
+        const login = await attempts.lookUp({ address, secret: code, find: () => dashboard.login(code, browser) });
         if (!login) throw codeWrong();
         const { session, expiresOn, accountId } = login;
         setSessionCookie(res, session, { expiresOn, secure: isHttps(req, publicUrl) });

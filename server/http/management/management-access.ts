@@ -24,6 +24,8 @@ export interface ManagementAccessOptions {
   /** Is told of each use of an API secret, by its hash. */
   readonly secretUses: Pick<LastUseRecorder, 'used'>;
   readonly dashboard: DashboardLogin;
+  /** Is told of each use of a session of the dashboard, by its hash. */
+  readonly loginUses: Pick<LastUseRecorder, 'used'>;
   readonly attempts: FailedAttemptLimiter;
   readonly clientAddress: (req: Request) => string;
   /** The origin of this server for clients. Undefined: the host of each request. */
@@ -89,12 +91,13 @@ export function refuseMissingPermissions(req: Request, needed: Iterable<Permissi
 }
 
 async function authenticate(req: Request, access: ManagementAccessOptions): Promise<ManagementCaller> {
-  const { dashboard, publicUrl } = access;
+  const { dashboard, loginUses, clientAddress, publicUrl } = access;
   const authorization = req.get('authorization');
   const session = readSessionCookie(req);
   if (authorization === undefined && session !== undefined) {
     refuseCrossSite(req, publicUrl);
     const accountId = (await accountIdOfSession(req, session, access)) ?? loginRequired();
+    loginUses.used(secretHash(session), bindingAddress(clientAddress(req)));
     return { accountId, actor: { by: 'dashboard', id: dashboard.idOf(session) }, permissions: ALL_PERMISSIONS };
   }
   const secret = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];

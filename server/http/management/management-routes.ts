@@ -3,6 +3,7 @@ import type { Admission } from '../../admission/admission.js';
 import type { StreamRegistry } from '../../streams/stream-registry.js';
 import type { ApiKeyService } from '../../accounts/api-key-service.js';
 import type { ApiSecretService } from '../../accounts/api-secret-service.js';
+import type { DashboardLogin } from '../../accounts/dashboard-login.js';
 import type { TokenService } from '../../tokens/token-service.js';
 import { apiKeyRoutes } from './api-key-routes.js';
 import { apiSecretRoutes } from './api-secret-routes.js';
@@ -13,6 +14,7 @@ import type { SessionReader } from '../../oversight/session-store.js';
 import { sessionRoutes, sessionStopRoutes, type SessionRemover } from './session-routes.js';
 import type { Statistics } from '../../statistics/statistics.js';
 import { statisticsRoutes } from './statistics-routes.js';
+import { loginRoutes } from './login-routes.js';
 import { streamStopRoutes } from './stream-stop-routes.js';
 import { activeTokenRoutes, tokenRoutes } from './token-routes.js';
 
@@ -23,6 +25,7 @@ export interface ManagementServices extends OversightServices {
   readonly keys: ApiKeyService;
   readonly secrets: ApiSecretService;
   readonly sessions: SessionReader;
+  readonly dashboard: DashboardLogin;
   readonly statistics: Statistics;
   /** The state of a running server. Without it there are no routes about live streams. */
   readonly live?: LiveState;
@@ -39,7 +42,7 @@ export interface LiveState {
 
 /** The management API, for whichever account `access` accepts a request. */
 export function managementRoutes(services: ManagementServices): Router {
-  const { access, tokens, keys, secrets, sessions, statistics, live, explain = live } = services;
+  const { access, dashboard, tokens, keys, secrets, sessions, statistics, live, explain = live } = services;
   const router = Router();
   if (live) {
     const { streams, removeSession } = live;
@@ -50,6 +53,7 @@ export function managementRoutes(services: ManagementServices): Router {
   }
   router.use(tokenRoutes(tokens, access), oversightRoutes(services, access), apiKeyRoutes(keys, access));
   router.use(apiSecretRoutes(secrets, access), sessionRoutes(sessions, access));
+  router.use(loginRoutes(dashboard, access));
   router.use(statisticsRoutes({ statistics, tokens }, access));
   if (explain) router.use(explainRoutes(explain, access));
   return router;

@@ -1,7 +1,16 @@
-import type { DashboardLoginStore, HashedCredential } from '../../accounts/dashboard-login-store.js';
+import type { Selectable, Transaction } from 'kysely';
+import type {
+  DashboardLoginStore,
+  HashedCredential,
+  NewLogin,
+  StoredLogin,
+} from '../../accounts/dashboard-login-store.js';
+import { LAST_USE_INTERVAL_MS } from '../../accounts/last-use-recorder.js';
 import { secretId } from '../../accounts/secret-value.js';
-import type { Database } from '../schema.js';
-import { writeAudit } from './sql-audit-store.js';
+import type { DashboardSessionTable, Database, Schema } from '../schema.js';
+import type { AuditChange } from '../../oversight/audit-entry.js';
+import { allowOnFullDisk } from '../availability/disk-reserve.js';
+import { writeAudit, writeAudits } from './sql-audit-store.js';
 
 export class SqlDashboardLoginStore implements DashboardLoginStore {
   readonly #db: Database;
@@ -23,11 +32,7 @@ export class SqlDashboardLoginStore implements DashboardLoginStore {
     });
   }
 
-  async spendCode(
-    codeHash: string,
-    session: Omit<HashedCredential, 'accountId'>,
-    now: number,
-  ): Promise<string | undefined> {
+  async spendCode(codeHash: string, session: NewLogin, now: number): Promise<string | undefined> {
     return await this.#db.transaction().execute(async (trx) => {
       // Only one delete finds the row, so a code is spent once.
       const spent = await trx
@@ -41,7 +46,15 @@ export class SqlDashboardLoginStore implements DashboardLoginStore {
       await trx.deleteFrom('dashboard_session').where('expires_on', '<=', now).execute();
       await trx
         .insertInto('dashboard_session')
-        .values({ session_hash: session.hash, account_id: spent.account_id, expires_on: session.expiresOn })
+        .values({
+          session_hash: session.hash,
+          account_id: spent.account_id,
+          expires_on: session.expiresOn,
+          created_on: now,
+          last_seen_on: now,
+          last_seen_from: session.address,
+          user_agent: session.userAgent,
+        })
         .execute();
       const accountId = spent.account_id;
       const target = { kind: 'dashboard_session', id: secretId('ses', session.hash) };
@@ -68,11 +81,87 @@ export class SqlDashboardLoginStore implements DashboardLoginStore {
         .where('session_hash', '=', hash)
         .returningAll()
         .executeTakeFirst();
-      if (!ended) return;
-      const target = { kind: 'dashboard_session', id: secretId('ses', hash) };
-      const before = { expiresOn: new Date(Number(ended.expires_on)).toISOString() };
-      const accountId = ended.account_id;
-      await writeAudit(trx, { accountId, action: 'dashboard_closed', target, before, after: null }, now);
+      if (ended) await writeEnds(trx, [ended], now);
     });
   }
+
+  async recordUse(hash: string, time: number, from: string): Promise<void> {
+    await this.#db
+      .updateTable('dashboard_session')
+      .set({ last_seen_on: time, last_seen_from: from })
+      .where('session_hash', '=', hash)
+      .where((eb) => eb.or([eb('last_seen_on', 'is', null), eb('last_seen_on', '<=', time - LAST_USE_INTERVAL_MS)]))
+      .execute();
+  }
+
+  async list(accountId: string, now: number): Promise<readonly StoredLogin[]> {
+    const rows = await this.#db
+      .selectFrom('dashboard_session')
+      .selectAll()
+      .where('account_id', '=', accountId)
+      .where('expires_on', '>', now)
+      .execute();
+    const seen = ({ lastSeenOn }: StoredLogin) => lastSeenOn ?? 0;
+    return rows.map(loginOf).toSorted((one, other) => seen(other) - seen(one) || (one.id < other.id ? -1 : 1));
+  }
+
+  async end(accountId: string, id: string, now: number): Promise<boolean> {
+    return (await this.#endWhere(accountId, (login) => login === id, now)) > 0;
+  }
+
+  async endOthers(accountId: string, except: string | undefined, now: number): Promise<number> {
+    return await this.#endWhere(accountId, (login) => login !== except, now);
+  }
+
+  /** Also works on a full disk: a browser that was stolen must be logged out. */
+  async #endWhere(accountId: string, isEnded: (id: string) => boolean, now: number): Promise<number> {
+    const end = async (trx: Transaction<Schema>) => {
+      const rows = await trx
+        .selectFrom('dashboard_session')
+        .select('session_hash')
+        .where('account_id', '=', accountId)
+        .execute();
+      const hashes = rows.map(({ session_hash: hash }) => hash).filter((hash) => isEnded(secretId('ses', hash)));
+      if (hashes.length === 0) return 0;
+      const ended = await trx
+        .deleteFrom('dashboard_session')
+        .where('session_hash', 'in', hashes)
+        .returningAll()
+        .execute();
+      await writeEnds(trx, ended, now);
+      return ended.filter(({ expires_on: expiresOn }) => Number(expiresOn) > now).length;
+    };
+    return await allowOnFullDisk(() => this.#db.transaction().execute(end));
+  }
+}
+
+async function writeEnds(
+  trx: Transaction<Schema>,
+  ended: readonly Selectable<DashboardSessionTable>[],
+  now: number,
+): Promise<void> {
+  const changes = ended.map((row): AuditChange => ({
+    accountId: row.account_id,
+    action: 'dashboard_closed',
+    target: { kind: 'dashboard_session', id: secretId('ses', row.session_hash) },
+    before: { expiresOn: new Date(Number(row.expires_on)).toISOString() },
+    after: null,
+  }));
+  await writeAudits(trx, changes, now);
+}
+
+function loginOf(row: Selectable<DashboardSessionTable>): StoredLogin {
+  return {
+    id: secretId('ses', row.session_hash),
+    createdOn: numberOrNull(row.created_on),
+    lastSeenOn: numberOrNull(row.last_seen_on),
+    lastSeenFrom: row.last_seen_from,
+    userAgent: row.user_agent,
+    expiresOn: Number(row.expires_on),
+  };
+}
+
+/** PostgreSQL returns a bigint as text. */
+function numberOrNull(value: number | null): number | null {
+  return value === null ? null : Number(value);
 }

@@ -10,7 +10,7 @@ async function openDashboard(
 ): Promise<void> {
   const { link } = await server.cli('dashboard', '--account', account);
   await page.goto(`${server.origin}${path}${new URL(String(link)).hash}`);
-  await expect(page.getByRole('button', { name: 'Log out' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Log out', exact: true })).toBeVisible();
 }
 
 /** What the browser reports against the policy of the page, and errors of its scripts. */
@@ -53,7 +53,7 @@ test.describe('the pages of the dashboard', () => {
     await expect(page.locator('html')).toHaveAttribute('dir', 'rtl');
     await expect(page.getByRole('button', { name: 'تسجيل الخروج' })).toBeVisible();
     await page.getByRole('combobox', { name: 'اللغة' }).selectOption({ label: 'English' });
-    await expect(page.getByRole('button', { name: 'Log out' })).toBeVisible();
+    await expect(page.getByRole('button', { name: 'Log out', exact: true })).toBeVisible();
     await expect(page.locator('html')).toHaveAttribute('dir', 'ltr');
   });
 
@@ -130,4 +130,25 @@ test('the security page refreshes the API secret, and the old one is refused', a
   await dialog.getByRole('button', { name: 'Delete the API secret' }).click();
   await expect(page.getByText('This account has no API secret.')).toBeVisible();
   expect(await statusWith(server, fresh)).toBe(401);
+});
+
+test('the security page shows the browsers that are logged in, and logs another one out', async ({
+  page,
+  server,
+  browser,
+}) => {
+  // An account of its own: other tests log in to the account main at the same time.
+  await server.cli('account', 'create', 'logins');
+  const elsewhere = await browser.newPage({ userAgent: 'Mozilla/5.0 (Windows NT 10.0) Gecko/20100101 Firefox/143.0' });
+  await openDashboard(elsewhere, server, { account: 'logins' });
+  await openDashboard(page, server, { path: '/dashboard/security', account: 'logins' });
+  const logins = page.getByRole('region', { name: 'Logged-in browsers' });
+  await expect(logins.getByRole('listitem')).toHaveCount(2);
+  await expect(logins.getByText('This browser')).toBeVisible();
+  await logins.getByRole('button', { name: 'Log out Firefox, Windows' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Log out' }).click();
+  await expect(logins.getByRole('listitem')).toHaveCount(1);
+  await elsewhere.getByRole('link', { name: 'Security' }).click();
+  await expect(elsewhere.getByText('Your session has ended.')).toBeVisible();
+  await elsewhere.close();
 });

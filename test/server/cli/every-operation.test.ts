@@ -14,7 +14,7 @@ import { dataFolder } from '../../support/data-folder.js';
 import { aStoredSession, sessionIdOf } from '../store/tables/session-store.contract.js';
 import { streamServer } from '../../support/stream-server.js';
 
-/** The command for each endpoint. PUBLISH and SUBSCRIBE stand for the ids of two tokens, KEY for that of a key. */
+/** The command for each endpoint. PUBLISH and SUBSCRIBE stand for the ids of two tokens, KEY for that of a key, LOGIN for that of a login. */
 const COMMANDS: Readonly<Record<string, string>> = {
   createPublishToken: 'token create publish',
   createSubscribeToken: 'token create subscribe',
@@ -39,6 +39,9 @@ const COMMANDS: Readonly<Record<string, string>> = {
   listRefusals: 'refusals',
   listAudit: 'audit',
   getApiSecret: 'secret show',
+  listLogins: 'login list',
+  endLogin: 'login end LOGIN',
+  endOtherLogins: 'login end all',
   createApiKey: 'key create --name a --scope read',
   listApiKeys: 'key list',
   updateApiKey: 'key update KEY --name b',
@@ -85,11 +88,14 @@ describe('each endpoint of the management API', () => {
   const cleanup = new Cleanup();
   let folder: Record<string, string>;
   let server: Record<string, string>;
+  let newLogin: () => Promise<string>;
   let seen: string[] = [];
 
   before(async () => {
     folder = { DATA_DIR: await dataFolder(cleanup) };
     const streams = await streamServer(cleanup, folder);
+    const { dashboard } = streams.server;
+    newLogin = async () => dashboard.idOf((await dashboard.login(await dashboard.createCode('main')))!.session);
     const db = await openDatabase(streams.dataDir);
     cleanup.after(() => db.destroy());
     await new SqlSessionStore(db).save([aStoredSession({ accountId: 'main', streamName: 'keynote' })]);
@@ -117,10 +123,10 @@ describe('each endpoint of the management API', () => {
     });
     return { status, data: JSON.parse(stdout).data };
   };
-  /** Runs the command of an endpoint on two existing tokens and a key. */
+  /** Runs the command of an endpoint on two existing tokens, a key and a login. */
   const run = async (env: Record<string, string>, id: string) => {
     const key = await streamgate(folder, ['key', 'create', '--name', 'a', '--scope', 'read']);
-    const ids = { PUBLISH: '', SUBSCRIBE: '', KEY: key.data.id };
+    const ids = { PUBLISH: '', SUBSCRIBE: '', KEY: key.data.id, LOGIN: await newLogin() };
     for (const kind of ['PUBLISH', 'SUBSCRIBE'] as const) {
       ids[kind] = String((await streamgate(folder, ['token', 'create', kind.toLowerCase()])).data.Id);
     }

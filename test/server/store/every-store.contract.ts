@@ -40,7 +40,10 @@ export function everyStoreContract(name: string, open: (cleanup: Cleanup) => Pro
     const db = await opened(cleanup, 'acme', 'other');
     return { keys: new SqlApiKeyStore(db), audit: new SqlAuditStore(db) };
   });
-  dashboardLoginStoreContract(name, async (cleanup) => new SqlDashboardLoginStore(await opened(cleanup, 'acme')));
+  dashboardLoginStoreContract(
+    name,
+    async (cleanup) => new SqlDashboardLoginStore(await opened(cleanup, 'acme', 'other')),
+  );
   serverKeysContract(name, (cleanup) => opened(cleanup, 'acme'));
   tokenStoreContract(name, async (cleanup) => new SqlTokenStore(await opened(cleanup, 'acme', 'other'), seal));
   refusalStoreContract(name, async (cleanup, ...accounts) => new SqlRefusalStore(await opened(cleanup, ...accounts)));

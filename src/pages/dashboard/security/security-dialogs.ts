@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { apiKeyScope, type ApiKeyBody, type CreateApiKey } from '../../../wire/management/api-key.js';
+import type { LoginBody } from '../../../wire/management/login.js';
 import '../../copy-field.js';
 import type { DashboardMessages } from '../messages/dashboard-messages.js';
 import type { SecurityMessages } from './messages/security-messages.js';
@@ -12,7 +13,9 @@ export type SecurityDialog =
   | { readonly name: 'delete-secret' }
   | { readonly name: 'new-key' }
   | { readonly name: 'rotate-key'; readonly key: ApiKeyBody }
-  | { readonly name: 'revoke-key'; readonly key: ApiKeyBody };
+  | { readonly name: 'revoke-key'; readonly key: ApiKeyBody }
+  | { readonly name: 'end-login'; readonly login: LoginBody; readonly browser: string }
+  | { readonly name: 'end-other-logins' };
 
 export interface DialogTexts {
   readonly messages: SecurityMessages;
@@ -37,6 +40,18 @@ export function questionOf(dialog: SecurityDialog, messages: SecurityMessages): 
         title: messages.revokeQuestion(dialog.key.name),
         effect: messages.revokeEffect,
         action: messages.revoke,
+      };
+    case 'end-login':
+      return {
+        title: messages.endLoginQuestion(dialog.browser),
+        effect: messages.endLoginEffect,
+        action: messages.endLogin,
+      };
+    case 'end-other-logins':
+      return {
+        title: messages.endOtherLoginsQuestion,
+        effect: messages.endLoginEffect,
+        action: messages.endOtherLogins,
       };
     default:
       return undefined;

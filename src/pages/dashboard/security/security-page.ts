@@ -2,10 +2,12 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { state } from 'lit/decorators.js';
 import type { ApiKeyBody } from '../../../wire/management/api-key.js';
 import type { ApiSecretState } from '../../../wire/management/api-secret.js';
+import type { LoginBody } from '../../../wire/management/login.js';
 import { DashboardPage } from '../dashboard-page.js';
 import { pageButtons } from '../page-buttons.js';
 import { unreadyContent } from '../page-view.js';
 import { keyStatus } from './key-status.js';
+import { browserName } from './browser-name.js';
 import type { SecurityMessages } from './messages/security-messages.js';
 import {
   formDialog,
@@ -46,7 +48,7 @@ export class SecurityPage extends DashboardPage<SecurityMessages, SecurityConten
   #content(): TemplateResult {
     const { view } = this;
     if (view.name !== 'ready') return unreadyContent(view, this.common, () => void this.#state?.load());
-    return html`${this.#secretCard(view.secret)} ${this.#keysCard(view.keys)}`;
+    return html`${this.#secretCard(view.secret)} ${this.#keysCard(view.keys)} ${this.#loginsCard(view.logins)}`;
   }
 
   #secretCard(secret: ApiSecretState): TemplateResult {
@@ -104,6 +106,56 @@ export class SecurityPage extends DashboardPage<SecurityMessages, SecurityConten
           <button @click=${() => this.#open({ name: 'new-key' })}>${messages.newKey}</button>
         </div>
       </section>
+    `;
+  }
+
+  #loginsCard(logins: readonly LoginBody[]): TemplateResult {
+    const { messages } = this;
+    return html`
+      <section class="card" aria-labelledby="logins">
+        <h2 id="logins">${messages.logins}</h2>
+        <p class="soft">${messages.loginsPurpose}</p>
+        <ul>
+          ${logins.map((login) => this.#loginRow(login))}
+        </ul>
+        ${
+          logins.length > 1
+            ? html`<div class="actions">
+                <button @click=${() => this.#open({ name: 'end-other-logins' })}>${messages.endOtherLogins}</button>
+              </div>`
+            : nothing
+        }
+      </section>
+    `;
+  }
+
+  #loginRow(login: LoginBody): TemplateResult {
+    const { messages } = this;
+    const { createdOn, lastSeenOn, lastSeenFrom, userAgent } = login;
+    const browser = browserName(userAgent ?? '') ?? messages.unknownBrowser;
+    return html`
+      <li>
+        <div>
+          <h3><bdi>${browser}</bdi></h3>
+          <p class="facts soft">
+            ${login.current ? html`<span class="is-on">${messages.thisBrowser}</span>` : nothing}
+            ${createdOn === null ? nothing : html`<span>${messages.loggedIn(this.#time(createdOn))}</span>`}
+            <span>${this.#lastUse({ lastUsedOn: lastSeenOn, lastUsedFrom: lastSeenFrom })}</span>
+          </p>
+        </div>
+        ${
+          login.current
+            ? nothing
+            : html`<div class="actions">
+                <button
+                  aria-label=${messages.endLoginOf(browser)}
+                  @click=${() => this.#open({ name: 'end-login', login, browser })}
+                >
+                  ${messages.endLogin}
+                </button>
+              </div>`
+        }
+      </li>
     `;
   }
 
@@ -198,6 +250,10 @@ export class SecurityPage extends DashboardPage<SecurityMessages, SecurityConten
         return this.attempt(async () => this.#open(await state.deleteSecret()));
       case 'revoke-key':
         return this.attempt(async () => this.#open(await state.revokeKey(dialog.key.id)));
+      case 'end-login':
+        return this.attempt(async () => this.#open(await state.endLogin(dialog.login.id)));
+      case 'end-other-logins':
+        return this.attempt(async () => this.#open(await state.endOtherLogins()));
       case 'rotate-key':
         return this.attempt(async () => {
           const value = await state.rotateKey(dialog.key.id, Number(form.get('oldValueExpires')));

@@ -1,6 +1,7 @@
 import type { ManagementClient } from '../../../management/management-client.js';
 import type { ApiKeyBody, CreateApiKey } from '../../../wire/management/api-key.js';
 import type { ApiSecretState } from '../../../wire/management/api-secret.js';
+import type { LoginBody } from '../../../wire/management/login.js';
 import type { ListPage } from '../page-buttons.js';
 import { readView, type PageView } from '../page-view.js';
 
@@ -14,6 +15,8 @@ export interface KeyPage extends ListPage {
 export interface SecurityContent {
   readonly secret: ApiSecretState;
   readonly keys: KeyPage;
+  /** The browsers that are logged in, the last seen first. */
+  readonly logins: readonly LoginBody[];
 }
 
 export type SecurityView = PageView<SecurityContent>;
@@ -36,11 +39,12 @@ export class SecurityState {
     if (this.#view.name !== 'ready') this.#show({ name: 'loading' });
     this.#show(
       await readView(async () => {
-        const [secret, keys] = await Promise.all([
+        const [secret, keys, logins] = await Promise.all([
           this.#client.secret.state(),
           this.#client.keys.list({ page, itemsOnPage: ITEMS_ON_PAGE }),
+          this.#client.logins.list(),
         ]);
-        return { secret, keys: { ...keys, pages: Math.ceil(keys.total / ITEMS_ON_PAGE) } };
+        return { secret, keys: { ...keys, pages: Math.ceil(keys.total / ITEMS_ON_PAGE) }, logins };
       }),
     );
   }
@@ -74,6 +78,18 @@ export class SecurityState {
 
   async revokeKey(id: string): Promise<void> {
     await this.#client.keys.revoke(id);
+    await this.#reload();
+  }
+
+  /** Logs one browser out. */
+  async endLogin(id: string): Promise<void> {
+    await this.#client.logins.end(id);
+    await this.#reload();
+  }
+
+  /** Logs every other browser out. */
+  async endOtherLogins(): Promise<void> {
+    await this.#client.logins.endOthers();
     await this.#reload();
   }
 

@@ -56,6 +56,21 @@ describe('the state of the security page, with a real server', () => {
     assert.deepEqual([views[0]?.name, secret.exists, keys.total], ['loading', false, 0]);
   });
 
+  it('logs other browsers out, one or all', async () => {
+    const state = await loggedIn();
+    for (let count = 0; count < 3; count += 1) await loggedIn();
+    await state.load();
+    const { logins } = await nextView('ready');
+    assert.equal(logins.length, 4);
+    await state.endLogin(logins.find(({ current }) => !current)!.id);
+    assert.equal((await nextView('ready')).logins.length, 3);
+    await state.endOtherLogins();
+    assert.deepEqual(
+      (await nextView('ready')).logins.map(({ current }) => current),
+      [true],
+    );
+  });
+
   it('creates the secret, then replaces it, then deletes it', async () => {
     const state = await loggedIn();
     await state.load();

@@ -153,8 +153,16 @@ export function auditStoreContract(
 
     it('records dashboard links and the sessions that they opened', async () => {
       await stores.logins.addCode({ hash: 'c'.repeat(64), accountId: 'acme', expiresOn: 9_000 }, 1);
-      await stores.logins.spendCode('c'.repeat(64), { hash: 's'.repeat(64), expiresOn: 9_000 }, 2);
-      await stores.logins.spendCode('c'.repeat(64), { hash: 't'.repeat(64), expiresOn: 9_000 }, 2);
+      await stores.logins.spendCode(
+        'c'.repeat(64),
+        { hash: 's'.repeat(64), expiresOn: 9_000, address: '', userAgent: null },
+        2,
+      );
+      await stores.logins.spendCode(
+        'c'.repeat(64),
+        { hash: 't'.repeat(64), expiresOn: 9_000, address: '', userAgent: null },
+        2,
+      );
       await stores.logins.removeSession('s'.repeat(64), 3);
       const session = `ses_${'s'.repeat(12)}`;
       const link = `lnk_${'c'.repeat(12)}`;

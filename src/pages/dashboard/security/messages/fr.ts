@@ -57,5 +57,17 @@ export const fr: SecurityMessages = {
   revokeThis: (name) => `Révoquer ${name}`,
   revokeQuestion: (name) => `Révoquer ${name} ?`,
   revokeEffect: 'Les appels avec cette clé sont aussitôt refusés. C’est irréversible.',
+  logins: 'Navigateurs connectés',
+  loginsPurpose:
+    'Tous ceux qui ont ouvert un lien de connexion de ce compte. Déconnectez ce que vous ne connaissez pas.',
+  unknownBrowser: 'Navigateur inconnu',
+  thisBrowser: 'Ce navigateur',
+  loggedIn: (date) => `Connecté le ${date}`,
+  endLogin: 'Déconnecter',
+  endLoginOf: (browser) => `Déconnecter ${browser}`,
+  endLoginQuestion: (browser) => `Déconnecter ${browser} ?`,
+  endLoginEffect: 'Il lui faudra un nouveau lien de connexion.',
+  endOtherLogins: 'Déconnecter tous les autres',
+  endOtherLoginsQuestion: 'Déconnecter tous les autres navigateurs ?',
   valueOf: (name) => `Valeur de ${name}`,
 };

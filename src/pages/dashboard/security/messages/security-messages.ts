@@ -49,5 +49,16 @@ export interface SecurityMessages {
   readonly revokeThis: (name: string) => string;
   readonly revokeQuestion: (name: string) => string;
   readonly revokeEffect: string;
+  readonly logins: string;
+  readonly loginsPurpose: string;
+  readonly unknownBrowser: string;
+  readonly thisBrowser: string;
+  readonly loggedIn: (date: string) => string;
+  readonly endLogin: string;
+  readonly endLoginOf: (browser: string) => string;
+  readonly endLoginQuestion: (browser: string) => string;
+  readonly endLoginEffect: string;
+  readonly endOtherLogins: string;
+  readonly endOtherLoginsQuestion: string;
   readonly valueOf: (name: string) => string;
 }
