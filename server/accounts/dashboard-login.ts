@@ -44,7 +44,10 @@ export class DashboardLogin {
   }
 
   /** Exchanges the code for a session. Undefined if the code is unknown, spent or expired. */
-  async login(code: string, { address, userAgent }: LoginBrowser = { address: '' }): Promise<DashboardSessionStart | undefined> {
+  async login(
+    code: string,
+    { address, userAgent }: LoginBrowser = { address: '' },
+  ): Promise<DashboardSessionStart | undefined> {
     const now = this.#now();
     const session = newSecretValue();
     const expiresOn = now + SESSION_TTL_MS;

@@ -46,13 +46,11 @@ export class LivePage extends DashboardPage<LiveMessages, LiveContent> {
     `;
   }
 
-  #content({ streams, viewers, readOn, staleReason }: LiveContent): TemplateResult {
+  #content({ streams, viewers, readOn, isStale }: LiveContent): TemplateResult {
     const { messages } = this;
     return html`
       ${
-        staleReason === undefined
-          ? nothing
-          : html`<p class="card error" role="alert">${messages.stale(this.#time(readOn, 'medium'))}</p>`
+        isStale ? html`<p class="card error" role="alert">${messages.stale(this.#time(readOn, 'medium'))}</p>` : nothing
       }
       ${
         streams.length === 0

@@ -21,8 +21,8 @@ export interface LiveContent {
   readonly viewers: StreamViewers | undefined;
   /** Milliseconds since 1970. */
   readonly readOn: number;
-  /** Why the last reading failed. The content is then that of the last one that did not. */
-  readonly staleReason?: string;
+  /** Whether the server could not be asked again since. */
+  readonly isStale: boolean;
 }
 
 export type LiveView = PageView<LiveContent>;
@@ -75,11 +75,15 @@ export class LiveState {
     const view = await readView<LiveContent>(async () => {
       const streams = await client.streams.live();
       const selected = streams.find(({ streamName }) => streamName === this.#selected);
-      return { streams, viewers: selected && (await this.#viewersOf(selected.streamName)), readOn: now() };
+      return {
+        streams,
+        viewers: selected && (await this.#viewersOf(selected.streamName)),
+        readOn: now(),
+        isStale: false,
+      };
     });
     if (read !== this.#reads) return;
-    this.#view =
-      view.name === 'failed' && this.#view.name === 'ready' ? { ...this.#view, staleReason: view.message } : view;
+    this.#view = view.name === 'unreachable' && this.#view.name === 'ready' ? { ...this.#view, isStale: true } : view;
     onChange(this.#view);
   }
 
