@@ -6,6 +6,8 @@ import { en } from '../../src/pages/broadcaster/messages/en.js';
 import { pageMessages } from '../../src/pages/broadcaster/messages/translations.js';
 import { en as dashboard } from '../../src/pages/dashboard/messages/en.js';
 import { dashboardMessages } from '../../src/pages/dashboard/messages/translations.js';
+import { en as audit } from '../../src/pages/dashboard/audit/messages/en.js';
+import { auditMessages } from '../../src/pages/dashboard/audit/messages/translations.js';
 import { en as live } from '../../src/pages/dashboard/live/messages/en.js';
 import { liveMessages } from '../../src/pages/dashboard/live/messages/translations.js';
 import { en as refusals } from '../../src/pages/dashboard/refusals/messages/en.js';
@@ -40,6 +42,7 @@ describe('the messages of the hosted pages', () => {
 
   for (const [part, english, inLanguage] of [
     ['the dashboard', dashboard, dashboardMessages],
+    ['its audit page', audit, auditMessages],
     ['its live page', live, liveMessages],
     ['its page of statistics', statistics, statisticsMessages],
     ['its page of refusals', refusals, refusalsMessages],

@@ -80,6 +80,16 @@ export const loadPage: Readonly<Record<PageName, (language: string) => Promise<P
       <refusals-page .client=${client} .messages=${texts} .common=${messages} .language=${language}></refusals-page>
     `;
   },
+  async audit(spoken) {
+    const [{ auditMessages }] = await Promise.all([
+      import('./audit/messages/translations.js'),
+      import('./audit/audit-page.js'),
+    ]);
+    const texts = await auditMessages(spoken);
+    return ({ client, messages, language }) => html`
+      <audit-page .client=${client} .messages=${texts} .common=${messages} .language=${language}></audit-page>
+    `;
+  },
   async security(spoken) {
     const [{ securityMessages }] = await Promise.all([
       import('./security/messages/translations.js'),

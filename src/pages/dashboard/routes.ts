@@ -5,6 +5,7 @@ const PATHS = {
   tokens: '/dashboard/tokens',
   statistics: '/dashboard/statistics',
   refusals: '/dashboard/refusals',
+  audit: '/dashboard/audit',
   security: '/dashboard/security',
 } as const;
 

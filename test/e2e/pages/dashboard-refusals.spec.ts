@@ -44,6 +44,18 @@ for (const colorScheme of ['light', 'dark'] as const) {
       await page.goto(`${server.origin}/dashboard${new URL(String(link)).hash}`);
       await expect(page.getByRole('heading', { name: 'Publish tokens' })).toBeVisible();
       expect(await accessibilityFaults(page)).toEqual([]);
+      for (const [link, heading] of [
+        ['Live', 'Live now'],
+        ['Statistics', 'Statistics'],
+        ['Changes', 'Audit log'],
+      ] as const) {
+        await page.getByRole('link', { name: link }).click();
+        await expect(page.getByRole('heading', { level: 1, name: heading })).toBeVisible();
+        await expect(page.getByText('Loading…')).toHaveCount(0);
+        expect(await accessibilityFaults(page)).toEqual([]);
+      }
+      await page.getByText('What changed').first().click();
+      expect(await accessibilityFaults(page)).toEqual([]);
       await page.getByRole('link', { name: 'Security' }).click();
       await page.getByRole('button', { name: 'New key' }).click();
       await expect(page.getByRole('dialog')).toBeVisible();

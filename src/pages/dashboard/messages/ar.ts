@@ -9,6 +9,7 @@ export const ar: DashboardMessages = {
     tokens: 'الرموز',
     statistics: 'الإحصاءات',
     refusals: 'حالات الرفض',
+    audit: 'التغييرات',
     security: 'الأمان',
   },
   pageNotFound: 'لا توجد صفحة كهذه',

@@ -9,6 +9,7 @@ export const de: DashboardMessages = {
     tokens: 'Token',
     statistics: 'Statistik',
     refusals: 'Ablehnungen',
+    audit: 'Änderungen',
     security: 'Sicherheit',
   },
   pageNotFound: 'Diese Seite gibt es nicht',

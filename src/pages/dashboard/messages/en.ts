@@ -9,6 +9,7 @@ export const en: DashboardMessages = {
     tokens: 'Tokens',
     statistics: 'Statistics',
     refusals: 'Refusals',
+    audit: 'Changes',
     security: 'Security',
   },
   pageNotFound: 'There is no such page',

@@ -9,6 +9,7 @@ export const es: DashboardMessages = {
     tokens: 'Tokens de acceso',
     statistics: 'Estadísticas',
     refusals: 'Rechazos',
+    audit: 'Cambios',
     security: 'Seguridad',
   },
   pageNotFound: 'Esta página no existe',

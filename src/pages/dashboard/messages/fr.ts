@@ -9,6 +9,7 @@ export const fr: DashboardMessages = {
     tokens: 'Jetons',
     statistics: 'Statistiques',
     refusals: 'Refus',
+    audit: 'Modifications',
     security: 'Sécurité',
   },
   pageNotFound: 'Cette page n’existe pas',

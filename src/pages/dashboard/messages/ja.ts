@@ -9,6 +9,7 @@ export const ja: DashboardMessages = {
     tokens: 'トークン',
     statistics: '統計',
     refusals: '拒否',
+    audit: '変更履歴',
     security: 'セキュリティ',
   },
   pageNotFound: 'このページはありません',

@@ -3,7 +3,15 @@ import type { DashboardMessages } from './dashboard-messages.js';
 
 export const zh: DashboardMessages = {
   page: '控制台',
-  pages: { home: '首页', live: '直播中', tokens: '令牌', statistics: '统计', refusals: '拒绝记录', security: '安全' },
+  pages: {
+    home: '首页',
+    live: '直播中',
+    tokens: '令牌',
+    statistics: '统计',
+    refusals: '拒绝记录',
+    audit: '更改记录',
+    security: '安全',
+  },
   pageNotFound: '没有此页面',
   pageNotLoaded: '无法加载此页面。',
   sessionEnded: '您的会话已结束。',

@@ -1,0 +1,121 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import { state } from 'lit/decorators.js';
+import { auditAction, type AuditBody } from '../../../wire/management/audit.js';
+import { DashboardPage } from '../dashboard-page.js';
+import { pageButtons } from '../page-buttons.js';
+import { unreadyContent } from '../page-view.js';
+import { AuditState, changedFields, type AuditPageContent, type ChangedField } from './audit-state.js';
+import type { AuditMessages } from './messages/audit-messages.js';
+
+/** The changes of the account: who changed what, and when. */
+export class AuditPage extends DashboardPage<AuditMessages, AuditPageContent> {
+  @state() private isFiltered = false;
+  #state: AuditState | undefined;
+
+  override connectedCallback(): void {
+    super.connectedCallback();
+    this.#state = new AuditState(this.client, (view) => this.show(view));
+    void this.#state.load();
+  }
+
+  protected override render(): TemplateResult {
+    const { messages, view } = this;
+    return html`
+      <h1 tabindex="-1">${messages.audit}</h1>
+      <p class="soft">${messages.purpose}</p>
+      <label class="range"
+        >${messages.action}
+        <select @change=${this.#select}>
+          <option value="">${messages.everyAction}</option>
+          ${auditAction.options.map((action) => html`<option value=${action}>${messages.actions[action]}</option>`)}
+        </select>
+      </label>
+      ${view.name === 'ready' ? this.#list(view) : unreadyContent(view, this.common, () => void this.#state?.load())}
+    `;
+  }
+
+  #list(page: AuditPageContent): TemplateResult {
+    const { messages, common, language } = this;
+    return html`
+      <section class="card" aria-label=${messages.audit}>
+        ${
+          page.entries.length === 0
+            ? html`<p class="soft">${this.isFiltered ? messages.noneFound : messages.none}</p>`
+            : html`<ul>
+                ${page.entries.map((entry) => this.#entry(entry))}
+              </ul>`
+        }
+        ${pageButtons(page, { messages: common, language }, (turned) => void this.#state?.load(turned))}
+      </section>
+    `;
+  }
+
+  #entry(entry: AuditBody): TemplateResult {
+    const { messages } = this;
+    const { time, actor, action, target } = entry;
+    const [actions, actors]: Readonly<Record<string, string>>[] = [messages.actions, messages.actors];
+    const fields = changedFields(entry);
+    return html`
+      <li>
+        <div>
+          <h2 class="entry">${actions![action] ?? action}</h2>
+          <p class="facts soft">
+            <time datetime=${time}>${this.#time(time)}</time>
+            <span>${actors![actor.by] ?? actor.by} ${actor.id ? html`<bdi>${actor.id}</bdi>` : nothing}</span>
+            <code dir="ltr">${target.kind} ${target.id}</code>
+          </p>
+        </div>
+        ${fields.length > 0 ? this.#fields(fields) : nothing}
+      </li>
+    `;
+  }
+
+  #fields(fields: readonly ChangedField[]): TemplateResult {
+    const { messages } = this;
+    return html`
+      <details>
+        <summary>${messages.changedFields}</summary>
+        <div class="scroll" tabindex="0" role="group" aria-label=${messages.changedFields}>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">${messages.field}</th>
+                <th scope="col">${messages.before}</th>
+                <th scope="col">${messages.after}</th>
+              </tr>
+            </thead>
+            <tbody>
+              ${fields.map(
+                ({ name, before, after }) => html`
+                  <tr>
+                    <th scope="row"><code dir="ltr">${name}</code></th>
+                    <td><bdi>${before ?? '–'}</bdi></td>
+                    <td><bdi>${after ?? '–'}</bdi></td>
+                  </tr>
+                `,
+              )}
+            </tbody>
+          </table>
+        </div>
+      </details>
+    `;
+  }
+
+  readonly #select = (event: Event): void => {
+    const chosen = auditAction.safeParse((event.currentTarget as HTMLSelectElement).value);
+    this.isFiltered = chosen.success;
+    void this.#state?.select(chosen.success ? chosen.data : undefined);
+  };
+
+  #time(date: string): string {
+    return new Date(date).toLocaleString(this.language, { dateStyle: 'medium', timeStyle: 'medium' });
+  }
+}
+
+customElements.define('audit-page', AuditPage);
+
+declare global {
+  interface HTMLElementTagNameMap {
+    'audit-page': AuditPage;
+  }
+}
