@@ -9,7 +9,7 @@ test('a broadcast and its viewer appear on the live page, and the viewer can be 
   broadcast,
   watching,
 }) => {
-  const { link } = await server.cli('dashboard');
+  const { link } = await server.cli('dashboard', '--account', 'main');
   await page.goto(`${server.origin}/dashboard/live${new URL(String(link)).hash}`);
   await expect(page.getByRole('heading', { level: 1, name: 'Live now' })).toBeVisible();
   await broadcast();
@@ -58,7 +58,7 @@ test('a broadcast and its viewer appear on the live page, and the viewer can be 
 });
 
 test('the pages without broadcasts say so', async ({ page, server }) => {
-  const { link } = await server.cli('dashboard');
+  const { link } = await server.cli('dashboard', '--account', 'main');
   await page.goto(`${server.origin}/dashboard/live?lang=de${new URL(String(link)).hash}`);
   await expect(page.getByRole('heading', { level: 1, name: 'Jetzt live' })).toBeVisible();
   await page.context().route('**/api/live', (route) => route.fulfill({ json: { status: 'success', data: [] } }));

@@ -15,7 +15,7 @@ test('the page of refusals explains a refused website, and allows it', async ({ 
     });
   expect((await ask()).status).toBe(401);
 
-  const { link } = await server.cli('dashboard');
+  const { link } = await server.cli('dashboard', '--account', 'main');
   await page.goto(`${server.origin}/dashboard/refusals${new URL(String(link)).hash}`);
   await page.getByRole('textbox', { name: 'Stream name' }).fill(streamName);
   await page.getByRole('combobox', { name: 'Reason' }).selectOption('The token is for other websites.');
@@ -40,7 +40,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
 
     test('has no accessibility fault on any page', async ({ page, server, streamName, tokens }) => {
       await tokens.publish(streamName);
-      const { link } = await server.cli('dashboard');
+      const { link } = await server.cli('dashboard', '--account', 'main');
       await page.goto(`${server.origin}/dashboard${new URL(String(link)).hash}`);
       await expect(page.getByRole('heading', { name: 'Publish tokens' })).toBeVisible();
       expect(await accessibilityFaults(page)).toEqual([]);

@@ -5,7 +5,7 @@ import { expect, test } from '../support/test.ts';
 
 /** Logs in by a new link, and shows the page of tokens. */
 async function openTokens(page: Page, server: ServerProcess, query = ''): Promise<void> {
-  const { link } = await server.cli('dashboard');
+  const { link } = await server.cli('dashboard', '--account', 'main');
   await page.goto(`${server.origin}/dashboard/tokens${query}${new URL(String(link)).hash}`);
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
 }

@@ -76,7 +76,7 @@ test('the code that the dashboard offers for a website runs there with a pinned 
 }) => {
   await tokens.publish(streamName);
   // Another test uses the link of the first start.
-  const { link } = await server.cli('dashboard');
+  const { link } = await server.cli('dashboard', '--account', 'main');
   await page.goto(`${server.origin}/dashboard${new URL(String(link)).hash}`);
   await page.getByRole('button', { name: `Embed ${streamName}` }).click();
   const dialog = page.getByRole('dialog');

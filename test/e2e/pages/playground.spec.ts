@@ -163,7 +163,7 @@ test.describe('the playground', () => {
 
 test('the playground shows a real stream of a real server', async ({ page }) => {
   const server = await startServer();
-  const { secret } = await server.cli('secret', 'create');
+  const { secret } = await server.cli('secret', 'create', '--account', 'main');
   const token = await new RestTokens(server.origin, String(secret)).publish('keynote');
   const playground = await openPlayground({ server: server.origin });
   try {

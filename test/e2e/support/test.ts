@@ -39,7 +39,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   ],
   apiSecret: [
     async ({ server }, use) => {
-      const { secret } = await server.cli('secret', 'create');
+      const { secret } = await server.cli('secret', 'create', '--account', 'main');
       await use(String(secret));
     },
     { scope: 'worker' },
