@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { performance } from 'node:perf_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeEach, it } from 'node:test';
 import { EventLoopClock } from '../../../../../server/media/embedded/worker/event-loop-clock.js';
