@@ -27,6 +27,7 @@ import type { SessionReader } from './oversight/session-store.js';
 import type { Statistics } from './statistics/statistics.js';
 import type { StreamRegistry } from './streams/stream-registry.js';
 import type { TokenDirectory } from './tokens/token-directory.js';
+import type { MemberService } from './accounts/member-service.js';
 import type { TokenService } from './tokens/token-service.js';
 
 export interface DatabaseHealth {
@@ -58,6 +59,7 @@ export interface RouterDependencies {
   readonly secretUses: LastUseRecorder;
   readonly dashboard: DashboardLogin;
   readonly loginUses: LastUseRecorder;
+  readonly members: MemberService;
   readonly publicDir: string;
   readonly database: DatabaseHealth;
   readonly log: Logger;
@@ -87,6 +89,7 @@ export function createRouter({
   secretUses,
   dashboard,
   loginUses,
+  members,
   publicDir,
   database,
   log,
@@ -113,7 +116,20 @@ export function createRouter({
   });
   const live = { streams, admission, findToken: (id: number) => directory.findById(id), removeSession };
   router.use(
-    managementRoutes({ access, dashboard, tokens, keys, secrets, refusals, sessions, statistics, audit, live }),
+    managementRoutes({
+      access,
+      dashboard,
+      members,
+      publicUrl,
+      tokens,
+      keys,
+      secrets,
+      refusals,
+      sessions,
+      statistics,
+      audit,
+      live,
+    }),
   );
   router.use(dashboardLoginRoutes({ dashboard, attempts, clientAddress, publicUrl }));
   router.use(errorHandler(log));

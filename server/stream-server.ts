@@ -27,6 +27,7 @@ import { IngestSessions } from './ingest/ingest-sessions.js';
 import { createEmbeddedEngine } from './media/embedded/embedded-engine.js';
 import type { MediaEngine } from './media/media-engine.js';
 import { Statistics } from './statistics/statistics.js';
+import { MemberService } from './accounts/member-service.js';
 import { openStorage } from './open-storage.js';
 import { openCountries } from './open-countries.js';
 import { OpenedResources } from './opened-resources.js';
@@ -46,6 +47,7 @@ import { SqlApiSecretStore } from './store/tables/sql-api-secret-store.js';
 import { SqlAuditStore } from './store/tables/sql-audit-store.js';
 import { SqlDashboardLoginStore } from './store/tables/sql-dashboard-login-store.js';
 import { SqlRefusalStore } from './store/tables/sql-refusal-store.js';
+import { SqlMemberStore } from './store/tables/sql-member-store.js';
 import { SqlSessionStore } from './store/tables/sql-session-store.js';
 import { SqlStatisticsStore } from './store/tables/sql-statistics-store.js';
 import { StreamRegistry } from './streams/stream-registry.js';
@@ -246,6 +248,7 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     secretUses,
     dashboard,
     loginUses,
+    members: new MemberService(new SqlMemberStore(db), now),
     publicDir: publicDir(),
     database: monitor,
     log,

@@ -1,9 +1,18 @@
+import type { AccountMember } from './member.js';
+
 /** The hash of a login code or a session, with the account that it opens. */
 export interface HashedCredential {
   readonly hash: string;
   readonly accountId: string;
   /** Milliseconds since 1970. */
   readonly expiresOn: number;
+}
+
+/** Who is logged in. */
+export interface LoggedIn {
+  readonly accountId: string;
+  /** Null: the login began with a link of the operator, and has the rights of an owner. */
+  readonly member: Pick<AccountMember, 'id' | 'name' | 'role'> | null;
 }
 
 /** A session that begins, with what is known of the browser. */
@@ -27,6 +36,8 @@ export interface StoredLogin {
   readonly lastSeenFrom: string | null;
   readonly userAgent: string | null;
   readonly expiresOn: number;
+  /** Null: a link of the operator. */
+  readonly memberName: string | null;
 }
 
 /**
@@ -39,10 +50,10 @@ export interface DashboardLoginStore {
   addCode(code: HashedCredential, now: number): Promise<void>;
   /**
    * Exchanges a code for a session, in one step: of two clients that present the same code at once, one gets a session.
-   * @returns the account; undefined, and no session, if the code is unknown, spent or expired
+   * @returns who is logged in; undefined, and no session, if the code is unknown, spent or expired
    */
-  spendCode(codeHash: string, session: NewLogin, now: number): Promise<string | undefined>;
-  findSession(hash: string, now: number): Promise<string | undefined>;
+  spendCode(codeHash: string, session: NewLogin, now: number): Promise<LoggedIn | undefined>;
+  findSession(hash: string, now: number): Promise<LoggedIn | undefined>;
   removeSession(hash: string, now: number): Promise<void>;
   /** Written at most once a minute for each session. */
   recordUse(hash: string, time: number, from: string): Promise<void>;

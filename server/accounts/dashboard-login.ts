@@ -1,5 +1,5 @@
 import { runAsActor } from '../oversight/actor.js';
-import type { DashboardLoginStore, StoredLogin } from './dashboard-login-store.js';
+import type { DashboardLoginStore, LoggedIn, StoredLogin } from './dashboard-login-store.js';
 import { newSecretValue, secretHash, secretId } from './secret-value.js';
 
 const HOUR_MS = 3_600_000;
@@ -17,8 +17,7 @@ export interface LoginBrowser {
   readonly userAgent?: string | undefined;
 }
 
-export interface DashboardSessionStart {
-  readonly accountId: string;
+export interface DashboardSessionStart extends LoggedIn {
   /** The value of the cookie. The server stores its hash only. */
   readonly session: string;
   /** Milliseconds since 1970. */
@@ -51,18 +50,18 @@ export class DashboardLogin {
     const now = this.#now();
     const session = newSecretValue();
     const expiresOn = now + SESSION_TTL_MS;
-    const accountId = await runAsActor({ by: 'dashboard', id: this.idOf(session) }, () =>
+    const loggedIn = await runAsActor({ by: 'dashboard', id: this.idOf(session) }, () =>
       this.#store.spendCode(
         secretHash(code),
         { hash: secretHash(session), expiresOn, address, userAgent: userAgent?.slice(0, MAX_USER_AGENT) ?? null },
         now,
       ),
     );
-    return accountId === undefined ? undefined : { accountId, session, expiresOn };
+    return loggedIn && { ...loggedIn, session, expiresOn };
   }
 
-  /** The account of the session; undefined if it is unknown or expired. */
-  async verify(session: string): Promise<string | undefined> {
+  /** Whose session it is; undefined if it is unknown or expired. */
+  async verify(session: string): Promise<LoggedIn | undefined> {
     return await this.#store.findSession(secretHash(session), this.#now());
   }
 

@@ -1,4 +1,5 @@
 import type { ApiKeyScope } from '../../src/wire/management/api-key.js';
+import type { MemberRole } from '../../src/wire/management/member.js';
 
 /**
  * What a caller of the management API may do. Each endpoint of the API needs exactly one.
@@ -31,17 +32,13 @@ export function permissionsOfScopes(scopes: readonly ApiKeyScope[]): PermissionS
   return new Set(scopes.flatMap((scope) => BY_SCOPE[scope]));
 }
 
-/** The role of a member in an account. */
-export const MEMBER_ROLES = ['owner', 'manager', 'figures'] as const;
-
-export type MemberRole = (typeof MEMBER_ROLES)[number];
-
 const BY_ROLE: Readonly<Record<MemberRole, readonly Permission[]>> = {
   owner: PERMISSIONS,
   manager: ['figures', 'read', 'tokens', 'streams', 'recordings'],
   figures: ['figures'],
 };
 
+/** The permissions of a member with this role. */
 export function permissionsOfRole(role: MemberRole): PermissionSet {
   return new Set(BY_ROLE[role]);
 }

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { AccountStore } from '../accounts/account-store.js';
 import { ApiSecretService } from '../accounts/api-secret-service.js';
 import { DashboardLogin } from '../accounts/dashboard-login.js';
+import { MemberService } from '../accounts/member-service.js';
 import type { Config } from '../config/config.js';
 import { openDatabase, type OpenDatabaseOptions } from '../store/database.js';
 import type { Database } from '../store/schema.js';
@@ -9,6 +10,7 @@ import { COMMAND_BUSY_TIMEOUT_MS } from '../store/sqlite/sqlite-database.js';
 import { SqlAccountStore } from '../store/tables/sql-account-store.js';
 import { SqlApiSecretStore } from '../store/tables/sql-api-secret-store.js';
 import { SqlDashboardLoginStore } from '../store/tables/sql-dashboard-login-store.js';
+import { SqlMemberStore } from '../store/tables/sql-member-store.js';
 import { CommandError } from './command.js';
 
 /** The accounts of a data folder, for one command. A server may use the data folder at the same time. */
@@ -17,6 +19,7 @@ export interface AccountContext {
   readonly accounts: AccountStore;
   readonly secrets: ApiSecretService;
   readonly dashboard: DashboardLogin;
+  readonly members: MemberService;
   /**
    * The given account, or the only account if none is given.
    * @throws {CommandError} `account_not_found`, `account_ambiguous`
@@ -41,6 +44,7 @@ export async function withAccountContext<Result>(
       accounts,
       secrets: new ApiSecretService(new SqlApiSecretStore(db)),
       dashboard: new DashboardLogin(new SqlDashboardLoginStore(db)),
+      members: new MemberService(new SqlMemberStore(db)),
       chooseAccountId: (given) => chooseAccount(accounts, given, dataDir),
     });
   } finally {

@@ -16,6 +16,13 @@ import {
   secretShowCommand,
 } from './commands/secret.js';
 import { loginEndAllCommand, loginEndCommand, loginListCommand } from './commands/login.js';
+import {
+  memberInviteCommand,
+  memberLinkCommand,
+  memberListCommand,
+  memberRemoveCommand,
+  memberUpdateCommand,
+} from './commands/member.js';
 import { serveCommand } from './commands/serve.js';
 import { auditCommand, explainCommand, refusalsCommand, unknownAccountRefusalsCommand } from './commands/oversight.js';
 import { sessionListCommand, sessionShowCommand, sessionStopCommand } from './commands/session.js';
@@ -43,6 +50,11 @@ import {
 export const commands: readonly [CliCommand, ...CliCommand[]] = [
   serveCommand,
   dashboardCommand,
+  memberListCommand,
+  memberInviteCommand,
+  memberLinkCommand,
+  memberUpdateCommand,
+  memberRemoveCommand,
   loginListCommand,
   loginEndCommand,
   loginEndAllCommand,

@@ -4,6 +4,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 export interface Actor {
   readonly by: 'secret' | 'key' | 'dashboard' | 'cli' | 'server';
   readonly id: string | null;
+  /** The name of the member at that time. Absent: it is no member. */
+  readonly name?: string;
 }
 
 const SERVER: Actor = { by: 'server', id: null };

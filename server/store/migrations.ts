@@ -10,6 +10,7 @@ import { up as tokenRules } from './migrations/0007-token-rules.js';
 import { up as sessions } from './migrations/0008-sessions.js';
 import { up as statistics } from './migrations/0009-statistics.js';
 import { up as logins } from './migrations/0010-logins.js';
+import { up as members } from './migrations/0011-members.js';
 import type { Schema } from './schema.js';
 
 type Up = (db: Kysely<unknown>, dialect: 'sqlite' | 'postgres') => Promise<void>;
@@ -29,6 +30,7 @@ const MIGRATIONS: Readonly<Record<string, Up>> = {
   '0008_sessions': sessions,
   '0009_statistics': statistics,
   '0010_logins': logins,
+  '0011_members': members,
 };
 
 export function migrationProvider(dialect: 'sqlite' | 'postgres'): MigrationProvider {

@@ -1,5 +1,6 @@
 import type { Generated, Kysely } from 'kysely';
 import type { AuditAction } from '../../src/wire/management/audit.js';
+import type { MemberRole } from '../../src/wire/management/member.js';
 import type { RuleRefusalCode } from '../../src/wire/director/refusal-code.js';
 
 // Times are milliseconds since 1970 and booleans are 0 or 1, so that SQLite and PostgreSQL store the same rows.
@@ -34,10 +35,20 @@ export interface ApiKeyTable {
   revoked_on: number | null;
 }
 
+export interface AccountMemberTable {
+  id: string;
+  account_id: string;
+  name: string;
+  role: MemberRole;
+  created_on: number;
+}
+
 export interface DashboardCodeTable {
   code_hash: string;
   account_id: string;
   expires_on: number;
+  /** Null: a link of the operator. */
+  member_id: string | null;
 }
 
 export interface DashboardSessionTable {
@@ -49,6 +60,8 @@ export interface DashboardSessionTable {
   last_seen_on: number | null;
   last_seen_from: string | null;
   user_agent: string | null;
+  /** Null: the login began with a link of the operator. */
+  member_id: string | null;
 }
 
 /** One row, sealed by the first server that used the database. Only its key opens the row. See server-keys.ts. */
@@ -118,6 +131,7 @@ export interface AuditTable {
   time: number;
   actor_by: 'secret' | 'key' | 'dashboard' | 'cli' | 'server';
   actor_id: string | null;
+  actor_name: string | null;
   action: AuditAction;
   target_kind: string;
   target_id: string;
@@ -208,6 +222,7 @@ export interface TokenHourTable {
 }
 
 export interface Schema {
+  account_member: AccountMemberTable;
   hour_to_roll_up: HourToRollUpTable;
   session_hour: SessionHourTable;
   stream_hour: StreamHourTable;

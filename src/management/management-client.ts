@@ -5,6 +5,7 @@ import { ApiKeyCalls } from './api-key-calls.js';
 import { ApiSecretCalls } from './api-secret-calls.js';
 import { ManagementConnection, type ManagementOptions } from './management-connection.js';
 import { LoginCalls } from './login-calls.js';
+import { MemberCalls } from './member-calls.js';
 import { OversightCalls } from './oversight-calls.js';
 import { PublishTokenCalls } from './publish-token-calls.js';
 import { SessionCalls } from './session-calls.js';
@@ -28,6 +29,7 @@ export class ManagementClient {
   readonly keys: ApiKeyCalls;
   readonly secret: ApiSecretCalls;
   readonly logins: LoginCalls;
+  readonly members: MemberCalls;
   readonly sessions: SessionCalls;
   readonly statistics: StatisticsCalls;
   readonly #connection: ManagementConnection;
@@ -41,6 +43,7 @@ export class ManagementClient {
     this.secret = new ApiSecretCalls(this.#connection);
     this.keys = new ApiKeyCalls(this.#connection);
     this.logins = new LoginCalls(this.#connection);
+    this.members = new MemberCalls(this.#connection);
     this.sessions = new SessionCalls(this.#connection);
     this.statistics = new StatisticsCalls(this.#connection);
   }
@@ -51,7 +54,7 @@ export class ManagementClient {
     return (await this.#connection.call(sessionAnswer, request)).data;
   }
 
-  /** The account of the browser's cookie. @throws {ManagementError} `login_required`: there is no login */
+  /** Who the browser's cookie stands for. @throws {ManagementError} `login_required`: there is no login */
   async session(): Promise<DashboardSession> {
     return (await this.#connection.call(sessionAnswer, { method: 'GET', path: '/api/dashboard/session' })).data;
   }

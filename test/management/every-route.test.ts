@@ -13,7 +13,7 @@ const templateOf = (path: string): string =>
       [start, '{streamName}', sessions, id && '/{id}', stop].join(''),
     )
     .replace(/^(\/api\/stats\/streams\/)[^/]+$/, '$1{streamName}')
-    .replace(/(?<=\/)(?:\d+$|(?:key|ses)_\w+)/, '{id}');
+    .replace(/(?<=\/)(?:\d+$|(?:key|ses|mem)_\w+)/, '{id}');
 
 describe('ManagementClient with a real server', () => {
   const cleanup = new Cleanup();
@@ -124,6 +124,14 @@ describe('ManagementClient with a real server', () => {
     const [one, two] = await person.logins.list();
     await person.logins.end((one?.current ? two : one)!.id);
     assert.equal(await person.logins.endOthers(), 0);
+    const member = await person.members.invite({ name: 'Anna', role: 'figures' });
+    assert.notEqual((await person.members.inviteAgain(member.id)).link, member.link);
+    assert.equal((await person.members.update(member.id, { role: 'manager' })).role, 'manager');
+    assert.deepEqual(
+      (await person.members.list()).map(({ id }) => id),
+      [member.id],
+    );
+    await person.members.remove(member.id);
     assert.equal((await person.secret.refresh()).id, (await person.secret.state()).id);
     await person.secret.delete();
     assert.equal((await person.secret.create()).secret.slice(0, 3), 'sg_');

@@ -5,9 +5,10 @@ import { ManagementError } from '../../../src/management/management-error.js';
 import { ApiKeyService } from '../../accounts/api-key-service.js';
 import { ApiSecretService } from '../../accounts/api-secret-service.js';
 import { DashboardLogin } from '../../accounts/dashboard-login.js';
+import { MemberService } from '../../accounts/member-service.js';
 import { ALL_PERMISSIONS } from '../../accounts/permission.js';
 import type { CountrySource } from '../../admission/country-source.js';
-import type { Config } from '../../config/config.js';
+import { publicUrlOf, type Config } from '../../config/config.js';
 import { openCountries } from '../../open-countries.js';
 import { errorHandler } from '../../http/middleware/error-handler.js';
 import { managementAccessAs } from '../../http/management/management-access.js';
@@ -21,6 +22,7 @@ import { SqlApiSecretStore } from '../../store/tables/sql-api-secret-store.js';
 import { SqlAuditStore } from '../../store/tables/sql-audit-store.js';
 import { SqlRefusalStore } from '../../store/tables/sql-refusal-store.js';
 import { SqlDashboardLoginStore } from '../../store/tables/sql-dashboard-login-store.js';
+import { SqlMemberStore } from '../../store/tables/sql-member-store.js';
 import { SqlSessionStore } from '../../store/tables/sql-session-store.js';
 import { SqlStatisticsStore } from '../../store/tables/sql-statistics-store.js';
 import { Statistics } from '../../statistics/statistics.js';
@@ -59,6 +61,8 @@ export async function withDataFolderClient<Result>(
     refusals: new RefusalLog({ store: new SqlRefusalStore(db) }),
     sessions: new SqlSessionStore(db),
     dashboard: new DashboardLogin(new SqlDashboardLoginStore(db)),
+    members: new MemberService(new SqlMemberStore(db)),
+    publicUrl: publicUrlOf(config),
     statistics: new Statistics({ store: new SqlStatisticsStore(db) }),
     audit: new SqlAuditStore(db),
   });

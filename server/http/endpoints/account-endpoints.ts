@@ -11,6 +11,14 @@ import {
 } from '../../../src/wire/management/api-key.js';
 import { apiSecretState, apiSecretValue } from '../../../src/wire/management/api-secret.js';
 import { loginId, loginList, loginsEnded } from '../../../src/wire/management/login.js';
+import {
+  createMember,
+  memberBody,
+  memberId,
+  memberList,
+  memberWithLink,
+  updateMember,
+} from '../../../src/wire/management/member.js';
 import { defineEndpoints, successOf } from './endpoint.js';
 
 const common = { tag: 'Account', access: 'account', permission: 'account' } as const;
@@ -59,6 +67,67 @@ export const apiSecretEndpoints = defineEndpoints({
     description: 'Every call that presents it is refused; keys still work. Only for people at the dashboard.',
     response: successOf(z.literal(true)),
     errors: { 403: ['person_required'], 404: ['secret_not_found'] },
+  },
+});
+
+const membersPath = '/api/account/members';
+const memberParams = z.object({ id: memberId });
+const forPeople = 'Only for people at the dashboard.';
+const memberErrors = { 403: ['person_required'], 404: ['member_not_found'] };
+
+export const memberEndpoints = defineEndpoints({
+  list: {
+    ...common,
+    method: 'get',
+    path: membersPath,
+    id: 'listMembers',
+    summary: 'List the members of the account, the oldest first',
+    response: memberList,
+  },
+  create: {
+    ...common,
+    method: 'post',
+    path: membersPath,
+    id: 'inviteMember',
+    summary: 'Add a member, with a login link',
+    description: `The answer is the only one with the link, which opens the dashboard once, within a week. ${forPeople}`,
+    body: createMember,
+    response: successOf(memberWithLink),
+    errors: { 403: ['person_required'] },
+  },
+  link: {
+    ...common,
+    method: 'post',
+    path: `${membersPath}/{id}/link`,
+    id: 'inviteMemberAgain',
+    summary: 'Create another login link for a member',
+    description: `Links from before, which were not opened, stop working. ${forPeople}`,
+    params: memberParams,
+    response: successOf(memberWithLink),
+    errors: memberErrors,
+  },
+  update: {
+    ...common,
+    method: 'put',
+    path: `${membersPath}/{id}`,
+    id: 'updateMember',
+    summary: 'Change the name or the role of a member',
+    description: `A role takes effect at the next call of the member, on every server. ${forPeople}`,
+    params: memberParams,
+    body: updateMember,
+    response: successOf(memberBody),
+    errors: memberErrors,
+  },
+  remove: {
+    ...common,
+    method: 'delete',
+    path: `${membersPath}/{id}`,
+    id: 'removeMember',
+    summary: 'Remove a member, and log them out everywhere',
+    description: forPeople,
+    params: memberParams,
+    response: successOf(z.literal(true)),
+    errors: memberErrors,
   },
 });
 

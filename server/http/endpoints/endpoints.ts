@@ -1,4 +1,4 @@
-import { apiKeyEndpoints, apiSecretEndpoints, loginEndpoints } from './account-endpoints.js';
+import { apiKeyEndpoints, apiSecretEndpoints, loginEndpoints, memberEndpoints } from './account-endpoints.js';
 import { dashboardEndpoints } from './dashboard-endpoints.js';
 import { directorEndpoints } from './director-endpoints.js';
 import type { Endpoint } from './endpoint.js';
@@ -30,6 +30,7 @@ export const endpoints: readonly Endpoint[] = [
   apiSecretEndpoints,
   apiKeyEndpoints,
   loginEndpoints,
+  memberEndpoints,
   sessionEndpoints,
   sessionStopEndpoints,
   statisticsEndpoints,

@@ -1,10 +1,9 @@
-import type { Request, RequestHandler, Router } from 'express';
+import type { RequestHandler, Router } from 'express';
 import type { ApiSecretService } from '../../accounts/api-secret-service.js';
-import { ApiError } from '../../errors.js';
 import { apiSecretEndpoints } from '../endpoints/account-endpoints.js';
 import { endpointRouter } from '../endpoints/endpoint-router.js';
 import { success } from '../endpoints/endpoint.js';
-import { managementCallerOf } from './management-access.js';
+import { requirePerson } from './management-access.js';
 
 /** `/api/account/secret`. A program that has the secret or a key can read the state, and change nothing. */
 export function apiSecretRoutes(secrets: ApiSecretService, accountAccess: RequestHandler): Router {
@@ -23,31 +22,20 @@ export function apiSecretRoutes(secrets: ApiSecretService, accountAccess: Reques
         });
       },
       async create({ accountId, req }) {
-        requirePerson(req);
+        requirePerson(req, 'the API secret');
         return valueOf(await secrets.create(accountId));
       },
       async refresh({ accountId, req }) {
-        requirePerson(req);
+        requirePerson(req, 'the API secret');
         return valueOf(await secrets.refresh(accountId));
       },
       async delete({ accountId, req }) {
-        requirePerson(req);
+        requirePerson(req, 'the API secret');
         await secrets.delete(accountId);
         return success(true);
       },
     },
     { accountAccess },
-  );
-}
-
-/** A secret or a key that leaked must not lock its owner out, or renew itself. */
-function requirePerson(req: Request): void {
-  const { by } = managementCallerOf(req).actor;
-  if (by !== 'secret' && by !== 'key') return;
-  throw new ApiError(
-    403,
-    'person_required',
-    'Forbidden: only a person at the dashboard or the command line may change the API secret',
   );
 }
 

@@ -1,4 +1,6 @@
 import type { Request, RequestHandler, Router } from 'express';
+import type { DashboardSession } from '../../../src/wire/management/dashboard-session.js';
+import type { LoggedIn } from '../../accounts/dashboard-login-store.js';
 import type { DashboardLogin } from '../../accounts/dashboard-login.js';
 import type { FailedAttemptLimiter } from '../../accounts/failed-attempt-limiter.js';
 import { bindingAddress } from '../../addresses/ip-address.js';
@@ -6,7 +8,7 @@ import { UnauthorizedError } from '../../errors.js';
 import { dashboardEndpoints } from '../endpoints/dashboard-endpoints.js';
 import { endpointRouter } from '../endpoints/endpoint-router.js';
 import { success } from '../endpoints/endpoint.js';
-import { accountIdOfSession, loginRequired } from './management-access.js';
+import { loggedInBy, loginRequired, permissionsOfLogin } from './management-access.js';
 import { clearSessionCookie, readSessionCookie, refuseCrossSite, setSessionCookie } from './session-cookie.js';
 
 export interface DashboardLoginOptions {
@@ -36,18 +38,18 @@ export function dashboardLoginRoutes(options: DashboardLoginOptions): Router {
         const browser = { address, userAgent: req.get('user-agent') };
         const login = await attempts.lookUp({ address, secret: code, find: () => dashboard.login(code, browser) });
         if (!login) throw codeWrong();
-        const { session, expiresOn, accountId } = login;
+        const { session, expiresOn } = login;
         setSessionCookie(res, session, { expiresOn, secure: isHttps(req, publicUrl) });
-        return success({ accountId });
+        return success(sessionBody(login));
       },
       async session({ req }) {
         const session = readSessionCookie(req);
-        const accountId = session === undefined ? undefined : await accountIdOfSession(req, session, options);
-        return success({ accountId: accountId ?? loginRequired() });
+        const loggedIn = session === undefined ? undefined : await loggedInBy(req, session, options);
+        return success(sessionBody(loggedIn ?? loginRequired()));
       },
       async logout({ req, res }) {
         const session = readSessionCookie(req);
-        if (session !== undefined && (await accountIdOfSession(req, session, options)) !== undefined) {
+        if (session !== undefined && (await loggedInBy(req, session, options)) !== undefined) {
           await dashboard.logout(session);
         }
         clearSessionCookie(res, isHttps(req, publicUrl));
@@ -56,6 +58,10 @@ export function dashboardLoginRoutes(options: DashboardLoginOptions): Router {
     },
     { before: [protect] },
   );
+}
+
+function sessionBody({ accountId, member }: LoggedIn): DashboardSession {
+  return { accountId, memberName: member?.name ?? null, permissions: [...permissionsOfLogin(member)] };
 }
 
 /** TLS ends at this server, or at a proxy that serves `publicUrl`. */

@@ -37,13 +37,14 @@ function currentLogin(req: Request): string | undefined {
 }
 
 function loginBody(login: StoredLogin, current: string | undefined): LoginBody {
-  const { id, createdOn, lastSeenOn, lastSeenFrom, userAgent, expiresOn } = login;
+  const { id, createdOn, lastSeenOn, lastSeenFrom, userAgent, memberName, expiresOn } = login;
   return {
     id,
     createdOn: textOrNull(createdOn),
     lastSeenOn: textOrNull(lastSeenOn),
     lastSeenFrom: lastSeenFrom || null,
     userAgent,
+    memberName,
     expiresOn: new Date(expiresOn).toISOString(),
     current: id === current,
   };

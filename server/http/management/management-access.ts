@@ -2,10 +2,12 @@ import type { Request, RequestHandler } from 'express';
 import type { ApiSecretService } from '../../accounts/api-secret-service.js';
 import { API_KEY_PREFIX, type ApiKeyService } from '../../accounts/api-key-service.js';
 import type { LastUseRecorder } from '../../accounts/last-use-recorder.js';
+import type { LoggedIn } from '../../accounts/dashboard-login-store.js';
 import type { DashboardLogin } from '../../accounts/dashboard-login.js';
 import type { FailedAttemptLimiter } from '../../accounts/failed-attempt-limiter.js';
 import {
   ALL_PERMISSIONS,
+  permissionsOfRole,
   permissionsOfScopes,
   type Permission,
   type PermissionSet,
@@ -37,6 +39,8 @@ export interface ManagementCaller {
   readonly accountId: string;
   readonly actor: Actor;
   readonly permissions: PermissionSet;
+  /** The member of the account who is logged in. Absent: another kind of caller. */
+  readonly memberId?: string;
 }
 
 const callers = new WeakMap<Request, ManagementCaller>();
@@ -96,9 +100,14 @@ async function authenticate(req: Request, access: ManagementAccessOptions): Prom
   const session = readSessionCookie(req);
   if (authorization === undefined && session !== undefined) {
     refuseCrossSite(req, publicUrl);
-    const accountId = (await accountIdOfSession(req, session, access)) ?? loginRequired();
+    const { accountId, member } = (await loggedInBy(req, session, access)) ?? loginRequired();
     loginUses.used(secretHash(session), bindingAddress(clientAddress(req)));
-    return { accountId, actor: { by: 'dashboard', id: dashboard.idOf(session) }, permissions: ALL_PERMISSIONS };
+    return {
+      accountId,
+      actor: { by: 'dashboard', id: dashboard.idOf(session), ...(member && { name: member.name }) },
+      permissions: permissionsOfLogin(member),
+      ...(member && { memberId: member.id }),
+    };
   }
   const secret = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
   if (secret === undefined) {
@@ -145,12 +154,28 @@ async function callerOfKey(req: Request, value: string, access: ManagementAccess
   return { accountId, actor: { by: 'key', id }, permissions: permissionsOfScopes(scopes) };
 }
 
-/** The account of a dashboard session. Undefined: the session is unknown or has expired. */
-export async function accountIdOfSession(
+/** What somebody may do who is logged in: by their role, or everything with a link of the operator. */
+export function permissionsOfLogin(member: LoggedIn['member']): PermissionSet {
+  return member ? permissionsOfRole(member.role) : ALL_PERMISSIONS;
+}
+
+/** Refuses programs: a secret or a key that leaked must not lock its owner out, or gain more than it has. */
+export function requirePerson(req: Request, subject: string): void {
+  const { by } = managementCallerOf(req).actor;
+  if (by !== 'secret' && by !== 'key') return;
+  throw new ApiError(
+    403,
+    'person_required',
+    `Forbidden: only a person at the dashboard or the command line may change ${subject}`,
+  );
+}
+
+/** Whose dashboard session it is. Undefined: it is unknown or has expired. */
+export async function loggedInBy(
   req: Request,
   session: string,
   { dashboard, attempts, clientAddress }: Pick<ManagementAccessOptions, 'dashboard' | 'attempts' | 'clientAddress'>,
-): Promise<string | undefined> {
+): Promise<LoggedIn | undefined> {
   const address = bindingAddress(clientAddress(req));
   return await attempts.lookUp({
     address,

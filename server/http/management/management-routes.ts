@@ -4,6 +4,7 @@ import type { StreamRegistry } from '../../streams/stream-registry.js';
 import type { ApiKeyService } from '../../accounts/api-key-service.js';
 import type { ApiSecretService } from '../../accounts/api-secret-service.js';
 import type { DashboardLogin } from '../../accounts/dashboard-login.js';
+import type { MemberService } from '../../accounts/member-service.js';
 import type { TokenService } from '../../tokens/token-service.js';
 import { apiKeyRoutes } from './api-key-routes.js';
 import { apiSecretRoutes } from './api-secret-routes.js';
@@ -15,6 +16,7 @@ import { sessionRoutes, sessionStopRoutes, type SessionRemover } from './session
 import type { Statistics } from '../../statistics/statistics.js';
 import { statisticsRoutes } from './statistics-routes.js';
 import { loginRoutes } from './login-routes.js';
+import { memberRoutes } from './member-routes.js';
 import { streamStopRoutes } from './stream-stop-routes.js';
 import { activeTokenRoutes, tokenRoutes } from './token-routes.js';
 
@@ -26,6 +28,9 @@ export interface ManagementServices extends OversightServices {
   readonly secrets: ApiSecretService;
   readonly sessions: SessionReader;
   readonly dashboard: DashboardLogin;
+  readonly members: MemberService;
+  /** The origin of this server for clients. Undefined: the host of each request. */
+  readonly publicUrl: string | undefined;
   readonly statistics: Statistics;
   /** The state of a running server. Without it there are no routes about live streams. */
   readonly live?: LiveState;
@@ -42,7 +47,19 @@ export interface LiveState {
 
 /** The management API, for whichever account `access` accepts a request. */
 export function managementRoutes(services: ManagementServices): Router {
-  const { access, dashboard, tokens, keys, secrets, sessions, statistics, live, explain = live } = services;
+  const {
+    access,
+    dashboard,
+    members,
+    publicUrl,
+    tokens,
+    keys,
+    secrets,
+    sessions,
+    statistics,
+    live,
+    explain = live,
+  } = services;
   const router = Router();
   if (live) {
     const { streams, removeSession } = live;
@@ -53,7 +70,7 @@ export function managementRoutes(services: ManagementServices): Router {
   }
   router.use(tokenRoutes(tokens, access), oversightRoutes(services, access), apiKeyRoutes(keys, access));
   router.use(apiSecretRoutes(secrets, access), sessionRoutes(sessions, access));
-  router.use(loginRoutes(dashboard, access));
+  router.use(loginRoutes(dashboard, access), memberRoutes({ members, publicUrl }, access));
   router.use(statisticsRoutes({ statistics, tokens }, access));
   if (explain) router.use(explainRoutes(explain, access));
   return router;

@@ -21,12 +21,13 @@ export async function writeAudits(
   changes: readonly AuditChange[],
   now: number,
 ): Promise<void> {
-  const { by, id } = currentActor();
+  const { by, id, name = null } = currentActor();
   const rows = changes.map(({ accountId, action, target, before, after }) => ({
     account_id: accountId,
     time: now,
     actor_by: by,
     actor_id: id,
+    actor_name: name,
     action,
     target_kind: target.kind,
     target_id: target.id,
@@ -68,7 +69,7 @@ function entryOf(row: Selectable<AuditTable>): AuditEntry {
     id: Number(row.id),
     time: Number(row.time),
     accountId: row.account_id,
-    actor: { by: row.actor_by, id: row.actor_id },
+    actor: { by: row.actor_by, id: row.actor_id, ...(row.actor_name !== null && { name: row.actor_name }) },
     action: row.action,
     target: { kind: row.target_kind, id: row.target_id },
     before: fieldsOf(row.before),

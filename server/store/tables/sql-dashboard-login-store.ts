@@ -2,6 +2,7 @@ import type { Selectable, Transaction } from 'kysely';
 import type {
   DashboardLoginStore,
   HashedCredential,
+  LoggedIn,
   NewLogin,
   StoredLogin,
 } from '../../accounts/dashboard-login-store.js';
@@ -24,7 +25,7 @@ export class SqlDashboardLoginStore implements DashboardLoginStore {
       await trx.deleteFrom('dashboard_code').where('expires_on', '<=', now).execute();
       await trx
         .insertInto('dashboard_code')
-        .values({ code_hash: hash, account_id: accountId, expires_on: expiresOn })
+        .values({ code_hash: hash, account_id: accountId, expires_on: expiresOn, member_id: null })
         .execute();
       const target = { kind: 'dashboard_link', id: secretId('lnk', hash) };
       const after = { expiresOn: new Date(expiresOn).toISOString() };
@@ -32,14 +33,14 @@ export class SqlDashboardLoginStore implements DashboardLoginStore {
     });
   }
 
-  async spendCode(codeHash: string, session: NewLogin, now: number): Promise<string | undefined> {
+  async spendCode(codeHash: string, session: NewLogin, now: number): Promise<LoggedIn | undefined> {
     return await this.#db.transaction().execute(async (trx) => {
       // Only one delete finds the row, so a code is spent once.
       const spent = await trx
         .deleteFrom('dashboard_code')
         .where('code_hash', '=', codeHash)
         .where('expires_on', '>', now)
-        .returning('account_id')
+        .returning(['account_id', 'member_id'])
         .executeTakeFirst();
       if (!spent) return undefined;
 
@@ -49,6 +50,7 @@ export class SqlDashboardLoginStore implements DashboardLoginStore {
         .values({
           session_hash: session.hash,
           account_id: spent.account_id,
+          member_id: spent.member_id,
           expires_on: session.expiresOn,
           created_on: now,
           last_seen_on: now,
@@ -58,20 +60,28 @@ export class SqlDashboardLoginStore implements DashboardLoginStore {
         .execute();
       const accountId = spent.account_id;
       const target = { kind: 'dashboard_session', id: secretId('ses', session.hash) };
-      const after = { link: secretId('lnk', codeHash), expiresOn: new Date(session.expiresOn).toISOString() };
+      const member = spent.member_id === null ? null : await memberWithId(trx, spent.member_id);
+      const after = {
+        link: secretId('lnk', codeHash),
+        expiresOn: new Date(session.expiresOn).toISOString(),
+        ...(member && { member: member.id, name: member.name }),
+      };
       await writeAudit(trx, { accountId, action: 'dashboard_opened', target, before: null, after }, now);
-      return accountId;
+      return { accountId, member };
     });
   }
 
-  async findSession(hash: string, now: number): Promise<string | undefined> {
+  async findSession(hash: string, now: number): Promise<LoggedIn | undefined> {
     const row = await this.#db
-      .selectFrom('dashboard_session')
-      .select('account_id')
-      .where('session_hash', '=', hash)
-      .where('expires_on', '>', now)
+      .selectFrom('dashboard_session as login')
+      .leftJoin('account_member as member', 'member.id', 'login.member_id')
+      .select(['login.account_id', 'member.id', 'member.name', 'member.role'])
+      .where('login.session_hash', '=', hash)
+      .where('login.expires_on', '>', now)
       .executeTakeFirst();
-    return row?.account_id;
+    if (!row) return undefined;
+    const { account_id: accountId, id, name, role } = row;
+    return { accountId, member: id === null || name === null || role === null ? null : { id, name, role } };
   }
 
   async removeSession(hash: string, now: number): Promise<void> {
@@ -81,7 +91,7 @@ export class SqlDashboardLoginStore implements DashboardLoginStore {
         .where('session_hash', '=', hash)
         .returningAll()
         .executeTakeFirst();
-      if (ended) await writeEnds(trx, [ended], now);
+      if (ended) await writeLogouts(trx, [ended], now);
     });
   }
 
@@ -97,8 +107,10 @@ export class SqlDashboardLoginStore implements DashboardLoginStore {
   async list(accountId: string, now: number): Promise<readonly StoredLogin[]> {
     const rows = await this.#db
       .selectFrom('dashboard_session')
-      .selectAll()
-      .where('account_id', '=', accountId)
+      .leftJoin('account_member', 'account_member.id', 'dashboard_session.member_id')
+      .selectAll('dashboard_session')
+      .select('account_member.name as member_name')
+      .where('dashboard_session.account_id', '=', accountId)
       .where('expires_on', '>', now)
       .execute();
     const seen = ({ lastSeenOn }: StoredLogin) => lastSeenOn ?? 0;
@@ -128,14 +140,15 @@ export class SqlDashboardLoginStore implements DashboardLoginStore {
         .where('session_hash', 'in', hashes)
         .returningAll()
         .execute();
-      await writeEnds(trx, ended, now);
+      await writeLogouts(trx, ended, now);
       return ended.filter(({ expires_on: expiresOn }) => Number(expiresOn) > now).length;
     };
     return await allowOnFullDisk(() => this.#db.transaction().execute(end));
   }
 }
 
-async function writeEnds(
+/** Writes an audit entry for each of these logins, which have been deleted. */
+export async function writeLogouts(
   trx: Transaction<Schema>,
   ended: readonly Selectable<DashboardSessionTable>[],
   now: number,
@@ -150,7 +163,12 @@ async function writeEnds(
   await writeAudits(trx, changes, now);
 }
 
-function loginOf(row: Selectable<DashboardSessionTable>): StoredLogin {
+async function memberWithId(trx: Transaction<Schema>, id: string): Promise<LoggedIn['member']> {
+  const query = trx.selectFrom('account_member').select(['id', 'name', 'role']).where('id', '=', id);
+  return await query.executeTakeFirstOrThrow();
+}
+
+function loginOf(row: Selectable<DashboardSessionTable> & { readonly member_name: string | null }): StoredLogin {
   return {
     id: secretId('ses', row.session_hash),
     createdOn: numberOrNull(row.created_on),
@@ -158,6 +176,7 @@ function loginOf(row: Selectable<DashboardSessionTable>): StoredLogin {
     lastSeenFrom: row.last_seen_from,
     userAgent: row.user_agent,
     expiresOn: Number(row.expires_on),
+    memberName: row.member_name,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { ManagementClient } from '../../management/management-client.js';
+import type { DashboardSession } from '../../wire/management/dashboard-session.js';
 import { ManagementError } from '../../management/management-error.js';
 
 /** The text above the way to log in. */
@@ -9,7 +10,7 @@ export type LoginView =
   | { readonly name: 'loading' }
   | { readonly name: 'logged-out'; readonly notice: LoginNotice | undefined }
   | { readonly name: 'failed'; readonly message: string }
-  | { readonly name: 'logged-in'; readonly accountId: string };
+  | ({ readonly name: 'logged-in' } & Pick<DashboardSession, 'accountId' | 'memberName' | 'permissions'>);
 
 /** The login of the browser. Its session cookie is the credential of every call. */
 export class LoginState {
@@ -28,10 +29,10 @@ export class LoginState {
   async enter(code: string): Promise<void> {
     this.#onChange({ name: 'loading' });
     try {
-      const { accountId } = code
+      const { accountId, memberName, permissions } = code
         ? await this.#client.login(code).catch(() => this.#client.session())
         : await this.#client.session();
-      this.#onChange({ name: 'logged-in', accountId });
+      this.#onChange({ name: 'logged-in', accountId, memberName, permissions });
     } catch (error) {
       this.#onChange(refusedLogin(error, code ? 'linkUsed' : undefined));
     }

@@ -9,9 +9,25 @@ const PATHS = {
   security: '/dashboard/security',
 } as const;
 
+/** What a person must be permitted to see a page. */
+const PERMISSIONS: Readonly<Record<PageName, string>> = {
+  home: 'read',
+  live: 'figures',
+  tokens: 'read',
+  statistics: 'figures',
+  refusals: 'read',
+  audit: 'read',
+  security: 'account',
+};
+
 export type PageName = keyof typeof PATHS;
 
 export const pageNames = Object.keys(PATHS) as readonly PageName[];
+
+/** The pages that somebody with these permissions can use, in the order of the navigation. */
+export function pagesFor(permissions: readonly string[]): readonly PageName[] {
+  return pageNames.filter((name) => permissions.includes(PERMISSIONS[name]));
+}
 
 export const pathOf = (name: PageName): string => PATHS[name];
 

@@ -8,7 +8,7 @@ import type { DashboardMessages } from './messages/dashboard-messages.js';
 import { en } from './messages/en.js';
 import { SESSION_ENDED } from './page-view.js';
 import { loadPage, type PageContext } from './pages.js';
-import { pageAt, pageNames, pathOf, type PageName } from './routes.js';
+import { pageAt, pagesFor, pathOf, type PageName } from './routes.js';
 
 /** The page that is shown. A page that could not be loaded can be tried again. */
 type Shown =
@@ -27,7 +27,10 @@ export class StreamDashboard extends LitElement {
   @state() private shown: Shown = { name: 'loading' };
 
   readonly #client = new ManagementClient({ endpoint: location.origin });
-  readonly #login = new LoginState(this.#client, (view) => (this.login = view));
+  readonly #login = new LoginState(this.#client, (view) => {
+    this.login = view;
+    if (view.name === 'logged-in') this.#leaveHome(view.permissions);
+  });
   #focusHeading = false;
 
   override connectedCallback(): void {
@@ -73,7 +76,7 @@ export class StreamDashboard extends LitElement {
           </main>
         `;
       case 'logged-in':
-        return this.#frame(this.login.accountId);
+        return this.#frame(this.login);
     }
   }
 
@@ -85,17 +88,17 @@ export class StreamDashboard extends LitElement {
     `;
   }
 
-  #frame(accountId: string): TemplateResult {
+  #frame({ accountId, memberName, permissions }: Extract<LoginView, { name: 'logged-in' }>): TemplateResult {
     const { messages } = this;
     return html`
       <header>
         <p class="brand">Streamgate</p>
-        <p class="soft account">${accountId}</p>
+        <p class="soft account">${accountId}${memberName === null ? nothing : html` · <bdi>${memberName}</bdi>`}</p>
         ${languageChoice(this.language, messages)}
         <button @click=${this.#leave}>${messages.logOut}</button>
       </header>
       <nav class="main" aria-label=${messages.page}>
-        ${pageNames.map(
+        ${pagesFor(permissions).map(
           (name) => html`
             <a
               href=${pathOf(name) + location.search}
@@ -155,6 +158,14 @@ export class StreamDashboard extends LitElement {
     forgetForm();
     void this.#login.leave();
   };
+
+  /** Shows the first page that the person may see, if it is not the one at the address of the dashboard. */
+  #leaveHome(permissions: readonly string[]): void {
+    const [first] = pagesFor(permissions);
+    if (this.current !== 'home' || first === undefined || first === 'home') return;
+    history.replaceState(null, '', pathOf(first) + location.search);
+    void this.#turn();
+  }
 
   /** Shows the page at the present path. */
   readonly #turn = async (): Promise<void> => {

@@ -11,6 +11,9 @@ export const auditAction = z.enum([
   'key_changed',
   'key_rotated',
   'key_revoked',
+  'member_added',
+  'member_changed',
+  'member_removed',
   'dashboard_link_created',
   'dashboard_opened',
   'dashboard_closed',
@@ -43,7 +46,12 @@ export const auditBody = z.looseObject({
   id: z.int(),
   /** ISO 8601, UTC. */
   time: z.string(),
-  actor: z.looseObject({ by: z.string(), id: z.nullable(z.string()) }),
+  actor: z.looseObject({
+    by: z.string(),
+    id: z.nullable(z.string()),
+    /** The name of the member who was logged in. Absent: it was no member. */
+    name: z.optional(z.string()),
+  }),
   /** An `auditAction`. A later server may send other values. */
   action: z.string(),
   /** The changed object, such as `publish_token` and `7`, or `secret` and `sec_…`. */

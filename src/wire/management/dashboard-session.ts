@@ -6,7 +6,13 @@ export const dashboardLogin = z.strictObject({
   code: text.check(z.minLength(1), z.maxLength(128)),
 });
 
-/** The account of the browser's cookie: the answer to a login, and to `GET /api/dashboard/session`. */
-export const dashboardSession = z.looseObject({ accountId: z.string() });
+/** Who the browser's cookie stands for: the answer to a login, and to `GET /api/dashboard/session`. */
+export const dashboardSession = z.looseObject({
+  accountId: z.string(),
+  /** Null: somebody with a link of the operator. */
+  memberName: z.nullable(z.string()),
+  /** What they may do: `figures`, `read`, `tokens`, `streams`, `recordings`, `account`. Later servers have further ones. */
+  permissions: z.array(z.string()),
+});
 
 export type DashboardSession = z.infer<typeof dashboardSession>;

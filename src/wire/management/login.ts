@@ -14,6 +14,8 @@ export const loginBody = z.looseObject({
   lastSeenFrom: z.nullable(z.string()),
   /** What the browser said of itself when it logged in (the header User-Agent). */
   userAgent: z.nullable(z.string()),
+  /** The member who is logged in. Null: somebody with a link of the operator. */
+  memberName: z.nullable(z.string()),
   expiresOn: z.string(),
   /** Whether the caller is this browser. */
   current: z.boolean(),

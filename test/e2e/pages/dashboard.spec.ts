@@ -1,5 +1,6 @@
 import type { BrowserContext, Page } from '@playwright/test';
 import type { ServerProcess } from '../../support/server-process.ts';
+import { accessibilityFaults } from '../support/accessibility-faults.ts';
 import { expect, test } from '../support/test.ts';
 
 /** Logs in by a new link, and shows the page at this path. */
@@ -151,4 +152,50 @@ test('the security page shows the browsers that are logged in, and logs another 
   await elsewhere.getByRole('link', { name: 'Security' }).click();
   await expect(elsewhere.getByText('Your session has ended.')).toBeVisible();
   await elsewhere.close();
+});
+
+test('an owner invites a member, who sees what their role permits, until they are removed', async ({
+  page,
+  server,
+  browser,
+}) => {
+  await server.cli('account', 'create', 'members');
+  await openDashboard(page, server, { path: '/dashboard/security', account: 'members' });
+  const members = page.getByRole('region', { name: 'Members' });
+  await expect(members.getByText('No members yet.')).toBeVisible();
+  await members.getByRole('button', { name: 'Invite a member' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'Name of the person' }).fill('Anna');
+  await dialog.getByRole('radio', { name: /^Viewer of figures/ }).check();
+  await dialog.getByRole('button', { name: 'Invite a member' }).click();
+  const link = await dialog.getByRole('textbox', { name: 'Login link for Anna' }).inputValue();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await expect(members.getByText('Viewer of figures')).toBeVisible();
+
+  const anna = await browser.newPage();
+  await anna.goto(link);
+  await expect(anna.getByRole('heading', { level: 1, name: 'Live now' })).toBeVisible();
+  await expect(anna.getByText('members · Anna')).toBeVisible();
+  await expect(anna.getByRole('navigation', { name: 'Dashboard' }).getByRole('link')).toHaveText([
+    'Live',
+    'Statistics',
+  ]);
+  await anna.goto(`${server.origin}/dashboard/tokens`);
+  await expect(anna.getByText('Your role does not permit to see this.')).toBeVisible();
+
+  await members.getByRole('button', { name: 'Change role of Anna' }).click();
+  await dialog.getByRole('radio', { name: /^Manager/ }).check();
+  await dialog.getByRole('button', { name: 'Change role' }).click();
+  await expect(members.getByText('Manager')).toBeVisible();
+  await anna.reload();
+  await expect(anna.getByRole('heading', { level: 1, name: 'Tokens' })).toBeVisible();
+  await expect(anna.getByText('Your role does not permit to see this.')).toHaveCount(0);
+
+  await members.getByRole('button', { name: 'Remove Anna' }).click();
+  await dialog.getByRole('button', { name: 'Remove' }).click();
+  await expect(members.getByText('No members yet.')).toBeVisible();
+  await anna.getByRole('link', { name: 'Live' }).click();
+  await expect(anna.getByText('Your session has ended.')).toBeVisible();
+  await anna.close();
 });

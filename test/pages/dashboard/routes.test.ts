@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { pageAt, pageNames, pathOf } from '../../../src/pages/dashboard/routes.js';
+import { pageAt, pageNames, pagesFor, pathOf } from '../../../src/pages/dashboard/routes.js';
 
 describe('the paths of the dashboard', () => {
   it('each show their page, also with a slash at the end', () => {
@@ -19,4 +19,13 @@ describe('the paths of the dashboard', () => {
       assert.equal(pageAt(path), undefined, path);
     }
   });
+});
+
+it('a person sees the pages that their role permits', () => {
+  assert.deepEqual(pagesFor(['figures']), ['live', 'statistics']);
+  assert.deepEqual(
+    pagesFor(['figures', 'read', 'tokens']),
+    pageNames.filter((name) => name !== 'security'),
+  );
+  assert.deepEqual(pagesFor(['figures', 'read', 'account']), pageNames);
 });

@@ -39,6 +39,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   listRefusals: 'refusals',
   listAudit: 'audit',
   getApiSecret: 'secret show',
+  listMembers: 'member list',
   listLogins: 'login list',
   endLogin: 'login end LOGIN',
   endOtherLogins: 'login end all',
@@ -64,6 +65,10 @@ const SAME_AS: Readonly<Record<string, string>> = {
 
 /** Endpoints for people at the dashboard. These commands change the data folder without them. */
 const FOR_PEOPLE: Readonly<Record<string, string>> = {
+  inviteMember: 'member invite',
+  inviteMemberAgain: 'member link',
+  updateMember: 'member update',
+  removeMember: 'member remove',
   createApiSecret: 'secret create',
   refreshApiSecret: 'secret refresh',
   deleteApiSecret: 'secret delete',

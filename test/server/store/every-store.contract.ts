@@ -5,6 +5,7 @@ import { SqlApiKeyStore } from '../../../server/store/tables/sql-api-key-store.j
 import { SqlApiSecretStore } from '../../../server/store/tables/sql-api-secret-store.js';
 import { SqlAuditStore } from '../../../server/store/tables/sql-audit-store.js';
 import { SqlDashboardLoginStore } from '../../../server/store/tables/sql-dashboard-login-store.js';
+import { SqlMemberStore } from '../../../server/store/tables/sql-member-store.js';
 import { SqlRefusalStore } from '../../../server/store/tables/sql-refusal-store.js';
 import { SqlSessionStore } from '../../../server/store/tables/sql-session-store.js';
 import { SqlStatisticsStore } from '../../../server/store/tables/sql-statistics-store.js';
@@ -16,6 +17,7 @@ import { apiKeyStoreContract } from './tables/api-key-store.contract.js';
 import { apiSecretStoreContract } from './tables/api-secret-store.contract.js';
 import { auditStoreContract } from './tables/audit-store.contract.js';
 import { dashboardLoginStoreContract } from './tables/dashboard-login-store.contract.js';
+import { memberStoreContract } from './tables/member-store.contract.js';
 import { refusalStoreContract } from './tables/refusal-store.contract.js';
 import { sessionStoreContract } from './tables/session-store.contract.js';
 import { statisticsStoreContract } from './tables/statistics-store.contract.js';
@@ -48,6 +50,14 @@ export function everyStoreContract(name: string, open: (cleanup: Cleanup) => Pro
   tokenStoreContract(name, async (cleanup) => new SqlTokenStore(await opened(cleanup, 'acme', 'other'), seal));
   refusalStoreContract(name, async (cleanup, ...accounts) => new SqlRefusalStore(await opened(cleanup, ...accounts)));
   sessionStoreContract(name, async (cleanup, ...accounts) => new SqlSessionStore(await opened(cleanup, ...accounts)));
+  memberStoreContract(name, async (cleanup) => {
+    const db = await opened(cleanup, 'acme', 'other');
+    return {
+      members: new SqlMemberStore(db),
+      logins: new SqlDashboardLoginStore(db),
+      audit: new SqlAuditStore(db),
+    };
+  });
   statisticsStoreContract(name, async (cleanup) => {
     const db = await opened(cleanup, 'acme', 'other');
     return { sessions: new SqlSessionStore(db), statistics: new SqlStatisticsStore(db) };

@@ -61,6 +61,7 @@ export class AuditPage extends DashboardPage<AuditMessages, AuditPageContent> {
           <h2 class="entry">${actions![action] ?? action}</h2>
           <p class="facts soft">
             <time datetime=${time}>${this.#time(time)}</time>
+            ${actor.name ? html`<strong><bdi>${actor.name}</bdi></strong>` : nothing}
             <span>${actors![actor.by] ?? actor.by} ${actor.id ? html`<bdi>${actor.id}</bdi>` : nothing}</span>
             <code dir="ltr">${target.kind} ${target.id}</code>
           </p>

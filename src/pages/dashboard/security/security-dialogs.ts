@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { apiKeyScope, type ApiKeyBody, type CreateApiKey } from '../../../wire/management/api-key.js';
 import type { LoginBody } from '../../../wire/management/login.js';
+import { memberRole, type CreateMember, type MemberBody, type MemberRole } from '../../../wire/management/member.js';
 import '../../copy-field.js';
 import type { DashboardMessages } from '../messages/dashboard-messages.js';
 import type { SecurityMessages } from './messages/security-messages.js';
@@ -8,14 +9,17 @@ import type { SecurityMessages } from './messages/security-messages.js';
 const DAY = 86_400;
 
 export type SecurityDialog =
-  | { readonly name: 'value'; readonly label: string; readonly value: string }
+  | { readonly name: 'value'; readonly label: string; readonly value: string; readonly effect?: string }
   | { readonly name: 'refresh-secret' }
   | { readonly name: 'delete-secret' }
   | { readonly name: 'new-key' }
   | { readonly name: 'rotate-key'; readonly key: ApiKeyBody }
   | { readonly name: 'revoke-key'; readonly key: ApiKeyBody }
   | { readonly name: 'end-login'; readonly login: LoginBody; readonly browser: string }
-  | { readonly name: 'end-other-logins' };
+  | { readonly name: 'end-other-logins' }
+  | { readonly name: 'new-member' }
+  | { readonly name: 'change-role'; readonly member: MemberBody }
+  | { readonly name: 'remove-member'; readonly member: MemberBody };
 
 export interface DialogTexts {
   readonly messages: SecurityMessages;
@@ -47,6 +51,12 @@ export function questionOf(dialog: SecurityDialog, messages: SecurityMessages): 
         effect: messages.endLoginEffect,
         action: messages.endLogin,
       };
+    case 'remove-member':
+      return {
+        title: messages.removeMemberQuestion(dialog.member.name),
+        effect: messages.removeMemberEffect,
+        action: messages.removeMember,
+      };
     case 'end-other-logins':
       return {
         title: messages.endOtherLoginsQuestion,
@@ -58,11 +68,14 @@ export function questionOf(dialog: SecurityDialog, messages: SecurityMessages): 
   }
 }
 
-/** A new value, to copy. No later answer of the server has it. */
-export function valueDialog({ label, value }: { label: string; value: string }, texts: DialogTexts): TemplateResult {
+/** A new value, to copy. No later answer of the server has it. @param effect what the person must know of it */
+export function valueDialog(
+  { label, value, effect }: { label: string; value: string; effect?: string },
+  texts: DialogTexts,
+): TemplateResult {
   return html`
     <h2 id="dialog" dir="auto">${label}</h2>
-    <p>${texts.messages.shownOnce}</p>
+    <p>${effect ?? texts.messages.shownOnce}</p>
     <copy-field .messages=${texts.common.copy} .label=${label} .value=${value}></copy-field>
     <div class="actions">
       <form method="dialog"><button class="primary">${texts.common.done}</button></form>
@@ -107,6 +120,44 @@ export function newKeyOf(form: FormData): CreateApiKey {
     scopes: form.getAll('scopes').map((scope) => apiKeyScope.parse(scope)),
     expires: expires || null,
   };
+}
+
+/** The fields of a new member. */
+export function newMemberFields(texts: DialogTexts): TemplateResult {
+  return html`
+    <label
+      >${texts.messages.memberName}
+      <input name="name" required maxlength="128" autocomplete="off" dir="auto" autofocus />
+    </label>
+    ${roleFields('manager', texts)}
+  `;
+}
+
+/** The fields of `newMemberFields`. */
+export function newMemberOf(form: FormData): CreateMember {
+  return { name: String(form.get('name')).trim(), role: roleOf(form) };
+}
+
+/** A choice of the role. @param chosen the role at first */
+export function roleFields(chosen: string, { messages }: DialogTexts): TemplateResult {
+  return html`
+    <fieldset>
+      <legend>${messages.role}</legend>
+      ${memberRole.options.map(
+        (role) => html`
+          <label class="choice"
+            ><input type="radio" name="role" value=${role} ?checked=${role === chosen} />
+            <span>${messages.roles[role]}</span></label
+          >
+        `,
+      )}
+    </fieldset>
+  `;
+}
+
+/** The role of `roleFields`. */
+export function roleOf(form: FormData): MemberRole {
+  return memberRole.parse(form.get('role'));
 }
 
 /** The field of a rotation: for how many seconds the old value stays valid. */

@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { state } from 'lit/decorators.js';
 import type { ApiKeyBody } from '../../../wire/management/api-key.js';
 import type { ApiSecretState } from '../../../wire/management/api-secret.js';
+import type { CreateMember, MemberBody } from '../../../wire/management/member.js';
 import type { LoginBody } from '../../../wire/management/login.js';
 import { DashboardPage } from '../dashboard-page.js';
 import { pageButtons } from '../page-buttons.js';
@@ -13,7 +14,11 @@ import {
   formDialog,
   newKeyFields,
   newKeyOf,
+  newMemberFields,
+  newMemberOf,
   questionOf,
+  roleFields,
+  roleOf,
   rotationFields,
   valueDialog,
   type SecurityDialog,
@@ -48,7 +53,8 @@ export class SecurityPage extends DashboardPage<SecurityMessages, SecurityConten
   #content(): TemplateResult {
     const { view } = this;
     if (view.name !== 'ready') return unreadyContent(view, this.common, () => void this.#state?.load());
-    return html`${this.#secretCard(view.secret)} ${this.#keysCard(view.keys)} ${this.#loginsCard(view.logins)}`;
+    return html`${this.#secretCard(view.secret)} ${this.#keysCard(view.keys)} ${this.#membersCard(view.members)}
+    ${this.#loginsCard(view.logins)}`;
   }
 
   #secretCard(secret: ApiSecretState): TemplateResult {
@@ -109,6 +115,64 @@ export class SecurityPage extends DashboardPage<SecurityMessages, SecurityConten
     `;
   }
 
+  #membersCard(members: readonly MemberBody[]): TemplateResult {
+    const { messages } = this;
+    return html`
+      <section class="card" aria-labelledby="members">
+        <h2 id="members">${messages.members}</h2>
+        <p class="soft">${messages.membersPurpose}</p>
+        ${
+          members.length === 0
+            ? html`<p class="soft">${messages.noMembers}</p>`
+            : html`<ul>
+                ${members.map((member) => this.#memberRow(member))}
+              </ul>`
+        }
+        ${this.fault && !this.dialog ? html`<p class="error" role="alert">${this.fault}</p>` : nothing}
+        <div class="actions">
+          <button @click=${() => this.#open({ name: 'new-member' })}>${messages.inviteMember}</button>
+        </div>
+      </section>
+    `;
+  }
+
+  #memberRow(member: MemberBody): TemplateResult {
+    const { messages } = this;
+    const { name, role, lastSeenOn, current } = member;
+    const names: Readonly<Record<string, string>> = messages.roleNames;
+    return html`
+      <li>
+        <div>
+          <h3><bdi>${name}</bdi></h3>
+          <p class="facts soft">
+            <span>${names[role] ?? role}</span>
+            ${current ? html`<span class="is-on">${messages.you}</span>` : nothing}
+            <span>${lastSeenOn === null ? messages.notLoggedIn : messages.lastSeen(this.#time(lastSeenOn))}</span>
+          </p>
+        </div>
+        <div class="actions">
+          <button
+            aria-label=${messages.loginLinkFor(name)}
+            ?disabled=${this.isBusy}
+            @click=${() => this.#inviteAgain(member)}
+          >
+            ${messages.loginLink}
+          </button>
+          <button aria-label=${messages.changeRoleOf(name)} @click=${() => this.#open({ name: 'change-role', member })}>
+            ${messages.changeRole}
+          </button>
+          <button
+            class="danger"
+            aria-label=${messages.removeMemberNamed(name)}
+            @click=${() => this.#open({ name: 'remove-member', member })}
+          >
+            ${messages.removeMember}
+          </button>
+        </div>
+      </li>
+    `;
+  }
+
   #loginsCard(logins: readonly LoginBody[]): TemplateResult {
     const { messages } = this;
     return html`
@@ -138,6 +202,7 @@ export class SecurityPage extends DashboardPage<SecurityMessages, SecurityConten
         <div>
           <h3><bdi>${browser}</bdi></h3>
           <p class="facts soft">
+            ${login.memberName === null ? nothing : html`<strong><bdi>${login.memberName}</bdi></strong>`}
             ${login.current ? html`<span class="is-on">${messages.thisBrowser}</span>` : nothing}
             ${createdOn === null ? nothing : html`<span>${messages.loggedIn(this.#time(createdOn))}</span>`}
             <span>${this.#lastUse({ lastUsedOn: lastSeenOn, lastUsedFrom: lastSeenFrom })}</span>
@@ -230,6 +295,14 @@ export class SecurityPage extends DashboardPage<SecurityMessages, SecurityConten
     switch (dialog.name) {
       case 'new-key':
         return form(this.messages.newKey, newKeyFields(texts), this.messages.createKey);
+      case 'new-member':
+        return form(this.messages.inviteMember, newMemberFields(texts), this.messages.inviteMember);
+      case 'change-role':
+        return form(
+          this.messages.changeRoleOf(dialog.member.name),
+          roleFields(dialog.member.role, texts),
+          this.messages.changeRole,
+        );
       case 'rotate-key':
         return form(this.messages.rotateThis(dialog.key.name), rotationFields(texts), this.messages.rotate);
       case 'value':
@@ -250,6 +323,12 @@ export class SecurityPage extends DashboardPage<SecurityMessages, SecurityConten
         return this.attempt(async () => this.#open(await state.deleteSecret()));
       case 'revoke-key':
         return this.attempt(async () => this.#open(await state.revokeKey(dialog.key.id)));
+      case 'new-member':
+        return this.#inviteMember(newMemberOf(form));
+      case 'change-role':
+        return this.attempt(async () => this.#open(await state.changeRole(dialog.member.id, roleOf(form))));
+      case 'remove-member':
+        return this.attempt(async () => this.#open(await state.removeMember(dialog.member.id)));
       case 'end-login':
         return this.attempt(async () => this.#open(await state.endLogin(dialog.login.id)));
       case 'end-other-logins':
@@ -275,6 +354,19 @@ export class SecurityPage extends DashboardPage<SecurityMessages, SecurityConten
       const value = await this.#state!.createKey(fields);
       this.#open({ name: 'value', label: this.messages.valueOf(fields.name), value });
     });
+  }
+
+  #inviteMember(fields: CreateMember): void {
+    this.attempt(async () => this.#showLink(fields.name, await this.#state!.inviteMember(fields)));
+  }
+
+  #inviteAgain({ id, name }: MemberBody): void {
+    this.attempt(async () => this.#showLink(name, await this.#state!.inviteMemberAgain(id)));
+  }
+
+  #showLink(name: string, value: string): void {
+    const { messages } = this;
+    this.#open({ name: 'value', label: messages.loginLinkFor(name), value, effect: messages.loginLinkEffect });
   }
 
   #renewSecret(): void {

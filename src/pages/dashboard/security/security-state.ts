@@ -2,6 +2,7 @@ import type { ManagementClient } from '../../../management/management-client.js'
 import type { ApiKeyBody, CreateApiKey } from '../../../wire/management/api-key.js';
 import type { ApiSecretState } from '../../../wire/management/api-secret.js';
 import type { LoginBody } from '../../../wire/management/login.js';
+import type { CreateMember, MemberBody, MemberRole } from '../../../wire/management/member.js';
 import type { ListPage } from '../page-buttons.js';
 import { readView, type PageView } from '../page-view.js';
 
@@ -17,6 +18,8 @@ export interface SecurityContent {
   readonly keys: KeyPage;
   /** The browsers that are logged in, the last seen first. */
   readonly logins: readonly LoginBody[];
+  /** The oldest first. */
+  readonly members: readonly MemberBody[];
 }
 
 export type SecurityView = PageView<SecurityContent>;
@@ -39,12 +42,13 @@ export class SecurityState {
     if (this.#view.name !== 'ready') this.#show({ name: 'loading' });
     this.#show(
       await readView(async () => {
-        const [secret, keys, logins] = await Promise.all([
+        const [secret, keys, logins, members] = await Promise.all([
           this.#client.secret.state(),
           this.#client.keys.list({ page, itemsOnPage: ITEMS_ON_PAGE }),
           this.#client.logins.list(),
+          this.#client.members.list(),
         ]);
-        return { secret, keys: { ...keys, pages: Math.ceil(keys.total / ITEMS_ON_PAGE) }, logins };
+        return { secret, keys: { ...keys, pages: Math.ceil(keys.total / ITEMS_ON_PAGE) }, logins, members };
       }),
     );
   }
@@ -78,6 +82,28 @@ export class SecurityState {
 
   async revokeKey(id: string): Promise<void> {
     await this.#client.keys.revoke(id);
+    await this.#reload();
+  }
+
+  /** Returns the login link of the new member, which no later answer has. */
+  async inviteMember(fields: CreateMember): Promise<string> {
+    const { link } = await this.#client.members.invite(fields);
+    void this.#reload();
+    return link;
+  }
+
+  /** Returns another login link, which no later answer has. */
+  async inviteMemberAgain(id: string): Promise<string> {
+    return (await this.#client.members.inviteAgain(id)).link;
+  }
+
+  async changeRole(id: string, role: MemberRole): Promise<void> {
+    await this.#client.members.update(id, { role });
+    await this.#reload();
+  }
+
+  async removeMember(id: string): Promise<void> {
+    await this.#client.members.remove(id);
     await this.#reload();
   }
 

@@ -56,6 +56,18 @@ describe('the state of the security page, with a real server', () => {
     assert.deepEqual([views[0]?.name, secret.exists, keys.total], ['loading', false, 0]);
   });
 
+  it('invites a member, changes the role, and removes them', async () => {
+    const state = await loggedIn();
+    await state.load();
+    const link = await state.inviteMember({ name: 'Anna', role: 'manager' });
+    const { members } = await nextView('ready', (view) => view.members.length === 1);
+    assert.notEqual(await state.inviteMemberAgain(members[0]!.id), link);
+    await state.changeRole(members[0]!.id, 'figures');
+    assert.equal((await nextView('ready')).members[0]?.role, 'figures');
+    await state.removeMember(members[0]!.id);
+    assert.deepEqual((await nextView('ready')).members, []);
+  });
+
   it('logs other browsers out, one or all', async () => {
     const state = await loggedIn();
     for (let count = 0; count < 3; count += 1) await loggedIn();

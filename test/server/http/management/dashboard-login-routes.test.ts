@@ -6,6 +6,13 @@ import { LOGIN_CODE_TTL_MS, dashboardLink } from '../../../../server/accounts/da
 import { Cleanup } from '../../../support/cleanup.js';
 import { managementApp, type ManagementApp } from '../../../support/management-app.js';
 
+/** Somebody with a link of the operator. */
+const OWNER = {
+  accountId: 'acme',
+  memberName: null,
+  permissions: ['figures', 'read', 'tokens', 'streams', 'recordings', 'account'],
+};
+
 describe('the dashboard login', () => {
   const cleanup = new Cleanup();
   let app: ManagementApp;
@@ -41,14 +48,14 @@ describe('the dashboard login', () => {
 
   it('exchanges a code for a cookie that scripts and other sites cannot read', async () => {
     const { status, data, setCookie } = await login();
-    assert.deepEqual([status, data], [200, { accountId: 'acme' }]);
+    assert.deepEqual([status, data], [200, OWNER]);
     assert.match(setCookie, /^streamgate_session=[\w-]{43}; Path=\/; Expires=[^;]+; HttpOnly; SameSite=Strict$/);
     assert.match(setCookie, /Expires=Thu, 31 Jan 2030 00:00:00 GMT/);
   });
 
   it('returns the account until the logout', async () => {
     const cookie = cookieOf((await login()).setCookie);
-    assert.deepEqual((await call('GET', 'session', undefined, { cookie })).data, { accountId: 'acme' });
+    assert.deepEqual((await call('GET', 'session', undefined, { cookie })).data, OWNER);
     const logout = await call('POST', 'logout', undefined, { cookie });
     assert.deepEqual([logout.status, logout.data], [200, true]);
     assert.match(logout.setCookie, /^streamgate_session=; .*Expires=Thu, 01 Jan 1970/);

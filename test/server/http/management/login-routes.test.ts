@@ -40,6 +40,7 @@ describe('the browsers that are logged in to the dashboard', () => {
       lastSeenOn: '2030-01-01T00:01:00.000Z',
       lastSeenFrom: '127.0.0.1',
       userAgent: 'Chrome',
+      memberName: null,
       expiresOn: '2030-01-31T00:01:00.000Z',
       current: true,
     });

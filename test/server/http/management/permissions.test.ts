@@ -7,7 +7,6 @@ import express from 'express';
 import { pino } from 'pino';
 import { tokenList, tokenRecord } from '../../../../src/wire/management/token.js';
 import {
-  MEMBER_ROLES,
   PERMISSIONS,
   permissionsOfRole,
   permissionsOfScopes,
@@ -19,6 +18,7 @@ import type { Endpoint } from '../../../../server/http/endpoints/endpoint.js';
 import { endpoints } from '../../../../server/http/endpoints/endpoints.js';
 import { managementAccessAs } from '../../../../server/http/management/management-access.js';
 import { errorHandler } from '../../../../server/http/middleware/error-handler.js';
+import { memberRole } from '../../../../src/wire/management/member.js';
 import { Cleanup } from '../../../support/cleanup.js';
 
 const ofAccounts = endpoints.filter(({ access }) => access === 'account');
@@ -27,7 +27,7 @@ const ofAccounts = endpoints.filter(({ access }) => access === 'account');
 const SETS: readonly (readonly [name: string, permissions: PermissionSet])[] = [
   ...PERMISSIONS.map((permission) => [`the permission ${permission}`, new Set([permission])] as const),
   ...apiKeyScope.options.map((scope) => [`the scope ${scope}`, permissionsOfScopes([scope])] as const),
-  ...MEMBER_ROLES.map((role) => [`the role ${role}`, permissionsOfRole(role)] as const),
+  ...memberRole.options.map((role) => [`the role ${role}`, permissionsOfRole(role)] as const),
   ['no permission', new Set()],
 ];
 
@@ -78,7 +78,7 @@ describe('permissions of management calls', () => {
     for (const { id, permission } of withValues) assert.ok(permission === 'read' || permission === 'tokens', id);
     const sets = [
       ...apiKeyScope.options.map((scope) => permissionsOfScopes([scope])),
-      ...MEMBER_ROLES.map(permissionsOfRole),
+      ...memberRole.options.map(permissionsOfRole),
     ];
     for (const set of sets) assert.ok(!set.has('tokens') || set.has('read'));
   });

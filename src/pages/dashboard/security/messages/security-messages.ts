@@ -1,4 +1,5 @@
 import type { ApiKeyScope } from '../../../../wire/management/api-key.js';
+import type { MemberRole } from '../../../../wire/management/member.js';
 
 /** The texts of the security page. Dates and numbers arrive formatted for the language. */
 export interface SecurityMessages {
@@ -49,6 +50,27 @@ export interface SecurityMessages {
   readonly revokeThis: (name: string) => string;
   readonly revokeQuestion: (name: string) => string;
   readonly revokeEffect: string;
+  readonly members: string;
+  readonly membersPurpose: string;
+  readonly noMembers: string;
+  readonly inviteMember: string;
+  readonly memberName: string;
+  readonly role: string;
+  /** A sentence for each role that says what it permits. */
+  readonly roles: Readonly<Record<MemberRole, string>>;
+  readonly roleNames: Readonly<Record<MemberRole, string>>;
+  readonly you: string;
+  readonly notLoggedIn: string;
+  readonly lastSeen: (date: string) => string;
+  readonly loginLink: string;
+  readonly loginLinkFor: (name: string) => string;
+  readonly loginLinkEffect: string;
+  readonly changeRole: string;
+  readonly changeRoleOf: (name: string) => string;
+  readonly removeMember: string;
+  readonly removeMemberNamed: (name: string) => string;
+  readonly removeMemberQuestion: (name: string) => string;
+  readonly removeMemberEffect: string;
   readonly logins: string;
   readonly loginsPurpose: string;
   readonly unknownBrowser: string;

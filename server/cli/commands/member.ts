@@ -1,0 +1,85 @@
+import { dashboardLink } from '../../accounts/dashboard-login.js';
+import type { Invitation } from '../../accounts/member-service.js';
+import type { SeenMember } from '../../accounts/member.js';
+import { publicUrlOf, type Config } from '../../config/config.js';
+import { parse } from '../../http/request/parse.js';
+import { createMember, memberRole, updateMember } from '../../../src/wire/management/member.js';
+import { withAccountContext } from '../account-context.js';
+import type { CliCommand, CommandOptions, CommandResult } from '../command.js';
+import { callManagement } from '../management/management-calls.js';
+import { withoutUndefined } from './token-options.js';
+
+const FIELDS: CommandOptions = {
+  name: { value: 'NAME', description: 'the name of the person' },
+  role: { value: memberRole.options.join('|'), description: 'what they may do' },
+};
+
+export const memberListCommand: CliCommand = {
+  name: 'member list',
+  summary: 'list the members of an account, the oldest first',
+  takesAccount: true,
+  async run(invocation) {
+    const members = await callManagement(invocation, (client) => client.members.list());
+    const lines = members.map(({ id, role, lastSeenOn, name }) => [id, role, lastSeenOn ?? '-', name].join('\t'));
+    return { data: { members }, text: lines.join('\n'), note: `${members.length} members` };
+  },
+};
+
+export const memberInviteCommand: CliCommand = {
+  name: 'member invite',
+  summary: 'add a member, and show a login link; it works once, within a week',
+  takesAccount: true,
+  options: FIELDS,
+  run: ({ config, account, options }) =>
+    withAccountContext(config, async ({ chooseAccountId, members }) => {
+      const fields = parse(createMember, withoutUndefined({ name: options.one('name'), role: options.one('role') }));
+      return shown(config, await members.invite(await chooseAccountId(account), fields));
+    }),
+};
+
+export const memberLinkCommand: CliCommand = {
+  name: 'member link',
+  summary: 'show another login link for a member; the one before stops working',
+  operands: ['ID'],
+  takesAccount: true,
+  run: ({ config, account, operands: [id = ''] }) =>
+    withAccountContext(config, async ({ chooseAccountId, members }) =>
+      shown(config, await members.inviteAgain(await chooseAccountId(account), id)),
+    ),
+};
+
+export const memberUpdateCommand: CliCommand = {
+  name: 'member update',
+  summary: 'change the name or the role of a member',
+  operands: ['ID'],
+  takesAccount: true,
+  options: FIELDS,
+  run: ({ config, account, options, operands: [id = ''] }) =>
+    withAccountContext(config, async ({ chooseAccountId, members }) => {
+      const change = parse(updateMember, withoutUndefined({ name: options.one('name'), role: options.one('role') }));
+      const member = await members.update(await chooseAccountId(account), id, change);
+      return { data: dataOf(member), text: `${member.name}: ${member.role}` };
+    }),
+};
+
+export const memberRemoveCommand: CliCommand = {
+  name: 'member remove',
+  summary: 'remove a member, and log them out everywhere',
+  operands: ['ID'],
+  takesAccount: true,
+  run: ({ config, account, operands: [id = ''] }) =>
+    withAccountContext(config, async ({ chooseAccountId, members }) => {
+      await members.remove(await chooseAccountId(account), id);
+      return { data: { id }, text: 'The member was removed.' };
+    }),
+};
+
+function shown(config: Config, { member, code, expiresOn }: Invitation): CommandResult {
+  const link = dashboardLink(publicUrlOf(config), code);
+  const linkExpiresOn = new Date(expiresOn).toISOString();
+  return { data: { ...dataOf(member), link, linkExpiresOn }, text: link, note: `${member.id} ${member.name}` };
+}
+
+function dataOf({ id, name, role, createdOn }: SeenMember) {
+  return { id, name, role, createdOn: new Date(createdOn).toISOString() };
+}

@@ -1,0 +1,141 @@
+import type { Selectable, Transaction } from 'kysely';
+import type { AccountMember, SeenMember } from '../../accounts/member.js';
+import type { MemberChange, MemberCode, MemberStore } from '../../accounts/member-store.js';
+import { secretId } from '../../accounts/secret-value.js';
+import { allowOnFullDisk } from '../availability/disk-reserve.js';
+import type { AccountMemberTable, Database, Schema } from '../schema.js';
+import { writeAudit } from './sql-audit-store.js';
+import { writeLogouts } from './sql-dashboard-login-store.js';
+
+export class SqlMemberStore implements MemberStore {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  async add(member: AccountMember, code: MemberCode): Promise<void> {
+    const { id, accountId, name, role, createdOn } = member;
+    await this.#db.transaction().execute(async (trx) => {
+      await trx
+        .insertInto('account_member')
+        .values({ id, account_id: accountId, name, role, created_on: createdOn })
+        .execute();
+      const target = { kind: 'member', id };
+      const change = { accountId, action: 'member_added', target, before: null, after: { name, role } } as const;
+      await writeAudit(trx, change, createdOn);
+      await addCode(trx, member, code, createdOn);
+    });
+  }
+
+  async addCode(accountId: string, id: string, code: MemberCode, now: number): Promise<SeenMember | undefined> {
+    return await this.#db.transaction().execute(async (trx) => {
+      const row = await lock(trx, accountId, id);
+      if (!row) return undefined;
+      await trx.deleteFrom('dashboard_code').where('member_id', '=', id).execute();
+      await addCode(trx, memberOf(row), code, now);
+      return await withLastSeen(trx, row, now);
+    });
+  }
+
+  async list(accountId: string, now: number): Promise<readonly SeenMember[]> {
+    const rows = await this.#db
+      .selectFrom('account_member')
+      .where('account_id', '=', accountId)
+      .selectAll()
+      .select((eb) =>
+        eb
+          .selectFrom('dashboard_session')
+          .whereRef('dashboard_session.member_id', '=', 'account_member.id')
+          .where('expires_on', '>', now)
+          .select((session) => session.fn.max('last_seen_on').as('last'))
+          .as('last_seen_on'),
+      )
+      .orderBy('created_on')
+      .orderBy('id')
+      .execute();
+    return rows.map((row) => seenMember(row, row.last_seen_on));
+  }
+
+  async update(accountId: string, id: string, change: MemberChange, now: number): Promise<SeenMember | undefined> {
+    const update = async (trx: Transaction<Schema>) => {
+      const row = await lock(trx, accountId, id);
+      if (!row) return undefined;
+      const { name = row.name, role = row.role } = change;
+      if (name !== row.name || role !== row.role) {
+        await trx.updateTable('account_member').set({ name, role }).where('id', '=', id).execute();
+        const target = { kind: 'member', id };
+        const fields = { before: { name: row.name, role: row.role }, after: { name, role } };
+        await writeAudit(trx, { accountId, action: 'member_changed', target, ...fields }, now);
+      }
+      return await withLastSeen(trx, { ...row, name, role }, now);
+    };
+    // Permissions must be revocable when the disk is full.
+    return await allowOnFullDisk(() => this.#db.transaction().execute(update));
+  }
+
+  async remove(accountId: string, id: string, now: number): Promise<boolean> {
+    const remove = async (trx: Transaction<Schema>) => {
+      const row = await lock(trx, accountId, id);
+      if (!row) return false;
+      const ended = await trx.deleteFrom('dashboard_session').where('member_id', '=', id).returningAll().execute();
+      await writeLogouts(trx, ended, now);
+      await trx.deleteFrom('account_member').where('id', '=', id).execute();
+      const target = { kind: 'member', id };
+      const before = { name: row.name, role: row.role };
+      await writeAudit(trx, { accountId, action: 'member_removed', target, before, after: null }, now);
+      return true;
+    };
+    return await allowOnFullDisk(() => this.#db.transaction().execute(remove));
+  }
+}
+
+/** Writing first locks the row on every database, so that what is read with it is current. */
+async function lock(trx: Transaction<Schema>, accountId: string, id: string) {
+  return await trx
+    .updateTable('account_member')
+    .set({ account_id: accountId })
+    .where('account_id', '=', accountId)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+async function addCode(
+  trx: Transaction<Schema>,
+  { id, accountId }: Pick<AccountMember, 'id' | 'accountId'>,
+  { hash, expiresOn }: MemberCode,
+  now: number,
+): Promise<void> {
+  await trx.deleteFrom('dashboard_code').where('expires_on', '<=', now).execute();
+  await trx
+    .insertInto('dashboard_code')
+    .values({ code_hash: hash, account_id: accountId, member_id: id, expires_on: expiresOn })
+    .execute();
+  const target = { kind: 'dashboard_link', id: secretId('lnk', hash) };
+  const after = { member: id, expiresOn: new Date(expiresOn).toISOString() };
+  await writeAudit(trx, { accountId, action: 'dashboard_link_created', target, before: null, after }, now);
+}
+
+async function withLastSeen(
+  trx: Transaction<Schema>,
+  row: Selectable<AccountMemberTable>,
+  now: number,
+): Promise<SeenMember> {
+  const seen = await trx
+    .selectFrom('dashboard_session')
+    .where('member_id', '=', row.id)
+    .where('expires_on', '>', now)
+    .select((eb) => eb.fn.max('last_seen_on').as('last'))
+    .executeTakeFirst();
+  return seenMember(row, seen?.last ?? null);
+}
+
+function seenMember(row: Selectable<AccountMemberTable>, lastSeenOn: number | null): SeenMember {
+  return { ...memberOf(row), lastSeenOn: lastSeenOn === null ? null : Number(lastSeenOn) };
+}
+
+function memberOf(row: Selectable<AccountMemberTable>): AccountMember {
+  const { id, account_id: accountId, name, role, created_on: createdOn } = row;
+  return { id, accountId, name, role, createdOn: Number(createdOn) };
+}

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import type { DashboardLoginStore } from '../../../../server/accounts/dashboard-login-store.js';
+import type { AccountMember } from '../../../../server/accounts/member.js';
+import type { MemberStore } from '../../../../server/accounts/member-store.js';
+import type { AuditStore } from '../../../../server/oversight/audit-store.js';
+import { Cleanup } from '../../../support/cleanup.js';
+
+export interface MemberStores {
+  readonly members: MemberStore;
+  readonly logins: DashboardLoginStore;
+  readonly audit: AuditStore;
+}
+
+const ANNA: AccountMember = { id: 'mem_0000000000aa', accountId: 'acme', name: 'Anna', role: 'manager', createdOn: 1 };
+const BERT: AccountMember = { id: 'mem_0000000000bb', accountId: 'acme', name: 'Bert', role: 'figures', createdOn: 2 };
+const LATER = 1_000_000;
+
+/** The contract of MemberStore. `open` returns empty stores with the accounts acme and other. */
+export function memberStoreContract(name: string, open: (cleanup: Cleanup) => Promise<MemberStores>): void {
+  describe(`${name} as a MemberStore`, () => {
+    const cleanup = new Cleanup();
+    let { members, logins, audit }: MemberStores = {} as MemberStores;
+
+    beforeEach(async () => {
+      ({ members, logins, audit } = await open(cleanup));
+      await members.add(ANNA, { hash: 'anna', expiresOn: 100 });
+      await members.add(BERT, { hash: 'bert', expiresOn: 100 });
+    });
+    afterEach(() => cleanup.run());
+
+    const logIn = (code: string, session: string, now = 10) =>
+      logins.spendCode(code, { hash: session, expiresOn: LATER, address: '', userAgent: null }, now);
+    const actions = async () =>
+      (await audit.list('acme', { page: 1, itemsOnPage: 3 })).entries.map(({ action, target }) => [action, target.id]);
+
+    it('lists the members of an account, the oldest first', async () => {
+      const expected = [ANNA, BERT].map((member) => ({ ...member, lastSeenOn: null }));
+      assert.deepEqual([await members.list('acme', 0), await members.list('other', 0)], [expected, []]);
+    });
+
+    it('lets a member log in once by the link, with the role', async () => {
+      const { id, name: called, role } = ANNA;
+      assert.deepEqual(await logIn('anna', 's1'), { accountId: 'acme', member: { id, name: called, role } });
+      assert.equal(await logIn('anna', 's2'), undefined);
+      assert.deepEqual(await logins.findSession('s1', 10), { accountId: 'acme', member: { id, name: called, role } });
+      assert.deepEqual(
+        (await members.list('acme', 10)).map(({ lastSeenOn }) => lastSeenOn),
+        [10, null],
+      );
+      assert.equal((await logins.list('acme', 10))[0]?.memberName, 'Anna');
+    });
+
+    it('knows no use by a session that has expired', async () => {
+      await logIn('anna', 's1');
+      assert.equal((await members.list('acme', LATER))[0]?.lastSeenOn, null);
+    });
+
+    it('replaces a link that was not opened', async () => {
+      const member = await members.addCode('acme', ANNA.id, { hash: 'again', expiresOn: 100 }, 5);
+      assert.deepEqual(member, { ...ANNA, lastSeenOn: null });
+      assert.equal(await logIn('anna', 's1'), undefined);
+      assert.equal((await logIn('again', 's2'))?.member?.name, 'Anna');
+      assert.equal((await logIn('bert', 's3'))?.member?.name, 'Bert');
+    });
+
+    it('changes name and role, with effect on open sessions', async () => {
+      await logIn('anna', 's1');
+      const changed = await members.update('acme', ANNA.id, { role: 'figures' }, 20);
+      assert.deepEqual(changed, { ...ANNA, role: 'figures', lastSeenOn: 10 });
+      assert.equal((await logins.findSession('s1', 20))?.member?.role, 'figures');
+      assert.deepEqual((await actions())[0], ['member_changed', ANNA.id]);
+      const [entry] = (await audit.list('acme', { page: 1, itemsOnPage: 1 })).entries;
+      assert.deepEqual(
+        [entry?.before, entry?.after],
+        [
+          { name: 'Anna', role: 'manager' },
+          { name: 'Anna', role: 'figures' },
+        ],
+      );
+    });
+
+    it('writes nothing if nothing changes', async () => {
+      const before = await actions();
+      await members.update('acme', ANNA.id, { name: 'Anna', role: 'manager' }, 20);
+      assert.deepEqual(await actions(), before);
+    });
+
+    it('removes a member with their links and logins, and nobody else', async () => {
+      await members.addCode('acme', ANNA.id, { hash: 'again', expiresOn: 100 }, 5);
+      await logIn('again', 's1');
+      await members.addCode('acme', ANNA.id, { hash: 'unused', expiresOn: 100 }, 5);
+      await logIn('bert', 's2');
+      assert.equal(await members.remove('acme', ANNA.id, 20), true);
+      assert.equal(await members.remove('acme', ANNA.id, 20), false);
+      assert.deepEqual([await logins.findSession('s1', 20), await logIn('unused', 's3', 20)], [undefined, undefined]);
+      assert.equal((await logins.findSession('s2', 20))?.member?.name, 'Bert');
+      assert.deepEqual((await actions())[0], ['member_removed', ANNA.id]);
+      assert.equal((await actions())[1]?.[0], 'dashboard_closed');
+    });
+
+    it('keeps accounts apart', async () => {
+      const code = { hash: 'x', expiresOn: 100 };
+      assert.equal(await members.addCode('other', ANNA.id, code, 5), undefined);
+      assert.equal(await members.update('other', ANNA.id, { role: 'owner' }, 5), undefined);
+      assert.equal(await members.remove('other', ANNA.id, 5), false);
+      assert.deepEqual((await members.list('acme', 5))[0], { ...ANNA, lastSeenOn: null });
+    });
+  });
+}
