@@ -93,7 +93,9 @@ export class StreamDashboard extends LitElement {
     return html`
       <header>
         <p class="brand">Streamgate</p>
-        <p class="soft account">${accountId}${memberName === null ? nothing : html` · <bdi>${memberName}</bdi>`}</p>
+        <p class="soft account">
+          ${memberName === null ? accountId : html`<bdi>${accountId}</bdi> · <bdi>${memberName}</bdi>`}
+        </p>
         ${languageChoice(this.language, messages)}
         <button @click=${this.#leave}>${messages.logOut}</button>
       </header>

@@ -35,7 +35,10 @@ export function memberStoreContract(name: string, open: (cleanup: Cleanup) => Pr
       (await audit.list('acme', { page: 1, itemsOnPage: 3 })).entries.map(({ action, target }) => [action, target.id]);
 
     it('lists the members of an account, the oldest first', async () => {
-      const expected = [ANNA, BERT].map((member) => ({ ...member, lastSeenOn: null }));
+      const expected = [
+        { ...ANNA, lastSeenOn: null },
+        { ...BERT, lastSeenOn: null },
+      ];
       assert.deepEqual([await members.list('acme', 0), await members.list('other', 0)], [expected, []]);
     });
 
