@@ -28,6 +28,7 @@ import type { Statistics } from './statistics/statistics.js';
 import type { StreamRegistry } from './streams/stream-registry.js';
 import type { TokenDirectory } from './tokens/token-directory.js';
 import type { MemberService } from './accounts/member-service.js';
+import type { PasskeyService } from './accounts/passkeys/passkey-service.js';
 import type { TokenService } from './tokens/token-service.js';
 
 export interface DatabaseHealth {
@@ -60,6 +61,7 @@ export interface RouterDependencies {
   readonly dashboard: DashboardLogin;
   readonly loginUses: LastUseRecorder;
   readonly members: MemberService;
+  readonly passkeys: PasskeyService;
   readonly publicDir: string;
   readonly database: DatabaseHealth;
   readonly log: Logger;
@@ -90,6 +92,7 @@ export function createRouter({
   dashboard,
   loginUses,
   members,
+  passkeys,
   publicDir,
   database,
   log,
@@ -120,6 +123,7 @@ export function createRouter({
       access,
       dashboard,
       members,
+      passkeys,
       publicUrl,
       tokens,
       keys,
@@ -131,7 +135,7 @@ export function createRouter({
       live,
     }),
   );
-  router.use(dashboardLoginRoutes({ dashboard, attempts, clientAddress, publicUrl }));
+  router.use(dashboardLoginRoutes({ dashboard, passkeys, attempts, clientAddress, publicUrl }));
   router.use(errorHandler(log));
   return router;
 }

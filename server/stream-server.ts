@@ -28,6 +28,8 @@ import { createEmbeddedEngine } from './media/embedded/embedded-engine.js';
 import type { MediaEngine } from './media/media-engine.js';
 import { Statistics } from './statistics/statistics.js';
 import { MemberService } from './accounts/member-service.js';
+import { PasskeyChallenges } from './accounts/passkeys/passkey-challenges.js';
+import { PasskeyService } from './accounts/passkeys/passkey-service.js';
 import { openStorage } from './open-storage.js';
 import { openCountries } from './open-countries.js';
 import { OpenedResources } from './opened-resources.js';
@@ -48,6 +50,7 @@ import { SqlAuditStore } from './store/tables/sql-audit-store.js';
 import { SqlDashboardLoginStore } from './store/tables/sql-dashboard-login-store.js';
 import { SqlRefusalStore } from './store/tables/sql-refusal-store.js';
 import { SqlMemberStore } from './store/tables/sql-member-store.js';
+import { SqlPasskeyStore } from './store/tables/sql-passkey-store.js';
 import { SqlSessionStore } from './store/tables/sql-session-store.js';
 import { SqlStatisticsStore } from './store/tables/sql-statistics-store.js';
 import { StreamRegistry } from './streams/stream-registry.js';
@@ -249,6 +252,7 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     dashboard,
     loginUses,
     members: new MemberService(new SqlMemberStore(db), now),
+    passkeys: new PasskeyService(new SqlPasskeyStore(db), new PasskeyChallenges(keys.challengeKey, now), now),
     publicDir: publicDir(),
     database: monitor,
     log,

@@ -1,5 +1,5 @@
 import { runAsActor } from '../oversight/actor.js';
-import type { DashboardLoginStore, LoggedIn, StoredLogin } from './dashboard-login-store.js';
+import type { DashboardLoginStore, LoggedIn, NewLogin, StoredLogin } from './dashboard-login-store.js';
 import { newSecretValue, secretHash, secretId } from './secret-value.js';
 
 const HOUR_MS = 3_600_000;
@@ -24,6 +24,16 @@ export interface DashboardSessionStart extends LoggedIn {
   readonly expiresOn: number;
 }
 
+/** A session that is not stored yet, with the value of its cookie. */
+export function newSession(
+  { address, userAgent }: LoginBrowser,
+  now: number,
+): { readonly session: string; readonly stored: NewLogin } {
+  const session = newSecretValue();
+  const browser = { address, userAgent: userAgent?.slice(0, MAX_USER_AGENT) ?? null };
+  return { session, stored: { hash: secretHash(session), expiresOn: now + SESSION_TTL_MS, ...browser } };
+}
+
 /** Logs a person in to the dashboard of an account: a one-time code is exchanged for a session in a cookie. */
 export class DashboardLogin {
   readonly #store: DashboardLoginStore;
@@ -43,21 +53,13 @@ export class DashboardLogin {
   }
 
   /** Exchanges the code for a session. Undefined if the code is unknown, spent or expired. */
-  async login(
-    code: string,
-    { address, userAgent }: LoginBrowser = { address: '' },
-  ): Promise<DashboardSessionStart | undefined> {
+  async login(code: string, browser: LoginBrowser = { address: '' }): Promise<DashboardSessionStart | undefined> {
     const now = this.#now();
-    const session = newSecretValue();
-    const expiresOn = now + SESSION_TTL_MS;
+    const { session, stored } = newSession(browser, now);
     const loggedIn = await runAsActor({ by: 'dashboard', id: this.idOf(session) }, () =>
-      this.#store.spendCode(
-        secretHash(code),
-        { hash: secretHash(session), expiresOn, address, userAgent: userAgent?.slice(0, MAX_USER_AGENT) ?? null },
-        now,
-      ),
+      this.#store.spendCode(secretHash(code), stored, now),
     );
-    return loggedIn && { ...loggedIn, session, expiresOn };
+    return loggedIn && { ...loggedIn, session, expiresOn: stored.expiresOn };
   }
 
   /** Whose session it is; undefined if it is unknown or expired. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { CreateMember, UpdateMember } from '../../src/wire/management/member.js';
-import { NotFoundError } from '../errors.js';
+import { ConflictError, NotFoundError } from '../errors.js';
 import type { SeenMember } from './member.js';
 import type { MemberStore } from './member-store.js';
 import { newSecretValue, secretHash } from './secret-value.js';
@@ -30,12 +30,30 @@ export class MemberService {
     return await this.#store.list(accountId, this.#now());
   }
 
+  /** @throws {NotFoundError} `member_not_found` */
+  async get(accountId: string, id: string): Promise<SeenMember> {
+    return (await this.list(accountId)).find((member) => member.id === id) ?? notFound(id);
+  }
+
   async invite(accountId: string, { name, role }: CreateMember): Promise<Invitation> {
     const createdOn = this.#now();
-    const member = { id: `mem_${randomBytes(6).toString('hex')}`, accountId, name, role, createdOn };
+    const member = { id: newMemberId(), accountId, name, role, createdOn };
     const { code, hash, expiresOn } = this.#newCode();
     await this.#store.add(member, { hash, expiresOn });
-    return { member: { ...member, lastSeenOn: null }, code, expiresOn };
+    return { member: { ...member, lastSeenOn: null, passkeys: 0 }, code, expiresOn };
+  }
+
+  /**
+   * Makes an owner of somebody who logged in with a link of the operator, so that they can have passkeys.
+   * @throws {ConflictError} `already_member`
+   */
+  async join(accountId: string, name: string, session: string): Promise<SeenMember> {
+    const createdOn = this.#now();
+    const member = { id: newMemberId(), accountId, name, role: 'owner', createdOn } as const;
+    if (!(await this.#store.adopt(member, secretHash(session)))) {
+      throw new ConflictError('already_member', 'This login belongs to a member already');
+    }
+    return { ...member, lastSeenOn: createdOn, passkeys: 0 };
   }
 
   /** Another login link. The one before stops working. @throws {NotFoundError} `member_not_found` */
@@ -59,6 +77,10 @@ export class MemberService {
     const code = newSecretValue();
     return { code, hash: secretHash(code), expiresOn: this.#now() + INVITATION_TTL_MS };
   }
+}
+
+function newMemberId(): string {
+  return `mem_${randomBytes(6).toString('hex')}`;
 }
 
 function notFound(id: string): never {

@@ -23,6 +23,11 @@ export interface MemberStore {
   add(member: AccountMember, code: MemberCode): Promise<void>;
   /** Adds a login link. Those from before, which were not opened, stop working. Undefined: there is no such member. */
   addCode(accountId: string, id: string, code: MemberCode, now: number): Promise<SeenMember | undefined>;
+  /**
+   * Adds a member whose login began with a link of the operator: from now on the login is theirs.
+   * @returns false, and adds nobody, if there is no such login, or it is a member's
+   */
+  adopt(member: AccountMember, sessionHash: string): Promise<boolean>;
   /** The oldest first. */
   list(accountId: string, now: number): Promise<readonly SeenMember[]>;
   /** Undefined: there is no such member. */

@@ -15,4 +15,6 @@ export interface AccountMember {
 export interface SeenMember extends AccountMember {
   /** Milliseconds since 1970. Null: no browser is logged in. */
   readonly lastSeenOn: number | null;
+  /** How many passkeys they can sign in with. */
+  readonly passkeys: number;
 }

@@ -9,7 +9,7 @@ export function newSecretValue(prefix = ''): string {
  * The public id of a secret, for example in the audit log. It is derived from the hash, so it is the same everywhere
  * and reveals nothing of the secret.
  */
-export function secretId(kind: 'sec' | 'ses' | 'lnk', valueHash: string): string {
+export function secretId(kind: 'sec' | 'ses' | 'lnk' | 'pky', valueHash: string): string {
   return `${kind}_${valueHash.slice(0, 12)}`;
 }
 

@@ -10,6 +10,8 @@ import { COMMAND_BUSY_TIMEOUT_MS } from '../store/sqlite/sqlite-database.js';
 import { SqlAccountStore } from '../store/tables/sql-account-store.js';
 import { SqlApiSecretStore } from '../store/tables/sql-api-secret-store.js';
 import { SqlDashboardLoginStore } from '../store/tables/sql-dashboard-login-store.js';
+import { SqlPasskeyStore } from '../store/tables/sql-passkey-store.js';
+import type { PasskeyStore } from '../accounts/passkeys/passkey-store.js';
 import { SqlMemberStore } from '../store/tables/sql-member-store.js';
 import { CommandError } from './command.js';
 
@@ -20,6 +22,7 @@ export interface AccountContext {
   readonly secrets: ApiSecretService;
   readonly dashboard: DashboardLogin;
   readonly members: MemberService;
+  readonly passkeys: PasskeyStore;
   /**
    * The given account, or the only account if none is given.
    * @throws {CommandError} `account_not_found`, `account_ambiguous`
@@ -45,6 +48,7 @@ export async function withAccountContext<Result>(
       secrets: new ApiSecretService(new SqlApiSecretStore(db)),
       dashboard: new DashboardLogin(new SqlDashboardLoginStore(db)),
       members: new MemberService(new SqlMemberStore(db)),
+      passkeys: new SqlPasskeyStore(db),
       chooseAccountId: (given) => chooseAccount(accounts, given, dataDir),
     });
   } finally {

@@ -20,7 +20,9 @@ import {
   memberInviteCommand,
   memberLinkCommand,
   memberListCommand,
+  memberPasskeysCommand,
   memberRemoveCommand,
+  memberResetCommand,
   memberUpdateCommand,
 } from './commands/member.js';
 import { serveCommand } from './commands/serve.js';
@@ -55,6 +57,8 @@ export const commands: readonly [CliCommand, ...CliCommand[]] = [
   memberLinkCommand,
   memberUpdateCommand,
   memberRemoveCommand,
+  memberPasskeysCommand,
+  memberResetCommand,
   loginListCommand,
   loginEndCommand,
   loginEndAllCommand,

@@ -11,6 +11,7 @@ import { up as sessions } from './migrations/0008-sessions.js';
 import { up as statistics } from './migrations/0009-statistics.js';
 import { up as logins } from './migrations/0010-logins.js';
 import { up as members } from './migrations/0011-members.js';
+import { up as passkeys } from './migrations/0012-passkeys.js';
 import type { Schema } from './schema.js';
 
 type Up = (db: Kysely<unknown>, dialect: 'sqlite' | 'postgres') => Promise<void>;
@@ -31,6 +32,7 @@ const MIGRATIONS: Readonly<Record<string, Up>> = {
   '0009_statistics': statistics,
   '0010_logins': logins,
   '0011_members': members,
+  '0012_passkeys': passkeys,
 };
 
 export function migrationProvider(dialect: 'sqlite' | 'postgres'): MigrationProvider {

@@ -43,6 +43,29 @@ export interface AccountMemberTable {
   created_on: number;
 }
 
+export interface MemberPasskeyTable {
+  id: string;
+  credential_id: string;
+  account_id: string;
+  member_id: string;
+  name: string;
+  host: string;
+  /** COSE, in base64url. */
+  public_key: string;
+  counter: number;
+  /** JSON: a list. */
+  transports: string;
+  synced: 0 | 1;
+  created_on: number;
+  last_used_on: number | null;
+}
+
+/** The challenges of passkeys that were used and have not expired yet. */
+export interface UsedChallengeTable {
+  challenge_hash: string;
+  expires_on: number;
+}
+
 export interface DashboardCodeTable {
   code_hash: string;
   account_id: string;
@@ -223,6 +246,8 @@ export interface TokenHourTable {
 
 export interface Schema {
   account_member: AccountMemberTable;
+  member_passkey: MemberPasskeyTable;
+  used_challenge: UsedChallengeTable;
   hour_to_roll_up: HourToRollUpTable;
   session_hour: SessionHourTable;
   stream_hour: StreamHourTable;

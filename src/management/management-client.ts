@@ -1,5 +1,10 @@
 import * as z from 'zod/mini';
 import { dashboardSession, type DashboardSession } from '../wire/management/dashboard-session.js';
+import {
+  passkeyRequestOptions,
+  type PasskeyRequestOptions,
+  type SignedCredential,
+} from '../wire/management/passkey.js';
 import type { CreateSubscribeTokenInput, UpdateSubscribeTokenInput } from '../wire/management/token.js';
 import { ApiKeyCalls } from './api-key-calls.js';
 import { ApiSecretCalls } from './api-secret-calls.js';
@@ -7,6 +12,7 @@ import { ManagementConnection, type ManagementOptions } from './management-conne
 import { LoginCalls } from './login-calls.js';
 import { MemberCalls } from './member-calls.js';
 import { OversightCalls } from './oversight-calls.js';
+import { PasskeyCalls } from './passkey-calls.js';
 import { PublishTokenCalls } from './publish-token-calls.js';
 import { SessionCalls } from './session-calls.js';
 import { StatisticsCalls } from './statistics-calls.js';
@@ -14,6 +20,7 @@ import { StreamCalls } from './stream-calls.js';
 import { TokenCalls } from './token-calls.js';
 
 const sessionAnswer = z.object({ status: z.literal('success'), data: dashboardSession });
+const optionsAnswer = z.object({ status: z.literal('success'), data: passkeyRequestOptions });
 const doneAnswer = z.object({ status: z.literal('success'), data: z.literal(true) });
 
 /**
@@ -30,6 +37,7 @@ export class ManagementClient {
   readonly secret: ApiSecretCalls;
   readonly logins: LoginCalls;
   readonly members: MemberCalls;
+  readonly passkeys: PasskeyCalls;
   readonly sessions: SessionCalls;
   readonly statistics: StatisticsCalls;
   readonly #connection: ManagementConnection;
@@ -44,6 +52,7 @@ export class ManagementClient {
     this.keys = new ApiKeyCalls(this.#connection);
     this.logins = new LoginCalls(this.#connection);
     this.members = new MemberCalls(this.#connection);
+    this.passkeys = new PasskeyCalls(this.#connection);
     this.sessions = new SessionCalls(this.#connection);
     this.statistics = new StatisticsCalls(this.#connection);
   }
@@ -51,6 +60,18 @@ export class ManagementClient {
   /** Logs the browser in with the one-time code of a login link: the server sets the dashboard cookie. */
   async login(code: string): Promise<DashboardSession> {
     const request = { method: 'POST', path: '/api/dashboard/login', body: { code } } as const;
+    return (await this.#connection.call(sessionAnswer, request)).data;
+  }
+
+  /** What a browser needs to log in with a passkey (WebAuthn). Its challenge can be answered once, within five minutes. */
+  async passkeyOptions(): Promise<PasskeyRequestOptions> {
+    const request = { method: 'POST', path: '/api/dashboard/passkey/options' } as const;
+    return (await this.#connection.call(optionsAnswer, request)).data;
+  }
+
+  /** Logs the browser in with a passkey: the server sets the dashboard cookie. */
+  async loginWithPasskey(credential: SignedCredential): Promise<DashboardSession> {
+    const request = { method: 'POST', path: '/api/dashboard/passkey', body: { credential } } as const;
     return (await this.#connection.call(sessionAnswer, request)).data;
   }
 

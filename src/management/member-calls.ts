@@ -33,6 +33,12 @@ export class MemberCalls {
     return (await this.#connection.call(linkAnswer, { method: 'POST', path: PATH, body: fields })).data;
   }
 
+  /** Makes an owner of somebody who logged in with a link of the operator. @throws {ManagementError} `already_member` */
+  async join(name: string): Promise<MemberBody> {
+    const request = { method: 'POST', path: `${PATH}/self`, body: { name } } as const;
+    return (await this.#connection.call(memberAnswer, request)).data;
+  }
+
   /** Another login link for a member. Those before, which were not opened, stop working. */
   async inviteAgain(id: string): Promise<MemberWithLink> {
     return (await this.#connection.call(linkAnswer, { method: 'POST', path: `${pathOf(id)}/link` })).data;

@@ -4,6 +4,7 @@ import { endpoints } from '../../server/http/endpoints/endpoints.js';
 import { ManagementClient } from '../../src/management.js';
 import { Cleanup } from '../support/cleanup.js';
 import { sdpOffer } from '../support/media/offer.js';
+import { SoftwareAuthenticator } from '../support/software-authenticator.js';
 import { askDirector, openSocket, streamServer, type TestServer } from '../support/stream-server.js';
 
 /** The path with names for its variable parts. */
@@ -13,7 +14,7 @@ const templateOf = (path: string): string =>
       [start, '{streamName}', sessions, id && '/{id}', stop].join(''),
     )
     .replace(/^(\/api\/stats\/streams\/)[^/]+$/, '$1{streamName}')
-    .replace(/(?<=\/)(?:\d+$|(?:key|ses|mem)_\w+)/, '{id}');
+    .replace(/(?<=\/)(?:\d+$|(?:key|ses|mem|pky)_\w+)/, '{id}');
 
 describe('ManagementClient with a real server', () => {
   const cleanup = new Cleanup();
@@ -131,12 +132,23 @@ describe('ManagementClient with a real server', () => {
       (await person.members.list()).map(({ id }) => id),
       [member.id],
     );
+    const self = await person.members.join('Carla');
+    const authenticator = new SoftwareAuthenticator();
+    const answering = { origin: server.origin };
+    const created = authenticator.create(await person.passkeys.creationOptions(), answering);
+    const passkey = await person.passkeys.add({ name: 'Phone', credential: created });
+    assert.equal((await person.passkeys.rename(passkey.id, { name: 'Key' })).name, 'Key');
+    const signed = authenticator.get(await client.passkeyOptions(), answering);
+    assert.equal((await client.loginWithPasskey(signed)).memberName, self.name);
+    assert.equal((await person.passkeys.list()).length, 1);
+    await person.passkeys.remove(passkey.id);
     await person.members.remove(member.id);
     assert.equal((await person.secret.refresh()).id, (await person.secret.state()).id);
     await person.secret.delete();
     assert.equal((await person.secret.create()).secret.slice(0, 3), 'sg_');
 
-    const open = ({ path, access }: (typeof endpoints)[number]) => access === 'account' && !path.startsWith('/api/v2/');
+    const open = ({ path, access }: (typeof endpoints)[number]) =>
+      (access === 'account' && !path.startsWith('/api/v2/')) || path.startsWith('/api/dashboard/passkey');
     assert.deepEqual(
       [...called].toSorted(),
       endpoints

@@ -87,8 +87,9 @@ describe('ManagementClient', () => {
       },
     });
     assert.equal((await errorOf(browser.session())).code, 'login_required');
-    assert.deepEqual(await browser.login(await app.dashboard.createCode('acme')), { accountId: 'acme' });
-    assert.deepEqual(await browser.session(), { accountId: 'acme' });
+    const { accountId, memberName } = await browser.login(await app.dashboard.createCode('acme'));
+    assert.deepEqual([accountId, memberName], ['acme', null]);
+    assert.equal((await browser.session()).accountId, 'acme');
     assert.equal((await browser.publishTokens.list()).total, 0);
     const before = cookie;
     await browser.logout();

@@ -20,7 +20,9 @@ export const memberListCommand: CliCommand = {
   takesAccount: true,
   async run(invocation) {
     const members = await callManagement(invocation, (client) => client.members.list());
-    const lines = members.map(({ id, role, lastSeenOn, name }) => [id, role, lastSeenOn ?? '-', name].join('\t'));
+    const lines = members.map(({ id, role, lastSeenOn, passkeys, name }) =>
+      [id, role, lastSeenOn ?? '-', waysText(passkeys), name].join('\t'),
+    );
     return { data: { members }, text: lines.join('\n'), note: `${members.length} members` };
   },
 };
@@ -73,6 +75,49 @@ export const memberRemoveCommand: CliCommand = {
       return { data: { id }, text: 'The member was removed.' };
     }),
 };
+
+/** Shows how a member can sign in, in case they ask for help. */
+export const memberPasskeysCommand: CliCommand = {
+  name: 'member passkeys',
+  summary: 'list the passkeys of a member, the oldest first',
+  operands: ['ID'],
+  takesAccount: true,
+  run: ({ config, account, operands: [id = ''] }) =>
+    withAccountContext(config, async ({ chooseAccountId, members, passkeys }) => {
+      await members.get(await chooseAccountId(account), id);
+      const found = (await passkeys.list(id)).map(({ id: passkeyId, name, host, createdOn, lastUsedOn }) => ({
+        id: passkeyId,
+        name,
+        host,
+        createdOn: new Date(createdOn).toISOString(),
+        lastUsedOn: lastUsedOn === null ? null : new Date(lastUsedOn).toISOString(),
+      }));
+      const lines = found.map((passkey) =>
+        [passkey.id, passkey.host, passkey.lastUsedOn ?? '-', passkey.name].join('\t'),
+      );
+      return { data: { passkeys: found }, text: lines.join('\n'), note: `${found.length} passkeys` };
+    }),
+};
+
+export const memberResetCommand: CliCommand = {
+  name: 'member reset-sign-in',
+  summary: 'remove every way to sign in of a member, and log them out everywhere',
+  operands: ['ID'],
+  takesAccount: true,
+  run: ({ config, account, operands: [id = ''] }) =>
+    withAccountContext(config, async ({ chooseAccountId, members, passkeys }) => {
+      const member = await members.get(await chooseAccountId(account), id);
+      await passkeys.reset(member, Date.now());
+      return {
+        data: { id },
+        text: `${member.name} is logged out and has no passkeys. Let them in with: npx streamgate member link ${id}`,
+      };
+    }),
+};
+
+function waysText(passkeys: number): string {
+  return passkeys === 0 ? 'link only' : passkeys === 1 ? '1 passkey' : `${passkeys} passkeys`;
+}
 
 function shown(config: Config, { member, code, expiresOn }: Invitation): CommandResult {
   const link = dashboardLink(publicUrlOf(config), code);

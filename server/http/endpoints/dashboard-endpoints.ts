@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { dashboardLogin, dashboardSession } from '../../../src/wire/management/dashboard-session.js';
+import { passkeyLogin, passkeyRequestOptions } from '../../../src/wire/management/passkey.js';
 import { DATABASE_CODES, defineEndpoints, successOf } from './endpoint.js';
 
 const common = { tag: 'Dashboard', access: 'open' } as const;
@@ -16,6 +17,32 @@ export const dashboardEndpoints = defineEndpoints({
     response: sessionResponse,
     errors: {
       401: ['login_code_wrong'],
+      403: ['cross_site_refused'],
+      429: ['too_many_attempts'],
+      ...DATABASE_CODES,
+    },
+  },
+  passkeyOptions: {
+    ...common,
+    method: 'post',
+    path: '/api/dashboard/passkey/options',
+    id: 'getPasskeyRequestOptions',
+    summary: 'Get what a browser needs to log in with a passkey',
+    description: 'The challenge can be answered once, within five minutes.',
+    response: successOf(passkeyRequestOptions),
+    errors: { 403: ['cross_site_refused'] },
+  },
+  passkeyLogin: {
+    ...common,
+    method: 'post',
+    path: '/api/dashboard/passkey',
+    id: 'loginWithPasskey',
+    summary: 'Exchange the answer of a passkey for the session cookie of the dashboard',
+    description: 'Needs no name: the passkey says which member it is.',
+    body: passkeyLogin,
+    response: sessionResponse,
+    errors: {
+      401: ['passkey_challenge_wrong', 'passkey_site_wrong', 'passkey_unknown', 'passkey_wrong'],
       403: ['cross_site_refused'],
       429: ['too_many_attempts'],
       ...DATABASE_CODES,

@@ -3,6 +3,7 @@ import { dashboardEndpoints } from './dashboard-endpoints.js';
 import { directorEndpoints } from './director-endpoints.js';
 import type { Endpoint } from './endpoint.js';
 import { healthEndpoints } from './health-endpoint.js';
+import { passkeyEndpoints } from './passkey-endpoints.js';
 import { oembedEndpoints } from './oembed-endpoint.js';
 import { liveEndpoints } from './live-endpoints.js';
 import { ingestEndpoints } from './ingest-endpoints.js';
@@ -31,6 +32,7 @@ export const endpoints: readonly Endpoint[] = [
   apiKeyEndpoints,
   loginEndpoints,
   memberEndpoints,
+  passkeyEndpoints,
   sessionEndpoints,
   sessionStopEndpoints,
   statisticsEndpoints,

@@ -1,18 +1,21 @@
-import type { Request, RequestHandler, Router } from 'express';
+import type { Request, RequestHandler, Response, Router } from 'express';
 import type { DashboardSession } from '../../../src/wire/management/dashboard-session.js';
 import type { LoggedIn } from '../../accounts/dashboard-login-store.js';
-import type { DashboardLogin } from '../../accounts/dashboard-login.js';
+import type { DashboardLogin, DashboardSessionStart, LoginBrowser } from '../../accounts/dashboard-login.js';
 import type { FailedAttemptLimiter } from '../../accounts/failed-attempt-limiter.js';
+import { signInRefused, type PasskeyService } from '../../accounts/passkeys/passkey-service.js';
 import { bindingAddress } from '../../addresses/ip-address.js';
 import { UnauthorizedError } from '../../errors.js';
 import { dashboardEndpoints } from '../endpoints/dashboard-endpoints.js';
 import { endpointRouter } from '../endpoints/endpoint-router.js';
 import { success } from '../endpoints/endpoint.js';
 import { loggedInBy, loginRequired, permissionsOfLogin } from './management-access.js';
+import { passkeySiteOf } from './passkey-routes.js';
 import { clearSessionCookie, readSessionCookie, refuseCrossSite, setSessionCookie } from './session-cookie.js';
 
 export interface DashboardLoginOptions {
   readonly dashboard: DashboardLogin;
+  readonly passkeys: PasskeyService;
   readonly attempts: FailedAttemptLimiter;
   readonly clientAddress: (req: Request) => string;
   /** The origin of this server for clients. Undefined: the host of each request. */
@@ -21,7 +24,7 @@ export interface DashboardLoginOptions {
 
 /** `/api/dashboard`: sets, reads and clears the session cookie that `managementAccess` accepts. */
 export function dashboardLoginRoutes(options: DashboardLoginOptions): Router {
-  const { dashboard, attempts, publicUrl, clientAddress } = options;
+  const { dashboard, passkeys, attempts, publicUrl, clientAddress } = options;
 
   /** Responses contain session data. Requests that change something must come from our own pages. */
   const protect: RequestHandler = (req, res, next) => {
@@ -30,17 +33,39 @@ export function dashboardLoginRoutes(options: DashboardLoginOptions): Router {
     next();
   };
 
+  const browserOf = (req: Request): LoginBrowser => ({
+    address: bindingAddress(clientAddress(req)),
+    userAgent: req.get('user-agent'),
+  });
+  const begin = (login: DashboardSessionStart, req: Request, res: Response) => {
+    const { session, expiresOn } = login;
+    setSessionCookie(res, session, { expiresOn, secure: isHttps(req, publicUrl) });
+    return success(sessionBody(login));
+  };
+
   return endpointRouter(
     dashboardEndpoints,
     {
       async login({ body: { code }, req, res }) {
-        const address = bindingAddress(clientAddress(req));
-        const browser = { address, userAgent: req.get('user-agent') };
+        const browser = browserOf(req);
+        const { address } = browser;
         const login = await attempts.lookUp({ address, secret: code, find: () => dashboard.login(code, browser) });
         if (!login) throw codeWrong();
-        const { session, expiresOn } = login;
-        setSessionCookie(res, session, { expiresOn, secure: isHttps(req, publicUrl) });
-        return success(sessionBody(login));
+        return begin(login, req, res);
+      },
+      async passkeyOptions({ req }) {
+        return success(await passkeys.requestOptions(passkeySiteOf(req, publicUrl)));
+      },
+      async passkeyLogin({ body: { credential }, req, res }) {
+        const browser = browserOf(req);
+        const result = await attempts.lookUp({
+          address: browser.address,
+          secret: `${credential.id} ${credential.response.signature} ${credential.response.clientDataJSON}`,
+          find: () => passkeys.signIn(credential, passkeySiteOf(req, publicUrl), browser),
+          isRefused: ({ ok }) => !ok,
+        });
+        if (!result?.ok) throw signInRefused(result?.refusal ?? 'passkey_wrong');
+        return begin(result.login, req, res);
       },
       async session({ req }) {
         const session = readSessionCookie(req);

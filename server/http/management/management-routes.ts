@@ -5,6 +5,7 @@ import type { ApiKeyService } from '../../accounts/api-key-service.js';
 import type { ApiSecretService } from '../../accounts/api-secret-service.js';
 import type { DashboardLogin } from '../../accounts/dashboard-login.js';
 import type { MemberService } from '../../accounts/member-service.js';
+import type { PasskeyService } from '../../accounts/passkeys/passkey-service.js';
 import type { TokenService } from '../../tokens/token-service.js';
 import { apiKeyRoutes } from './api-key-routes.js';
 import { apiSecretRoutes } from './api-secret-routes.js';
@@ -17,6 +18,7 @@ import type { Statistics } from '../../statistics/statistics.js';
 import { statisticsRoutes } from './statistics-routes.js';
 import { loginRoutes } from './login-routes.js';
 import { memberRoutes } from './member-routes.js';
+import { passkeyRoutes } from './passkey-routes.js';
 import { streamStopRoutes } from './stream-stop-routes.js';
 import { activeTokenRoutes, tokenRoutes } from './token-routes.js';
 
@@ -29,6 +31,8 @@ export interface ManagementServices extends OversightServices {
   readonly sessions: SessionReader;
   readonly dashboard: DashboardLogin;
   readonly members: MemberService;
+  /** Absent: the caller is no member, such as the command line. */
+  readonly passkeys?: PasskeyService;
   /** The origin of this server for clients. Undefined: the host of each request. */
   readonly publicUrl: string | undefined;
   readonly statistics: Statistics;
@@ -51,6 +55,7 @@ export function managementRoutes(services: ManagementServices): Router {
     access,
     dashboard,
     members,
+    passkeys,
     publicUrl,
     tokens,
     keys,
@@ -70,6 +75,8 @@ export function managementRoutes(services: ManagementServices): Router {
   }
   router.use(tokenRoutes(tokens, access), oversightRoutes(services, access), apiKeyRoutes(keys, access));
   router.use(apiSecretRoutes(secrets, access), sessionRoutes(sessions, access));
+  // Before the routes of members: /members/self is no id of a member.
+  if (passkeys) router.use(passkeyRoutes({ passkeys, members, publicUrl }, access));
   router.use(loginRoutes(dashboard, access), memberRoutes({ members, publicUrl }, access));
   router.use(statisticsRoutes({ statistics, tokens }, access));
   if (explain) router.use(explainRoutes(explain, access));

@@ -49,13 +49,17 @@ export function memberRoutes({ members, publicUrl }: MemberRoutesOptions, accoun
   );
 }
 
-function memberBodyOf(req: Request, { id, name, role, createdOn, lastSeenOn }: SeenMember): MemberBody {
+export function memberBodyOf(
+  req: Request,
+  { id, name, role, createdOn, lastSeenOn, passkeys }: SeenMember,
+): MemberBody {
   return {
     id,
     name,
     role,
     createdOn: new Date(createdOn).toISOString(),
     lastSeenOn: lastSeenOn === null ? null : new Date(lastSeenOn).toISOString(),
+    passkeys,
     current: managementCallerOf(req).memberId === id,
   };
 }

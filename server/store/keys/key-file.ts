@@ -21,6 +21,8 @@ export interface ServerKeys {
   readonly sealKey: KeyObject;
   /** Signs the grants that the director issues: HMAC-SHA-256. */
   readonly grantKey: KeyObject;
+  /** Signs the challenges of passkeys: HMAC-SHA-256. */
+  readonly challengeKey: KeyObject;
 }
 
 /**
@@ -35,7 +37,11 @@ export function openKeys(
   { mayMakeKey = true }: { readonly mayMakeKey?: boolean } = {},
 ): ServerKeys {
   const master = encryptionKey ?? readOrMakeKey(dataDir, mayMakeKey);
-  return { sealKey: derive(master, 'streamgate token values v1'), grantKey: derive(master, 'streamgate grants v1') };
+  return {
+    sealKey: derive(master, 'streamgate token values v1'),
+    grantKey: derive(master, 'streamgate grants v1'),
+    challengeKey: derive(master, 'streamgate passkey challenges v1'),
+  };
 }
 
 /**

@@ -44,30 +44,10 @@ export class SqlDashboardLoginStore implements DashboardLoginStore {
         .executeTakeFirst();
       if (!spent) return undefined;
 
-      await trx.deleteFrom('dashboard_session').where('expires_on', '<=', now).execute();
-      await trx
-        .insertInto('dashboard_session')
-        .values({
-          session_hash: session.hash,
-          account_id: spent.account_id,
-          member_id: spent.member_id,
-          expires_on: session.expiresOn,
-          created_on: now,
-          last_seen_on: now,
-          last_seen_from: session.address,
-          user_agent: session.userAgent,
-        })
-        .execute();
-      const accountId = spent.account_id;
-      const target = { kind: 'dashboard_session', id: secretId('ses', session.hash) };
       const member = spent.member_id === null ? null : await memberWithId(trx, spent.member_id);
-      const after = {
-        link: secretId('lnk', codeHash),
-        expiresOn: new Date(session.expiresOn).toISOString(),
-        ...(member && { member: member.id, name: member.name }),
-      };
-      await writeAudit(trx, { accountId, action: 'dashboard_opened', target, before: null, after }, now);
-      return { accountId, member };
+      const loggedIn = { accountId: spent.account_id, member };
+      await beginSession(trx, loggedIn, { session, by: { link: secretId('lnk', codeHash) }, now });
+      return loggedIn;
     });
   }
 
@@ -147,6 +127,35 @@ export class SqlDashboardLoginStore implements DashboardLoginStore {
   }
 }
 
+/** Adds a session, with an audit entry. @param by what the person logged in with, for the audit log */
+export async function beginSession(
+  trx: Transaction<Schema>,
+  { accountId, member }: LoggedIn,
+  { session, by, now }: { readonly session: NewLogin; readonly by: Readonly<Record<string, string>>; now: number },
+): Promise<void> {
+  await trx.deleteFrom('dashboard_session').where('expires_on', '<=', now).execute();
+  await trx
+    .insertInto('dashboard_session')
+    .values({
+      session_hash: session.hash,
+      account_id: accountId,
+      member_id: member?.id ?? null,
+      expires_on: session.expiresOn,
+      created_on: now,
+      last_seen_on: now,
+      last_seen_from: session.address,
+      user_agent: session.userAgent,
+    })
+    .execute();
+  const target = { kind: 'dashboard_session', id: secretId('ses', session.hash) };
+  const after = {
+    ...by,
+    expiresOn: new Date(session.expiresOn).toISOString(),
+    ...(member && { member: member.id, name: member.name }),
+  };
+  await writeAudit(trx, { accountId, action: 'dashboard_opened', target, before: null, after }, now);
+}
+
 /** Writes an audit entry for each of these logins, which have been deleted. */
 export async function writeLogouts(
   trx: Transaction<Schema>,
@@ -163,7 +172,8 @@ export async function writeLogouts(
   await writeAudits(trx, changes, now);
 }
 
-async function memberWithId(trx: Transaction<Schema>, id: string): Promise<LoggedIn['member']> {
+/** @throws if there is no such member */
+export async function memberWithId(trx: Transaction<Schema>, id: string): Promise<LoggedIn['member']> {
   const query = trx.selectFrom('account_member').select(['id', 'name', 'role']).where('id', '=', id);
   return await query.executeTakeFirstOrThrow();
 }

@@ -17,10 +17,7 @@ export class SqlMemberStore implements MemberStore {
   async add(member: AccountMember, code: MemberCode): Promise<void> {
     const { id, accountId, name, role, createdOn } = member;
     await this.#db.transaction().execute(async (trx) => {
-      await trx
-        .insertInto('account_member')
-        .values({ id, account_id: accountId, name, role, created_on: createdOn })
-        .execute();
+      await insert(trx, member);
       const target = { kind: 'member', id };
       const change = { accountId, action: 'member_added', target, before: null, after: { name, role } } as const;
       await writeAudit(trx, change, createdOn);
@@ -30,11 +27,38 @@ export class SqlMemberStore implements MemberStore {
 
   async addCode(accountId: string, id: string, code: MemberCode, now: number): Promise<SeenMember | undefined> {
     return await this.#db.transaction().execute(async (trx) => {
-      const row = await lock(trx, accountId, id);
+      const row = await lockMember(trx, accountId, id);
       if (!row) return undefined;
       await trx.deleteFrom('dashboard_code').where('member_id', '=', id).execute();
       await addCode(trx, memberOf(row), code, now);
       return await withLastSeen(trx, row, now);
+    });
+  }
+
+  async adopt(member: AccountMember, sessionHash: string): Promise<boolean> {
+    const { id, accountId, name, role, createdOn } = member;
+    return await this.#db.transaction().execute(async (trx) => {
+      // Writing first locks the login, so that it gets one member.
+      const login = await trx
+        .updateTable('dashboard_session')
+        .set({ account_id: accountId })
+        .where('session_hash', '=', sessionHash)
+        .where('account_id', '=', accountId)
+        .where('member_id', 'is', null)
+        .where('expires_on', '>', createdOn)
+        .returning('session_hash')
+        .executeTakeFirst();
+      if (!login) return false;
+      await insert(trx, member);
+      await trx
+        .updateTable('dashboard_session')
+        .set({ member_id: id })
+        .where('session_hash', '=', sessionHash)
+        .execute();
+      const after = { name, role, login: secretId('ses', sessionHash) };
+      const target = { kind: 'member', id };
+      await writeAudit(trx, { accountId, action: 'member_added', target, before: null, after }, createdOn);
+      return true;
     });
   }
 
@@ -51,15 +75,22 @@ export class SqlMemberStore implements MemberStore {
           .select((session) => session.fn.max('last_seen_on').as('last'))
           .as('last_seen_on'),
       )
+      .select((eb) =>
+        eb
+          .selectFrom('member_passkey')
+          .whereRef('member_passkey.member_id', '=', 'account_member.id')
+          .select((passkey) => passkey.fn.countAll().as('count'))
+          .as('passkeys'),
+      )
       .orderBy('created_on')
       .orderBy('id')
       .execute();
-    return rows.map((row) => seenMember(row, row.last_seen_on));
+    return rows.map((row) => seenMember(row, row.last_seen_on, row.passkeys));
   }
 
   async update(accountId: string, id: string, change: MemberChange, now: number): Promise<SeenMember | undefined> {
     const update = async (trx: Transaction<Schema>) => {
-      const row = await lock(trx, accountId, id);
+      const row = await lockMember(trx, accountId, id);
       if (!row) return undefined;
       const { name = row.name, role = row.role } = change;
       if (name !== row.name || role !== row.role) {
@@ -76,7 +107,7 @@ export class SqlMemberStore implements MemberStore {
 
   async remove(accountId: string, id: string, now: number): Promise<boolean> {
     const remove = async (trx: Transaction<Schema>) => {
-      const row = await lock(trx, accountId, id);
+      const row = await lockMember(trx, accountId, id);
       if (!row) return false;
       const ended = await trx.deleteFrom('dashboard_session').where('member_id', '=', id).returningAll().execute();
       await writeLogouts(trx, ended, now);
@@ -90,8 +121,16 @@ export class SqlMemberStore implements MemberStore {
   }
 }
 
+async function insert(trx: Transaction<Schema>, member: AccountMember): Promise<void> {
+  const { id, accountId, name, role, createdOn } = member;
+  await trx
+    .insertInto('account_member')
+    .values({ id, account_id: accountId, name, role, created_on: createdOn })
+    .execute();
+}
+
 /** Writing first locks the row on every database, so that what is read with it is current. */
-async function lock(trx: Transaction<Schema>, accountId: string, id: string) {
+export async function lockMember(trx: Transaction<Schema>, accountId: string, id: string) {
   return await trx
     .updateTable('account_member')
     .set({ account_id: accountId })
@@ -128,11 +167,24 @@ async function withLastSeen(
     .where('expires_on', '>', now)
     .select((eb) => eb.fn.max('last_seen_on').as('last'))
     .executeTakeFirst();
-  return seenMember(row, seen?.last ?? null);
+  const { count } = await trx
+    .selectFrom('member_passkey')
+    .where('member_id', '=', row.id)
+    .select((eb) => eb.fn.countAll().as('count'))
+    .executeTakeFirstOrThrow();
+  return seenMember(row, seen?.last ?? null, count);
 }
 
-function seenMember(row: Selectable<AccountMemberTable>, lastSeenOn: number | null): SeenMember {
-  return { ...memberOf(row), lastSeenOn: lastSeenOn === null ? null : Number(lastSeenOn) };
+function seenMember(
+  row: Selectable<AccountMemberTable>,
+  lastSeenOn: number | null,
+  passkeys: string | number | bigint | null,
+): SeenMember {
+  return {
+    ...memberOf(row),
+    lastSeenOn: lastSeenOn === null ? null : Number(lastSeenOn),
+    passkeys: Number(passkeys ?? 0),
+  };
 }
 
 function memberOf(row: Selectable<AccountMemberTable>): AccountMember {

@@ -1,9 +1,19 @@
 import type { ManagementClient } from '../../management/management-client.js';
 import type { DashboardSession } from '../../wire/management/dashboard-session.js';
 import { ManagementError } from '../../management/management-error.js';
+import type { PasskeyRequestOptions, SignedCredential } from '../../wire/management/passkey.js';
+import { PasskeyError } from './passkey.js';
 
 /** The text above the way to log in. */
-export type LoginNotice = 'linkUsed' | 'loggedOut' | 'sessionEnded';
+export type LoginNotice =
+  | 'linkUsed'
+  | 'loggedOut'
+  | 'sessionEnded'
+  | 'passkeyCancelled'
+  | 'passkeyFailed'
+  | 'passkeyUnknown'
+  | 'tooManyAttempts'
+  | 'unreachable';
 
 /** Whether somebody is logged in. A failure without a message is unexpected. */
 export type LoginView =
@@ -29,13 +39,31 @@ export class LoginState {
   async enter(code: string): Promise<void> {
     this.#onChange({ name: 'loading' });
     try {
-      const { accountId, memberName, permissions } = code
-        ? await this.#client.login(code).catch(() => this.#client.session())
-        : await this.#client.session();
-      this.#onChange({ name: 'logged-in', accountId, memberName, permissions });
+      this.#begin(
+        code ? await this.#client.login(code).catch(() => this.#client.session()) : await this.#client.session(),
+      );
     } catch (error) {
       this.#onChange(refusedLogin(error, code ? 'linkUsed' : undefined));
     }
+  }
+
+  /** @param ask has the person choose a passkey */
+  async enterByPasskey(ask: (options: PasskeyRequestOptions) => Promise<SignedCredential>): Promise<void> {
+    try {
+      const credential = await ask(await this.#client.passkeyOptions());
+      this.#begin(await this.#client.loginWithPasskey(credential));
+    } catch (error) {
+      this.#onChange({ name: 'logged-out', notice: passkeyNotice(error) });
+    }
+  }
+
+  /** Reads again who is logged in, for example after they became a member. */
+  async refresh(): Promise<void> {
+    await this.#client.session().then(
+      (session) => this.#begin(session),
+      // The page finds out by its next call.
+      () => {},
+    );
   }
 
   async leave(): Promise<void> {
@@ -47,6 +75,10 @@ export class LoginState {
   end(): void {
     this.#onChange({ name: 'logged-out', notice: 'sessionEnded' });
   }
+
+  #begin({ accountId, memberName, permissions }: DashboardSession): void {
+    this.#onChange({ name: 'logged-in', accountId, memberName, permissions });
+  }
 }
 
 function refusedLogin(error: unknown, notice: LoginNotice | undefined): LoginView {
@@ -54,4 +86,12 @@ function refusedLogin(error: unknown, notice: LoginNotice | undefined): LoginVie
     return { name: 'logged-out', notice };
   }
   return { name: 'failed', message: error instanceof Error ? error.message : '' };
+}
+
+function passkeyNotice(error: unknown): LoginNotice {
+  if (error instanceof PasskeyError && error.fault === 'passkeyCancelled') return 'passkeyCancelled';
+  const code = error instanceof ManagementError ? error.code : undefined;
+  if (code === 'passkey_unknown') return 'passkeyUnknown';
+  if (code === 'too_many_attempts') return 'tooManyAttempts';
+  return code === 'unreachable' ? 'unreachable' : 'passkeyFailed';
 }

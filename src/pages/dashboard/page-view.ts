@@ -5,6 +5,9 @@ import type { DashboardMessages } from './messages/dashboard-messages.js';
 /** Somebody must log in again. The dashboard listens for this event of its pages. */
 export const SESSION_ENDED = 'session-ended';
 
+/** Who is logged in has changed, for example their name. The dashboard listens for this event of its pages. */
+export const SESSION_CHANGED = 'session-changed';
+
 /** What a page of the dashboard shows before it is ready, or instead. A failure without a message is unexpected. */
 export type UnreadyView =
   | { readonly name: 'loading' }

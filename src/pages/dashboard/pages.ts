@@ -8,6 +8,9 @@ export interface PageContext {
   readonly messages: DashboardMessages;
   readonly language: string;
   readonly accountId: string;
+  /** Null: somebody with a link of the operator. */
+  readonly memberName: string | null;
+  readonly permissions: readonly string[];
 }
 
 type Page = (context: PageContext) => TemplateResult;
@@ -96,8 +99,15 @@ export const loadPage: Readonly<Record<PageName, (language: string) => Promise<P
       import('./security/security-page.js'),
     ]);
     const texts = await securityMessages(spoken);
-    return ({ client, messages, language }) => html`
-      <security-page .client=${client} .messages=${texts} .common=${messages} .language=${language}></security-page>
+    return ({ client, messages, language, memberName, permissions }) => html`
+      <security-page
+        .client=${client}
+        .messages=${texts}
+        .common=${messages}
+        .language=${language}
+        .memberName=${memberName}
+        .permissions=${permissions}
+      ></security-page>
     `;
   },
 };

@@ -6,7 +6,8 @@ import { languageChoice } from './language-choice.js';
 import { LoginState, type LoginView } from './login-state.js';
 import type { DashboardMessages } from './messages/dashboard-messages.js';
 import { en } from './messages/en.js';
-import { SESSION_ENDED } from './page-view.js';
+import { SESSION_CHANGED, SESSION_ENDED } from './page-view.js';
+import { hasPasskeys, usePasskey } from './passkey.js';
 import { loadPage, type PageContext } from './pages.js';
 import { pageAt, pagesFor, pathOf, type PageName } from './routes.js';
 
@@ -23,6 +24,8 @@ export class StreamDashboard extends LitElement {
   /** BCP 47 tag for dates and numbers. */
   @property({ attribute: false }) language = 'en';
   @state() private login: LoginView = { name: 'loading' };
+  /** Whether the person is asked for a passkey. */
+  @state() private isBusy = false;
   @state() private current: PageName | undefined;
   @state() private shown: Shown = { name: 'loading' };
 
@@ -39,6 +42,7 @@ export class StreamDashboard extends LitElement {
     window.addEventListener('popstate', this.#turn);
     window.addEventListener('hashchange', this.#enterByLink);
     this.addEventListener(SESSION_ENDED, () => this.#login.end());
+    this.addEventListener(SESSION_CHANGED, () => void this.#login.refresh());
     void this.#turn();
     void this.#login.enter(code);
   }
@@ -62,6 +66,7 @@ export class StreamDashboard extends LitElement {
           <main class="card notice">
             <h1>${this.messages.logIn}</h1>
             ${this.login.notice ? html`<p role="alert">${this.messages[this.login.notice]}</p>` : nothing}
+            ${hasPasskeys() ? this.#passkeyLogin() : nothing}
             <p class="soft">${this.messages.howToLogIn}</p>
             <code dir="ltr">npx streamgate dashboard</code>
             ${this.login.notice === 'sessionEnded' ? this.#resumption() : nothing}
@@ -78,6 +83,17 @@ export class StreamDashboard extends LitElement {
       case 'logged-in':
         return this.#frame(this.login);
     }
+  }
+
+  #passkeyLogin(): TemplateResult {
+    return html`
+      <div class="actions">
+        <button class="primary" ?disabled=${this.isBusy} @click=${this.#enterByPasskey}>
+          ${this.messages.logInWithPasskey}
+        </button>
+      </div>
+      <p class="soft">${this.messages.withoutPasskey}</p>
+    `;
   }
 
   /** For somebody who has logged in by another tab meanwhile. */
@@ -111,11 +127,11 @@ export class StreamDashboard extends LitElement {
           `,
         )}
       </nav>
-      <main>${this.#content(accountId)}</main>
+      <main>${this.#content({ accountId, memberName, permissions })}</main>
     `;
   }
 
-  #content(accountId: string): TemplateResult {
+  #content(session: Pick<PageContext, 'accountId' | 'memberName' | 'permissions'>): TemplateResult {
     const { messages, language, shown } = this;
     switch (shown.name) {
       case 'loading':
@@ -130,7 +146,7 @@ export class StreamDashboard extends LitElement {
           </div>
         `;
       case 'page':
-        return shown.content({ client: this.#client, messages, language, accountId });
+        return shown.content({ client: this.#client, messages, language, ...session });
     }
   }
 
@@ -154,6 +170,11 @@ export class StreamDashboard extends LitElement {
   readonly #enterByLink = (): void => {
     const code = takeCode();
     if (code) void this.#login.enter(code);
+  };
+
+  readonly #enterByPasskey = (): void => {
+    this.isBusy = true;
+    void this.#login.enterByPasskey(usePasskey).finally(() => (this.isBusy = false));
   };
 
   readonly #leave = (): void => {

@@ -14,6 +14,9 @@ export const memberId = z.string().check(z.regex(/^mem_[0-9a-f]{12}$/, 'must be 
 
 const name = plainText.check(z.minLength(1), z.maxLength(128));
 
+/** Body of `POST /api/account/members/self`. */
+export const joinAccount = z.strictObject({ name });
+
 export const createMember = z.strictObject({ name, role: memberRole });
 
 /** Absent fields stay as they are. */
@@ -33,6 +36,8 @@ export const memberBody = z.looseObject({
   createdOn: z.string(),
   /** When one of their browsers was last used, to the minute. Null: none is logged in. */
   lastSeenOn: z.nullable(z.string()),
+  /** How many passkeys they can sign in with. */
+  passkeys: z.int(),
   /** Whether the caller is this member. */
   current: z.boolean(),
 });

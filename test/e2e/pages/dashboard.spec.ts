@@ -180,6 +180,7 @@ test('an owner invites a member, who sees what their role permits, until they ar
   await expect(anna.getByRole('navigation', { name: 'Dashboard' }).getByRole('link')).toHaveText([
     'Live',
     'Statistics',
+    'Security',
   ]);
   await anna.goto(`${server.origin}/dashboard/tokens`);
   await expect(anna.getByText('Your role does not permit to see this.')).toBeVisible();

@@ -74,6 +74,16 @@ const FOR_PEOPLE: Readonly<Record<string, string>> = {
   deleteApiSecret: 'secret delete',
 };
 
+/** Endpoints for the browser of a member. The command line has no passkey; it lists and removes those of members. */
+const FOR_BROWSERS: Readonly<Record<string, string>> = {
+  joinAccount: 'member invite',
+  listPasskeys: 'member passkeys',
+  getPasskeyCreationOptions: 'member passkeys',
+  addPasskey: 'member passkeys',
+  renamePasskey: 'member passkeys',
+  removePasskey: 'member reset-sign-in',
+};
+
 /** Endpoints that only a running server has. */
 const LIVE = new Set([
   'listActivePublishTokens',
@@ -141,10 +151,10 @@ describe('each endpoint of the management API', () => {
   };
 
   it('has a command', () => {
-    const there = [...Object.keys(COMMANDS), ...Object.keys(SAME_AS), ...Object.keys(FOR_PEOPLE)];
+    const there = [COMMANDS, SAME_AS, FOR_PEOPLE, FOR_BROWSERS].flatMap((table) => Object.keys(table));
     assert.deepEqual(there.toSorted(), ofAccounts.toSorted());
     for (const id of Object.values(SAME_AS)) assert.ok(id in COMMANDS, id);
-    for (const command of Object.values(FOR_PEOPLE))
+    for (const command of Object.values({ ...FOR_PEOPLE, ...FOR_BROWSERS }))
       assert.ok(
         commands.some(({ name }) => name === command),
         command,

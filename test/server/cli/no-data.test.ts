@@ -42,6 +42,8 @@ const CALLS: readonly string[] = [
   `member link mem_${'0'.repeat(12)}`,
   `member update mem_${'0'.repeat(12)} --name a`,
   `member remove mem_${'0'.repeat(12)}`,
+  `member passkeys mem_${'0'.repeat(12)}`,
+  `member reset-sign-in mem_${'0'.repeat(12)}`,
   'login list',
   `login end ses_${'0'.repeat(12)}`,
   'login end all',

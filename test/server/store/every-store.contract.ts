@@ -6,6 +6,7 @@ import { SqlApiSecretStore } from '../../../server/store/tables/sql-api-secret-s
 import { SqlAuditStore } from '../../../server/store/tables/sql-audit-store.js';
 import { SqlDashboardLoginStore } from '../../../server/store/tables/sql-dashboard-login-store.js';
 import { SqlMemberStore } from '../../../server/store/tables/sql-member-store.js';
+import { SqlPasskeyStore } from '../../../server/store/tables/sql-passkey-store.js';
 import { SqlRefusalStore } from '../../../server/store/tables/sql-refusal-store.js';
 import { SqlSessionStore } from '../../../server/store/tables/sql-session-store.js';
 import { SqlStatisticsStore } from '../../../server/store/tables/sql-statistics-store.js';
@@ -18,6 +19,7 @@ import { apiSecretStoreContract } from './tables/api-secret-store.contract.js';
 import { auditStoreContract } from './tables/audit-store.contract.js';
 import { dashboardLoginStoreContract } from './tables/dashboard-login-store.contract.js';
 import { memberStoreContract } from './tables/member-store.contract.js';
+import { passkeyStoreContract } from './tables/passkey-store.contract.js';
 import { refusalStoreContract } from './tables/refusal-store.contract.js';
 import { sessionStoreContract } from './tables/session-store.contract.js';
 import { statisticsStoreContract } from './tables/statistics-store.contract.js';
@@ -53,6 +55,15 @@ export function everyStoreContract(name: string, open: (cleanup: Cleanup) => Pro
   memberStoreContract(name, async (cleanup) => {
     const db = await opened(cleanup, 'acme', 'other');
     return {
+      members: new SqlMemberStore(db),
+      logins: new SqlDashboardLoginStore(db),
+      audit: new SqlAuditStore(db),
+    };
+  });
+  passkeyStoreContract(name, async (cleanup) => {
+    const db = await opened(cleanup, 'acme', 'other');
+    return {
+      passkeys: new SqlPasskeyStore(db),
       members: new SqlMemberStore(db),
       logins: new SqlDashboardLoginStore(db),
       audit: new SqlAuditStore(db),

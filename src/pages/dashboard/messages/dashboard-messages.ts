@@ -16,6 +16,13 @@ export interface DashboardMessages {
   readonly logIn: string;
   readonly linkUsed: string;
   readonly howToLogIn: string;
+  readonly logInWithPasskey: string;
+  readonly withoutPasskey: string;
+  readonly passkeyCancelled: string;
+  readonly passkeyExists: string;
+  readonly passkeyFailed: string;
+  readonly passkeyUnknown: string;
+  readonly tooManyAttempts: string;
   readonly loggedOut: string;
   readonly notLoaded: string;
   readonly tryAgain: string;

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from 'lit';
-import { state } from 'lit/decorators.js';
+import { property, state } from 'lit/decorators.js';
 import type { ApiKeyBody } from '../../../wire/management/api-key.js';
 import type { ApiSecretState } from '../../../wire/management/api-secret.js';
 import type { CreateMember, MemberBody } from '../../../wire/management/member.js';
@@ -23,23 +23,34 @@ import {
   valueDialog,
   type SecurityDialog,
 } from './security-dialogs.js';
+import './sign-in-ways.js';
 import { SecurityState, type KeyPage, type SecurityContent } from './security-state.js';
 
-/** Account > Security: the API secret of the account, and the named keys of machines. */
+/** Account > Security: the ways to log in of each person; for owners also the API secret, keys, members and logins. */
 export class SecurityPage extends DashboardPage<SecurityMessages, SecurityContent> {
+  /** Null: somebody with a link of the operator. */
+  @property({ attribute: false }) memberName: string | null = null;
+  @property({ attribute: false }) permissions: readonly string[] = [];
   @state() private dialog: SecurityDialog | undefined;
   #state: SecurityState | undefined;
 
   override connectedCallback(): void {
     super.connectedCallback();
     this.#state = new SecurityState(this.client, (view) => this.show(view));
-    void this.#state.load();
+    if (this.#mayChangeAccount) void this.#state.load();
   }
 
   protected override render(): TemplateResult {
     return html`
       <h1 tabindex="-1">${this.messages.security}</h1>
-      ${this.#content()}
+      <sign-in-ways
+        .client=${this.client}
+        .messages=${this.messages}
+        .common=${this.common}
+        .language=${this.language}
+        .memberName=${this.memberName}
+      ></sign-in-ways>
+      ${this.#mayChangeAccount ? this.#content() : nothing}
       ${
         this.dialog
           ? html`<dialog aria-labelledby="dialog" @close=${() => this.#open(undefined)}>
@@ -48,6 +59,10 @@ export class SecurityPage extends DashboardPage<SecurityMessages, SecurityConten
           : nothing
       }
     `;
+  }
+
+  get #mayChangeAccount(): boolean {
+    return this.permissions.includes('account');
   }
 
   #content(): TemplateResult {
@@ -138,7 +153,7 @@ export class SecurityPage extends DashboardPage<SecurityMessages, SecurityConten
 
   #memberRow(member: MemberBody): TemplateResult {
     const { messages } = this;
-    const { name, role, lastSeenOn, current } = member;
+    const { name, role, lastSeenOn, passkeys, current } = member;
     const names: Readonly<Record<string, string>> = messages.roleNames;
     return html`
       <li>
@@ -147,6 +162,7 @@ export class SecurityPage extends DashboardPage<SecurityMessages, SecurityConten
           <p class="facts soft">
             <span>${names[role] ?? role}</span>
             ${current ? html`<span class="is-on">${messages.you}</span>` : nothing}
+            ${passkeys > 0 ? html`<span>${messages.passkeyCount(passkeys)}</span>` : nothing}
             <span>${lastSeenOn === null ? messages.notLoggedIn : messages.lastSeen(this.#time(lastSeenOn))}</span>
           </p>
         </div>

@@ -56,7 +56,9 @@ describe('the members of an account over HTTP', () => {
     assert.deepEqual([again.status, again.data.code], [401, 'login_code_wrong']);
     const { data: members } = await call('GET', MEMBERS, { cookie: owner });
     const { id, name, role, createdOn } = invitation;
-    assert.deepEqual(members, [{ id, name, role, createdOn, lastSeenOn: '2030-01-01T00:00:00.000Z', current: false }]);
+    assert.deepEqual(members, [
+      { id, name, role, createdOn, lastSeenOn: '2030-01-01T00:00:00.000Z', passkeys: 0, current: false },
+    ]);
   });
 
   it('are refused what their role does not permit, for each endpoint', async () => {
@@ -109,13 +111,10 @@ describe('the members of an account over HTTP', () => {
     const cookie = await logIn(codeOf(await invite({ name: 'Berta', role: 'owner' })));
     await invite();
     const { data } = await call('GET', MEMBERS, { cookie });
-    assert.deepEqual(
-      data.map(({ name, current }: Json) => [name, current]),
-      [
-        ['Berta', true],
-        ['Anna', false],
-      ],
-    );
+    assert.deepEqual(data.map(({ name, current }: Json) => [name, current]).toSorted(), [
+      ['Anna', false],
+      ['Berta', true],
+    ]);
   });
 
   it('are changed by people only', async () => {

@@ -36,8 +36,8 @@ export function memberStoreContract(name: string, open: (cleanup: Cleanup) => Pr
 
     it('lists the members of an account, the oldest first', async () => {
       const expected = [
-        { ...ANNA, lastSeenOn: null },
-        { ...BERT, lastSeenOn: null },
+        { ...ANNA, lastSeenOn: null, passkeys: 0 },
+        { ...BERT, lastSeenOn: null, passkeys: 0 },
       ];
       assert.deepEqual([await members.list('acme', 0), await members.list('other', 0)], [expected, []]);
     });
@@ -54,6 +54,28 @@ export function memberStoreContract(name: string, open: (cleanup: Cleanup) => Pr
       assert.equal((await logins.list('acme', 10))[0]?.memberName, 'Anna');
     });
 
+    it('gives a login of the operator to a new member, once', async () => {
+      const carl: AccountMember = {
+        id: 'mem_0000000000cc',
+        accountId: 'acme',
+        name: 'Carl',
+        role: 'owner',
+        createdOn: 3,
+      };
+      await logins.addCode({ hash: 'operator', accountId: 'acme', expiresOn: 100 }, 0);
+      await logIn('operator', 's1');
+      await logIn('anna', 's2');
+      for (const session of ['s2', 'none']) assert.equal(await members.adopt(carl, session), false);
+      assert.equal(await members.adopt({ ...carl, accountId: 'other' }, 's1'), false);
+      assert.equal(await members.adopt({ ...carl, createdOn: LATER }, 's1'), false);
+      assert.equal((await members.list('acme', 10)).length, 2);
+      assert.equal(await members.adopt(carl, 's1'), true);
+      const { id, name: called, role } = carl;
+      assert.deepEqual(await logins.findSession('s1', 10), { accountId: 'acme', member: { id, name: called, role } });
+      assert.deepEqual((await actions())[0], ['member_added', id]);
+      assert.equal(await members.adopt({ ...carl, id: 'mem_0000000000dd' }, 's1'), false);
+    });
+
     it('knows no use by a session that has expired', async () => {
       await logIn('anna', 's1');
       assert.equal((await members.list('acme', LATER))[0]?.lastSeenOn, null);
@@ -61,7 +83,7 @@ export function memberStoreContract(name: string, open: (cleanup: Cleanup) => Pr
 
     it('replaces a link that was not opened', async () => {
       const member = await members.addCode('acme', ANNA.id, { hash: 'again', expiresOn: 100 }, 5);
-      assert.deepEqual(member, { ...ANNA, lastSeenOn: null });
+      assert.deepEqual(member, { ...ANNA, lastSeenOn: null, passkeys: 0 });
       assert.equal(await logIn('anna', 's1'), undefined);
       assert.equal((await logIn('again', 's2'))?.member?.name, 'Anna');
       assert.equal((await logIn('bert', 's3'))?.member?.name, 'Bert');
@@ -70,7 +92,7 @@ export function memberStoreContract(name: string, open: (cleanup: Cleanup) => Pr
     it('changes name and role, with effect on open sessions', async () => {
       await logIn('anna', 's1');
       const changed = await members.update('acme', ANNA.id, { role: 'figures' }, 20);
-      assert.deepEqual(changed, { ...ANNA, role: 'figures', lastSeenOn: 10 });
+      assert.deepEqual(changed, { ...ANNA, role: 'figures', lastSeenOn: 10, passkeys: 0 });
       assert.equal((await logins.findSession('s1', 20))?.member?.role, 'figures');
       assert.deepEqual((await actions())[0], ['member_changed', ANNA.id]);
       const [entry] = (await audit.list('acme', { page: 1, itemsOnPage: 1 })).entries;
@@ -107,7 +129,7 @@ export function memberStoreContract(name: string, open: (cleanup: Cleanup) => Pr
       assert.equal(await members.addCode('other', ANNA.id, code, 5), undefined);
       assert.equal(await members.update('other', ANNA.id, { role: 'owner' }, 5), undefined);
       assert.equal(await members.remove('other', ANNA.id, 5), false);
-      assert.deepEqual((await members.list('acme', 5))[0], { ...ANNA, lastSeenOn: null });
+      assert.deepEqual((await members.list('acme', 5))[0], { ...ANNA, lastSeenOn: null, passkeys: 0 });
     });
   });
 }

@@ -82,5 +82,24 @@ export interface SecurityMessages {
   readonly endLoginEffect: string;
   readonly endOtherLogins: string;
   readonly endOtherLoginsQuestion: string;
+  readonly waysToLogIn: string;
+  readonly passkeysPurpose: string;
+  readonly passkeysNeed: string;
+  readonly noPasskeys: string;
+  readonly noPasskeysOfOperator: string;
+  readonly addPasskey: string;
+  readonly becomeMember: string;
+  readonly yourName: string;
+  readonly passkeyName: string;
+  readonly passkeyOf: (host: string) => string;
+  readonly synced: string;
+  readonly lastUsedOn: (date: string) => string;
+  readonly rename: string;
+  readonly renameThis: (name: string) => string;
+  readonly remove: string;
+  readonly removeThis: (name: string) => string;
+  readonly removePasskeyQuestion: (name: string) => string;
+  readonly removePasskeyEffect: string;
+  readonly passkeyCount: (count: number) => string;
   readonly valueOf: (name: string) => string;
 }

@@ -1,0 +1,60 @@
+import type { ManagementClient } from '../../../management/management-client.js';
+import type { NewCredential, PasskeyBody, PasskeyCreationOptions } from '../../../wire/management/passkey.js';
+import { readView, type PageView } from '../page-view.js';
+
+export interface SignInContent {
+  /** The oldest first. */
+  readonly passkeys: readonly PasskeyBody[];
+}
+
+export interface NewPasskey {
+  /** The name of the passkey. */
+  readonly name: string;
+  /** The name of the person. Only of somebody who is no member yet. */
+  readonly memberName: string;
+}
+
+/** The ways in which the person can log in. Each change throws {@link ManagementError}. */
+export class SignInState {
+  readonly #client: ManagementClient;
+  readonly #onChange: (view: PageView<SignInContent>) => void;
+  #isMember: boolean;
+
+  /** @param isMember false: somebody with a link of the operator, who has no passkeys */
+  constructor(client: ManagementClient, onChange: (view: PageView<SignInContent>) => void, isMember: boolean) {
+    this.#client = client;
+    this.#onChange = onChange;
+    this.#isMember = isMember;
+  }
+
+  async load(): Promise<void> {
+    this.#onChange(
+      await readView(async () => ({ passkeys: this.#isMember ? await this.#client.passkeys.list() : [] })),
+    );
+  }
+
+  /**
+   * Adds a passkey. Somebody with a link of the operator becomes a member first.
+   * @param make has the person make a passkey
+   */
+  async add(
+    { name, memberName }: NewPasskey,
+    make: (options: PasskeyCreationOptions) => Promise<NewCredential>,
+  ): Promise<void> {
+    if (!this.#isMember) await this.#client.members.join(memberName);
+    this.#isMember = true;
+    const credential = await make(await this.#client.passkeys.creationOptions());
+    await this.#client.passkeys.add({ name, credential });
+    await this.load();
+  }
+
+  async rename(id: string, name: string): Promise<void> {
+    await this.#client.passkeys.rename(id, { name });
+    await this.load();
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.#client.passkeys.remove(id);
+    await this.load();
+  }
+}
