@@ -1,5 +1,8 @@
 import type { AccountMember } from './member.js';
 
+/** A session that was not used for so long has ended. */
+export const SESSION_IDLE_MS = 7 * 24 * 3_600_000;
+
 /** The hash of a login code or a session, with the account that it opens. */
 export interface HashedCredential {
   readonly hash: string;
@@ -35,14 +38,16 @@ export interface StoredLogin {
   readonly lastSeenOn: number | null;
   readonly lastSeenFrom: string | null;
   readonly userAgent: string | null;
+  /** When it ends if it is not used again. */
   readonly expiresOn: number;
   /** Null: a link of the operator. */
   readonly memberName: string | null;
 }
 
 /**
- * Stores one-time login codes and sessions as hashes. One that has expired at `now` counts as missing. Each change is
- * written to the audit log in the same transaction (server/oversight/audit-store.ts).
+ * Stores one-time login codes and sessions as hashes. One that has expired at `now` counts as missing, and so does a
+ * session that was not used for `SESSION_IDLE_MS`. Each change is written to the audit log in the same transaction
+ * (server/oversight/audit-store.ts).
  *
  * Every implementation passes test/server/store/tables/dashboard-login-store.contract.ts.
  */

@@ -4,6 +4,7 @@ import { newSecretValue, secretHash, secretId } from './secret-value.js';
 
 const HOUR_MS = 3_600_000;
 export const LOGIN_CODE_TTL_MS = 24 * HOUR_MS;
+/** The longest life of a session, however much it is used. */
 export const SESSION_TTL_MS = 30 * 24 * HOUR_MS;
 
 /** The longest user agent that is stored. */

@@ -37,9 +37,12 @@ export function dashboardLoginRoutes(options: DashboardLoginOptions): Router {
     address: bindingAddress(clientAddress(req)),
     userAgent: req.get('user-agent'),
   });
-  const begin = (login: DashboardSessionStart, req: Request, res: Response) => {
+  /** Each login has a session of its own. The one that the browser had before ends. */
+  const begin = async (login: DashboardSessionStart, req: Request, res: Response) => {
+    const before = readSessionCookie(req, publicUrl);
+    if (before !== undefined) await dashboard.logout(before);
     const { session, expiresOn } = login;
-    setSessionCookie(res, session, { expiresOn, secure: isHttps(req, publicUrl) });
+    setSessionCookie(req, res, { session, expiresOn, publicUrl });
     return success(sessionBody(login));
   };
 
@@ -51,7 +54,7 @@ export function dashboardLoginRoutes(options: DashboardLoginOptions): Router {
         const { address } = browser;
         const login = await attempts.lookUp({ address, secret: code, find: () => dashboard.login(code, browser) });
         if (!login) throw codeWrong();
-        return begin(login, req, res);
+        return await begin(login, req, res);
       },
       async passkeyOptions({ req }) {
         return success(await passkeys.requestOptions(passkeySiteOf(req, publicUrl)));
@@ -65,19 +68,19 @@ export function dashboardLoginRoutes(options: DashboardLoginOptions): Router {
           isRefused: ({ ok }) => !ok,
         });
         if (!result?.ok) throw signInRefused(result?.refusal ?? 'passkey_wrong');
-        return begin(result.login, req, res);
+        return await begin(result.login, req, res);
       },
       async session({ req }) {
-        const session = readSessionCookie(req);
+        const session = readSessionCookie(req, publicUrl);
         const loggedIn = session === undefined ? undefined : await loggedInBy(req, session, options);
         return success(sessionBody(loggedIn ?? loginRequired()));
       },
       async logout({ req, res }) {
-        const session = readSessionCookie(req);
+        const session = readSessionCookie(req, publicUrl);
         if (session !== undefined && (await loggedInBy(req, session, options)) !== undefined) {
           await dashboard.logout(session);
         }
-        clearSessionCookie(res, isHttps(req, publicUrl));
+        clearSessionCookie(req, res, publicUrl);
         return success(true);
       },
     },
@@ -87,12 +90,6 @@ export function dashboardLoginRoutes(options: DashboardLoginOptions): Router {
 
 function sessionBody({ accountId, member }: LoggedIn): DashboardSession {
   return { accountId, memberName: member?.name ?? null, permissions: [...permissionsOfLogin(member)] };
-}
-
-/** TLS ends at this server, or at a proxy that serves `publicUrl`. */
-function isHttps(req: Request, publicUrl: string | undefined): boolean {
-  if (req.secure) return true;
-  return publicUrl?.startsWith('https:') === true && new URL(publicUrl).host === req.get('host');
 }
 
 function codeWrong(): UnauthorizedError {

@@ -97,7 +97,7 @@ export function refuseMissingPermissions(req: Request, needed: Iterable<Permissi
 async function authenticate(req: Request, access: ManagementAccessOptions): Promise<ManagementCaller> {
   const { dashboard, loginUses, clientAddress, publicUrl } = access;
   const authorization = req.get('authorization');
-  const session = readSessionCookie(req);
+  const session = readSessionCookie(req, publicUrl);
   if (authorization === undefined && session !== undefined) {
     refuseCrossSite(req, publicUrl);
     const { accountId, member } = (await loggedInBy(req, session, access)) ?? loginRequired();

@@ -29,7 +29,7 @@ export function passkeyRoutes(
     {
       async join({ accountId, body: { name }, req }) {
         requirePerson(req, 'members');
-        const session = readSessionCookie(req);
+        const session = readSessionCookie(req, publicUrl);
         if (session === undefined) throw new ConflictError('already_member', 'There is no login that could join');
         return success({ ...memberBodyOf(req, await members.join(accountId, name, session)), current: true });
       },

@@ -4,23 +4,40 @@ import { ApiError } from '../../errors.js';
 
 /** Holds the session of a dashboard login. */
 export const SESSION_COOKIE = 'streamgate_session';
+/** Over HTTPS: browsers take a cookie of this name only from this host itself, with Secure (RFC 6265bis 4.1.3.2). */
+const SECURE_COOKIE = `__Host-${SESSION_COOKIE}`;
 
-/** Undefined: the request has no session cookie. */
-export function readSessionCookie(req: Request): string | undefined {
-  return parseCookie(req.headers.cookie ?? '')[SESSION_COOKIE] || undefined;
+/**
+ * The session cookie. Undefined: the request has none. Over HTTPS only a secure cookie counts, because a neighbouring
+ * host of the same domain can set one with the other name.
+ */
+export function readSessionCookie(req: Request, publicUrl: string | undefined): string | undefined {
+  return parseCookie(req.headers.cookie ?? '')[nameOf(isHttps(req, publicUrl))] || undefined;
 }
 
-/** Scripts and other sites cannot read the cookie. With `secure`, browsers never send it without TLS. */
+/** Scripts and other sites cannot read the cookie. Over HTTPS, browsers never send it without TLS. */
 export function setSessionCookie(
+  req: Request,
   res: Response,
-  session: string,
-  options: { expiresOn: number; secure: boolean },
+  { session, expiresOn, publicUrl }: { session: string; expiresOn: number; publicUrl: string | undefined },
 ): void {
-  res.cookie(SESSION_COOKIE, session, { ...attributes(options.secure), expires: new Date(options.expiresOn) });
+  const secure = isHttps(req, publicUrl);
+  res.cookie(nameOf(secure), session, { ...attributes(secure), expires: new Date(expiresOn) });
 }
 
-export function clearSessionCookie(res: Response, secure: boolean): void {
-  res.clearCookie(SESSION_COOKIE, attributes(secure));
+export function clearSessionCookie(req: Request, res: Response, publicUrl: string | undefined): void {
+  const secure = isHttps(req, publicUrl);
+  res.clearCookie(nameOf(secure), attributes(secure));
+}
+
+/** TLS ends at this server, or at a proxy that serves `publicUrl`. */
+function isHttps(req: Request, publicUrl: string | undefined): boolean {
+  if (req.secure) return true;
+  return publicUrl?.startsWith('https:') === true && new URL(publicUrl).host === req.get('host');
+}
+
+function nameOf(secure: boolean): string {
+  return secure ? SECURE_COOKIE : SESSION_COOKIE;
 }
 
 function attributes(secure: boolean) {

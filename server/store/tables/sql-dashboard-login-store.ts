@@ -1,10 +1,11 @@
-import type { Selectable, Transaction } from 'kysely';
-import type {
-  DashboardLoginStore,
-  HashedCredential,
-  LoggedIn,
-  NewLogin,
-  StoredLogin,
+import type { ExpressionBuilder, Selectable, Transaction } from 'kysely';
+import {
+  SESSION_IDLE_MS,
+  type DashboardLoginStore,
+  type HashedCredential,
+  type LoggedIn,
+  type NewLogin,
+  type StoredLogin,
 } from '../../accounts/dashboard-login-store.js';
 import { LAST_USE_INTERVAL_MS } from '../../accounts/last-use-recorder.js';
 import { secretId } from '../../accounts/secret-value.js';
@@ -53,11 +54,11 @@ export class SqlDashboardLoginStore implements DashboardLoginStore {
 
   async findSession(hash: string, now: number): Promise<LoggedIn | undefined> {
     const row = await this.#db
-      .selectFrom('dashboard_session as login')
-      .leftJoin('account_member as member', 'member.id', 'login.member_id')
-      .select(['login.account_id', 'member.id', 'member.name', 'member.role'])
-      .where('login.session_hash', '=', hash)
-      .where('login.expires_on', '>', now)
+      .selectFrom('dashboard_session')
+      .leftJoin('account_member as member', 'member.id', 'dashboard_session.member_id')
+      .select(['dashboard_session.account_id', 'member.id', 'member.name', 'member.role'])
+      .where('session_hash', '=', hash)
+      .where(isOpen(now))
       .executeTakeFirst();
     if (!row) return undefined;
     const { account_id: accountId, id, name, role } = row;
@@ -91,7 +92,7 @@ export class SqlDashboardLoginStore implements DashboardLoginStore {
       .selectAll('dashboard_session')
       .select('account_member.name as member_name')
       .where('dashboard_session.account_id', '=', accountId)
-      .where('expires_on', '>', now)
+      .where(isOpen(now))
       .execute();
     const seen = ({ lastSeenOn }: StoredLogin) => lastSeenOn ?? 0;
     return rows.map(loginOf).toSorted((one, other) => seen(other) - seen(one) || (one.id < other.id ? -1 : 1));
@@ -121,7 +122,7 @@ export class SqlDashboardLoginStore implements DashboardLoginStore {
         .returningAll()
         .execute();
       await writeLogouts(trx, ended, now);
-      return ended.filter(({ expires_on: expiresOn }) => Number(expiresOn) > now).length;
+      return ended.filter((row) => endOf(row) > now).length;
     };
     return await allowOnFullDisk(() => this.#db.transaction().execute(end));
   }
@@ -133,7 +134,10 @@ export async function beginSession(
   { accountId, member }: LoggedIn,
   { session, by, now }: { readonly session: NewLogin; readonly by: Readonly<Record<string, string>>; now: number },
 ): Promise<void> {
-  await trx.deleteFrom('dashboard_session').where('expires_on', '<=', now).execute();
+  await trx
+    .deleteFrom('dashboard_session')
+    .where((eb) => eb.not(isOpen(now)(eb)))
+    .execute();
   await trx
     .insertInto('dashboard_session')
     .values({
@@ -185,9 +189,26 @@ function loginOf(row: Selectable<DashboardSessionTable> & { readonly member_name
     lastSeenOn: numberOrNull(row.last_seen_on),
     lastSeenFrom: row.last_seen_from,
     userAgent: row.user_agent,
-    expiresOn: Number(row.expires_on),
+    expiresOn: endOf(row),
     memberName: row.member_name,
   };
+}
+
+/** Whether a session has neither expired nor been unused for too long. */
+export function isOpen(now: number) {
+  return (eb: ExpressionBuilder<Schema, 'dashboard_session'>) =>
+    eb.and([
+      eb('dashboard_session.expires_on', '>', now),
+      eb.or([
+        eb('dashboard_session.last_seen_on', 'is', null),
+        eb('dashboard_session.last_seen_on', '>', now - SESSION_IDLE_MS),
+      ]),
+    ]);
+}
+
+/** When a session ends if it is not used again. */
+function endOf({ expires_on: expiresOn, last_seen_on: lastSeenOn }: Selectable<DashboardSessionTable>): number {
+  return lastSeenOn === null ? Number(expiresOn) : Math.min(Number(expiresOn), Number(lastSeenOn) + SESSION_IDLE_MS);
 }
 
 /** PostgreSQL returns a bigint as text. */

@@ -5,7 +5,7 @@ import { secretId } from '../../accounts/secret-value.js';
 import { allowOnFullDisk } from '../availability/disk-reserve.js';
 import type { AccountMemberTable, Database, Schema } from '../schema.js';
 import { writeAudit } from './sql-audit-store.js';
-import { writeLogouts } from './sql-dashboard-login-store.js';
+import { isOpen, writeLogouts } from './sql-dashboard-login-store.js';
 
 export class SqlMemberStore implements MemberStore {
   readonly #db: Database;
@@ -71,7 +71,7 @@ export class SqlMemberStore implements MemberStore {
         eb
           .selectFrom('dashboard_session')
           .whereRef('dashboard_session.member_id', '=', 'account_member.id')
-          .where('expires_on', '>', now)
+          .where(isOpen(now))
           .select((session) => session.fn.max('last_seen_on').as('last'))
           .as('last_seen_on'),
       )
@@ -164,7 +164,7 @@ async function withLastSeen(
   const seen = await trx
     .selectFrom('dashboard_session')
     .where('member_id', '=', row.id)
-    .where('expires_on', '>', now)
+    .where(isOpen(now))
     .select((eb) => eb.fn.max('last_seen_on').as('last'))
     .executeTakeFirst();
   const { count } = await trx

@@ -41,7 +41,7 @@ describe('the browsers that are logged in to the dashboard', () => {
       lastSeenFrom: '127.0.0.1',
       userAgent: 'Chrome',
       memberName: null,
-      expiresOn: '2030-01-31T00:01:00.000Z',
+      expiresOn: '2030-01-08T00:01:00.000Z',
       current: true,
     });
     assert.deepEqual([second.userAgent, second.current], ['Firefox', false]);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import type { DashboardLoginStore } from '../../../../server/accounts/dashboard-login-store.js';
+import { SESSION_IDLE_MS, type DashboardLoginStore } from '../../../../server/accounts/dashboard-login-store.js';
 import { secretId } from '../../../../server/accounts/secret-value.js';
 import { Cleanup } from '../../../support/cleanup.js';
 
@@ -31,6 +31,18 @@ export function dashboardLoginStoreContract(
         [await store.findSession('s1', 999), await store.findSession('s1', 1_000), await store.findSession('s2', 0)],
         [ACME, undefined, undefined],
       );
+    });
+
+    it('ends a session that was not used for a week', async () => {
+      const open = { ...login('s1'), expiresOn: 10 * SESSION_IDLE_MS };
+      await store.spendCode('code', open, 0);
+      assert.deepEqual(await store.findSession('s1', SESSION_IDLE_MS - 1), ACME);
+      assert.equal((await store.list('acme', 0))[0]?.expiresOn, SESSION_IDLE_MS);
+      await store.recordUse('s1', SESSION_IDLE_MS - 1, '192.0.2.1');
+      const end = 2 * SESSION_IDLE_MS - 1;
+      assert.deepEqual([await store.findSession('s1', end - 1), await store.findSession('s1', end)], [ACME, undefined]);
+      assert.deepEqual([(await store.list('acme', end - 1)).length, await store.list('acme', end)], [1, []]);
+      assert.equal(await store.end('acme', secretId('ses', 's1'), end), false);
     });
 
     it('gives a session to one of several clients with the same code', async () => {
