@@ -18,6 +18,7 @@ export const benchPlans: Readonly<Record<string, BenchPlan>> = {
   'start-latency': { minutes: 2, target: { most: 1.5 } },
   'start-up': { minutes: 3, target: { least: 0.1 } },
   statistics: { minutes: 3, target: { most: 0.5 } },
+  'token-search': { minutes: 2, target: { most: 0.2 } },
   'viewer-call': { minutes: 1, target: { least: 1 } },
   workers: { minutes: 2, target: { most: 1.5 } },
 };

@@ -10,6 +10,8 @@ import { startPostgres } from '../../test/support/postgres.js';
 
 export interface TestDatabase {
   readonly db: Database;
+  /** Seals the values of its tokens. */
+  readonly seal: ValueSeal;
   /** One store for each server that shares the database. */
   readonly stores: readonly [SqlTokenStore, ...SqlTokenStore[]];
 }
@@ -26,7 +28,7 @@ export async function withDatabases<Result>(
     const db = await openDatabase(dataDir, databaseUrl);
     cleanup.after(() => db.destroy());
     await new SqlAccountStore(db).create('acme');
-    return { db, stores: [new SqlTokenStore(db, seal)] };
+    return { db, seal, stores: [new SqlTokenStore(db, seal)] };
   };
   try {
     const server = await startPostgres({ durable: true });
@@ -34,7 +36,7 @@ export async function withDatabases<Result>(
     const url = await server.newDatabase();
     const { db, stores } = await opened('', url);
     const others = await Promise.all(Array.from({ length: SERVERS - 1 }, () => opened('', url)));
-    const postgres: TestDatabase = { db, stores: [...stores, ...others.map((other) => other.stores[0])] };
+    const postgres: TestDatabase = { db, seal, stores: [...stores, ...others.map((other) => other.stores[0])] };
     return await work({ sqlite: await opened(await dataFolder(cleanup)), postgres });
   } finally {
     await cleanup.run();

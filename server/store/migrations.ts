@@ -12,6 +12,7 @@ import { up as statistics } from './migrations/0009-statistics.js';
 import { up as logins } from './migrations/0010-logins.js';
 import { up as members } from './migrations/0011-members.js';
 import { up as passkeys } from './migrations/0012-passkeys.js';
+import { up as tokenSearch } from './migrations/0013-token-search.js';
 import type { Schema } from './schema.js';
 
 type Up = (db: Kysely<unknown>, dialect: 'sqlite' | 'postgres') => Promise<void>;
@@ -33,6 +34,7 @@ const MIGRATIONS: Readonly<Record<string, Up>> = {
   '0010_logins': logins,
   '0011_members': members,
   '0012_passkeys': passkeys,
+  '0013_token_search': tokenSearch,
 };
 
 export function migrationProvider(dialect: 'sqlite' | 'postgres'): MigrationProvider {

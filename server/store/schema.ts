@@ -120,6 +120,19 @@ export interface TokenTable {
   when_full: 'refuse' | 'displace';
 }
 
+/** What a token is searched by. Written with the token, and deleted with it. */
+export interface TokenSearchTable {
+  account_id: string;
+  kind: 'publish' | 'subscribe';
+  token_id: number;
+  label: string;
+  is_active: 0 | 1;
+  added_on: number;
+  expires_on: number | null;
+  /** The label and the stream names, folded, one per line. See sql-token-search.ts. */
+  folded: string;
+}
+
 export interface TokenBoundIpTable {
   token_id: number;
   address: string;
@@ -265,6 +278,7 @@ export interface Schema {
   token: TokenTable;
   token_bound_ip: TokenBoundIpTable;
   token_create: TokenCreateTable;
+  token_search: TokenSearchTable;
   token_stream: TokenStreamTable;
 }
 

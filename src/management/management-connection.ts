@@ -30,6 +30,8 @@ export interface ManagementRequest {
   /** The server refuses the request if the record has another ETag. */
   readonly ifMatch?: string | undefined;
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>> | undefined;
+  /** Aborts the call, which then throws the reason of the signal. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Sends the calls of one account to one server. It never repeats a call. */
@@ -63,14 +65,22 @@ export class ManagementConnection {
     request: ManagementRequest,
   ): Promise<{ readonly answer: z.output<Schema>; readonly etag: string | undefined }> {
     const response = await this.#send(request);
-    const answer = await readJson(response);
+    const answer = await readJson(response, request.signal);
     if (!response.ok) throw refusal(response.status, answer);
     const result = schema.safeParse(answer);
     if (result.success) return { answer: result.data, etag: response.headers.get('etag') ?? undefined };
     throw malformed(response.status, result.error);
   }
 
-  async #send({ method, path, body, idempotencyKey, ifMatch, query = {} }: ManagementRequest): Promise<Response> {
+  async #send({
+    method,
+    path,
+    body,
+    idempotencyKey,
+    ifMatch,
+    query = {},
+    signal,
+  }: ManagementRequest): Promise<Response> {
     const parameters = Object.entries(query).flatMap(([name, value]): [string, string][] =>
       value === undefined ? [] : [[name, String(value)]],
     );
@@ -87,17 +97,20 @@ export class ManagementConnection {
         ...(body && { body: JSON.stringify(body) }),
         credentials: this.#secret === undefined ? 'same-origin' : 'omit',
         cache: 'no-store',
+        ...(signal && { signal }),
       });
     } catch (cause) {
+      signal?.throwIfAborted();
       throw new ManagementError('the server cannot be reached', { code: 'unreachable', status: 0, cause });
     }
   }
 }
 
-async function readJson(response: Response): Promise<unknown> {
+async function readJson(response: Response, signal: AbortSignal | undefined): Promise<unknown> {
   try {
     return await response.json();
   } catch (cause) {
+    signal?.throwIfAborted();
     // A complete answer that is not JSON comes from another service.
     if (cause instanceof SyntaxError) throw malformed(response.status, cause);
     throw new ManagementError('the answer of the server broke off', { code: 'unreachable', status: 0, cause });

@@ -1,20 +1,27 @@
 import * as z from 'zod/mini';
-import { tokenList, tokenRecord, type TokenBody } from '../wire/management/token.js';
+import { tokenList, tokenRecord, type TokenBody, type TokenState } from '../wire/management/token.js';
 import type { ManagementConnection, ManagementRequest } from './management-connection.js';
 
 const tokenAnswer = z.object({ status: z.literal('success'), data: tokenRecord });
 const deletedAnswer = z.object({ status: z.literal('success'), data: z.literal(true) });
 
-export interface TokenListOptions {
+export interface TokenOrderOptions {
   /** From 1. */
   readonly page?: number | undefined;
   /** 1 to 100. Absent: 100. */
   readonly itemsOnPage?: number | undefined;
-  readonly sortBy?: 'Name' | 'AddedOn' | undefined;
+  /** `ExpiresOn`: the tokens that never expire come last. */
+  readonly sortBy?: 'Name' | 'AddedOn' | 'ExpiresOn' | undefined;
   readonly isDescending?: boolean | undefined;
 }
 
-export interface TokenNameOptions extends TokenListOptions {
+export interface TokenListOptions extends TokenOrderOptions {
+  /** Any part of the label or of a stream name, in any letter case, or the first digits of the id. */
+  readonly search?: string | undefined;
+  readonly state?: TokenState | undefined;
+}
+
+export interface TokenNameOptions extends TokenOrderOptions {
   readonly filterBy?: 'None' | 'TokenName' | 'StreamName' | 'TokenOrStreamName' | undefined;
 }
 
@@ -37,6 +44,11 @@ export interface TokenListPage {
   readonly total: number;
   readonly page: number;
   readonly itemsOnPage: number;
+}
+
+export interface CallOptions {
+  /** Aborts the call, which then throws the reason of the signal. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** The calls for the tokens of one kind. Each throws {@link ManagementError}. */
@@ -69,8 +81,8 @@ export class TokenCalls<Create extends object, Update extends object> {
     await this.#connection.call(deletedAnswer, { method: 'DELETE', path: `${this.#path}/${id}` });
   }
 
-  async list(options: TokenListOptions = {}): Promise<TokenListPage> {
-    return await this.#list('list', { ...options });
+  async list({ signal, ...options }: TokenListOptions & CallOptions = {}): Promise<TokenListPage> {
+    return await this.#list('list', options, signal);
   }
 
   /** The tokens with exactly this label, or for exactly this stream; `filterBy` selects one of the two. */
@@ -83,8 +95,12 @@ export class TokenCalls<Create extends object, Update extends object> {
     return { ...answer.data, etag };
   }
 
-  async #list(list: string, query: NonNullable<ManagementRequest['query']>): Promise<TokenListPage> {
-    const request = { method: 'GET', path: `${this.#path}/${list}`, query } as const;
+  async #list(
+    list: string,
+    query: NonNullable<ManagementRequest['query']>,
+    signal?: AbortSignal,
+  ): Promise<TokenListPage> {
+    const request = { method: 'GET', path: `${this.#path}/${list}`, query, signal } as const;
     const { data, total, page, itemsOnPage } = await this.#connection.call(tokenList, request);
     return { tokens: data, total, page, itemsOnPage };
   }

@@ -30,6 +30,7 @@ const declared = new Set(
 /** Names of JavaScript, the browser, libraries and systemd, a value of the HTTP API, and the example of the glossary. */
 const FOREIGN: ReadonlySet<string> = new Set([
   'AddedOn',
+  'ExpiresOn',
   'AudioContext',
   'CamelCase',
   'ElementInternals',

@@ -56,6 +56,8 @@ describe('ManagementClient with a real server', () => {
       assert.equal((await calls.listByName('main', { filterBy: 'StreamName' })).total, 1);
       assert.equal((await calls.listByName('main', { filterBy: 'TokenName' })).total, 0);
       assert.equal((await calls.list()).total, 1);
+      assert.equal((await calls.list({ search: 'MAI', state: 'active', sortBy: 'ExpiresOn' })).total, 1);
+      assert.equal((await calls.list({ search: 'MAI', state: 'expired' })).total, 0);
       await calls.update(made.Id, { allowedOrigins: ['a.example'] });
       assert.deepEqual((await calls.get(made.Id)).allowedOrigins, ['a.example']);
       await calls.delete(made.Id);

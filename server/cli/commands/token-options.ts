@@ -39,7 +39,12 @@ export const tokenChangeOptions: CommandOptions = {
 export const tokenListOptions: CommandOptions = {
   name: { value: 'NAME', description: 'only tokens with this label, or for this stream' },
   filter: { value: 'None|TokenName|StreamName|TokenOrStreamName', description: 'what --name is compared with' },
-  sort: { value: 'Name|AddedOn', description: 'the order' },
+  search: {
+    value: 'TEXT',
+    description: 'only tokens with this text in the label or in a stream name, or whose id begins with these digits',
+  },
+  state: { value: 'active|disabled|expired', description: 'only tokens in this state' },
+  sort: { value: 'Name|AddedOn|ExpiresOn', description: 'the order' },
   descending: { value: 'true|false', description: 'reverse the order' },
   page: { value: 'N', description: 'the page, from 1' },
   items: { value: 'N', description: 'tokens on a page, up to 100' },
@@ -50,6 +55,8 @@ export function tokenListQueryFields(options: OptionValues): Record<string, unkn
   return withoutUndefined({
     name: options.one('name'),
     filterBy: options.one('filter'),
+    search: options.one('search'),
+    state: options.one('state'),
     sortBy: options.one('sort'),
     isDescending: options.one('descending'),
     page: options.one('page'),

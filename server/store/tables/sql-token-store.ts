@@ -15,6 +15,7 @@ import type {
 import type { Database, Schema } from '../schema.js';
 import { allowOnFullDisk } from '../availability/disk-reserve.js';
 import { writeAudit, writeAudits } from './sql-audit-store.js';
+import { isSearch, searchTokens, tokenOrder, writeTokenSearch } from './sql-token-search.js';
 import { keepBoundIps, SqlTokenBindings } from './sql-token-bindings.js';
 import { createOnce } from './sql-idempotent-create.js';
 import { insertStreams, SqlTokenRows, incrementRevision, type TokenSeal } from './sql-token-rows.js';
@@ -75,6 +76,7 @@ export class SqlTokenStore implements TokenStore {
       await trx.updateTable('token').set(this.#rows.changedRowOf(revised)).where('id', '=', id).execute();
       await trx.deleteFrom('token_stream').where('token_id', '=', id).execute();
       await insertStreams(trx, id, revised.streams);
+      await writeTokenSearch(trx, revised);
       await keepBoundIps(trx, id, present.boundIps, revised.boundIps);
       await writeAudit(trx, tokenChange(present, revised), this.#now());
       return Object.freeze(revised);
@@ -120,18 +122,29 @@ export class SqlTokenStore implements TokenStore {
   }
 
   async list(scope: TokenScope, query: TokenListQuery | TokenNameQuery): Promise<TokenPage> {
+    if (isSearch(query)) return await this.#search(scope, query);
     const { page, itemsOnPage, sortBy, isDescending } = query;
     const wanted = 'name' in query ? named(scoped(this.#db, scope), query) : scoped(this.#db, scope);
     const direction = isDescending ? 'desc' : 'asc';
     const rows = await wanted
       .selectAll()
-      .orderBy(sortBy === 'Name' ? 'label' : 'added_on', direction)
+      .orderBy(tokenOrder(sortBy), direction)
       .orderBy('id', direction)
       .limit(itemsOnPage)
       .offset((page - 1) * itemsOnPage)
       .execute();
     const { total } = await wanted.select((eb) => eb.fn.countAll().as('total')).executeTakeFirstOrThrow();
     return { tokens: await this.#rows.recordsOf(this.#db, rows), total: Number(total) };
+  }
+
+  async #search(scope: TokenScope, query: TokenListQuery): Promise<TokenPage> {
+    const { ids, total } = await searchTokens(this.#db, scope, query, this.#now());
+    if (ids.length === 0) return { tokens: [], total };
+    const rows = await this.#db.selectFrom('token').selectAll().where('id', 'in', ids).execute();
+    const records = await this.#rows.recordsOf(this.#db, rows);
+    const byId = new Map(records.map((record) => [record.id, record]));
+    // A token that was deleted between the two reads is left out.
+    return { tokens: ids.flatMap((id) => byId.get(id) ?? []), total };
   }
 
   async find(id: number): Promise<TokenRecord | undefined> {
@@ -191,6 +204,7 @@ export class SqlTokenStore implements TokenStore {
       .executeTakeFirstOrThrow();
     await insertStreams(trx, id, token.streams);
     const created = Object.freeze({ ...token, id, revision });
+    await writeTokenSearch(trx, created);
     await writeAudit(trx, tokenChange(undefined, created), this.#now());
     return created;
   }

@@ -141,11 +141,24 @@ export const tokenId = z.pipe(
   ),
 );
 
-/** The query of a list. Pages count from 1; a page after the last one is empty. */
-export const tokenListQuery = z.strictObject({
+const tokenOrder = z.strictObject({
   ...paging,
-  sortBy: z._default(z.enum(['Name', 'AddedOn']), 'Name'),
+  sortBy: z._default(z.enum(['Name', 'AddedOn', 'ExpiresOn']), 'Name'),
   isDescending: z._default(z.stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive' }), false),
+});
+
+/** The first reason for which the rules would refuse a token. Active: there is none. */
+export const tokenState = z.enum(['active', 'disabled', 'expired']);
+
+export type TokenState = z.infer<typeof tokenState>;
+
+/**
+ * The query of a list. Pages count from 1; a page after the last one is empty. `search` is any part of the label or of a
+ * stream name, in any letter case, or the first digits of the id.
+ */
+export const tokenListQuery = z.extend(tokenOrder, {
+  search: z.optional(plainText.check(z.maxLength(128))),
+  state: z.optional(tokenState),
 });
 
 export type TokenListQuery = z.infer<typeof tokenListQuery>;
@@ -163,7 +176,7 @@ export type TokenList = z.infer<typeof tokenList>;
  * The query of a list by name: tokens with exactly this label, or for exactly this stream. Patterns are not matched.
  * `filterBy=None` lists every token.
  */
-export const tokenNameQuery = z.extend(tokenListQuery, {
+export const tokenNameQuery = z.extend(tokenOrder, {
   name: plainText.check(z.minLength(1), z.maxLength(128)),
   filterBy: z._default(z.enum(['None', 'TokenName', 'StreamName', 'TokenOrStreamName']), 'TokenOrStreamName'),
 });

@@ -7,7 +7,7 @@ import { expectMovingPicture, goLive, openBroadcaster, openViewer } from './page
 interface Fixtures {
   /** Creates tokens over REST with the API secret of account `main`. */
   tokens: RestTokens;
-  /** A stream name that no other test uses. */
+  /** A stream name that no other test uses, and that is part of no other. */
   streamName: string;
   /** A website on another origin than the server's. */
   otherSite: OtherSite;
@@ -45,7 +45,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
     { scope: 'worker' },
   ],
   tokens: async ({ server, apiSecret }, use) => use(new RestTokens(server.origin, apiSecret)),
-  streamName: async ({}, use) => use(`stream-${process.pid}-${(names += 1)}`),
+  streamName: async ({}, use) => use(`stream-${process.pid}-${(names += 1)}x`),
   otherSite: async ({}, use) => {
     const site = await OtherSite.open();
     await use(site);

@@ -49,7 +49,10 @@ export function everyStoreContract(name: string, open: (cleanup: Cleanup) => Pro
     async (cleanup) => new SqlDashboardLoginStore(await opened(cleanup, 'acme', 'other')),
   );
   serverKeysContract(name, (cleanup) => opened(cleanup, 'acme'));
-  tokenStoreContract(name, async (cleanup) => new SqlTokenStore(await opened(cleanup, 'acme', 'other'), seal));
+  tokenStoreContract(
+    name,
+    async (cleanup, now) => new SqlTokenStore(await opened(cleanup, 'acme', 'other'), seal, { now }),
+  );
   refusalStoreContract(name, async (cleanup, ...accounts) => new SqlRefusalStore(await opened(cleanup, ...accounts)));
   sessionStoreContract(name, async (cleanup, ...accounts) => new SqlSessionStore(await opened(cleanup, ...accounts)));
   memberStoreContract(name, async (cleanup) => {

@@ -13,8 +13,8 @@ export function titleOf({ streams }: TokenBody, messages: DashboardMessages): st
 }
 
 export function stateOf({ isActive, expiresOn }: TokenBody, now: number): 'active' | 'disabled' | 'expired' {
-  if (expiresOn !== null && Date.parse(expiresOn) <= now) return 'expired';
-  return isActive ? 'active' : 'disabled';
+  if (!isActive) return 'disabled';
+  return expiresOn !== null && Date.parse(expiresOn) <= now ? 'expired' : 'active';
 }
 
 /** An active token for this stream name, so that going live again creates no second one. */

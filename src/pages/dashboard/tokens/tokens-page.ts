@@ -21,6 +21,7 @@ import {
   firstFilter,
   TokensState,
   tokenSorts,
+  tokenStates,
   type TokenFilter,
   type TokenPage,
   type TokenSort,
@@ -118,20 +119,38 @@ export class TokensPage extends DashboardPage<TokensMessages, TokenPage> {
   }
 
   #filters(): TemplateResult {
-    const { messages, filter } = this;
+    const { messages, common, filter } = this;
     return html`
-      <form class="card filters" role="search" @submit=${this.#find}>
+      <form class="card filters" role="search" @submit=${(event: SubmitEvent) => event.preventDefault()}>
         <label
           >${messages.search}
           <input
-            name="name"
+            name="search"
             type="search"
+            .value=${filter.search}
             maxlength="128"
             autocomplete="off"
             spellcheck="false"
             dir="auto"
             aria-describedby="search-hint"
+            @input=${({ target }: Event) => this.#select({ ...filter, search: (target as HTMLInputElement).value })}
           />
+        </label>
+        <label
+          >${messages.state}
+          <select
+            name="state"
+            @change=${({ target }: Event) =>
+              this.#select({
+                ...filter,
+                state: tokenStates.find((state) => state === (target as HTMLSelectElement).value),
+              })}
+          >
+            <option value="">${messages.anyState}</option>
+            ${tokenStates.map(
+              (state) => html`<option value=${state} ?selected=${state === filter.state}>${common[state]}</option>`,
+            )}
+          </select>
         </label>
         <label
           >${messages.sort}
@@ -140,10 +159,9 @@ export class TokensPage extends DashboardPage<TokensMessages, TokenPage> {
             @change=${({ target }: Event) =>
               this.#select({ ...filter, sort: (target as HTMLSelectElement).value as TokenSort })}
           >
-            ${tokenSorts.map((sort) => html`<option value=${sort}>${messages.sorts[sort]}</option>`)}
+            ${tokenSorts.map((sort) => html`<option value=${sort} ?selected=${sort === filter.sort}>${messages.sorts[sort]}</option>`)}
           </select>
         </label>
-        <button>${messages.find}</button>
         <p class="soft hint" id="search-hint">${messages.searchHint}</p>
       </form>
     `;
@@ -151,12 +169,12 @@ export class TokensPage extends DashboardPage<TokensMessages, TokenPage> {
 
   #list(page: TokenPage): TemplateResult {
     const { messages, common, language } = this;
-    const { kind, name } = page.filter;
+    const { kind, search, state } = page.filter;
     return html`
       <section class="card" aria-label=${messages.kinds[kind]}>
         ${
           page.tokens.length === 0
-            ? html`<p class="soft">${name ? messages.noneFound : messages.none[kind]}</p>`
+            ? html`<p class="soft">${search.trim() || state ? messages.noneFound : messages.none[kind]}</p>`
             : html`<ul>
                 ${repeat(
                   page.tokens,
@@ -280,12 +298,6 @@ export class TokensPage extends DashboardPage<TokensMessages, TokenPage> {
     this.fault = '';
     this.filter = filter;
     void this.#state?.select(filter);
-  }
-
-  #find(event: SubmitEvent): void {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget as HTMLFormElement);
-    this.#select({ ...this.filter, name: String(form.get('name')).trim() });
   }
 
   #use(token: TokenBody, kind: TokenKind): void {

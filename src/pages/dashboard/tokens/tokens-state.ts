@@ -1,7 +1,7 @@
 import type { ManagementClient } from '../../../management/management-client.js';
 import type { TaggedToken } from '../../../management/token-calls.js';
 import type { Explanation, ExplainRequest } from '../../../wire/management/explain.js';
-import type { TokenBody } from '../../../wire/management/token.js';
+import type { TokenBody, TokenState } from '../../../wire/management/token.js';
 import type { ListPage } from '../page-buttons.js';
 import { readView, type PageView } from '../page-view.js';
 import type { TokenKind } from './token-kind.js';
@@ -13,20 +13,26 @@ const SORTS = {
   oldest: { sortBy: 'AddedOn', isDescending: false },
   label: { sortBy: 'Name', isDescending: false },
   labelDescending: { sortBy: 'Name', isDescending: true },
+  expiresFirst: { sortBy: 'ExpiresOn', isDescending: false },
+  expiresLast: { sortBy: 'ExpiresOn', isDescending: true },
 } as const;
 
 export type TokenSort = keyof typeof SORTS;
 
 export const tokenSorts = Object.keys(SORTS) as readonly TokenSort[];
 
+export const tokenStates: readonly TokenState[] = ['active', 'disabled', 'expired'];
+
 export interface TokenFilter {
   readonly kind: TokenKind;
-  /** A whole label or stream name. Empty: every token. */
-  readonly name: string;
+  /** Any part of a label or stream name, as it was typed. Empty: every token. */
+  readonly search: string;
+  /** Undefined: any. */
+  readonly state: TokenState | undefined;
   readonly sort: TokenSort;
 }
 
-export const firstFilter: TokenFilter = { kind: 'publish', name: '', sort: 'newest' };
+export const firstFilter: TokenFilter = { kind: 'publish', search: '', state: undefined, sort: 'newest' };
 
 export interface TokenPage extends ListPage {
   /** What these tokens were selected by. */
@@ -42,8 +48,8 @@ export class TokensState {
   readonly #onChange: (view: TokensView) => void;
   #filter = firstFilter;
   #view: TokensView = { name: 'loading' };
-  /** Counts the reads, so that a slow answer does not replace a newer one. */
-  #reads = 0;
+  /** The read that is under way. The next one aborts it. */
+  #read = new AbortController();
 
   constructor(client: ManagementClient, onChange: (view: TokensView) => void) {
     this.#client = client;
@@ -57,17 +63,19 @@ export class TokensState {
   }
 
   async load(page = 1): Promise<void> {
-    this.#reads += 1;
-    const read = this.#reads;
+    this.#read.abort();
+    this.#read = new AbortController();
+    const { signal } = this.#read;
     const filter = this.#filter;
     if (this.#view.name !== 'ready') this.#show({ name: 'loading' });
     const view = await readView<TokenPage>(async () => {
-      const calls = this.#calls(filter.kind);
-      const options = { ...SORTS[filter.sort], page, itemsOnPage: ITEMS_ON_PAGE };
-      const { tokens, total } = await (filter.name ? calls.listByName(filter.name, options) : calls.list(options));
+      const { kind, state, sort } = filter;
+      const search = filter.search.trim();
+      const query = { ...SORTS[sort], state, search, page, itemsOnPage: ITEMS_ON_PAGE };
+      const { tokens, total } = await this.#calls(kind).list({ ...query, signal });
       return { filter, tokens, total, page, pages: Math.ceil(total / ITEMS_ON_PAGE) };
     });
-    if (read === this.#reads) this.#show(view);
+    if (!signal.aborted) this.#show(view);
   }
 
   /** The token as it is now, with its ETag. */

@@ -36,21 +36,45 @@ describe('the state of the page of tokens, with a real server', () => {
     assert.deepEqual(labels(), ['lobby']);
   });
 
-  it('finds tokens by their whole label or stream name', async () => {
+  it('finds tokens by a part of their label or stream name', async () => {
     await create('lobby', 'hall');
     await create('stage', 'lobby');
     await create('lobby 2', 'hall 2');
-    await state.select({ kind: 'subscribe', name: 'lobby', sort: 'label' });
-    assert.deepEqual(labels(), ['lobby', 'stage']);
-    await state.select({ kind: 'subscribe', name: 'nothing', sort: 'label' });
+    const wanted = { ...firstFilter, kind: 'subscribe', sort: 'label' } as const;
+    await state.select({ ...wanted, search: ' OBB ' });
+    assert.deepEqual(labels(), ['lobby', 'lobby 2', 'stage']);
+    await state.select({ ...wanted, search: 'nothing' });
     assert.deepEqual(labels(), []);
+  });
+
+  it('shows the tokens in one state', async () => {
+    await create('works');
+    const { id } = await create('does not');
+    await client.subscribeTokens.update(id, { isActive: false });
+    await state.select({ ...firstFilter, kind: 'subscribe', state: 'disabled' });
+    assert.deepEqual(labels(), ['does not']);
+    await state.select({ ...firstFilter, kind: 'subscribe', state: 'active' });
+    assert.deepEqual(labels(), ['works']);
+  });
+
+  it('shows the last of several searches, and no answer of an earlier one', async () => {
+    await create('a');
+    await create('b');
+    const shown: string[] = [];
+    state = new TokensState(client, (next) => {
+      view = next;
+      if (next.name !== 'loading') shown.push(next.name === 'ready' ? next.filter.search : next.name);
+    });
+    const searches = ['a', 'ab', 'b'].map((search) => state.select({ ...firstFilter, kind: 'subscribe', search }));
+    await Promise.all(searches);
+    assert.deepEqual([shown, labels()], [['b'], ['b']]);
   });
 
   it('orders tokens by label in both directions', async () => {
     for (const label of ['b', 'a', 'c']) await create(label);
-    await state.select({ kind: 'subscribe', name: '', sort: 'label' });
+    await state.select({ ...firstFilter, kind: 'subscribe', sort: 'label' });
     assert.deepEqual(labels(), ['a', 'b', 'c']);
-    await state.select({ kind: 'subscribe', name: '', sort: 'labelDescending' });
+    await state.select({ ...firstFilter, kind: 'subscribe', sort: 'labelDescending' });
     assert.deepEqual(labels(), ['c', 'b', 'a']);
   });
 
@@ -72,7 +96,7 @@ describe('the state of the page of tokens, with a real server', () => {
   it('shows the page before when the last token of a page is deleted', async () => {
     const tokens = [];
     for (let count = 0; count < 21; count += 1) tokens.push(await create(`t${String(count).padStart(2, '0')}`));
-    await state.select({ kind: 'subscribe', name: '', sort: 'label' });
+    await state.select({ ...firstFilter, kind: 'subscribe', sort: 'label' });
     await state.load(2);
     assert.deepEqual([labels(), ready().page, ready().pages], [['t20'], 2, 2]);
     await state.remove(tokens[20]!, 'subscribe');

@@ -214,6 +214,18 @@ describe('the token API', () => {
     assert.deepEqual((await ask(app, 'GET', '/api/subscribe_token/list?page=9')).body.data, []);
   });
 
+  it('searches tokens by a part of their label or stream name, and by state', async () => {
+    await create('/api/publish_token', { label: 'Keynote' });
+    const { id } = await create('/api/publish_token', { streams: [{ streamName: 'keynote-2' }] });
+    await ask(app, 'PUT', `/api/publish_token/${id}`, { isActive: false });
+    await create('/api/publish_token', { label: 'lunch' });
+    const found = async (query: string) => (await ask(app, 'GET', `/api/publish_token/list?${query}`)).body;
+    assert.equal((await found('search=eyn')).total, 2);
+    const { data, total } = await found('search=EYN&state=disabled&itemsOnPage=1');
+    assert.deepEqual([data[0].id, total], [id, 1]);
+    assert.equal((await found('search=')).total, 3);
+  });
+
   it('lists tokens by label or stream name', async () => {
     await create('/api/publish_token', { label: 'keynote' });
     await create('/api/publish_token', { label: 'x', streams: [{ streamName: 'keynote' }] });
@@ -454,6 +466,9 @@ describe('the token API', () => {
       'page=1&page=2',
       'itemsOnPage=101',
       'sortBy=Token',
+      'state=live',
+      'search=%00',
+      `search=${'x'.repeat(129)}`,
       'isDescending=1',
       'q=1',
     ]) {

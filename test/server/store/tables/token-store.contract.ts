@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import * as fc from 'fast-check';
 import type { TokenListQuery, TokenNameQuery } from '../../../../src/wire/management/token.js';
+import type { TokenRecord } from '../../../../server/tokens/token-record.js';
 import type { NewToken, TokenStore } from '../../../../server/tokens/token-store.js';
 import { Cleanup } from '../../../support/cleanup.js';
 import { aTokenRecord } from '../../../support/token.js';
@@ -8,15 +10,21 @@ import { aTokenRecord } from '../../../support/token.js';
 const scope = { accountId: 'acme', kind: 'subscribe' } as const;
 const everything: TokenListQuery = { page: 1, itemsOnPage: 100, sortBy: 'Name', isDescending: false };
 
+/** The time of the store, in milliseconds since 1970. */
+const NOW = Date.parse('2030-01-01T00:00:00Z');
+
 /** The contract of TokenStore. `open` returns an empty store with two accounts. */
-export function tokenStoreContract(name: string, open: (cleanup: Cleanup) => Promise<TokenStore>): void {
+export function tokenStoreContract(
+  name: string,
+  open: (cleanup: Cleanup, now: () => number) => Promise<TokenStore>,
+): void {
   describe(`${name} as a TokenStore`, () => {
     const cleanup = new Cleanup();
     let store: TokenStore;
     let made = 0;
 
     beforeEach(async () => {
-      store = await open(cleanup);
+      store = await open(cleanup, () => NOW);
     });
     afterEach(() => cleanup.run());
 
@@ -188,6 +196,92 @@ export function tokenStoreContract(name: string, open: (cleanup: Cleanup) => Pro
       assert.deepEqual(await byName('None'), ['A', 4]);
     });
 
+    it('lists by expiry, with those that never expire last', async () => {
+      await store.create(newToken({ label: 'never', expiresOn: null }));
+      await store.create(newToken({ label: 'late', expiresOn: 2 }));
+      await store.create(newToken({ label: 'early', expiresOn: 1 }));
+      for (const query of [{}, { search: 'e' }]) {
+        assert.deepEqual(await listed({ ...query, sortBy: 'ExpiresOn' }), ['early', 'late', 'never']);
+        assert.deepEqual(await listed({ ...query, sortBy: 'ExpiresOn', isDescending: true }), [
+          'never',
+          'late',
+          'early',
+        ]);
+      }
+    });
+
+    it('finds any part of a label or a stream name, in any letter case', async () => {
+      const streams = [
+        { streamName: 'Hall 2', isRegex: false },
+        { streamName: 'room-.*', isRegex: true },
+      ];
+      const { id } = await store.create(newToken({ label: 'ÉCOLE 100%_\\ ΟΔΟΣ', streams }));
+      for (const search of ['école', 'ÉCOLE', 'e\u0301cole', '100%_\\', 'οδος', 'οδοσ', 'hall', 'OM-.']) {
+        assert.deepEqual(await listed({ search }), ['ÉCOLE 100%_\\ ΟΔΟΣ'], search);
+      }
+      for (const search of ['100_', '%cole', 'ΟΔΟΣHall', 'room-x', `9${id}`]) {
+        assert.deepEqual(await listed({ search }), [], search);
+      }
+      assert.deepEqual(await store.list({ accountId: 'other', kind: 'subscribe' }, { ...everything, search: 'hall' }), {
+        tokens: [],
+        total: 0,
+      });
+      assert.deepEqual((await store.list({ ...scope, kind: 'publish' }, { ...everything, search: 'hall' })).total, 0);
+    });
+
+    it('finds ids by their first digits', async () => {
+      const ids = [];
+      for (let made = 0; made < 12; made += 1) ids.push((await store.create(newToken({ label: '' }))).id);
+      const { tokens } = await store.list(scope, { ...everything, sortBy: 'AddedOn', search: '1' });
+      assert.deepEqual(
+        tokens.map(({ id }) => id),
+        ids.filter((id) => String(id).startsWith('1')),
+      );
+    });
+
+    it('finds a token by what it is after a change, and not after it is deleted', async () => {
+      const { id } = await store.create(newToken({ label: 'before' }));
+      const change = { label: 'after', isActive: false, streams: [{ streamName: 'new', isRegex: false }] };
+      await store.update(scope, id, (present) => ({ ...present, ...change }));
+      assert.deepEqual(await listed({ search: 'before' }), []);
+      assert.deepEqual(await listed({ search: 'new', state: 'disabled' }), ['after']);
+      await store.delete(scope, id);
+      assert.deepEqual(await store.list(scope, { ...everything, search: 'new' }), { tokens: [], total: 0 });
+    });
+
+    it('searches as a filter of all tokens would', async () => {
+      const word = fc.constantFrom('a', 'A', 'b', 'ä', '%', '_', '\\', '1');
+      const text = fc.array(word, { maxLength: 4 }).map((words) => words.join(''));
+      const expiry = fc.constantFrom(null, NOW - 1, NOW, NOW + 1);
+      const tokens = fc.array(
+        fc.record({ label: text, stream: text, isActive: fc.boolean(), expiresOn: expiry, addedOn: fc.nat(3) }),
+        { minLength: 30, maxLength: 30 },
+      );
+      const made: TokenRecord[] = [];
+      for (const { stream, ...fields } of fc.sample(tokens, { numRuns: 1, seed: 14 })[0]!) {
+        const streams = stream ? [{ streamName: stream, isRegex: false }] : [];
+        made.push(await store.create(newToken({ ...fields, streams })));
+      }
+      const query = fc.record({
+        search: text,
+        state: fc.option(fc.constantFrom('active', 'disabled', 'expired'), { nil: undefined }),
+        sortBy: fc.constantFrom('AddedOn', 'ExpiresOn'),
+        isDescending: fc.boolean(),
+        page: fc.integer({ min: 1, max: 4 }),
+        itemsOnPage: fc.integer({ min: 1, max: 12 }),
+      });
+      await fc.assert(
+        fc.asyncProperty(query, async (wanted) => {
+          const found = made.filter((token) => isWanted(token, wanted)).toSorted(inOrder(wanted));
+          const start = (wanted.page - 1) * wanted.itemsOnPage;
+          const page = await store.list(scope, wanted);
+          assert.equal(page.total, found.length);
+          assert.deepEqual(page.tokens, found.slice(start, start + wanted.itemsOnPage));
+        }),
+        { numRuns: 60 },
+      );
+    });
+
     it('iterates over all tokens of all accounts', async () => {
       await store.create(newToken());
       await store.create(newToken({ accountId: 'other', kind: 'publish' }));
@@ -308,4 +402,23 @@ export function tokenStoreContract(name: string, open: (cleanup: Cleanup) => Pro
       await assert.rejects(store.create(newToken({ token: 'same' })));
     });
   });
+}
+
+function isWanted(token: TokenRecord, { search = '', state }: TokenListQuery): boolean {
+  const texts = [token.label, ...token.streams.map(({ streamName }) => streamName)];
+  const isFound =
+    texts.some((text) => text.toLowerCase().includes(search.toLowerCase())) ||
+    (/^\d+$/.test(search) && String(token.id).startsWith(search));
+  const hasExpired = token.expiresOn !== null && token.expiresOn <= NOW;
+  const present = !token.isActive ? 'disabled' : hasExpired ? 'expired' : 'active';
+  return isFound && (state === undefined || state === present);
+}
+
+function inOrder({ sortBy, isDescending }: TokenListQuery) {
+  const keyOf = ({ addedOn, expiresOn }: TokenRecord) => (sortBy === 'AddedOn' ? addedOn : (expiresOn ?? Infinity));
+  const sign = isDescending ? -1 : 1;
+  return (a: TokenRecord, b: TokenRecord) => {
+    const [first, second] = [keyOf(a), keyOf(b)];
+    return sign * (first === second ? a.id - b.id : first < second ? -1 : 1);
+  };
 }

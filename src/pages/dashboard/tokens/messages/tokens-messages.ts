@@ -12,9 +12,10 @@ export interface TokensMessages {
   readonly kinds: OfKind;
   readonly search: string;
   readonly searchHint: string;
+  readonly state: string;
+  readonly anyState: string;
   readonly sort: string;
   readonly sorts: Readonly<Record<TokenSort, string>>;
-  readonly find: string;
   readonly none: OfKind;
   readonly noneFound: string;
   readonly previous: string;
