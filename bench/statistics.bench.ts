@@ -46,6 +46,7 @@ function sessionAt(index: number): StoredSession {
     reason: 'left',
     mediaMs: 599_800,
     reconnects: 0,
+    quality: null,
     timeline: {
       events: (['opened', 'media_connected', 'reachable', 'ended'] as const).map((name) => ({ time: openedOn, name })),
       leftOut: 0,

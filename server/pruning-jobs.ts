@@ -42,8 +42,9 @@ export function createPruningJobs({
     prune: async (time, signal) => {
       // First the sums: a session that is deleted counts no more.
       await statistics.refresh();
-      await statistics.prune();
-      await sessions.prune(time - sessionsKeptDays * DAY_MS, signal);
+      const begin = time - sessionsKeptDays * DAY_MS;
+      await statistics.prune(begin);
+      await sessions.prune(begin, signal);
     },
     now,
     onFailed: (err) => log.warn({ err }, 'old sessions were not deleted'),

@@ -1,4 +1,6 @@
 import type { EventEmitter } from 'node:events';
+import type { ViewerReport } from '../src/wire/websocket/viewer-report.js';
+import type { DeviceClass } from './addresses/device-class.js';
 import { bindingAddress } from './addresses/ip-address.js';
 import { catchErrors } from './catch-errors.js';
 import { ApiError } from './errors.js';
@@ -8,6 +10,8 @@ import type { SessionEndReason } from './sessions/session-end-reason.js';
 import type { Session } from './sessions/session.js';
 import type { SessionProtocol, SessionsEventMap } from './sessions/sessions.js';
 import { LOST_AFTER_MS, SessionRecord, type StoredSession } from './oversight/session-record.js';
+import { streamIdOf } from './streams/stream-registry.js';
+import type { ViewingRecorder } from './statistics/viewing-recorder.js';
 import type { SessionQuery, SessionReader, SessionStore } from './oversight/session-store.js';
 
 export const SAVE_EVERY_MS = 5_000;
@@ -17,6 +21,8 @@ export const REFRESH_AFTER_MS = 45_000;
 export const MAX_ROWS_PER_TURN = 2_500;
 /** The most ended sessions that wait to be written. */
 export const MAX_ENDED_WAITING = 10_000;
+/** The most viewers of a stream whose newest reports a reader waits for. Those of more are up to 45 seconds old. */
+const MAX_REPORTED_AT_ONCE = 200;
 /** The rows of one transaction, so that other writes wait for a short time only. */
 const ROWS_AT_ONCE = 100;
 /** How long an ended session can be continued in the same record, and how many are kept for it. */
@@ -27,6 +33,8 @@ const MAX_TEXT = 256;
 
 export interface SessionRecorderOptions {
   readonly store: SessionStore;
+  /** Adds up what viewers report. */
+  readonly viewing?: Pick<ViewingRecorder, 'add'>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** The number of ended sessions that were lost since the last call, and the error. */
@@ -40,6 +48,7 @@ export interface SessionRecorderOptions {
 export class SessionRecorder implements SessionReader {
   readonly #store: SessionStore;
   readonly #now: () => number;
+  readonly #viewing: Pick<ViewingRecorder, 'add'> | undefined;
   readonly #onDropped: (count: number, error: unknown) => void;
   /** By the id of each open session. */
   readonly #open = new Map<string, SessionRecord>();
@@ -49,13 +58,16 @@ export class SessionRecorder implements SessionReader {
   readonly #continuable: ExpiringMap<SessionRecord>;
   /** Records that changed since they were written. */
   readonly #changed = new Set<SessionRecord>();
+  /** Records with reports since they were written. */
+  readonly #reportedSince = new Set<SessionRecord>();
   readonly #savedOn = new WeakMap<SessionRecord, number>();
   readonly #timer: NodeJS.Timeout;
   #saving: Promise<ApiError | undefined> = Promise.resolve(undefined);
   #lostEndedOn = -Infinity;
 
-  constructor({ store, now, onDropped = () => {} }: SessionRecorderOptions) {
+  constructor({ store, viewing, now, onDropped = () => {} }: SessionRecorderOptions) {
     this.#store = store;
+    this.#viewing = viewing;
     this.#now = now;
     this.#onDropped = onDropped;
     this.#continuable = new ExpiringMap({ capacity: MAX_CONTINUABLE, lifeMs: CONTINUED_WITHIN_MS, now });
@@ -83,6 +95,10 @@ export class SessionRecorder implements SessionReader {
       ),
     );
     sessions.on(
+      'reported',
+      catchErrors(onError, ({ id }, report, device) => this.#reported(id, report, device)),
+    );
+    sessions.on(
       'ended',
       catchErrors(onError, (session, reason) => this.#ended(session, reason)),
     );
@@ -108,13 +124,13 @@ export class SessionRecorder implements SessionReader {
 
   /** Includes what happened before the call. @throws {DatabaseUnavailableError} */
   async list(accountId: string, query: SessionQuery): Promise<readonly StoredSession[]> {
-    await this.#saveOrThrow();
+    await this.#saveOrThrow(streamIdOf(accountId, query.streamName));
     return await this.#store.list(accountId, query);
   }
 
   /** Includes what happened before the call. @throws {DatabaseUnavailableError} */
   async find(accountId: string, streamName: string, id: string): Promise<StoredSession | undefined> {
-    await this.#saveOrThrow();
+    await this.#saveOrThrow(streamIdOf(accountId, streamName));
     return await this.#store.find(accountId, streamName, id);
   }
 
@@ -174,6 +190,19 @@ export class SessionRecorder implements SessionReader {
     this.#open.delete(id);
   }
 
+  /** Most reports wait for the next regular write of their session. */
+  #reported(sessionId: string, report: ViewerReport, device: DeviceClass): void {
+    const record = this.#open.get(sessionId);
+    const news = record?.reported(sessionId, { device, report }, this.#now());
+    if (!record || !news) return;
+    if (news.firstPictureMs !== undefined) this.#changed.add(record);
+    else this.#reportedSince.add(record);
+    const { height, roundTrip } = report;
+    const { id, accountId, streamName } = record.origin;
+    const roundTripMs = roundTrip === undefined ? undefined : roundTrip * 1000;
+    this.#viewing?.add({ accountId, streamName }, id, { ...news, height, roundTripMs });
+  }
+
   #change(sessionId: string, change: (record: SessionRecord, time: number) => void): void {
     const record = this.#open.get(sessionId);
     if (!record) return;
@@ -208,8 +237,10 @@ export class SessionRecorder implements SessionReader {
     await this.#store.endLost(time - LOST_AFTER_MS).catch(() => (this.#lostEndedOn = -Infinity));
   }
 
-  async #saveOrThrow(): Promise<void> {
-    const unavailable = await this.#save([...this.#changed]);
+  async #saveOrThrow(streamId: string): Promise<void> {
+    const ofStream = [...(this.#byStream.get(streamId) ?? [])].filter((record) => this.#reportedSince.has(record));
+    const reported = ofStream.length > MAX_REPORTED_AT_ONCE ? [] : ofStream;
+    const unavailable = await this.#save([...new Set([...this.#changed, ...reported])]);
     // Another query would only double the wait.
     if (unavailable?.status === 503) throw unavailable;
   }
@@ -235,7 +266,10 @@ export class SessionRecorder implements SessionReader {
   /** Halves a part that fails, so that one invalid row is dropped alone. */
   async #savePart(records: readonly SessionRecord[]): Promise<ApiError | undefined> {
     const time = this.#now();
-    for (const record of records) this.#changed.delete(record);
+    for (const record of records) {
+      this.#changed.delete(record);
+      this.#reportedSince.delete(record);
+    }
     try {
       await this.#store.save(records.map((record) => record.storedAt(time)));
       for (const record of records) this.#savedOn.set(record, time);

@@ -27,6 +27,7 @@ import { IngestSessions } from './ingest/ingest-sessions.js';
 import { createEmbeddedEngine } from './media/embedded/embedded-engine.js';
 import type { MediaEngine } from './media/media-engine.js';
 import { Statistics } from './statistics/statistics.js';
+import { ViewingRecorder } from './statistics/viewing-recorder.js';
 import { MemberService } from './accounts/member-service.js';
 import { PasskeyChallenges } from './accounts/passkeys/passkey-challenges.js';
 import { PasskeyService } from './accounts/passkeys/passkey-service.js';
@@ -53,10 +54,14 @@ import { SqlMemberStore } from './store/tables/sql-member-store.js';
 import { SqlPasskeyStore } from './store/tables/sql-passkey-store.js';
 import { SqlSessionStore } from './store/tables/sql-session-store.js';
 import { SqlStatisticsStore } from './store/tables/sql-statistics-store.js';
+import { SqlViewingStore } from './store/tables/sql-viewing-store.js';
 import { StreamRegistry } from './streams/stream-registry.js';
 import { CredentialReader } from './tokens/credential-reader.js';
 import { CertificateFollower } from './tls/certificate-follower.js';
 import type { TokenService } from './tokens/token-service.js';
+
+/** The time between two reports of a viewer. */
+const REPORT_SECONDS = 10;
 
 export interface StreamServerOptions {
   /** Absent: the embedded engine. Closed with the server. Left open if the server cannot be created. */
@@ -130,13 +135,27 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
   const refusals = new RefusalAdapter(refusalLog);
 
   const sessionStore = new SqlSessionStore(db);
+  const viewingStore = new SqlViewingStore(db);
+  const viewing = new ViewingRecorder({
+    store: viewingStore,
+    serverId: randomBytes(8).toString('hex'),
+    now,
+    onDropped: (count, error) => log.warn({ count, err: error }, 'reports of viewers were not recorded'),
+  });
+  opened.add(() => viewing.close());
   const recorder = new SessionRecorder({
     store: sessionStore,
+    viewing,
     now,
     onDropped: (count, error) => log.warn({ count, err: error }, 'sessions were not recorded'),
   });
   opened.add(() => recorder.close());
-  const statistics = new Statistics({ store: new SqlStatisticsStore(db), flush: () => recorder.flush(), now });
+  const statistics = new Statistics({
+    store: new SqlStatisticsStore(db),
+    viewing: viewingStore,
+    flush: () => Promise.all([recorder.flush(), viewing.flush()]),
+    now,
+  });
 
   const engine = options.engine ?? (await startEngine(config, log));
   let isComplete = false;
@@ -156,7 +175,8 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
   const grants = new GrantSigner(keys.grantKey);
   const resumeTokens = new ResumeTokens(keys.grantKey);
   const ledger = new GrantLedger();
-  const sessions = new Sessions({ engine, streams, admission, refusals, log });
+  const reportSeconds = config.viewerReports && config.sessionsKeptDays > 0 ? REPORT_SECONDS : undefined;
+  const sessions = new Sessions({ engine, streams, admission, refusals, reportSeconds, log });
   viewings.follow(sessions);
   if (config.sessionsKeptDays > 0) {
     recorder.follow(sessions, engine, (err) => log.error({ err }, 'an event of a session could not be recorded'));

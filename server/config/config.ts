@@ -10,6 +10,7 @@ import {
   logLevel,
   masterKey,
   networkList,
+  onOrOff,
   origin,
   ownAddress,
   port,
@@ -49,6 +50,7 @@ export const environmentSchema = z.object({
   ENCRYPTION_KEY: z.optional(masterKey),
   EXPIRED_TOKENS_KEPT_DAYS: z._default(daysOrOff(0, LONGEST_KEPT_DAYS), 30),
   SESSIONS_KEPT_DAYS: z._default(days(0, LONGEST_KEPT_DAYS), 30),
+  VIEWER_REPORTS: z._default(onOrOff, true),
   MEDIA_HOST: z.optional(ownAddress),
   MEDIA_UDP_PORT: z._default(port, 40_000),
   MEDIA_TCP_PORT: z.optional(portOrOff),
@@ -98,6 +100,8 @@ export interface Config {
   readonly expiredTokensKeptDays: number | undefined;
   /** Days until what is known of an ended session is deleted. 0: sessions are not recorded. */
   readonly sessionsKeptDays: number;
+  /** Whether viewers report what they see: the time to the first picture, freezes, resolution. */
+  readonly viewerReports: boolean;
   /** The address that sends and receives media. Undefined: all addresses. */
   readonly mediaHost: string | undefined;
   /** The port of the first worker; each further worker has the next port. 0: free ports. */
@@ -147,6 +151,7 @@ export function readConfig(env: Readonly<Record<string, string | undefined>>): C
     encryptionKey: read.ENCRYPTION_KEY,
     expiredTokensKeptDays: read.EXPIRED_TOKENS_KEPT_DAYS === 'off' ? undefined : read.EXPIRED_TOKENS_KEPT_DAYS,
     sessionsKeptDays: read.SESSIONS_KEPT_DAYS,
+    viewerReports: read.VIEWER_REPORTS,
     mediaHost: mediaHost(read),
     mediaUdpPort: read.MEDIA_UDP_PORT,
     mediaTcpPort: mediaTcpPort(read),

@@ -4,12 +4,17 @@ const NEEDS_QUOTES = /[",\r\n]/;
 const FORMULA = /^[=+\-@\t\r]/;
 
 /**
- * A table with a header row. Null and absent values are empty. Text that a spreadsheet would take for a formula begins
+ * A table with a header row. A column such as `quality.freezes` is a field of an object. Null and absent values are
+ * empty. Text that a spreadsheet would take for a formula begins
  * with an apostrophe.
  */
 export function csvOf(columns: readonly string[], rows: readonly Readonly<Record<string, unknown>>[]): string {
-  const lines = [columns, ...rows.map((row) => columns.map((column) => row[column]))];
+  const lines = [columns, ...rows.map((row) => columns.map((column) => valueOf(row, column)))];
   return lines.map((fields) => `${fields.map(csvField).join(',')}\r\n`).join('');
+}
+
+function valueOf(row: unknown, column: string): unknown {
+  return column.split('.').reduce((value, name) => Object(value)[name], row);
 }
 
 function csvField(value: unknown): string {

@@ -1,5 +1,14 @@
 import type { SessionEventName } from '../../src/wire/management/session.js';
 import { EMPTY_TIMELINE, withEvent, type SessionTimeline } from './session-timeline.js';
+import {
+  countersBy,
+  growthBetween,
+  isGrowth,
+  withReport,
+  type ReportedGrowth,
+  type ReportedPresent,
+  type ViewingQuality,
+} from './viewing-quality.js';
 
 /** The reason of a session whose server stopped without writing its end. */
 export const SERVER_LOST = 'server_lost';
@@ -34,6 +43,20 @@ export interface StoredSession extends SessionOrigin {
   readonly mediaMs: number;
   readonly reconnects: number;
   readonly timeline: SessionTimeline;
+  /** What the client of a viewer reported. Null: nothing. */
+  readonly quality: ViewingQuality | null;
+}
+
+interface OpenSession {
+  readonly openedOn: number;
+  /** The counters by the newest report. */
+  counters: ReportedGrowth | undefined;
+}
+
+/** What a report adds. */
+export interface NewlyReported extends ReportedGrowth {
+  /** Undefined: it is known already, or not at all. */
+  readonly firstPictureMs: number | undefined;
 }
 
 /** Collects what happens in one session and in those that resume it. Keeps no time of its own. */
@@ -49,8 +72,11 @@ export class SessionRecord {
   #live: boolean;
   #reconnects = 0;
   #timeline = EMPTY_TIMELINE;
+  #quality: ViewingQuality | null = null;
+  /** The stream was live when the viewer opened: only then is the time to the first picture the server's. */
+  readonly #openedLive: boolean;
   /** The sessions that are open: more than one while a client moves to a new connection. */
-  readonly #open = new Set<string>();
+  readonly #open = new Map<string, OpenSession>();
   /** The open sessions whose connection carries media. */
   readonly #carrying = new Set<string>();
 
@@ -58,7 +84,8 @@ export class SessionRecord {
     this.#origin = origin;
     this.#openedOn = time;
     this.#live = live;
-    this.#open.add(origin.id);
+    this.#openedLive = live;
+    this.#open.set(origin.id, { openedOn: time, counters: undefined });
     this.#add(time, 'opened');
   }
 
@@ -72,7 +99,7 @@ export class SessionRecord {
 
   /** The ids of the sessions that are open: the first one, or those that resumed it. */
   get openSessions(): readonly string[] {
-    return [...this.#open];
+    return [...this.#open.keys()];
   }
 
   connected(sessionId: string, time: number): void {
@@ -103,7 +130,7 @@ export class SessionRecord {
   /** The client continues in another session. @param live whether the stream is live now */
   resumed(sessionId: string, { time, live }: { readonly time: number; readonly live: boolean }): void {
     this.#end = undefined;
-    this.#open.add(sessionId);
+    this.#open.set(sessionId, { openedOn: time, counters: undefined });
     this.#reconnects += 1;
     this.#add(time, 'resumed');
     this.streamLive(live, time);
@@ -116,6 +143,28 @@ export class SessionRecord {
     if (this.isOpen) return;
     this.#end = { time, code };
     this.#add(time, 'ended');
+  }
+
+  /**
+   * What the client of a viewer reports.
+   * @returns what has to be counted; undefined: nothing new
+   */
+  reported(
+    sessionId: string,
+    { device, report }: Omit<ReportedPresent, 'firstPictureMs'>,
+    time: number,
+  ): NewlyReported | undefined {
+    const session = this.#open.get(sessionId);
+    if (!session) return undefined;
+    const counters = countersBy(report, time - session.openedOn, session.counters);
+    const growth = growthBetween(session.counters, counters);
+    const known = this.#quality?.firstPictureMs ?? undefined;
+    const firstPictureMs = known === undefined && this.#openedLive ? report.first : undefined;
+    session.counters = counters;
+    this.#quality = withReport(this.#quality, growth, { device, firstPictureMs, report });
+    if (firstPictureMs !== undefined) this.#add(time, 'first_picture');
+    if (growth.freezes > 0) this.#add(time, 'picture_froze');
+    return isGrowth(growth) || firstPictureMs !== undefined ? { ...growth, firstPictureMs } : undefined;
   }
 
   /** The present state, to be stored. */
@@ -132,6 +181,7 @@ export class SessionRecord {
       mediaMs: this.#mediaMs + this.#sinceCounted(time),
       reconnects: this.#reconnects,
       timeline: this.#timeline,
+      quality: this.#quality,
     };
   }
 

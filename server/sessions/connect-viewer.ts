@@ -10,6 +10,8 @@ export interface ViewAnswer {
   readonly streamViewId: string;
   readonly streamId: string;
   readonly resumeToken: string;
+  /** The seconds between two reports of the viewer. Absent: none are wanted. */
+  readonly reportSeconds?: number;
 }
 
 /**
@@ -34,5 +36,6 @@ export async function connectViewer(
     streamViewId: randomUUID(),
     streamId: session.streamId,
     resumeToken: issueResumeToken(),
+    ...(session.reportSeconds !== undefined && { reportSeconds: session.reportSeconds }),
   };
 }

@@ -1,5 +1,7 @@
 import type { RuleRefusalCode } from '../../src/wire/director/refusal-code.js';
+import type { ViewerReport } from '../../src/wire/websocket/viewer-report.js';
 import type { StopCode } from '../../src/wire/websocket/stop-code.js';
+import type { DeviceClass } from '../addresses/device-class.js';
 import type { Grant, RequestContext } from '../admission/grant.js';
 import type { MediaEngine, MediaSession } from '../media/media-engine.js';
 import type { Member } from '../streams/member.js';
@@ -26,6 +28,8 @@ export interface SessionObserver {
   mediaClosed(mediaId: string): void;
   /** A viewer session resumed the session with this id. That session may still be open, and must not count as well. */
   resumed(sessionId: string): void;
+  /** The client of a viewer reported what the visitor saw. */
+  reported(session: Session, report: ViewerReport, device: DeviceClass): void;
   /** A publisher was admitted and then found its source claimed. */
   sourceInUse(grant: Grant): void;
   ended(session: Session, reason: SessionEndReason): void;
@@ -36,6 +40,8 @@ export interface SessionContext {
   readonly engine: MediaEngine;
   readonly streams: StreamRegistry;
   readonly observer: SessionObserver;
+  /** The seconds between two reports of a viewer. Undefined: none are wanted. */
+  readonly reportSeconds: number | undefined;
 }
 
 /**

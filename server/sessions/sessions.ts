@@ -1,6 +1,8 @@
 import { EventEmitter } from 'node:events';
 import type { Logger } from 'pino';
 import type { RuleRefusalCode } from '../../src/wire/director/refusal-code.js';
+import type { ViewerReport } from '../../src/wire/websocket/viewer-report.js';
+import type { DeviceClass } from '../addresses/device-class.js';
 import type { Grant } from '../admission/grant.js';
 import { catchErrors } from '../catch-errors.js';
 import type { MediaEngine } from '../media/media-engine.js';
@@ -30,6 +32,8 @@ export interface SessionsDependencies {
   readonly streams: StreamRegistry;
   readonly admission: GrantRechecker;
   readonly refusals: SourceInUseLog;
+  /** The seconds between two reports of a viewer. Absent: none are wanted. */
+  readonly reportSeconds?: number | undefined;
   readonly log: Logger;
 }
 
@@ -42,6 +46,8 @@ export interface SessionsEventMap {
   connected: [session: Session];
   /** Media reaches the viewer now, or no longer. */
   reachable: [session: Session, reachable: boolean];
+  /** The client of a viewer reported what the visitor saw. */
+  reported: [session: Session, report: ViewerReport, device: DeviceClass];
   /** Emitted once for each session that was opened. */
   ended: [session: Session, reason: SessionEndReason];
 }
@@ -55,11 +61,11 @@ export class Sessions extends EventEmitter<SessionsEventMap> {
   /** By the id of the session's media in the media engine. */
   readonly #byMediaId = new Map<string, Session>();
 
-  constructor({ engine, streams, admission, refusals, log }: SessionsDependencies) {
+  constructor({ engine, streams, admission, refusals, reportSeconds, log }: SessionsDependencies) {
     super();
     this.#admission = admission;
     this.#log = log;
-    this.#context = { engine, streams, observer: this.#observer(refusals) };
+    this.#context = { engine, streams, observer: this.#observer(refusals), reportSeconds };
     const onError = (err: unknown) =>
       log.error({ err }, 'an event of the media engine could not be applied to its session');
     engine.on(
@@ -150,6 +156,7 @@ export class Sessions extends EventEmitter<SessionsEventMap> {
       },
       mediaClosed: (mediaId) => void this.#byMediaId.delete(mediaId),
       resumed: (sessionId) => this.#open.get(sessionId)?.stop('replaced'),
+      reported: (session, report, device) => void this.emit('reported', session, report, device),
       sourceInUse: (grant) => refusals.sourceInUse(grant),
       ended: (session, reason) => this.#ended(session, reason),
     };

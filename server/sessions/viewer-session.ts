@@ -1,3 +1,5 @@
+import type { ViewerReport } from '../../src/wire/websocket/viewer-report.js';
+import type { DeviceClass } from '../addresses/device-class.js';
 import type { LayerChoice, Projection, SourceId, ViewingSession, ViewOptions } from '../media/media-engine.js';
 import { layersEvent } from '../streams/stream-event-factory.js';
 import type { Viewer } from '../streams/member.js';
@@ -28,6 +30,16 @@ export class ViewerSession extends Session<ViewingSession> implements Viewer {
     const { resumes } = this.grant;
     if (resumes !== null) this.context.observer.resumed(resumes);
     return answer;
+  }
+
+  /** The seconds between two reports of the viewer. Undefined: none are wanted. */
+  get reportSeconds(): number | undefined {
+    return this.context.reportSeconds;
+  }
+
+  /** What the visitor saw. */
+  report(report: ViewerReport, device: DeviceClass): void {
+    if (this.reportSeconds !== undefined && !this.ended) this.context.observer.reported(this, report, device);
   }
 
   /** Sends everything that is true of the stream, and from now on every change. */

@@ -8,13 +8,14 @@ export interface CommandResult {
   readonly afterReply?: () => void;
 }
 
-type CommandHandler = (command: Command) => Promise<CommandResult> | CommandResult;
+/** Undefined: the client wants no answer. */
+type CommandHandler = (command: Command) => Promise<CommandResult> | CommandResult | undefined;
 
 /** The handlers of a session's commands, by the name of the command. */
 export type CommandHandlers = Readonly<Record<string, CommandHandler>>;
 
 /** @throws {SignallingError} `unknown_command`, and whatever the handler throws */
-export async function executeCommand(handlers: CommandHandlers, command: Command): Promise<CommandResult> {
+export async function executeCommand(handlers: CommandHandlers, command: Command): Promise<CommandResult | undefined> {
   const { name } = command;
   const handler = Object.hasOwn(handlers, name) ? handlers[name] : undefined;
   if (handler) return handler(command);

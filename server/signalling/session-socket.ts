@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { WebSocket } from 'ws';
+import type { DeviceClass } from '../addresses/device-class.js';
 import { catchErrors } from '../catch-errors.js';
 import { MediaError } from '../media/media-engine.js';
 import type { PublisherSession } from '../sessions/publisher-session.js';
@@ -36,6 +37,7 @@ export interface SessionSocketOptions {
   readonly connection: SignallingConnection;
   /** A token with which the client can resume the session later. */
   readonly issueResumeToken: () => string;
+  readonly device: DeviceClass;
   readonly log: Logger;
 }
 
@@ -46,7 +48,7 @@ export interface SessionSocketOptions {
  */
 export function serveSession(
   socket: WebSocket,
-  { session, outbox, connection, issueResumeToken, log }: SessionSocketOptions,
+  { session, outbox, connection, issueResumeToken, device, log }: SessionSocketOptions,
 ): (frame: string) => void {
   keepAlive(socket);
   const onError = (err: unknown): void => {
@@ -61,7 +63,7 @@ export function serveSession(
   const handlers =
     session.role === 'Publish'
       ? publisherCommands({ session, outbox, connection, issueResumeToken })
-      : viewerCommands({ session, outbox, connection, issueResumeToken });
+      : viewerCommands({ session, outbox, connection, issueResumeToken, device });
   const rateLimit = new CommandRateLimit(performance.now());
   const onCommandError = (err: unknown) => log.error({ session: session.id, err }, 'a command failed');
   const handleFrame = (frame: string): void => {
@@ -88,11 +90,11 @@ export function serveSession(
   return handleFrame;
 }
 
-/** Answers every frame: clients wait for an answer without a time limit. */
+/** Answers every frame that waits for an answer: clients wait without a time limit. */
 async function answer(
   connection: SignallingConnection,
   frame: string,
-  execute: (command: Command) => Promise<CommandResult>,
+  execute: (command: Command) => Promise<CommandResult | undefined>,
   onError: (error: unknown) => void,
 ): Promise<void> {
   const parsed = parseFrame(frame);
@@ -100,9 +102,10 @@ async function answer(
 
   const transId = parsed.command.transId ?? null;
   try {
-    const { data, afterReply } = await execute(parsed.command);
-    connection.sendFrame(responseFrame(transId, data));
-    afterReply?.();
+    const result = await execute(parsed.command);
+    if (!result) return;
+    connection.sendFrame(responseFrame(transId, result.data));
+    result.afterReply?.();
   } catch (error) {
     if (error instanceof SignallingError || error instanceof SessionError || error instanceof MediaError) {
       return connection.sendFrame(errorFrame(transId, error.code, error.message));

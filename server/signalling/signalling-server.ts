@@ -5,6 +5,7 @@ import { WebSocketServer, type WebSocket } from 'ws';
 import type { Admission, ReadmissionResult } from '../admission/admission.js';
 import type { Grant } from '../admission/grant.js';
 import type { ResumeTokens } from '../admission/resume-tokens.js';
+import { deviceClassOf } from '../addresses/device-class.js';
 import { catchErrors } from '../catch-errors.js';
 import { ApiError } from '../errors.js';
 import type { GrantRedemption, RedeemedGrant } from '../sessions/grant-redemption.js';
@@ -94,7 +95,7 @@ export class SignallingServer {
       (error) => this.#logError(error),
       (webSocket: WebSocket) => {
         isOpen = true;
-        this.#openSession(webSocket, redeemed, readmission);
+        this.#openSession(webSocket, request, redeemed, readmission);
       },
     );
     this.#sockets.handleUpgrade(request, socket, head, openSession);
@@ -118,7 +119,7 @@ export class SignallingServer {
           webSocket.send(errorFrame(transId, readmission.code, readmission.message));
           return webSocket.close(1013);
         }
-        this.#openSession(webSocket, check, readmission)?.(frame);
+        this.#openSession(webSocket, request, check, readmission)?.(frame);
       }),
     );
   }
@@ -146,6 +147,7 @@ export class SignallingServer {
   /** @returns handles a frame that was read before; undefined if the client was refused */
   #openSession(
     socket: WebSocket,
+    { headers }: IncomingMessage,
     { grant, pending }: RedeemedGrant,
     readmission: ReadmissionResult,
   ): ((frame: string) => void) | undefined {
@@ -165,7 +167,8 @@ export class SignallingServer {
     const session = pending?.session ?? sessions.open(readmission.grant, outbox);
     if (session.ended) return undefined;
     const issueResumeToken = () => resumeTokens.issue(session.grant, now());
-    return serveSession(socket, { session, outbox, connection, issueResumeToken, log });
+    const device = deviceClassOf(headers['user-agent']);
+    return serveSession(socket, { session, outbox, connection, issueResumeToken, device, log });
   }
 
   #logError(err: unknown): void {

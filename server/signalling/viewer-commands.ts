@@ -1,5 +1,7 @@
 import type * as z from 'zod/mini';
 import { viewRequest } from '../../src/wire/websocket/view-request.js';
+import { viewerReport } from '../../src/wire/websocket/viewer-report.js';
+import type { DeviceClass } from '../addresses/device-class.js';
 import type { Projection, TrackKind } from '../media/media-engine.js';
 import { connectViewer } from '../sessions/connect-viewer.js';
 import type { SessionOutbox } from '../sessions/session-events.js';
@@ -18,11 +20,12 @@ export interface ViewerCommandsOptions {
   readonly connection: SignallingConnection;
   /** A token with which the client can resume the session later. */
   readonly issueResumeToken: () => string;
+  readonly device: DeviceClass;
 }
 
 /** The commands of a viewer's websocket. */
 export function viewerCommands(options: ViewerCommandsOptions): CommandHandlers {
-  const { session, outbox, connection, issueResumeToken } = options;
+  const { session, outbox, connection, issueResumeToken, device } = options;
 
   const view = async (command: Command): Promise<CommandResult> => {
     const request = parseCommandData(viewRequest, command);
@@ -62,12 +65,19 @@ export function viewerCommands(options: ViewerCommandsOptions): CommandHandlers 
     return { data: {} };
   };
 
+  /** An extension of Streamgate: what the visitor saw. A report that cannot be read says nothing: it is no fault. */
+  const report = ({ transId, data }: Command): CommandResult | undefined => {
+    const parsed = viewerReport.safeParse(data);
+    if (parsed.success) session.report(parsed.data, device);
+    return transId === undefined ? undefined : { data: {} };
+  };
+
   const unview = (): CommandResult => {
     session.end();
     return { data: {}, afterReply: () => connection.close() };
   };
 
-  return { view, attach, select, project, unproject, renew: renew(session), unview };
+  return { view, attach, select, project, unproject, renew: renew(session), report, unview };
 }
 
 /**

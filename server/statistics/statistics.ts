@@ -1,6 +1,8 @@
 import { LOST_AFTER_MS } from '../oversight/session-record.js';
 import { HOUR_MS, hourOf } from './hour-statistics.js';
 import type { StatisticsStore } from './statistics-store.js';
+import { slotOf } from './viewing-sums.js';
+import type { ViewingStore } from './viewing-store.js';
 
 /** How long the sums of an hour are kept: 13 months. */
 export const STATISTICS_RETENTION_MS = 396 * 24 * HOUR_MS;
@@ -9,6 +11,7 @@ const REFRESH_AFTER_MS = 5_000;
 
 export interface StatisticsOptions {
   readonly store: StatisticsStore;
+  readonly viewing: ViewingStore;
   /** Writes the sessions that are in memory. */
   readonly flush?: () => Promise<unknown>;
   /** Milliseconds since 1970. */
@@ -21,13 +24,16 @@ export interface StatisticsOptions {
  */
 export class Statistics {
   readonly store: StatisticsStore;
+  /** What viewers reported. */
+  readonly viewing: ViewingStore;
   readonly #flush: () => Promise<unknown>;
   readonly #now: () => number;
   #refreshing: Promise<number> | undefined;
   #refreshedOn = -Infinity;
 
-  constructor({ store, flush = async () => {}, now = Date.now }: StatisticsOptions) {
+  constructor({ store, viewing, flush = async () => {}, now = Date.now }: StatisticsOptions) {
     this.store = store;
+    this.viewing = viewing;
     this.#flush = flush;
     this.#now = now;
   }
@@ -43,8 +49,12 @@ export class Statistics {
     return await this.#refreshing;
   }
 
-  /** Deletes the sums that are older than 13 months. */
-  async prune(): Promise<void> {
+  /**
+   * Deletes the sums of hours that are older than 13 months, and those of five minutes before `time`.
+   * @param time milliseconds since 1970
+   */
+  async prune(time: number): Promise<void> {
+    await this.viewing.pruneSlots(slotOf(time));
     await this.store.prune(hourOf(this.#now() - STATISTICS_RETENTION_MS));
   }
 

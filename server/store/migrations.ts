@@ -13,6 +13,7 @@ import { up as logins } from './migrations/0010-logins.js';
 import { up as members } from './migrations/0011-members.js';
 import { up as passkeys } from './migrations/0012-passkeys.js';
 import { up as tokenSearch } from './migrations/0013-token-search.js';
+import { up as viewing } from './migrations/0014-viewing.js';
 import type { Schema } from './schema.js';
 
 type Up = (db: Kysely<unknown>, dialect: 'sqlite' | 'postgres') => Promise<void>;
@@ -35,6 +36,7 @@ const MIGRATIONS: Readonly<Record<string, Up>> = {
   '0011_members': members,
   '0012_passkeys': passkeys,
   '0013_token_search': tokenSearch,
+  '0014_viewing': viewing,
 };
 
 export function migrationProvider(dialect: 'sqlite' | 'postgres'): MigrationProvider {

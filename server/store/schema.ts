@@ -218,6 +218,8 @@ export interface SessionTable {
   reconnects: number;
   /** JSON: the timeline. */
   events: string;
+  /** JSON: what the client of a viewer reported. */
+  quality: string | null;
 }
 
 /** For how long a session had media, in all, when it was last saved in an hour. */
@@ -257,7 +259,39 @@ export interface TokenHourTable {
   last_used_on: number;
 }
 
+/** Sums of what viewers reported. See viewing-sums.ts. */
+export interface ViewingSumsColumns extends Record<`first_${number}`, number> {
+  played_ms: number;
+  frozen_ms: number;
+  freezes: number;
+  packets: number;
+  lost: number;
+  round_trip_ms: number;
+  round_trips: number;
+  height: number;
+  heights: number;
+}
+
+/** The sums of a stream in five minutes, by one run of a server. */
+export interface ViewingSlotTable extends ViewingSumsColumns {
+  account_id: string;
+  stream_name: string;
+  /** Five minutes, counted since 1970. */
+  slot: number;
+  server_id: string;
+  viewers: number;
+  frozen_viewers: number;
+}
+
+export interface ViewingHourTable extends ViewingSumsColumns {
+  account_id: string;
+  stream_name: string;
+  hour: number;
+}
+
 export interface Schema {
+  viewing_hour: ViewingHourTable;
+  viewing_slot: ViewingSlotTable;
   account_member: AccountMemberTable;
   member_passkey: MemberPasskeyTable;
   used_challenge: UsedChallengeTable;

@@ -69,8 +69,8 @@ export class LazyRunner<Options, Phase, Own extends Client<Options, Phase>>
   }
 
   /** Statistics of the connection. Undefined while there is none. */
-  getStats(): Promise<RTCStatsReport | undefined> {
-    return this.runner?.getStats() ?? Promise.resolve(undefined);
+  async getStats(): Promise<RTCStatsReport | undefined> {
+    return this.runner?.getStats();
   }
 
   /** The options for the real runner. */

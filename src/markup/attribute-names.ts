@@ -37,4 +37,5 @@ export interface StreamViewerAttributes {
   readonly nohotkeys: 'noHotkeys';
   readonly noautohide: 'noAutohide';
   readonly gesturesdisabled: 'gesturesDisabled';
+  readonly noreports: 'noReports';
 }

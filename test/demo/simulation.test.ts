@@ -5,7 +5,7 @@ import { createServer } from 'vite';
 import { receiverStats, senderStats } from '../../demo/simulation/stats.js';
 import { simulatedEndpoint, scenarioAt } from '../../demo/simulation/scenario.js';
 import { healthBetween, readSentSample } from '../../src/elements/broadcaster/health/health.js';
-import { inboundStatsBetween, readInboundSample } from '../../src/elements/stats/inbound-stats.js';
+import { inboundStatsBetween, readInboundSample } from '../../src/client/viewer/inbound-stats.js';
 
 const ROOT = join(import.meta.dirname, '../..');
 

@@ -25,6 +25,7 @@ import { SqlDashboardLoginStore } from '../../store/tables/sql-dashboard-login-s
 import { SqlMemberStore } from '../../store/tables/sql-member-store.js';
 import { SqlSessionStore } from '../../store/tables/sql-session-store.js';
 import { SqlStatisticsStore } from '../../store/tables/sql-statistics-store.js';
+import { SqlViewingStore } from '../../store/tables/sql-viewing-store.js';
 import { Statistics } from '../../statistics/statistics.js';
 import type { TokenSeal } from '../../store/tables/sql-token-rows.js';
 import { SqlTokenStore } from '../../store/tables/sql-token-store.js';
@@ -63,7 +64,7 @@ export async function withDataFolderClient<Result>(
     dashboard: new DashboardLogin(new SqlDashboardLoginStore(db)),
     members: new MemberService(new SqlMemberStore(db)),
     publicUrl: publicUrlOf(config),
-    statistics: new Statistics({ store: new SqlStatisticsStore(db) }),
+    statistics: new Statistics({ store: new SqlStatisticsStore(db), viewing: new SqlViewingStore(db) }),
     audit: new SqlAuditStore(db),
   });
 

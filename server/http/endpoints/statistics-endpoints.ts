@@ -15,6 +15,17 @@ import { defineEndpoints } from './endpoint.js';
 
 const SUMS = ['viewerSessions', 'watchedSeconds', 'publisherSessions', 'broadcastSeconds'] as const;
 
+const QUALITY = [
+  'quality.playedSeconds',
+  'quality.freezes',
+  'quality.frozenSeconds',
+  'quality.firstPictureMedianSeconds',
+  'quality.firstPictureP95Seconds',
+  'quality.height',
+  'quality.roundTripSeconds',
+  'quality.loss',
+] as const;
+
 const RANGE =
   'Whole hours from `from` (absent: 30 days ago) to `to` (absent: now), for 13 months. With `Accept: text/csv` a table.';
 
@@ -28,7 +39,7 @@ export const statisticsEndpoints = defineEndpoints({
     description: RANGE,
     query: statisticsListQuery,
     response: streamStatisticsList,
-    csvColumns: ['streamName', 'peakViewers', ...SUMS],
+    csvColumns: ['streamName', 'peakViewers', ...SUMS, ...QUALITY],
     access: 'account',
     permission: 'figures',
   },
@@ -38,11 +49,11 @@ export const statisticsEndpoints = defineEndpoints({
     id: 'getStreamStatistics',
     tag: 'Statistics',
     summary: 'Show the viewers and hours of one stream over time',
-    description: `${RANGE} Periods without a session are left out. A stream that never was live has none.`,
+    description: `${RANGE} Periods without a session are left out. A stream that never was live has none. \`quality\` is what viewers reported, and \`worst\` the five minutes in which their picture was frozen most.`,
     params: streamStatisticsPath,
     query: streamStatisticsQuery,
     response: streamStatisticsAnswer,
-    csvColumns: ['time', 'peakViewers', ...SUMS],
+    csvColumns: ['time', 'peakViewers', ...SUMS, ...QUALITY],
     access: 'account',
     permission: 'figures',
   },

@@ -1,7 +1,8 @@
 import type { RequestHandler, Router } from 'express';
-import type { SessionBody, SessionListQuery } from '../../../src/wire/management/session.js';
+import type { SessionBody, SessionListQuery, SessionQuality } from '../../../src/wire/management/session.js';
 import { NotFoundError } from '../../errors.js';
 import type { StoredSession } from '../../oversight/session-record.js';
+import { lossOf, type ViewingQuality } from '../../oversight/viewing-quality.js';
 import type { SessionPosition, SessionReader } from '../../oversight/session-store.js';
 import { streamIdOf } from '../../streams/stream-registry.js';
 import { success } from '../endpoints/endpoint.js';
@@ -95,7 +96,27 @@ function sessionBody(session: StoredSession): SessionBody {
     watchedSeconds: role === 'viewer' ? session.mediaMs / 1000 : null,
     broadcastSeconds: role === 'publisher' ? session.mediaMs / 1000 : null,
     reconnects,
+    quality: session.quality && qualityBody(session.quality),
   };
+}
+
+function qualityBody(quality: ViewingQuality): SessionQuality {
+  const { device, firstPictureMs, playedMs, freezes, frozenMs, height, framesPerSecond, roundTripMs } = quality;
+  return {
+    device,
+    firstPictureSeconds: secondsOrNull(firstPictureMs),
+    playedSeconds: playedMs / 1000,
+    freezes,
+    frozenSeconds: frozenMs / 1000,
+    height,
+    framesPerSecond,
+    roundTripSeconds: secondsOrNull(roundTripMs),
+    loss: lossOf(quality),
+  };
+}
+
+function secondsOrNull(milliseconds: number | null): number | null {
+  return milliseconds === null ? null : milliseconds / 1000;
 }
 
 function cursorOf({ openedOn, id }: SessionPosition): string {

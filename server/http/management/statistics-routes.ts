@@ -5,8 +5,11 @@ import type {
   TokenStatistics,
   UsageDay,
   UsageTotal,
+  ViewingQualityBody,
+  WorstFiveMinutes,
 } from '../../../src/wire/management/statistics.js';
 import { InvalidRequestError, NotFoundError } from '../../errors.js';
+import { lossOf } from '../../oversight/viewing-quality.js';
 import { HOUR_MS, hourOf } from '../../statistics/hour-statistics.js';
 import type { Statistics } from '../../statistics/statistics.js';
 import type { TokenKind } from '../../tokens/token-record.js';
@@ -19,12 +22,23 @@ import type {
   StreamTotals,
   TokenTotals,
 } from '../../statistics/statistics-store.js';
+import {
+  addSums,
+  firstPictureQuantile,
+  freezeCause,
+  NO_SUMS,
+  SLOT_MS,
+  type ViewingSlot,
+  type ViewingSums,
+} from '../../statistics/viewing-sums.js';
 import { success } from '../endpoints/endpoint.js';
 import { endpointRouter } from '../endpoints/endpoint-router.js';
 import { statisticsEndpoints } from '../endpoints/statistics-endpoints.js';
 
 const DEFAULT_RANGE_MS = 30 * 24 * HOUR_MS;
 const ADDRESSES_SHOWN = 20;
+/** With less time played, a single viewer would decide which five minutes were the worst. */
+const WORST_LEAST_MS = 60_000;
 
 export interface StatisticsRoutesOptions {
   readonly statistics: Statistics;
@@ -36,7 +50,7 @@ export function statisticsRoutes(
   { statistics, tokens }: StatisticsRoutesOptions,
   accountAccess: RequestHandler,
 ): Router {
-  const { store } = statistics;
+  const { store, viewing } = statistics;
   return endpointRouter(
     statisticsEndpoints,
     {
@@ -48,17 +62,29 @@ export function statisticsRoutes(
           store.streams(accountId, range, { limit: itemsOnPage, offset: (page - 1) * itemsOnPage }),
           store.countStreams(accountId, range),
         ]);
-        return success(found.map(streamBody), { total, page, itemsOnPage, updatedOn: textOf(updated) });
+        const names = found.map(({ streamName }) => streamName);
+        const quality = await viewing.streams(accountId, range, names);
+        const bodies = found.map((stream) => streamBody(stream, quality.get(stream.streamName)));
+        return success(bodies, { total, page, itemsOnPage, updatedOn: textOf(updated) });
       },
       async stream({ accountId, params: { streamName }, query }) {
         const updated = await statistics.refresh();
         const hours = query.interval === 'day' ? 24 : 1;
-        const periods = await store.stream(accountId, streamName, rangeOf(query, updated), hours);
-        return success(periods.map(periodBody), {
+        const range = rangeOf(query, updated);
+        const [periods, reported, worst] = await Promise.all([
+          store.stream(accountId, streamName, range, hours),
+          viewing.stream(accountId, streamName, range, hours),
+          viewing.worst(accountId, streamName, range, WORST_LEAST_MS),
+        ]);
+        const quality = new Map(reported.map((sums) => [sums.hour, sums]));
+        const bodies = periods.map((period) => periodBody(period, quality.get(period.hour)));
+        return success(bodies, {
           total: {
             peakViewers: periods.reduce((most, { peakViewers }) => Math.max(most, peakViewers), 0),
             ...sumsBody(sumOf(periods)),
+            quality: qualityBody(reported.length > 0 ? reported.reduce(addSums, NO_SUMS) : undefined),
           },
+          worst: worst ? worstBody(worst) : null,
           updatedOn: textOf(updated),
         });
       },
@@ -140,12 +166,42 @@ function sumOf(all: readonly StreamSums[]): StreamSums {
   return sum;
 }
 
-function streamBody(stream: StreamTotals): StreamStatistics {
-  return { streamName: stream.streamName, peakViewers: stream.peakViewers, ...sumsBody(stream) };
+function streamBody(stream: StreamTotals, reported: ViewingSums | undefined): StreamStatistics {
+  const { streamName, peakViewers } = stream;
+  return { streamName, peakViewers, ...sumsBody(stream), quality: qualityBody(reported) };
 }
 
-function periodBody(period: StreamPeriod): StreamPeriodStatistics {
-  return { time: textOf(period.hour * HOUR_MS), peakViewers: period.peakViewers, ...sumsBody(period) };
+function periodBody(period: StreamPeriod, reported: ViewingSums | undefined): StreamPeriodStatistics {
+  const { hour, peakViewers } = period;
+  return { time: textOf(hour * HOUR_MS), peakViewers, ...sumsBody(period), quality: qualityBody(reported) };
+}
+
+function qualityBody(sums: ViewingSums | undefined): ViewingQualityBody | null {
+  return sums === undefined ? null : viewingBody(sums);
+}
+
+function viewingBody(sums: ViewingSums): ViewingQualityBody {
+  const { playedMs, freezes, frozenMs, height, heights, roundTripMs, roundTrips, firstPictures } = sums;
+  const firstPicture = (part: number): number | null => {
+    const found = firstPictureQuantile(firstPictures, part);
+    return found === undefined ? null : Math.round(found) / 1000;
+  };
+  return {
+    playedSeconds: playedMs / 1000,
+    freezes,
+    frozenSeconds: frozenMs / 1000,
+    firstPictureMedianSeconds: firstPicture(0.5),
+    firstPictureP95Seconds: firstPicture(0.95),
+    height: heights > 0 ? Math.round(height / heights) : null,
+    roundTripSeconds: roundTrips > 0 ? Math.round(roundTripMs / roundTrips) / 1000 : null,
+    loss: lossOf(sums),
+  };
+}
+
+function worstBody(slot: ViewingSlot): WorstFiveMinutes {
+  const { viewers, frozenViewers } = slot;
+  const time = textOf(slot.slot * SLOT_MS);
+  return { time, viewers, frozenViewers, cause: freezeCause(slot), ...viewingBody(slot) };
 }
 
 function dayBody(day: AccountDay): UsageDay {

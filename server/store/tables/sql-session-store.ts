@@ -4,7 +4,7 @@ import type { SessionQuery, SessionStore } from '../../oversight/session-store.j
 import { hourOf } from '../../statistics/hour-statistics.js';
 import type { Database, SessionTable } from '../schema.js';
 
-/** The rows of one insert. Databases limit the parameters of a statement, and each row has 17. */
+/** The rows of one insert. Databases limit the parameters of a statement, and each row has 18. */
 const ROWS_AT_ONCE = 100;
 /** The rows of one deletion, so that other writes wait for a short time only. */
 const PRUNED_AT_ONCE = 1_000;
@@ -38,6 +38,7 @@ export class SqlSessionStore implements SessionStore {
               watched_ms: eb.ref('excluded.watched_ms'),
               reconnects: eb.ref('excluded.reconnects'),
               events: eb.ref('excluded.events'),
+              quality: eb.ref('excluded.quality'),
             })),
           )
           .execute();
@@ -151,6 +152,7 @@ function rowOf(session: StoredSession): Insertable<SessionTable> {
     watched_ms: session.mediaMs,
     reconnects: session.reconnects,
     events: JSON.stringify(session.timeline),
+    quality: session.quality && JSON.stringify(session.quality),
   };
 }
 
@@ -173,6 +175,7 @@ function sessionOf(row: Selectable<SessionTable>): StoredSession {
     mediaMs: Number(row.watched_ms),
     reconnects: row.reconnects,
     timeline: JSON.parse(row.events),
+    quality: row.quality === null ? null : JSON.parse(row.quality),
   };
 }
 

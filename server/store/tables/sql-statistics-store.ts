@@ -17,6 +17,7 @@ import type {
   TokenTotals,
 } from '../../statistics/statistics-store.js';
 import type { Database, Schema } from '../schema.js';
+import { rollUpViewing } from './sql-viewing-store.js';
 
 /** The rows of one insert. Databases limit the parameters of a statement. */
 const ROWS_AT_ONCE = 500;
@@ -41,6 +42,7 @@ export class SqlStatisticsStore implements StatisticsStore {
       const { streams, tokens } = statisticsOfHour(hour, await sessionsOf(trx, hour));
       for (const part of inParts(streams)) await saveStreams(trx, part);
       for (const part of inParts(tokens)) await saveTokens(trx, part);
+      await rollUpViewing(trx, hour);
     });
   }
 
@@ -155,7 +157,7 @@ export class SqlStatisticsStore implements StatisticsStore {
   }
 
   async prune(hour: number): Promise<void> {
-    for (const table of ['stream_hour', 'token_hour'] as const) {
+    for (const table of ['stream_hour', 'token_hour', 'viewing_hour'] as const) {
       await this.#db.deleteFrom(table).where('hour', '<', hour).execute();
     }
   }

@@ -61,7 +61,7 @@ export async function requestGrant(
   extra: object = {},
 ): Promise<Grant> {
   const { endpoint, streamName, accountId, token } = options;
-  if (!isEndpoint(endpoint)) throw new StreamError('unexpected', `Not an http or https URL: ${endpoint}`);
+  if (!isEndpoint(endpoint)) throw new StreamError('unexpected', `Not an http(s) URL: ${endpoint}`);
   const isSimple = format.isSimple !== false;
   const fields = { streamName, streamAccountId: accountId || undefined, ...extra };
   // Without `credentials: 'omit'`: the server reads no cookie here, and omitting them would open another connection to
@@ -108,7 +108,7 @@ export async function requestGrant(
     });
   }
   if (retryable) throw new UnreachableError(`The server failed (HTTP ${status})`);
-  throw new StreamError('malformed_answer', `No streaming server answers here (HTTP ${status})`);
+  throw new StreamError('malformed_answer', `No streaming server here (HTTP ${status})`);
 }
 
 /** Undefined: the answer is not a grant, or has no address. */

@@ -38,20 +38,16 @@ export function provideToken(provider: TokenProvider, context: TokenContext, tim
 }
 
 async function ask(provider: TokenProvider, context: TokenContext, timeoutMs: number): Promise<string> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('The token provider timed out')), timeoutMs);
-  });
+  const timeout = AbortSignal.timeout(timeoutMs);
+  const late = new Promise<never>((_, reject) => timeout.addEventListener('abort', () => reject(timeout.reason)));
   try {
     const token: unknown = await Promise.race([provider(context), late]);
     if (typeof token === 'string') return token;
-    throw new StreamError('token_unavailable', 'The token from the page is not text');
+    throw new StreamError('token_unavailable', 'The token is not text');
   } catch (cause) {
     // The message of an error of the page may contain a secret, so it is not repeated.
     throw cause instanceof StreamError
       ? cause
       : new StreamError('token_unavailable', 'The page could not get a token', { retryable: true, cause });
-  } finally {
-    clearTimeout(timer);
   }
 }

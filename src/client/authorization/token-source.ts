@@ -70,7 +70,7 @@ export class TokenSource {
       },
       renewInMs(leftMs, random),
     );
-    signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
+    signal.addEventListener('abort', () => clearTimeout(timer));
   }
 
   async #replace(reason: TokenContext['reason']): Promise<void> {

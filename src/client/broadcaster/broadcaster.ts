@@ -147,7 +147,7 @@ export class Broadcaster extends PhaseTarget<BroadcasterPhase, BroadcasterEvent>
           name: 'publish',
           data: { name: streamName, codec, sourceId, priority, events: ['viewercount', 'migrate'], resumable: true },
         },
-        lastCommand: 'unpublish',
+        lastCommands: () => [['unpublish']],
         onAdmitted: (grant) => (accountId = grant.streamAccountId ?? accountId),
         onEvent: (name, data) => {
           if (name !== 'viewercount') return;

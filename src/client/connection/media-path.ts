@@ -54,7 +54,7 @@ export function watchMediaPath(
     if (peer.connectionState === 'failed') (wasConnected ? renewPath : lost)();
     if (peer.connectionState === 'disconnected') timer = setTimeout(renewPath, GAP_MS);
   });
-  signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
+  signal.addEventListener('abort', () => clearTimeout(timer));
   // A change of the network needs another path. A browser may take 10 s to notice that the old path has failed.
   onResume(signal, (type) => (type === 'online' || !isConnected()) && renewPath());
   networkInformation()?.addEventListener('change', () => !isConnected() && renewPath(), { signal });

@@ -28,8 +28,8 @@ export function preconnect(url: string, options: Omit<SignallingOptions, 'onLost
     onLost = callback;
     let proof: object | undefined = { grant: jwt };
     return {
-      command: (name, data) => {
-        const sent = signalling.command(name, { ...data, ...proof });
+      command: (name, data, isAnswered) => {
+        const sent = signalling.command(name, { ...data, ...proof }, isAnswered);
         proof = undefined;
         return sent;
       },

@@ -24,11 +24,10 @@ export interface SessionOptions {
   readonly shapeOffer?: ShapeOffer;
   /** The command that carries the offer; `sdp` is added to its data. `view` is also sent with the director's call. */
   readonly command: { readonly name: 'view' | 'publish'; readonly data: object };
-  /** The command that ends the session for good. */
-  readonly lastCommand?: string;
+  readonly lastCommands?: SignallingOptions['lastCommands'];
   readonly onAdmitted?: (grant: Grant) => void;
   /** Called when the server has answered the offer. Commands wait until the websocket is open. */
-  readonly onAnswer?: (signalling: SignallingConnection) => void;
+  readonly onAnswer?: (signalling: SignallingConnection, answer: Unread<CommandAnswer>) => void;
   /** Called for every event except `stopped` and `migrate`. Some arrive before `onConnected`. */
   readonly onEvent: (name: string, data: unknown) => void;
   /** Called when another session has to replace this one: it ends soon, or its media path cannot be renewed. */
@@ -62,10 +61,10 @@ async function resumeOrStart(options: SessionOptions, signal: AbortSignal): Prom
     const resuming = new AbortController();
     const timeout = setTimeout(() => resuming.abort(), RESUME_TIMEOUT_MS);
     let isResumed = false;
-    const onAnswer = (signalling: SignallingConnection): void => {
+    const onAnswer: SessionOptions['onAnswer'] = (...answered) => {
       clearTimeout(timeout);
       isResumed = true;
-      options.onAnswer?.(signalling);
+      options.onAnswer?.(...answered);
     };
     try {
       return await start({ ...options, onAnswer }, AbortSignal.any([signal, resuming.signal]), resumeGrant);
@@ -81,7 +80,7 @@ async function resumeOrStart(options: SessionOptions, signal: AbortSignal): Prom
 
 function start(options: SessionOptions, signal: AbortSignal, resumeGrant?: Grant): Promise<never> {
   return new Promise((_, end) => {
-    signal.addEventListener('abort', () => end(signal.reason), { once: true });
+    signal.addEventListener('abort', () => end(signal.reason));
     connect(options, signal, end, resumeGrant).catch(end);
   });
 }
@@ -90,12 +89,12 @@ type End = (why: StreamError) => void;
 
 /** The stages of a session. Stages that do not need each other run at the same time, so that playback starts sooner. */
 async function connect(options: SessionOptions, signal: AbortSignal, end: End, resumeGrant?: Grant): Promise<void> {
-  const { grants, shapeOffer = (sdp) => sdp, command, lastCommand, onConnected, onMigrate } = options;
+  const { grants, shapeOffer = (sdp) => sdp, command, lastCommands, onConnected, onMigrate } = options;
   const peer = options.openPeer();
   // Close the socket first. If media stops first, the server treats the publisher as lost and keeps the source.
-  signal.addEventListener('abort', () => queueMicrotask(() => peer.close()), { once: true });
+  signal.addEventListener('abort', () => queueMicrotask(() => peer.close()));
   const onEvent = (name: string, data: unknown): void => handleEvent(options, end, name, data);
-  const socketOptions = { signal, lastCommand, onEvent };
+  const socketOptions = { signal, lastCommands, onEvent };
 
   const { offer, grant, adopt } = await authorize(options, peer, shapeOffer, socketOptions, resumeGrant);
   options.onAdmitted?.(grant);
@@ -107,13 +106,16 @@ async function connect(options: SessionOptions, signal: AbortSignal, end: End, r
   }
 
   const deadline = setTimeout(() => end(timeoutError(peer)), CONNECT_TIMEOUT_MS);
-  signal.addEventListener('abort', () => clearTimeout(deadline), { once: true });
+  signal.addEventListener('abort', () => clearTimeout(deadline));
   const timeoutMs = resumeGrant ? RESUME_TIMEOUT_MS : CONNECT_TIMEOUT_MS;
   const joining = join(grant, { ...socketOptions, timeoutMs, onLost: end }, adopt);
   joining.catch(end);
-  const signalling: SignallingConnection = { command: async (name, data) => (await joining).command(name, data) };
+  const signalling: SignallingConnection = {
+    command: async (...command) => (await joining).command(...command),
+  };
 
-  const answer = grant.view ?? (await signalling.command(command.name, { ...command.data, sdp: offer }));
+  const answer = (grant.view ??
+    (await signalling.command(command.name, { ...command.data, sdp: offer }))) as Unread<CommandAnswer>;
   watchMediaPath(peer, signal, {
     onConnected: () => {
       joining.then(() => clearTimeout(deadline), end);
@@ -127,9 +129,9 @@ async function connect(options: SessionOptions, signal: AbortSignal, end: End, r
       await restartIce(peer, shapeOffer, (sdp) => signalling.command('renew', { sdp }));
     },
   });
-  const applying = applyAnswer(peer, answer as Unread<CommandAnswer>, command.name);
-  grants.keepResumeGrant(grant, answer as Unread<CommandAnswer>);
-  options.onAnswer?.(signalling);
+  const applying = applyAnswer(peer, answer, command.name);
+  grants.keepResumeGrant(grant, answer);
+  options.onAnswer?.(signalling, answer);
   for (const event of list(grant.view, 'events')) onEvent(text(event, 'name') ?? '', field(event, 'data'));
   await applying;
 }
@@ -181,6 +183,6 @@ function handleEvent({ grants, onEvent, onMigrate }: SessionOptions, end: End, n
 /** Either media does not arrive, or the server does not answer. */
 function timeoutError({ remoteDescription, connectionState }: RTCPeerConnection): StreamError {
   return remoteDescription && connectionState !== 'connected'
-    ? new UnreachableError('Media cannot get through; a firewall may block UDP', 'media_lost')
+    ? new UnreachableError('No media arrives: UDP may be blocked', 'media_lost')
     : new UnreachableError('The server does not answer');
 }

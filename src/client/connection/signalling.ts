@@ -15,8 +15,8 @@ const WILL_RESUME = 4000;
 export interface SignallingOptions {
   /** Closes the socket when it aborts. */
   readonly signal: AbortSignal;
-  /** The command to send before the socket is closed for good. */
-  readonly lastCommand?: string | undefined;
+  /** The commands to send before the socket is closed for good. */
+  readonly lastCommands?: (() => readonly (readonly [name: string, data?: object])[]) | undefined;
   /** Time limit for the socket to open, in milliseconds. Absent: 15,000. */
   readonly timeoutMs?: number;
   readonly onEvent: (name: string, data: unknown) => void;
@@ -29,9 +29,10 @@ export interface SignallingConnection {
   /**
    * Sends a command and returns the data of its answer. Stays pending when the socket is lost.
    *
+   * @param isAnswered false: the server sends no answer, and the promise stays pending
    * @throws {RejectedError} the server refused the command
    */
-  command(name: string, data: object): Promise<unknown>;
+  command(name: string, data: object, isAnswered?: boolean): Promise<unknown>;
 }
 
 /** The error for a refused command, and for a session that the server ended. */
@@ -46,7 +47,7 @@ export function endedError(code = 'refused', message = 'The server ended the ses
  */
 export async function openSignalling(
   url: string,
-  { signal, lastCommand, timeoutMs = 15_000, onEvent, onLost }: SignallingOptions,
+  { signal, lastCommands, timeoutMs = 15_000, onEvent, onLost }: SignallingOptions,
 ): Promise<SignallingConnection> {
   // With an aborted signal, nothing would close the socket.
   signal.throwIfAborted();
@@ -54,17 +55,13 @@ export async function openSignalling(
   const pending: { resolve: (data: unknown) => void; reject: (error: StreamError) => void }[] = [];
   let lastSeq = -Infinity;
 
-  const send = (transId: number, name: string, data?: object): void =>
+  const send = (transId: number | undefined, name: string, data?: object): void =>
     socket.send(JSON.stringify({ type: 'cmd', transId, name, data }));
-  signal.addEventListener(
-    'abort',
-    () => {
-      if (signal.reason !== LEAVING) return socket.close(WILL_RESUME);
-      if (lastCommand && socket.readyState === 1) send(pending.length, lastCommand);
-      socket.close();
-    },
-    { once: true },
-  );
+  signal.addEventListener('abort', () => {
+    if (signal.reason !== LEAVING) return socket.close(WILL_RESUME);
+    if (socket.readyState === 1) lastCommands?.().forEach((command) => send(pending.length, ...command));
+    socket.close();
+  });
   const opened = new Promise<void>((resolve, reject) => {
     const timeout = setTimeout(() => socket.close(), timeoutMs);
     let closed: (error: StreamError) => void = reject;
@@ -75,7 +72,7 @@ export async function openSignalling(
     });
     socket.addEventListener('close', () => {
       clearTimeout(timeout);
-      closed(new UnreachableError('The connection to the server is lost'));
+      closed(new UnreachableError('The connection is lost'));
     });
   });
   socket.addEventListener('message', ({ data: frame }: MessageEvent<unknown>) => {
@@ -99,7 +96,10 @@ export async function openSignalling(
   await opened;
 
   return {
-    command: (name, data) => new Promise((resolve, reject) => send(pending.push({ resolve, reject }) - 1, name, data)),
+    command: (name, data, isAnswered = true) =>
+      new Promise((resolve, reject) =>
+        send(isAnswered ? pending.push({ resolve, reject }) - 1 : undefined, name, data),
+      ),
   };
 }
 

@@ -51,7 +51,6 @@ export function readLayers(data: unknown, mid: string): readonly VideoLayer[] {
 /** The `layer` of `select` and `view`: only the fields that select a layer. Empty: automatic. */
 export function layerData(choice: LayerChoice | 'auto'): LayerChoice {
   if (choice === 'auto') return {};
-  const { encodingId, spatialLayerId, temporalLayerId, ...more } = choice;
-  const { maxSpatialLayerId, maxTemporalLayerId, maxWidth, maxHeight } = more;
-  return { encodingId, spatialLayerId, temporalLayerId, maxSpatialLayerId, maxTemporalLayerId, maxWidth, maxHeight };
+  const { width, height, bitrate, ...layer }: LayerChoice & Partial<Omit<VideoLayer, keyof LayerChoice>> = choice;
+  return layer;
 }

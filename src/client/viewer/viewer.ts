@@ -7,19 +7,26 @@ import { LEAVING, type SignallingConnection } from '../connection/signalling.js'
 import { asStreamError } from '../errors.js';
 import { PhaseTarget } from '../phase.js';
 import { layerData, type LayerChoice, type VideoLayer } from './layers.js';
+import { number } from '../unread.js';
 import { isSourceEvent, type StreamSource, type TrackKind } from './sources.js';
 import { ViewerConnection } from './viewer-connection.js';
+import { readInboundSample, type ReportedSample } from './inbound-stats.js';
 import { nextViewerPhase, VIEWER_IDLE, type ViewerEvent, type ViewerPhase } from './viewer-phase.js';
 
 /** The stream to watch. */
 export interface ViewerOptions extends ConnectionOptions {
   /** The first layer. Absent: the server selects the layer that the network can carry. */
   readonly layer?: LayerChoice | undefined;
+  /** The element that plays the media. With it, the reports to the server include how long it has played. */
+  readonly video?: HTMLVideoElement | undefined;
+  /** Sends no reports of what the visitor sees, such as the time to the first picture and freezes. */
+  readonly noReports?: boolean | undefined;
 }
 
 const ENDED_FOR_MS = 5_000;
 /** After this time, a new session without a picture replaces the old one. Pictures normally arrive sooner. */
 const FIRST_MEDIA_TIMEOUT_MS = 2_000;
+const UNVIEW = ['unview'] as const;
 const EVENTS = ['active', 'inactive', 'updated', 'layers', 'viewercount', 'stopped', 'migrate'];
 
 /**
@@ -62,10 +69,13 @@ export class Viewer extends PhaseTarget<ViewerPhase, ViewerEvent> {
     const grants = new GrantSource('subscribe', options);
     this.#layer = options.layer ?? 'auto';
     this.#sourceId = undefined;
+    const startedAt = performance.now();
+    const first: { picture?: number } = {};
+    options.video?.requestVideoFrameCallback?.((now) => (first.picture = Math.round(now - startedAt)));
     this.move({ type: 'start' });
     reconnectLoop({
       signal: run.signal,
-      connect: (attempt) => this.#connect(options.streamName, grants, attempt),
+      connect: (attempt) => this.#connect(options, grants, attempt, first),
       onRetry: (retry) => this.move({ type: 'lost', ...retry }),
     }).catch((thrown: unknown) => this.move({ type: 'gave-up', error: asStreamError(thrown) }));
   }
@@ -105,8 +115,16 @@ export class Viewer extends PhaseTarget<ViewerPhase, ViewerEvent> {
     return this.#connection?.peer.getStats();
   }
 
-  #connect(streamId: string, grants: GrantSource, attempt: Attempt): Promise<never> {
+  #connect(
+    options: ViewerOptions,
+    grants: GrantSource,
+    attempt: Attempt,
+    first: { readonly picture?: number },
+  ): Promise<never> {
+    const { video } = options;
     let connection: ViewerConnection;
+    /** Undefined: the server wants no reports. */
+    let report: (() => object) | undefined;
 
     return runSession(
       {
@@ -116,14 +134,26 @@ export class Viewer extends PhaseTarget<ViewerPhase, ViewerEvent> {
         command: {
           name: 'view',
           data: {
-            streamId,
+            streamId: options.streamName,
             events: EVENTS,
             layer: this.#layer === 'auto' ? undefined : layerData(this.#layer),
             pinnedSourceId: this.#sourceId ?? undefined,
           },
         },
         onAdmitted: () => this.move({ type: 'admitted' }),
-        onAnswer: (signalling) => (this.#signalling = signalling),
+        onAnswer: (signalling, answer) => {
+          this.#signalling = signalling;
+          const seconds = number(answer, 'reportSeconds');
+          if (!seconds || options.noReports) return;
+          let reported: ReportedSample | undefined;
+          report = () => ({ ...reported, first: first.picture, played: video && Math.round(video.currentTime * 1000) });
+          const timer = setInterval(async () => {
+            reported = readInboundSample(await connection.peer.getStats())?.reported;
+            if (reported) void signalling.command('report', report!(), false);
+          }, seconds * 1000);
+          attempt.signal.addEventListener('abort', () => clearInterval(timer));
+        },
+        lastCommands: () => (report ? [['report', report()], UNVIEW] : [UNVIEW]),
         onEvent: (name, data) => {
           connection.handleEvent(name, data, this.#sourceId);
           if (!attempt.isStandby) this.#update(connection, name);

@@ -1,18 +1,19 @@
+// Bundlers keep this order of the modules. Similar texts side by side compress better: `npm run bench -- bundle`.
+import { notices } from './notices.js';
 import { html, nothing, type TemplateResult } from 'lit';
+import { goLiveButton } from './live/go-live-button.js';
 import { isOver } from '../../client/broadcaster/broadcaster-phase.js';
+import { deviceRow } from './devices/device-row.js';
+import { healthPanel, healthSentence } from './health/health-panel.js';
+import { settingsPanel } from './devices/settings-panel.js';
+import { sharePanel } from './share/share-panel.js';
 import { CopyController } from '../copy-controller.js';
+import { LazyClass } from '../lazy-runner.js';
 import type { MessagesController } from '../i18n/messages-controller.js';
 import type { BroadcasterMessages } from '../i18n/messages.js';
 import type { Capture } from './devices/capture.js';
-import { deviceRow } from './devices/device-row.js';
-import { settingsPanel } from './devices/settings-panel.js';
 import type { BroadcasterSettings } from './devices/settings.js';
-import { healthPanel, healthSentence } from './health/health-panel.js';
-import { goLiveButton } from './live/go-live-button.js';
-import { LazyClass } from '../lazy-runner.js';
 import type { Meters, MetersHost } from './meters.js';
-import { notices } from './notices.js';
-import { sharePanel } from './share/share-panel.js';
 
 /** The members of the tag that the panel uses. */
 export interface ControlPanelHost extends MetersHost, BroadcasterSettings {

@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from 'lit';
 import type { SharedMessages, ViewerMessages } from '../i18n/messages.js';
-import type { InboundStats } from './inbound-stats.js';
+import type { InboundStats } from '../../client/viewer/inbound-stats.js';
 
 type FormatNumber = (value: number, options: Intl.NumberFormatOptions) => string;
 

@@ -52,6 +52,26 @@ const times = {
   endedOn: z.nullable(z.string()),
 };
 
+/** What the tag of a viewer reported, in the session and in those that resumed it. */
+export const sessionQuality = z.looseObject({
+  /** `phone`, `tablet`, `tv`, `desktop` or `unknown`. */
+  device: z.string(),
+  /** From the start of the viewer to the first picture. Null: not known, or the viewer waited for the stream. */
+  firstPictureSeconds: z.nullable(z.number()),
+  /** How long the media was played. */
+  playedSeconds: z.number(),
+  freezes: z.int(),
+  frozenSeconds: z.number(),
+  /** Of the picture in the newest report, in pixels. Null: not known. */
+  height: z.nullable(z.int()),
+  framesPerSecond: z.nullable(z.int()),
+  roundTripSeconds: z.nullable(z.number()),
+  /** Lost packets as a part of all, 0 to 1. Null: none arrived. */
+  loss: z.nullable(z.number()),
+});
+
+export type SessionQuality = z.infer<typeof sessionQuality>;
+
 const sessionFields = {
   id: z.string(),
   streamName: z.string(),
@@ -74,6 +94,8 @@ const sessionFields = {
   broadcastSeconds: z.nullable(z.number()),
   /** How often the client resumed the session. */
   reconnects: z.int(),
+  /** Null: nothing was reported. */
+  quality: z.nullable(sessionQuality),
 };
 
 /** One session, with all sessions that resumed it. */
@@ -91,6 +113,9 @@ export const sessionEventName = z.enum([
   'stream_ended',
   /** The client continues with a new connection. */
   'resumed',
+  /** The viewer reported their first picture, or that it froze since their last report. */
+  'first_picture',
+  'picture_froze',
   'ended',
 ]);
 

@@ -49,10 +49,47 @@ const peak = {
   peakViewers: z.int(),
 };
 
+/** What the tags of viewers reported. Null: nothing. */
+export const viewingQuality = z.looseObject({
+  /** How long the media was played, for all viewers together. */
+  playedSeconds: z.number(),
+  freezes: z.int(),
+  frozenSeconds: z.number(),
+  /** Half of the first pictures, and 95 of 100, came within this time of the start of the viewer. Null: not known. */
+  firstPictureMedianSeconds: z.nullable(z.number()),
+  firstPictureP95Seconds: z.nullable(z.number()),
+  /** Average of the reports, in pixels. Null: not known. */
+  height: z.nullable(z.int()),
+  roundTripSeconds: z.nullable(z.number()),
+  /** Lost packets as a part of all, 0 to 1. Null: none arrived. */
+  loss: z.nullable(z.number()),
+});
+
+export type ViewingQualityBody = z.infer<typeof viewingQuality>;
+
+const quality = { quality: z.nullable(viewingQuality) };
+
+/** The five minutes in which the picture was frozen for the largest part of the time. */
+export const worstFiveMinutes = z.looseObject({
+  /** When they begin. ISO 8601, UTC. */
+  time: z.string(),
+  /** How many viewers reported, and how many of them saw the picture freeze. */
+  viewers: z.int(),
+  frozenViewers: z.int(),
+  /**
+   * The likely cause. `broadcast`: most viewers had it, without loss. `server_network`: most viewers lost packets.
+   * `viewer_network`: few viewers lost packets. `viewer_device`: few viewers had it, without loss.
+   */
+  cause: z.string(),
+  ...viewingQuality.shape,
+});
+
+export type WorstFiveMinutes = z.infer<typeof worstFiveMinutes>;
+
 /** What the sums include: sessions up to this time (ISO 8601, UTC). */
 const updatedOn = { updatedOn: z.string() };
 
-export const streamStatistics = z.looseObject({ streamName: z.string(), ...peak, ...sums });
+export const streamStatistics = z.looseObject({ streamName: z.string(), ...peak, ...sums, ...quality });
 
 /** An hour, or a day of UTC. */
 export const streamPeriod = z.looseObject({
@@ -60,6 +97,7 @@ export const streamPeriod = z.looseObject({
   time: z.string(),
   ...peak,
   ...sums,
+  ...quality,
 });
 
 export const usageDay = z.looseObject({
@@ -112,7 +150,7 @@ export type TokenStatistics = z.infer<typeof tokenStatistics>;
 export type TokenStatisticsDetail = z.infer<typeof tokenStatisticsDetail>;
 
 const total = z.looseObject(sums);
-const streamTotal = z.looseObject({ ...peak, ...sums });
+const streamTotal = z.looseObject({ ...peak, ...sums, ...quality });
 
 export type UsageTotal = z.infer<typeof total>;
 export type StreamTotal = z.infer<typeof streamTotal>;
@@ -132,6 +170,8 @@ export const streamStatisticsAnswer = z.object({
   ...succeeded,
   data: z.array(streamPeriod),
   total: streamTotal,
+  /** Null: no picture froze, or less than a minute was played, or it is longer ago than SESSIONS_KEPT_DAYS. */
+  worst: z.nullable(worstFiveMinutes),
   ...updatedOn,
 });
 

@@ -24,6 +24,8 @@ export const commandAnswer = z.object({
   sessionKey: z.optional(z.string()),
   /** Opens the same websocket address once more, instead of a grant, after this websocket is lost. */
   resumeToken: z.optional(z.string()),
+  /** Only in the answer to `view`: the seconds between two reports. Absent: the server wants no reports. */
+  reportSeconds: z.optional(z.number()),
 });
 
 export type CommandAnswer = z.infer<typeof commandAnswer>;

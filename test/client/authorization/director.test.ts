@@ -182,7 +182,7 @@ describe('requestGrant', () => {
     const access = { endpoint: 'live.example.com', streamName: 'keynote' };
     await assert.rejects(requestGrant('subscribe', access, forever, unknown()), {
       code: 'unexpected',
-      message: 'Not an http or https URL: live.example.com',
+      message: 'Not an http(s) URL: live.example.com',
     });
   });
 

@@ -30,7 +30,7 @@ function start(t: TestContext, change: (browser: FakeBrowser) => void = () => {}
         grants,
         openPeer: () => new RTCPeerConnection(),
         command: { name: 'view', data: { streamId: 'keynote' } },
-        lastCommand: 'leave',
+        lastCommands: () => [['leave']],
         onAdmitted: ({ jwt }) => log.push(`admitted ${jwt}`),
         onAnswer: (connection) => {
           signalling = connection;

@@ -190,7 +190,7 @@ describe('<stream-viewer> as a player', () => {
     document.body.append(viewer);
     await failed;
     expect(viewer.error?.code).to.equal(2);
-    expect(viewer.error?.message).to.contain('No streaming server answers here');
+    expect(viewer.error?.message).to.contain('No streaming server here');
     viewer.remove();
   });
 

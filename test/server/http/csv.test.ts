@@ -13,6 +13,11 @@ describe('csvOf', () => {
     assert.equal(csvOf(['a'], []), 'a\r\n');
   });
 
+  it('has columns of objects within a row, empty where there is none', () => {
+    const rows = [{ a: { b: 1 } }, { a: null }, {}];
+    assert.equal(csvOf(['a.b'], rows), 'a.b\r\n1\r\n\r\n\r\n');
+  });
+
   it('quotes commas, quotes and line breaks', () => {
     assert.equal(csvOf(['a'], [{ a: 'x,"y"\n' }]), 'a\r\n"x,""y""\n"\r\n');
   });

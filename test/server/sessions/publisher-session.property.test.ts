@@ -33,11 +33,13 @@ function createSessions() {
   const context: SessionContext = {
     engine,
     streams,
+    reportSeconds: undefined,
     observer: {
       mediaConnected: (session, mediaId) => void byMediaId.set(mediaId, session),
       mediaClosed: (mediaId) => void byMediaId.delete(mediaId),
       resumed: (id) => open.get(id)?.stop('replaced'),
       sourceInUse() {},
+      reported() {},
       ended: ({ id }) => void open.delete(id),
     },
   };

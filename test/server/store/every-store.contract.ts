@@ -10,6 +10,7 @@ import { SqlPasskeyStore } from '../../../server/store/tables/sql-passkey-store.
 import { SqlRefusalStore } from '../../../server/store/tables/sql-refusal-store.js';
 import { SqlSessionStore } from '../../../server/store/tables/sql-session-store.js';
 import { SqlStatisticsStore } from '../../../server/store/tables/sql-statistics-store.js';
+import { SqlViewingStore } from '../../../server/store/tables/sql-viewing-store.js';
 import { SqlTokenStore } from '../../../server/store/tables/sql-token-store.js';
 import { ValueSeal } from '../../../server/store/keys/value-seal.js';
 import type { Cleanup } from '../../support/cleanup.js';
@@ -25,6 +26,7 @@ import { sessionStoreContract } from './tables/session-store.contract.js';
 import { statisticsStoreContract } from './tables/statistics-store.contract.js';
 import { serverKeysContract } from './keys/server-keys.contract.js';
 import { tokenStoreContract } from './tables/token-store.contract.js';
+import { viewingStoreContract } from './tables/viewing-store.contract.js';
 
 /** The contracts of all stores, on the database called `name`. `open` returns an empty database. */
 export function everyStoreContract(name: string, open: (cleanup: Cleanup) => Promise<Database>): void {
@@ -75,6 +77,10 @@ export function everyStoreContract(name: string, open: (cleanup: Cleanup) => Pro
   statisticsStoreContract(name, async (cleanup) => {
     const db = await opened(cleanup, 'acme', 'other');
     return { sessions: new SqlSessionStore(db), statistics: new SqlStatisticsStore(db) };
+  });
+  viewingStoreContract(name, async (cleanup) => {
+    const db = await opened(cleanup, 'acme', 'other');
+    return { viewing: new SqlViewingStore(db), statistics: new SqlStatisticsStore(db) };
   });
   auditStoreContract(name, async (cleanup, now) => {
     const db = await opened(cleanup, 'acme');

@@ -1,6 +1,7 @@
 import { CaptureError, openCapture, type CaptureConstraints } from '../../../client/broadcaster/capture.js';
 import { text } from '../../../client/unread.js';
 import type { TrackKind } from '../../../client/viewer/sources.js';
+import { stored } from '../stored.js';
 
 const KEY = 'streamgate-devices';
 
@@ -31,18 +32,10 @@ export async function openPreferredDevices(
 
 /** Stores the choice for all pages of this origin. */
 export function savePreferredDevice(kind: TrackKind, deviceId: string): void {
-  try {
-    localStorage.setItem(KEY, JSON.stringify({ ...preferredDevices(), [kind]: deviceId }));
-  } catch {
-    // In frames, or with strict browser settings, every access to the storage throws.
-  }
+  stored(() => localStorage.setItem(KEY, JSON.stringify({ ...preferredDevices(), [kind]: deviceId })));
 }
 
 function preferredDevices(): DeviceIds {
-  try {
-    const found: unknown = JSON.parse(localStorage.getItem(KEY) ?? '');
-    return { video: text(found, 'video'), audio: text(found, 'audio') };
-  } catch {
-    return { video: undefined, audio: undefined };
-  }
+  const found = stored((): unknown => JSON.parse(localStorage.getItem(KEY) ?? ''));
+  return { video: text(found, 'video'), audio: text(found, 'audio') };
 }

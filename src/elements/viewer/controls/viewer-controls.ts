@@ -1,22 +1,23 @@
+// Bundlers keep this order of the modules. Similar texts side by side compress better: `npm run bench -- bundle`.
 import { html, nothing, type ReactiveController, type TemplateResult } from 'lit';
-import type { MessagesController } from '../../i18n/messages-controller.js';
-import type { ViewerMessages } from '../../i18n/messages.js';
+import { formatMilliseconds, inboundStatsRows, statsPanel } from '../../stats/stats-rows.js';
 import {
   inboundStatsBetween,
   readInboundSample,
   type InboundSample,
   type InboundStats,
-} from '../../stats/inbound-stats.js';
-import { StatsController } from '../../stats/stats-controller.js';
-import { formatMilliseconds, inboundStatsRows, statsPanel } from '../../stats/stats-rows.js';
+} from '../../../client/viewer/inbound-stats.js';
+import { captionChoices, qualityChoices } from './menu-choices.js';
 import { PresentationController } from '../playback/presentation-controller.js';
+import { liveBadges } from './live-badges.js';
 import { controlBar, type BarActions, type BarState } from './control-bar.js';
 import { hotkeyOf, type Hotkey } from './hotkeys.js';
-import { liveBadges } from './live-badges.js';
-import { captionChoices, qualityChoices } from './menu-choices.js';
 import { effectiveVolume, setVolume, togglePlay, toggleSound, type Player } from './player.js';
 import { settingsMenu, type MenuActions, type MenuState } from './settings-menu.js';
 import { UserActivityController } from './user-activity-controller.js';
+import { StatsController } from '../../stats/stats-controller.js';
+import type { MessagesController } from '../../i18n/messages-controller.js';
+import type { ViewerMessages } from '../../i18n/messages.js';
 
 const VOLUME_STEPS = 20;
 

@@ -74,6 +74,7 @@ describe('the sessions of a stream over HTTP', () => {
       watchedSeconds: 90,
       broadcastSeconds: null,
       reconnects: 0,
+      quality: null,
     });
     const { body } = await read(`${SESSIONS}/${id}`);
     assert.deepEqual(

@@ -46,7 +46,7 @@ describe('the statistics over HTTP', () => {
 
   it('show the viewers and hours of each stream, over time and in all', async () => {
     await broadcast();
-    const main = { peakViewers: 1, ...SUMS };
+    const main = { peakViewers: 1, ...SUMS, quality: null };
     const updatedOn = '2030-01-01T00:01:40.000Z';
     assert.deepEqual(await read('stats/streams'), {
       status: 'success',
@@ -61,6 +61,7 @@ describe('the statistics over HTTP', () => {
         status: 'success',
         data: [{ time: '2030-01-01T00:00:00.000Z', ...main }],
         total: main,
+        worst: null,
         updatedOn,
       });
     }
@@ -140,7 +141,12 @@ describe('the statistics over HTTP', () => {
     await broadcast();
     const table = async (path: string) => (await get(path, { accept: 'text/csv' })).text();
     const header = 'viewerSessions,watchedSeconds,publisherSessions,broadcastSeconds';
-    assert.equal(await table('stats/streams'), `streamName,peakViewers,${header}\r\nmain,1,1,60,1,90\r\n`);
+    const quality =
+      'quality.playedSeconds,quality.freezes,quality.frozenSeconds,quality.firstPictureMedianSeconds,quality.firstPictureP95Seconds,quality.height,quality.roundTripSeconds,quality.loss';
+    assert.equal(
+      await table('stats/streams'),
+      `streamName,peakViewers,${header},${quality}\r\nmain,1,1,60,1,90,,,,,,,,\r\n`,
+    );
     assert.equal(await table('stats/usage'), `time,streams,${header}\r\n2030-01-01T00:00:00.000Z,1,1,60,1,90\r\n`);
   });
 

@@ -26,6 +26,7 @@ export function aStoredSession(overrides: Partial<StoredSession> = {}): StoredSe
     mediaMs: 7_800,
     reconnects: 1,
     timeline: { events: [{ time: 1_000, name: 'opened' }], leftOut: 0 },
+    quality: null,
     ...overrides,
   };
 }

@@ -36,6 +36,8 @@ export const ar: StatisticsMessages = {
     stream_live: 'البث مباشر',
     stream_ended: 'انتهى البث',
     resumed: 'اتصل من جديد',
+    first_picture: 'أول صورة',
+    picture_froze: 'تجمّدت الصورة',
     ended: 'انتهت الجلسة',
   },
   tokens: 'الرموز',

@@ -36,6 +36,8 @@ export const de: StatisticsMessages = {
     stream_live: 'Die Übertragung ist live',
     stream_ended: 'Die Übertragung ist beendet',
     resumed: 'Neu verbunden',
+    first_picture: 'Erstes Bild',
+    picture_froze: 'Bild eingefroren',
     ended: 'Sitzung beendet',
   },
   tokens: 'Verwendete Token',

@@ -36,6 +36,8 @@ export const en: StatisticsMessages = {
     stream_live: 'The stream is live',
     stream_ended: 'The stream has ended',
     resumed: 'Connected again',
+    first_picture: 'First picture',
+    picture_froze: 'Picture froze',
     ended: 'Session ended',
   },
   tokens: 'Tokens',

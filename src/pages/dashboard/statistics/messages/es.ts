@@ -36,6 +36,8 @@ export const es: StatisticsMessages = {
     stream_live: 'La transmisión está en directo',
     stream_ended: 'La transmisión ha terminado',
     resumed: 'Conectada de nuevo',
+    first_picture: 'Primera imagen',
+    picture_froze: 'La imagen se congeló',
     ended: 'Sesión terminada',
   },
   tokens: 'Tokens usados',

@@ -41,6 +41,8 @@ export const fr: StatisticsMessages = {
     stream_live: 'Le flux est en direct',
     stream_ended: 'Le flux est terminé',
     resumed: 'Reconnectée',
+    first_picture: 'Première image',
+    picture_froze: 'Image figée',
     ended: 'Session terminée',
   },
   tokens: 'Jetons',

@@ -36,6 +36,8 @@ export const ja: StatisticsMessages = {
     stream_live: 'ストリームが配信中',
     stream_ended: 'ストリームが終了',
     resumed: '再接続',
+    first_picture: '最初の映像',
+    picture_froze: '映像が停止',
     ended: 'セッション終了',
   },
   tokens: '使われたトークン',

@@ -36,6 +36,8 @@ export const zh: StatisticsMessages = {
     stream_live: '直播进行中',
     stream_ended: '直播已结束',
     resumed: '重新连接',
+    first_picture: '首帧画面',
+    picture_froze: '画面卡顿',
     ended: '会话结束',
   },
   tokens: '使用过的令牌',

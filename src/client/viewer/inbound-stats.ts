@@ -14,19 +14,24 @@ export interface InboundStats {
   readonly codec: string | undefined;
 }
 
+/** What the server wants to know, too (see `ViewerReport`). Undefined: the browser does not report the value. */
+export interface ReportedSample extends Pick<InboundStats, 'height' | 'framesPerSecond' | 'roundTrip'> {
+  readonly packets: number;
+  readonly lost: number;
+  /** How often the picture froze, and for how long, in seconds. */
+  readonly freezes: number | undefined;
+  readonly frozen: number | undefined;
+}
+
 /** The counters of a connection at one moment. Statistics are the difference between two samples. */
-export interface InboundSample extends Pick<
-  InboundStats,
-  'width' | 'height' | 'framesPerSecond' | 'roundTrip' | 'codec'
-> {
+export interface InboundSample extends Pick<InboundStats, 'width' | 'codec'> {
   /** In milliseconds. */
   readonly at: number;
   readonly bytes: number;
-  readonly packets: number;
-  readonly lost: number;
   readonly frames: number;
   /** Time that all frames took from their first packet until they were decoded, in seconds. */
   readonly delay: number;
+  readonly reported: ReportedSample;
 }
 
 /** A member of an RTCStatsReport, as far as it is read here. */
@@ -47,6 +52,8 @@ interface ReceiverStats {
   readonly bytesReceived?: number;
   readonly packetsReceived?: number;
   readonly packetsLost?: number;
+  readonly freezeCount?: number;
+  readonly totalFreezesDuration?: number;
 }
 
 /** Reads the report of a viewer's connection (W3C webrtc-stats). Undefined: no video has arrived. */
@@ -64,33 +71,38 @@ export function readInboundSample(report: Pick<RTCStatsReport, 'values' | 'get'>
   return {
     at: video.timestamp ?? 0,
     width: video.frameWidth,
-    height: video.frameHeight,
-    framesPerSecond: video.framesPerSecond,
-    roundTrip: pair?.currentRoundTripTime,
     codec: codec?.mimeType?.replace(/^\w+\//, ''),
     bytes: total('bytesReceived'),
-    packets: total('packetsReceived'),
-    lost: total('packetsLost'),
     frames: video.framesDecoded ?? 0,
     delay: video.totalProcessingDelay ?? 0,
+    reported: {
+      height: video.frameHeight,
+      framesPerSecond: video.framesPerSecond,
+      roundTrip: pair?.currentRoundTripTime,
+      packets: total('packetsReceived'),
+      lost: total('packetsLost'),
+      freezes: video.freezeCount,
+      frozen: video.totalFreezesDuration,
+    },
   };
 }
 
 /** The statistics between two samples. A counter that fell belongs to another connection, and counts as unchanged. */
 export function inboundStatsBetween(before: InboundSample, after: InboundSample): InboundStats {
-  const growth = (name: 'at' | 'bytes' | 'packets' | 'lost' | 'frames' | 'delay'): number =>
-    Math.max(0, after[name] - before[name]);
+  const growth = (from: number, to: number): number => Math.max(0, to - from);
   const ratio = (part: number, whole: number): number | undefined => (whole > 0 ? part / whole : undefined);
-  const { width, height, framesPerSecond, roundTrip, codec } = after;
-  const inside = ratio(growth('delay'), growth('frames'));
+  const { width, codec, reported } = after;
+  const { height, framesPerSecond, roundTrip } = reported;
+  const lost = growth(before.reported.lost, reported.lost);
+  const inside = ratio(growth(before.delay, after.delay), growth(before.frames, after.frames));
   return {
     width,
     height,
     framesPerSecond,
     roundTrip,
     codec,
-    bitrate: ratio(growth('bytes') * 8000, growth('at')),
-    loss: ratio(growth('lost'), growth('packets') + growth('lost')),
+    bitrate: ratio(growth(before.bytes, after.bytes) * 8000, growth(before.at, after.at)),
+    loss: ratio(lost, growth(before.reported.packets, reported.packets) + lost),
     latency: inside === undefined ? undefined : inside + (roundTrip ?? 0) / 2,
   };
 }

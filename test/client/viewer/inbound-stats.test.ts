@@ -5,20 +5,27 @@ import {
   inboundStatsBetween,
   readInboundSample,
   type InboundSample,
-} from '../../../src/elements/stats/inbound-stats.js';
+  type ReportedSample,
+} from '../../../src/client/viewer/inbound-stats.js';
+
+const reported: ReportedSample = {
+  height: 720,
+  framesPerSecond: 30,
+  roundTrip: 0.04,
+  packets: 1000,
+  lost: 10,
+  freezes: 2,
+  frozen: 0.75,
+};
 
 const sample = (changes: Partial<InboundSample> = {}): InboundSample => ({
   at: 10_000,
   width: 1280,
-  height: 720,
-  framesPerSecond: 30,
-  roundTrip: 0.04,
   codec: 'VP8',
   bytes: 1_000_000,
-  packets: 1000,
-  lost: 10,
   frames: 300,
   delay: 30,
+  reported,
   ...changes,
 });
 
@@ -38,6 +45,8 @@ const video = {
   bytesReceived: 900_000,
   packetsReceived: 900,
   packetsLost: 10,
+  freezeCount: 2,
+  totalFreezesDuration: 0.75,
 };
 const audio = { id: 'a', type: 'inbound-rtp', kind: 'audio', bytesReceived: 100_000, packetsReceived: 100 };
 const codec = { id: 'c', type: 'codec', mimeType: 'video/VP8' };
@@ -54,16 +63,14 @@ describe('inbound stats', () => {
   });
 
   it('leave out fields that the browser does not report', () => {
-    const {
-      width,
-      codec: name,
-      roundTrip,
-    } = readInboundSample(report({ id: 'v', type: 'inbound-rtp', kind: 'video' }) as never)!;
-    assert.deepEqual([width, name, roundTrip], [undefined, undefined, undefined]);
+    const stats = readInboundSample(report({ id: 'v', type: 'inbound-rtp', kind: 'video' }) as never)!;
+    const { width, codec: name, reported: rest } = stats;
+    assert.deepEqual([width, name, rest.roundTrip, rest.freezes], [undefined, undefined, undefined, undefined]);
   });
 
   it('are computed from the difference of two samples', () => {
-    const after = sample({ at: 12_000, bytes: 1_500_000, packets: 1090, lost: 20, frames: 360, delay: 36 });
+    const later = { at: 12_000, bytes: 1_500_000, frames: 360, delay: 36 };
+    const after = sample({ ...later, reported: { ...reported, packets: 1090, lost: 20 } });
     const { bitrate, loss, latency } = inboundStatsBetween(sample(), after);
     assert.equal(bitrate, 2_000_000);
     assert.equal(loss, 0.1);
@@ -77,7 +84,8 @@ describe('inbound stats', () => {
 
   it('are never negative or infinite, also between samples of two connections', () => {
     const count = fc.nat({ max: 1e9 });
-    const any = fc.record({ at: count, bytes: count, packets: count, lost: count, frames: count, delay: count });
+    const packets = fc.record({ packets: count, lost: count }).map((counts) => ({ ...reported, ...counts }));
+    const any = fc.record({ at: count, bytes: count, frames: count, delay: count, reported: packets });
     fc.assert(
       fc.property(any, any, (before, after) => {
         const { bitrate, loss, latency } = inboundStatsBetween(sample(before), sample(after));

@@ -1,0 +1,106 @@
+import type { Page } from '@playwright/test';
+import { ManagementClient, type SessionBody } from '../../../src/management.ts';
+import { useBadNetwork } from '../support/bad-network.ts';
+import { openViewer } from '../support/pages.ts';
+import { expect, test } from '../support/test.ts';
+
+type ViewerElement = HTMLElement & {
+  noReports: boolean;
+  pause(): void;
+  getStats(): Promise<RTCStatsReport | undefined>;
+};
+
+/** The freezes that the browser counted. */
+const countedFreezes = (page: Page) =>
+  page.evaluate(async () => {
+    const stats = await document.querySelector<ViewerElement>('stream-viewer')!.getStats();
+    const video = [...(stats?.values() ?? [])].find(({ type, kind }) => type === 'inbound-rtp' && kind === 'video');
+    return { count: Number(video?.freezeCount), seconds: Number(video?.totalFreezesDuration) };
+  });
+
+const heightOf = (page: Page) => page.evaluate(() => document.querySelector('stream-viewer')!.videoHeight);
+
+/** Ends the session, so that its last report is recorded. */
+const leave = (page: Page) => page.evaluate(() => document.querySelector('stream-viewer')!.remove());
+
+test.describe('the reports of a viewer', () => {
+  test.setTimeout(120_000);
+
+  test('tell the freezes that the browser counted, the picture and the time until it was there', async ({
+    server: { origin },
+    apiSecret,
+    streamName,
+    broadcast,
+    watching,
+    context,
+  }) => {
+    const { sessions, statistics } = new ManagementClient({ endpoint: origin, secret: apiSecret });
+    const viewerSession = async (): Promise<SessionBody | undefined> =>
+      (await sessions.list(streamName)).sessions.find(({ role }) => role === 'viewer');
+    await broadcast();
+    const page = await context.newPage();
+    const network = await useBadNetwork(page, { down: { capacity: 10_000_000, delay: 20 } });
+    await watching({ page });
+
+    network.changeDown({ loss: 1 });
+    await page.waitForTimeout(1_500);
+    network.changeDown({ loss: 0 });
+    await expect.poll(async () => (await countedFreezes(page)).count, { timeout: 30_000 }).toBeGreaterThan(0);
+    const counted = await countedFreezes(page);
+    await expect
+      .poll(async () => (await viewerSession())?.quality?.freezes, { timeout: 30_000 })
+      .toBeGreaterThanOrEqual(counted.count);
+    const after = await countedFreezes(page);
+    const height = await heightOf(page);
+    await leave(page);
+    await expect.poll(async () => (await viewerSession())?.reason).toBe('left');
+    const { id, quality } = (await viewerSession())!;
+    test.info().annotations.push({ type: 'quality', description: JSON.stringify({ quality, counted, after }) });
+    console.log(JSON.stringify({ quality, counted, after }));
+
+    expect(quality!.freezes).toBeGreaterThanOrEqual(counted.count);
+    expect(quality!.freezes).toBeLessThanOrEqual(after.count);
+    expect(quality!.frozenSeconds).toBeGreaterThanOrEqual(counted.seconds - 0.001);
+    expect(quality!.frozenSeconds).toBeLessThanOrEqual(after.seconds + 0.001);
+    expect(quality).toMatchObject({ device: 'desktop', height });
+    expect(quality!.firstPictureSeconds).toBeGreaterThan(0);
+    expect(quality!.playedSeconds).toBeGreaterThan(5);
+    expect(quality!.loss).toBeGreaterThan(0);
+    expect((await sessions.get(streamName, id)).events.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['first_picture', 'picture_froze']),
+    );
+    network.close();
+
+    await expect.poll(async () => (await statistics.stream(streamName)).total.quality?.freezes).toBe(quality!.freezes);
+  });
+
+  test('count no time while the viewer is paused, and are not sent with noreports', async ({
+    server: { origin },
+    apiSecret,
+    streamName,
+    broadcast,
+    watching,
+    context,
+  }) => {
+    const { sessions } = new ManagementClient({ endpoint: origin, secret: apiSecret });
+    await broadcast();
+    const silent = await context.newPage();
+    await silent.addInitScript(() => {
+      customElements.whenDefined('stream-viewer').then(() => {
+        document.querySelector<ViewerElement>('stream-viewer')!.noReports = true;
+      });
+    });
+    await openViewer(silent, { origin, streamName });
+    const page = await watching();
+    await page.evaluate(() => document.querySelector<ViewerElement>('stream-viewer')!.pause());
+    await page.waitForTimeout(5_000);
+    await leave(page);
+    await leave(silent);
+    const viewers = async () => (await sessions.list(streamName, { state: 'ended' })).sessions;
+    await expect.poll(async () => (await viewers()).length).toBe(2);
+    const found = await viewers();
+    console.log(JSON.stringify(found));
+    expect(found.filter(({ quality }) => quality === null)).toHaveLength(1);
+    expect(found.find(({ quality }) => quality)!.quality!.playedSeconds).toBeLessThan(5);
+  });
+});
