@@ -1,6 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import type { ViewerReport } from '../src/wire/websocket/viewer-report.js';
-import type { DeviceClass } from './addresses/device-class.js';
+import type { DeviceClass } from '../src/wire/management/session.js';
 import { bindingAddress } from './addresses/ip-address.js';
 import { catchErrors } from './catch-errors.js';
 import { ApiError } from './errors.js';

@@ -23,11 +23,7 @@ export const port = wholeNumber(0, 65_535, 'a port number');
 
 export const portOrOff = z.union([z.literal('off'), port], 'must be a port number or off');
 
-/** `on` is true. */
-export const onOrOff = z.pipe(
-  z.enum(['on', 'off'], 'must be on or off'),
-  z.transform((text: 'on' | 'off') => text === 'on'),
-);
+export const onOrOff = z.enum(['on', 'off'], 'must be on or off');
 
 export const daysOrOff = (fewest: number, most: number) => {
   const what = `a number of days from ${fewest} to ${most}, or off`;

@@ -1,5 +1,5 @@
 import type { ViewerReport } from '../../src/wire/websocket/viewer-report.js';
-import type { DeviceClass } from '../addresses/device-class.js';
+import type { DeviceClass } from '../../src/wire/management/session.js';
 
 /** What the client of a viewer reported in a record of sessions. Sums are of all its sessions. */
 export interface ViewingQuality {

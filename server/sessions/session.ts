@@ -1,7 +1,7 @@
 import type { RuleRefusalCode } from '../../src/wire/director/refusal-code.js';
 import type { ViewerReport } from '../../src/wire/websocket/viewer-report.js';
 import type { StopCode } from '../../src/wire/websocket/stop-code.js';
-import type { DeviceClass } from '../addresses/device-class.js';
+import type { DeviceClass } from '../../src/wire/management/session.js';
 import type { Grant, RequestContext } from '../admission/grant.js';
 import type { MediaEngine, MediaSession } from '../media/media-engine.js';
 import type { Member } from '../streams/member.js';

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { Logger } from 'pino';
 import type { RuleRefusalCode } from '../../src/wire/director/refusal-code.js';
 import type { ViewerReport } from '../../src/wire/websocket/viewer-report.js';
-import type { DeviceClass } from '../addresses/device-class.js';
+import type { DeviceClass } from '../../src/wire/management/session.js';
 import type { Grant } from '../admission/grant.js';
 import { catchErrors } from '../catch-errors.js';
 import type { MediaEngine } from '../media/media-engine.js';

@@ -1,5 +1,5 @@
 import type { ViewerReport } from '../../src/wire/websocket/viewer-report.js';
-import type { DeviceClass } from '../addresses/device-class.js';
+import type { DeviceClass } from '../../src/wire/management/session.js';
 import type { LayerChoice, Projection, SourceId, ViewingSession, ViewOptions } from '../media/media-engine.js';
 import { layersEvent } from '../streams/stream-event-factory.js';
 import type { Viewer } from '../streams/member.js';

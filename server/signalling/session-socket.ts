@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { WebSocket } from 'ws';
-import type { DeviceClass } from '../addresses/device-class.js';
+import type { DeviceClass } from '../../src/wire/management/session.js';
 import { catchErrors } from '../catch-errors.js';
 import { MediaError } from '../media/media-engine.js';
 import type { PublisherSession } from '../sessions/publisher-session.js';

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import { viewRequest } from '../../src/wire/websocket/view-request.js';
 import { viewerReport } from '../../src/wire/websocket/viewer-report.js';
-import type { DeviceClass } from '../addresses/device-class.js';
+import type { DeviceClass } from '../../src/wire/management/session.js';
 import type { Projection, TrackKind } from '../media/media-engine.js';
 import { connectViewer } from '../sessions/connect-viewer.js';
 import type { SessionOutbox } from '../sessions/session-events.js';

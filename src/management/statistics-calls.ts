@@ -8,6 +8,7 @@ import {
   type StreamPeriodStatistics,
   type StreamStatistics,
   type StreamTotal,
+  type WorstFiveMinutes,
   type TokenStatistics,
   type TokenStatisticsDetail,
   type UsageDay,
@@ -58,6 +59,8 @@ export interface StreamStatisticsOverTime extends Updated {
   /** In order of time. Periods without a session are left out. */
   readonly periods: readonly StreamPeriodStatistics[];
   readonly total: StreamTotal;
+  /** The five minutes in which the picture was frozen most. Null: it never froze, or too little was played. */
+  readonly worst: WorstFiveMinutes | null;
 }
 
 export interface Usage extends Updated {
@@ -87,8 +90,8 @@ export class StatisticsCalls {
   async stream(streamName: string, options: StreamStatisticsOptions = {}): Promise<StreamStatisticsOverTime> {
     const path = `/api/stats/streams/${encodeURIComponent(streamName)}`;
     const request = { method: 'GET', path, query: { ...options } } as const;
-    const { data, total, updatedOn } = await this.#connection.call(streamStatisticsAnswer, request);
-    return { periods: data, total, updatedOn };
+    const { data, total, worst, updatedOn } = await this.#connection.call(streamStatisticsAnswer, request);
+    return { periods: data, total, worst, updatedOn };
   }
 
   /** The tokens that were used, those with the most media first. Deleted tokens are included. */

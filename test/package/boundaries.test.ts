@@ -24,7 +24,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'server/rules': ['src/wire', 'server/tokens/token-record', 'server/tokens/compiled-token'],
   'server/tokens': ['src/wire', 'server/addresses', 'server/errors', 'server/expiring-map', 'server/weak-memoize'],
   'server/oversight': ['src/wire', 'server/errors', 'server/tokens/token-record'],
-  'server/statistics': ['server/oversight'],
+  'server/statistics': ['server/oversight', 'server/errors'],
   'server/accounts': ['src/wire', 'server/errors', 'server/expiring-map', 'server/oversight/actor'],
   'server/store': [
     'src/wire',

@@ -225,7 +225,9 @@ describe('the whole server, with hostile peers', { timeout: 240_000 }, () => {
         const answers = () => client.frames.filter(isAnswer);
         const isOver = () => client.socket.readyState === WebSocket.CLOSED;
         // A viewer wants no answer to a report without a number.
-        const asked = sent.filter((command) => 'transId' in command || role === 'publisher' || command.name !== 'report');
+        const asked = sent.filter(
+          (command) => 'transId' in command || role === 'publisher' || command.name !== 'report',
+        );
         await until('each command is answered', () => isOver() || answers().length === asked.length);
 
         const numbers = asked.map((command) => ('transId' in command ? command.transId : null));

@@ -85,7 +85,7 @@ export class SqlViewingStore implements ViewingStore {
       .groupBy('first')
       .orderBy('first')
       .execute();
-    return rows.map((row) => ({ hour: Number(row.first), ...sumsOf(row) }));
+    return rows.map((row) => Object.assign(sumsOf(row), { hour: Number(row.first) }));
   }
 
   async worst(

@@ -51,6 +51,11 @@ export function readLayers(data: unknown, mid: string): readonly VideoLayer[] {
 /** The `layer` of `select` and `view`: only the fields that select a layer. Empty: automatic. */
 export function layerData(choice: LayerChoice | 'auto'): LayerChoice {
   if (choice === 'auto') return {};
-  const { width, height, bitrate, ...layer }: LayerChoice & Partial<Omit<VideoLayer, keyof LayerChoice>> = choice;
+  const {
+    width: _width,
+    height: _height,
+    bitrate: _bitrate,
+    ...layer
+  }: LayerChoice & Partial<Omit<VideoLayer, keyof LayerChoice>> = choice;
   return layer;
 }

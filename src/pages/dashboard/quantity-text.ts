@@ -22,3 +22,14 @@ export function bitrateText(bitrate: number, language: string): string {
     maximumFractionDigits: 2,
   });
 }
+
+/** As `1.3 sec`, or `48 ms` below a second, in the words of the language. @param language BCP 47 tag */
+export function durationText(seconds: number, language: string): string {
+  const [amount, unit] = seconds < 1 ? [Math.round(seconds * 1000), 'millisecond'] : [seconds, 'second'];
+  return amount.toLocaleString(language, { style: 'unit', unit, unitDisplay: 'short', maximumFractionDigits: 1 });
+}
+
+/** As `0.25%`. @param part 0 to 1 @param language BCP 47 tag */
+export function percentText(part: number, language: string): string {
+  return part.toLocaleString(language, { style: 'percent', maximumFractionDigits: 2 });
+}

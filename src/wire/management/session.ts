@@ -52,9 +52,14 @@ const times = {
   endedOn: z.nullable(z.string()),
 };
 
+/** Coarse on purpose: it identifies nobody. */
+export const deviceClass = z.enum(['phone', 'tablet', 'tv', 'desktop', 'unknown']);
+
+export type DeviceClass = z.infer<typeof deviceClass>;
+
 /** What the tag of a viewer reported, in the session and in those that resumed it. */
 export const sessionQuality = z.looseObject({
-  /** `phone`, `tablet`, `tv`, `desktop` or `unknown`. */
+  /** A `deviceClass`. A later server may send other values. */
   device: z.string(),
   /** From the start of the viewer to the first picture. Null: not known, or the viewer waited for the stream. */
   firstPictureSeconds: z.nullable(z.number()),

@@ -2,7 +2,8 @@ import * as z from 'zod/mini';
 
 /** Something that a browser does not report, or that cannot be true, counts as not reported. */
 function amount(most: number) {
-  return z.catch(z.optional(z.number().check(z.gte(0), z.lte(most))), undefined);
+  const { catch: withDefault } = z;
+  return withDefault(z.optional(z.number().check(z.gte(0), z.lte(most))), undefined);
 }
 
 const count = amount(1e12);

@@ -84,7 +84,7 @@ describe('inbound stats', () => {
 
   it('are never negative or infinite, also between samples of two connections', () => {
     const count = fc.nat({ max: 1e9 });
-    const packets = fc.record({ packets: count, lost: count }).map((counts) => ({ ...reported, ...counts }));
+    const packets = fc.record({ packets: count, lost: count }).map((counts) => Object.assign({ ...reported }, counts));
     const any = fc.record({ at: count, bytes: count, frames: count, delay: count, reported: packets });
     fc.assert(
       fc.property(any, any, (before, after) => {

@@ -1,11 +1,11 @@
 import type { Page } from '@playwright/test';
 import { ManagementClient, type SessionBody } from '../../../src/management.ts';
 import { useBadNetwork } from '../support/bad-network.ts';
+import { accessibilityFaults } from '../support/accessibility-faults.ts';
 import { openViewer } from '../support/pages.ts';
 import { expect, test } from '../support/test.ts';
 
 type ViewerElement = HTMLElement & {
-  noReports: boolean;
   pause(): void;
   getStats(): Promise<RTCStatsReport | undefined>;
 };
@@ -27,13 +27,14 @@ test.describe('the reports of a viewer', () => {
   test.setTimeout(120_000);
 
   test('tell the freezes that the browser counted, the picture and the time until it was there', async ({
-    server: { origin },
+    server,
     apiSecret,
     streamName,
     broadcast,
     watching,
     context,
   }) => {
+    const { origin } = server;
     const { sessions, statistics } = new ManagementClient({ endpoint: origin, secret: apiSecret });
     const viewerSession = async (): Promise<SessionBody | undefined> =>
       (await sessions.list(streamName)).sessions.find(({ role }) => role === 'viewer');
@@ -56,7 +57,6 @@ test.describe('the reports of a viewer', () => {
     await expect.poll(async () => (await viewerSession())?.reason).toBe('left');
     const { id, quality } = (await viewerSession())!;
     test.info().annotations.push({ type: 'quality', description: JSON.stringify({ quality, counted, after }) });
-    console.log(JSON.stringify({ quality, counted, after }));
 
     expect(quality!.freezes).toBeGreaterThanOrEqual(counted.count);
     expect(quality!.freezes).toBeLessThanOrEqual(after.count);
@@ -70,6 +70,14 @@ test.describe('the reports of a viewer', () => {
       expect.arrayContaining(['first_picture', 'picture_froze']),
     );
     network.close();
+
+    const dashboard = await context.newPage();
+    const { link } = await server.cli('dashboard', '--account', 'main');
+    await dashboard.goto(`${origin}/dashboard/statistics${new URL(String(link)).hash}`);
+    await dashboard.getByRole('button', { name: `Details of ${streamName}` }).click();
+    await expect(dashboard.getByText('What viewers saw')).toBeVisible();
+    await expect(dashboard.getByText(`Freezes: ${quality!.freezes} (`)).toBeVisible();
+    expect(await accessibilityFaults(dashboard)).toEqual([]);
 
     await expect.poll(async () => (await statistics.stream(streamName)).total.quality?.freezes).toBe(quality!.freezes);
   });
@@ -86,9 +94,9 @@ test.describe('the reports of a viewer', () => {
     await broadcast();
     const silent = await context.newPage();
     await silent.addInitScript(() => {
-      customElements.whenDefined('stream-viewer').then(() => {
-        document.querySelector<ViewerElement>('stream-viewer')!.noReports = true;
-      });
+      new MutationObserver(() => {
+        document.querySelector('stream-viewer')?.setAttribute('noreports', '');
+      }).observe(document, { childList: true, subtree: true });
     });
     await openViewer(silent, { origin, streamName });
     const page = await watching();
@@ -99,7 +107,6 @@ test.describe('the reports of a viewer', () => {
     const viewers = async () => (await sessions.list(streamName, { state: 'ended' })).sessions;
     await expect.poll(async () => (await viewers()).length).toBe(2);
     const found = await viewers();
-    console.log(JSON.stringify(found));
     expect(found.filter(({ quality }) => quality === null)).toHaveLength(1);
     expect(found.find(({ quality }) => quality)!.quality!.playedSeconds).toBeLessThan(5);
   });

@@ -4,6 +4,7 @@ import type { LiveStreamBody } from '../../../wire/management/live-stream.js';
 import type { SessionBody } from '../../../wire/management/session.js';
 import { DashboardPage } from '../dashboard-page.js';
 import { unreadyContent } from '../page-view.js';
+import { sessionQualityFacts } from '../quality/quality-facts.js';
 import { bitrateText, clockText } from '../quantity-text.js';
 import '../time-chart.js';
 import { LiveState, type LiveContent, type StreamViewers } from './live-state.js';
@@ -162,7 +163,7 @@ export class LivePage extends DashboardPage<LiveMessages, LiveContent> {
 
   #viewer(session: SessionBody, readOn: number): TemplateResult {
     const { messages, language } = this;
-    const { tokenId, openedOn, firstMediaOn, reconnects, origin } = session;
+    const { tokenId, openedOn, firstMediaOn, reconnects, origin, quality } = session;
     const opened = Date.parse(openedOn);
     const address = session.address ?? messages.unknownAddress;
     return html`
@@ -174,6 +175,7 @@ export class LivePage extends DashboardPage<LiveMessages, LiveContent> {
             <span>${messages.watchingSince(this.#time(opened, 'short'), clockText((readOn - opened) / 1000))}</span>
             ${firstMediaOn === null ? html`<span>${messages.noPicture}</span>` : nothing}
             ${reconnects > 0 ? html`<span>${messages.reconnects(reconnects.toLocaleString(language))}</span>` : nothing}
+            ${sessionQualityFacts(quality, { messages: messages.quality, language })}
             ${origin === null ? nothing : html`<span dir="ltr">${origin}</span>`}
           </p>
         </div>

@@ -5,6 +5,7 @@ import type { StreamStatistics, TokenStatistics, TokenStatisticsDetail } from '.
 import { DashboardPage } from '../dashboard-page.js';
 import { pageButtons } from '../page-buttons.js';
 import { unreadyContent } from '../page-view.js';
+import { sessionQualityFacts, streamQuality } from '../quality/quality-facts.js';
 import { clockText, hoursText } from '../quantity-text.js';
 import '../time-chart.js';
 import type { StatisticsMessages } from './messages/statistics-messages.js';
@@ -119,7 +120,7 @@ export class StatisticsPage extends DashboardPage<StatisticsMessages, Statistics
     `;
   }
 
-  #detail({ streamName, peaks, total, sessions, next }: StreamDetail): TemplateResult {
+  #detail({ streamName, peaks, total, worst, sessions, next }: StreamDetail): TemplateResult {
     const { messages, language } = this;
     return html`
       <section class="card" aria-labelledby="detail">
@@ -129,6 +130,8 @@ export class StatisticsPage extends DashboardPage<StatisticsMessages, Statistics
           .label=${messages.chart(total.peakViewers.toLocaleString(language))}
           .language=${language}
         ></time-chart>
+        <h3>${messages.quality.experience}</h3>
+        ${streamQuality({ quality: total.quality, worst }, { messages: messages.quality, language })}
         <h3>${messages.sessionsOf(streamName)}</h3>
         ${
           sessions.length === 0
@@ -149,8 +152,8 @@ export class StatisticsPage extends DashboardPage<StatisticsMessages, Statistics
   }
 
   #sessionRow(session: SessionBody): TemplateResult {
-    const { messages } = this;
-    const { role, address, tokenId, openedOn, reason, watchedSeconds, broadcastSeconds, origin } = session;
+    const { messages, language } = this;
+    const { role, address, tokenId, openedOn, reason, watchedSeconds, broadcastSeconds, origin, quality } = session;
     const opened = this.#time(openedOn);
     return html`
       <li>
@@ -168,6 +171,7 @@ export class StatisticsPage extends DashboardPage<StatisticsMessages, Statistics
                 ? html`<span class="is-on">${messages.open}</span>`
                 : html`<span>${messages.ended(reason)}</span>`
             }
+            ${sessionQualityFacts(quality, { messages: messages.quality, language })}
             ${origin === null ? nothing : html`<span dir="ltr">${origin}</span>`}
           </p>
         </div>

@@ -4,6 +4,7 @@ import type {
   StatisticsInterval,
   StreamStatistics,
   StreamTotal,
+  WorstFiveMinutes,
   TokenStatistics,
   TokenStatisticsDetail,
 } from '../../../wire/management/statistics.js';
@@ -32,6 +33,7 @@ const RANGES: Readonly<Record<RangeName, { readonly lastsMs: number; readonly in
 export interface StreamDetail {
   readonly streamName: string;
   readonly total: StreamTotal;
+  readonly worst: WorstFiveMinutes | null;
   /** The peak of each hour or day, with zero where there was no session. */
   readonly peaks: readonly TimePoint[];
   /** The newest first. */
@@ -124,7 +126,7 @@ export class StatisticsState {
 
   async #detailOf(streamName: string): Promise<StreamDetail> {
     const { interval, lastsMs } = RANGES[this.#range];
-    const [{ periods, total }, page] = await Promise.all([
+    const [{ periods, total, worst }, page] = await Promise.all([
       this.#client.statistics.stream(streamName, { from: this.#from(), interval }),
       this.#sessionsOf(streamName),
     ]);
@@ -132,7 +134,7 @@ export class StatisticsState {
       periods.map(({ time, peakViewers }) => ({ time: Date.parse(time), value: peakViewers })),
       { from: this.#now() - lastsMs, to: this.#now(), everyMs: interval === 'day' ? DAY_MS : HOUR_MS },
     );
-    return { streamName, total, peaks, ...page };
+    return { streamName, total, worst, peaks, ...page };
   }
 
   async #sessionsOf(streamName: string, cursor?: string): Promise<Pick<StreamDetail, 'sessions' | 'next'>> {

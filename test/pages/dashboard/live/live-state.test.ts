@@ -29,6 +29,7 @@ const session = (id: string, role: string): Json => ({
   watchedSeconds: 0,
   broadcastSeconds: null,
   reconnects: 0,
+  quality: null,
 });
 
 describe('LiveState', () => {

@@ -23,11 +23,16 @@ describe('StatisticsState', () => {
       const { pathname, searchParams } = new URL(String(input));
       asked.push(`${pathname} ${searchParams.get('from') ?? ''} ${searchParams.get('interval') ?? ''}`.trim());
       const succeed = (data: unknown, rest: object = {}) => Response.json({ status: 'success', data, ...rest });
-      if (pathname === '/api/stats/streams') return succeed([{ streamName: 'keynote', peakViewers: 3, ...SUMS }], PAGE);
+      if (pathname === '/api/stats/streams')
+        return succeed([{ streamName: 'keynote', peakViewers: 3, ...SUMS, quality: null }], PAGE);
       if (pathname === '/api/stats/tokens') return succeed([], { ...PAGE, total: 0 });
       if (pathname === '/api/stats/streams/keynote') {
-        const period = { time: '2030-01-08T11:00:00.000Z', peakViewers: 3, ...SUMS };
-        return succeed([period], { total: { peakViewers: 3, ...SUMS }, updatedOn: PAGE.updatedOn });
+        const period = { time: '2030-01-08T11:00:00.000Z', peakViewers: 3, ...SUMS, quality: null };
+        return succeed([period], {
+          total: { peakViewers: 3, ...SUMS, quality: null },
+          worst: null,
+          updatedOn: PAGE.updatedOn,
+        });
       }
       const next = searchParams.get('cursor') ? null : '1-00000000000000000000000000000001';
       return succeed([], { next });

@@ -1,3 +1,4 @@
+import { ar as quality } from '../../quality/messages/ar.js';
 import type { LiveMessages } from './live-messages.js';
 
 export const ar: LiveMessages = {
@@ -38,4 +39,5 @@ export const ar: LiveMessages = {
   disconnectEffect: 'يمكنه المشاهدة من جديد بالرمز نفسه. لمنعه عطّل الرمز أو أعطه قيمة جديدة.',
   disconnected: (address) => `قُطع اتصال المشاهد من ${address}.`,
   stale: (time) => `لا يمكن الوصول إلى الخادم. هذه البيانات من ${time}.`,
+  quality,
 };

@@ -1,3 +1,4 @@
+import { de as quality } from '../../quality/messages/de.js';
 import type { LiveMessages } from './live-messages.js';
 
 export const de: LiveMessages = {
@@ -40,4 +41,5 @@ export const de: LiveMessages = {
     'Mit demselben Token kann er wieder zuschauen. Um ihn fernzuhalten, deaktivieren Sie das Token oder geben ihm einen neuen Wert.',
   disconnected: (address) => `Der Zuschauer mit ${address} wurde getrennt.`,
   stale: (time) => `Der Server ist nicht erreichbar. Dies ist der Stand von ${time}.`,
+  quality,
 };

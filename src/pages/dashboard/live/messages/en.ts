@@ -1,3 +1,4 @@
+import { en as quality } from '../../quality/messages/en.js';
 import type { LiveMessages } from './live-messages.js';
 
 export const en: LiveMessages = {
@@ -39,4 +40,5 @@ export const en: LiveMessages = {
     'They can watch again with the same token. To keep them out, disable the token or give it a new value.',
   disconnected: (address) => `The viewer at ${address} was disconnected.`,
   stale: (time) => `The server cannot be reached. This is from ${time}.`,
+  quality,
 };

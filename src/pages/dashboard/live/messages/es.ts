@@ -1,3 +1,4 @@
+import { es as quality } from '../../quality/messages/es.js';
 import type { LiveMessages } from './live-messages.js';
 
 export const es: LiveMessages = {
@@ -39,4 +40,5 @@ export const es: LiveMessages = {
     'Podrá volver a verlo con el mismo token. Para impedirlo, desactiva el token o dale un valor nuevo.',
   disconnected: (address) => `Se desconectó al espectador de ${address}.`,
   stale: (time) => `No se puede contactar con el servidor. Estos datos son de las ${time}.`,
+  quality,
 };

@@ -1,3 +1,4 @@
+import { fr as quality } from '../../quality/messages/fr.js';
 import type { LiveMessages } from './live-messages.js';
 
 export const fr: LiveMessages = {
@@ -40,4 +41,5 @@ export const fr: LiveMessages = {
     'Il peut revenir avec le même jeton. Pour l’en empêcher, désactivez le jeton ou donnez-lui une nouvelle valeur.',
   disconnected: (address) => `Le spectateur à l’adresse ${address} a été déconnecté.`,
   stale: (time) => `Le serveur est injoignable. Ces données datent de ${time}.`,
+  quality,
 };

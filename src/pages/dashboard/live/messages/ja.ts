@@ -1,3 +1,4 @@
+import { ja as quality } from '../../quality/messages/ja.js';
 import type { LiveMessages } from './live-messages.js';
 
 export const ja: LiveMessages = {
@@ -39,4 +40,5 @@ export const ja: LiveMessages = {
     '同じトークンでまた視聴できます。視聴させないためには、トークンを無効にするか新しい値にしてください。',
   disconnected: (address) => `${address} の視聴者を切断しました。`,
   stale: (time) => `サーバーに接続できません。${time} 時点の情報です。`,
+  quality,
 };

@@ -1,3 +1,4 @@
+import type { QualityMessages } from '../../quality/messages/quality-messages.js';
 /** The texts of the live page. Dates and numbers arrive formatted for the language. */
 export interface LiveMessages {
   readonly live: string;
@@ -37,4 +38,5 @@ export interface LiveMessages {
   readonly disconnectEffect: string;
   readonly disconnected: (address: string) => string;
   readonly stale: (time: string) => string;
+  readonly quality: QualityMessages;
 }

@@ -1,3 +1,4 @@
+import { zh as quality } from '../../quality/messages/zh.js';
 import type { LiveMessages } from './live-messages.js';
 
 export const zh: LiveMessages = {
@@ -38,4 +39,5 @@ export const zh: LiveMessages = {
   disconnectEffect: '对方可以用同一个令牌再次观看。要阻止对方，请停用令牌或更换其值。',
   disconnected: (address) => `${address} 的观众已断开。`,
   stale: (time) => `无法连接服务器。这是 ${time} 的信息。`,
+  quality,
 };

@@ -1,3 +1,4 @@
+import { ar as quality } from '../../quality/messages/ar.js';
 import type { StatisticsMessages } from './statistics-messages.js';
 
 export const ar: StatisticsMessages = {
@@ -50,4 +51,5 @@ export const ar: StatisticsMessages = {
   allSessions: 'الجلسات',
   sessionCount: (count) => `الجلسات: ${count}`,
   unknownAddress: 'عنوان غير معروف',
+  quality,
 };

@@ -1,3 +1,4 @@
+import { de as quality } from '../../quality/messages/de.js';
 import type { StatisticsMessages } from './statistics-messages.js';
 
 export const de: StatisticsMessages = {
@@ -51,4 +52,5 @@ export const de: StatisticsMessages = {
   allSessions: 'Sitzungen',
   sessionCount: (count) => `Sitzungen: ${count}`,
   unknownAddress: 'Unbekannte Adresse',
+  quality,
 };

@@ -1,3 +1,4 @@
+import { en as quality } from '../../quality/messages/en.js';
 import type { StatisticsMessages } from './statistics-messages.js';
 
 export const en: StatisticsMessages = {
@@ -50,4 +51,5 @@ export const en: StatisticsMessages = {
   allSessions: 'Sessions',
   sessionCount: (count) => `Sessions: ${count}`,
   unknownAddress: 'Unknown address',
+  quality,
 };

@@ -1,3 +1,4 @@
+import { es as quality } from '../../quality/messages/es.js';
 import type { StatisticsMessages } from './statistics-messages.js';
 
 export const es: StatisticsMessages = {
@@ -50,4 +51,5 @@ export const es: StatisticsMessages = {
   allSessions: 'Sesiones',
   sessionCount: (count) => `Sesiones: ${count}`,
   unknownAddress: 'Dirección desconocida',
+  quality,
 };

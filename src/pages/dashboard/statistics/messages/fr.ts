@@ -1,3 +1,4 @@
+import { fr as quality } from '../../quality/messages/fr.js';
 import type { StatisticsMessages } from './statistics-messages.js';
 
 export const fr: StatisticsMessages = {
@@ -56,4 +57,5 @@ export const fr: StatisticsMessages = {
   allSessions: 'Toutes les sessions',
   sessionCount: (count) => `Sessions : ${count}`,
   unknownAddress: 'Adresse inconnue',
+  quality,
 };

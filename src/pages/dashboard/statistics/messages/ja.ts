@@ -1,3 +1,4 @@
+import { ja as quality } from '../../quality/messages/ja.js';
 import type { StatisticsMessages } from './statistics-messages.js';
 
 export const ja: StatisticsMessages = {
@@ -50,4 +51,5 @@ export const ja: StatisticsMessages = {
   allSessions: 'セッション数',
   sessionCount: (count) => `セッション: ${count}`,
   unknownAddress: '不明なアドレス',
+  quality,
 };

@@ -1,3 +1,4 @@
+import type { QualityMessages } from '../../quality/messages/quality-messages.js';
 import type { SessionEventName } from '../../../../wire/management/session.js';
 import type { RangeName } from '../statistics-state.js';
 
@@ -41,4 +42,5 @@ export interface StatisticsMessages {
   readonly allSessions: string;
   readonly sessionCount: (count: string) => string;
   readonly unknownAddress: string;
+  readonly quality: QualityMessages;
 }

@@ -1,3 +1,4 @@
+import { zh as quality } from '../../quality/messages/zh.js';
 import type { StatisticsMessages } from './statistics-messages.js';
 
 export const zh: StatisticsMessages = {
@@ -50,4 +51,5 @@ export const zh: StatisticsMessages = {
   allSessions: '会话数',
   sessionCount: (count) => `会话：${count}`,
   unknownAddress: '未知地址',
+  quality,
 };

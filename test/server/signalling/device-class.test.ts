@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { deviceClassOf } from '../../../server/addresses/device-class.js';
+import { deviceClassOf } from '../../../server/signalling/device-class.js';
 
 const AGENTS = {
   phone: [

@@ -1,5 +1,4 @@
-/** Coarse on purpose: it identifies nobody. */
-export type DeviceClass = 'phone' | 'tablet' | 'tv' | 'desktop' | 'unknown';
+import type { DeviceClass } from '../../src/wire/management/session.js';
 
 const TV = /smart-?tv|appletv|googletv|hbbtv|web0s|webos|tizen|crkey|aft[a-z]|bravia/i;
 const TABLET = /ipad|tablet|android(?!.*mobile)/i;

@@ -1,0 +1,29 @@
+import type { QualityMessages } from './quality-messages.js';
+
+export const es: QualityMessages = {
+  experience: 'Lo que vieron los espectadores',
+  nothing: 'Ningún espectador informó en este periodo.',
+  devices: {
+    phone: 'Teléfono',
+    tablet: 'Tableta',
+    tv: 'Televisor',
+    desktop: 'Ordenador',
+    unknown: 'Dispositivo desconocido',
+  },
+  freezes: (count, duration) => `Congelaciones: ${count} (${duration})`,
+  pictureAfter: (duration) => `Imagen a los ${duration}`,
+  frozen: 'Imagen congelada',
+  firstPicture: 'Primera imagen',
+  within: (median, p95) => `la mitad en ${median}, 95 de 100 en ${p95}`,
+  resolution: 'Resolución',
+  roundTrip: 'Ida y vuelta',
+  loss: 'Paquetes perdidos',
+  worst: 'Los peores cinco minutos',
+  worstAt: (time, frozen, all) => `${time}: la imagen se congeló para ${frozen} de ${all} espectadores.`,
+  causes: {
+    broadcast: 'Le ocurrió a la mayoría sin perder paquetes. Revise la subida del emisor.',
+    server_network: 'La mayoría perdió paquetes. Revise la red del servidor.',
+    viewer_network: 'Pocos espectadores perdieron paquetes, en su propio camino al servidor.',
+    viewer_device: 'Le ocurrió a pocos, sin perder paquetes. Probablemente sus dispositivos eran demasiado lentos.',
+  },
+};
