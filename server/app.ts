@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import express, { Router } from 'express';
 import type { Logger } from 'pino';
+import type { TokenViewings } from './admission/token-viewings.js';
 import type { Admission } from './admission/admission.js';
 import type { ApiSecretService } from './accounts/api-secret-service.js';
 import type { ApiKeyService } from './accounts/api-key-service.js';
@@ -52,6 +53,7 @@ export interface RouterDependencies {
   /** The recorded sessions. */
   readonly sessions: SessionReader;
   readonly removeSession: SessionRemover;
+  readonly viewings: Pick<TokenViewings, 'countOf'>;
   readonly statistics: Statistics;
   readonly audit: AuditStore;
   readonly secrets: ApiSecretService;
@@ -83,6 +85,7 @@ export function createRouter({
   refusals,
   sessions,
   removeSession,
+  viewings,
   statistics,
   audit,
   secrets,
@@ -117,7 +120,7 @@ export function createRouter({
     clientAddress,
     publicUrl,
   });
-  const live = { streams, admission, findToken: (id: number) => directory.findById(id), removeSession };
+  const live = { streams, admission, findToken: (id: number) => directory.findById(id), removeSession, viewings };
   router.use(
     managementRoutes({
       access,

@@ -264,6 +264,7 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     statistics,
     removeSession: (streamId, id) =>
       recorder.openSessions(streamId, id).filter((session) => sessions.remove(session)).length > 0,
+    viewings,
     audit,
     secrets,
     keys: apiKeys,

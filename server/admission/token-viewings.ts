@@ -56,6 +56,13 @@ export class TokenViewings<Session extends CountedSession = CountedSession> impl
     return this.#byKey.get(keyOfToken(tokenId)) ?? [];
   }
 
+  /** How many watch with the token, if it belongs to the account. */
+  countOf(accountId: string, tokenId: number): number {
+    const viewings = this.of(tokenId);
+    const [session] = viewings[0]?.sessions.values() ?? [];
+    return session?.grant.accountId === accountId ? viewings.length : 0;
+  }
+
   #aheadOf(own: Viewing<Session> | undefined, key: string): number {
     const viewings = this.#byKey.get(key) ?? [];
     return own ? indexOf(viewings, own.order) : viewings.length;

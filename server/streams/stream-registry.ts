@@ -116,6 +116,12 @@ export class StreamRegistry extends EventEmitter<StreamRegistryEvents> {
     return [...new Set(publishers.map(({ tokenId }) => tokenId))];
   }
 
+  /** How many publishers with one of these tokens are connected. */
+  countPublishers(accountId: string, tokenIds: readonly number[]): number {
+    const wanted = new Set(tokenIds);
+    return this.#publishersOf(accountId).filter(({ tokenId }) => wanted.has(tokenId)).length;
+  }
+
   /** The streams of an account that are live now, in no order. */
   liveStreams(accountId: string): LiveStatus[] {
     const prefix = streamIdOf(accountId, '');

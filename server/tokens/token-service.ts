@@ -7,6 +7,7 @@ import type {
   TokenListQuery,
   TokenNameQuery,
 } from '../../src/wire/management/token.js';
+import type { BulkAction, BulkResult } from '../../src/wire/management/token-bulk.js';
 import type { DisabledTokens } from '../../src/wire/management/token-disable.js';
 import { ApiError, NotFoundError } from '../errors.js';
 import { bindingAddress } from '../addresses/ip-address.js';
@@ -148,6 +149,22 @@ export class TokenService extends EventEmitter<TokenServiceEvents> {
       }
     }
     return result;
+  }
+
+  /** Changes each token independently: a missing one does not prevent the others. */
+  async changeSeveral(scope: TokenScope, action: BulkAction, ids: readonly number[]): Promise<BulkResult[]> {
+    const results: BulkResult[] = [];
+    for (const tokenId of new Set(ids)) {
+      try {
+        if (action === 'delete') await this.delete(scope, tokenId);
+        else await this.update(scope, tokenId, { isActive: action === 'enable' });
+        results.push({ tokenId, done: true });
+      } catch (error) {
+        if (!(error instanceof NotFoundError)) throw error;
+        results.push({ tokenId, done: false, code: error.code, message: error.message });
+      }
+    }
+    return results;
   }
 
   async list(scope: TokenScope, query: TokenListQuery | TokenNameQuery): Promise<TokenPage> {

@@ -1,9 +1,12 @@
 import * as z from 'zod/mini';
+import { changedTokens, openTokenSessions, type BulkAction, type BulkResult } from '../wire/management/token-bulk.js';
 import { tokenList, tokenRecord, type TokenBody, type TokenState } from '../wire/management/token.js';
 import type { ManagementConnection, ManagementRequest } from './management-connection.js';
 
 const tokenAnswer = z.object({ status: z.literal('success'), data: tokenRecord });
 const deletedAnswer = z.object({ status: z.literal('success'), data: z.literal(true) });
+const changedAnswer = z.object({ status: z.literal('success'), data: changedTokens });
+const sessionsAnswer = z.object({ status: z.literal('success'), data: openTokenSessions });
 
 export interface TokenOrderOptions {
   /** From 1. */
@@ -79,6 +82,18 @@ export class TokenCalls<Create extends object, Update extends object> {
 
   async delete(id: number): Promise<void> {
     await this.#connection.call(deletedAnswer, { method: 'DELETE', path: `${this.#path}/${id}` });
+  }
+
+  /** Enables, disables or deletes up to 1,000 tokens. The answer says of each whether it is done, and if not, why. */
+  async changeSeveral(action: BulkAction, tokenIds: readonly number[]): Promise<readonly BulkResult[]> {
+    const request = { method: 'POST', path: `${this.#path}/bulk`, body: { action, tokenIds } } as const;
+    return (await this.#connection.call(changedAnswer, request)).data.results;
+  }
+
+  /** How many broadcasts, or viewers, are connected to the server that answers with some of up to 1,000 tokens. */
+  async openSessions(tokenIds: readonly number[]): Promise<number> {
+    const request = { method: 'POST', path: `${this.#path}/open_sessions`, body: { tokenIds } } as const;
+    return (await this.#connection.call(sessionsAnswer, request)).data.sessions;
   }
 
   async list({ signal, ...options }: TokenListOptions & CallOptions = {}): Promise<TokenListPage> {

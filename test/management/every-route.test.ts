@@ -60,6 +60,8 @@ describe('ManagementClient with a real server', () => {
       assert.equal((await calls.list({ search: 'MAI', state: 'expired' })).total, 0);
       await calls.update(made.Id, { allowedOrigins: ['a.example'] });
       assert.deepEqual((await calls.get(made.Id)).allowedOrigins, ['a.example']);
+      assert.equal(await calls.openSessions([made.Id]), 0);
+      assert.deepEqual(await calls.changeSeveral('disable', [made.Id]), [{ tokenId: made.Id, done: true }]);
       await calls.delete(made.Id);
     }
 

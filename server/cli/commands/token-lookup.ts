@@ -2,6 +2,7 @@ import type { TokenUpdateOptions } from '../../../src/management/token-calls.js'
 import type { ManagementClient } from '../../../src/management/management-client.js';
 import { ManagementError } from '../../../src/management/management-error.js';
 import { updatePublishToken, updateSubscribeToken, type TokenBody } from '../../../src/wire/management/token.js';
+import type { BulkAction, BulkResult } from '../../../src/wire/management/token-bulk.js';
 import type { DisabledTokens } from '../../../src/wire/management/token-disable.js';
 import { parse } from '../../http/request/parse.js';
 import type { TokenKind } from '../../tokens/token-record.js';
@@ -50,6 +51,24 @@ export async function disableTokens(
     else answer.failedTokens.push({ tokenId, errorMessage: notFoundMessage(tokenId) });
   }
   return answer;
+}
+
+/** Changes tokens of both kinds with one request for each kind. */
+export async function changeTokens(
+  { publishTokens, subscribeTokens }: ManagementClient,
+  action: BulkAction,
+  ids: readonly number[],
+): Promise<readonly BulkResult[]> {
+  const results = await publishTokens.changeSeveral(action, ids);
+  const others = results.filter(({ code }) => code === 'token_not_found').map(({ tokenId }) => tokenId);
+  if (others.length === 0) return results;
+  const found = new Map(
+    (await subscribeTokens.changeSeveral(action, others)).map((result) => [result.tokenId, result]),
+  );
+  return results.map((result) => {
+    const { tokenId, done, code } = found.get(result.tokenId) ?? result;
+    return done ? { tokenId, done } : { tokenId, done, code, message: notFoundMessage(tokenId) };
+  });
 }
 
 async function undefinedIfNotFound(request: Promise<TokenBody>): Promise<TokenBody | undefined> {

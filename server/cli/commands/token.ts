@@ -8,6 +8,7 @@ import {
   tokenListQuery,
   tokenNameQuery,
 } from '../../../src/wire/management/token.js';
+import type { BulkResult } from '../../../src/wire/management/token-bulk.js';
 import { parse } from '../../http/request/parse.js';
 import type { TokenKind } from '../../tokens/token-record.js';
 import { CommandError, UsageError, type CliCommand, type CommandInvocation, type CommandResult } from '../command.js';
@@ -19,7 +20,7 @@ import {
   tokenListQueryFields,
   tokenOptions,
 } from './token-options.js';
-import { changeToken, disableTokens, findToken } from './token-lookup.js';
+import { changeToken, changeTokens, disableTokens, findToken } from './token-lookup.js';
 
 export const tokenCreateCommand: CliCommand = {
   name: 'token create',
@@ -120,13 +121,42 @@ export const tokenRefreshCommand: CliCommand = {
   run: (invocation) => changeAndShow(invocation, { refreshToken: true }),
 };
 
-export const tokenDeleteCommand: CliCommand = {
-  name: 'token delete',
-  summary: 'delete a token; its sessions end within a second',
-  operands: ['ID'],
+export const tokenEnableCommand: CliCommand = {
+  name: 'token enable',
+  summary: 'enable tokens again',
+  operands: ['ID…'],
   takesAccount: true,
   async run(invocation) {
-    const [id] = idsOf(invocation);
+    const ids = idsOf(invocation);
+    return bulkResult('Enabled', await callManagement(invocation, (client) => changeTokens(client, 'enable', ids)));
+  },
+};
+
+export const tokenSessionsCommand: CliCommand = {
+  name: 'token sessions',
+  summary: 'count the broadcasts and viewers that are connected to the running server with these tokens',
+  operands: ['ID…'],
+  async run(invocation) {
+    const ids = idsOf(invocation);
+    const data = await callServer(invocation, async ({ publishTokens, subscribeTokens }) => ({
+      broadcasts: await publishTokens.openSessions(ids),
+      viewers: await subscribeTokens.openSessions(ids),
+    }));
+    return { data, text: `broadcasts\t${data.broadcasts}\nviewers\t${data.viewers}` };
+  },
+};
+
+export const tokenDeleteCommand: CliCommand = {
+  name: 'token delete',
+  summary: 'delete tokens; their sessions end within a second',
+  operands: ['ID…'],
+  takesAccount: true,
+  async run(invocation) {
+    const ids = idsOf(invocation);
+    if (ids.length > 1) {
+      return bulkResult('Deleted', await callManagement(invocation, (client) => changeTokens(client, 'delete', ids)));
+    }
+    const [id] = ids;
     await callManagement(invocation, async (client) => {
       const { kind } = await findToken(client, id);
       await (kind === 'publish' ? client.publishTokens : client.subscribeTokens).delete(id);
@@ -134,6 +164,16 @@ export const tokenDeleteCommand: CliCommand = {
     return { data: { id, deleted: true }, text: `Token ${id} was deleted.` };
   },
 };
+
+/** @throws {CommandError} with the code of the first token that is not done */
+function bulkResult(done: string, results: readonly BulkResult[]): CommandResult {
+  const changed = results.filter((result) => result.done).map(({ tokenId }) => tokenId);
+  const summary = `${done}: ${changed.join(', ') || 'none'}`;
+  const failed = results.filter((result) => !result.done);
+  if (failed.length === 0) return { data: { results }, text: summary };
+  const why = failed.map(({ message }) => message);
+  throw new CommandError(failed[0]!.code ?? 'token_not_found', [...why, summary].join('\n'), { results });
+}
 
 /** One line of `token list`, with tabs between the columns. */
 export function tokenLine(token: TokenBody, now: number): string {

@@ -13,6 +13,7 @@ import { statisticsEndpoints } from './statistics-endpoints.js';
 import {
   activeTokenEndpoints,
   disableTokensEndpoints,
+  openSessionsEndpoints,
   publishTokenEndpoints,
   subscribeTokenEndpoints,
 } from './token-endpoints.js';
@@ -23,6 +24,7 @@ export const endpoints: readonly Endpoint[] = [
   activeTokenEndpoints,
   disableTokensEndpoints,
   subscribeTokenEndpoints,
+  openSessionsEndpoints,
   streamEndpoints,
   liveEndpoints,
   explainEndpoints,

@@ -2,6 +2,12 @@ import * as z from 'zod/mini';
 import { activeTokens, activeTokensQuery } from '../../../src/wire/management/active-tokens.js';
 import { disabledTokens, disableTokens } from '../../../src/wire/management/token-disable.js';
 import {
+  changedTokens,
+  changeTokens,
+  openTokenSessions,
+  sessionsOfTokens,
+} from '../../../src/wire/management/token-bulk.js';
+import {
   createPublishToken,
   createSubscribeToken,
   tokenId,
@@ -83,6 +89,17 @@ function tokenEndpointsOf(kind: 'Publish' | 'Subscribe', { create, update }: Tok
       summary: `List the ${word} tokens with this label, or for this stream`,
       query: tokenNameQuery,
       response: tokenList,
+    },
+    change: {
+      ...changing,
+      method: 'post',
+      path: `${path}/bulk`,
+      id: `change${kind}Tokens`,
+      summary: `Enable, disable or delete several ${word} tokens`,
+      description:
+        'Changes each token independently, up to 1,000, and says of each whether it is done. Sessions that a token no longer permits are disconnected.',
+      body: changeTokens,
+      response: successOf(changedTokens),
     },
     get: {
       ...reading,
@@ -179,4 +196,25 @@ export const activeTokenEndpoints = defineEndpoints({
     summary: 'List the tokens that any stream of the account is being published with',
     response: activeResponse,
   },
+});
+
+function openSessionsOf(kind: 'Publish' | 'Subscribe', who: string) {
+  const word = kind.toLowerCase();
+  return {
+    method: 'post',
+    path: `/api/${word}_token/open_sessions`,
+    id: `count${kind}TokenSessions`,
+    tag: `${kind} tokens`,
+    access: 'account',
+    permission: 'figures',
+    summary: `Count the ${who} that are connected to this server with these ${word} tokens`,
+    body: sessionsOfTokens,
+    response: successOf(openTokenSessions),
+  } as const;
+}
+
+/** Only a running server knows which sessions are open. */
+export const openSessionsEndpoints = defineEndpoints({
+  publish: openSessionsOf('Publish', 'broadcasts'),
+  subscribe: openSessionsOf('Subscribe', 'viewers'),
 });

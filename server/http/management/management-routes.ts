@@ -1,4 +1,5 @@
 import { Router, type RequestHandler } from 'express';
+import type { TokenViewings } from '../../admission/token-viewings.js';
 import type { Admission } from '../../admission/admission.js';
 import type { StreamRegistry } from '../../streams/stream-registry.js';
 import type { ApiKeyService } from '../../accounts/api-key-service.js';
@@ -20,7 +21,7 @@ import { loginRoutes } from './login-routes.js';
 import { memberRoutes } from './member-routes.js';
 import { passkeyRoutes } from './passkey-routes.js';
 import { streamStopRoutes } from './stream-stop-routes.js';
-import { activeTokenRoutes, tokenRoutes } from './token-routes.js';
+import { activeTokenRoutes, openSessionsRoutes, tokenRoutes, type OpenSessionCount } from './token-routes.js';
 
 export interface ManagementServices extends OversightServices {
   /** Accepts a request for an account, or refuses it. See management-access.ts. */
@@ -47,6 +48,7 @@ export interface LiveState {
   readonly admission: Pick<Admission, 'requestFor'>;
   readonly findToken: ExplainSource['findToken'];
   readonly removeSession: SessionRemover;
+  readonly viewings: Pick<TokenViewings, 'countOf'>;
 }
 
 /** The management API, for whichever account `access` accepts a request. */
@@ -67,8 +69,9 @@ export function managementRoutes(services: ManagementServices): Router {
   } = services;
   const router = Router();
   if (live) {
-    const { streams, removeSession } = live;
+    const { streams, removeSession, viewings } = live;
     router.use(activeTokenRoutes((accountId, streamId) => streams.liveTokenIds(accountId, streamId), access));
+    router.use(openSessionsRoutes(openSessionCount(streams, viewings), access));
     router.use(streamStopRoutes(streams, access));
     router.use(liveRoutes(streams, access));
     router.use(sessionStopRoutes({ sessions, remove: removeSession }, access));
@@ -81,4 +84,11 @@ export function managementRoutes(services: ManagementServices): Router {
   router.use(statisticsRoutes({ statistics, tokens }, access));
   if (explain) router.use(explainRoutes(explain, access));
   return router;
+}
+
+function openSessionCount(streams: StreamRegistry, viewings: LiveState['viewings']): OpenSessionCount {
+  return ({ accountId, kind }, tokenIds) =>
+    kind === 'publish'
+      ? streams.countPublishers(accountId, tokenIds)
+      : tokenIds.reduce((sum, tokenId) => sum + viewings.countOf(accountId, tokenId), 0);
 }

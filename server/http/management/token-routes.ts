@@ -3,10 +3,12 @@ import type { TokenListQuery } from '../../../src/wire/management/token.js';
 import { tokenBody } from '../../tokens/token-body.js';
 import type { TokenKind, TokenRecord } from '../../tokens/token-record.js';
 import type { TokenService } from '../../tokens/token-service.js';
+import type { TokenScope } from '../../tokens/token-store.js';
 import { endpointRouter, type EndpointCall, type EndpointHandlers } from '../endpoints/endpoint-router.js';
 import {
   activeTokenEndpoints,
   disableTokensEndpoints,
+  openSessionsEndpoints,
   publishTokenEndpoints,
   subscribeTokenEndpoints,
   type TokenEndpoints,
@@ -50,6 +52,20 @@ export function activeTokenRoutes(liveTokenIds: LiveTokenIds, accountAccess: Req
   );
 }
 
+/** The sessions that are open on this server with some of these tokens of an account. */
+export type OpenSessionCount = (scope: TokenScope, tokenIds: readonly number[]) => number;
+
+/** `/api/publish_token/open_sessions` and the same for subscribe tokens. */
+export function openSessionsRoutes(count: OpenSessionCount, accountAccess: RequestHandler): Router {
+  const counted = (kind: TokenKind, { accountId, body }: { accountId: string; body: { tokenIds: number[] } }) =>
+    success({ sessions: count({ accountId, kind }, [...new Set(body.tokenIds)]) });
+  return endpointRouter(
+    openSessionsEndpoints,
+    { publish: (call) => counted('publish', call), subscribe: (call) => counted('subscribe', call) },
+    { accountAccess },
+  );
+}
+
 type UpdateCall = Pick<EndpointCall<TokenEndpoints['update']>, 'accountId' | 'params' | 'body' | 'headers' | 'res'>;
 
 function tokenHandlers(kind: TokenKind, tokens: TokenService): EndpointHandlers<TokenEndpoints> {
@@ -71,6 +87,8 @@ function tokenHandlers(kind: TokenKind, tokens: TokenService): EndpointHandlers<
       answer(res, await tokens.create({ accountId, kind }, body, headers['Idempotency-Key'])),
     list,
     listByName: list,
+    change: async ({ accountId, body: { action, tokenIds } }) =>
+      success({ results: await tokens.changeSeveral({ accountId, kind }, action, tokenIds) }),
     get: async ({ accountId, params: { id }, res }) => answer(res, await tokens.get({ accountId, kind }, id)),
     update,
     // The API has an update of version 2. Both versions accept the field names of both.

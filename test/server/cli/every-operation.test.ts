@@ -29,6 +29,10 @@ const COMMANDS: Readonly<Record<string, string>> = {
   updatePublishToken: 'token update PUBLISH --label b',
   updateSubscribeToken: 'token update SUBSCRIBE --label b',
   disablePublishTokens: 'token disable PUBLISH SUBSCRIBE',
+  changePublishTokens: 'token enable PUBLISH SUBSCRIBE',
+  changeSubscribeTokens: 'token delete PUBLISH SUBSCRIBE',
+  countPublishTokenSessions: 'token sessions PUBLISH',
+  countSubscribeTokenSessions: 'token sessions SUBSCRIBE',
   deletePublishToken: 'token delete PUBLISH',
   deleteSubscribeToken: 'token delete SUBSCRIBE',
   listLiveStreams: 'stream live',
@@ -86,6 +90,8 @@ const FOR_BROWSERS: Readonly<Record<string, string>> = {
 
 /** Endpoints that only a running server has. */
 const LIVE = new Set([
+  'countPublishTokenSessions',
+  'countSubscribeTokenSessions',
   'listActivePublishTokens',
   'listAllActivePublishTokens',
   'listLiveStreams',

@@ -226,6 +226,53 @@ describe('the token API', () => {
     assert.equal((await found('search=')).total, 3);
   });
 
+  it('changes several tokens independently, and answers for each', async () => {
+    const [first, second] = [await create(), await create()];
+    const tokenIds = [first.id, UNKNOWN_ID, second.id, first.id];
+    const change = async (action: string) =>
+      (await ask(app, 'POST', '/api/subscribe_token/bulk', { action, tokenIds })).body.data.results;
+    const expected = [
+      { tokenId: first.id, done: true },
+      { tokenId: UNKNOWN_ID, done: false, code: 'token_not_found', message: 'No subscribe token with id: 999' },
+      { tokenId: second.id, done: true },
+    ];
+    const isActive = async () => (await ask(app, 'GET', `/api/subscribe_token/${second.id}`)).body.data?.isActive;
+    assert.deepEqual([await change('disable'), await isActive()], [expected, false]);
+    assert.deepEqual([await change('enable'), await isActive()], [expected, true]);
+    assert.deepEqual([await change('delete'), await isActive()], [expected, undefined]);
+  });
+
+  it('refuses to change no token, more than a thousand, and in a way that there is not', async () => {
+    const many = Array.from({ length: 1_001 }, (_, index) => index + 1);
+    for (const body of [
+      { action: 'enable', tokenIds: [] },
+      { action: 'enable', tokenIds: many },
+      { action: 'enable', tokenIds: ['1'] },
+      { action: 'refresh', tokenIds: [1] },
+    ]) {
+      assert.equal((await ask(app, 'POST', '/api/publish_token/bulk', body)).status, 400);
+    }
+  });
+
+  it('counts the broadcasts and viewers with tokens of the account', async () => {
+    const streams = [{ streamName: 'main', isRegex: false }];
+    const publish = await create('/api/publish_token', { streams });
+    const stream = { streamName: 'main', streamAccountId: 'acme' };
+    const publisher = await openSocket(await askDirector(app, 'publish', publish.token, stream));
+    await publisher.command('publish', { sdp: sdpOffer({ direction: 'sendonly' }) });
+    const watch = await create('/api/subscribe_token', { streams });
+    for (let viewers = 0; viewers < 2; viewers += 1) {
+      await openSocket(await askDirector(app, 'subscribe', watch.token, stream));
+    }
+    const count = async (kind: string, tokenIds: number[]) =>
+      (await ask(app, 'POST', `/api/${kind}_token/open_sessions`, { tokenIds })).body.data.sessions;
+    assert.deepEqual(
+      [await count('publish', [publish.id]), await count('subscribe', [watch.id, watch.id, UNKNOWN_ID])],
+      [1, 2],
+    );
+    assert.deepEqual([await count('publish', [watch.id]), await count('subscribe', [publish.id])], [0, 0]);
+  });
+
   it('lists tokens by label or stream name', async () => {
     await create('/api/publish_token', { label: 'keynote' });
     await create('/api/publish_token', { label: 'x', streams: [{ streamName: 'keynote' }] });
