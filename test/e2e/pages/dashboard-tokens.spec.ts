@@ -64,6 +64,80 @@ test('a token is disabled, enabled, given a new value and deleted', async ({ pag
   expect(await admission(server, streamName, fresh)).toBe(401);
 });
 
+test('several tokens are selected on two pages, disabled, enabled and deleted at once', async ({
+  page,
+  server,
+  tokens,
+  streamName,
+}) => {
+  const made: string[] = [];
+  for (let count = 0; count < 22; count += 1) made.push(await tokens.subscribe(streamName, { label: streamName }));
+  await tokens.subscribe(`${streamName} other`, { label: `${streamName} other`, expires: 3_600 });
+  await openTokens(page, server);
+  await page.getByRole('button', { name: 'To watch' }).click();
+  await page.getByRole('searchbox').fill(streamName.toUpperCase());
+  const rows = page.getByRole('listitem');
+  await expect(rows).toHaveCount(20);
+  await expect(page.getByText('Page 1 of 2')).toBeVisible();
+  await page.getByRole('combobox', { name: 'Order' }).selectOption('Next to expire first');
+  await expect(rows.first()).toContainText(`${streamName} other`);
+
+  await page.getByRole('button', { name: 'Select all that match (23)' }).click();
+  await expect(page.getByText('Selected: 23')).toBeVisible();
+  await page.getByRole('checkbox', { name: `Select ${streamName} other` }).uncheck();
+  await expect(page.getByText('Selected: 22')).toBeVisible();
+  const bar = page.getByRole('group', { name: 'Selected: 22' });
+  expect(await accessibilityFaults(page)).toEqual([]);
+
+  const dialog = page.getByRole('dialog');
+  await bar.getByRole('button', { name: 'Disable' }).click();
+  await expect(dialog.getByText('Viewers whom this disconnects now, on this server: 0')).toBeVisible();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Disable' }).click();
+  await expect(page.getByText('Disabled: 22.')).toBeVisible();
+  expect(await admission(server, streamName, made[21]!)).toBe(401);
+
+  await page.getByRole('combobox', { name: 'State' }).selectOption('Disabled');
+  await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+  await page.getByRole('button', { name: 'Next page' }).click();
+  await expect(rows).toHaveCount(2);
+  await page.getByRole('checkbox', { name: 'Select all on this page' }).check();
+  await bar.getByRole('button', { name: 'Enable' }).click();
+  await expect(page.getByText('Enabled: 22.')).toBeVisible();
+  await expect(page.getByText('No token matches.')).toBeVisible();
+  expect(await admission(server, streamName, made[0]!)).toBe(200);
+
+  await page.getByRole('combobox', { name: 'State' }).selectOption('Any state');
+  await expect(rows).toHaveCount(20);
+  await page.getByRole('button', { name: 'Select all that match (23)' }).click();
+  await page.getByRole('group', { name: 'Selected: 23' }).getByRole('button', { name: 'Delete' }).click();
+  await dialog.getByRole('button', { name: 'Delete' }).click();
+  await expect(page.getByText('Deleted: 23.')).toBeVisible();
+  expect(await admission(server, streamName, made[0]!)).toBe(401);
+});
+
+test('the question before a change of a viewer token says how many are connected', async ({
+  page,
+  server,
+  tokens,
+  streamName,
+  broadcast,
+  watching,
+  context,
+}) => {
+  await broadcast({ page: await context.newPage() });
+  const token = await tokens.subscribe(streamName, { label: streamName });
+  await watching({ page: await context.newPage(), token });
+  await openTokens(page, server);
+  await page.getByRole('button', { name: 'To watch' }).click();
+  await find(page, streamName);
+  await page.getByText('Details', { exact: true }).click();
+  await page.getByRole('button', { name: `Disable ${streamName}` }).click();
+  await expect(
+    page.getByRole('dialog').getByText('Viewers whom this disconnects now, on this server: 1'),
+  ).toBeVisible();
+});
+
 test('a token is used by links and codes for the stream that the person names', async ({
   page,
   server,

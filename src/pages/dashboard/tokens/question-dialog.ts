@@ -10,13 +10,15 @@ export interface TokenQuestion {
   readonly token: TokenBody;
   /** The streams that are live with the token, as far as they are known. */
   readonly live: readonly string[];
+  /** How many viewers are connected with the token. Undefined: not known yet, or it cannot be read. */
+  readonly viewers?: number | undefined;
 }
 
 /** Asks before a change, and says what it will end. */
 export function questionDialog(
-  { change, kind, token, live }: TokenQuestion,
+  { change, kind, token, live, viewers }: TokenQuestion,
   { fault, isBusy, onConfirm }: { fault: string; isBusy: boolean; onConfirm: () => void },
-  { messages, common }: TokenTexts,
+  { messages, common, language }: TokenTexts,
 ): TemplateResult {
   const name = nameOf(token, common);
   const { title, effect, action } = {
@@ -28,6 +30,11 @@ export function questionDialog(
     <h2 id="dialog" dir="auto">${title}</h2>
     <p class="soft">${effect[kind]}</p>
     ${live.length > 0 ? html`<p role="status">${messages.liveNow(live.join(', '))}</p>` : nothing}
+    ${
+      viewers
+        ? html`<p role="status">${messages.connectedNow.subscribe(viewers.toLocaleString(language))}</p>`
+        : nothing
+    }
     ${fault ? html`<p class="error" role="alert">${fault}</p>` : nothing}
     <div class="actions">
       <form method="dialog"><button autofocus>${common.cancel}</button></form>

@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
+import { MAX_TOKENS_AT_ONCE, type BulkAction } from '../../../wire/management/token-bulk.js';
 import type { TokenBody } from '../../../wire/management/token.js';
 import { fetchPinnedFile } from '../../pinned-file.js';
 import { DashboardPage } from '../dashboard-page.js';
@@ -17,6 +18,7 @@ import './token-editor.js';
 import type { TokenSavedEvent } from './token-editor.js';
 import { nameOf, tokenFacts, type TokenTexts } from './token-facts.js';
 import { tokenKinds, type TokenKind } from './token-kind.js';
+import { selectionBar, selectionDialog, selectionResult, type SelectionQuestion } from './token-selection.js';
 import {
   firstFilter,
   TokensState,
@@ -32,7 +34,8 @@ import { firstStream, useDialog, type TokenUse } from './use-dialog.js';
 type Dialog =
   | ({ readonly name: 'use' } & TokenUse)
   | ({ readonly name: 'trial' } & TokenTrial)
-  | ({ readonly name: 'question' } & TokenQuestion);
+  | ({ readonly name: 'question' } & TokenQuestion)
+  | ({ readonly name: 'selection' } & SelectionQuestion);
 
 /** The tokens of both kinds: what each permits, how it is used, and its end. */
 export class TokensPage extends DashboardPage<TokensMessages, TokenPage> {
@@ -44,6 +47,8 @@ export class TokensPage extends DashboardPage<TokensMessages, TokenPage> {
   /** Whether the open form was begun before the page was left, reloaded or logged out. */
   @state() private isContinued = false;
   @state() private filter = firstFilter;
+  /** The ids of the tokens that are selected, on this page of the list and on others. */
+  @state() private selected: ReadonlySet<number> = new Set();
   /** What a change has done, for the person and for screen readers. */
   @state() private done = '';
   #state: TokensState | undefined;
@@ -175,13 +180,14 @@ export class TokensPage extends DashboardPage<TokensMessages, TokenPage> {
         ${
           page.tokens.length === 0
             ? html`<p class="soft">${search.trim() || state ? messages.noneFound : messages.none[kind]}</p>`
-            : html`<ul>
-                ${repeat(
-                  page.tokens,
-                  ({ id }) => `${kind} ${id}`,
-                  (token) => this.#row(token, kind),
-                )}
-              </ul>`
+            : html`${this.#selection(page)}
+                <ul>
+                  ${repeat(
+                    page.tokens,
+                    ({ id }) => `${kind} ${id}`,
+                    (token) => this.#row(token, kind),
+                  )}
+                </ul>`
         }
         ${pageButtons(
           page,
@@ -192,13 +198,37 @@ export class TokensPage extends DashboardPage<TokensMessages, TokenPage> {
     `;
   }
 
+  #selection({ tokens, total, filter: { kind } }: TokenPage): TemplateResult {
+    return selectionBar(
+      { ids: tokens.map(({ id }) => id), total, selected: this.selected },
+      {
+        isBusy: this.isBusy,
+        onSelect: (ids, isSelected) => this.#mark(ids, isSelected),
+        onSelectMatching: () =>
+          this.attempt(async () => {
+            const { filter } = this;
+            const ids = await this.#state!.matchingIds();
+            if (filter === this.filter) this.selected = new Set(ids);
+          }),
+        onAction: (action) => void this.#askSelected(action, kind),
+      },
+      this.#texts,
+    );
+  }
+
   #row(token: TokenBody, kind: TokenKind): TemplateResult {
     const { messages, common } = this;
     const name = nameOf(token, common);
     const status = stateOf(token, Date.now());
     const ask = (change: TokenQuestion['change']) => void this.#ask({ change, token, kind, live: [] });
     return html`
-      <li>
+      <li class="selectable">
+        <input
+          type="checkbox"
+          aria-label=${messages.selectThis(name)}
+          .checked=${this.selected.has(token.id)}
+          @change=${({ target }: Event) => this.#mark([token.id], (target as HTMLInputElement).checked)}
+        />
         <div>
           <h2 class="entry"><bdi>${name}</bdi></h2>
           <p class="facts soft">
@@ -286,6 +316,16 @@ export class TokensPage extends DashboardPage<TokensMessages, TokenPage> {
           { fault: this.fault, isBusy: this.isBusy, onConfirm: () => this.#change(dialog) },
           this.#texts,
         );
+      case 'selection':
+        return selectionDialog(
+          dialog,
+          {
+            fault: this.fault,
+            isBusy: this.isBusy,
+            onConfirm: () => this.#changeSelected(dialog.action, dialog.ids, dialog.kind),
+          },
+          this.#texts,
+        );
     }
   }
 
@@ -297,7 +337,36 @@ export class TokensPage extends DashboardPage<TokensMessages, TokenPage> {
     this.done = '';
     this.fault = '';
     this.filter = filter;
+    this.selected = new Set();
     void this.#state?.select(filter);
+  }
+
+  #mark(ids: readonly number[], isSelected: boolean): void {
+    const selected = new Set(this.selected);
+    for (const id of ids) {
+      if (!isSelected) selected.delete(id);
+      else if (selected.size < MAX_TOKENS_AT_ONCE) selected.add(id);
+    }
+    this.selected = selected;
+  }
+
+  /** Asks before a change that ends sessions. How many it ends is added to the question when it is known. */
+  async #askSelected(action: BulkAction, kind: TokenKind): Promise<void> {
+    const ids = [...this.selected];
+    if (action === 'enable') return this.#changeSelected(action, ids, kind);
+    this.#open({ name: 'selection', action, kind, ids, sessions: undefined });
+    const asked = this.dialog;
+    const sessions = await this.#state!.openSessions(ids, kind);
+    if (this.dialog === asked) this.dialog = { name: 'selection', action, kind, ids, sessions };
+  }
+
+  #changeSelected(action: BulkAction, ids: readonly number[], kind: TokenKind): void {
+    this.attempt(async () => {
+      const results = await this.#state!.changeSeveral(action, ids, kind);
+      this.#open(undefined);
+      this.selected = new Set();
+      this.done = selectionResult(action, results, this.#texts);
+    });
   }
 
   #use(token: TokenBody, kind: TokenKind): void {
@@ -347,10 +416,13 @@ export class TokensPage extends DashboardPage<TokensMessages, TokenPage> {
   /** Asks before a change. What is live with the token is added to the question when it is known. */
   async #ask(question: TokenQuestion): Promise<void> {
     this.#open({ name: 'question', ...question });
-    if (question.kind !== 'publish') return;
     const asked = this.dialog;
-    const live = await this.#state!.liveStreams(question.token);
-    if (this.dialog === asked) this.dialog = { name: 'question', ...question, live };
+    const { kind, token } = question;
+    const known =
+      kind === 'publish'
+        ? { live: await this.#state!.liveStreams(token) }
+        : { viewers: await this.#state!.openSessions([token.id], kind) };
+    if (this.dialog === asked) this.dialog = { name: 'question', ...question, ...known };
   }
 
   #enable(token: TokenBody, kind: TokenKind): void {
@@ -372,6 +444,7 @@ export class TokensPage extends DashboardPage<TokensMessages, TokenPage> {
           return;
         case 'delete':
           await state.remove(token, kind);
+          this.#mark([token.id], false);
           this.#open(undefined);
           this.done = this.messages.deleted(name);
           return;

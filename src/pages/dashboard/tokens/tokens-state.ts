@@ -1,12 +1,15 @@
 import type { ManagementClient } from '../../../management/management-client.js';
 import type { TaggedToken } from '../../../management/token-calls.js';
 import type { Explanation, ExplainRequest } from '../../../wire/management/explain.js';
+import { MAX_TOKENS_AT_ONCE, type BulkAction, type BulkResult } from '../../../wire/management/token-bulk.js';
 import type { TokenBody, TokenState } from '../../../wire/management/token.js';
 import type { ListPage } from '../page-buttons.js';
 import { readView, type PageView } from '../page-view.js';
 import type { TokenKind } from './token-kind.js';
 
 const ITEMS_ON_PAGE = 20;
+/** What the server allows. */
+const MOST_ON_PAGE = 100;
 
 const SORTS = {
   newest: { sortBy: 'AddedOn', isDescending: true },
@@ -69,13 +72,37 @@ export class TokensState {
     const filter = this.#filter;
     if (this.#view.name !== 'ready') this.#show({ name: 'loading' });
     const view = await readView<TokenPage>(async () => {
-      const { kind, state, sort } = filter;
-      const search = filter.search.trim();
-      const query = { ...SORTS[sort], state, search, page, itemsOnPage: ITEMS_ON_PAGE };
-      const { tokens, total } = await this.#calls(kind).list({ ...query, signal });
+      const options = { ...this.#query(), page, itemsOnPage: ITEMS_ON_PAGE, signal };
+      const { tokens, total } = await this.#calls(filter.kind).list(options);
       return { filter, tokens, total, page, pages: Math.ceil(total / ITEMS_ON_PAGE) };
     });
     if (!signal.aborted) this.#show(view);
+  }
+
+  /** The ids of the tokens that match the filter, in its order, up to as many as can be changed at once. */
+  async matchingIds(): Promise<readonly number[]> {
+    const ids = new Set<number>();
+    const { kind } = this.#filter;
+    const query = this.#query();
+    for (let page = 1; ids.size < MAX_TOKENS_AT_ONCE; page += 1) {
+      const { tokens, total } = await this.#calls(kind).list({ ...query, page, itemsOnPage: MOST_ON_PAGE });
+      for (const { id } of tokens) ids.add(id);
+      if (page * MOST_ON_PAGE >= total) break;
+    }
+    return [...ids].slice(0, MAX_TOKENS_AT_ONCE);
+  }
+
+  async changeSeveral(action: BulkAction, ids: readonly number[], kind: TokenKind): Promise<readonly BulkResult[]> {
+    const results = await this.#calls(kind).changeSeveral(action, ids);
+    await this.#reload();
+    return results;
+  }
+
+  /** How many broadcasts or viewers are connected with these tokens. Undefined if that cannot be read. */
+  async openSessions(ids: readonly number[], kind: TokenKind): Promise<number | undefined> {
+    return await this.#calls(kind)
+      .openSessions(ids)
+      .catch(() => undefined);
   }
 
   /** The token as it is now, with its ETag. */
@@ -113,15 +140,22 @@ export class TokensState {
     return await this.#client.oversight.explain(request);
   }
 
+  #query() {
+    const { search, state, sort } = this.#filter;
+    return { ...SORTS[sort], state, search: search.trim() };
+  }
+
   #calls(kind: TokenKind) {
     return kind === 'publish' ? this.#client.publishTokens : this.#client.subscribeTokens;
   }
 
-  /** Reads the present page again, or the one before if the present page has become empty. */
+  /** Reads the present page again, or the last one if there are fewer pages now. */
   async #reload(): Promise<void> {
     const page = this.#view.name === 'ready' ? this.#view.page : 1;
     await this.load(page);
-    if (this.#view.name === 'ready' && this.#view.tokens.length === 0 && page > 1) await this.load(page - 1);
+    if (this.#view.name === 'ready' && this.#view.tokens.length === 0 && page > 1) {
+      await this.load(Math.max(1, this.#view.pages));
+    }
   }
 
   #show(view: TokensView): void {

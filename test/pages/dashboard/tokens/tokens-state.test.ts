@@ -103,6 +103,28 @@ describe('the state of the page of tokens, with a real server', () => {
     assert.deepEqual([ready().page, ready().pages, ready().tokens.length], [1, 1, 20]);
   });
 
+  it('finds every token that matches, and changes them at once', async () => {
+    for (let count = 0; count < 120; count += 1) await create(`t${count}`);
+    const other = await create('other');
+    await state.select({ ...firstFilter, kind: 'subscribe', search: 'T', sort: 'label' });
+    const ids = (await state.matchingIds()).filter((id) => id !== other.id);
+    assert.equal(ids.length, 120);
+    await state.load(6);
+    await client.subscribeTokens.delete(ids[0]!);
+    const results = await state.changeSeveral('delete', ids, 'subscribe');
+    assert.deepEqual(
+      results.filter(({ done }) => !done).map(({ tokenId, code }) => [tokenId, code]),
+      [[ids[0], 'token_not_found']],
+    );
+    assert.deepEqual([labels(), ready().page], [['other'], 1]);
+  });
+
+  it('knows how many are connected with tokens, unless the server cannot say', async () => {
+    const { id } = await create('lobby');
+    assert.equal(await state.openSessions([id], 'subscribe'), 0);
+    assert.equal(await state.openSessions([], 'subscribe'), undefined);
+  });
+
   it('names no live stream of a token that publishes none', async () => {
     const token = await client.publishTokens.create({ streams: [{ streamName: 'keynote' }] });
     assert.deepEqual(await state.liveStreams(token), []);

@@ -51,6 +51,36 @@ export const ar: TokensMessages = {
     subscribe: 'يُقطع اتصال كل من يشاهد بهذا الرمز، وتتوقف الروابط التي تحتوي عليه عن العمل. لا يمكن التراجع عن ذلك.',
   },
   deleted: (title) => `تم حذف ${title}.`,
+  selectThis: (title) => `تحديد ${title}`,
+  selectPage: 'تحديد كل ما في هذه الصفحة',
+  selectMatching: (count) => `تحديد كل المطابق (${count})`,
+  selectFirst: (count) => `تحديد أول ${count} من المطابق`,
+  selectNone: 'إلغاء التحديد',
+  selected: (count) => `المحدد: ${count}`,
+  severalQuestion: {
+    disable: (count) => `تعطيل الرموز المحددة (${count})؟`,
+    delete: (count) => `حذف الرموز المحددة (${count})؟`,
+  },
+  severalEffect: {
+    disable: {
+      publish: 'تنتهي عمليات البث بهذه الرموز فورًا. لا يمكن لأحد البث بها حتى تفعّلها من جديد.',
+      subscribe: 'ينقطع اتصال كل من يشاهد بهذه الرموز. لا تسمح بدخول أحد حتى تفعّلها من جديد.',
+    },
+    delete: {
+      publish: 'تنتهي عمليات البث بهذه الرموز فورًا، وتتوقف الروابط التي تحتويها عن العمل. لا يمكن التراجع عن ذلك.',
+      subscribe: 'ينقطع اتصال كل من يشاهد بهذه الرموز، وتتوقف الروابط التي تحتويها عن العمل. لا يمكن التراجع عن ذلك.',
+    },
+  },
+  connectedNow: {
+    publish: (count) => `عمليات البث التي تنتهي الآن على هذا الخادم: ${count}`,
+    subscribe: (count) => `المشاهدون الذين ينقطع اتصالهم الآن على هذا الخادم: ${count}`,
+  },
+  severalDone: {
+    enable: (count) => `تم التفعيل: ${count}.`,
+    disable: (count) => `تم التعطيل: ${count}.`,
+    delete: (count) => `تم الحذف: ${count}.`,
+  },
+  severalFailed: (count) => `لم يتغير لأنه لم يعد موجودًا: ${count}.`,
   liveNow: (streams) => `بث مباشر بهذا الرمز الآن: ${streams}`,
   number: 'الرقم',
   streams: 'أسماء البث',

@@ -54,6 +54,40 @@ export const de: TokensMessages = {
       'Alle, die mit diesem Token zuschauen, werden getrennt, und Links damit funktionieren nicht mehr. Das lässt sich nicht rückgängig machen.',
   },
   deleted: (title) => `${title} ist gelöscht.`,
+  selectThis: (title) => `${title} auswählen`,
+  selectPage: 'Alle auf dieser Seite auswählen',
+  selectMatching: (count) => `Alle passenden auswählen (${count})`,
+  selectFirst: (count) => `Die ersten ${count} passenden auswählen`,
+  selectNone: 'Auswahl aufheben',
+  selected: (count) => `Ausgewählt: ${count}`,
+  severalQuestion: {
+    disable: (count) => `Die ausgewählten Token (${count}) abschalten?`,
+    delete: (count) => `Die ausgewählten Token (${count}) löschen?`,
+  },
+  severalEffect: {
+    disable: {
+      publish:
+        'Übertragungen mit diesen Token enden sofort. Niemand kann mit ihnen senden, bis Sie sie wieder einschalten.',
+      subscribe:
+        'Alle, die mit diesen Token zuschauen, werden getrennt. Niemand wird eingelassen, bis Sie sie wieder einschalten.',
+    },
+    delete: {
+      publish:
+        'Übertragungen mit diesen Token enden sofort, und Links mit ihnen funktionieren nicht mehr. Das lässt sich nicht rückgängig machen.',
+      subscribe:
+        'Alle, die mit diesen Token zuschauen, werden getrennt, und Links mit ihnen funktionieren nicht mehr. Das lässt sich nicht rückgängig machen.',
+    },
+  },
+  connectedNow: {
+    publish: (count) => `Übertragungen, die das auf diesem Server jetzt beendet: ${count}`,
+    subscribe: (count) => `Zuschauende, die das auf diesem Server jetzt trennt: ${count}`,
+  },
+  severalDone: {
+    enable: (count) => `Eingeschaltet: ${count}.`,
+    disable: (count) => `Abgeschaltet: ${count}.`,
+    delete: (count) => `Gelöscht: ${count}.`,
+  },
+  severalFailed: (count) => `Nicht geändert, weil es sie nicht mehr gibt: ${count}.`,
   liveNow: (streams) => `Jetzt mit diesem Token live: ${streams}`,
   number: 'Nummer',
   streams: 'Namen der Streams',

@@ -52,6 +52,38 @@ export const en: TokensMessages = {
       'Everyone who watches with this token is disconnected, and links with it stop working. You cannot undo this.',
   },
   deleted: (title) => `${title} is deleted.`,
+  selectThis: (title) => `Select ${title}`,
+  selectPage: 'Select all on this page',
+  selectMatching: (count) => `Select all that match (${count})`,
+  selectFirst: (count) => `Select the first ${count} that match`,
+  selectNone: 'Select none',
+  selected: (count) => `Selected: ${count}`,
+  severalQuestion: {
+    disable: (count) => `Disable the selected tokens (${count})?`,
+    delete: (count) => `Delete the selected tokens (${count})?`,
+  },
+  severalEffect: {
+    disable: {
+      publish: 'Broadcasts with these tokens end at once. Nobody can publish with them until you enable them again.',
+      subscribe:
+        'Everyone who watches with these tokens is disconnected. They admit nobody until you enable them again.',
+    },
+    delete: {
+      publish: 'Broadcasts with these tokens end at once, and links with them stop working. You cannot undo this.',
+      subscribe:
+        'Everyone who watches with these tokens is disconnected, and links with them stop working. You cannot undo this.',
+    },
+  },
+  connectedNow: {
+    publish: (count) => `Broadcasts that this ends now, on this server: ${count}`,
+    subscribe: (count) => `Viewers whom this disconnects now, on this server: ${count}`,
+  },
+  severalDone: {
+    enable: (count) => `Enabled: ${count}.`,
+    disable: (count) => `Disabled: ${count}.`,
+    delete: (count) => `Deleted: ${count}.`,
+  },
+  severalFailed: (count) => `Not changed, because they no longer exist: ${count}.`,
   liveNow: (streams) => `Live with this token now: ${streams}`,
   number: 'Number',
   streams: 'Stream names',

@@ -55,6 +55,40 @@ export const es: TokensMessages = {
       'Se desconecta a todas las personas que ven con este token, y los enlaces con él dejan de funcionar. No se puede deshacer.',
   },
   deleted: (title) => `${title} se ha eliminado.`,
+  selectThis: (title) => `Seleccionar ${title}`,
+  selectPage: 'Seleccionar todos los de esta página',
+  selectMatching: (count) => `Seleccionar todos los que coinciden (${count})`,
+  selectFirst: (count) => `Seleccionar los primeros ${count} que coinciden`,
+  selectNone: 'No seleccionar ninguno',
+  selected: (count) => `Seleccionados: ${count}`,
+  severalQuestion: {
+    disable: (count) => `¿Desactivar los tokens seleccionados (${count})?`,
+    delete: (count) => `¿Eliminar los tokens seleccionados (${count})?`,
+  },
+  severalEffect: {
+    disable: {
+      publish:
+        'Las emisiones con estos tokens terminan de inmediato. Nadie puede emitir con ellos hasta que los actives de nuevo.',
+      subscribe:
+        'Se desconecta a todos los que ven con estos tokens. No admiten a nadie hasta que los actives de nuevo.',
+    },
+    delete: {
+      publish:
+        'Las emisiones con estos tokens terminan de inmediato y los enlaces con ellos dejan de funcionar. No se puede deshacer.',
+      subscribe:
+        'Se desconecta a todos los que ven con estos tokens y los enlaces con ellos dejan de funcionar. No se puede deshacer.',
+    },
+  },
+  connectedNow: {
+    publish: (count) => `Emisiones que esto termina ahora en este servidor: ${count}`,
+    subscribe: (count) => `Espectadores que esto desconecta ahora en este servidor: ${count}`,
+  },
+  severalDone: {
+    enable: (count) => `Activados: ${count}.`,
+    disable: (count) => `Desactivados: ${count}.`,
+    delete: (count) => `Eliminados: ${count}.`,
+  },
+  severalFailed: (count) => `Sin cambios, porque ya no existen: ${count}.`,
   liveNow: (streams) => `En directo con este token ahora: ${streams}`,
   number: 'Número',
   streams: 'Nombres de los streams',

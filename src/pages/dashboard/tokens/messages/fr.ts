@@ -55,6 +55,40 @@ export const fr: TokensMessages = {
       'Toutes les personnes qui regardent avec ce jeton sont déconnectées, et les liens avec ce jeton cessent de fonctionner. C’est irréversible.',
   },
   deleted: (title) => `${title} est supprimé.`,
+  selectThis: (title) => `Sélectionner ${title}`,
+  selectPage: 'Sélectionner toute la page',
+  selectMatching: (count) => `Sélectionner tous ceux qui correspondent (${count})`,
+  selectFirst: (count) => `Sélectionner les ${count} premiers qui correspondent`,
+  selectNone: 'Ne rien sélectionner',
+  selected: (count) => `Sélectionnés : ${count}`,
+  severalQuestion: {
+    disable: (count) => `Désactiver les jetons sélectionnés (${count}) ?`,
+    delete: (count) => `Supprimer les jetons sélectionnés (${count}) ?`,
+  },
+  severalEffect: {
+    disable: {
+      publish:
+        'Les diffusions avec ces jetons s’arrêtent aussitôt. Personne ne peut diffuser avec eux tant que vous ne les réactivez pas.',
+      subscribe:
+        'Toutes les personnes qui regardent avec ces jetons sont déconnectées. Ils n’admettent personne tant que vous ne les réactivez pas.',
+    },
+    delete: {
+      publish:
+        'Les diffusions avec ces jetons s’arrêtent aussitôt, et les liens avec eux ne fonctionnent plus. C’est irréversible.',
+      subscribe:
+        'Toutes les personnes qui regardent avec ces jetons sont déconnectées, et les liens avec eux ne fonctionnent plus. C’est irréversible.',
+    },
+  },
+  connectedNow: {
+    publish: (count) => `Diffusions que cela arrête maintenant sur ce serveur : ${count}`,
+    subscribe: (count) => `Spectateurs que cela déconnecte maintenant sur ce serveur : ${count}`,
+  },
+  severalDone: {
+    enable: (count) => `Activés : ${count}.`,
+    disable: (count) => `Désactivés : ${count}.`,
+    delete: (count) => `Supprimés : ${count}.`,
+  },
+  severalFailed: (count) => `Inchangés, car ils n’existent plus : ${count}.`,
   liveNow: (streams) => `En direct avec ce jeton maintenant : ${streams}`,
   number: 'Numéro',
   streams: 'Noms des streams',

@@ -52,6 +52,36 @@ export const ja: TokensMessages = {
       'このトークンで視聴している人は全員切断され、トークンを含むリンクは使えなくなります。この操作は元に戻せません。',
   },
   deleted: (title) => `${title} を削除しました。`,
+  selectThis: (title) => `${title} を選択`,
+  selectPage: 'このページをすべて選択',
+  selectMatching: (count) => `一致するものをすべて選択（${count}）`,
+  selectFirst: (count) => `一致するもののうち最初の ${count} 件を選択`,
+  selectNone: '選択を解除',
+  selected: (count) => `選択中：${count}`,
+  severalQuestion: {
+    disable: (count) => `選択したトークン（${count} 件）を無効にしますか？`,
+    delete: (count) => `選択したトークン（${count} 件）を削除しますか？`,
+  },
+  severalEffect: {
+    disable: {
+      publish: 'これらのトークンによる配信はすぐに終了します。再び有効にするまで、誰も配信できません。',
+      subscribe: 'これらのトークンで視聴している人は全員切断されます。再び有効にするまで、誰も視聴できません。',
+    },
+    delete: {
+      publish: 'これらのトークンによる配信はすぐに終了し、リンクは使えなくなります。元に戻すことはできません。',
+      subscribe: 'これらのトークンで視聴している人は全員切断され、リンクは使えなくなります。元に戻すことはできません。',
+    },
+  },
+  connectedNow: {
+    publish: (count) => `この操作でこのサーバーで終了する配信：${count}`,
+    subscribe: (count) => `この操作でこのサーバーから切断される視聴者：${count}`,
+  },
+  severalDone: {
+    enable: (count) => `有効にしました：${count}。`,
+    disable: (count) => `無効にしました：${count}。`,
+    delete: (count) => `削除しました：${count}。`,
+  },
+  severalFailed: (count) => `すでに存在しないため変更されませんでした：${count}。`,
   liveNow: (streams) => `このトークンで配信中：${streams}`,
   number: '番号',
   streams: 'ストリーム名',

@@ -1,3 +1,4 @@
+import type { BulkAction } from '../../../../wire/management/token-bulk.js';
 import type { TokenKind } from '../token-kind.js';
 import type { DurationUnit, TokenDraft, TokenField } from '../token-draft.js';
 import type { TokenSort } from '../tokens-state.js';
@@ -38,6 +39,18 @@ export interface TokensMessages {
   readonly refreshEffect: OfKind;
   readonly deleteEffect: OfKind;
   readonly deleted: (title: string) => string;
+  readonly selectThis: (title: string) => string;
+  readonly selectPage: string;
+  readonly selectMatching: (count: string) => string;
+  readonly selectFirst: (count: string) => string;
+  readonly selectNone: string;
+  readonly selected: (count: string) => string;
+  readonly severalQuestion: Readonly<Record<'disable' | 'delete', (count: string) => string>>;
+  readonly severalEffect: Readonly<Record<'disable' | 'delete', OfKind>>;
+  /** Broadcasts or viewers, of one token or of several. */
+  readonly connectedNow: Readonly<Record<TokenKind, (count: string) => string>>;
+  readonly severalDone: Readonly<Record<BulkAction, (count: string) => string>>;
+  readonly severalFailed: (count: string) => string;
   readonly liveNow: (streams: string) => string;
   /** The names of the facts about a token. */
   readonly number: string;

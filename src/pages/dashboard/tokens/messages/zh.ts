@@ -49,6 +49,36 @@ export const zh: TokensMessages = {
     subscribe: '所有使用此令牌观看的人都会断开，包含它的链接将失效。此操作无法撤销。',
   },
   deleted: (title) => `${title} 已删除。`,
+  selectThis: (title) => `选择 ${title}`,
+  selectPage: '选择本页全部',
+  selectMatching: (count) => `选择所有匹配项（${count}）`,
+  selectFirst: (count) => `选择前 ${count} 个匹配项`,
+  selectNone: '取消选择',
+  selected: (count) => `已选择：${count}`,
+  severalQuestion: {
+    disable: (count) => `停用所选令牌（${count} 个）？`,
+    delete: (count) => `删除所选令牌（${count} 个）？`,
+  },
+  severalEffect: {
+    disable: {
+      publish: '使用这些令牌的直播会立即结束。在您重新启用之前，任何人都无法用它们直播。',
+      subscribe: '使用这些令牌观看的所有人都会断开。在您重新启用之前，它们不允许任何人进入。',
+    },
+    delete: {
+      publish: '使用这些令牌的直播会立即结束，包含它们的链接将失效。此操作无法撤销。',
+      subscribe: '使用这些令牌观看的所有人都会断开，包含它们的链接将失效。此操作无法撤销。',
+    },
+  },
+  connectedNow: {
+    publish: (count) => `此操作现在会在此服务器上结束的直播：${count}`,
+    subscribe: (count) => `此操作现在会在此服务器上断开的观众：${count}`,
+  },
+  severalDone: {
+    enable: (count) => `已启用：${count}。`,
+    disable: (count) => `已停用：${count}。`,
+    delete: (count) => `已删除：${count}。`,
+  },
+  severalFailed: (count) => `未更改，因为已不存在：${count}。`,
   liveNow: (streams) => `正在使用此令牌直播：${streams}`,
   number: '编号',
   streams: '直播流名称',
