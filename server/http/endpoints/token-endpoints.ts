@@ -23,6 +23,25 @@ import { IF_MATCH } from '../request/entity-tag.js';
 import { defineEndpoints, successOf } from './endpoint.js';
 
 const FIELD_CODES = ['invalid_pattern', 'invalid_origin', 'invalid_address', 'binding_with_list', 'unsupported_field'];
+/** Not the value: a table is passed on more easily than a token should be. */
+const CSV_COLUMNS = [
+  'id',
+  'label',
+  'isActive',
+  'addedOn',
+  'expiresOn',
+  'streams',
+  'allowedOrigins',
+  'allowedIpAddresses',
+  'bindIpsOnUsage',
+  'allowedCountries',
+  'deniedCountries',
+  'subscribeRequiresAuth',
+  'maxSessions',
+  'whenFull',
+];
+const CSV_NOTE =
+  'With `Accept: text/csv` the page is a table without the values of the tokens, and the header Link names the next page.';
 const NOT_FOUND = { 404: ['token_not_found'] };
 
 const updateHeaders = z.object({
@@ -78,8 +97,10 @@ function tokenEndpointsOf(kind: 'Publish' | 'Subscribe', { create, update }: Tok
       path: `${path}/list`,
       id: `list${kind}Tokens`,
       summary: `List the ${word} tokens`,
+      description: CSV_NOTE,
       query: tokenListQuery,
       response: tokenList,
+      csvColumns: CSV_COLUMNS,
     },
     listByName: {
       ...reading,
@@ -87,8 +108,10 @@ function tokenEndpointsOf(kind: 'Publish' | 'Subscribe', { create, update }: Tok
       path: `${path}/list_by_name`,
       id: `list${kind}TokensByName`,
       summary: `List the ${word} tokens with this label, or for this stream`,
+      description: CSV_NOTE,
       query: tokenNameQuery,
       response: tokenList,
+      csvColumns: CSV_COLUMNS,
     },
     change: {
       ...changing,

@@ -8,6 +8,7 @@ import type { StoredRefusal } from '../../oversight/refusal.js';
 import { endpointRouter } from '../endpoints/endpoint-router.js';
 import { auditEndpoints, refusalEndpoints } from '../endpoints/management-endpoints.js';
 import { success } from '../endpoints/endpoint.js';
+import { linkNextPage } from '../request/next-page.js';
 
 export interface OversightServices {
   readonly audit: AuditStore;
@@ -21,8 +22,9 @@ export function oversightRoutes({ audit, refusals }: OversightServices, accountA
     endpointRouter(
       refusalEndpoints,
       {
-        async list({ accountId, query }) {
+        async list({ accountId, query, req, res }) {
           const { refusals: found, total } = await refusals.list(accountId, query);
+          linkNextPage(req, res, query, total);
           const { page, itemsOnPage } = query;
           return success(found.map(refusalBody), { total, page, itemsOnPage, dropped: refusals.dropped });
         },
@@ -32,8 +34,9 @@ export function oversightRoutes({ audit, refusals }: OversightServices, accountA
     endpointRouter(
       auditEndpoints,
       {
-        async list({ accountId, query }) {
+        async list({ accountId, query, req, res }) {
           const { entries, total } = await audit.list(accountId, query);
+          linkNextPage(req, res, query, total);
           return success(entries.map(auditBody), { total, page: query.page, itemsOnPage: query.itemsOnPage });
         },
       },

@@ -1,5 +1,4 @@
 import { Router, type RequestHandler, type Response } from 'express';
-import type { TokenListQuery } from '../../../src/wire/management/token.js';
 import { tokenBody } from '../../tokens/token-body.js';
 import type { TokenKind, TokenRecord } from '../../tokens/token-record.js';
 import type { TokenService } from '../../tokens/token-service.js';
@@ -14,6 +13,7 @@ import {
   type TokenEndpoints,
 } from '../endpoints/token-endpoints.js';
 import { success } from '../endpoints/endpoint.js';
+import { linkNextPage } from '../request/next-page.js';
 import { entityTagOf, requireEntityTag } from '../request/entity-tag.js';
 
 /** The publish tokens that broadcasts of an account were started with; with `streamId`, only on that stream. */
@@ -68,9 +68,12 @@ export function openSessionsRoutes(count: OpenSessionCount, accountAccess: Reque
 
 type UpdateCall = Pick<EndpointCall<TokenEndpoints['update']>, 'accountId' | 'params' | 'body' | 'headers' | 'res'>;
 
+type ListCall = Pick<EndpointCall<TokenEndpoints['list' | 'listByName']>, 'accountId' | 'query' | 'req' | 'res'>;
+
 function tokenHandlers(kind: TokenKind, tokens: TokenService): EndpointHandlers<TokenEndpoints> {
-  const list = async ({ accountId, query }: { readonly accountId: string; readonly query: TokenListQuery }) => {
+  const list = async ({ accountId, query, req, res }: ListCall) => {
     const { tokens: found, total } = await tokens.list({ accountId, kind }, query);
+    linkNextPage(req, res, query, total);
     return success(found.map(tokenBody), { total, page: query.page, itemsOnPage: query.itemsOnPage });
   };
   /** The answer with a token, and its entity tag. */

@@ -38,6 +38,26 @@ describe('oversight over HTTP', () => {
     });
   });
 
+  /** A page of a list as lines of CSV, and the address of the next page. */
+  const table = async (path: string) => {
+    const headers = { accept: 'text/csv', authorization: `Bearer ${app.secret}` };
+    const response = await fetch(`${app.origin}${path}`, { headers });
+    assert.match(response.headers.get('content-type')!, /^text\/csv/);
+    const [, next] = /^<(.+)>; rel="next"$/.exec(response.headers.get('link') ?? '') ?? [];
+    return { lines: (await response.text()).trimEnd().split('\r\n'), next };
+  };
+
+  it('lists changes as CSV, page by page', async () => {
+    await ask(app, 'POST', '/api/subscribe_token', { label: 'a' });
+    await ask(app, 'POST', '/api/subscribe_token', { label: 'b' });
+    const first = await table('/api/audit?action=token_created&itemsOnPage=1');
+    assert.equal(first.lines[0], 'id,time,actor.by,actor.id,actor.name,action,target.kind,target.id,before,after');
+    assert.match(first.lines[1]!, /,secret,sec_[^,]+,,token_created,subscribe_token,2,,"\{.*""label"":""b""/);
+    const second = await table(first.next!);
+    assert.match(second.lines[1]!, /,subscribe_token,1,,/);
+    assert.equal(second.next, undefined);
+  });
+
   describe('GET /api/refusals', () => {
     const NOBODYS = 'ff'.repeat(32);
     /** Asks the director to watch `main`, through a proxy. */
@@ -49,6 +69,23 @@ describe('oversight over HTTP', () => {
     };
     /** A token without streams, which permits nothing. */
     const idle = async () => (await ask(app, 'POST', '/api/subscribe_token')).body.data;
+
+    it('lists refused requests as CSV', async () => {
+      const { Id, Token } = await idle();
+      await watch(Token, { origin: 'https://a.example' });
+      const { lines } = await table('/api/refusals');
+      assert.equal(lines[0], 'id,time,kind,reason,streamName,tokenId,origin,address,namedAccount');
+      const [, , ...fields] = lines[1]!.split(',');
+      assert.deepEqual(fields, [
+        'subscribe',
+        'stream_not_permitted',
+        'main',
+        `${Id}`,
+        'https://a.example',
+        '127.0.0.1',
+        '',
+      ]);
+    });
 
     it('lists refused requests with their reasons', async () => {
       app = await managementApp(cleanup, { TRUSTED_PROXIES: '127.0.0.1' });

@@ -226,6 +226,24 @@ describe('the token API', () => {
     assert.equal((await found('search=')).total, 3);
   });
 
+  it('lists tokens as CSV, without their values, with the address of the next page', async () => {
+    const streams = [{ streamName: 'a,b' }];
+    for (const label of ['=1', 'two', 'three']) await create('/api/subscribe_token', { label, streams });
+    const page = async (path: string) =>
+      await fetch(`${app.origin}${path}`, { headers: { accept: 'text/csv', authorization: `Bearer ${app.secret}` } });
+    const first = await page('/api/subscribe_token/list?itemsOnPage=2&sortBy=AddedOn');
+    assert.match(first.headers.get('content-type')!, /^text\/csv/);
+    const lines = (await first.text()).split('\r\n');
+    assert.equal(lines.length, 4);
+    assert.match(lines[0]!, /^id,label,isActive,addedOn,expiresOn,streams,/);
+    assert.match(lines[1]!, /^1,'=1,true,[^,]+,,"\[\{""streamName"":""a,b"",""isRegex"":false\}\]",/);
+    assert.doesNotMatch(lines.join(), /[0-9a-f]{64}/);
+    const next = /^<(.+)>; rel="next"$/.exec(first.headers.get('link')!)![1]!;
+    const second = await page(next);
+    assert.match(await second.text(), /\r\n3,three,/);
+    assert.equal(second.headers.get('link'), null);
+  });
+
   it('changes several tokens independently, and answers for each', async () => {
     const [first, second] = [await create(), await create()];
     const tokenIds = [first.id, UNKNOWN_ID, second.id, first.id];
