@@ -26,7 +26,13 @@ import {
   memberUpdateCommand,
 } from './commands/member.js';
 import { serveCommand } from './commands/serve.js';
-import { auditCommand, explainCommand, refusalsCommand, unknownAccountRefusalsCommand } from './commands/oversight.js';
+import {
+  auditCommand,
+  explainCommand,
+  refusalGroupsCommand,
+  refusalsCommand,
+  unknownAccountRefusalsCommand,
+} from './commands/oversight.js';
 import { sessionListCommand, sessionShowCommand, sessionStopCommand } from './commands/session.js';
 import { signCommand } from './commands/sign.js';
 import { streamLiveCommand, streamStopAllCommand, streamStopCommand } from './commands/stream.js';
@@ -88,6 +94,7 @@ export const commands: readonly [CliCommand, ...CliCommand[]] = [
   signCommand,
   explainCommand,
   refusalsCommand,
+  refusalGroupsCommand,
   unknownAccountRefusalsCommand,
   auditCommand,
   sessionListCommand,

@@ -4,6 +4,7 @@ import type { Refusal, TimedRefusal } from './refusal.js';
 import {
   MAX_REFUSALS_PER_ACCOUNT,
   REFUSAL_RETENTION_MS,
+  type RefusalGroupPage,
   type RefusalPage,
   type RefusalStore,
 } from './refusal-store.js';
@@ -100,10 +101,23 @@ export class RefusalLog {
    * @throws {DatabaseUnavailableError}
    */
   async list(accountId: string, query: RefusalListQuery): Promise<RefusalPage> {
+    await this.#writeBeforeRead();
+    return await this.#store.list(accountId, query);
+  }
+
+  /**
+   * The refusals of one account in groups, the largest first, including all that were recorded before the call.
+   * @throws {DatabaseUnavailableError}
+   */
+  async groups(accountId: string, query: RefusalListQuery): Promise<RefusalGroupPage> {
+    await this.#writeBeforeRead();
+    return await this.#store.groups(accountId, query);
+  }
+
+  async #writeBeforeRead(): Promise<void> {
     const unavailable = await this.#write();
     // Another query would only double the wait.
     if (unavailable?.status === 503) throw unavailable;
-    return await this.#store.list(accountId, query);
   }
 
   #flushAfter(ms: number): void {

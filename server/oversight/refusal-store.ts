@@ -11,6 +11,20 @@ export interface RefusalPage {
   readonly total: number;
 }
 
+/** Refusals of the same kind, for the same reason, with the same token and from the same origin. */
+export interface RefusalGroup extends Pick<StoredRefusal, 'kind' | 'reason' | 'tokenId' | 'origin'> {
+  readonly refusals: number;
+  /** Milliseconds since 1970, as `lastOn`. */
+  readonly firstOn: number;
+  readonly lastOn: number;
+}
+
+export interface RefusalGroupPage {
+  readonly groups: readonly RefusalGroup[];
+  /** The number of groups on all pages. */
+  readonly total: number;
+}
+
 /** Every implementation passes test/server/store/tables/refusal-store.contract.ts. */
 export interface RefusalStore {
   /**
@@ -20,6 +34,8 @@ export interface RefusalStore {
   add(refusals: readonly TimedRefusal[]): Promise<void>;
   /** The refusals of one account, the newest first. */
   list(accountId: string, query: RefusalListQuery): Promise<RefusalPage>;
+  /** The refusals of one account in groups, the largest first. Of groups of one size, the one with the newest refusal. */
+  groups(accountId: string, query: RefusalListQuery): Promise<RefusalGroupPage>;
   /** The refusals that belong to no account, the newest first. */
   listUnknown(query: RefusalListQuery): Promise<RefusalPage>;
   /** Deletes refusals from before `time`, and all but the newest `most` of each account and of those without one. */

@@ -1,7 +1,7 @@
 import { auditList, type AuditAction, type AuditBody } from '../wire/management/audit.js';
 import { explainAnswer, type Explanation, type ExplainRequest } from '../wire/management/explain.js';
 import type { RuleRefusalCode } from '../wire/director/refusal-code.js';
-import { refusalList, type RefusalBody } from '../wire/management/refusal.js';
+import { refusalGroupList, refusalList, type RefusalBody, type RefusalGroupBody } from '../wire/management/refusal.js';
 import type { ManagementConnection } from './management-connection.js';
 
 interface PageOptions {
@@ -34,6 +34,10 @@ export interface RefusalListPage extends Page {
   readonly dropped: number;
 }
 
+export interface RefusalGroupListPage extends Page {
+  readonly groups: readonly RefusalGroupBody[];
+}
+
 export interface AuditListPage extends Page {
   readonly entries: readonly AuditBody[];
 }
@@ -57,6 +61,13 @@ export class OversightCalls {
     const request = { method: 'GET', path: '/api/refusals', query: { ...options } } as const;
     const { data, total, page, itemsOnPage, dropped } = await this.#connection.call(refusalList, request);
     return { refusals: data, total, page, itemsOnPage, dropped };
+  }
+
+  /** The refused requests in groups of the same kind, reason, token and origin, the largest first. */
+  async refusalGroups(options: RefusalListOptions = {}): Promise<RefusalGroupListPage> {
+    const request = { method: 'GET', path: '/api/refusals/groups', query: { ...options } } as const;
+    const { data, total, page, itemsOnPage } = await this.#connection.call(refusalGroupList, request);
+    return { groups: data, total, page, itemsOnPage };
   }
 
   /** The changes with their actors, the newest first. */

@@ -86,6 +86,8 @@ describe('ManagementClient with a real server', () => {
     const request = { kind: 'publish', tokenId: publisher.Id, streamName: 'main' } as const;
     assert.equal((await client.oversight.explain(request)).reason, 'token_disabled');
     await askDirector(server, 'publish', publisher.token);
+    const { groups } = await client.oversight.refusalGroups({ tokenId: publisher.Id });
+    assert.deepEqual([groups.length, groups[0]?.reason], [1, 'token_disabled']);
     const { refusals, dropped } = await client.oversight.refusals({ tokenId: publisher.Id, reason: 'token_disabled' });
     assert.deepEqual([refusals.length, refusals[0]?.streamName, dropped], [1, 'main', 0]);
     const { entries, total } = await client.oversight.audit({ action: 'token_created', itemsOnPage: 1 });

@@ -83,6 +83,23 @@ export const refusalsCommand: CliCommand = {
   },
 };
 
+export const refusalGroupsCommand: CliCommand = {
+  name: 'refusals groups',
+  summary: 'count refused requests by kind, reason, token and origin, the most frequent first',
+  takesAccount: true,
+  options: REFUSAL_OPTIONS,
+  async run(invocation) {
+    const query = refusalQuery(invocation.options);
+    const { groups, total } = await callManagement(invocation, (client) => client.oversight.refusalGroups(query));
+    const text = groups
+      .map(({ refusals, kind, reason, tokenId, origin, lastOn }) =>
+        [refusals, kind, reason, tokenId ?? '-', origin ?? '-', lastOn].join('\t'),
+      )
+      .join('\n');
+    return { data: { groups, total }, text, note: `${groups.length} of ${total}` };
+  },
+};
+
 export const unknownAccountRefusalsCommand: CliCommand = {
   name: 'refusals unknown-account',
   summary: 'list refused requests that named no account or an unknown one, newest first',

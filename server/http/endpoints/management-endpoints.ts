@@ -1,6 +1,6 @@
 import { auditList, auditListQuery } from '../../../src/wire/management/audit.js';
 import { explainAnswer, explainRequest } from '../../../src/wire/management/explain.js';
-import { refusalList, refusalListQuery } from '../../../src/wire/management/refusal.js';
+import { refusalGroupList, refusalList, refusalListQuery } from '../../../src/wire/management/refusal.js';
 import { streamStop, streamStopped } from '../../../src/wire/management/stream-stop.js';
 import { defineEndpoints } from './endpoint.js';
 
@@ -60,6 +60,20 @@ export const refusalEndpoints = defineEndpoints({
     query: refusalListQuery,
     response: refusalList,
     csvColumns: ['id', 'time', 'kind', 'reason', 'streamName', 'tokenId', 'origin', 'address', 'namedAccount'],
+    access: 'account',
+    permission: 'read',
+  },
+  groups: {
+    method: 'get',
+    path: '/api/refusals/groups',
+    id: 'listRefusalGroups',
+    tag: 'Oversight',
+    summary: 'List refused requests in groups, the largest first',
+    description:
+      'A group has the same kind, reason, token and origin. With `Accept: text/csv` the page is a table, and the header Link names the next page.',
+    query: refusalListQuery,
+    response: refusalGroupList,
+    csvColumns: ['refusals', 'kind', 'reason', 'tokenId', 'origin', 'firstOn', 'lastOn'],
     access: 'account',
     permission: 'read',
   },

@@ -1,9 +1,10 @@
 import { Router, type RequestHandler } from 'express';
 import type { AuditBody } from '../../../src/wire/management/audit.js';
-import type { RefusalBody } from '../../../src/wire/management/refusal.js';
+import type { RefusalBody, RefusalGroupBody } from '../../../src/wire/management/refusal.js';
 import type { AuditEntry } from '../../oversight/audit-entry.js';
 import type { AuditStore } from '../../oversight/audit-store.js';
 import type { RefusalLog } from '../../oversight/refusal-log.js';
+import type { RefusalGroup } from '../../oversight/refusal-store.js';
 import type { StoredRefusal } from '../../oversight/refusal.js';
 import { endpointRouter } from '../endpoints/endpoint-router.js';
 import { auditEndpoints, refusalEndpoints } from '../endpoints/management-endpoints.js';
@@ -27,6 +28,11 @@ export function oversightRoutes({ audit, refusals }: OversightServices, accountA
           linkNextPage(req, res, query, total);
           const { page, itemsOnPage } = query;
           return success(found.map(refusalBody), { total, page, itemsOnPage, dropped: refusals.dropped });
+        },
+        async groups({ accountId, query, req, res }) {
+          const { groups, total } = await refusals.groups(accountId, query);
+          linkNextPage(req, res, query, total);
+          return success(groups.map(groupBody), { total, page: query.page, itemsOnPage: query.itemsOnPage });
         },
       },
       { accountAccess },
@@ -58,6 +64,18 @@ export function refusalBody(refusal: StoredRefusal): RefusalBody {
     origin: origin ?? null,
     address: address || null,
     reason,
+  };
+}
+
+function groupBody({ kind, reason, tokenId, origin, refusals, firstOn, lastOn }: RefusalGroup): RefusalGroupBody {
+  return {
+    kind,
+    reason,
+    tokenId,
+    origin: origin ?? null,
+    refusals,
+    firstOn: new Date(firstOn).toISOString(),
+    lastOn: new Date(lastOn).toISOString(),
   };
 }
 

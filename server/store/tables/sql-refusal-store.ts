@@ -1,7 +1,7 @@
 import type { ExpressionBuilder, Insertable, Selectable } from 'kysely';
 import type { RefusalListQuery } from '../../../src/wire/management/refusal.js';
 import type { StoredRefusal, TimedRefusal } from '../../oversight/refusal.js';
-import type { RefusalPage, RefusalStore } from '../../oversight/refusal-store.js';
+import type { RefusalGroupPage, RefusalPage, RefusalStore } from '../../oversight/refusal-store.js';
 import type { Database } from '../schema.js';
 import type { RefusalTable, Schema, UnknownAccountRefusalTable } from '../schema.js';
 
@@ -49,6 +49,45 @@ export class SqlRefusalStore implements RefusalStore {
       .execute();
     const { total } = await matching.select((eb) => eb.fn.countAll().as('total')).executeTakeFirstOrThrow();
     return { refusals: rows.map((row) => refusalOf(row, row.account_id)), total: Number(total) };
+  }
+
+  async groups(accountId: string, query: RefusalListQuery): Promise<RefusalGroupPage> {
+    const grouped = this.#db
+      .selectFrom('refusal')
+      .where('account_id', '=', accountId)
+      .where(wanted(query))
+      .groupBy(['kind', 'reason', 'token_id', 'origin']);
+    const { page, itemsOnPage } = query;
+    const rows = await grouped
+      .select((eb) => [
+        'kind',
+        'reason',
+        'token_id',
+        'origin',
+        eb.fn.countAll().as('refusals'),
+        eb.fn.min('time').as('first_on'),
+        eb.fn.max('time').as('last_on'),
+        eb.fn.max('id').as('last_id'),
+      ])
+      .orderBy('refusals', 'desc')
+      .orderBy('last_id', 'desc')
+      .limit(itemsOnPage)
+      .offset((page - 1) * itemsOnPage)
+      .execute();
+    const { total } = await this.#db
+      .selectFrom(grouped.select('reason').as('grouped'))
+      .select((eb) => eb.fn.countAll().as('total'))
+      .executeTakeFirstOrThrow();
+    const groups = rows.map(({ kind, reason, token_id, origin, refusals, first_on, last_on }) => ({
+      kind,
+      reason,
+      tokenId: token_id === null ? null : Number(token_id),
+      origin: origin ?? undefined,
+      refusals: Number(refusals),
+      firstOn: Number(first_on),
+      lastOn: Number(last_on),
+    }));
+    return { groups, total: Number(total) };
   }
 
   async listUnknown(query: RefusalListQuery): Promise<RefusalPage> {

@@ -43,3 +43,23 @@ export const refusalList = z.object({
   /** Number of refusals, of any account, that could not be stored since this server started. */
   dropped: z.int(),
 });
+
+/** Refusals of the same kind, for the same reason, with the same token and from the same origin. */
+export const refusalGroup = z.looseObject({
+  kind: z.enum(['publish', 'subscribe']),
+  /** A `RuleRefusalCode`. A later server may send other values. */
+  reason: z.string(),
+  /** Null: the requests had no token, or none of this account. */
+  tokenId: z.nullable(z.int()),
+  /** Null: the clients sent none. */
+  origin: z.nullable(z.string()),
+  refusals: z.int(),
+  /** The first and the last refusal. ISO 8601, UTC. */
+  firstOn: z.string(),
+  lastOn: z.string(),
+});
+
+export type RefusalGroupBody = z.infer<typeof refusalGroup>;
+
+/** Answer of `GET /api/refusals/groups`, the largest group first. `total` counts the groups of all pages. */
+export const refusalGroupList = z.object({ status: z.literal('success'), data: z.array(refusalGroup), ...pageAnswer });

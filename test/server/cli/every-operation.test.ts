@@ -41,6 +41,7 @@ const COMMANDS: Readonly<Record<string, string>> = {
   stopAllStreams: 'stream stop all',
   explain: 'explain subscribe keynote',
   listRefusals: 'refusals',
+  listRefusalGroups: 'refusals groups',
   listAudit: 'audit',
   getApiSecret: 'secret show',
   listMembers: 'member list',

@@ -44,6 +44,7 @@ describe('RefusalLog', () => {
       batches.push([...refusals]);
     },
     list: () => Promise.resolve({ refusals: [], total: batches.length }),
+    groups: () => Promise.resolve({ groups: [], total: batches.length }),
     listUnknown: () => Promise.resolve({ refusals: [], total: 0 }),
     async prune(time, most) {
       pruned.push([time, most]);

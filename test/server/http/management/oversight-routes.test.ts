@@ -70,6 +70,25 @@ describe('oversight over HTTP', () => {
     /** A token without streams, which permits nothing. */
     const idle = async () => (await ask(app, 'POST', '/api/subscribe_token')).body.data;
 
+    it('counts refused requests by kind, reason, token and origin', async () => {
+      const { Id, Token } = await idle();
+      for (let turn = 0; turn < 2; turn += 1) await watch(Token, { origin: 'https://a.example' });
+      await watch(NOBODYS);
+      const { body } = await ask(app, 'GET', '/api/refusals/groups');
+      assert.deepEqual(
+        body.data.map((group: Record<string, unknown>) => [group['refusals'], group['reason'], group['tokenId']]),
+        [
+          [2, 'stream_not_permitted', Id],
+          [1, 'token_unknown', null],
+        ],
+      );
+      assert.deepEqual([body.data[0].origin, body.data[1].origin, body.total], ['https://a.example', null, 2]);
+      assert.ok(Date.parse(body.data[0].firstOn) <= Date.parse(body.data[0].lastOn));
+      const { lines } = await table('/api/refusals/groups?reason=token_unknown');
+      assert.match(lines[1]!, /^1,subscribe,token_unknown,,,/);
+      assert.equal((await ask(app, 'GET', '/api/refusals/groups?by=reason')).status, 400);
+    });
+
     it('lists refused requests as CSV', async () => {
       const { Id, Token } = await idle();
       await watch(Token, { origin: 'https://a.example' });

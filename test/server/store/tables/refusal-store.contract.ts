@@ -66,6 +66,28 @@ export function refusalStoreContract(
       assert.deepEqual(await names({ streamName: 'b', tokenId: 1, reason: 'token_expired' }), []);
     });
 
+    it('groups refusals by kind, reason, token and origin, the largest group first, in pages', async () => {
+      const origin = 'https://b.example';
+      await store.add([
+        aRefusal({ time: 1, streamName: 'a' }),
+        aRefusal({ time: 2, origin }),
+        aRefusal({ time: 3, streamName: 'b', address: '192.0.2.9' }),
+        aRefusal({ time: 4, tokenId: null, origin: undefined, kind: 'publish' }),
+        aRefusal({ time: 5, accountId: 'other' }),
+      ]);
+      const same = { kind: 'subscribe', reason: 'token_expired', tokenId: 7, origin: 'https://a.example' } as const;
+      const expected = [
+        { ...same, refusals: 2, firstOn: 1, lastOn: 3 },
+        { ...same, tokenId: null, origin: undefined, kind: 'publish', refusals: 1, firstOn: 4, lastOn: 4 },
+        { ...same, origin, refusals: 1, firstOn: 2, lastOn: 2 },
+      ];
+      assert.deepEqual(await store.groups('acme', ALL), { groups: expected, total: 3 });
+      const second = await store.groups('acme', { page: 2, itemsOnPage: 2 });
+      assert.deepEqual(second, { groups: expected.slice(2), total: 3 });
+      assert.equal((await store.groups('acme', { ...ALL, streamName: 'b' })).total, 1);
+      assert.deepEqual(await store.groups('acme', { ...ALL, reason: 'token_full' }), { groups: [], total: 0 });
+    });
+
     it('returns one page and the total', async () => {
       await store.add(['a', 'b', 'c'].map((streamName) => aRefusal({ streamName })));
       const { refusals, total } = await store.list('acme', { page: 2, itemsOnPage: 2 });
