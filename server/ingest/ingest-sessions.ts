@@ -76,7 +76,9 @@ export class IngestSessions {
     const stop = this.#stopRecord(key);
     const eventStreams = new WhepEventStreams(stop.onStop);
     const session = this.#sessions.openViewer(grant, eventStreams, 'whep');
-    const answer = await this.#connect(session, stop, () => session.view(offer, options));
+    // The clients of WHEP report nothing but RTCP.
+    const networkEveryMs = session.reportSeconds === undefined ? undefined : session.reportSeconds * 1000;
+    const answer = await this.#connect(session, stop, () => session.view(offer, { ...options, networkEveryMs }));
     session.startEvents();
     const opened = { ...openedSession(key, offer, answer), protocol: 'WHEP', session, eventStreams } as const;
     this.#byKey.set(key, opened);

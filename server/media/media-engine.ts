@@ -34,6 +34,18 @@ export interface ViewOptions {
   readonly excludedSourceIds?: readonly string[] | undefined;
   /** How long the viewer's player delays frames, in ms. Absent: the player decides. */
   readonly playoutDelay?: { readonly min: number; readonly max: number } | undefined;
+  /** Emits `network` for this viewer after each such time, in ms. Absent: never. */
+  readonly networkEveryMs?: number | undefined;
+}
+
+/** What the way to a viewer lost, by the viewer's receiver reports. Sums since the session began. */
+export interface NetworkState {
+  /** Packets of audio and video that were sent. */
+  readonly packets: number;
+  /** Of these, those that the viewer missed. */
+  readonly lost: number;
+  /** Undefined: not known. */
+  readonly roundTripMs: number | undefined;
 }
 
 /** One entry of `project`: shows a track of a source on an m-line of the viewer. */
@@ -121,6 +133,8 @@ export interface MediaEngineEvents {
   layers: [stream: string, sourceId: SourceId, layers: readonly LayerState[]];
   /** Whether a viewer is reachable: its transport opened, its reports stopped, or they resumed. */
   reachable: [sessionId: string, reachable: boolean];
+  /** For viewers that connected with `networkEveryMs`, once something was sent to them. */
+  network: [sessionId: string, state: NetworkState];
   /** A session ended without `close()`: the peer left, the transport failed, or the engine restarted. */
   'session-lost': [sessionId: string, cause: 'transport_lost' | 'media_engine_restarted'];
 }

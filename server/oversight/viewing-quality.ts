@@ -6,9 +6,10 @@ export interface ViewingQuality {
   readonly device: DeviceClass;
   /** From the start of the viewer to the first picture. Null: not reported. */
   readonly firstPictureMs: number | null;
-  readonly playedMs: number;
-  readonly freezes: number;
-  readonly frozenMs: number;
+  /** Null: not reported; so for the next two. */
+  readonly playedMs: number | null;
+  readonly freezes: number | null;
+  readonly frozenMs: number | null;
   readonly packets: number;
   readonly lost: number;
   /** Of the newest report. Null: not reported. */
@@ -18,7 +19,13 @@ export interface ViewingQuality {
 }
 
 /** By how much the counters of one session grew with a report. */
-export type ReportedGrowth = Pick<ViewingQuality, 'playedMs' | 'freezes' | 'frozenMs' | 'packets' | 'lost'>;
+export interface ReportedGrowth {
+  readonly playedMs: number;
+  readonly freezes: number;
+  readonly frozenMs: number;
+  readonly packets: number;
+  readonly lost: number;
+}
 
 const NOTHING: ReportedGrowth = { playedMs: 0, freezes: 0, frozenMs: 0, packets: 0, lost: 0 };
 
@@ -80,17 +87,22 @@ export function withReport(
   growth: ReportedGrowth,
   { device, firstPictureMs, report }: ReportedPresent,
 ): ViewingQuality {
-  const { height, framesPerSecond, roundTrip } = report;
+  const { height, framesPerSecond, roundTrip, played, freezes, frozen } = report;
   return {
     device,
     firstPictureMs: quality?.firstPictureMs ?? firstPictureMs ?? null,
-    playedMs: (quality?.playedMs ?? 0) + growth.playedMs,
-    freezes: (quality?.freezes ?? 0) + growth.freezes,
-    frozenMs: (quality?.frozenMs ?? 0) + growth.frozenMs,
+    playedMs: sumOf(quality?.playedMs, played, growth.playedMs),
+    freezes: sumOf(quality?.freezes, freezes, growth.freezes),
+    frozenMs: sumOf(quality?.frozenMs, frozen, growth.frozenMs),
     packets: (quality?.packets ?? 0) + growth.packets,
     lost: (quality?.lost ?? 0) + growth.lost,
     height: height === undefined ? (quality?.height ?? null) : Math.round(height),
     framesPerSecond: framesPerSecond === undefined ? (quality?.framesPerSecond ?? null) : Math.round(framesPerSecond),
     roundTripMs: roundTrip === undefined ? (quality?.roundTripMs ?? null) : Math.round(roundTrip * 1000),
   };
+}
+
+/** Null as long as nothing was reported. */
+function sumOf(known: number | null = null, reported: number | undefined, growth: number): number | null {
+  return known === null && reported === undefined ? null : (known ?? 0) + growth;
 }

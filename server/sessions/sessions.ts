@@ -73,6 +73,13 @@ export class Sessions extends EventEmitter<SessionsEventMap> {
       catchErrors(onError, (mediaId, code) => this.#byMediaId.get(mediaId)?.mediaLost(code)),
     );
     engine.on(
+      'network',
+      catchErrors(onError, (mediaId, state) => {
+        const session = this.#byMediaId.get(mediaId);
+        if (session instanceof ViewerSession) session.networkReported(state);
+      }),
+    );
+    engine.on(
       'reachable',
       catchErrors(onError, (mediaId, reachable) => {
         const session = this.#byMediaId.get(mediaId);

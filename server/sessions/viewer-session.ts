@@ -1,6 +1,13 @@
 import type { ViewerReport } from '../../src/wire/websocket/viewer-report.js';
 import type { DeviceClass } from '../../src/wire/management/session.js';
-import type { LayerChoice, Projection, SourceId, ViewingSession, ViewOptions } from '../media/media-engine.js';
+import type {
+  LayerChoice,
+  NetworkState,
+  Projection,
+  SourceId,
+  ViewingSession,
+  ViewOptions,
+} from '../media/media-engine.js';
 import { layersEvent } from '../streams/stream-event-factory.js';
 import type { Viewer } from '../streams/member.js';
 import type { StreamEvent } from '../streams/stream-event.js';
@@ -40,6 +47,12 @@ export class ViewerSession extends Session<ViewingSession> implements Viewer {
   /** What the visitor saw. */
   report(report: ViewerReport, device: DeviceClass): void {
     if (this.reportSeconds !== undefined && !this.ended) this.context.observer.reported(this, report, device);
+  }
+
+  /** By the receiver reports of a client that sends no reports of its own. */
+  networkReported({ packets, lost, roundTripMs }: NetworkState): void {
+    const roundTrip = roundTripMs === undefined ? undefined : roundTripMs / 1000;
+    this.report({ packets: Math.max(0, packets - lost), lost, roundTrip }, 'unknown');
   }
 
   /** Sends everything that is true of the stream, and from now on every change. */

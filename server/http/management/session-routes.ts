@@ -105,9 +105,9 @@ function qualityBody(quality: ViewingQuality): SessionQuality {
   return {
     device,
     firstPictureSeconds: secondsOrNull(firstPictureMs),
-    playedSeconds: playedMs / 1000,
+    playedSeconds: secondsOrNull(playedMs),
     freezes,
-    frozenSeconds: frozenMs / 1000,
+    frozenSeconds: secondsOrNull(frozenMs),
     height,
     framesPerSecond,
     roundTripSeconds: secondsOrNull(roundTripMs),

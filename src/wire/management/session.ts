@@ -57,16 +57,17 @@ export const deviceClass = z.enum(['phone', 'tablet', 'tv', 'desktop', 'unknown'
 
 export type DeviceClass = z.infer<typeof deviceClass>;
 
-/** What the tag of a viewer reported, in the session and in those that resumed it. */
+/** What the tag of a viewer reported, or the RTCP of a WHEP player, in the session and in those that resumed it. */
 export const sessionQuality = z.looseObject({
   /** A `deviceClass`. A later server may send other values. */
   device: z.string(),
   /** From the start of the viewer to the first picture. Null: not known, or the viewer waited for the stream. */
   firstPictureSeconds: z.nullable(z.number()),
-  /** How long the media was played. */
-  playedSeconds: z.number(),
-  freezes: z.int(),
-  frozenSeconds: z.number(),
+  /** How long the media was played. Null: not known. */
+  playedSeconds: z.nullable(z.number()),
+  /** Null: not known, as of browsers that count no freezes. */
+  freezes: z.nullable(z.int()),
+  frozenSeconds: z.nullable(z.number()),
   /** Of the picture in the newest report, in pixels. Null: not known. */
   height: z.nullable(z.int()),
   framesPerSecond: z.nullable(z.int()),

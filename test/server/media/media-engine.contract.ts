@@ -59,6 +59,25 @@ export function mediaEngineContract(name: string, open: () => Promise<MediaHarne
       });
     }
 
+    it('reports what the network of a viewer lost, if it connected so, and only once something was sent', async () => {
+      const { peer: publisher } = await publish('s');
+      const other = await view('s');
+      const { peer: viewer, session } = await view('s', { networkEveryMs: 20 });
+      const reports: unknown[] = [];
+      harness.engine.on('network', (id, { packets, lost }) => {
+        assert.equal(id, session.id, `not ${other.session.id}`);
+        assert.ok(packets > 0 && lost === 0);
+        reports.push(id);
+      });
+      await flow(publisher, viewer);
+      await until('two reports came', () => reports.length > 1);
+      session.close();
+      await nothingMore();
+      const count = reports.length;
+      await nothingMore();
+      assert.equal(reports.length, count);
+    });
+
     it('sends a publisher’s media to a viewer who connects later', async () => {
       const { peer: publisher } = await publish('s');
       publisher.sendFrame();

@@ -111,6 +111,14 @@ describe('the quality of a viewing', () => {
     });
   });
 
+  it('does not know what no report said', () => {
+    const { playedMs, freezes, frozenMs, lost } = withReport(null, countersBy({ lost: 3 }, 10_000), {
+      ...present,
+      report: { lost: 3 },
+    });
+    assert.deepEqual([playedMs, freezes, frozenMs, lost], [null, null, null, 3]);
+  });
+
   it('has a loss only if packets came or were lost', () => {
     assert.equal(lossOf({ packets: 99, lost: 1 }), 0.01);
     assert.equal(lossOf({ packets: 0, lost: 0 }), null);

@@ -59,6 +59,13 @@ export class FakeEngine extends EventEmitter<MediaEngineEvents> implements Media
     this.#stream(name).viewers.set(id, viewer);
     // The transport opens after the answer, as it does over a network.
     setImmediate(() => this.setReachable(id, true));
+    if (options.networkEveryMs !== undefined) {
+      const timer = setInterval(() => {
+        if (!this.has(id)) return clearInterval(timer);
+        const packets = this.received(id, 'audio') + this.received(id, 'video');
+        if (packets > 0) this.emit('network', id, { packets, lost: 0, roundTripMs: undefined });
+      }, options.networkEveryMs).unref();
+    }
     return {
       ...this.#session(id, media),
       mids: viewer.mids,
@@ -125,6 +132,11 @@ export class FakeEngine extends EventEmitter<MediaEngineEvents> implements Media
   /** The layer that a viewer chose last. */
   layerOf(sessionId: string): LayerChoice | undefined {
     return this.#viewer(sessionId)?.layer;
+  }
+
+  /** The sessions of the viewers of a stream. */
+  viewerIds(name: string): string[] {
+    return [...this.#stream(name).viewers.keys()];
   }
 
   has(sessionId: string): boolean {

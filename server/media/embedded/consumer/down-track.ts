@@ -56,6 +56,7 @@ export class DownTrack implements EncodingSink {
   #started = false;
   #packets = 0;
   #bytes = 0;
+  #lost = 0;
   /** The last sender report as receivers name it (LSR), and when it was sent. */
   #lastSenderReport = { compactNtp: 0, at: 0 };
 
@@ -70,6 +71,22 @@ export class DownTrack implements EncodingSink {
   /** The encoding that is sent. */
   get current(): RtpEncoding | undefined {
     return this.#current;
+  }
+
+  /** How many packets were sent, without those that were sent again. */
+  get packets(): number {
+    return this.#packets;
+  }
+
+  /** How many of them the viewer missed, by its newest report. */
+  get lost(): number {
+    return this.#lost;
+  }
+
+  /** The viewer's report on this track. */
+  onReport({ packetsLost }: ReportBlock): void {
+    // A viewer that receives packets twice may report less than nothing.
+    this.#lost = Math.max(this.#lost, packetsLost);
   }
 
   get lastSentAt(): number | undefined {

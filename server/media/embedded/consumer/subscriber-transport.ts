@@ -1,4 +1,4 @@
-import type { TrackKind } from '../../media-engine.js';
+import type { NetworkState, TrackKind } from '../../media-engine.js';
 import { BandwidthEstimator } from '../bandwidth/bandwidth-estimator.js';
 import { PlayoutDelayEstimator } from '../bandwidth/playout-delay.js';
 import { readRtcp, type RtcpMessage } from '../rtcp/rtcp.js';
@@ -66,6 +66,15 @@ export class SubscriberTransport implements DownTrackTransport {
     return this.#hasEstimate ? this.#bandwidth.bitsPerSecond : undefined;
   }
 
+  get network(): NetworkState {
+    const downTracks = [...this.#downTracks.values()];
+    return {
+      packets: downTracks.reduce((sum, { packets }) => sum + packets, 0),
+      lost: downTracks.reduce((sum, { lost }) => sum + lost, 0),
+      roundTripMs: this.#bandwidth.roundTripTime,
+    };
+  }
+
   /** Starts a probe for this bitrate, if one is possible now. Then call `probe` while `isProbing`. */
   startProbe(wanted: number, now: number): void {
     if (this.#paddingTrack) this.#bandwidth.probe(wanted, now);
@@ -124,6 +133,7 @@ export class SubscriberTransport implements DownTrackTransport {
       case 'receiver-report':
         for (const report of message.reports) {
           const downTrack = this.#downTracks.get(report.ssrc);
+          downTrack?.onReport(report);
           if (downTrack?.parameters.kind !== 'video') continue;
           this.#hasEstimate = true;
           this.#bandwidth.onLossReport(report.fractionLost / 256, now);

@@ -160,6 +160,7 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
     const subscriber = new Subscriber(session, subscriberParameters(sent, options), options, (reachable) =>
       this.emit('reachable', session.id, reachable),
     );
+    const timer = this.#reportNetwork(session.id, subscriber, options.networkEveryMs);
     router.prepareSubscriber(subscriber, performance.now());
     const opened = await this.#sessions.start(session, offer, {
       onOpen: (now) => {
@@ -171,6 +172,7 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
         this.#scheduler.runSoonIf(router.needsTickSoon);
       },
       onClosed: () => {
+        clearInterval(timer);
         router.removeSubscriber(subscriber);
         this.#sessions.remove(session);
         handle.release();
@@ -193,6 +195,14 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
   async stats(stream: string): Promise<StreamStats> {
     this.#sessions.mustBeOpen();
     return this.#routers.find(stream)?.stats() ?? NO_STATS;
+  }
+
+  #reportNetwork(sessionId: string, { transport }: Subscriber, everyMs?: number): NodeJS.Timeout | undefined {
+    if (everyMs === undefined) return undefined;
+    return setInterval(() => {
+      const { network } = transport;
+      if (network.packets > 0) this.emit('network', sessionId, network);
+    }, everyMs).unref();
   }
 
   /** For a relay, which has no session of the stream. */

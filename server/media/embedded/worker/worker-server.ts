@@ -16,6 +16,7 @@ const EVENTS: readonly (keyof MediaEngineEvents)[] = [
   'ended',
   'layers',
   'reachable',
+  'network',
   'session-lost',
 ];
 

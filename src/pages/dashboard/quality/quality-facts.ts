@@ -19,7 +19,7 @@ export function sessionQualityFacts(
   const { device, height, freezes, frozenSeconds, firstPictureSeconds } = quality;
   const devices: Readonly<Record<string, string>> = messages.devices;
   return html`
-    <span>${devices[device] ?? device}</span>
+    ${device === 'unknown' ? nothing : html`<span>${devices[device] ?? device}</span>`}
     ${height === null ? nothing : html`<span dir="ltr">${height}p</span>`}
     ${
       firstPictureSeconds === null
@@ -27,7 +27,7 @@ export function sessionQualityFacts(
         : html`<span>${messages.pictureAfter(durationText(firstPictureSeconds, language))}</span>`
     }
     ${
-      freezes === 0
+      !freezes || frozenSeconds === null
         ? nothing
         : html`<span class="is-off"
             >${messages.freezes(freezes.toLocaleString(language), durationText(frozenSeconds, language))}</span

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { Cleanup } from '../../../support/cleanup.js';
+import { whep } from '../../../support/ingest-client.js';
 import { streamServer, type TestServer } from '../../../support/stream-server.js';
 import { viewing, websocketSessions } from '../../../support/websocket-sessions.js';
 
@@ -103,7 +104,7 @@ describe('what viewers report', () => {
       assert.equal(type, 'response');
     }
     const { playedSeconds, freezes, frozenSeconds, height } = (await ofViewer()).quality;
-    assert.deepEqual([playedSeconds, freezes, frozenSeconds, height], [61, 406, 0, null]);
+    assert.deepEqual([playedSeconds, freezes, frozenSeconds, height], [61, 406, null, null]);
   });
 
   it('is in the statistics of the stream, with the worst five minutes and their cause', async () => {
@@ -135,6 +136,30 @@ describe('what viewers report', () => {
       [time, viewers, frozenViewers, cause, frozenSeconds],
       ['2030-01-01T00:00:00.000Z', 1, 1, 'broadcast', 6],
     );
+  });
+
+  it('is the loss and the round trip by RTCP of a WHEP player', async () => {
+    await publish();
+    app.engine.sendFrame('main/main');
+    const token = await app.token('subscribe');
+    while ((await whep(app, { token })).status !== 201);
+    const [mediaId] = app.engine.viewerIds('main/main');
+    assert.equal(app.engine.optionsOf(mediaId!)?.networkEveryMs, 10_000);
+    app.clock.now += 60_000;
+    app.engine.emit('network', mediaId!, { packets: 1_000, lost: 20, roundTripMs: 45 });
+    const { protocol, quality } = await ofViewer();
+    assert.equal(protocol, 'whep');
+    assert.deepEqual(quality, {
+      device: 'unknown',
+      firstPictureSeconds: null,
+      playedSeconds: null,
+      freezes: null,
+      frozenSeconds: null,
+      height: null,
+      framesPerSecond: null,
+      roundTripSeconds: 0.045,
+      loss: 0.02,
+    });
   });
 
   it('is neither asked for nor kept with VIEWER_REPORTS=off', async () => {
