@@ -2,12 +2,15 @@
 // measured server.
 import { randomBytes } from 'node:crypto';
 import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { sdpOffer } from '../../test/support/media/offer.js';
 import { handleCalls, type Handlers } from '../support/bench-process.js';
 import { attempt, NoPictureError, within } from './misses.js';
 
 const AT_ONCE = 25;
 const OPEN_WITHIN_MS = 30_000;
+/** The time between two groups of reports. */
+const PACE_MS = 20;
 const [TEXT, CLOSE, PING, PONG] = [0x81, 0x88, 0x89, 0x8a];
 
 /** A text that each socket has to receive. */
@@ -23,6 +26,7 @@ interface Expectation {
 /** A group of sockets of one server. */
 interface Group {
   open: number;
+  readonly sockets: Set<Socket>;
   expectations: readonly Expectation[];
 }
 
@@ -74,7 +78,11 @@ async function openSocket(group: Group, url: URL): Promise<Socket> {
     });
   });
   group.open += 1;
-  socket.on('close', () => (group.open -= 1));
+  group.sockets.add(socket);
+  socket.on('close', () => {
+    group.open -= 1;
+    group.sockets.delete(socket);
+  });
   socket.on(
     'data',
     readFrames((opcode, payload) => {
@@ -102,6 +110,22 @@ async function openViewer(group: Group, origin: string, token: string): Promise<
   await answered;
 }
 
+/** The report of a viewer that has watched for so long, with a freeze now and then. */
+function reportFrame(playedMs: number): Buffer {
+  const data = {
+    height: 720,
+    framesPerSecond: 30,
+    roundTrip: 0.041,
+    packets: playedMs / 4,
+    lost: Math.floor(playedMs / 5_000),
+    freezes: Math.floor(playedMs / 60_000),
+    frozen: Math.floor(playedMs / 60_000) * 0.75,
+    first: 412,
+    played: playedMs,
+  };
+  return frameOf(TEXT, Buffer.from(JSON.stringify({ type: 'cmd', name: 'report', data })));
+}
+
 /** Opens connections, a few at a time. On a loaded machine some may fail: the group counts those that are open. */
 async function openMany(count: number, open: () => Promise<unknown>): Promise<void> {
   const openOne = async (): Promise<unknown> => {
@@ -116,8 +140,8 @@ async function openMany(count: number, open: () => Promise<unknown>): Promise<vo
 }
 
 const groups = {
-  viewers: { open: 0, expectations: [] } as Group,
-  sockets: { open: 0, expectations: [] } as Group,
+  viewers: { open: 0, sockets: new Set(), expectations: [] } as Group,
+  sockets: { open: 0, sockets: new Set(), expectations: [] } as Group,
 };
 export type GroupName = keyof typeof groups;
 
@@ -146,6 +170,26 @@ const handlers = {
     const all = Promise.all(expectations.map(({ completed }) => completed));
     const result = await attempt(within(withinMs, all, 'an event'));
     return result instanceof Error ? null : String(expectations[0]?.lastAt ?? 0n);
+  },
+  /**
+   * Each viewer reports what it sees once in `everyMs`, evenly spread, for `lastsMs`.
+   * @param everyMs 0: nobody reports
+   * @returns how many reports were sent
+   */
+  async report({ everyMs, lastsMs }: { everyMs: number; lastsMs: number }): Promise<number> {
+    const startedAt = performance.now();
+    const viewers = [...groups.viewers.sockets];
+    let sent = 0;
+    for (;;) {
+      await sleep(PACE_MS);
+      const passedMs = Math.min(performance.now() - startedAt, lastsMs);
+      const due = everyMs === 0 ? 0 : Math.floor((viewers.length * passedMs) / everyMs);
+      for (; sent < due; sent++) {
+        const turn = Math.floor(sent / viewers.length) + 1;
+        viewers[sent % viewers.length]!.write(reportFrame(turn * everyMs));
+      }
+      if (passedMs >= lastsMs) return sent;
+    }
   },
 } satisfies Handlers;
 

@@ -10,7 +10,15 @@ import { handleCalls } from '../../support/bench-process.js';
 import { LoopDelay, type FanOut } from './fan-out.js';
 
 const cleanup = new Cleanup();
-const config = readConfig({ HOST: '127.0.0.1', PORT: '0', DATA_DIR: await dataFolder(cleanup), LOG_LEVEL: 'warn' });
+/** Further variables of the environment, as `NAME=value`. */
+const more = Object.fromEntries(process.argv.slice(2).map((argument) => argument.split('=')));
+const config = readConfig({
+  HOST: '127.0.0.1',
+  PORT: '0',
+  DATA_DIR: await dataFolder(cleanup),
+  LOG_LEVEL: 'warn',
+  ...more,
+});
 const engine = new FakeEngine();
 const server = await createStreamServer(config, { engine });
 cleanup.after(() => server.close());
