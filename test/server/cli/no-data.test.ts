@@ -28,6 +28,7 @@ const CALLS: readonly string[] = [
   'token show 1',
   'token update 1 --label x',
   'token disable 1 2',
+  'token enable 1 2',
   'token refresh 1',
   'token delete 1',
   'sign 1 --stream a --expires 60',
@@ -64,6 +65,7 @@ const OTHERS = [
   'stream stop',
   'stream stop all',
   'session stop',
+  'token sessions',
 ];
 
 describe('a command in a folder without data', () => {
