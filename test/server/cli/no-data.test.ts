@@ -34,6 +34,7 @@ const CALLS: readonly string[] = [
   'sign 1 --stream a --expires 60',
   'explain subscribe keynote',
   'refusals',
+  'refusals groups',
   'refusals unknown-account',
   'audit',
   'session list keynote',
