@@ -30,6 +30,7 @@ import type { StreamRegistry } from './streams/stream-registry.js';
 import type { TokenDirectory } from './tokens/token-directory.js';
 import type { MemberService } from './accounts/member-service.js';
 import type { PasskeyService } from './accounts/passkeys/passkey-service.js';
+import type { PasswordService } from './accounts/passwords/password-service.js';
 import type { TokenService } from './tokens/token-service.js';
 
 export interface DatabaseHealth {
@@ -64,6 +65,7 @@ export interface RouterDependencies {
   readonly loginUses: LastUseRecorder;
   readonly members: MemberService;
   readonly passkeys: PasskeyService;
+  readonly passwords: PasswordService;
   readonly publicDir: string;
   readonly database: DatabaseHealth;
   readonly log: Logger;
@@ -96,6 +98,7 @@ export function createRouter({
   loginUses,
   members,
   passkeys,
+  passwords,
   publicDir,
   database,
   log,
@@ -127,6 +130,7 @@ export function createRouter({
       dashboard,
       members,
       passkeys,
+      passwords,
       publicUrl,
       tokens,
       keys,
@@ -138,7 +142,7 @@ export function createRouter({
       live,
     }),
   );
-  router.use(dashboardLoginRoutes({ dashboard, passkeys, attempts, clientAddress, publicUrl }));
+  router.use(dashboardLoginRoutes({ dashboard, passkeys, passwords, attempts, clientAddress, publicUrl }));
   router.use(errorHandler(log));
   return router;
 }

@@ -31,6 +31,7 @@ import { ViewingRecorder } from './statistics/viewing-recorder.js';
 import { MemberService } from './accounts/member-service.js';
 import { PasskeyChallenges } from './accounts/passkeys/passkey-challenges.js';
 import { PasskeyService } from './accounts/passkeys/passkey-service.js';
+import { PasswordService } from './accounts/passwords/password-service.js';
 import { openStorage } from './open-storage.js';
 import { openCountries } from './open-countries.js';
 import { OpenedResources } from './opened-resources.js';
@@ -52,6 +53,9 @@ import { SqlDashboardLoginStore } from './store/tables/sql-dashboard-login-store
 import { SqlRefusalStore } from './store/tables/sql-refusal-store.js';
 import { SqlMemberStore } from './store/tables/sql-member-store.js';
 import { SqlPasskeyStore } from './store/tables/sql-passkey-store.js';
+import { SqlAttemptStore } from './store/tables/sql-attempt-store.js';
+import { SqlPasswordStore } from './store/tables/sql-password-store.js';
+import { ValueSeal } from './store/keys/value-seal.js';
 import { SqlSessionStore } from './store/tables/sql-session-store.js';
 import { SqlStatisticsStore } from './store/tables/sql-statistics-store.js';
 import { SqlViewingStore } from './store/tables/sql-viewing-store.js';
@@ -274,6 +278,12 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
     loginUses,
     members: new MemberService(new SqlMemberStore(db), now),
     passkeys: new PasskeyService(new SqlPasskeyStore(db), new PasskeyChallenges(keys.challengeKey, now), now),
+    passwords: new PasswordService({
+      store: new SqlPasswordStore(db),
+      attempts: new SqlAttemptStore(db),
+      seal: new ValueSeal(keys.sealKey),
+      now,
+    }),
     publicDir: publicDir(),
     database: monitor,
     log,

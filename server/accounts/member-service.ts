@@ -40,7 +40,7 @@ export class MemberService {
     const member = { id: newMemberId(), accountId, name, role, createdOn };
     const { code, hash, expiresOn } = this.#newCode();
     await this.#store.add(member, { hash, expiresOn });
-    return { member: { ...member, lastSeenOn: null, passkeys: 0 }, code, expiresOn };
+    return { member: { ...member, lastSeenOn: null, passkeys: 0, hasPassword: false }, code, expiresOn };
   }
 
   /**
@@ -53,7 +53,7 @@ export class MemberService {
     if (!(await this.#store.adopt(member, secretHash(session)))) {
       throw new ConflictError('already_member', 'This login belongs to a member already');
     }
-    return { ...member, lastSeenOn: createdOn, passkeys: 0 };
+    return { ...member, lastSeenOn: createdOn, passkeys: 0, hasPassword: false };
   }
 
   /** Another login link. The one before stops working. @throws {NotFoundError} `member_not_found` */

@@ -17,4 +17,5 @@ export interface SeenMember extends AccountMember {
   readonly lastSeenOn: number | null;
   /** How many passkeys they can sign in with. */
   readonly passkeys: number;
+  readonly hasPassword: boolean;
 }

@@ -66,6 +66,26 @@ export interface UsedChallengeTable {
   expires_on: number;
 }
 
+export interface MemberPasswordTable {
+  member_id: string;
+  account_id: string;
+  login_name: string;
+  hash: string;
+  /** See value-seal.ts. */
+  code_secret_sealed: string;
+  last_step: number;
+  created_on: number;
+  last_used_on: number | null;
+}
+
+/** Attempts to log in that failed, by login name or address. See attempt-delay.ts. */
+export interface FailedAttemptTable {
+  subject: string;
+  failures: number;
+  last_on: number;
+  waits_until: number;
+}
+
 export interface DashboardCodeTable {
   code_hash: string;
   account_id: string;
@@ -295,6 +315,8 @@ export interface Schema {
   account_member: AccountMemberTable;
   member_passkey: MemberPasskeyTable;
   used_challenge: UsedChallengeTable;
+  member_password: MemberPasswordTable;
+  failed_attempt: FailedAttemptTable;
   hour_to_roll_up: HourToRollUpTable;
   session_hour: SessionHourTable;
   stream_hour: StreamHourTable;

@@ -5,6 +5,7 @@ import {
   type PasskeyRequestOptions,
   type SignedCredential,
 } from '../wire/management/passkey.js';
+import type { PasswordLogin } from '../wire/management/password.js';
 import type { CreateSubscribeTokenInput, UpdateSubscribeTokenInput } from '../wire/management/token.js';
 import { ApiKeyCalls } from './api-key-calls.js';
 import { ApiSecretCalls } from './api-secret-calls.js';
@@ -13,6 +14,7 @@ import { LoginCalls } from './login-calls.js';
 import { MemberCalls } from './member-calls.js';
 import { OversightCalls } from './oversight-calls.js';
 import { PasskeyCalls } from './passkey-calls.js';
+import { PasswordCalls } from './password-calls.js';
 import { PublishTokenCalls } from './publish-token-calls.js';
 import { SessionCalls } from './session-calls.js';
 import { StatisticsCalls } from './statistics-calls.js';
@@ -38,6 +40,7 @@ export class ManagementClient {
   readonly logins: LoginCalls;
   readonly members: MemberCalls;
   readonly passkeys: PasskeyCalls;
+  readonly password: PasswordCalls;
   readonly sessions: SessionCalls;
   readonly statistics: StatisticsCalls;
   readonly #connection: ManagementConnection;
@@ -53,6 +56,7 @@ export class ManagementClient {
     this.logins = new LoginCalls(this.#connection);
     this.members = new MemberCalls(this.#connection);
     this.passkeys = new PasskeyCalls(this.#connection);
+    this.password = new PasswordCalls(this.#connection);
     this.sessions = new SessionCalls(this.#connection);
     this.statistics = new StatisticsCalls(this.#connection);
   }
@@ -72,6 +76,12 @@ export class ManagementClient {
   /** Logs the browser in with a passkey: the server sets the dashboard cookie. */
   async loginWithPasskey(credential: SignedCredential): Promise<DashboardSession> {
     const request = { method: 'POST', path: '/api/dashboard/passkey', body: { credential } } as const;
+    return (await this.#connection.call(sessionAnswer, request)).data;
+  }
+
+  /** Logs the browser in with a password and a code of an authenticator app: the server sets the dashboard cookie. */
+  async loginWithPassword(fields: PasswordLogin): Promise<DashboardSession> {
+    const request = { method: 'POST', path: '/api/dashboard/password', body: fields } as const;
     return (await this.#connection.call(sessionAnswer, request)).data;
   }
 

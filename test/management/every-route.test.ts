@@ -4,6 +4,7 @@ import { endpoints } from '../../server/http/endpoints/endpoints.js';
 import { ManagementClient } from '../../src/management.js';
 import { Cleanup } from '../support/cleanup.js';
 import { sdpOffer } from '../support/media/offer.js';
+import { codeAt } from '../support/authenticator-app.js';
 import { SoftwareAuthenticator } from '../support/software-authenticator.js';
 import { askDirector, openSocket, streamServer, type TestServer } from '../support/stream-server.js';
 
@@ -148,13 +149,21 @@ describe('ManagementClient with a real server', () => {
     assert.equal((await client.loginWithPasskey(signed)).memberName, self.name);
     assert.equal((await person.passkeys.list()).length, 1);
     await person.passkeys.remove(passkey.id);
+    const { secret, setup } = await person.password.options();
+    const login = { loginName: 'carla', password: 'correct horse battery' };
+    await person.password.set({ ...login, setup, code: codeAt(secret, server.clock.now) });
+    server.clock.now += 60_000;
+    const code = codeAt(secret, server.clock.now);
+    assert.equal((await client.loginWithPassword({ ...login, code })).memberName, self.name);
+    assert.equal((await person.password.state()).loginName, 'carla');
+    await person.password.remove();
     await person.members.remove(member.id);
     assert.equal((await person.secret.refresh()).id, (await person.secret.state()).id);
     await person.secret.delete();
     assert.equal((await person.secret.create()).secret.slice(0, 3), 'sg_');
 
     const open = ({ path, access }: (typeof endpoints)[number]) =>
-      (access === 'account' && !path.startsWith('/api/v2/')) || path.startsWith('/api/dashboard/passkey');
+      (access === 'account' && !path.startsWith('/api/v2/')) || path.startsWith('/api/dashboard/pass');
     assert.deepEqual(
       [...called].toSorted(),
       endpoints

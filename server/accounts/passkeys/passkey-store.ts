@@ -39,7 +39,7 @@ export interface PasskeyStore {
   rename(subject: PasskeySubject, name: string, now: number): Promise<Passkey | undefined>;
   /** @returns false if the member has no such passkey */
   remove(subject: PasskeySubject, now: number): Promise<boolean>;
-  /** Removes all passkeys of a member, and logs them out everywhere. @returns false if there is no such member */
+  /** Removes all passkeys and the password of a member, and logs them out everywhere. @returns false if there is no such member */
   reset(member: { readonly accountId: string; readonly id: string }, now: number): Promise<boolean>;
   /**
    * Begins a session of the member, in one step with the use of the challenge. `passkey_wrong`: the counter did not

@@ -20,8 +20,8 @@ export const memberListCommand: CliCommand = {
   takesAccount: true,
   async run(invocation) {
     const members = await callManagement(invocation, (client) => client.members.list());
-    const lines = members.map(({ id, role, lastSeenOn, passkeys, name }) =>
-      [id, role, lastSeenOn ?? '-', waysText(passkeys), name].join('\t'),
+    const lines = members.map(({ id, role, lastSeenOn, passkeys, hasPassword, name }) =>
+      [id, role, lastSeenOn ?? '-', waysText(passkeys, hasPassword), name].join('\t'),
     );
     return { data: { members }, text: lines.join('\n'), note: `${members.length} members` };
   },
@@ -110,13 +110,16 @@ export const memberResetCommand: CliCommand = {
       await passkeys.reset(member, Date.now());
       return {
         data: { id },
-        text: `${member.name} is logged out and has no passkeys. Let them in with: npx streamgate member link ${id}`,
+        text: `${member.name} is logged out, and has no passkey and no password. Let them in with: npx streamgate member link ${id}`,
       };
     }),
 };
 
-function waysText(passkeys: number): string {
-  return passkeys === 0 ? 'link only' : passkeys === 1 ? '1 passkey' : `${passkeys} passkeys`;
+/** As `2 passkeys, password`. */
+function waysText(passkeys: number, hasPassword: boolean): string {
+  const counted = passkeys === 1 ? '1 passkey' : `${passkeys} passkeys`;
+  const ways = [...(passkeys > 0 ? [counted] : []), ...(hasPassword ? ['password'] : [])];
+  return ways.join(', ') || 'link only';
 }
 
 function shown(config: Config, { member, code, expiresOn }: Invitation): CommandResult {

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { dashboardLogin, dashboardSession } from '../../../src/wire/management/dashboard-session.js';
 import { passkeyLogin, passkeyRequestOptions } from '../../../src/wire/management/passkey.js';
+import { passwordLogin } from '../../../src/wire/management/password.js';
 import { DATABASE_CODES, defineEndpoints, successOf } from './endpoint.js';
 
 const common = { tag: 'Dashboard', access: 'open' } as const;
@@ -43,6 +44,22 @@ export const dashboardEndpoints = defineEndpoints({
     response: sessionResponse,
     errors: {
       401: ['passkey_challenge_wrong', 'passkey_site_wrong', 'passkey_unknown', 'passkey_wrong'],
+      403: ['cross_site_refused'],
+      429: ['too_many_attempts'],
+      ...DATABASE_CODES,
+    },
+  },
+  passwordLogin: {
+    ...common,
+    method: 'post',
+    path: '/api/dashboard/password',
+    id: 'loginWithPassword',
+    summary: 'Exchange a login name, a password and a code for the session cookie of the dashboard',
+    description: 'The code is that of an authenticator app, and works once. Failed attempts are slowed on all servers.',
+    body: passwordLogin,
+    response: sessionResponse,
+    errors: {
+      401: ['password_wrong'],
       403: ['cross_site_refused'],
       429: ['too_many_attempts'],
       ...DATABASE_CODES,

@@ -3,6 +3,7 @@ import { dashboardEndpoints } from './dashboard-endpoints.js';
 import { directorEndpoints } from './director-endpoints.js';
 import type { Endpoint } from './endpoint.js';
 import { healthEndpoints } from './health-endpoint.js';
+import { passwordEndpoints } from './password-endpoints.js';
 import { passkeyEndpoints } from './passkey-endpoints.js';
 import { oembedEndpoints } from './oembed-endpoint.js';
 import { liveEndpoints } from './live-endpoints.js';
@@ -35,6 +36,7 @@ export const endpoints: readonly Endpoint[] = [
   loginEndpoints,
   memberEndpoints,
   passkeyEndpoints,
+  passwordEndpoints,
   sessionEndpoints,
   sessionStopEndpoints,
   statisticsEndpoints,

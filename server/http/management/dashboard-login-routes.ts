@@ -4,6 +4,7 @@ import type { LoggedIn } from '../../accounts/dashboard-login-store.js';
 import type { DashboardLogin, DashboardSessionStart, LoginBrowser } from '../../accounts/dashboard-login.js';
 import type { FailedAttemptLimiter } from '../../accounts/failed-attempt-limiter.js';
 import { signInRefused, type PasskeyService } from '../../accounts/passkeys/passkey-service.js';
+import type { PasswordService } from '../../accounts/passwords/password-service.js';
 import { bindingAddress } from '../../addresses/ip-address.js';
 import { UnauthorizedError } from '../../errors.js';
 import { dashboardEndpoints } from '../endpoints/dashboard-endpoints.js';
@@ -16,6 +17,7 @@ import { clearSessionCookie, readSessionCookie, refuseCrossSite, setSessionCooki
 export interface DashboardLoginOptions {
   readonly dashboard: DashboardLogin;
   readonly passkeys: PasskeyService;
+  readonly passwords: PasswordService;
   readonly attempts: FailedAttemptLimiter;
   readonly clientAddress: (req: Request) => string;
   /** The origin of this server for clients. Undefined: the host of each request. */
@@ -24,7 +26,7 @@ export interface DashboardLoginOptions {
 
 /** `/api/dashboard`: sets, reads and clears the session cookie that `managementAccess` accepts. */
 export function dashboardLoginRoutes(options: DashboardLoginOptions): Router {
-  const { dashboard, passkeys, attempts, publicUrl, clientAddress } = options;
+  const { dashboard, passkeys, passwords, attempts, publicUrl, clientAddress } = options;
 
   /** Responses contain session data. Requests that change something must come from our own pages. */
   const protect: RequestHandler = (req, res, next) => {
@@ -70,6 +72,7 @@ export function dashboardLoginRoutes(options: DashboardLoginOptions): Router {
         if (!result?.ok) throw signInRefused(result?.refusal ?? 'passkey_wrong');
         return await begin(result.login, req, res);
       },
+      passwordLogin: async ({ body, req, res }) => await begin(await passwords.signIn(body, browserOf(req)), req, res),
       async session({ req }) {
         const session = readSessionCookie(req, publicUrl);
         const loggedIn = session === undefined ? undefined : await loggedInBy(req, session, options);

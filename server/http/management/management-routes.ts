@@ -7,6 +7,7 @@ import type { ApiSecretService } from '../../accounts/api-secret-service.js';
 import type { DashboardLogin } from '../../accounts/dashboard-login.js';
 import type { MemberService } from '../../accounts/member-service.js';
 import type { PasskeyService } from '../../accounts/passkeys/passkey-service.js';
+import type { PasswordService } from '../../accounts/passwords/password-service.js';
 import type { TokenService } from '../../tokens/token-service.js';
 import { apiKeyRoutes } from './api-key-routes.js';
 import { apiSecretRoutes } from './api-secret-routes.js';
@@ -20,6 +21,7 @@ import { statisticsRoutes } from './statistics-routes.js';
 import { loginRoutes } from './login-routes.js';
 import { memberRoutes } from './member-routes.js';
 import { passkeyRoutes } from './passkey-routes.js';
+import { passwordRoutes } from './password-routes.js';
 import { streamStopRoutes } from './stream-stop-routes.js';
 import { activeTokenRoutes, openSessionsRoutes, tokenRoutes, type OpenSessionCount } from './token-routes.js';
 
@@ -34,6 +36,8 @@ export interface ManagementServices extends OversightServices {
   readonly members: MemberService;
   /** Absent: the caller is no member, such as the command line. */
   readonly passkeys?: PasskeyService;
+  /** As `passkeys`. */
+  readonly passwords?: PasswordService;
   /** The origin of this server for clients. Undefined: the host of each request. */
   readonly publicUrl: string | undefined;
   readonly statistics: Statistics;
@@ -58,6 +62,7 @@ export function managementRoutes(services: ManagementServices): Router {
     dashboard,
     members,
     passkeys,
+    passwords,
     publicUrl,
     tokens,
     keys,
@@ -80,6 +85,7 @@ export function managementRoutes(services: ManagementServices): Router {
   router.use(apiSecretRoutes(secrets, access), sessionRoutes(sessions, access));
   // Before the routes of members: /members/self is no id of a member.
   if (passkeys) router.use(passkeyRoutes({ passkeys, members, publicUrl }, access));
+  if (passwords) router.use(passwordRoutes(passwords, access));
   router.use(loginRoutes(dashboard, access), memberRoutes({ members, publicUrl }, access));
   router.use(statisticsRoutes({ statistics, tokens }, access));
   if (explain) router.use(explainRoutes(explain, access));

@@ -51,7 +51,7 @@ export function memberRoutes({ members, publicUrl }: MemberRoutesOptions, accoun
 
 export function memberBodyOf(
   req: Request,
-  { id, name, role, createdOn, lastSeenOn, passkeys }: SeenMember,
+  { id, name, role, createdOn, lastSeenOn, passkeys, hasPassword }: SeenMember,
 ): MemberBody {
   return {
     id,
@@ -60,6 +60,7 @@ export function memberBodyOf(
     createdOn: new Date(createdOn).toISOString(),
     lastSeenOn: lastSeenOn === null ? null : new Date(lastSeenOn).toISOString(),
     passkeys,
+    hasPassword,
     current: managementCallerOf(req).memberId === id,
   };
 }

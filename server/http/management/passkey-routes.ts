@@ -65,10 +65,15 @@ export function passkeySiteOf(req: Request, publicUrl: string | undefined): Pass
   return { host: req.hostname, origins: [`https://${host}`, `http://${host}`] };
 }
 
-function memberOf(req: Request): PasskeyMember {
+/** The member who calls. @throws {ApiError} 403 `member_required` */
+export function memberOf(req: Request): PasskeyMember {
   const { accountId, memberId, actor } = managementCallerOf(req);
   if (memberId !== undefined) return { accountId, id: memberId, name: actor.name ?? '' };
-  throw new ApiError(403, 'member_required', 'Forbidden: only a member who is logged in at the dashboard has passkeys');
+  throw new ApiError(
+    403,
+    'member_required',
+    'Forbidden: only a member who is logged in at the dashboard has ways to log in',
+  );
 }
 
 function passkeyBodyOf({ id, name, host, synced, createdOn, lastUsedOn }: Passkey): PasskeyBody {

@@ -82,10 +82,19 @@ export class SqlMemberStore implements MemberStore {
           .select((passkey) => passkey.fn.countAll().as('count'))
           .as('passkeys'),
       )
+      .select((eb) =>
+        eb
+          .selectFrom('member_password')
+          .whereRef('member_password.member_id', '=', 'account_member.id')
+          .select('member_password.member_id')
+          .as('password_of'),
+      )
       .orderBy('created_on')
       .orderBy('id')
       .execute();
-    return rows.map((row) => seenMember(row, row.last_seen_on, row.passkeys));
+    return rows.map((row) =>
+      seenMember(row, { lastSeenOn: row.last_seen_on, passkeys: row.passkeys, hasPassword: row.password_of !== null }),
+    );
   }
 
   async update(accountId: string, id: string, change: MemberChange, now: number): Promise<SeenMember | undefined> {
@@ -172,18 +181,24 @@ async function withLastSeen(
     .where('member_id', '=', row.id)
     .select((eb) => eb.fn.countAll().as('count'))
     .executeTakeFirstOrThrow();
-  return seenMember(row, seen?.last ?? null, count);
+  const password = await trx
+    .selectFrom('member_password')
+    .where('member_id', '=', row.id)
+    .select('member_id')
+    .executeTakeFirst();
+  return seenMember(row, { lastSeenOn: seen?.last ?? null, passkeys: count, hasPassword: password !== undefined });
 }
 
+/** PostgreSQL returns a bigint as text. */
 function seenMember(
   row: Selectable<AccountMemberTable>,
-  lastSeenOn: number | null,
-  passkeys: string | number | bigint | null,
+  found: { lastSeenOn: number | null; passkeys: string | number | bigint | null; hasPassword: boolean },
 ): SeenMember {
   return {
     ...memberOf(row),
-    lastSeenOn: lastSeenOn === null ? null : Number(lastSeenOn),
-    passkeys: Number(passkeys ?? 0),
+    lastSeenOn: found.lastSeenOn === null ? null : Number(found.lastSeenOn),
+    passkeys: Number(found.passkeys ?? 0),
+    hasPassword: found.hasPassword,
   };
 }
 

@@ -8,6 +8,7 @@ import { allowOnFullDisk } from '../availability/disk-reserve.js';
 import type { Database, MemberPasskeyTable, Schema } from '../schema.js';
 import { writeAudit, writeAudits } from './sql-audit-store.js';
 import { beginSession, memberWithId, writeLogouts } from './sql-dashboard-login-store.js';
+import { removePassword } from './sql-password-store.js';
 import { lockMember } from './sql-member-store.js';
 
 export class SqlPasskeyStore implements PasskeyStore {
@@ -102,6 +103,7 @@ export class SqlPasskeyStore implements PasskeyStore {
       if (!(await lockMember(trx, accountId, id))) return false;
       const removed = await trx.deleteFrom('member_passkey').where('member_id', '=', id).returningAll().execute();
       await writeRemovals(trx, removed, now);
+      await removePassword(trx, id, now);
       const ended = await trx.deleteFrom('dashboard_session').where('member_id', '=', id).returningAll().execute();
       await writeLogouts(trx, ended, now);
       return true;

@@ -2,6 +2,7 @@ import type { ManagementClient } from '../../management/management-client.js';
 import type { DashboardSession } from '../../wire/management/dashboard-session.js';
 import { ManagementError } from '../../management/management-error.js';
 import type { PasskeyRequestOptions, SignedCredential } from '../../wire/management/passkey.js';
+import type { PasswordLogin } from '../../wire/management/password.js';
 import { PasskeyError } from './passkey.js';
 
 /** The text above the way to log in. */
@@ -12,6 +13,7 @@ export type LoginNotice =
   | 'passkeyCancelled'
   | 'passkeyFailed'
   | 'passkeyUnknown'
+  | 'passwordWrong'
   | 'tooManyAttempts'
   | 'unreachable';
 
@@ -57,6 +59,14 @@ export class LoginState {
     }
   }
 
+  async enterByPassword(fields: PasswordLogin): Promise<void> {
+    try {
+      this.#begin(await this.#client.loginWithPassword(fields));
+    } catch (error) {
+      this.#onChange({ name: 'logged-out', notice: passwordNotice(error) });
+    }
+  }
+
   /** Reads again who is logged in, for example after they became a member. */
   async refresh(): Promise<void> {
     await this.#client.session().then(
@@ -94,4 +104,10 @@ function passkeyNotice(error: unknown): LoginNotice {
   if (code === 'passkey_unknown') return 'passkeyUnknown';
   if (code === 'too_many_attempts') return 'tooManyAttempts';
   return code === 'unreachable' ? 'unreachable' : 'passkeyFailed';
+}
+
+function passwordNotice(error: unknown): LoginNotice {
+  const code = error instanceof ManagementError ? error.code : undefined;
+  if (code === 'too_many_attempts') return 'tooManyAttempts';
+  return code === 'unreachable' ? 'unreachable' : 'passwordWrong';
 }

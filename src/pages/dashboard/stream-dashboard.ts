@@ -24,7 +24,7 @@ export class StreamDashboard extends LitElement {
   /** BCP 47 tag for dates and numbers. */
   @property({ attribute: false }) language = 'en';
   @state() private login: LoginView = { name: 'loading' };
-  /** Whether the person is asked for a passkey. */
+  /** Whether a login is under way. */
   @state() private isBusy = false;
   @state() private current: PageName | undefined;
   @state() private shown: Shown = { name: 'loading' };
@@ -66,7 +66,8 @@ export class StreamDashboard extends LitElement {
           <main class="card notice">
             <h1>${this.messages.logIn}</h1>
             ${this.login.notice ? html`<p role="alert">${this.messages[this.login.notice]}</p>` : nothing}
-            ${hasPasskeys() ? this.#passkeyLogin() : nothing}
+            ${hasPasskeys() ? this.#passkeyLogin() : nothing} ${this.#passwordLogin()}
+            <p class="soft">${this.messages.withoutPasskey}</p>
             <p class="soft">${this.messages.howToLogIn}</p>
             <code dir="ltr">npx streamgate dashboard</code>
             ${this.login.notice === 'sessionEnded' ? this.#resumption() : nothing}
@@ -92,7 +93,38 @@ export class StreamDashboard extends LitElement {
           ${this.messages.logInWithPasskey}
         </button>
       </div>
-      <p class="soft">${this.messages.withoutPasskey}</p>
+    `;
+  }
+
+  #passwordLogin(): TemplateResult {
+    const { messages } = this;
+    return html`
+      <details>
+        <summary>${messages.logInWithPassword}</summary>
+        <form class="fields" @submit=${this.#enterByPassword}>
+          <label
+            >${messages.loginName}
+            <input name="loginName" required maxlength="64" autocomplete="username" autocapitalize="none" dir="ltr" />
+          </label>
+          <label
+            >${messages.password}
+            <input name="password" type="password" required autocomplete="current-password" dir="ltr" />
+          </label>
+          <label
+            >${messages.code}
+            <input
+              name="code"
+              required
+              pattern="[0-9]{6}"
+              maxlength="6"
+              inputmode="numeric"
+              autocomplete="one-time-code"
+              dir="ltr"
+            />
+          </label>
+          <div class="actions"><button class="primary" ?disabled=${this.isBusy}>${messages.logIn}</button></div>
+        </form>
+      </details>
     `;
   }
 
@@ -175,6 +207,16 @@ export class StreamDashboard extends LitElement {
   readonly #enterByPasskey = (): void => {
     this.isBusy = true;
     void this.#login.enterByPasskey(usePasskey).finally(() => (this.isBusy = false));
+  };
+
+  readonly #enterByPassword = (event: SubmitEvent): void => {
+    event.preventDefault();
+    const form = new FormData(event.currentTarget as HTMLFormElement);
+    const textOf = (field: string) => String(form.get(field) ?? '');
+    this.isBusy = true;
+    void this.#login
+      .enterByPassword({ loginName: textOf('loginName').trim(), password: textOf('password'), code: textOf('code') })
+      .finally(() => (this.isBusy = false));
   };
 
   readonly #leave = (): void => {

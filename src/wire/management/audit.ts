@@ -17,6 +17,8 @@ export const auditAction = z.enum([
   'passkey_added',
   'passkey_changed',
   'passkey_removed',
+  'password_set',
+  'password_removed',
   'dashboard_link_created',
   'dashboard_opened',
   'dashboard_closed',

@@ -38,6 +38,8 @@ export const memberBody = z.looseObject({
   lastSeenOn: z.nullable(z.string()),
   /** How many passkeys they can sign in with. */
   passkeys: z.int(),
+  /** Whether they can log in with a password. */
+  hasPassword: z.boolean(),
   /** Whether the caller is this member. */
   current: z.boolean(),
 });

@@ -125,7 +125,7 @@ for (const language of ['en', 'de', 'ar'] as const) {
     }
     const { link } = await server.cli('dashboard', '--account', 'main');
     await page.goto(`${hostOf(server)}/dashboard/security?lang=${language}${new URL(String(link)).hash}`);
-    await expect(page.locator('sign-in-ways button')).toBeVisible();
+    await expect(page.locator('sign-in-ways button')).toHaveCount(2);
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme });
       expect(await accessibilityFaults(page)).toEqual([]);

@@ -79,7 +79,7 @@ const FOR_PEOPLE: Readonly<Record<string, string>> = {
   deleteApiSecret: 'secret delete',
 };
 
-/** Endpoints for the browser of a member. The command line has no passkey; it lists and removes those of members. */
+/** Endpoints for the browser of a member. The command line has neither passkey nor password; it lists and removes those of members. */
 const FOR_BROWSERS: Readonly<Record<string, string>> = {
   joinAccount: 'member invite',
   listPasskeys: 'member passkeys',
@@ -87,6 +87,10 @@ const FOR_BROWSERS: Readonly<Record<string, string>> = {
   addPasskey: 'member passkeys',
   renamePasskey: 'member passkeys',
   removePasskey: 'member reset-sign-in',
+  getPassword: 'member list',
+  getPasswordOptions: 'member list',
+  setPassword: 'member list',
+  removePassword: 'member reset-sign-in',
 };
 
 /** Endpoints that only a running server has. */

@@ -7,6 +7,8 @@ import { SqlAuditStore } from '../../../server/store/tables/sql-audit-store.js';
 import { SqlDashboardLoginStore } from '../../../server/store/tables/sql-dashboard-login-store.js';
 import { SqlMemberStore } from '../../../server/store/tables/sql-member-store.js';
 import { SqlPasskeyStore } from '../../../server/store/tables/sql-passkey-store.js';
+import { SqlAttemptStore } from '../../../server/store/tables/sql-attempt-store.js';
+import { SqlPasswordStore } from '../../../server/store/tables/sql-password-store.js';
 import { SqlRefusalStore } from '../../../server/store/tables/sql-refusal-store.js';
 import { SqlSessionStore } from '../../../server/store/tables/sql-session-store.js';
 import { SqlStatisticsStore } from '../../../server/store/tables/sql-statistics-store.js';
@@ -21,6 +23,8 @@ import { auditStoreContract } from './tables/audit-store.contract.js';
 import { dashboardLoginStoreContract } from './tables/dashboard-login-store.contract.js';
 import { memberStoreContract } from './tables/member-store.contract.js';
 import { passkeyStoreContract } from './tables/passkey-store.contract.js';
+import { attemptStoreContract } from './tables/attempt-store.contract.js';
+import { passwordStoreContract } from './tables/password-store.contract.js';
 import { refusalStoreContract } from './tables/refusal-store.contract.js';
 import { sessionStoreContract } from './tables/session-store.contract.js';
 import { statisticsStoreContract } from './tables/statistics-store.contract.js';
@@ -74,6 +78,17 @@ export function everyStoreContract(name: string, open: (cleanup: Cleanup) => Pro
       audit: new SqlAuditStore(db),
     };
   });
+  passwordStoreContract(name, async (cleanup) => {
+    const db = await opened(cleanup, 'acme', 'other');
+    return {
+      passwords: new SqlPasswordStore(db),
+      passkeys: new SqlPasskeyStore(db),
+      members: new SqlMemberStore(db),
+      logins: new SqlDashboardLoginStore(db),
+      audit: new SqlAuditStore(db),
+    };
+  });
+  attemptStoreContract(name, async (cleanup) => new SqlAttemptStore(await opened(cleanup)));
   statisticsStoreContract(name, async (cleanup) => {
     const db = await opened(cleanup, 'acme', 'other');
     return { sessions: new SqlSessionStore(db), statistics: new SqlStatisticsStore(db) };

@@ -22,6 +22,11 @@ export interface DashboardMessages {
   readonly passkeyExists: string;
   readonly passkeyFailed: string;
   readonly passkeyUnknown: string;
+  readonly logInWithPassword: string;
+  readonly loginName: string;
+  readonly password: string;
+  readonly code: string;
+  readonly passwordWrong: string;
   readonly tooManyAttempts: string;
   readonly loggedOut: string;
   readonly notLoaded: string;

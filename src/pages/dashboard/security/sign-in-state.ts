@@ -1,11 +1,15 @@
 import type { ManagementClient } from '../../../management/management-client.js';
 import type { NewCredential, PasskeyBody, PasskeyCreationOptions } from '../../../wire/management/passkey.js';
+import type { PasswordOptions, PasswordState, SetPassword } from '../../../wire/management/password.js';
 import { readView, type PageView } from '../page-view.js';
 
 export interface SignInContent {
   /** The oldest first. */
   readonly passkeys: readonly PasskeyBody[];
+  readonly password: PasswordState;
 }
+
+const NO_PASSWORD: PasswordState = { loginName: null, createdOn: null, lastUsedOn: null };
 
 export interface NewPasskey {
   /** The name of the passkey. */
@@ -29,7 +33,11 @@ export class SignInState {
 
   async load(): Promise<void> {
     this.#onChange(
-      await readView(async () => ({ passkeys: this.#isMember ? await this.#client.passkeys.list() : [] })),
+      await readView(async () => {
+        if (!this.#isMember) return { passkeys: [], password: NO_PASSWORD };
+        const [passkeys, password] = await Promise.all([this.#client.passkeys.list(), this.#client.password.state()]);
+        return { passkeys, password };
+      }),
     );
   }
 
@@ -41,10 +49,26 @@ export class SignInState {
     { name, memberName }: NewPasskey,
     make: (options: PasskeyCreationOptions) => Promise<NewCredential>,
   ): Promise<void> {
-    if (!this.#isMember) await this.#client.members.join(memberName);
-    this.#isMember = true;
+    await this.#join(memberName);
     const credential = await make(await this.#client.passkeys.creationOptions());
     await this.#client.passkeys.add({ name, credential });
+    await this.load();
+  }
+
+  /** A new secret for an authenticator app. */
+  async passwordOptions(): Promise<PasswordOptions> {
+    return await this.#client.password.options();
+  }
+
+  /** Sets or replaces the password. Somebody with a link of the operator becomes a member first. */
+  async setPassword(fields: SetPassword, memberName: string): Promise<void> {
+    await this.#join(memberName);
+    await this.#client.password.set(fields);
+    await this.load();
+  }
+
+  async removePassword(): Promise<void> {
+    await this.#client.password.remove();
     await this.load();
   }
 
@@ -56,5 +80,10 @@ export class SignInState {
   async remove(id: string): Promise<void> {
     await this.#client.passkeys.remove(id);
     await this.load();
+  }
+
+  async #join(memberName: string): Promise<void> {
+    if (!this.#isMember) await this.#client.members.join(memberName);
+    this.#isMember = true;
   }
 }

@@ -1,6 +1,9 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
+import { ManagementError } from '../../../management/management-error.js';
 import type { PasskeyBody } from '../../../wire/management/passkey.js';
+import type { PasswordOptions, PasswordState } from '../../../wire/management/password.js';
+import { qrCode } from '../tokens/qr-code.js';
 import { DashboardPage } from '../dashboard-page.js';
 import { SESSION_CHANGED, unreadyContent } from '../page-view.js';
 import { hasPasskeys, makePasskey, PasskeyError } from '../passkey.js';
@@ -11,6 +14,8 @@ import { SignInState, type SignInContent } from './sign-in-state.js';
 
 type SignInDialog =
   | { readonly name: 'add' }
+  | { readonly name: 'set-password'; readonly options: PasswordOptions }
+  | { readonly name: 'remove-password' }
   | { readonly name: 'rename'; readonly passkey: PasskeyBody }
   | { readonly name: 'remove'; readonly passkey: PasskeyBody };
 
@@ -63,6 +68,37 @@ export class SignInWays extends DashboardPage<SecurityMessages, SignInContent> {
             </div>`
           : html`<p class="soft">${messages.passkeysNeed}</p>`
       }
+      ${this.#passwordPart(view.password)}
+    `;
+  }
+
+  #passwordPart({ loginName, createdOn, lastUsedOn }: PasswordState): TemplateResult {
+    const { messages } = this;
+    return html`
+      <h3>${messages.password}</h3>
+      <p class="soft">${messages.passwordPurpose}</p>
+      ${
+        loginName === null || createdOn === null
+          ? nothing
+          : html`<p class="facts soft">
+              <bdi>${loginName}</bdi>
+              <span>${messages.created(this.#time(createdOn))}</span>
+              <span>${lastUsedOn === null ? messages.neverUsed : messages.lastUsedOn(this.#time(lastUsedOn))}</span>
+            </p>`
+      }
+      ${this.fault && !this.dialog ? html`<p class="error" role="alert">${this.fault}</p>` : nothing}
+      <div class="actions">
+        <button ?disabled=${this.isBusy} @click=${this.#openPassword}>
+          ${loginName === null ? messages.setPassword : messages.changePassword}
+        </button>
+        ${
+          loginName === null
+            ? nothing
+            : html`<button class="danger" @click=${() => this.#open({ name: 'remove-password' })}>
+                ${messages.removePassword}
+              </button>`
+        }
+      </div>
     `;
   }
 
@@ -112,6 +148,14 @@ export class SignInWays extends DashboardPage<SecurityMessages, SignInContent> {
     switch (dialog.name) {
       case 'add':
         return form(messages.addPasskey, this.#newFields(), messages.addPasskey);
+      case 'set-password':
+        return form(messages.setPassword, this.#passwordFields(dialog.options), messages.setPassword);
+      case 'remove-password':
+        return form(
+          messages.removePasswordQuestion,
+          html`<p class="soft">${messages.removePasskeyEffect}</p>`,
+          messages.removePassword,
+        );
       case 'rename':
         return form(messages.renameThis(dialog.passkey.name), this.#nameField(dialog.passkey.name), messages.rename);
       case 'remove':
@@ -129,11 +173,54 @@ export class SignInWays extends DashboardPage<SecurityMessages, SignInContent> {
     if (this.memberName !== null) return this.#nameField(suggested);
     return html`
       <p class="soft">${messages.becomeMember}</p>
+      ${this.#memberNameField()} ${this.#nameField(suggested)}
+    `;
+  }
+
+  #memberNameField(): TemplateResult {
+    return html`
       <label
-        >${messages.yourName}
+        >${this.messages.yourName}
         <input name="memberName" required maxlength="128" autocomplete="name" dir="auto" autofocus />
       </label>
-      ${this.#nameField(suggested)}
+    `;
+  }
+
+  #passwordFields({ secret, uri }: PasswordOptions): TemplateResult {
+    const { messages, common } = this;
+    return html`
+      ${this.memberName === null ? this.#memberNameField() : nothing}
+      <label
+        >${common.loginName}
+        <input name="loginName" required maxlength="64" autocomplete="username" autocapitalize="none" dir="ltr" />
+      </label>
+      <label
+        >${messages.newPassword}
+        <input
+          name="password"
+          type="password"
+          required
+          minlength="12"
+          maxlength="128"
+          autocomplete="new-password"
+          dir="ltr"
+        />
+      </label>
+      <p class="soft">${messages.scanCode}</p>
+      ${qrCode(uri, messages.scanCode)}
+      <code dir="ltr">${secret.replaceAll(/(.{4})(?=.)/g, '$1 ')}</code>
+      <label
+        >${common.code}
+        <input
+          name="code"
+          required
+          pattern="[0-9]{6}"
+          maxlength="6"
+          inputmode="numeric"
+          autocomplete="one-time-code"
+          dir="ltr"
+        />
+      </label>
     `;
   }
 
@@ -156,6 +243,12 @@ export class SignInWays extends DashboardPage<SecurityMessages, SignInContent> {
         case 'add':
           await this.#add({ name: textOf('name'), memberName: textOf('memberName') });
           break;
+        case 'set-password':
+          await this.#setPassword(form, dialog.options.setup);
+          break;
+        case 'remove-password':
+          await state.removePassword();
+          break;
         case 'rename':
           await state.rename(dialog.passkey.id, textOf('name'));
           break;
@@ -166,14 +259,44 @@ export class SignInWays extends DashboardPage<SecurityMessages, SignInContent> {
     });
   }
 
+  readonly #openPassword = (): void =>
+    this.attempt(async () => this.#open({ name: 'set-password', options: await this.#state!.passwordOptions() }));
+
+  async #setPassword(form: FormData, setup: string): Promise<void> {
+    const textOf = (field: string) => String(form.get(field) ?? '');
+    const fields = { loginName: textOf('loginName').trim(), password: textOf('password'), setup, code: textOf('code') };
+    try {
+      await this.#state!.setPassword(fields, textOf('memberName').trim());
+    } catch (error) {
+      throw this.#explained(error);
+    } finally {
+      this.#announceMember();
+    }
+  }
+
+  /** The refusals that people meet, in their language. */
+  #explained(error: unknown): unknown {
+    const texts: Readonly<Record<string, string>> = {
+      setup_wrong: this.messages.setupWrong,
+      password_unfit: this.messages.passwordUnfit,
+      login_name_taken: this.messages.loginNameTaken,
+    };
+    const text = error instanceof ManagementError ? texts[error.code] : undefined;
+    return text === undefined ? error : new Error(text, { cause: error });
+  }
+
+  /** They may be a member now, whether or not the rest succeeded. */
+  #announceMember(): void {
+    if (this.memberName === null) this.dispatchEvent(new Event(SESSION_CHANGED, { bubbles: true }));
+  }
+
   async #add(fields: { name: string; memberName: string }): Promise<void> {
     try {
       await this.#state!.add(fields, makePasskey);
     } catch (error) {
       throw error instanceof PasskeyError ? new Error(this.common[error.fault], { cause: error }) : error;
     } finally {
-      // They may be a member now, whether or not they have a passkey.
-      if (this.memberName === null) this.dispatchEvent(new Event(SESSION_CHANGED, { bubbles: true }));
+      this.#announceMember();
     }
   }
 

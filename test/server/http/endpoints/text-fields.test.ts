@@ -24,6 +24,8 @@ const FIT = [
   'ses_0123456789ab',
   'mem_0123456789ab',
   'pky_0123456789ab',
+  '123456',
+  'correct horse battery',
   'left',
   '2026-11',
   '2026-11-20T13:00:00Z',

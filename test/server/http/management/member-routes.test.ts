@@ -57,7 +57,16 @@ describe('the members of an account over HTTP', () => {
     const { data: members } = await call('GET', MEMBERS, { cookie: owner });
     const { id, name, role, createdOn } = invitation;
     assert.deepEqual(members, [
-      { id, name, role, createdOn, lastSeenOn: '2030-01-01T00:00:00.000Z', passkeys: 0, current: false },
+      {
+        id,
+        name,
+        role,
+        createdOn,
+        lastSeenOn: '2030-01-01T00:00:00.000Z',
+        passkeys: 0,
+        hasPassword: false,
+        current: false,
+      },
     ]);
   });
 

@@ -36,8 +36,8 @@ export function memberStoreContract(name: string, open: (cleanup: Cleanup) => Pr
 
     it('lists the members of an account, the oldest first', async () => {
       const expected = [
-        { ...ANNA, lastSeenOn: null, passkeys: 0 },
-        { ...BERT, lastSeenOn: null, passkeys: 0 },
+        { ...ANNA, lastSeenOn: null, passkeys: 0, hasPassword: false },
+        { ...BERT, lastSeenOn: null, passkeys: 0, hasPassword: false },
       ];
       assert.deepEqual([await members.list('acme', 0), await members.list('other', 0)], [expected, []]);
     });
@@ -83,7 +83,7 @@ export function memberStoreContract(name: string, open: (cleanup: Cleanup) => Pr
 
     it('replaces a link that was not opened', async () => {
       const member = await members.addCode('acme', ANNA.id, { hash: 'again', expiresOn: 100 }, 5);
-      assert.deepEqual(member, { ...ANNA, lastSeenOn: null, passkeys: 0 });
+      assert.deepEqual(member, { ...ANNA, lastSeenOn: null, passkeys: 0, hasPassword: false });
       assert.equal(await logIn('anna', 's1'), undefined);
       assert.equal((await logIn('again', 's2'))?.member?.name, 'Anna');
       assert.equal((await logIn('bert', 's3'))?.member?.name, 'Bert');
@@ -92,7 +92,7 @@ export function memberStoreContract(name: string, open: (cleanup: Cleanup) => Pr
     it('changes name and role, with effect on open sessions', async () => {
       await logIn('anna', 's1');
       const changed = await members.update('acme', ANNA.id, { role: 'figures' }, 20);
-      assert.deepEqual(changed, { ...ANNA, role: 'figures', lastSeenOn: 10, passkeys: 0 });
+      assert.deepEqual(changed, { ...ANNA, role: 'figures', lastSeenOn: 10, passkeys: 0, hasPassword: false });
       assert.equal((await logins.findSession('s1', 20))?.member?.role, 'figures');
       assert.deepEqual((await actions())[0], ['member_changed', ANNA.id]);
       const [entry] = (await audit.list('acme', { page: 1, itemsOnPage: 1 })).entries;
@@ -129,7 +129,12 @@ export function memberStoreContract(name: string, open: (cleanup: Cleanup) => Pr
       assert.equal(await members.addCode('other', ANNA.id, code, 5), undefined);
       assert.equal(await members.update('other', ANNA.id, { role: 'owner' }, 5), undefined);
       assert.equal(await members.remove('other', ANNA.id, 5), false);
-      assert.deepEqual((await members.list('acme', 5))[0], { ...ANNA, lastSeenOn: null, passkeys: 0 });
+      assert.deepEqual((await members.list('acme', 5))[0], {
+        ...ANNA,
+        lastSeenOn: null,
+        passkeys: 0,
+        hasPassword: false,
+      });
     });
   });
 }

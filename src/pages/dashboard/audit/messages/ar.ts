@@ -34,6 +34,8 @@ export const ar: AuditMessages = {
     passkey_added: 'أُضيف مفتاح مرور',
     passkey_changed: 'أُعيدت تسمية مفتاح مرور',
     passkey_removed: 'أُزيل مفتاح مرور',
+    password_set: 'ضُبطت كلمة مرور',
+    password_removed: 'أُزيلت كلمة مرور',
     dashboard_link_created: 'أُنشئ رابط دخول',
     dashboard_opened: 'تسجيل دخول',
     dashboard_closed: 'تسجيل خروج',

@@ -34,6 +34,8 @@ export const de: AuditMessages = {
     passkey_added: 'Passkey hinzugefügt',
     passkey_changed: 'Passkey umbenannt',
     passkey_removed: 'Passkey entfernt',
+    password_set: 'Passwort gesetzt',
+    password_removed: 'Passwort entfernt',
     dashboard_link_created: 'Anmeldelink angelegt',
     dashboard_opened: 'Angemeldet',
     dashboard_closed: 'Abgemeldet',

@@ -34,6 +34,8 @@ export const en: AuditMessages = {
     passkey_added: 'Passkey added',
     passkey_changed: 'Passkey renamed',
     passkey_removed: 'Passkey removed',
+    password_set: 'Password set',
+    password_removed: 'Password removed',
     dashboard_link_created: 'Login link created',
     dashboard_opened: 'Logged in',
     dashboard_closed: 'Logged out',

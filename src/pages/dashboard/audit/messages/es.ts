@@ -34,6 +34,8 @@ export const es: AuditMessages = {
     passkey_added: 'Llave de acceso añadida',
     passkey_changed: 'Llave de acceso renombrada',
     passkey_removed: 'Llave de acceso eliminada',
+    password_set: 'Contraseña establecida',
+    password_removed: 'Contraseña eliminada',
     dashboard_link_created: 'Enlace de acceso creado',
     dashboard_opened: 'Sesión iniciada',
     dashboard_closed: 'Sesión cerrada',

@@ -34,6 +34,8 @@ export const fr: AuditMessages = {
     passkey_added: 'Clé d’accès ajoutée',
     passkey_changed: 'Clé d’accès renommée',
     passkey_removed: 'Clé d’accès retirée',
+    password_set: 'Mot de passe défini',
+    password_removed: 'Mot de passe retiré',
     dashboard_link_created: 'Lien de connexion créé',
     dashboard_opened: 'Connexion',
     dashboard_closed: 'Déconnexion',

@@ -34,6 +34,8 @@ export const ja: AuditMessages = {
     passkey_added: 'パスキーを追加',
     passkey_changed: 'パスキーの名前を変更',
     passkey_removed: 'パスキーを削除',
+    password_set: 'パスワードを設定',
+    password_removed: 'パスワードを削除',
     dashboard_link_created: 'ログインリンクを作成',
     dashboard_opened: 'ログイン',
     dashboard_closed: 'ログアウト',

@@ -34,6 +34,8 @@ export const zh: AuditMessages = {
     passkey_added: '添加通行密钥',
     passkey_changed: '重命名通行密钥',
     passkey_removed: '移除通行密钥',
+    password_set: '设置密码',
+    password_removed: '移除密码',
     dashboard_link_created: '创建登录链接',
     dashboard_opened: '登录',
     dashboard_closed: '退出登录',

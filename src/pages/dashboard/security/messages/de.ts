@@ -114,6 +114,19 @@ export const de: SecurityMessages = {
   removeThis: (name) => `${name} entfernen`,
   removePasskeyQuestion: (name) => `Passkey ${name} entfernen?`,
   removePasskeyEffect: 'Niemand kann sich mehr damit anmelden. Angemeldete Browser bleiben angemeldet.',
+  password: 'Passwort',
+  passwordPurpose:
+    'Ein Anmeldename und ein Passwort, mit einem Code, den eine Authentifizierungs-App auf Ihrem Telefon zeigt.',
+  setPassword: 'Passwort setzen',
+  changePassword: 'Passwort ändern',
+  removePassword: 'Passwort entfernen',
+  removePasswordQuestion: 'Passwort entfernen?',
+  newPassword: 'Neues Passwort, mindestens 12 Zeichen',
+  scanCode:
+    'Scannen Sie dies mit Ihrer Authentifizierungs-App, oder tippen Sie die Buchstaben ein. Geben Sie dann den Code ein, den sie zeigt.',
+  setupWrong: 'Der Code ist falsch oder kam zu spät. Geben Sie den ein, den die App jetzt zeigt.',
+  passwordUnfit: 'Das Passwort ist der Anmeldename. Wählen Sie ein anderes.',
+  loginNameTaken: 'Ein anderes Mitglied hat diesen Anmeldenamen. Wählen Sie einen anderen.',
   passkeyCount: (count) => (count === 1 ? '1 Passkey' : `${count} Passkeys`),
   valueOf: (name) => `Wert von ${name}`,
 };

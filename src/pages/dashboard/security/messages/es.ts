@@ -113,6 +113,19 @@ export const es: SecurityMessages = {
   removeThis: (name) => `Quitar ${name}`,
   removePasskeyQuestion: (name) => `¿Quitar la llave de acceso ${name}?`,
   removePasskeyEffect: 'Ya nadie podrá entrar con ella. Los navegadores que han entrado siguen dentro.',
+  password: 'Contraseña',
+  passwordPurpose:
+    'Un nombre de acceso y una contraseña, con un código que una aplicación de autenticación muestra en su teléfono.',
+  setPassword: 'Establecer una contraseña',
+  changePassword: 'Cambiar la contraseña',
+  removePassword: 'Quitar la contraseña',
+  removePasswordQuestion: '¿Quitar la contraseña?',
+  newPassword: 'Contraseña nueva, de 12 caracteres o más',
+  scanCode:
+    'Escanee esto con su aplicación de autenticación, o escriba en ella las letras. Después introduzca el código que muestra.',
+  setupWrong: 'El código no es correcto o llegó tarde. Introduzca el que la aplicación muestra ahora.',
+  passwordUnfit: 'La contraseña es el nombre de acceso. Elija otra.',
+  loginNameTaken: 'Otro miembro tiene este nombre de acceso. Elija otro.',
   passkeyCount: (count) => (count === 1 ? '1 llave de acceso' : `${count} llaves de acceso`),
   valueOf: (name) => `Valor de ${name}`,
 };

@@ -114,6 +114,19 @@ export const fr: SecurityMessages = {
   removeThis: (name) => `Retirer ${name}`,
   removePasskeyQuestion: (name) => `Retirer la clé d’accès ${name} ?`,
   removePasskeyEffect: 'Plus personne ne pourra se connecter avec elle. Les navigateurs connectés le restent.',
+  password: 'Mot de passe',
+  passwordPurpose:
+    'Un identifiant et un mot de passe, avec un code que montre une application d’authentification sur votre téléphone.',
+  setPassword: 'Définir un mot de passe',
+  changePassword: 'Changer le mot de passe',
+  removePassword: 'Retirer le mot de passe',
+  removePasswordQuestion: 'Retirer le mot de passe ?',
+  newPassword: 'Nouveau mot de passe, 12 caractères ou plus',
+  scanCode:
+    'Scannez ceci avec votre application d’authentification, ou saisissez-y les lettres. Entrez ensuite le code qu’elle montre.',
+  setupWrong: 'Le code est incorrect ou arrive trop tard. Entrez celui que l’application montre maintenant.',
+  passwordUnfit: 'Le mot de passe est l’identifiant. Choisissez-en un autre.',
+  loginNameTaken: 'Un autre membre a cet identifiant. Choisissez-en un autre.',
   passkeyCount: (count) => (count === 1 ? '1 clé d’accès' : `${count} clés d’accès`),
   valueOf: (name) => `Valeur de ${name}`,
 };

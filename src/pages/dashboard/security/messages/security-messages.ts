@@ -100,6 +100,17 @@ export interface SecurityMessages {
   readonly removeThis: (name: string) => string;
   readonly removePasskeyQuestion: (name: string) => string;
   readonly removePasskeyEffect: string;
+  readonly password: string;
+  readonly passwordPurpose: string;
+  readonly setPassword: string;
+  readonly changePassword: string;
+  readonly removePassword: string;
+  readonly removePasswordQuestion: string;
+  readonly newPassword: string;
+  readonly scanCode: string;
+  readonly setupWrong: string;
+  readonly passwordUnfit: string;
+  readonly loginNameTaken: string;
   readonly passkeyCount: (count: number) => string;
   readonly valueOf: (name: string) => string;
 }

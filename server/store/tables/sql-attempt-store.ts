@@ -1,0 +1,68 @@
+import { sql } from 'kysely';
+import { FAILURES_KEPT_MS, judgeAttempt } from '../../accounts/passwords/attempt-delay.js';
+import type { AttemptStore, AttemptSubject } from '../../accounts/passwords/attempt-store.js';
+import type { Database } from '../schema.js';
+
+export class SqlAttemptStore implements AttemptStore {
+  readonly #db: Database;
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  async begin(subjects: readonly AttemptSubject[], now: number): Promise<number | undefined> {
+    await this.#db
+      .deleteFrom('failed_attempt')
+      .where('last_on', '<=', now - FAILURES_KEPT_MS)
+      .execute();
+    const ordered = inOrder(subjects);
+    return await this.#db.transaction().execute(async (trx) => {
+      const found = [];
+      for (const { key, rule } of ordered) {
+        // Writing first locks the row, also one that is not there yet.
+        const row = await trx
+          .insertInto('failed_attempt')
+          .values({ subject: key, failures: 0, last_on: now, waits_until: 0 })
+          .onConflict((conflict) => conflict.column('subject').doUpdateSet({ subject: key }))
+          .returningAll()
+          .executeTakeFirstOrThrow();
+        const before = {
+          failures: row.failures,
+          lastOn: Number(row.last_on),
+          waitsUntil: Number(row.waits_until),
+        };
+        found.push({ key, verdict: judgeAttempt(before, rule, now) });
+      }
+      const waits = found.flatMap(({ verdict }) => (verdict.name === 'wait' ? [verdict.until] : []));
+      if (waits.length > 0) return Math.max(...waits);
+      for (const { key, verdict } of found) {
+        if (verdict.name !== 'try') continue;
+        const { failures, lastOn, waitsUntil } = verdict.next;
+        const next = { failures, last_on: lastOn, waits_until: waitsUntil };
+        await trx.updateTable('failed_attempt').set(next).where('subject', '=', key).execute();
+      }
+      return undefined;
+    });
+  }
+
+  async succeed(subjects: readonly AttemptSubject[], forget: AttemptSubject): Promise<void> {
+    await this.#db.transaction().execute(async (trx) => {
+      for (const { key } of inOrder(subjects)) {
+        if (key === forget.key) await trx.deleteFrom('failed_attempt').where('subject', '=', key).execute();
+        else {
+          await trx
+            .updateTable('failed_attempt')
+            .set({ failures: sql`failures - 1`, waits_until: 0 })
+            .where('subject', '=', key)
+            .where('failures', '>', 0)
+            .execute();
+        }
+      }
+    });
+  }
+}
+
+/** Rows are always locked in the same order, so that two transactions never wait for each other. */
+function inOrder(subjects: readonly AttemptSubject[]): readonly AttemptSubject[] {
+  return subjects.toSorted((one, other) => (one.key < other.key ? -1 : 1));
+}

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  HashingBusyError,
+  PASSWORD_COST,
+  PasswordHasher,
+} from '../../../../server/accounts/passwords/password-hash.js';
+
+/** Little work, so that the test is fast. */
+const CHEAP = { N: 2 ** 4, r: 8, p: 1 };
+
+describe('the hash of a password', () => {
+  it('is of scrypt with N=2^17, r=8 and p=1, with its parameters and a salt of its own', async () => {
+    const hasher = new PasswordHasher();
+    const [one, two] = await Promise.all([hasher.hash('correct horse battery'), hasher.hash('correct horse battery')]);
+    assert.deepEqual(PASSWORD_COST, { N: 131_072, r: 8, p: 1 });
+    assert.match(one!, /^scrypt\$131072\$8\$1\$[\w-]{22}\$[\w-]{43}$/);
+    assert.notEqual(one, two);
+    assert.equal(await hasher.verify('correct horse battery', one!), true);
+  });
+
+  it('is of this password only, in each way to write its letters', async () => {
+    const hasher = new PasswordHasher(CHEAP);
+    const stored = await hasher.hash('crème brûlée');
+    assert.equal(await hasher.verify('crème brûlée'.normalize('NFD'), stored), true);
+    for (const wrong of ['creme brulee', 'crème brûlé', '', 'Crème brûlée']) {
+      assert.equal(await hasher.verify(wrong, stored), false, wrong);
+    }
+  });
+
+  it('is verified with the cost that it was made with', async () => {
+    const stored = await new PasswordHasher(CHEAP).hash('correct horse battery');
+    assert.equal(await new PasswordHasher({ N: 2 ** 5, r: 8, p: 1 }).verify('correct horse battery', stored), true);
+  });
+
+  it('can be a decoy that no password has', async () => {
+    const hasher = new PasswordHasher(CHEAP);
+    assert.match(hasher.decoy(), /^scrypt\$16\$8\$1\$[\w-]{22}\$[\w-]{43}$/);
+    assert.equal(await hasher.verify('', hasher.decoy()), false);
+  });
+
+  it('is refused when too many wait, and made again afterwards', async () => {
+    const hasher = new PasswordHasher(CHEAP);
+    const results = await Promise.allSettled(Array.from({ length: 30 }, () => hasher.hash('correct horse battery')));
+    const failed = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+    assert.equal(failed.length, 12);
+    assert.ok(failed.every((error) => error instanceof HashingBusyError));
+    assert.ok(await hasher.hash('correct horse battery'));
+  });
+});
