@@ -1,5 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
+import type { StreamStatistics } from '../../../wire/management/statistics.js';
 import type { TokenBody } from '../../../wire/management/token.js';
 import { broadcasterLink } from '../../address.js';
 import '../../copy-field.js';
@@ -8,6 +9,8 @@ import { DashboardPage } from '../dashboard-page.js';
 import type { DashboardMessages } from '../messages/dashboard-messages.js';
 import { pageButtons } from '../page-buttons.js';
 import { unreadyContent } from '../page-view.js';
+import { hoursText, percentText } from '../quantity-text.js';
+import { pathOf } from '../routes.js';
 import { embedDialog, type Embedded } from './embed-dialog.js';
 import { HomeState, type TokenPage } from './home-state.js';
 import { exactName, stateOf, titleOf } from './token-view.js';
@@ -46,10 +49,48 @@ export class HomePage extends DashboardPage<DashboardMessages, TokenPage> {
       </section>
       ${
         this.view.name === 'ready'
-          ? this.#tokens(this.view)
+          ? html`${this.#results(this.view.results)} ${this.#tokens(this.view)}`
           : unreadyContent(this.view, this.common, () => void this.#state?.load())
       }
       ${this.dialog ? this.#dialogBox(this.dialog) : nothing}
+    `;
+  }
+
+  #results(results: readonly StreamStatistics[]): TemplateResult | typeof nothing {
+    if (results.length === 0) return nothing;
+    const { title, all } = this.messages.results;
+    return html`
+      <section class="card" aria-labelledby="results">
+        <h2 id="results">${title}</h2>
+        <ul>
+          ${results.map((result) => this.#result(result))}
+        </ul>
+        <div class="actions">
+          <a class="button" href=${pathOf('statistics') + location.search}>${all}</a>
+        </div>
+      </section>
+    `;
+  }
+
+  #result({ streamName, broadcastSeconds, peakViewers, watchedSeconds, quality }: StreamStatistics): TemplateResult {
+    const { language } = this;
+    const { onAir, viewers, watched, frozen } = this.messages.results;
+    return html`
+      <li>
+        <div>
+          <h3><bdi>${streamName}</bdi></h3>
+          <p class="facts soft">
+            <span>${onAir(hoursText(broadcastSeconds, language))}</span>
+            <span>${viewers(peakViewers.toLocaleString(language))}</span>
+            <span>${watched(hoursText(watchedSeconds, language))}</span>
+            ${
+              quality && quality.playedSeconds > 0
+                ? html`<span>${frozen(percentText(quality.frozenSeconds / quality.playedSeconds, language))}</span>`
+                : nothing
+            }
+          </p>
+        </div>
+      </li>
     `;
   }
 

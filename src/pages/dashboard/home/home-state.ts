@@ -1,4 +1,5 @@
 import type { ManagementClient } from '../../../management/management-client.js';
+import type { StreamStatistics } from '../../../wire/management/statistics.js';
 import type { TokenBody } from '../../../wire/management/token.js';
 import { broadcasterLink, viewerLink } from '../../address.js';
 import type { ListPage } from '../page-buttons.js';
@@ -7,8 +8,14 @@ import { usableFor } from './token-view.js';
 
 const ITEMS_ON_PAGE = 20;
 
+/** The time of the results that are shown. */
+const RESULTS_MS = 24 * 3_600_000;
+const RESULTS_SHOWN = 5;
+
 export interface TokenPage extends ListPage {
   readonly tokens: readonly TokenBody[];
+  /** What was broadcast in the last 24 hours, the most watched first. */
+  readonly results: readonly StreamStatistics[];
 }
 
 export type HomeView = PageView<TokenPage>;
@@ -26,13 +33,15 @@ export class HomeState {
 
   async load(page = 1): Promise<void> {
     this.#view = await readView<TokenPage>(async () => {
-      const { tokens, total } = await this.#client.publishTokens.list({
-        page,
-        itemsOnPage: ITEMS_ON_PAGE,
-        sortBy: 'AddedOn',
-        isDescending: true,
-      });
-      return { tokens, total, page, pages: Math.ceil(total / ITEMS_ON_PAGE) };
+      const [{ tokens, total }, { streams }] = await Promise.all([
+        this.#client.publishTokens.list({ page, itemsOnPage: ITEMS_ON_PAGE, sortBy: 'AddedOn', isDescending: true }),
+        this.#client.statistics.streams({
+          from: new Date(Date.now() - RESULTS_MS).toISOString(),
+          itemsOnPage: RESULTS_SHOWN,
+        }),
+      ]);
+      const results = streams.filter(({ broadcastSeconds }) => broadcastSeconds > 0);
+      return { tokens, total, page, pages: Math.ceil(total / ITEMS_ON_PAGE), results };
     });
     this.#onChange(this.#view);
   }

@@ -80,4 +80,12 @@ export const ar: DashboardMessages = {
   unreachable: 'تعذّر الوصول إلى الخادم. تحقق من اتصالك ثم أعد المحاولة.',
   unexpected: 'حدث خطأ غير متوقع.',
   copy: broadcasterPage.copy,
+  results: {
+    title: 'آخر 24 ساعة',
+    onAir: (duration) => `على الهواء: ${duration}`,
+    viewers: (count) => `أكبر عدد من المشاهدين معًا: ${count}`,
+    watched: (duration) => `مدة المشاهدة: ${duration}`,
+    frozen: (part) => `تجمّد الصورة: ${part}`,
+    all: 'كل الإحصاءات',
+  },
 };

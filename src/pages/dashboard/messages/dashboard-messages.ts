@@ -73,4 +73,13 @@ export interface DashboardMessages {
   readonly unreachable: string;
   readonly unexpected: string;
   readonly copy: CopyMessages;
+  /** What was watched lately. Durations and numbers arrive formatted for the language. */
+  readonly results: {
+    readonly title: string;
+    readonly onAir: (duration: string) => string;
+    readonly viewers: (count: string) => string;
+    readonly watched: (duration: string) => string;
+    readonly frozen: (part: string) => string;
+    readonly all: string;
+  };
 }

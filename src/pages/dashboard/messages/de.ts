@@ -83,4 +83,12 @@ export const de: DashboardMessages = {
   unreachable: 'Der Server ist nicht erreichbar. Prüfen Sie Ihre Verbindung, und versuchen Sie es noch einmal.',
   unexpected: 'Ein unerwarteter Fehler ist aufgetreten.',
   copy: broadcasterPage.copy,
+  results: {
+    title: 'Die letzten 24 Stunden',
+    onAir: (duration) => `Auf Sendung: ${duration}`,
+    viewers: (count) => `Meiste Zuschauer zugleich: ${count}`,
+    watched: (duration) => `Zugeschaut: ${duration}`,
+    frozen: (part) => `Bild eingefroren: ${part}`,
+    all: 'Alle Statistiken',
+  },
 };

@@ -80,4 +80,12 @@ export const en: DashboardMessages = {
   unreachable: 'The server cannot be reached. Look at your connection, then try again.',
   unexpected: 'An unexpected error occurred.',
   copy: copyMessages,
+  results: {
+    title: 'The last 24 hours',
+    onAir: (duration) => `On air: ${duration}`,
+    viewers: (count) => `Most viewers at once: ${count}`,
+    watched: (duration) => `Watched: ${duration}`,
+    frozen: (part) => `Picture frozen: ${part}`,
+    all: 'All statistics',
+  },
 };

@@ -82,4 +82,12 @@ export const es: DashboardMessages = {
   unreachable: 'No se puede conectar con el servidor. Revise su conexión e inténtelo de nuevo.',
   unexpected: 'Se produjo un error inesperado.',
   copy: broadcasterPage.copy,
+  results: {
+    title: 'Las últimas 24 horas',
+    onAir: (duration) => `En directo: ${duration}`,
+    viewers: (count) => `Máximo de espectadores a la vez: ${count}`,
+    watched: (duration) => `Tiempo visto: ${duration}`,
+    frozen: (part) => `Imagen congelada: ${part}`,
+    all: 'Todas las estadísticas',
+  },
 };

@@ -83,4 +83,12 @@ export const fr: DashboardMessages = {
   unreachable: 'Le serveur est injoignable. Vérifiez votre connexion, puis réessayez.',
   unexpected: 'Une erreur inattendue s’est produite.',
   copy: broadcasterPage.copy,
+  results: {
+    title: 'Les dernières 24 heures',
+    onAir: (duration) => `En direct : ${duration}`,
+    viewers: (count) => `Spectateurs simultanés au plus : ${count}`,
+    watched: (duration) => `Temps regardé : ${duration}`,
+    frozen: (part) => `Image figée : ${part}`,
+    all: 'Toutes les statistiques',
+  },
 };

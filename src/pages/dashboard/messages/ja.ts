@@ -83,4 +83,12 @@ export const ja: DashboardMessages = {
   unreachable: 'サーバーに接続できません。接続を確認して、もう一度お試しください。',
   unexpected: '予期しないエラーが発生しました。',
   copy: broadcasterPage.copy,
+  results: {
+    title: '直近 24 時間',
+    onAir: (duration) => `配信時間: ${duration}`,
+    viewers: (count) => `最大同時視聴者: ${count}`,
+    watched: (duration) => `視聴時間: ${duration}`,
+    frozen: (part) => `映像の停止: ${part}`,
+    all: 'すべての統計',
+  },
 };

@@ -79,4 +79,12 @@ export const zh: DashboardMessages = {
   unreachable: '无法连接到服务器。请检查您的网络连接，然后重试。',
   unexpected: '发生了意外错误。',
   copy: broadcasterPage.copy,
+  results: {
+    title: '最近 24 小时',
+    onAir: (duration) => `直播时长：${duration}`,
+    viewers: (count) => `最多同时观看：${count}`,
+    watched: (duration) => `观看时长：${duration}`,
+    frozen: (part) => `画面卡顿：${part}`,
+    all: '全部统计',
+  },
 };
