@@ -78,6 +78,8 @@ test.describe('the reports of a viewer', () => {
     await expect(dashboard.getByText('What viewers saw')).toBeVisible();
     await expect(dashboard.getByText(`Freezes: ${quality!.freezes} (`)).toBeVisible();
     expect(await accessibilityFaults(dashboard)).toEqual([]);
+    await dashboard.getByRole('link', { name: 'Home' }).click();
+    await expect(dashboard.getByRole('region', { name: 'The last 24 hours' })).toContainText(streamName);
 
     await expect.poll(async () => (await statistics.stream(streamName)).total.quality?.freezes).toBe(quality!.freezes);
   });
