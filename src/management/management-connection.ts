@@ -10,6 +10,8 @@ const errorEnvelope = z.object({
   code: z.optional(z.unknown()),
 });
 
+const CSV = 'text/csv';
+
 const fieldErrors = z.record(z.string(), z.array(z.string()));
 
 export interface ManagementOptions {
@@ -30,6 +32,8 @@ export interface ManagementRequest {
   /** The server refuses the request if the record has another ETag. */
   readonly ifMatch?: string | undefined;
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>> | undefined;
+  /** The type of the answer. Absent: JSON. */
+  readonly accept?: string | undefined;
   /** Aborts the call, which then throws the reason of the signal. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -72,10 +76,31 @@ export class ManagementConnection {
     throw malformed(response.status, result.error);
   }
 
+  /**
+   * Reads a list as CSV (RFC 4180) with a header row: all its pages, as one table.
+   *
+   * @throws {ManagementError} as `call`
+   */
+  async csv({ path, query, signal }: Pick<ManagementRequest, 'path' | 'query' | 'signal'>): Promise<string> {
+    const parts: string[] = [];
+    let page: Pick<ManagementRequest, 'path' | 'query'> | undefined = { path, query };
+    while (page) {
+      const response = await this.#send({ method: 'GET', ...page, accept: CSV, signal });
+      if (!response.ok) throw refusal(response.status, await readJson(response, signal));
+      if (!response.headers.get('content-type')?.startsWith(CSV)) throw malformed(response.status, undefined);
+      const text = await readText(response, signal);
+      // Each page repeats the header row, in which no name is quoted.
+      parts.push(parts.length === 0 ? text : text.slice(text.indexOf('\n') + 1));
+      page = nextPage(response.headers.get('link'));
+    }
+    return parts.join('');
+  }
+
   async #send({
     method,
     path,
     body,
+    accept,
     idempotencyKey,
     ifMatch,
     query = {},
@@ -90,6 +115,7 @@ export class ManagementConnection {
         method,
         headers: {
           ...(this.#secret !== undefined && { authorization: `Bearer ${this.#secret}` }),
+          ...(accept !== undefined && { accept }),
           ...(body && { 'content-type': 'application/json' }),
           ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
           ...(ifMatch !== undefined && { 'if-match': ifMatch }),
@@ -106,6 +132,21 @@ export class ManagementConnection {
   }
 }
 
+/** The next page of a list, which the header Link names. Undefined: there is none. */
+function nextPage(link: string | null): { readonly path: string } | undefined {
+  const path = /^<(\/[^/>][^>]*)>; rel="next"$/.exec(link ?? '')?.[1];
+  return path === undefined ? undefined : { path };
+}
+
+async function readText(response: Response, signal: AbortSignal | undefined): Promise<string> {
+  try {
+    return await response.text();
+  } catch (cause) {
+    signal?.throwIfAborted();
+    throw brokenOff(cause);
+  }
+}
+
 async function readJson(response: Response, signal: AbortSignal | undefined): Promise<unknown> {
   try {
     return await response.json();
@@ -113,8 +154,12 @@ async function readJson(response: Response, signal: AbortSignal | undefined): Pr
     signal?.throwIfAborted();
     // A complete answer that is not JSON comes from another service.
     if (cause instanceof SyntaxError) throw malformed(response.status, cause);
-    throw new ManagementError('the answer of the server broke off', { code: 'unreachable', status: 0, cause });
+    throw brokenOff(cause);
   }
+}
+
+function brokenOff(cause: unknown): ManagementError {
+  return new ManagementError('the answer of the server broke off', { code: 'unreachable', status: 0, cause });
 }
 
 function refusal(status: number, answer: unknown): ManagementError {

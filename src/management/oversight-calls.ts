@@ -70,6 +70,16 @@ export class OversightCalls {
     return { groups: data, total, page, itemsOnPage };
   }
 
+  /** The refusals as CSV: all pages as one table, with a header row. */
+  async refusalsCsv(options: RefusalListOptions = {}): Promise<string> {
+    return await this.#connection.csv({ path: '/api/refusals', query: { ...options } });
+  }
+
+  /** The changes as CSV: all pages as one table, with a header row. */
+  async auditCsv(options: AuditListOptions = {}): Promise<string> {
+    return await this.#connection.csv({ path: '/api/audit', query: { ...options } });
+  }
+
   /** The changes with their actors, the newest first. */
   async audit(options: AuditListOptions = {}): Promise<AuditListPage> {
     const request = { method: 'GET', path: '/api/audit', query: { ...options } } as const;

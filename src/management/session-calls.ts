@@ -45,6 +45,11 @@ export class SessionCalls {
     return { sessions: data, next };
   }
 
+  /** The same sessions as CSV: all pages as one table, with a header row. */
+  async csv(streamName: string, options: SessionListOptions = {}): Promise<string> {
+    return await this.#connection.csv({ path: pathOf(streamName), query: { ...options } });
+  }
+
   /** One session with its timeline. @throws {ManagementError} `session_not_found` */
   async get(streamName: string, id: string): Promise<SessionDetailBody> {
     const request = { method: 'GET', path: `${pathOf(streamName)}/${encodeURIComponent(id)}` } as const;

@@ -86,6 +86,16 @@ export class StatisticsCalls {
     return { streams: data, total, page, itemsOnPage, updatedOn };
   }
 
+  /** The streams with their sums as CSV: all pages as one table, with a header row. */
+  async streamsCsv(options: StatisticsListOptions = {}): Promise<string> {
+    return await this.#connection.csv({ path: '/api/stats/streams', query: { ...options } });
+  }
+
+  /** The tokens that were used as CSV: all pages as one table, with a header row. */
+  async tokensCsv(options: StatisticsListOptions = {}): Promise<string> {
+    return await this.#connection.csv({ path: '/api/stats/tokens', query: { ...options } });
+  }
+
   /** One stream of the account over time. */
   async stream(streamName: string, options: StreamStatisticsOptions = {}): Promise<StreamStatisticsOverTime> {
     const path = `/api/stats/streams/${encodeURIComponent(streamName)}`;

@@ -100,6 +100,11 @@ export class TokenCalls<Create extends object, Update extends object> {
     return await this.#list('list', options, signal);
   }
 
+  /** The tokens as CSV, without their values: all pages as one table, with a header row. */
+  async csv({ signal, ...query }: TokenListOptions & CallOptions = {}): Promise<string> {
+    return await this.#connection.csv({ path: `${this.#path}/list`, query, signal });
+  }
+
   /** The tokens with exactly this label, or for exactly this stream; `filterBy` selects one of the two. */
   async listByName(name: string, options: TokenNameOptions = {}): Promise<TokenListPage> {
     return await this.#list('list_by_name', { ...options, name });

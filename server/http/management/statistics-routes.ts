@@ -34,6 +34,7 @@ import {
 import { success } from '../endpoints/endpoint.js';
 import { endpointRouter } from '../endpoints/endpoint-router.js';
 import { statisticsEndpoints } from '../endpoints/statistics-endpoints.js';
+import { linkNextPage } from '../request/next-page.js';
 
 const DEFAULT_RANGE_MS = 30 * 24 * HOUR_MS;
 const ADDRESSES_SHOWN = 20;
@@ -54,7 +55,7 @@ export function statisticsRoutes(
   return endpointRouter(
     statisticsEndpoints,
     {
-      async streams({ accountId, query }) {
+      async streams({ accountId, query, req, res }) {
         const updated = await statistics.refresh();
         const { page, itemsOnPage } = query;
         const range = rangeOf(query, updated);
@@ -65,6 +66,7 @@ export function statisticsRoutes(
         const names = found.map(({ streamName }) => streamName);
         const quality = await viewing.streams(accountId, range, names);
         const bodies = found.map((stream) => streamBody(stream, quality.get(stream.streamName)));
+        linkNextPage(req, res, query, total);
         return success(bodies, { total, page, itemsOnPage, updatedOn: textOf(updated) });
       },
       async stream({ accountId, params: { streamName }, query }) {
@@ -88,7 +90,7 @@ export function statisticsRoutes(
           updatedOn: textOf(updated),
         });
       },
-      async tokens({ accountId, query }) {
+      async tokens({ accountId, query, req, res }) {
         const updated = await statistics.refresh();
         const { page, itemsOnPage } = query;
         const range = rangeOf(query, updated);
@@ -96,6 +98,7 @@ export function statisticsRoutes(
           store.tokens(accountId, range, { limit: itemsOnPage, offset: (page - 1) * itemsOnPage }),
           store.countTokens(accountId, range),
         ]);
+        linkNextPage(req, res, query, total);
         return success(found.map(tokenBody), { total, page, itemsOnPage, updatedOn: textOf(updated) });
       },
       async token({ accountId, params: { id }, query }) {

@@ -48,6 +48,6 @@ async function ask(provider: TokenProvider, context: TokenContext, timeoutMs: nu
     // The message of an error of the page may contain a secret, so it is not repeated.
     throw cause instanceof StreamError
       ? cause
-      : new StreamError('token_unavailable', 'The page could not get a token', { retryable: true, cause });
+      : new StreamError('token_unavailable', 'No token from the page', { retryable: true, cause });
   }
 }

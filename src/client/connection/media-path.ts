@@ -25,7 +25,7 @@ export function watchMediaPath(
   let wasConnected = false;
   let isRenewing = false;
   const lost = (): void => {
-    if (!signal.aborted) onLost(new UnreachableError('The media path is lost', 'media_lost'));
+    if (!signal.aborted) onLost(new UnreachableError('Media is lost', 'media_lost'));
   };
   const isConnected = (): boolean => peer.connectionState === 'connected';
   const startTimeout = (): void => {

@@ -2,7 +2,7 @@ import { StreamError } from '../errors.js';
 
 function newPeer(): RTCPeerConnection {
   if (!globalThis.RTCPeerConnection) {
-    throw new StreamError('webrtc_missing', 'No WebRTC in this browser');
+    throw new StreamError('webrtc_missing', 'No WebRTC');
   }
   // With a pool, the browser gathers ICE candidates while the offer is created and answered.
   return new RTCPeerConnection({ bundlePolicy: 'max-bundle', iceCandidatePoolSize: 1 });

@@ -1,9 +1,10 @@
-import { LitElement } from 'lit';
+import { html, LitElement, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { ManagementError } from '../../management/management-error.js';
 import type { ManagementClient } from '../../management/management-client.js';
 import type { DashboardMessages } from './messages/dashboard-messages.js';
 import { faultText, SESSION_ENDED, type PageView } from './page-view.js';
+import { saveCsv } from './save-file.js';
 
 /**
  * What every page of the dashboard has: the client, the texts, changes with their faults, and dialogs. A page has no
@@ -47,6 +48,24 @@ export abstract class DashboardPage<Messages extends object, Content extends obj
         if (error instanceof ManagementError && error.status === 401) this.#endSession();
       })
       .finally(() => (this.isBusy = false));
+  }
+
+  /**
+   * A button that saves a whole table.
+   * @param name of the table, in the person's language
+   */
+  protected csvButton(name: string, fileName: string, read: () => Promise<string>): TemplateResult {
+    const { downloadCsv } = this.common;
+    return html`
+      <button
+        class="download"
+        ?disabled=${this.isBusy}
+        aria-label=${`${downloadCsv}: ${name}`}
+        @click=${() => this.attempt(async () => saveCsv(await read(), fileName))}
+      >
+        ${downloadCsv}
+      </button>
+    `;
   }
 
   #endSession(): void {

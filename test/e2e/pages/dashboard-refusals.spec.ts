@@ -1,3 +1,4 @@
+import { ManagementClient } from '../../../src/management.ts';
 import { accessibilityFaults } from '../support/accessibility-faults.ts';
 import { expect, test } from '../support/test.ts';
 
@@ -32,6 +33,48 @@ test('the page of refusals explains a refused website, and allows it', async ({ 
   await page.getByRole('button', { name: `Explain the refusal of ${streamName}` }).click();
   await expect(dialog.getByText('The same request would be admitted now.')).toBeVisible();
   await expect(dialog.getByRole('button', { name: /^Allow/ })).toHaveCount(0);
+});
+
+test('the page of refusals puts the same refusals together, shows them alone, and allows their website', async ({
+  page,
+  server,
+}) => {
+  const account = 'groups';
+  await server.cli('account', 'create', account);
+  const { secret } = await server.cli('secret', 'create', '--account', account);
+  const { subscribeTokens } = new ManagementClient({ endpoint: server.origin, secret: String(secret) });
+  const { token, Id } = await subscribeTokens.create({
+    label: 'shop',
+    streams: [{ streamName: 'keynote' }],
+    allowedOrigins: ['example.com'],
+  });
+  const ask = (origin: string) =>
+    fetch(`${server.origin}/api/director/subscribe`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${token}`, origin },
+      body: JSON.stringify({ streamName: 'keynote', streamAccountId: account }),
+    });
+  for (const origin of ['https://shop.example.net', 'https://shop.example.net', 'https://other.test'])
+    await ask(origin);
+
+  const { link } = await server.cli('dashboard', '--account', account);
+  await page.goto(`${server.origin}/dashboard/refusals${new URL(String(link)).hash}`);
+  const groups = page.getByRole('region', { name: 'The most frequent' });
+  await expect(groups.getByRole('listitem').first()).toContainText('2 times');
+  await expect(groups.getByRole('listitem').first()).toContainText('https://shop.example.net');
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await groups
+    .getByRole('button', { name: `Show only: The token is for other websites. Token ${Id}` })
+    .first()
+    .click();
+  await expect(groups.getByRole('button', { name: 'Show all again' })).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Refused requests' }).getByRole('listitem')).toHaveCount(3);
+  await groups.getByRole('button', { name: 'Allow shop.example.net' }).click();
+  const dialog = page.getByRole('dialog');
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Allow shop.example.net' }).click();
+  await expect(page.getByText('now works on shop.example.net')).toBeVisible();
+  expect((await ask('https://shop.example.net')).status).toBe(200);
 });
 
 for (const colorScheme of ['light', 'dark'] as const) {

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { BrowserContext, Page } from '@playwright/test';
 import type { ServerProcess } from '../../support/server-process.ts';
 import { accessibilityFaults } from '../support/accessibility-faults.ts';
@@ -76,6 +77,20 @@ test.describe('the pages of the dashboard', () => {
     await page.getByRole('button', { name: 'Try again' }).click();
     await expect(page.getByRole('heading', { name: 'API secret' })).toBeVisible();
   });
+});
+
+test('the page of tokens saves all that match as a table', async ({ page, server, tokens, streamName }) => {
+  await tokens.publish(streamName);
+  await openDashboard(page, server, { path: '/dashboard/tokens' });
+  await page.getByRole('searchbox').fill(streamName);
+  await expect(page.getByRole('listitem').filter({ hasText: streamName })).toHaveCount(1);
+  const saving = page.waitForEvent('download');
+  await page.getByRole('button', { name: /^Download as CSV/ }).click();
+  const download = await saving;
+  expect(download.suggestedFilename()).toBe('publish-tokens.csv');
+  const text = await readFile(await download.path(), 'utf8');
+  expect(text.trimEnd().split('\r\n')).toHaveLength(2);
+  expect(text).toContain(streamName);
 });
 
 test('the security page creates a key, gives it a new value, and revokes it', async ({ page, server }) => {

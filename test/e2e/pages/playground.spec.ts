@@ -162,6 +162,7 @@ test.describe('the playground', () => {
 });
 
 test('the playground shows a real stream of a real server', async ({ page }) => {
+  test.slow();
   const server = await startServer();
   const { secret } = await server.cli('secret', 'create', '--account', 'main');
   const token = await new RestTokens(server.origin, String(secret)).publish('keynote');

@@ -1,15 +1,15 @@
 export type Hotkey = 'play' | 'mute' | 'fullscreen' | 'pictureInPicture' | 'louder' | 'softer' | 'close';
 
-const HOTKEYS: Readonly<Partial<Record<string, Hotkey>>> = {
-  ' ': 'play',
-  k: 'play',
-  m: 'mute',
-  f: 'fullscreen',
-  i: 'pictureInPicture',
-  ArrowUp: 'louder',
-  ArrowDown: 'softer',
-  Escape: 'close',
-};
+const HOTKEYS: ReadonlyMap<string, Hotkey> = new Map([
+  [' ', 'play'],
+  ['k', 'play'],
+  ['m', 'mute'],
+  ['f', 'fullscreen'],
+  ['i', 'pictureInPicture'],
+  ['ArrowUp', 'louder'],
+  ['ArrowDown', 'softer'],
+  ['Escape', 'close'],
+]);
 
 /**
  * What a key does in the player. Undefined if the key belongs to the focused element, the page or the browser.
@@ -24,7 +24,7 @@ export function hotkeyOf(
   const textFields = 'textarea,select,[contenteditable],input:not([type=range],[type=radio],[type=checkbox])';
   const ownKeys = key === ' ' ? 'a,button,summary,input' : key.startsWith('Arrow') ? 'input' : undefined;
   if (target.matches(textFields) || (ownKeys && target.matches(ownKeys))) return undefined;
-  return HOTKEYS[key.length === 1 ? key.toLowerCase() : key];
+  return HOTKEYS.get(key.length === 1 ? key.toLowerCase() : key);
 }
 
 type PressedKey = Pick<KeyboardEvent, 'key' | 'altKey' | 'ctrlKey' | 'metaKey' | 'defaultPrevented'>;

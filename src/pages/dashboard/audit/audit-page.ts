@@ -30,6 +30,7 @@ export class AuditPage extends DashboardPage<AuditMessages, AuditPageContent> {
           ${auditAction.options.map((action) => html`<option value=${action}>${messages.actions[action]}</option>`)}
         </select>
       </label>
+      ${this.fault ? html`<p class="card error" role="alert">${this.fault}</p>` : nothing}
       ${view.name === 'ready' ? this.#list(view) : unreadyContent(view, this.common, () => void this.#state?.load())}
     `;
   }
@@ -46,6 +47,13 @@ export class AuditPage extends DashboardPage<AuditMessages, AuditPageContent> {
               </ul>`
         }
         ${pageButtons(page, { messages: common, language }, (turned) => void this.#state?.load(turned))}
+        ${
+          page.entries.length === 0
+            ? nothing
+            : html`<div class="actions">
+                ${this.csvButton(messages.audit, 'changes.csv', () => this.#state!.csv())}
+              </div>`
+        }
       </section>
     `;
   }

@@ -38,6 +38,11 @@ export class AuditState {
     await this.load();
   }
 
+  /** The selected changes, on all pages. @throws {ManagementError} */
+  async csv(): Promise<string> {
+    return await this.#client.oversight.auditCsv({ action: this.#action });
+  }
+
   async load(page = 1): Promise<void> {
     this.#reads += 1;
     const read = this.#reads;

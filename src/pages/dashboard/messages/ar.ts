@@ -80,6 +80,7 @@ export const ar: DashboardMessages = {
   unreachable: 'تعذّر الوصول إلى الخادم. تحقق من اتصالك ثم أعد المحاولة.',
   unexpected: 'حدث خطأ غير متوقع.',
   copy: broadcasterPage.copy,
+  downloadCsv: 'تنزيل بصيغة CSV',
   results: {
     title: 'آخر 24 ساعة',
     onAir: (duration) => `على الهواء: ${duration}`,

@@ -73,6 +73,7 @@ export interface DashboardMessages {
   readonly unreachable: string;
   readonly unexpected: string;
   readonly copy: CopyMessages;
+  readonly downloadCsv: string;
   /** What was watched lately. Durations and numbers arrive formatted for the language. */
   readonly results: {
     readonly title: string;

@@ -83,6 +83,7 @@ export const de: DashboardMessages = {
   unreachable: 'Der Server ist nicht erreichbar. Prüfen Sie Ihre Verbindung, und versuchen Sie es noch einmal.',
   unexpected: 'Ein unerwarteter Fehler ist aufgetreten.',
   copy: broadcasterPage.copy,
+  downloadCsv: 'Als CSV herunterladen',
   results: {
     title: 'Die letzten 24 Stunden',
     onAir: (duration) => `Auf Sendung: ${duration}`,

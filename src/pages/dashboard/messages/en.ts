@@ -80,6 +80,7 @@ export const en: DashboardMessages = {
   unreachable: 'The server cannot be reached. Look at your connection, then try again.',
   unexpected: 'An unexpected error occurred.',
   copy: copyMessages,
+  downloadCsv: 'Download as CSV',
   results: {
     title: 'The last 24 hours',
     onAir: (duration) => `On air: ${duration}`,

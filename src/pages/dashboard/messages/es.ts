@@ -82,6 +82,7 @@ export const es: DashboardMessages = {
   unreachable: 'No se puede conectar con el servidor. Revise su conexión e inténtelo de nuevo.',
   unexpected: 'Se produjo un error inesperado.',
   copy: broadcasterPage.copy,
+  downloadCsv: 'Descargar como CSV',
   results: {
     title: 'Las últimas 24 horas',
     onAir: (duration) => `En directo: ${duration}`,

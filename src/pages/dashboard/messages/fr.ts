@@ -83,6 +83,7 @@ export const fr: DashboardMessages = {
   unreachable: 'Le serveur est injoignable. Vérifiez votre connexion, puis réessayez.',
   unexpected: 'Une erreur inattendue s’est produite.',
   copy: broadcasterPage.copy,
+  downloadCsv: 'Télécharger en CSV',
   results: {
     title: 'Les dernières 24 heures',
     onAir: (duration) => `En direct : ${duration}`,

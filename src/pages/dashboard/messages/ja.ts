@@ -83,6 +83,7 @@ export const ja: DashboardMessages = {
   unreachable: 'サーバーに接続できません。接続を確認して、もう一度お試しください。',
   unexpected: '予期しないエラーが発生しました。',
   copy: broadcasterPage.copy,
+  downloadCsv: 'CSV でダウンロード',
   results: {
     title: '直近 24 時間',
     onAir: (duration) => `配信時間: ${duration}`,

@@ -79,6 +79,7 @@ export const zh: DashboardMessages = {
   unreachable: '无法连接到服务器。请检查您的网络连接，然后重试。',
   unexpected: '发生了意外错误。',
   copy: broadcasterPage.copy,
+  downloadCsv: '下载 CSV',
   results: {
     title: '最近 24 小时',
     onAir: (duration) => `直播时长：${duration}`,

@@ -9,7 +9,12 @@ export interface OriginCure {
 }
 
 /** @returns undefined if the origin is not why the request was refused, or the client sent none */
-export function originCure({ reason, kind, tokenId, origin }: RefusalBody): OriginCure | undefined {
+export function originCure({
+  reason,
+  kind,
+  tokenId,
+  origin,
+}: Pick<RefusalBody, 'reason' | 'kind' | 'tokenId' | 'origin'>): OriginCure | undefined {
   if (reason !== 'origin_not_allowed' || tokenId === null || origin === null) return undefined;
   if (!URL.canParse(origin)) return undefined;
   const host = new URL(origin).hostname;

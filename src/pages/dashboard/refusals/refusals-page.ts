@@ -2,23 +2,23 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { state } from 'lit/decorators.js';
 import { ruleRefusalCode } from '../../../wire/director/refusal-code.js';
 import type { Explanation } from '../../../wire/management/explain.js';
-import type { RefusalBody } from '../../../wire/management/refusal.js';
+import type { RefusalBody, RefusalGroupBody } from '../../../wire/management/refusal.js';
 import { DashboardPage } from '../dashboard-page.js';
 import { pageButtons } from '../page-buttons.js';
 import { unreadyContent } from '../page-view.js';
 import { explanationView } from './explanation-view.js';
 import type { RefusalsMessages } from './messages/refusals-messages.js';
 import { originCure, type OriginCure } from './origin-cure.js';
-import { RefusalsState, type RefusalPage } from './refusals-state.js';
+import { RefusalsState, type RefusalFilter, type RefusalPage } from './refusals-state.js';
 
-interface Explained {
-  readonly refusal: RefusalBody;
-  readonly explanation: Explanation;
-}
+/** What a dialog shows. */
+type Dialog =
+  | { readonly name: 'explained'; readonly refusal: RefusalBody; readonly explanation: Explanation }
+  | { readonly name: 'allow'; readonly cure: OriginCure };
 
 /** The requests that were refused, each with its reason and an explanation. */
 export class RefusalsPage extends DashboardPage<RefusalsMessages, RefusalPage> {
-  @state() private explained: Explained | undefined;
+  @state() private dialog: Dialog | undefined;
   @state() private isFiltered = false;
   /** What a change has done, for the person and for screen readers. */
   @state() private done = '';
@@ -38,8 +38,8 @@ export class RefusalsPage extends DashboardPage<RefusalsMessages, RefusalPage> {
       ${this.#filters()}
       ${view.name === 'ready' ? this.#list(view) : unreadyContent(view, this.common, () => void this.#state?.load())}
       <p role="status" class=${this.done ? 'card is-on' : 'visually-hidden'}>${this.done}</p>
-      ${this.fault && !this.explained ? html`<p class="card error" role="alert">${this.fault}</p>` : nothing}
-      ${this.explained ? this.#explanation(this.explained) : nothing}
+      ${this.fault && !this.dialog ? html`<p class="card error" role="alert">${this.fault}</p>` : nothing}
+      ${this.dialog ? this.#dialogBox(this.dialog) : nothing}
     `;
   }
 
@@ -66,6 +66,7 @@ export class RefusalsPage extends DashboardPage<RefusalsMessages, RefusalPage> {
   #list(page: RefusalPage): TemplateResult {
     const { messages, common, language } = this;
     return html`
+      ${this.#groups(page)}
       <section class="card" aria-label=${messages.refusals}>
         ${
           page.refusals.length === 0
@@ -76,11 +77,81 @@ export class RefusalsPage extends DashboardPage<RefusalsMessages, RefusalPage> {
         }
         ${pageButtons(page, { messages: common, language }, (turned) => void this.#state?.load(turned))}
         ${
+          page.refusals.length === 0
+            ? nothing
+            : html`<div class="actions">
+                ${this.csvButton(messages.refusals, 'refusals.csv', () => this.#state!.csv())}
+              </div>`
+        }
+        ${
           page.dropped > 0
             ? html`<p class="error">${messages.dropped(page.dropped.toLocaleString(language))}</p>`
             : nothing
         }
       </section>
+    `;
+  }
+
+  #groups({ groups, filter: { tokenId } }: RefusalPage): TemplateResult | typeof nothing {
+    const { messages } = this;
+    if (groups.length === 0 && tokenId === undefined) return nothing;
+    return html`
+      <section class="card" aria-labelledby="groups">
+        <h2 id="groups">${messages.together}</h2>
+        <ul>
+          ${groups.map((group) => this.#group(group))}
+        </ul>
+        ${
+          tokenId === undefined
+            ? nothing
+            : html`<div class="actions">
+                <button @click=${() => this.#showOnly({ reason: '', streamName: '' })}>${messages.showAll}</button>
+              </div>`
+        }
+      </section>
+    `;
+  }
+
+  #group(group: RefusalGroupBody): TemplateResult {
+    const { messages, language } = this;
+    const { kind, reason, tokenId, origin, refusals, firstOn, lastOn } = group;
+    const sentences: Readonly<Record<string, string>> = messages.reasons;
+    const sentence = sentences[reason] ?? reason;
+    const token = tokenId === null ? messages.noToken : messages.token(String(tokenId));
+    const cure = originCure(group);
+    const known = ruleRefusalCode.safeParse(reason);
+    return html`
+      <li>
+        <div>
+          <h3>${sentence}</h3>
+          <p class="facts soft">
+            <strong>${messages.count(refusals.toLocaleString(language))}</strong>
+            <span>${kind === 'publish' ? messages.toPublish : messages.toWatch}</span>
+            <span>${token}</span>
+            ${origin ? html`<span dir="ltr">${origin}</span>` : nothing}
+            <span>${messages.between(this.#time(firstOn), this.#time(lastOn))}</span>
+          </p>
+        </div>
+        <div class="actions">
+          ${
+            known.success && tokenId !== null
+              ? html`<button
+                  aria-label=${messages.showThese(sentence, token)}
+                  @click=${() => this.#showOnly({ reason: known.data, streamName: '', tokenId })}
+                >
+                  ${messages.show}
+                </button>`
+              : nothing
+          }
+          ${
+            cure
+              ? html`<button @click=${() => (this.dialog = { name: 'allow', cure })}>
+                  ${messages.allowOrigin(cure.host)}
+                </button>`
+              : nothing
+          }
+        </div>
+      </li>
     `;
   }
 
@@ -115,32 +186,60 @@ export class RefusalsPage extends DashboardPage<RefusalsMessages, RefusalPage> {
     `;
   }
 
-  #explanation({ refusal, explanation }: Explained): TemplateResult {
+  #dialogBox(dialog: Dialog): TemplateResult {
+    return html`
+      <dialog aria-labelledby="dialog" @close=${() => (this.dialog = undefined)}>
+        ${dialog.name === 'allow' ? this.#question(dialog.cure) : this.#explanation(dialog)}
+      </dialog>
+    `;
+  }
+
+  #question(cure: OriginCure): TemplateResult {
+    const { messages, common } = this;
+    return html`
+      <h2 id="dialog">${messages.allowOrigin(cure.host)}?</h2>
+      <p class="soft">${messages.allowEffect(String(cure.tokenId), cure.host)}</p>
+      ${this.fault ? html`<p class="error" role="alert">${this.fault}</p>` : nothing}
+      <div class="actions">
+        <form method="dialog"><button autofocus>${common.cancel}</button></form>
+        <button class="primary" ?disabled=${this.isBusy} @click=${() => this.#allow(cure)}>
+          ${messages.allowOrigin(cure.host)}
+        </button>
+      </div>
+    `;
+  }
+
+  #explanation({ refusal, explanation }: Extract<Dialog, { name: 'explained' }>): TemplateResult {
     const { messages, common } = this;
     const cure = originCure(refusal);
     return html`
-      <dialog aria-labelledby="dialog" @close=${() => (this.explained = undefined)}>
-        <h2 id="dialog">${messages.explanation}</h2>
-        <p>${explanation.allowed ? messages.nowAllowed : messages.stillRefused}</p>
-        ${explanationView(explanation, messages)}
+      <h2 id="dialog">${messages.explanation}</h2>
+      <p>${explanation.allowed ? messages.nowAllowed : messages.stillRefused}</p>
+      ${explanationView(explanation, messages)}
+      ${
+        cure && !explanation.allowed
+          ? html`<p class="soft">${messages.allowEffect(String(cure.tokenId), cure.host)}</p>`
+          : nothing
+      }
+      ${this.fault ? html`<p class="error" role="alert">${this.fault}</p>` : nothing}
+      <div class="actions">
         ${
           cure && !explanation.allowed
-            ? html`<p class="soft">${messages.allowEffect(String(cure.tokenId), cure.host)}</p>`
+            ? html`<button ?disabled=${this.isBusy} @click=${() => this.#allow(cure)}>
+                ${messages.allowOrigin(cure.host)}
+              </button>`
             : nothing
         }
-        ${this.fault ? html`<p class="error" role="alert">${this.fault}</p>` : nothing}
-        <div class="actions">
-          ${
-            cure && !explanation.allowed
-              ? html`<button ?disabled=${this.isBusy} @click=${() => this.#allow(cure)}>
-                  ${messages.allowOrigin(cure.host)}
-                </button>`
-              : nothing
-          }
-          <form method="dialog"><button class="primary" autofocus>${common.done}</button></form>
-        </div>
-      </dialog>
+        <form method="dialog"><button class="primary" autofocus>${common.done}</button></form>
+      </div>
     `;
+  }
+
+  /** Other fields than those of the form select the refusals. */
+  #showOnly(filter: RefusalFilter): void {
+    this.renderRoot.querySelector('form')?.reset();
+    this.isFiltered = filter.tokenId !== undefined;
+    void this.#state?.select(filter);
   }
 
   #select(event: SubmitEvent): void {
@@ -155,14 +254,14 @@ export class RefusalsPage extends DashboardPage<RefusalsMessages, RefusalPage> {
   #explain(refusal: RefusalBody): void {
     this.done = '';
     this.attempt(async () => {
-      this.explained = { refusal, explanation: await this.#state!.explain(refusal) };
+      this.dialog = { name: 'explained', refusal, explanation: await this.#state!.explain(refusal) };
     });
   }
 
   #allow(cure: OriginCure): void {
     this.attempt(async () => {
       await this.#state!.allowOrigin(cure);
-      this.explained = undefined;
+      this.dialog = undefined;
       this.done = this.messages.originAllowed(String(cure.tokenId), cure.host);
     });
   }

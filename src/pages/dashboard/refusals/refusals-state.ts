@@ -1,21 +1,29 @@
 import type { ManagementClient } from '../../../management/management-client.js';
 import type { RuleRefusalCode } from '../../../wire/director/refusal-code.js';
 import type { Explanation } from '../../../wire/management/explain.js';
-import type { RefusalBody } from '../../../wire/management/refusal.js';
+import type { RefusalBody, RefusalGroupBody } from '../../../wire/management/refusal.js';
 import type { ListPage } from '../page-buttons.js';
 import { readView, type PageView } from '../page-view.js';
 import type { OriginCure } from './origin-cure.js';
 
 const ITEMS_ON_PAGE = 50;
+/** How many groups are shown: the largest. */
+const GROUPS_SHOWN = 5;
 
 /** Empty fields select every refusal. */
 export interface RefusalFilter {
   readonly reason: RuleRefusalCode | '';
   readonly streamName: string;
+  /** Undefined: any token, or none. */
+  readonly tokenId?: number | undefined;
 }
 
 export interface RefusalPage extends ListPage {
+  /** What these refusals were selected by. */
+  readonly filter: RefusalFilter;
   readonly refusals: readonly RefusalBody[];
+  /** The largest groups of all that match. Empty: each refusal is a group of its own. */
+  readonly groups: readonly RefusalGroupBody[];
   /** Number of refusals that could not be stored since the server started. */
   readonly dropped: number;
 }
@@ -44,17 +52,27 @@ export class RefusalsState {
   async load(page = 1): Promise<void> {
     this.#reads += 1;
     const read = this.#reads;
-    const { reason, streamName } = this.#filter;
+    const filter = this.#filter;
+    const query = this.#query();
     const view = await readView<RefusalPage>(async () => {
-      const found = await this.#client.oversight.refusals({
-        page,
-        itemsOnPage: ITEMS_ON_PAGE,
-        reason: reason || undefined,
-        streamName: streamName || undefined,
-      });
-      return { ...found, pages: Math.ceil(found.total / ITEMS_ON_PAGE) };
+      const [found, { groups, total }] = await Promise.all([
+        this.#client.oversight.refusals({ ...query, page, itemsOnPage: ITEMS_ON_PAGE }),
+        this.#client.oversight.refusalGroups({ ...query, itemsOnPage: GROUPS_SHOWN }),
+      ]);
+      const isGrouped = total < found.total;
+      return {
+        ...found,
+        filter,
+        groups: isGrouped ? groups : [],
+        pages: Math.ceil(found.total / ITEMS_ON_PAGE),
+      };
     });
     if (read === this.#reads) this.#onChange(view);
+  }
+
+  /** The selected refusals, on all pages. @throws {ManagementError} */
+  async csv(): Promise<string> {
+    return await this.#client.oversight.refusalsCsv(this.#query());
   }
 
   /** What the rules say now to the same request. @throws {ManagementError} */
@@ -74,5 +92,10 @@ export class RefusalsState {
     const { allowedOrigins, etag } = await tokens.get(tokenId);
     if (allowedOrigins.includes(host)) return;
     await tokens.update(tokenId, { allowedOrigins: [...allowedOrigins, host] }, { ifMatch: etag });
+  }
+
+  #query() {
+    const { reason, streamName, tokenId } = this.#filter;
+    return { reason: reason || undefined, streamName: streamName || undefined, tokenId };
   }
 }

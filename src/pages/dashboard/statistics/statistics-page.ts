@@ -61,6 +61,13 @@ export class StatisticsPage extends DashboardPage<StatisticsMessages, Statistics
               )
         }
         ${pageButtons(content, { messages: common, language }, (turned) => void this.#state?.load(turned))}
+        ${
+          streams.length === 0
+            ? nothing
+            : html`<div class="actions">
+                ${this.csvButton(messages.streams, 'streams.csv', () => this.#state!.streamsCsv())}
+              </div>`
+        }
       </section>
       ${detail ? this.#detail(detail) : nothing}
       <section class="card" aria-labelledby="tokens">
@@ -73,6 +80,13 @@ export class StatisticsPage extends DashboardPage<StatisticsMessages, Statistics
                 [messages.token, messages.allSessions, messages.watched, messages.onAir, messages.lastUsed, ''],
                 tokens.map((token) => this.#tokenRow(token)),
               )
+        }
+        ${
+          tokens.length === 0
+            ? nothing
+            : html`<div class="actions">
+                ${this.csvButton(messages.tokens, 'tokens-used.csv', () => this.#state!.tokensCsv())}
+              </div>`
         }
       </section>
     `;
@@ -140,13 +154,20 @@ export class StatisticsPage extends DashboardPage<StatisticsMessages, Statistics
                 ${sessions.map((session) => this.#sessionRow(session))}
               </ul>`
         }
-        ${
-          next === null
-            ? nothing
-            : html`<div class="actions">
-                <button @click=${() => void this.#state?.loadMore()}>${messages.moreSessions}</button>
-              </div>`
-        }
+        <div class="actions">
+          ${
+            next === null
+              ? nothing
+              : html`<button @click=${() => void this.#state?.loadMore()}>${messages.moreSessions}</button>`
+          }
+          ${
+            sessions.length === 0
+              ? nothing
+              : this.csvButton(messages.sessionsOf(streamName), 'sessions.csv', () =>
+                  this.#state!.sessionsCsv(streamName),
+                )
+          }
+        </div>
       </section>
     `;
   }

@@ -114,6 +114,21 @@ export class StatisticsState {
     });
   }
 
+  /** @throws {ManagementError} */
+  async streamsCsv(): Promise<string> {
+    return await this.#client.statistics.streamsCsv({ from: this.#from() });
+  }
+
+  /** @throws {ManagementError} */
+  async tokensCsv(): Promise<string> {
+    return await this.#client.statistics.tokensCsv({ from: this.#from() });
+  }
+
+  /** @throws {ManagementError} */
+  async sessionsCsv(streamName: string): Promise<string> {
+    return await this.#client.sessions.csv(streamName, { from: this.#from() });
+  }
+
   /** A session with its timeline. @throws {ManagementError} */
   async session({ streamName, id }: SessionBody): Promise<SessionDetailBody> {
     return await this.#client.sessions.get(streamName, id);

@@ -194,6 +194,13 @@ export class TokensPage extends DashboardPage<TokensMessages, TokenPage> {
           { messages: common, language, labels: { before: messages.previous, after: messages.next } },
           (turned) => void this.#state?.load(turned),
         )}
+        ${
+          page.tokens.length === 0
+            ? nothing
+            : html`<div class="actions">
+                ${this.csvButton(messages.tokens, `${kind}-tokens.csv`, () => this.#state!.csv())}
+              </div>`
+        }
       </section>
     `;
   }

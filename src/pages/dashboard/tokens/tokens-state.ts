@@ -79,6 +79,11 @@ export class TokensState {
     if (!signal.aborted) this.#show(view);
   }
 
+  /** The tokens that match the filter, without their values. @throws {ManagementError} */
+  async csv(): Promise<string> {
+    return await this.#calls(this.#filter.kind).csv(this.#query());
+  }
+
   /** The ids of the tokens that match the filter, in its order, up to as many as can be changed at once. */
   async matchingIds(): Promise<readonly number[]> {
     const ids = new Set<number>();

@@ -41,4 +41,9 @@ export const ar: RefusalsMessages = {
   allowOrigin: (host) => `السماح للموقع ${host}`,
   allowEffect: (id, host) => `سيعمل الرمز ${id} بعدها على ${host} بكل المنافذ. تبقى قواعده الأخرى كما هي.`,
   originAllowed: (id, host) => `يعمل الرمز ${id} الآن على ${host}.`,
+  together: 'الأكثر تكرارًا',
+  count: (count) => `${count} مرة`,
+  between: (first, last) => `من ${first} إلى ${last}`,
+  showThese: (reason, token) => `عرض هذه فقط: ${reason} ${token}`,
+  showAll: 'عرض الكل مجددًا',
 };

@@ -41,4 +41,9 @@ export const de: RefusalsMessages = {
   allowOrigin: (host) => `${host} erlauben`,
   allowEffect: (id, host) => `Token ${id} gilt dann auch auf ${host}, mit jedem Port. Seine anderen Regeln bleiben.`,
   originAllowed: (id, host) => `Token ${id} gilt jetzt auch auf ${host}.`,
+  together: 'Die häufigsten',
+  count: (count) => `${count}-mal`,
+  between: (first, last) => `Von ${first} bis ${last}`,
+  showThese: (reason, token) => `Nur diese zeigen: ${reason} ${token}`,
+  showAll: 'Wieder alle zeigen',
 };

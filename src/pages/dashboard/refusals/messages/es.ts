@@ -42,4 +42,9 @@ export const es: RefusalsMessages = {
   allowEffect: (id, host) =>
     `El token ${id} funcionará entonces en ${host}, con cualquier puerto. Sus otras reglas se mantienen.`,
   originAllowed: (id, host) => `El token ${id} ya funciona en ${host}.`,
+  together: 'Las más frecuentes',
+  count: (count) => `${count} veces`,
+  between: (first, last) => `De ${first} a ${last}`,
+  showThese: (reason, token) => `Mostrar solo: ${reason} ${token}`,
+  showAll: 'Mostrar todas de nuevo',
 };

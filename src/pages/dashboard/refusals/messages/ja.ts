@@ -42,4 +42,9 @@ export const ja: RefusalsMessages = {
   allowEffect: (id, host) =>
     `トークン${id}は${host}（すべてのポート）でも使えるようになります。ほかのルールは変わりません。`,
   originAllowed: (id, host) => `トークン${id}は${host}で使えるようになりました。`,
+  together: '多いもの',
+  count: (count) => `${count} 回`,
+  between: (first, last) => `${first} から ${last} まで`,
+  showThese: (reason, token) => `これだけを表示: ${reason} ${token}`,
+  showAll: 'すべて表示に戻す',
 };

@@ -29,4 +29,10 @@ export interface RefusalsMessages {
   readonly allowOrigin: (host: string) => string;
   readonly allowEffect: (id: string, host: string) => string;
   readonly originAllowed: (id: string, host: string) => string;
+  /** The heading of the groups of refusals that have much in common. */
+  readonly together: string;
+  readonly count: (count: string) => string;
+  readonly between: (first: string, last: string) => string;
+  readonly showThese: (reason: string, token: string) => string;
+  readonly showAll: string;
 }
