@@ -1,23 +1,24 @@
 import type { RuleRefusalCode } from '../../src/wire/director/refusal-code.js';
+import type { ClientEndCode } from '../../src/wire/management/session.js';
 import type { StopCode } from '../../src/wire/websocket/stop-code.js';
 import { refusalNotice, stopNotice } from './stop-notice.js';
 
 /** Ends of a session for which the client receives no notice. */
-const unnoticed = {
+const unnoticed: Readonly<Record<ClientEndCode, string>> = {
   left: 'the client ended the session',
   lost: 'the connection to the client broke',
   not_resumed: 'the client was lost and did not resume in time',
   not_connected: 'the media could not be connected',
-} as const;
+};
 
 /** Why a session ended, for the log. */
 export interface SessionEndReason {
-  readonly code: StopCode | RuleRefusalCode | keyof typeof unnoticed;
+  readonly code: StopCode | RuleRefusalCode | ClientEndCode;
   readonly reason: string;
 }
 
 export const endReasons = Object.freeze({
   stopped: (code: StopCode): SessionEndReason => ({ code, reason: stopNotice[code].message }),
   refused: (code: RuleRefusalCode): SessionEndReason => ({ code, reason: refusalNotice(code).message }),
-  unnoticed: (code: keyof typeof unnoticed): SessionEndReason => ({ code, reason: unnoticed[code] }),
+  unnoticed: (code: ClientEndCode): SessionEndReason => ({ code, reason: unnoticed[code] }),
 });

@@ -68,12 +68,25 @@ function incomplete(): TemplateResult {
   `;
 }
 
-const linked = ([before, link, after]: LinkedSentence): TemplateResult =>
-  html`${before}<a href="/dashboard">${link}</a>${after}`;
+/** Browsers have no camera for a page without a secure context. */
+function insecure(): TemplateResult {
+  const { title, cause, next } = messages.insecure;
+  return html`
+    <div class="notice">
+      <h1>${title}</h1>
+      <p class="soft">${cause}</p>
+      <p class="soft">${linked(next, '/errors/capture_insecure')}</p>
+    </div>
+  `;
+}
+
+const linked = ([before, link, after]: LinkedSentence, path = '/dashboard'): TemplateResult =>
+  html`${before}<a href=${path}>${link}</a>${after}`;
 
 function show(): void {
   if (address?.token) document.title = `${address.streamName} · go live`;
-  render(address?.token ? broadcasterOf(address) : incomplete(), page);
+  const usable = window.isSecureContext ? broadcasterOf : insecure;
+  render(address?.token ? usable(address) : incomplete(), page);
 }
 
 // A link that differs only in its fragment does not load the page again.

@@ -22,6 +22,15 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   settings: ['settings-button', 'settings'],
 };
 
+/** Parameters of older links, and the names in `hideButtons` that each stands for. */
+const HIDING: Readonly<Record<string, readonly string[]>> = {
+  disableVolume: ['volume'],
+  disablePlay: ['play'],
+  disableFull: ['fullscreen'],
+  disableAudio: ['volume'],
+  videoOnly: ['volume'],
+};
+
 /** Heights by name. The server sends the largest layer that is not higher, or else the smallest. */
 const QUALITIES: Readonly<Record<string, number>> = { high: 4320, medium: 480, low: 1 };
 
@@ -31,16 +40,18 @@ export function readPlayerOptions({ searchParams }: URL): PlayerOptions {
     const value = searchParams.get(name);
     return value === null ? otherwise : !/^(false|0|no|off)$/i.test(value);
   };
+  const hidden = [
+    ...(searchParams.get('hideButtons') ?? '').split(',').map((name) => name.trim()),
+    ...Object.entries(HIDING).flatMap(([name, hidden]) => (isTrue(name, false) ? hidden : [])),
+  ];
   const quality = searchParams.get('startingQuality') ?? '';
   return {
     autoplay: isTrue('autoplay', true),
-    controls: isTrue('controls', true),
-    defaultMuted: isTrue('muted', false),
+    controls: isTrue('controls', true) && !isTrue('disableControls', false),
+    defaultMuted: isTrue('muted', false) || isTrue('disableAudio', false) || isTrue('videoOnly', false),
     quality:
       (Object.hasOwn(QUALITIES, quality) ? QUALITIES[quality] : undefined) ??
       (/^[1-9]\d{0,4}$/.test(quality) ? Number(quality) : 'auto'),
-    hiddenParts: (searchParams.get('hideButtons') ?? '')
-      .split(',')
-      .flatMap((name) => (Object.hasOwn(PARTS, name.trim()) ? PARTS[name.trim()]! : [])),
+    hiddenParts: [...new Set(hidden)].flatMap((name) => (Object.hasOwn(PARTS, name) ? PARTS[name]! : [])),
   };
 }

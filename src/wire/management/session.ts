@@ -10,6 +10,20 @@ export const sessionCursor = z
   .string()
   .check(z.regex(/^\d{1,16}-[0-9a-f]{32}$/, 'must be the value of next in the previous page'));
 
+/** Why a session ended on the side of the client. The other codes are those of a stop and of a refusal by a rule. */
+export const clientEndCode = z.enum([
+  /** The client ended the session. */
+  'left',
+  /** The connection to the client broke. */
+  'lost',
+  /** The client was lost and did not resume in time. */
+  'not_resumed',
+  /** The media could not be connected. */
+  'not_connected',
+]);
+
+export type ClientEndCode = z.infer<typeof clientEndCode>;
+
 /** ISO 8601 with a time zone. */
 const time = z.iso.datetime({ offset: true, error: 'must be a time such as 2026-11-20T13:00:00Z' });
 

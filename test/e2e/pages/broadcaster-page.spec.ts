@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { accessibilityFaults } from '../support/accessibility-faults.ts';
 import { goLive, openBroadcaster } from '../support/pages.ts';
 import { expect, test } from '../support/test.ts';
 
@@ -40,6 +41,25 @@ test.describe('the hosted broadcaster', () => {
     await page.goBack();
     await expect(page.locator('stream-broadcaster')).toBeVisible();
     expect(await shown(page)).not.toContain(token);
+  });
+
+  test('says what to do when it was loaded over http, where browsers have no camera', async ({
+    page,
+    server,
+    streamName,
+  }) => {
+    const origin = 'http://live.example';
+    await page.route(`${origin}/**`, async (route) => {
+      const { pathname, search } = new URL(route.request().url());
+      await route.fulfill({ response: await route.fetch({ url: server.origin + pathname + search }) });
+    });
+    await openBroadcaster(page, { origin, streamName, token: 'secret' });
+    await expect(page.getByRole('heading', { name: 'The camera is not available here' })).toBeVisible();
+    await expect(page.locator('stream-broadcaster')).toHaveCount(0);
+    expect(await shown(page)).not.toContain('secret');
+    expect(await accessibilityFaults(page)).toEqual([]);
+    await page.getByRole('link', { name: 'How to set up https' }).click();
+    await expect(page.getByText('set `TLS_CERT` and `TLS_KEY`')).toBeVisible();
   });
 
   test('uses the token of the link that was opened last, in this tab only', async ({

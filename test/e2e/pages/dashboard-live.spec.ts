@@ -42,9 +42,9 @@ test('a broadcast and its viewer appear on the live page, and the viewer can be 
     await expect(details).toBeVisible({ timeout: 2_000 });
   }).toPass();
   await details.click();
-  await expect(page.getByText('Ended: removed_by_owner')).toBeVisible();
+  await expect(page.getByText('Ended: Somebody disconnected them')).toBeVisible();
   expect(await accessibilityFaults(page)).toEqual([]);
-  await page.getByRole('listitem').filter({ hasText: 'removed_by_owner' }).getByRole('button').click();
+  await page.getByRole('listitem').filter({ hasText: 'Somebody disconnected them' }).getByRole('button').click();
   const timeline = page.getByRole('dialog');
   await expect(timeline.getByText('Admitted')).toBeVisible();
   await expect(timeline.getByText('Session ended')).toBeVisible();

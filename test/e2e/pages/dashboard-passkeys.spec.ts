@@ -1,24 +1,8 @@
-import type { CDPSession, Page } from '@playwright/test';
+import type { Page } from '@playwright/test';
 import type { ServerProcess } from '../../support/server-process.ts';
 import { accessibilityFaults } from '../support/accessibility-faults.ts';
 import { expect, test } from '../support/test.ts';
-
-/** A device with a fingerprint reader, whose person touches it at once. */
-async function virtualAuthenticator(page: Page): Promise<{ devtools: CDPSession; id: string }> {
-  const devtools = await page.context().newCDPSession(page);
-  await devtools.send('WebAuthn.enable');
-  const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  });
-  return { devtools, id: authenticatorId };
-}
+import { virtualAuthenticator } from '../support/virtual-authenticator.ts';
 
 /** Browsers have passkeys for host names, not for addresses. */
 const hostOf = ({ origin }: ServerProcess): string => origin.replace('127.0.0.1', 'localhost');

@@ -50,6 +50,18 @@ describe('the options of the hosted player', () => {
     ]);
   });
 
+  for (const [query, expected] of [
+    ['disableControls=true', { controls: false }],
+    ['disableVolume=true', { hiddenParts: ['mute', 'volume'] }],
+    ['disablePlay', { hiddenParts: ['play'] }],
+    ['disableFull=1', { hiddenParts: ['fullscreen'] }],
+    ['disableAudio=true', { defaultMuted: true, hiddenParts: ['mute', 'volume'] }],
+    ['videoOnly=true&hideButtons=volume', { defaultMuted: true, hiddenParts: ['mute', 'volume'] }],
+    ['disableAudio=false&disablePlay=no', {}],
+  ] as const) {
+    it(`are as older links mean ${query}`, () => assert.deepEqual(read(`&${query}`), { ...read(''), ...expected }));
+  }
+
   it('contain only known values, whatever the URL contains', () => {
     fc.assert(
       fc.property(fc.webQueryParameters(), fc.string(), (query, text) => {

@@ -8,6 +8,8 @@ export interface BroadcasterPageMessages {
   readonly incompleteLink: string;
   readonly neededParts: string;
   readonly createdBy: LinkedSentence;
+  /** Of a page without a secure context. */
+  readonly insecure: { readonly title: string; readonly cause: string; readonly next: LinkedSentence };
   readonly dashboard: string;
   readonly linkAfterStart: string;
   readonly share: string;

@@ -4,6 +4,12 @@ export const de: BroadcasterPageMessages = {
   incompleteLink: 'Dieser Link ist unvollständig',
   neededParts: 'Ein Link zum Senden enthält einen Stream-Namen und ein Token:',
   createdBy: ['Erstellen Sie einen in der ', 'Übersicht', '.'],
+  insecure: {
+    title: 'Die Kamera ist hier nicht verfügbar',
+    cause:
+      'Browser geben einer Seite Kamera und Mikrofon nur über https oder auf localhost. Diese Seite wurde über http geladen.',
+    next: ['Öffnen Sie sie mit https. ', 'https einrichten', ''],
+  },
   dashboard: 'Übersicht',
   linkAfterStart: 'Sobald Sie live sind, erscheint hier der Link für Ihr Publikum.',
   share: 'Teilen',

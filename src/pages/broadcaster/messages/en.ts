@@ -5,6 +5,12 @@ export const en: BroadcasterPageMessages = {
   incompleteLink: 'This link is incomplete',
   neededParts: 'A link for broadcasters has a stream name and a token:',
   createdBy: ['Create one in the ', 'dashboard', '.'],
+  insecure: {
+    title: 'The camera is not available here',
+    cause:
+      'Browsers give a page the camera and the microphone only over https, or on localhost. This page was loaded over http.',
+    next: ['Open it with https. ', 'How to set up https', ''],
+  },
   dashboard: 'Dashboard',
   linkAfterStart: 'When you are live, the link for your viewers appears here.',
   share: 'Share',

@@ -4,6 +4,12 @@ export const es: BroadcasterPageMessages = {
   incompleteLink: 'Este enlace está incompleto',
   neededParts: 'Un enlace para emitir contiene el nombre de la emisión y un token:',
   createdBy: ['Crea uno en el ', 'panel', '.'],
+  insecure: {
+    title: 'La cámara no está disponible aquí',
+    cause:
+      'Los navegadores solo dan la cámara y el micrófono a páginas con https o en localhost. Esta página se cargó con http.',
+    next: ['Ábrela con https. ', 'Cómo configurar https', ''],
+  },
   dashboard: 'Panel',
   linkAfterStart: 'Cuando estés en directo, aquí aparecerá el enlace para tus espectadores.',
   share: 'Compartir',

@@ -4,6 +4,12 @@ export const fr: BroadcasterPageMessages = {
   incompleteLink: 'Ce lien est incomplet',
   neededParts: 'Un lien de diffusion contient le nom du direct et un token :',
   createdBy: ['Créez-en un dans le ', 'tableau de bord', '.'],
+  insecure: {
+    title: 'La caméra n’est pas disponible ici',
+    cause:
+      'Les navigateurs ne donnent la caméra et le micro qu’aux pages en https, ou sur localhost. Cette page a été chargée en http.',
+    next: ['Ouvrez-la en https. ', 'Comment mettre en place https', ''],
+  },
   dashboard: 'Tableau de bord',
   linkAfterStart: 'Dès que vous serez en direct, le lien pour vos spectateurs apparaîtra ici.',
   share: 'Partager',

@@ -4,6 +4,12 @@ export const ja: BroadcasterPageMessages = {
   incompleteLink: 'このリンクは不完全です',
   neededParts: '配信用のリンクには、配信名とトークンが含まれます：',
   createdBy: ['', 'ダッシュボード', 'で作成してください。'],
+  insecure: {
+    title: 'ここではカメラを使えません',
+    cause:
+      'ブラウザーがカメラとマイクの使用を許可するのは、https のページと localhost だけです。このページは http で読み込まれました。',
+    next: ['https で開いてください。', 'https の設定方法', ''],
+  },
   dashboard: 'ダッシュボード',
   linkAfterStart: 'ライブを開始すると、視聴者用のリンクがここに表示されます。',
   share: '共有',

@@ -4,6 +4,11 @@ export const zh: BroadcasterPageMessages = {
   incompleteLink: '此链接不完整',
   neededParts: '开播链接包含直播名称和令牌：',
   createdBy: ['请在', '控制台', '中创建。'],
+  insecure: {
+    title: '此处无法使用摄像头',
+    cause: '浏览器只允许通过 https 打开的网页或 localhost 使用摄像头和麦克风。此网页是通过 http 加载的。',
+    next: ['请用 https 打开。', '如何设置 https', ''],
+  },
   dashboard: '控制台',
   linkAfterStart: '开播后，观众链接会显示在这里。',
   share: '分享',

@@ -190,7 +190,7 @@ export class StatisticsPage extends DashboardPage<StatisticsMessages, Statistics
             ${
               reason === null
                 ? html`<span class="is-on">${messages.open}</span>`
-                : html`<span>${messages.ended(reason)}</span>`
+                : html`<span>${this.#ended(reason)}</span>`
             }
             ${sessionQualityFacts(quality, { messages: messages.quality, language })}
             ${origin === null ? nothing : html`<span dir="ltr">${origin}</span>`}
@@ -266,7 +266,7 @@ export class StatisticsPage extends DashboardPage<StatisticsMessages, Statistics
           ? html`<p class="soft">${messages.leftOut(eventsLeftOut.toLocaleString(language))}</p>`
           : nothing
       }
-      ${reason === null ? nothing : html`<p dir="auto">${messages.ended(reason)}</p>`}
+      ${reason === null ? nothing : html`<p dir="auto">${this.#ended(reason)}</p>`}
     `;
   }
 
@@ -306,6 +306,11 @@ export class StatisticsPage extends DashboardPage<StatisticsMessages, Statistics
     this.attempt(async () => {
       this.dialog = { name: 'token', token: await this.#state!.token(id) };
     });
+  }
+
+  #ended(reason: string): string {
+    const sentences: Readonly<Record<string, string>> = this.messages.endReasons;
+    return this.messages.ended(sentences[reason] ?? reason);
   }
 
   #time(date: string): string {

@@ -1,3 +1,4 @@
+import { refusalReasons as reasons } from '../../reasons/messages/ar.js';
 import type { RefusalsMessages } from './refusals-messages.js';
 
 export const ar: RefusalsMessages = {
@@ -10,21 +11,7 @@ export const ar: RefusalsMessages = {
   everyReason: 'كل الأسباب',
   streamName: 'اسم البث',
   show: 'عرض',
-  reasons: {
-    token_missing: 'لا يوجد رمز، والبث يتطلب رمزًا.',
-    token_unknown: 'الرمز غير موجود.',
-    token_wrong_kind: 'نوع الرمز خاطئ: للمشاهدة بدل البث، أو العكس.',
-    token_disabled: 'الرمز معطّل.',
-    token_expired: 'انتهت صلاحية الرمز.',
-    stream_not_permitted: 'الرمز مخصص لبث آخر.',
-    stream_not_live: 'لم يكن هناك بث مباشر، ولا ينتظر إلا من لديه رمز.',
-    stream_in_use: 'كان شخص آخر يبث بهذا الاسم.',
-    origin_not_allowed: 'الرمز مخصص لمواقع أخرى.',
-    address_not_allowed: 'الرمز مخصص لعناوين أخرى.',
-    country_not_allowed: 'الرمز مخصص لدول أخرى.',
-    address_not_bound: 'الرمز مرتبط بعناوين أخرى بالفعل.',
-    token_full: 'كان عدد المشاهدين بهذا الرمز قد بلغ الحد المسموح.',
-  },
+  reasons,
   toPublish: 'للبث',
   toWatch: 'للمشاهدة',
   token: (id) => `الرمز ${id}`,

@@ -1,3 +1,4 @@
+import { refusalReasons as reasons } from '../../reasons/messages/de.js';
 import type { RefusalsMessages } from './refusals-messages.js';
 
 export const de: RefusalsMessages = {
@@ -10,21 +11,7 @@ export const de: RefusalsMessages = {
   everyReason: 'Jeder Grund',
   streamName: 'Stream-Name',
   show: 'Anzeigen',
-  reasons: {
-    token_missing: 'Es gab kein Token, und der Stream verlangt eines.',
-    token_unknown: 'Das Token gibt es nicht.',
-    token_wrong_kind: 'Das Token ist von der falschen Art: zum Zuschauen statt zum Senden oder umgekehrt.',
-    token_disabled: 'Das Token ist deaktiviert.',
-    token_expired: 'Das Token ist abgelaufen.',
-    stream_not_permitted: 'Das Token ist für andere Streams.',
-    stream_not_live: 'Niemand war live, und nur mit einem Token kann man warten.',
-    stream_in_use: 'Jemand anderes hat diesen Stream gesendet.',
-    origin_not_allowed: 'Das Token ist für andere Websites.',
-    address_not_allowed: 'Das Token ist für andere Adressen.',
-    country_not_allowed: 'Das Token ist für andere Länder.',
-    address_not_bound: 'Das Token ist schon an andere Adressen gebunden.',
-    token_full: 'Mit dem Token haben schon so viele zugeschaut, wie es erlaubt.',
-  },
+  reasons,
   toPublish: 'Zum Senden',
   toWatch: 'Zum Zuschauen',
   token: (id) => `Token Nr. ${id}`,

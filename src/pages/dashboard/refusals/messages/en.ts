@@ -1,3 +1,4 @@
+import { refusalReasons as reasons } from '../../reasons/messages/en.js';
 import type { RefusalsMessages } from './refusals-messages.js';
 
 export const en: RefusalsMessages = {
@@ -10,21 +11,7 @@ export const en: RefusalsMessages = {
   everyReason: 'Every reason',
   streamName: 'Stream name',
   show: 'Show',
-  reasons: {
-    token_missing: 'There was no token, and the stream needs one.',
-    token_unknown: 'The token does not exist.',
-    token_wrong_kind: 'The token is of the wrong kind: to watch instead of to publish, or the other way round.',
-    token_disabled: 'The token is disabled.',
-    token_expired: 'The token has expired.',
-    stream_not_permitted: 'The token is for other streams.',
-    stream_not_live: 'Nobody was live, and only viewers with a token can wait.',
-    stream_in_use: 'Somebody else was publishing this stream.',
-    origin_not_allowed: 'The token is for other websites.',
-    address_not_allowed: 'The token is for other addresses.',
-    country_not_allowed: 'The token is for other countries.',
-    address_not_bound: 'The token is bound to other addresses already.',
-    token_full: 'As many as the token permits were watching with it.',
-  },
+  reasons,
   toPublish: 'To publish',
   toWatch: 'To watch',
   token: (id) => `Token ${id}`,

@@ -1,3 +1,4 @@
+import { refusalReasons as reasons } from '../../reasons/messages/es.js';
 import type { RefusalsMessages } from './refusals-messages.js';
 
 export const es: RefusalsMessages = {
@@ -10,21 +11,7 @@ export const es: RefusalsMessages = {
   everyReason: 'Todos los motivos',
   streamName: 'Nombre del stream',
   show: 'Mostrar',
-  reasons: {
-    token_missing: 'No había token, y el stream exige uno.',
-    token_unknown: 'El token no existe.',
-    token_wrong_kind: 'El token es del tipo equivocado: para ver en lugar de emitir, o al revés.',
-    token_disabled: 'El token está desactivado.',
-    token_expired: 'El token ha caducado.',
-    stream_not_permitted: 'El token es para otros streams.',
-    stream_not_live: 'No había nada en directo, y solo se puede esperar con un token.',
-    stream_in_use: 'Otra persona emitía este stream.',
-    origin_not_allowed: 'El token es para otros sitios web.',
-    address_not_allowed: 'El token es para otras direcciones.',
-    country_not_allowed: 'El token es para otros países.',
-    address_not_bound: 'El token ya está vinculado a otras direcciones.',
-    token_full: 'Ya veían con el token tantas personas como permite.',
-  },
+  reasons,
   toPublish: 'Para emitir',
   toWatch: 'Para ver',
   token: (id) => `Token n.º ${id}`,

@@ -1,3 +1,4 @@
+import { refusalReasons as reasons } from '../../reasons/messages/fr.js';
 import type { RefusalsMessages } from './refusals-messages.js';
 
 export const fr: RefusalsMessages = {
@@ -10,21 +11,7 @@ export const fr: RefusalsMessages = {
   everyReason: 'Tous les motifs',
   streamName: 'Nom du stream',
   show: 'Afficher',
-  reasons: {
-    token_missing: 'Il n’y avait pas de jeton, et le stream en exige un.',
-    token_unknown: 'Le jeton n’existe pas.',
-    token_wrong_kind: 'Le jeton n’est pas du bon type : pour regarder au lieu de diffuser, ou l’inverse.',
-    token_disabled: 'Le jeton est désactivé.',
-    token_expired: 'Le jeton a expiré.',
-    stream_not_permitted: 'Le jeton est pour d’autres streams.',
-    stream_not_live: 'Rien n’était en direct, et seuls les spectateurs avec un jeton peuvent attendre.',
-    stream_in_use: 'Quelqu’un d’autre diffusait ce stream.',
-    origin_not_allowed: 'Le jeton est pour d’autres sites.',
-    address_not_allowed: 'Le jeton est pour d’autres adresses.',
-    country_not_allowed: 'Le jeton est pour d’autres pays.',
-    address_not_bound: 'Le jeton est déjà lié à d’autres adresses.',
-    token_full: 'Autant de spectateurs que le jeton en permet regardaient déjà.',
-  },
+  reasons,
   toPublish: 'Pour diffuser',
   toWatch: 'Pour regarder',
   token: (id) => `Jeton ${id}`,

@@ -1,3 +1,4 @@
+import { refusalReasons as reasons } from '../../reasons/messages/ja.js';
 import type { RefusalsMessages } from './refusals-messages.js';
 
 export const ja: RefusalsMessages = {
@@ -10,21 +11,7 @@ export const ja: RefusalsMessages = {
   everyReason: 'すべての理由',
   streamName: 'ストリーム名',
   show: '表示',
-  reasons: {
-    token_missing: 'トークンがありませんでしたが、このストリームには必要です。',
-    token_unknown: 'トークンが存在しません。',
-    token_wrong_kind: 'トークンの種類が違います（視聴用と配信用が逆です）。',
-    token_disabled: 'トークンは無効化されています。',
-    token_expired: 'トークンの有効期限が切れています。',
-    stream_not_permitted: 'トークンは別のストリーム用です。',
-    stream_not_live: '配信中ではなく、待機できるのはトークンのある視聴者だけです。',
-    stream_in_use: 'ほかの人がこのストリームを配信中でした。',
-    origin_not_allowed: 'トークンは別のウェブサイト用です。',
-    address_not_allowed: 'トークンは別のアドレス用です。',
-    country_not_allowed: 'トークンは別の国用です。',
-    address_not_bound: 'トークンはすでに別のアドレスに結び付いています。',
-    token_full: 'トークンで許可された人数がすでに視聴中でした。',
-  },
+  reasons,
   toPublish: '配信',
   toWatch: '視聴',
   token: (id) => `トークン${id}`,

@@ -1,4 +1,4 @@
-import type { RuleRefusalCode } from '../../../../wire/director/refusal-code.js';
+import type { RefusalReasons } from '../../reasons/messages/reason-messages.js';
 
 /** The texts of the page of refused requests. Dates and numbers arrive formatted for the language. */
 export interface RefusalsMessages {
@@ -12,7 +12,7 @@ export interface RefusalsMessages {
   readonly streamName: string;
   readonly show: string;
   /** A sentence for each reason. */
-  readonly reasons: Readonly<Record<RuleRefusalCode, string>>;
+  readonly reasons: RefusalReasons;
   readonly toPublish: string;
   readonly toWatch: string;
   readonly token: (id: string) => string;

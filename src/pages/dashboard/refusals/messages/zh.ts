@@ -1,3 +1,4 @@
+import { refusalReasons as reasons } from '../../reasons/messages/zh.js';
 import type { RefusalsMessages } from './refusals-messages.js';
 
 export const zh: RefusalsMessages = {
@@ -10,21 +11,7 @@ export const zh: RefusalsMessages = {
   everyReason: '所有原因',
   streamName: '直播流名称',
   show: '显示',
-  reasons: {
-    token_missing: '请求没有令牌，而此直播流需要令牌。',
-    token_unknown: '令牌不存在。',
-    token_wrong_kind: '令牌类型不对：应为推流令牌却是观看令牌，或相反。',
-    token_disabled: '令牌已停用。',
-    token_expired: '令牌已过期。',
-    stream_not_permitted: '令牌用于其他直播流。',
-    stream_not_live: '没有正在进行的直播，只有持令牌的观众可以等待。',
-    stream_in_use: '其他人正在发布此直播流。',
-    origin_not_allowed: '令牌用于其他网站。',
-    address_not_allowed: '令牌用于其他地址。',
-    country_not_allowed: '令牌用于其他国家或地区。',
-    address_not_bound: '令牌已绑定到其他地址。',
-    token_full: '使用此令牌观看的人数已达上限。',
-  },
+  reasons,
   toPublish: '用于直播',
   toWatch: '用于观看',
   token: (id) => `令牌 ${id}`,

@@ -1,4 +1,5 @@
 import { ar as quality } from '../../quality/messages/ar.js';
+import { endReasons } from '../../reasons/messages/ar.js';
 import type { StatisticsMessages } from './statistics-messages.js';
 
 export const ar: StatisticsMessages = {
@@ -23,6 +24,7 @@ export const ar: StatisticsMessages = {
   publisher: 'مذيع',
   open: 'مفتوحة',
   ended: (reason) => `انتهت: ${reason}`,
+  endReasons,
   token: 'الرمز',
   tokenNumber: (id) => `الرمز ${id}`,
   noToken: 'بدون رمز',

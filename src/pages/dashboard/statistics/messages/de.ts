@@ -1,4 +1,5 @@
 import { de as quality } from '../../quality/messages/de.js';
+import { endReasons } from '../../reasons/messages/de.js';
 import type { StatisticsMessages } from './statistics-messages.js';
 
 export const de: StatisticsMessages = {
@@ -23,6 +24,7 @@ export const de: StatisticsMessages = {
   publisher: 'Sender',
   open: 'Offen',
   ended: (reason) => `Beendet: ${reason}`,
+  endReasons,
   token: 'Token-Nummer',
   tokenNumber: (id) => `Token Nr. ${id}`,
   noToken: 'Ohne Token',

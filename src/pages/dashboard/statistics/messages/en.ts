@@ -1,4 +1,5 @@
 import { en as quality } from '../../quality/messages/en.js';
+import { endReasons } from '../../reasons/messages/en.js';
 import type { StatisticsMessages } from './statistics-messages.js';
 
 export const en: StatisticsMessages = {
@@ -23,6 +24,7 @@ export const en: StatisticsMessages = {
   publisher: 'Broadcaster',
   open: 'Open',
   ended: (reason) => `Ended: ${reason}`,
+  endReasons,
   token: 'Token',
   tokenNumber: (id) => `Token ${id}`,
   noToken: 'Without a token',

@@ -1,4 +1,5 @@
 import { es as quality } from '../../quality/messages/es.js';
+import { endReasons } from '../../reasons/messages/es.js';
 import type { StatisticsMessages } from './statistics-messages.js';
 
 export const es: StatisticsMessages = {
@@ -23,6 +24,7 @@ export const es: StatisticsMessages = {
   publisher: 'Emisor',
   open: 'Abierta',
   ended: (reason) => `Terminada: ${reason}`,
+  endReasons,
   token: 'N.º de token',
   tokenNumber: (id) => `Token n.º ${id}`,
   noToken: 'Sin token',

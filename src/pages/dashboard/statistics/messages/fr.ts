@@ -1,4 +1,5 @@
 import { fr as quality } from '../../quality/messages/fr.js';
+import { endReasons } from '../../reasons/messages/fr.js';
 import type { StatisticsMessages } from './statistics-messages.js';
 
 export const fr: StatisticsMessages = {
@@ -28,6 +29,7 @@ export const fr: StatisticsMessages = {
   publisher: 'Diffuseur',
   open: 'Ouverte',
   ended: (reason) => `Terminée : ${reason}`,
+  endReasons,
   token: 'Jeton',
   tokenNumber: (id) => `Jeton ${id}`,
   noToken: 'Sans jeton',

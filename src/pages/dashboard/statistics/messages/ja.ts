@@ -1,4 +1,5 @@
 import { ja as quality } from '../../quality/messages/ja.js';
+import { endReasons } from '../../reasons/messages/ja.js';
 import type { StatisticsMessages } from './statistics-messages.js';
 
 export const ja: StatisticsMessages = {
@@ -23,6 +24,7 @@ export const ja: StatisticsMessages = {
   publisher: '配信者',
   open: '継続中',
   ended: (reason) => `終了: ${reason}`,
+  endReasons,
   token: 'トークン',
   tokenNumber: (id) => `トークン ${id}`,
   noToken: 'トークンなし',

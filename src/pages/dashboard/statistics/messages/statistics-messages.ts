@@ -1,4 +1,5 @@
 import type { QualityMessages } from '../../quality/messages/quality-messages.js';
+import type { EndReasons } from '../../reasons/messages/reason-messages.js';
 import type { SessionEventName } from '../../../../wire/management/session.js';
 import type { RangeName } from '../statistics-state.js';
 
@@ -25,6 +26,8 @@ export interface StatisticsMessages {
   readonly publisher: string;
   readonly open: string;
   readonly ended: (reason: string) => string;
+  /** A sentence for each reason. */
+  readonly endReasons: EndReasons;
   readonly token: string;
   readonly tokenNumber: (id: string) => string;
   readonly noToken: string;

@@ -1,4 +1,5 @@
 import { zh as quality } from '../../quality/messages/zh.js';
+import { endReasons } from '../../reasons/messages/zh.js';
 import type { StatisticsMessages } from './statistics-messages.js';
 
 export const zh: StatisticsMessages = {
@@ -23,6 +24,7 @@ export const zh: StatisticsMessages = {
   publisher: '主播',
   open: '进行中',
   ended: (reason) => `已结束：${reason}`,
+  endReasons,
   token: '令牌',
   tokenNumber: (id) => `令牌 ${id}`,
   noToken: '没有令牌',

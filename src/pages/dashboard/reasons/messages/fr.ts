@@ -1,0 +1,33 @@
+import type { EndReasons, RefusalReasons } from './reason-messages.js';
+
+export const refusalReasons: RefusalReasons = {
+  token_missing: 'Il n’y avait pas de jeton, et le stream en exige un.',
+  token_unknown: 'Le jeton n’existe pas.',
+  token_wrong_kind: 'Le jeton n’est pas du bon type : pour regarder au lieu de diffuser, ou l’inverse.',
+  token_disabled: 'Le jeton est désactivé.',
+  token_expired: 'Le jeton a expiré.',
+  stream_not_permitted: 'Le jeton est pour d’autres streams.',
+  stream_not_live: 'Rien n’était en direct, et seuls les spectateurs avec un jeton peuvent attendre.',
+  stream_in_use: 'Quelqu’un d’autre diffusait ce stream.',
+  origin_not_allowed: 'Le jeton est pour d’autres sites.',
+  address_not_allowed: 'Le jeton est pour d’autres adresses.',
+  country_not_allowed: 'Le jeton est pour d’autres pays.',
+  address_not_bound: 'Le jeton est déjà lié à d’autres adresses.',
+  token_full: 'Autant de spectateurs que le jeton en permet regardaient déjà.',
+};
+
+export const endReasons: EndReasons = {
+  ...refusalReasons,
+  left: 'Parti de lui-même.',
+  lost: 'La connexion avec l’appareil a été coupée.',
+  not_resumed: 'La connexion a été coupée, et l’appareil n’est pas revenu à temps.',
+  not_connected: 'Les médias n’ont pas pu être connectés.',
+  replaced: 'Le même appareil s’est reconnecté.',
+  transport_lost: 'Les médias n’arrivaient plus.',
+  media_engine_restarted: 'Le moteur de médias a redémarré.',
+  server_stopping: 'Le serveur a été arrêté.',
+  stopped_by_owner: 'Quelqu’un a arrêté la diffusion depuis le tableau de bord ou l’API.',
+  idle: 'L’appareil s’est connecté sans rien demander.',
+  displaced: 'Un autre spectateur a pris la place que le jeton permet.',
+  removed_by_owner: 'Quelqu’un a coupé la connexion depuis le tableau de bord ou l’API.',
+};

@@ -1,0 +1,33 @@
+import type { EndReasons, RefusalReasons } from './reason-messages.js';
+
+export const refusalReasons: RefusalReasons = {
+  token_missing: 'トークンがありませんでしたが、このストリームには必要です。',
+  token_unknown: 'トークンが存在しません。',
+  token_wrong_kind: 'トークンの種類が違います（視聴用と配信用が逆です）。',
+  token_disabled: 'トークンは無効化されています。',
+  token_expired: 'トークンの有効期限が切れています。',
+  stream_not_permitted: 'トークンは別のストリーム用です。',
+  stream_not_live: '配信中ではなく、待機できるのはトークンのある視聴者だけです。',
+  stream_in_use: 'ほかの人がこのストリームを配信中でした。',
+  origin_not_allowed: 'トークンは別のウェブサイト用です。',
+  address_not_allowed: 'トークンは別のアドレス用です。',
+  country_not_allowed: 'トークンは別の国用です。',
+  address_not_bound: 'トークンはすでに別のアドレスに結び付いています。',
+  token_full: 'トークンで許可された人数がすでに視聴中でした。',
+};
+
+export const endReasons: EndReasons = {
+  ...refusalReasons,
+  left: '本人が退出しました。',
+  lost: 'デバイスとの接続が切れました。',
+  not_resumed: '接続が切れ、デバイスは時間内に戻りませんでした。',
+  not_connected: 'メディアを接続できませんでした。',
+  replaced: '同じデバイスが接続し直しました。',
+  transport_lost: 'メディアが届かなくなりました。',
+  media_engine_restarted: 'メディアエンジンが再起動しました。',
+  server_stopping: 'サーバーが停止しました。',
+  stopped_by_owner: 'ダッシュボードまたは API から配信が停止されました。',
+  idle: 'デバイスは接続しましたが、何も要求しませんでした。',
+  displaced: 'トークンで許可された枠を別の視聴者が使いました。',
+  removed_by_owner: 'ダッシュボードまたは API から切断されました。',
+};
