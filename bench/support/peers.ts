@@ -21,7 +21,7 @@ export function requirePeer<Module>(name: string): Module {
  * @param into a folder of `bench` with a lock file. One package of `peers` compiles for minutes.
  * @returns the folder
  */
-export async function installPeers(into: 'peers' | 'players' = 'peers'): Promise<string> {
+export async function installPeers(into: 'pages' | 'peers' | 'players' = 'peers'): Promise<string> {
   const cwd = join(import.meta.dirname, '../', into);
   if (existsSync(join(cwd, 'node_modules/.package-lock.json'))) return cwd;
   process.stderr.write(`installing the packages to compare with into bench/${into}\n`);

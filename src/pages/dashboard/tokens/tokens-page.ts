@@ -5,7 +5,6 @@ import { MAX_TOKENS_AT_ONCE, type BulkAction } from '../../../wire/management/to
 import type { TokenBody } from '../../../wire/management/token.js';
 import { fetchPinnedFile } from '../../pinned-file.js';
 import { DashboardPage } from '../dashboard-page.js';
-import { stateOf } from '../home/token-view.js';
 import { keptForm } from '../kept-form.js';
 import { pageButtons } from '../page-buttons.js';
 import { unreadyContent } from '../page-view.js';
@@ -16,18 +15,12 @@ import { questionDialog, type TokenQuestion } from './question-dialog.js';
 import { draftOf, emptyDraft } from './token-draft.js';
 import './token-editor.js';
 import type { TokenSavedEvent } from './token-editor.js';
-import { nameOf, tokenFacts, type TokenTexts } from './token-facts.js';
+import { nameOf, type TokenTexts } from './token-facts.js';
+import { tokenFilters } from './token-filters.js';
 import { tokenKinds, type TokenKind } from './token-kind.js';
+import { tokenRow } from './token-row.js';
 import { selectionBar, selectionDialog, selectionResult, type SelectionQuestion } from './token-selection.js';
-import {
-  firstFilter,
-  TokensState,
-  tokenSorts,
-  tokenStates,
-  type TokenFilter,
-  type TokenPage,
-  type TokenSort,
-} from './tokens-state.js';
+import { firstFilter, TokensState, type TokenFilter, type TokenPage } from './tokens-state.js';
 import { requestOf, trialDialog, type TokenTrial } from './trial-dialog.js';
 import { firstStream, useDialog, type TokenUse } from './use-dialog.js';
 
@@ -49,6 +42,8 @@ export class TokensPage extends DashboardPage<TokensMessages, TokenPage> {
   @state() private filter = firstFilter;
   /** The ids of the tokens that are selected, on this page of the list and on others. */
   @state() private selected: ReadonlySet<number> = new Set();
+  /** The ids of the tokens whose details are open. */
+  @state() private opened: ReadonlySet<number> = new Set();
   /** What a change has done, for the person and for screen readers. */
   @state() private done = '';
   #state: TokensState | undefined;
@@ -67,7 +62,7 @@ export class TokensPage extends DashboardPage<TokensMessages, TokenPage> {
     return html`
       <h1 tabindex="-1">${messages.tokens}</h1>
       <p class="soft">${messages.purpose}</p>
-      ${this.#kinds()} ${this.#filters()}
+      ${this.#kinds()} ${tokenFilters(this.filter, (filter) => this.#select(filter), this.#texts)}
       ${this.fault && !this.dialog ? html`<p class="card error" role="alert">${this.fault}</p>` : nothing}
       <p role="status" class=${this.done ? 'card is-on' : 'visually-hidden'}>${this.done}</p>
       ${view.name === 'ready' ? this.#list(view) : unreadyContent(view, this.common, () => void this.#state?.load())}
@@ -123,55 +118,6 @@ export class TokensPage extends DashboardPage<TokensMessages, TokenPage> {
     `;
   }
 
-  #filters(): TemplateResult {
-    const { messages, common, filter } = this;
-    return html`
-      <form class="card filters" role="search" @submit=${(event: SubmitEvent) => event.preventDefault()}>
-        <label
-          >${messages.search}
-          <input
-            name="search"
-            type="search"
-            .value=${filter.search}
-            maxlength="128"
-            autocomplete="off"
-            spellcheck="false"
-            dir="auto"
-            aria-describedby="search-hint"
-            @input=${({ target }: Event) => this.#select({ ...filter, search: (target as HTMLInputElement).value })}
-          />
-        </label>
-        <label
-          >${messages.state}
-          <select
-            name="state"
-            @change=${({ target }: Event) =>
-              this.#select({
-                ...filter,
-                state: tokenStates.find((state) => state === (target as HTMLSelectElement).value),
-              })}
-          >
-            <option value="">${messages.anyState}</option>
-            ${tokenStates.map(
-              (state) => html`<option value=${state} ?selected=${state === filter.state}>${common[state]}</option>`,
-            )}
-          </select>
-        </label>
-        <label
-          >${messages.sort}
-          <select
-            name="sort"
-            @change=${({ target }: Event) =>
-              this.#select({ ...filter, sort: (target as HTMLSelectElement).value as TokenSort })}
-          >
-            ${tokenSorts.map((sort) => html`<option value=${sort} ?selected=${sort === filter.sort}>${messages.sorts[sort]}</option>`)}
-          </select>
-        </label>
-        <p class="soft hint" id="search-hint">${messages.searchHint}</p>
-      </form>
-    `;
-  }
-
   #list(page: TokenPage): TemplateResult {
     const { messages, common, language } = this;
     const { kind, search, state } = page.filter;
@@ -224,80 +170,20 @@ export class TokensPage extends DashboardPage<TokensMessages, TokenPage> {
   }
 
   #row(token: TokenBody, kind: TokenKind): TemplateResult {
-    const { messages, common } = this;
-    const name = nameOf(token, common);
-    const status = stateOf(token, Date.now());
-    const ask = (change: TokenQuestion['change']) => void this.#ask({ change, token, kind, live: [] });
-    return html`
-      <li class="selectable">
-        <input
-          type="checkbox"
-          aria-label=${messages.selectThis(name)}
-          .checked=${this.selected.has(token.id)}
-          @change=${({ target }: Event) => this.#mark([token.id], (target as HTMLInputElement).checked)}
-        />
-        <div>
-          <h2 class="entry"><bdi>${name}</bdi></h2>
-          <p class="facts soft">
-            <span class=${status === 'active' ? 'is-on' : 'is-off'}>${common[status]}</span>
-            ${token.label ? token.streams.slice(0, 3).map((stream) => html`<bdi>${stream.streamName}</bdi>`) : nothing}
-            ${token.label && token.streams.length > 3 ? html`<bdi>+${token.streams.length - 3}</bdi>` : nothing}
-            ${token.subscribeRequiresAuth ? html`<span>${common.needsToken}</span>` : nothing}
-            <span>${token.expiresOn ? common.expires(this.#day(token.expiresOn)) : common.neverExpires}</span>
-          </p>
-        </div>
-        <div class="actions">
-          <button ?disabled=${this.isBusy} aria-label=${messages.useOf(name)} @click=${() => this.#use(token, kind)}>
-            ${messages.use}
-          </button>
-          <button
-            ?disabled=${this.isBusy}
-            aria-label=${messages.editThis(name)}
-            @click=${() => this.#edit(token, kind)}
-          >
-            ${messages.edit}
-          </button>
-        </div>
-        <details>
-          <summary aria-label=${messages.detailsOf(name)}>${messages.details}</summary>
-          <dl>
-            ${tokenFacts(token, this.#texts).map(
-              ({ name, values, isCode }) => html`
-                <div>
-                  <dt>${name}</dt>
-                  ${values.map((value) => html`<dd><bdi dir=${isCode ? 'ltr' : 'auto'}>${value}</bdi></dd>`)}
-                </div>
-              `,
-            )}
-          </dl>
-          <div class="actions">
-            <button
-              aria-label=${messages.trialThis(name)}
-              @click=${() => this.#open({ name: 'trial', token, kind, explanation: undefined })}
-            >
-              ${messages.trial}
-            </button>
-            ${
-              token.isActive
-                ? html`<button aria-label=${messages.disableThis(name)} @click=${() => ask('disable')}>
-                    ${messages.disable}
-                  </button>`
-                : html`<button
-                    ?disabled=${this.isBusy}
-                    aria-label=${messages.enableThis(name)}
-                    @click=${() => this.#enable(token, kind)}
-                  >
-                    ${messages.enable}
-                  </button>`
-            }
-            <button aria-label=${messages.refreshThis(name)} @click=${() => ask('refresh')}>${messages.refresh}</button>
-            <button class="danger" aria-label=${common.deleteToken(name)} @click=${() => ask('delete')}>
-              ${common.delete}
-            </button>
-          </div>
-        </details>
-      </li>
-    `;
+    const { id } = token;
+    return tokenRow(
+      { token, isSelected: this.selected.has(id), isOpen: this.opened.has(id), isBusy: this.isBusy },
+      {
+        onSelect: (isSelected) => this.#mark([id], isSelected),
+        onToggle: (isOpen) => this.#toggle(id, isOpen),
+        onUse: () => this.#use(token, kind),
+        onEdit: () => this.#edit(token, kind),
+        onTrial: () => this.#open({ name: 'trial', token, kind, explanation: undefined }),
+        onEnable: () => this.#enable(token, kind),
+        onChange: (change) => void this.#ask({ change, token, kind, live: [] }),
+      },
+      this.#texts,
+    );
   }
 
   #dialogContent(dialog: Dialog): TemplateResult {
@@ -343,8 +229,9 @@ export class TokensPage extends DashboardPage<TokensMessages, TokenPage> {
   #select(filter: TokenFilter): void {
     this.done = '';
     this.fault = '';
-    this.filter = filter;
     this.selected = new Set();
+    if (filter.kind !== this.filter.kind) this.opened = new Set();
+    this.filter = filter;
     void this.#state?.select(filter);
   }
 
@@ -355,6 +242,14 @@ export class TokensPage extends DashboardPage<TokensMessages, TokenPage> {
       else if (selected.size < MAX_TOKENS_AT_ONCE) selected.add(id);
     }
     this.selected = selected;
+  }
+
+  #toggle(id: number, isOpen: boolean): void {
+    if (isOpen === this.opened.has(id)) return;
+    const opened = new Set(this.opened);
+    if (isOpen) opened.add(id);
+    else opened.delete(id);
+    this.opened = opened;
   }
 
   /** Asks before a change that ends sessions. How many it ends is added to the question when it is known. */
@@ -468,10 +363,6 @@ export class TokensPage extends DashboardPage<TokensMessages, TokenPage> {
     this.fault = '';
     this.done = '';
     this.dialog = dialog;
-  }
-
-  #day(date: string): string {
-    return new Date(date).toLocaleDateString(this.language, { dateStyle: 'medium' });
   }
 }
 

@@ -1,0 +1,110 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { TokenBody } from '../../../wire/management/token.js';
+import { stateOf } from '../home/token-view.js';
+import type { TokenQuestion } from './question-dialog.js';
+import { nameOf, tokenFacts, type TokenTexts } from './token-facts.js';
+
+interface TokenRow {
+  readonly token: TokenBody;
+  readonly isSelected: boolean;
+  /** Whether the person has opened the details. They are not rendered before, because they are most of the list. */
+  readonly isOpen: boolean;
+  readonly isBusy: boolean;
+}
+
+interface TokenRowActions {
+  readonly onSelect: (isSelected: boolean) => void;
+  readonly onToggle: (isOpen: boolean) => void;
+  readonly onUse: () => void;
+  readonly onEdit: () => void;
+  readonly onTrial: () => void;
+  readonly onEnable: () => void;
+  /** Asks before the change. */
+  readonly onChange: (change: TokenQuestion['change']) => void;
+}
+
+/** One token in the list. */
+export function tokenRow(row: TokenRow, actions: TokenRowActions, texts: TokenTexts): TemplateResult {
+  const { token, isSelected, isOpen, isBusy } = row;
+  const { messages, common } = texts;
+  const name = nameOf(token, common);
+  return html`
+    <li class="selectable">
+      <input
+        type="checkbox"
+        aria-label=${messages.selectThis(name)}
+        .checked=${isSelected}
+        @change=${({ target }: Event) => actions.onSelect((target as HTMLInputElement).checked)}
+      />
+      <div>
+        <h2 class="entry"><bdi>${name}</bdi></h2>
+        ${facts(token, texts)}
+      </div>
+      <div class="actions">
+        <button ?disabled=${isBusy} aria-label=${messages.useOf(name)} @click=${actions.onUse}>${messages.use}</button>
+        <button ?disabled=${isBusy} aria-label=${messages.editThis(name)} @click=${actions.onEdit}>
+          ${messages.edit}
+        </button>
+      </div>
+      <details .open=${isOpen} @toggle=${({ target }: Event) => actions.onToggle((target as HTMLDetailsElement).open)}>
+        <summary aria-label=${messages.detailsOf(name)}>${messages.details}</summary>
+        ${isOpen ? details(row, actions, texts) : nothing}
+      </details>
+    </li>
+  `;
+}
+
+function facts(token: TokenBody, { common, language }: TokenTexts): TemplateResult {
+  const status = stateOf(token, Date.now());
+  const { label, streams, expiresOn } = token;
+  return html`
+    <p class="facts soft">
+      <span class=${status === 'active' ? 'is-on' : 'is-off'}>${common[status]}</span>
+      ${label ? streams.slice(0, 3).map(({ streamName }) => html`<bdi>${streamName}</bdi>`) : nothing}
+      ${label && streams.length > 3 ? html`<bdi>+${streams.length - 3}</bdi>` : nothing}
+      ${token.subscribeRequiresAuth ? html`<span>${common.needsToken}</span>` : nothing}
+      <span
+        >${
+          expiresOn
+            ? common.expires(new Date(expiresOn).toLocaleDateString(language, { dateStyle: 'medium' }))
+            : common.neverExpires
+        }</span
+      >
+    </p>
+  `;
+}
+
+function details({ token, isBusy }: TokenRow, actions: TokenRowActions, texts: TokenTexts): TemplateResult {
+  const { messages, common } = texts;
+  const name = nameOf(token, common);
+  return html`
+    <dl>
+      ${tokenFacts(token, texts).map(
+        ({ name, values, isCode }) => html`
+          <div>
+            <dt>${name}</dt>
+            ${values.map((value) => html`<dd><bdi dir=${isCode ? 'ltr' : 'auto'}>${value}</bdi></dd>`)}
+          </div>
+        `,
+      )}
+    </dl>
+    <div class="actions">
+      <button aria-label=${messages.trialThis(name)} @click=${actions.onTrial}>${messages.trial}</button>
+      ${
+        token.isActive
+          ? html`<button aria-label=${messages.disableThis(name)} @click=${() => actions.onChange('disable')}>
+              ${messages.disable}
+            </button>`
+          : html`<button ?disabled=${isBusy} aria-label=${messages.enableThis(name)} @click=${actions.onEnable}>
+              ${messages.enable}
+            </button>`
+      }
+      <button aria-label=${messages.refreshThis(name)} @click=${() => actions.onChange('refresh')}>
+        ${messages.refresh}
+      </button>
+      <button class="danger" aria-label=${common.deleteToken(name)} @click=${() => actions.onChange('delete')}>
+        ${common.delete}
+      </button>
+    </div>
+  `;
+}
