@@ -31,6 +31,7 @@ import type { TokenDirectory } from './tokens/token-directory.js';
 import type { MemberService } from './accounts/member-service.js';
 import type { PasskeyService } from './accounts/passkeys/passkey-service.js';
 import type { PasswordService } from './accounts/passwords/password-service.js';
+import type { ThemeService } from './accounts/theme/theme-service.js';
 import type { TokenService } from './tokens/token-service.js';
 
 export interface DatabaseHealth {
@@ -66,6 +67,7 @@ export interface RouterDependencies {
   readonly members: MemberService;
   readonly passkeys: PasskeyService;
   readonly passwords: PasswordService;
+  readonly themes: ThemeService;
   readonly publicDir: string;
   readonly database: DatabaseHealth;
   readonly log: Logger;
@@ -99,6 +101,7 @@ export function createRouter({
   members,
   passkeys,
   passwords,
+  themes,
   publicDir,
   database,
   log,
@@ -108,8 +111,8 @@ export function createRouter({
   router.use(ingest);
   router.use(healthRoutes(() => database.problems));
   router.use(openApiRoutes(publicUrl));
-  router.use(oembedRoutes(publicUrl));
-  router.use(pageRoutes(publicDir, publicUrl));
+  router.use(oembedRoutes(publicUrl, themes));
+  router.use(pageRoutes({ publicDir, publicUrl, themes }));
 
   const attempts = new FailedAttemptLimiter();
   const access = managementAccess({
@@ -131,6 +134,7 @@ export function createRouter({
       members,
       passkeys,
       passwords,
+      themes,
       publicUrl,
       tokens,
       keys,

@@ -58,6 +58,8 @@ import { SqlPasswordStore } from './store/tables/sql-password-store.js';
 import { ValueSeal } from './store/keys/value-seal.js';
 import { SqlSessionStore } from './store/tables/sql-session-store.js';
 import { SqlStatisticsStore } from './store/tables/sql-statistics-store.js';
+import { SqlThemeStore } from './store/tables/sql-theme-store.js';
+import { ThemeService } from './accounts/theme/theme-service.js';
 import { SqlViewingStore } from './store/tables/sql-viewing-store.js';
 import { StreamRegistry } from './streams/stream-registry.js';
 import { CredentialReader } from './tokens/credential-reader.js';
@@ -284,6 +286,7 @@ async function assemble(config: Config, opened: OpenedResources, options: Assemb
       seal: new ValueSeal(keys.sealKey),
       now,
     }),
+    themes: new ThemeService(new SqlThemeStore(db), now),
     publicDir: publicDir(),
     database: monitor,
     log,

@@ -40,6 +40,8 @@ export type { ApiSecretState, ApiSecretValue } from './wire/management/api-secre
 export type { AuditAction, AuditBody } from './wire/management/audit.js';
 export type { DashboardSession } from './wire/management/dashboard-session.js';
 export type { Explanation, ExplainRequest } from './wire/management/explain.js';
+export type { ThemeCalls } from './management/theme-calls.js';
+export type { ThemeBody, UpdateTheme } from './wire/management/theme.js';
 export type { LiveStreamBody } from './wire/management/live-stream.js';
 export type { RefusalBody } from './wire/management/refusal.js';
 export type { SessionBody, SessionDetailBody } from './wire/management/session.js';

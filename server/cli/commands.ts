@@ -25,6 +25,7 @@ import {
   memberResetCommand,
   memberUpdateCommand,
 } from './commands/member.js';
+import { themeResetCommand, themeSetCommand, themeShowCommand } from './commands/theme.js';
 import { serveCommand } from './commands/serve.js';
 import {
   auditCommand,
@@ -60,6 +61,9 @@ import {
 export const commands: readonly [CliCommand, ...CliCommand[]] = [
   serveCommand,
   dashboardCommand,
+  themeShowCommand,
+  themeSetCommand,
+  themeResetCommand,
   memberListCommand,
   memberInviteCommand,
   memberLinkCommand,

@@ -15,6 +15,7 @@ import { up as passkeys } from './migrations/0012-passkeys.js';
 import { up as tokenSearch } from './migrations/0013-token-search.js';
 import { up as viewing } from './migrations/0014-viewing.js';
 import { up as passwords } from './migrations/0015-passwords.js';
+import { up as themes } from './migrations/0016-themes.js';
 import type { Schema } from './schema.js';
 
 type Up = (db: Kysely<unknown>, dialect: 'sqlite' | 'postgres') => Promise<void>;
@@ -39,6 +40,7 @@ const MIGRATIONS: Readonly<Record<string, Up>> = {
   '0013_token_search': tokenSearch,
   '0014_viewing': viewing,
   '0015_passwords': passwords,
+  '0016_themes': themes,
 };
 
 export function migrationProvider(dialect: 'sqlite' | 'postgres'): MigrationProvider {

@@ -78,6 +78,16 @@ export interface MemberPasswordTable {
   last_used_on: number | null;
 }
 
+export interface AccountThemeTable {
+  account_id: string;
+  name: string | null;
+  accent: string | null;
+  background: string | null;
+  logo_type: string | null;
+  logo_base64: string | null;
+  updated_on: number;
+}
+
 /** Attempts to log in that failed, by login name or address. See attempt-delay.ts. */
 export interface FailedAttemptTable {
   subject: string;
@@ -316,6 +326,7 @@ export interface Schema {
   member_passkey: MemberPasskeyTable;
   used_challenge: UsedChallengeTable;
   member_password: MemberPasswordTable;
+  account_theme: AccountThemeTable;
   failed_attempt: FailedAttemptTable;
   hour_to_roll_up: HourToRollUpTable;
   session_hour: SessionHourTable;

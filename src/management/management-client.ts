@@ -12,6 +12,7 @@ import { ApiSecretCalls } from './api-secret-calls.js';
 import { ManagementConnection, type ManagementOptions } from './management-connection.js';
 import { LoginCalls } from './login-calls.js';
 import { MemberCalls } from './member-calls.js';
+import { ThemeCalls } from './theme-calls.js';
 import { OversightCalls } from './oversight-calls.js';
 import { PasskeyCalls } from './passkey-calls.js';
 import { PasswordCalls } from './password-calls.js';
@@ -39,6 +40,7 @@ export class ManagementClient {
   readonly secret: ApiSecretCalls;
   readonly logins: LoginCalls;
   readonly members: MemberCalls;
+  readonly theme: ThemeCalls;
   readonly passkeys: PasskeyCalls;
   readonly password: PasswordCalls;
   readonly sessions: SessionCalls;
@@ -55,6 +57,7 @@ export class ManagementClient {
     this.keys = new ApiKeyCalls(this.#connection);
     this.logins = new LoginCalls(this.#connection);
     this.members = new MemberCalls(this.#connection);
+    this.theme = new ThemeCalls(this.#connection);
     this.passkeys = new PasskeyCalls(this.#connection);
     this.password = new PasswordCalls(this.#connection);
     this.sessions = new SessionCalls(this.#connection);

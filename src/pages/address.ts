@@ -13,8 +13,13 @@ export function readBroadcasterAddress(url: URL): BroadcasterAddress | undefined
   return streamName ? { streamName, token: tokenOf(url) } : undefined;
 }
 
-export function broadcasterLink(origin: string, { streamName, token }: BroadcasterAddress): string {
+/** @param address with the account, whose theme the page then has */
+export function broadcasterLink(
+  origin: string,
+  { accountId, streamName, token }: BroadcasterAddress & { readonly accountId: string },
+): string {
   const url = new URL('/broadcaster', origin);
   url.searchParams.set('streamName', streamName);
+  url.searchParams.set('accountId', accountId);
   return withTokenHidden(url, token);
 }

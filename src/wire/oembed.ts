@@ -23,6 +23,8 @@ export const oembedVideo = z.object({
   version: z.literal('1.0'),
   type: z.literal('video'),
   title: z.string(),
+  /** The name of the account, if its theme has one. */
+  author_name: z.optional(z.string()),
   provider_name: z.string(),
   provider_url: z.string(),
   /** A frame with the hosted viewer, without a token. */

@@ -126,6 +126,9 @@ describe('ManagementClient with a real server', () => {
     assert.equal((await client.statistics.token(publisher.Id)).addressCount, 1);
     assert.equal((await client.statistics.usage()).total.publisherSessions, 1);
 
+    assert.equal((await client.theme.update({ name: 'ACME' })).name, 'ACME');
+    await client.theme.reset();
+    assert.equal((await client.theme.get()).name, null);
     assert.equal((await client.secret.state()).exists, true);
     const person = await dashboardClient();
     await dashboardClient();

@@ -75,6 +75,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'src/wire',
     'server/addresses',
     'server/errors',
+    'server/expiring-map',
     'server/tokens',
     'server/accounts',
     'server/oversight',

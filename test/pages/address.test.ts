@@ -60,8 +60,9 @@ describe('the address of the hosted viewer', () => {
 describe('the address of the hosted broadcaster', () => {
   it('has the stream name and a token', () => {
     const address = { streamName: 'a b', token: 't1' };
-    assert.equal(broadcasterLink(origin, address), `${origin}/broadcaster?streamName=a+b#token=t1`);
-    assert.deepEqual(readBroadcasterAddress(new URL(broadcasterLink(origin, address))), address);
+    const link = broadcasterLink(origin, { ...address, accountId: 'acme' });
+    assert.equal(link, `${origin}/broadcaster?streamName=a+b&accountId=acme#token=t1`);
+    assert.deepEqual(readBroadcasterAddress(new URL(link)), address);
     assert.deepEqual(readBroadcasterAddress(new URL(`${origin}/broadcaster?streamName=s&token=t`)), {
       streamName: 's',
       token: 't',

@@ -28,6 +28,8 @@ import { SqlStatisticsStore } from '../../store/tables/sql-statistics-store.js';
 import { SqlViewingStore } from '../../store/tables/sql-viewing-store.js';
 import { Statistics } from '../../statistics/statistics.js';
 import type { TokenSeal } from '../../store/tables/sql-token-rows.js';
+import { SqlThemeStore } from '../../store/tables/sql-theme-store.js';
+import { ThemeService } from '../../accounts/theme/theme-service.js';
 import { SqlTokenStore } from '../../store/tables/sql-token-store.js';
 import { TokenDirectory } from '../../tokens/token-directory.js';
 import { TokenService } from '../../tokens/token-service.js';
@@ -63,6 +65,7 @@ export async function withDataFolderClient<Result>(
     sessions: new SqlSessionStore(db),
     dashboard: new DashboardLogin(new SqlDashboardLoginStore(db)),
     members: new MemberService(new SqlMemberStore(db)),
+    themes: new ThemeService(new SqlThemeStore(db)),
     publicUrl: publicUrlOf(config),
     statistics: new Statistics({ store: new SqlStatisticsStore(db), viewing: new SqlViewingStore(db) }),
     audit: new SqlAuditStore(db),

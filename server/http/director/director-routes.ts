@@ -21,7 +21,7 @@ export function directorRoutes(director: Director): Router {
   });
   const handlers = (call: 'publish' | 'subscribe'): RequestHandler[] => [
     rethrowDirectorError,
-    jsonBody(...directorEndpoints[call].bodyTypes),
+    jsonBody(directorEndpoints[call].bodyTypes),
     async (req, res) => sendGrant(res, await director[call](req)),
   ];
   return endpointRouter(

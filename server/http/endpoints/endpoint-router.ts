@@ -88,7 +88,18 @@ function literalPathsFirst([one]: readonly [string, unknown], [other]: readonly 
 
 function requestHandlers(endpoint: Endpoint, handler: AnyHandler | RawHandlers): RawHandlers {
   if (typeof handler !== 'function') return handler;
-  const { params, query, headers, body, bodyTypes = [], status = 200, response, csvColumns, access } = endpoint;
+  const {
+    params,
+    query,
+    headers,
+    body,
+    bodyTypes = [],
+    bodyLimit,
+    status = 200,
+    response,
+    csvColumns,
+    access,
+  } = endpoint;
   const respond: RequestHandler = async (req, res) => {
     const data = await handler({
       params: params && parse(params, req.params),
@@ -105,7 +116,7 @@ function requestHandlers(endpoint: Endpoint, handler: AnyHandler | RawHandlers):
     else if (response) res.json(data);
     else res.end();
   };
-  return body ? [jsonBody(...bodyTypes), respond] : [respond];
+  return body ? [jsonBody(bodyTypes, bodyLimit), respond] : [respond];
 }
 
 /** The objects in `data` of a response. */

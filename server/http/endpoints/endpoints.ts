@@ -9,6 +9,7 @@ import { oembedEndpoints } from './oembed-endpoint.js';
 import { liveEndpoints } from './live-endpoints.js';
 import { ingestEndpoints } from './ingest-endpoints.js';
 import { auditEndpoints, explainEndpoints, refusalEndpoints, streamEndpoints } from './management-endpoints.js';
+import { themeEndpoints } from './theme-endpoints.js';
 import { sessionEndpoints, sessionStopEndpoints } from './session-endpoints.js';
 import { statisticsEndpoints } from './statistics-endpoints.js';
 import {
@@ -37,6 +38,7 @@ export const endpoints: readonly Endpoint[] = [
   memberEndpoints,
   passkeyEndpoints,
   passwordEndpoints,
+  themeEndpoints,
   sessionEndpoints,
   sessionStopEndpoints,
   statisticsEndpoints,

@@ -22,6 +22,8 @@ import { loginRoutes } from './login-routes.js';
 import { memberRoutes } from './member-routes.js';
 import { passkeyRoutes } from './passkey-routes.js';
 import { passwordRoutes } from './password-routes.js';
+import type { ThemeService } from '../../accounts/theme/theme-service.js';
+import { themeRoutes } from './theme-routes.js';
 import { streamStopRoutes } from './stream-stop-routes.js';
 import { activeTokenRoutes, openSessionsRoutes, tokenRoutes, type OpenSessionCount } from './token-routes.js';
 
@@ -34,6 +36,7 @@ export interface ManagementServices extends OversightServices {
   readonly sessions: SessionReader;
   readonly dashboard: DashboardLogin;
   readonly members: MemberService;
+  readonly themes: ThemeService;
   /** Absent: the caller is no member, such as the command line. */
   readonly passkeys?: PasskeyService;
   /** As `passkeys`. */
@@ -61,6 +64,7 @@ export function managementRoutes(services: ManagementServices): Router {
     access,
     dashboard,
     members,
+    themes,
     passkeys,
     passwords,
     publicUrl,
@@ -88,6 +92,7 @@ export function managementRoutes(services: ManagementServices): Router {
   if (passwords) router.use(passwordRoutes(passwords, access));
   router.use(loginRoutes(dashboard, access), memberRoutes({ members, publicUrl }, access));
   router.use(statisticsRoutes({ statistics, tokens }, access));
+  router.use(themeRoutes(themes, access));
   if (explain) router.use(explainRoutes(explain, access));
   return router;
 }

@@ -1,6 +1,11 @@
-import { Router, type RequestHandler } from 'express';
+import { Router, type Request, type RequestHandler } from 'express';
+import { viewerLink } from '../../../src/wire/viewer-address.js';
+import { logoPath } from '../../accounts/theme/theme.js';
+import type { ThemeService } from '../../accounts/theme/theme-service.js';
 import { methodNotAllowed } from '../middleware/not-found.js';
-import { oembedLink } from './oembed-routes.js';
+import { AccountPages, type SubjectOf } from './account-pages.js';
+import { oembedLink, requestedViewer } from './oembed-routes.js';
+import { originOf } from './origin-of.js';
 import { BuiltFiles, sendBuiltFile } from './built-files.js';
 import { ANY_STYLE, inlineSourceHashes, pageHeaders } from './page-headers.js';
 
@@ -16,23 +21,33 @@ const FOR_EVERY_ORIGIN = {
   'x-content-type-options': 'nosniff',
 };
 
+export interface PageRoutesOptions {
+  /** Where the build writes pages and assets. */
+  readonly publicDir: string;
+  /** The origin of this server for clients. Undefined: the host of each request. */
+  readonly publicUrl?: string | undefined;
+  readonly themes: Pick<ThemeService, 'shown'>;
+}
+
 /**
  * The hosted pages, the file of the script tag with its languages, and a text for each error code. Every site may embed
  * the viewer and the broadcaster in a frame; no site may embed the dashboard. Other requests pass on to the app, without
  * these headers.
- * @param publicDir where the build writes pages and assets
- * @param publicUrl the origin of this server for clients. Absent: the host of each request
  */
-export function pageRoutes(publicDir: string, publicUrl?: string): Router {
+export function pageRoutes({ publicDir, publicUrl, themes }: PageRoutesOptions): Router {
   const router = Router();
   const files = new BuiltFiles(publicDir);
+  const accountPages = new AccountPages(files, themes);
   const discovery: RequestHandler = (req, res, next) => {
     const link = oembedLink(req, publicUrl);
     if (link !== undefined) res.setHeader('link', link);
     next();
   };
-  router.get('/viewer', discovery, page(files, 'viewer.html', '*'));
+  router.get('/viewer', discovery, accountPages.page('viewer.html', viewerSubject(publicUrl)));
+  router.get('/viewer', page(files, 'viewer.html', '*'));
+  router.get('/broadcaster', accountPages.page('broadcaster.html', broadcasterSubject));
   router.get('/broadcaster', page(files, 'broadcaster.html', '*'));
+  router.get('/theme/:accountId/:logo', logo(themes));
   // The script of the dashboard shows the page of the path.
   router.get(/^\/dashboard(?:\/[\w-]+)?$/, page(files, 'dashboard.html', "'none'"));
   router
@@ -47,6 +62,38 @@ export function pageRoutes(publicDir: string, publicUrl?: string): Router {
   router.get(/^\/streamgate-(integrity\.json)$/, file(files, FIVE_MINUTES));
   router.get(/^\/((?:streamgate|i18n\/\w+)-[^/]+\.js)$/, file(files, IMMUTABLE, withoutVersion));
   return router;
+}
+
+/** A link to a viewer page names its stream, and other sites may show that. */
+function viewerSubject(publicUrl: string | undefined): SubjectOf {
+  return (req) => {
+    const origin = originOf(req, publicUrl);
+    const address = requestedViewer(req, origin);
+    if (!address) return undefined;
+    const { accountId, streamName } = address;
+    return { accountId, shared: { title: streamName, url: viewerLink(origin, { ...address, token: '' }), origin } };
+  };
+}
+
+/** Links of the dashboard name the account. */
+function broadcasterSubject({ query: { accountId } }: Request): ReturnType<SubjectOf> {
+  return typeof accountId === 'string' && accountId ? { accountId } : undefined;
+}
+
+/** The image of a theme, at the path of its present version. It is data of the account: nothing in it may run. */
+function logo(themes: Pick<ThemeService, 'shown'>): RequestHandler<{ accountId: string; logo: string }> {
+  return async (req, res, next) => {
+    const { accountId } = req.params;
+    const { logo } = await themes.shown(accountId);
+    if (!logo || req.path !== logoPath(accountId, logo)) return next();
+    res.set({
+      ...FOR_EVERY_ORIGIN,
+      'cache-control': IMMUTABLE,
+      'content-security-policy': "default-src 'none'; sandbox",
+      'content-type': logo.type,
+    });
+    res.send(logo.bytes);
+  };
 }
 
 /** @param fileNameOf the name of the file for a requested name; empty: there is none */

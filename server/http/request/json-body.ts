@@ -9,8 +9,8 @@ export const MAX_BODY_BYTES = 64 * 1024;
  * Parses JSON bodies into `req.body`. error-handler.ts responds to the parser's errors.
  * @param types media types to accept, beside `application/json`
  */
-export function jsonBody(...types: readonly string[]): RequestHandler {
-  return json({ limit: MAX_BODY_BYTES, type: ['application/json', ...types] });
+export function jsonBody(types: readonly string[] = [], limit: number = MAX_BODY_BYTES): RequestHandler {
+  return json({ limit, type: ['application/json', ...types] });
 }
 
 /** Browsers send `text/plain` without a preflight (Fetch standard, 2.2.2). */

@@ -1,10 +1,11 @@
-import { html, render, type TemplateResult } from 'lit';
+import { html, nothing, render, type TemplateResult } from 'lit';
 import { Broadcaster } from '../../client/broadcaster/broadcaster.js';
 import '../../define/stream-broadcaster.js';
 import { provideBroadcaster } from '../../elements/broadcaster/live/lazy-broadcaster.js';
 import type { StreamBroadcasterElement } from '../../elements/broadcaster/stream-broadcaster-element.js';
 import { viewerLink, type BroadcasterAddress } from '../address.js';
 import { iframeCode, tagCode } from '../embed-code.js';
+import { pageTheme } from '../page-theme.js';
 import { loadTagMessages, setPageLanguage, visitorLanguage } from '../visitor-language.js';
 import '../copy-field.js';
 import { readPageAddress } from './page-address.js';
@@ -17,6 +18,7 @@ let address = readPageAddress();
 provideBroadcaster(Broadcaster);
 const page = document.querySelector<HTMLElement>('#page')!;
 const language = visitorLanguage(new URL(location.href));
+const { name, logoUrl } = pageTheme();
 /** Known after the stream has been live once. */
 let accountId: string | undefined;
 let messages = en;
@@ -24,6 +26,7 @@ let messages = en;
 function broadcasterOf({ streamName, token }: BroadcasterAddress): TemplateResult {
   return html`
     <header>
+      ${logoUrl ? html`<img class="logo" src=${logoUrl} alt=${name} />` : nothing}
       <h1>${streamName}</h1>
       <a href="/dashboard">${messages.dashboard}</a>
     </header>
@@ -84,7 +87,7 @@ const linked = ([before, link, after]: LinkedSentence, path = '/dashboard'): Tem
   html`${before}<a href=${path}>${link}</a>${after}`;
 
 function show(): void {
-  if (address?.token) document.title = `${address.streamName} · go live`;
+  if (address?.token) document.title = `${address.streamName} · ${name || 'go live'}`;
   const usable = window.isSecureContext ? broadcasterOf : insecure;
   render(address?.token ? usable(address) : incomplete(), page);
 }

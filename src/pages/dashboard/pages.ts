@@ -93,6 +93,16 @@ export const loadPage: Readonly<Record<PageName, (language: string) => Promise<P
       <audit-page .client=${client} .messages=${texts} .common=${messages} .language=${language}></audit-page>
     `;
   },
+  async appearance(spoken) {
+    const [{ appearanceMessages }] = await Promise.all([
+      import('./appearance/messages/translations.js'),
+      import('./appearance/appearance-page.js'),
+    ]);
+    const texts = await appearanceMessages(spoken);
+    return ({ client, messages, language }) => html`
+      <appearance-page .client=${client} .messages=${texts} .common=${messages} .language=${language}></appearance-page>
+    `;
+  },
   async security(spoken) {
     const [{ securityMessages }] = await Promise.all([
       import('./security/messages/translations.js'),

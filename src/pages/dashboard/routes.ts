@@ -6,6 +6,7 @@ const PATHS = {
   statistics: '/dashboard/statistics',
   refusals: '/dashboard/refusals',
   audit: '/dashboard/audit',
+  appearance: '/dashboard/appearance',
   security: '/dashboard/security',
 } as const;
 
@@ -17,6 +18,7 @@ const PERMISSIONS: Readonly<Record<PageName, string>> = {
   statistics: 'figures',
   refusals: 'read',
   audit: 'read',
+  appearance: 'account',
   // Everybody has ways to log in. The rest of the page needs `account`.
   security: 'figures',
 };

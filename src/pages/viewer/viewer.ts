@@ -5,6 +5,7 @@ import { readViewerAddress, withTokenHidden, type ViewerAddress } from '../addre
 import { setPageLanguage, loadTagMessages, visitorLanguage, withoutRegion } from '../visitor-language.js';
 import { noticeMessages } from './notice-messages.js';
 import { bridgeToParent } from './frame-bridge.js';
+import { pageTheme, type PageTheme } from '../page-theme.js';
 import { readPlayerOptions } from './player-options.js';
 
 provideViewer(Viewer);
@@ -14,7 +15,8 @@ const address = readViewerAddress(url);
 document.querySelector('#page')!.append(...(address ? player(address) : notice()));
 
 function player({ accountId, streamName, token }: ViewerAddress): readonly Element[] {
-  document.title = `${streamName} · live`;
+  const theme = pageTheme();
+  document.title = `${streamName} · ${theme.name || 'live'}`;
   if (token) history.replaceState(null, '', withTokenHidden(url, token));
   const { hiddenParts, ...options } = readPlayerOptions(url);
   if (hiddenParts.length > 0) {
@@ -28,7 +30,12 @@ function player({ accountId, streamName, token }: ViewerAddress): readonly Eleme
   bridgeToParent(viewer, url);
   // A label instead of text: text would make the browser load a font, and delay the first picture.
   const title = Object.assign(document.createElement('h1'), { ariaLabel: streamName });
-  return [title, viewer];
+  return [title, viewer, ...(theme.logoUrl ? [logo(theme)] : [])];
+}
+
+/** Over the picture until the stream is live. */
+function logo({ name, logoUrl }: PageTheme): Element {
+  return Object.assign(document.createElement('img'), { className: 'logo', src: logoUrl, alt: name });
 }
 
 function notice(): readonly Element[] {

@@ -19,6 +19,8 @@ export const auditAction = z.enum([
   'passkey_removed',
   'password_set',
   'password_removed',
+  'theme_changed',
+  'theme_removed',
   'dashboard_link_created',
   'dashboard_opened',
   'dashboard_closed',

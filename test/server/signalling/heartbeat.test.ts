@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
-import { keepAlive, PING_INTERVAL_MS, type Pingable } from '../../../server/signalling/heartbeat.js';
+import * as fc from 'fast-check';
+import { CHECK_INTERVAL_MS, keepAlive, type Pingable } from '../../../server/signalling/heartbeat.js';
 
 class Socket extends EventEmitter implements Pingable {
   pings = 0;
@@ -16,6 +17,7 @@ class Socket extends EventEmitter implements Pingable {
 
 describe('keepAlive', () => {
   let socket: Socket;
+  const pass = (intervals = 1) => mock.timers.tick(intervals * CHECK_INTERVAL_MS);
 
   beforeEach(() => {
     mock.timers.enable({ apis: ['setInterval'] });
@@ -25,24 +27,49 @@ describe('keepAlive', () => {
 
   afterEach(() => mock.timers.reset());
 
-  it('keeps the websocket of a client that answers', () => {
+  it('keeps the websocket of a client that answers, and pings it every second interval', () => {
     for (let i = 0; i < 10; i += 1) {
-      mock.timers.tick(PING_INTERVAL_MS);
-      socket.emit('pong');
+      pass();
+      if (socket.pings * 2 === i + 2) socket.emit('pong');
     }
-    assert.deepEqual([socket.pings, socket.isTerminated], [10, false]);
+    assert.deepEqual([socket.pings, socket.isTerminated], [5, false]);
   });
 
-  it('terminates the websocket of a client that did not answer a ping before the next one', () => {
-    mock.timers.tick(PING_INTERVAL_MS);
-    assert.equal(socket.isTerminated, false);
-    mock.timers.tick(PING_INTERVAL_MS);
+  it('sends no ping to a client that sends a message in each interval', () => {
+    for (let i = 0; i < 10; i += 1) {
+      socket.emit('message');
+      pass();
+    }
+    assert.deepEqual([socket.pings, socket.isTerminated], [0, false]);
+  });
+
+  it('terminates the websocket of a client that did not answer a ping within an interval', () => {
+    pass();
+    assert.deepEqual([socket.pings, socket.isTerminated], [1, false]);
+    pass();
     assert.equal(socket.isTerminated, true);
+  });
+
+  it('notices every client that disappears, whenever it does, within three intervals', () => {
+    fc.assert(
+      fc.property(fc.array(fc.boolean(), { maxLength: 12 }), (sends) => {
+        const vanishing = new Socket();
+        keepAlive(vanishing);
+        for (const isHeard of sends) {
+          vanishing.emit(isHeard ? 'message' : 'pong');
+          pass();
+        }
+        assert.equal(vanishing.isTerminated, false);
+        pass(2);
+        assert.equal(vanishing.isTerminated, true);
+        vanishing.emit('close');
+      }),
+    );
   });
 
   it('sends no ping after the websocket closed', () => {
     socket.emit('close');
-    mock.timers.tick(10 * PING_INTERVAL_MS);
+    pass(10);
     assert.equal(socket.pings, 0);
   });
 });

@@ -12,6 +12,7 @@ import { SqlPasswordStore } from '../../../server/store/tables/sql-password-stor
 import { SqlRefusalStore } from '../../../server/store/tables/sql-refusal-store.js';
 import { SqlSessionStore } from '../../../server/store/tables/sql-session-store.js';
 import { SqlStatisticsStore } from '../../../server/store/tables/sql-statistics-store.js';
+import { SqlThemeStore } from '../../../server/store/tables/sql-theme-store.js';
 import { SqlViewingStore } from '../../../server/store/tables/sql-viewing-store.js';
 import { SqlTokenStore } from '../../../server/store/tables/sql-token-store.js';
 import { ValueSeal } from '../../../server/store/keys/value-seal.js';
@@ -27,6 +28,7 @@ import { attemptStoreContract } from './tables/attempt-store.contract.js';
 import { passwordStoreContract } from './tables/password-store.contract.js';
 import { refusalStoreContract } from './tables/refusal-store.contract.js';
 import { sessionStoreContract } from './tables/session-store.contract.js';
+import { themeStoreContract } from './tables/theme-store.contract.js';
 import { statisticsStoreContract } from './tables/statistics-store.contract.js';
 import { serverKeysContract } from './keys/server-keys.contract.js';
 import { tokenStoreContract } from './tables/token-store.contract.js';
@@ -87,6 +89,10 @@ export function everyStoreContract(name: string, open: (cleanup: Cleanup) => Pro
       logins: new SqlDashboardLoginStore(db),
       audit: new SqlAuditStore(db),
     };
+  });
+  themeStoreContract(name, async (cleanup) => {
+    const db = await opened(cleanup, 'acme', 'other');
+    return { themes: new SqlThemeStore(db), audit: new SqlAuditStore(db) };
   });
   attemptStoreContract(name, async (cleanup) => new SqlAttemptStore(await opened(cleanup)));
   statisticsStoreContract(name, async (cleanup) => {

@@ -135,7 +135,7 @@ export class HomePage extends DashboardPage<DashboardMessages, TokenPage> {
               : html`
                   <a
                     class="button"
-                    href=${broadcasterLink(location.origin, { streamName: name, token: token.token })}
+                    href=${broadcasterLink(location.origin, { accountId, streamName: name, token: token.token })}
                     aria-label=${messages.broadcastThis(name)}
                     >${messages.broadcast}</a
                   >
@@ -214,7 +214,7 @@ export class HomePage extends DashboardPage<DashboardMessages, TokenPage> {
     event.preventDefault();
     const name = new FormData(event.currentTarget as HTMLFormElement).get('streamName');
     if (typeof name !== 'string' || !name.trim()) return;
-    this.attempt(async () => location.assign(await this.#state!.broadcast(name.trim())));
+    this.attempt(async () => location.assign(await this.#state!.broadcast(this.accountId, name.trim())));
   }
 
   #invite(accountId: string, streamName: string): void {

@@ -47,11 +47,11 @@ export class HomeState {
   }
 
   /** The URL of the hosted broadcaster for this stream name. @throws {ManagementError} */
-  async broadcast(streamName: string): Promise<string> {
+  async broadcast(accountId: string, streamName: string): Promise<string> {
     const known = this.#view.name === 'ready' ? usableFor(streamName, this.#view.tokens, Date.now()) : undefined;
     const { token } =
       known ?? (await this.#client.publishTokens.create({ label: streamName, streams: [{ streamName }] }));
-    return broadcasterLink(location.origin, { streamName, token });
+    return broadcasterLink(location.origin, { accountId, streamName, token });
   }
 
   /** Creates a subscribe token. Returns the URL of the hosted viewer with it. @throws {ManagementError} */

@@ -10,6 +10,7 @@ export const ar: DashboardMessages = {
     statistics: 'الإحصاءات',
     refusals: 'حالات الرفض',
     audit: 'التغييرات',
+    appearance: 'المظهر',
     security: 'الأمان',
   },
   pageNotFound: 'لا توجد صفحة كهذه',

@@ -10,6 +10,7 @@ export const de: DashboardMessages = {
     statistics: 'Statistik',
     refusals: 'Ablehnungen',
     audit: 'Änderungen',
+    appearance: 'Aussehen',
     security: 'Sicherheit',
   },
   pageNotFound: 'Diese Seite gibt es nicht',

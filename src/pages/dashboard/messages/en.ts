@@ -10,6 +10,7 @@ export const en: DashboardMessages = {
     statistics: 'Statistics',
     refusals: 'Refusals',
     audit: 'Changes',
+    appearance: 'Appearance',
     security: 'Security',
   },
   pageNotFound: 'There is no such page',

@@ -10,6 +10,7 @@ export const es: DashboardMessages = {
     statistics: 'Estadísticas',
     refusals: 'Rechazos',
     audit: 'Cambios',
+    appearance: 'Apariencia',
     security: 'Seguridad',
   },
   pageNotFound: 'Esta página no existe',

@@ -10,6 +10,7 @@ export const fr: DashboardMessages = {
     statistics: 'Statistiques',
     refusals: 'Refus',
     audit: 'Modifications',
+    appearance: 'Apparence',
     security: 'Sécurité',
   },
   pageNotFound: 'Cette page n’existe pas',

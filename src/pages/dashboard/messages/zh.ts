@@ -10,6 +10,7 @@ export const zh: DashboardMessages = {
     statistics: '统计',
     refusals: '拒绝记录',
     audit: '更改记录',
+    appearance: '外观',
     security: '安全',
   },
   pageNotFound: '没有此页面',

@@ -92,7 +92,7 @@ function streamChoice(
 
 function publishing({ token, streamName, pinned }: TokenUse, place: Place, texts: TokenTexts): TemplateResult {
   const { messages, common } = texts;
-  const link = broadcasterLink(place.origin, { streamName, token: token.token });
+  const link = broadcasterLink(place.origin, { accountId: place.accountId, streamName, token: token.token });
   const stream = { accountId: place.accountId, streamName, token: '' };
   return html`
     ${copyField(messages.broadcasterLink, link, texts)}

@@ -25,6 +25,7 @@ const FIT = [
   'mem_0123456789ab',
   'pky_0123456789ab',
   '123456',
+  '#e5484d',
   'correct horse battery',
   'left',
   '2026-11',

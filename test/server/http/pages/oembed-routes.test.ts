@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterEach, describe, it } from 'node:test';
+import { afterEach, beforeEach, describe, it } from 'node:test';
 import express from 'express';
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { errorHandler } from '../../../../server/http/middleware/error-handler.js';
 import { oembedLink, oembedRoutes } from '../../../../server/http/pages/oembed-routes.js';
 import { playerSize } from '../../../../src/wire/oembed.js';
+import { NO_THEME, type Theme } from '../../../../server/accounts/theme/theme.js';
 import { Cleanup } from '../../../support/cleanup.js';
 
 const ORIGIN = 'https://live.example.com';
@@ -16,11 +17,13 @@ const LINK = `${ORIGIN}/viewer?streamId=main/keynote`;
 
 describe('oEmbed', () => {
   const cleanup = new Cleanup();
+  let theme: Theme;
+  beforeEach(() => (theme = NO_THEME));
   afterEach(() => cleanup.run());
 
   const listening = async (publicUrl?: string) => {
     const app = express();
-    app.use(oembedRoutes(publicUrl));
+    app.use(oembedRoutes(publicUrl, { shown: async () => theme }));
     app.get('/viewer', (req, res) => void res.json({ link: oembedLink(req, publicUrl) ?? null }));
     app.use(errorHandler(pino({ level: 'silent' })));
     const server = createServer(app).listen(0, '127.0.0.1');
@@ -48,6 +51,11 @@ describe('oEmbed', () => {
         height: 360,
       },
     });
+  });
+
+  it('names the account by its theme', async () => {
+    theme = { ...NO_THEME, name: 'ACME <live>' };
+    assert.equal((await ask({ url: LINK })).body.author_name, 'ACME <live>');
   });
 
   it('leaves the token of a link out', async () => {

@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { brotliCompressSync, brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import express from 'express';
 import { pageRoutes } from '../../../../server/http/pages/page-routes.js';
+import { NO_THEME } from '../../../../server/accounts/theme/theme.js';
 import { Cleanup } from '../../../support/cleanup.js';
 import { dataFolder } from '../../../support/data-folder.js';
 
@@ -57,7 +58,7 @@ describe('the pages and the files of the build', () => {
   const serve = async (files = FILES): Promise<number> => {
     const app = express();
     app.disable('etag');
-    app.use(pageRoutes(await builtFolder(cleanup, files)));
+    app.use(pageRoutes({ publicDir: await builtFolder(cleanup, files), themes: { shown: async () => NO_THEME } }));
     app.use((_req, res) => void res.status(404).send('not ours'));
     const server = createServer(app).listen(0, '127.0.0.1');
     await once(server, 'listening');

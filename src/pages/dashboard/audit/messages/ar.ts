@@ -36,6 +36,8 @@ export const ar: AuditMessages = {
     passkey_removed: 'أُزيل مفتاح مرور',
     password_set: 'ضُبطت كلمة مرور',
     password_removed: 'أُزيلت كلمة مرور',
+    theme_changed: 'تغيّر مظهر الصفحات',
+    theme_removed: 'أُعيد مظهر الصفحات إلى الأصل',
     dashboard_link_created: 'أُنشئ رابط دخول',
     dashboard_opened: 'تسجيل دخول',
     dashboard_closed: 'تسجيل خروج',

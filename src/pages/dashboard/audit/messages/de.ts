@@ -36,6 +36,8 @@ export const de: AuditMessages = {
     passkey_removed: 'Passkey entfernt',
     password_set: 'Passwort gesetzt',
     password_removed: 'Passwort entfernt',
+    theme_changed: 'Aussehen der Seiten geändert',
+    theme_removed: 'Aussehen der Seiten zurückgesetzt',
     dashboard_link_created: 'Anmeldelink angelegt',
     dashboard_opened: 'Angemeldet',
     dashboard_closed: 'Abgemeldet',

@@ -36,6 +36,8 @@ export const en: AuditMessages = {
     passkey_removed: 'Passkey removed',
     password_set: 'Password set',
     password_removed: 'Password removed',
+    theme_changed: 'Look of the hosted pages changed',
+    theme_removed: 'Look of the hosted pages reset',
     dashboard_link_created: 'Login link created',
     dashboard_opened: 'Logged in',
     dashboard_closed: 'Logged out',

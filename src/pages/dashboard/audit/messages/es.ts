@@ -36,6 +36,8 @@ export const es: AuditMessages = {
     passkey_removed: 'Llave de acceso eliminada',
     password_set: 'Contraseña establecida',
     password_removed: 'Contraseña eliminada',
+    theme_changed: 'Aspecto de las páginas cambiado',
+    theme_removed: 'Aspecto de las páginas restablecido',
     dashboard_link_created: 'Enlace de acceso creado',
     dashboard_opened: 'Sesión iniciada',
     dashboard_closed: 'Sesión cerrada',

@@ -36,6 +36,8 @@ export const fr: AuditMessages = {
     passkey_removed: 'Clé d’accès retirée',
     password_set: 'Mot de passe défini',
     password_removed: 'Mot de passe retiré',
+    theme_changed: 'Apparence des pages modifiée',
+    theme_removed: 'Apparence des pages réinitialisée',
     dashboard_link_created: 'Lien de connexion créé',
     dashboard_opened: 'Connexion',
     dashboard_closed: 'Déconnexion',

@@ -36,6 +36,8 @@ export const ja: AuditMessages = {
     passkey_removed: 'パスキーを削除',
     password_set: 'パスワードを設定',
     password_removed: 'パスワードを削除',
+    theme_changed: 'ページの外観を変更',
+    theme_removed: 'ページの外観を元に戻した',
     dashboard_link_created: 'ログインリンクを作成',
     dashboard_opened: 'ログイン',
     dashboard_closed: 'ログアウト',

@@ -36,6 +36,8 @@ export const zh: AuditMessages = {
     passkey_removed: '移除通行密钥',
     password_set: '设置密码',
     password_removed: '移除密码',
+    theme_changed: '页面外观已更改',
+    theme_removed: '页面外观已恢复默认',
     dashboard_link_created: '创建登录链接',
     dashboard_opened: '登录',
     dashboard_closed: '退出登录',

@@ -1,0 +1,59 @@
+import type { ManagementClient } from '../../../management/management-client.js';
+import type { ThemeBody, UpdateTheme } from '../../../wire/management/theme.js';
+import { readView, type PageView } from '../page-view.js';
+
+/** What a person has entered. Empty: as the product. */
+export interface ThemeDraft {
+  readonly name: string;
+  readonly accent: string;
+  readonly background: string;
+}
+
+export interface AppearanceContent {
+  readonly theme: ThemeBody;
+}
+
+export type AppearanceView = PageView<AppearanceContent>;
+
+/** Reads and changes the theme of the account. Each change throws {@link ManagementError}. */
+export class AppearanceState {
+  readonly #client: ManagementClient;
+  readonly #onChange: (view: AppearanceView) => void;
+
+  constructor(client: ManagementClient, onChange: (view: AppearanceView) => void) {
+    this.#client = client;
+    this.#onChange = onChange;
+  }
+
+  async load(): Promise<void> {
+    this.#onChange({ name: 'loading' });
+    this.#onChange(await readView(async () => ({ theme: await this.#client.theme.get() })));
+  }
+
+  async save(change: UpdateTheme): Promise<ThemeBody> {
+    const theme = await this.#client.theme.update(change);
+    this.#onChange({ name: 'ready', theme });
+    return theme;
+  }
+
+  async reset(): Promise<ThemeBody> {
+    await this.#client.theme.reset();
+    return await this.#read();
+  }
+
+  async #read(): Promise<ThemeBody> {
+    const theme = await this.#client.theme.get();
+    this.#onChange({ name: 'ready', theme });
+    return theme;
+  }
+}
+
+export function draftOf({ name, accent, background }: ThemeBody): ThemeDraft {
+  return { name: name ?? '', accent: accent ?? '', background: background ?? '' };
+}
+
+/** What the server is asked to save. */
+export function changeOf({ name, accent, background }: ThemeDraft): UpdateTheme {
+  const given = (text: string): string | null => text.trim() || null;
+  return { name: given(name), accent: given(accent), background: given(background) };
+}

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, describe, it } from 'node:test';
+import express from 'express';
+import fc from 'fast-check';
+import { pageRoutes } from '../../../../server/http/pages/page-routes.js';
+import { pageHead, withPageHead } from '../../../../server/http/pages/page-head.js';
+import { logoPath, NO_THEME, type Theme } from '../../../../server/accounts/theme/theme.js';
+import { Cleanup } from '../../../support/cleanup.js';
+import { dataFolder } from '../../../support/data-folder.js';
+
+const ICON = '<link rel="icon" type="image/svg+xml" href="/assets/icon.svg" />';
+const PAGE = `<!doctype html><html><head>${ICON}<script type="module">1</script></head><body></body></html>`;
+const LOGO = { type: 'image/png', bytes: Buffer.from('\x89PNG\r\n\x1a\nimage', 'latin1') } as const;
+const THEME: Theme = { name: 'ACME', accent: '#006600', background: '#102030', logo: LOGO };
+const STREAM = '/viewer?streamId=acme/keynote';
+
+describe('a hosted page of an account', () => {
+  const cleanup = new Cleanup();
+  afterEach(() => cleanup.run());
+
+  /** Only the account acme has a theme. */
+  const serve = async (theme: Theme = THEME) => {
+    const publicDir = join(await dataFolder(cleanup), 'public');
+    await mkdir(publicDir);
+    for (const name of ['viewer', 'broadcaster']) await writeFile(join(publicDir, `${name}.html`), PAGE);
+    const app = express();
+    app.disable('etag');
+    const themes = { shown: async (account: string) => (account === 'acme' ? theme : NO_THEME) };
+    app.use(pageRoutes({ publicDir, publicUrl: 'https://live.example.com', themes }));
+    app.use((_req, res) => void res.status(404).send('not ours'));
+    const server = createServer(app).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    cleanup.after(() => {
+      server.close();
+      server.closeAllConnections();
+    });
+    const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return async (path: string, headers: Record<string, string> = {}) => {
+      const response = await fetch(origin + path, { headers });
+      const bytes = Buffer.from(await response.arrayBuffer());
+      return { status: response.status, headers: response.headers, bytes, text: String(bytes) };
+    };
+  };
+
+  it('has the colours, the name and the logo of its theme', async () => {
+    const { text, headers } = await (await serve())(STREAM);
+    assert.match(text, /<style>:root,stream-viewer\{[^<]*--stream-accent:#006600;[^<]*--ground:#102030;/);
+    assert.ok(text.includes('<meta name="application-name" content="ACME" />'));
+    assert.ok(text.includes(`<link rel="icon" href="${logoPath('acme', LOGO)}" data-logo />`));
+    assert.ok(!text.includes(ICON));
+    // The policy allows the style by its hash.
+    assert.match(headers.get('content-security-policy')!, /style-src 'self' 'sha256-[^']+'/);
+    assert.equal(headers.get('cache-control'), 'no-cache');
+  });
+
+  it('is what other sites show of a link to it, without its token', async () => {
+    const { text } = await (await serve())(`${STREAM}&token=sesame`);
+    for (const tag of [
+      '<meta property="og:title" content="keynote" />',
+      '<meta property="og:site_name" content="ACME" />',
+      '<meta property="og:url" content="https://live.example.com/viewer?streamId=acme%2Fkeynote" />',
+      `<meta property="og:image" content="https://live.example.com${logoPath('acme', LOGO)}" />`,
+    ])
+      assert.ok(text.includes(tag), tag);
+    assert.ok(!text.includes('sesame'));
+  });
+
+  it('is the page of the build for an account without a theme, apart from the link that it describes', async () => {
+    const ask = await serve();
+    assert.equal((await ask('/viewer')).text, PAGE);
+    assert.equal((await ask('/broadcaster?accountId=other')).text, PAGE);
+    const { text } = await ask('/viewer?streamId=other/keynote');
+    assert.ok(text.includes(ICON));
+    assert.ok(text.includes('og:title'));
+    assert.ok(!text.includes('<style>') && !text.includes('og:site_name'));
+  });
+
+  it('of a broadcaster has the theme of the account that the link names, and describes no link', async () => {
+    const { text } = await (await serve())('/broadcaster?streamName=keynote&accountId=acme');
+    assert.ok(text.includes('--stream-accent:#006600'));
+    assert.ok(!text.includes('og:'));
+  });
+
+  it('is compressed as the browser accepts, and answers 304 if the ETag matches', async () => {
+    const ask = await serve();
+    const texts = new Set<string>();
+    const tags = new Set<string>();
+    for (const accepted of ['br', 'gzip', 'identity']) {
+      const { headers, text } = await ask(STREAM, { 'accept-encoding': accepted });
+      assert.equal(headers.get('content-encoding') ?? 'identity', accepted);
+      const etag = headers.get('etag')!;
+      // `fetch` would add no-cache, which asks for the whole page.
+      const again = { 'accept-encoding': accepted, 'if-none-match': etag, 'cache-control': 'max-age=0' };
+      assert.equal((await ask(STREAM, again)).status, 304);
+      texts.add(text);
+      tags.add(etag);
+    }
+    assert.deepEqual([texts.size, tags.size], [1, 3]);
+  });
+
+  it('sends its logo as an image in which nothing runs, and no other version of it', async () => {
+    const ask = await serve();
+    const { headers, bytes } = await ask(logoPath('acme', LOGO));
+    assert.deepEqual(bytes, LOGO.bytes);
+    assert.equal(headers.get('content-type'), 'image/png');
+    assert.equal(headers.get('x-content-type-options'), 'nosniff');
+    assert.equal(headers.get('content-security-policy'), "default-src 'none'; sandbox");
+    assert.match(headers.get('cache-control')!, /immutable/);
+    for (const path of ['/theme/acme/logo-other', '/theme/acme/logo', '/theme/other/logo-x', '/theme/acme/'])
+      assert.equal((await ask(path)).status, 404, path);
+  });
+});
+
+describe('the head of a page', () => {
+  it('escapes every name, whatever it is', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (name, title) => {
+        const theme = { ...THEME, name: `"><script>${name}$&$\``, logo: null };
+        const shared = { title: `</head><b>${title}$'`, url: 'https://live.example.com/', origin: '' };
+        const head = pageHead({ accountId: 'acme', theme, shared });
+        const page = withPageHead(PAGE, head);
+        assert.ok(!head.tags.includes('<script>') && !head.tags.includes('</head>') && !head.tags.includes('<b>'));
+        assert.equal(page.split('</head>').length, 2);
+        assert.equal(
+          page.replace(head.tags, () => ''),
+          PAGE,
+        );
+      }),
+    );
+  });
+});
