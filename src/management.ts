@@ -23,6 +23,7 @@ export type {
   TaggedToken,
   TokenCalls,
   TokenCreateOptions,
+  TokenImportOptions,
   TokenListOptions,
   TokenListPage,
   TokenNameOptions,
@@ -41,6 +42,7 @@ export type { AuditAction, AuditBody } from './wire/management/audit.js';
 export type { DashboardSession } from './wire/management/dashboard-session.js';
 export type { Explanation, ExplainRequest } from './wire/management/explain.js';
 export type { ThemeCalls } from './management/theme-calls.js';
+export type { TokenImport } from './wire/management/token-import.js';
 export type { ThemeBody, UpdateTheme } from './wire/management/theme.js';
 export type { LiveStreamBody } from './wire/management/live-stream.js';
 export type { RefusalBody } from './wire/management/refusal.js';

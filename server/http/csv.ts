@@ -1,7 +1,7 @@
 /** RFC 4180: text with commas, quotes or line breaks is quoted. */
 const NEEDS_QUOTES = /[",\r\n]/;
-/** Spreadsheets take text that begins so for a formula. */
-const FORMULA = /^[=+\-@\t\r]/;
+/** Spreadsheets take text that begins so for a formula; with apostrophes, so that the text can be read back. */
+const FORMULA = /^'*[=+\-@\t\r]/;
 
 /**
  * A table with a header row. A column such as `quality.freezes` is a field of an object. Null and absent values are

@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import { viewRequest } from '../../src/wire/websocket/view-request.js';
-import { viewerReport } from '../../src/wire/websocket/viewer-report.js';
+import { readViewerReport } from '../../src/wire/websocket/viewer-report.js';
 import type { DeviceClass } from '../../src/wire/management/session.js';
 import type { Projection, TrackKind } from '../media/media-engine.js';
 import { connectViewer } from '../sessions/connect-viewer.js';
@@ -67,8 +67,8 @@ export function viewerCommands(options: ViewerCommandsOptions): CommandHandlers 
 
   /** An extension of Streamgate: what the visitor saw. A report that cannot be read says nothing: it is no fault. */
   const report = ({ transId, data }: Command): CommandResult | undefined => {
-    const parsed = viewerReport.safeParse(data);
-    if (parsed.success) session.report(parsed.data, device);
+    const read = readViewerReport(data);
+    if (read) session.report(read, device);
     return transId === undefined ? undefined : { data: {} };
   };
 

@@ -75,7 +75,8 @@ export class ViewingRecorder {
   }
 
   #slotOf({ accountId, streamName }: { readonly accountId: string; readonly streamName: string }): OpenSlot {
-    const key = JSON.stringify([accountId, streamName]);
+    // An account id contains no slash.
+    const key = `${accountId}/${streamName}`;
     const slot = slotOf(this.#options.now());
     const open = this.#open.get(key);
     if (open?.slot === slot) return open;

@@ -13,6 +13,7 @@ import { ApiError, NotFoundError } from '../errors.js';
 import { bindingAddress } from '../addresses/ip-address.js';
 import { checkAddresses, checkOrigins } from './restrictions/canonical-lists.js';
 import { checkPatterns } from './restrictions/stream-patterns.js';
+import { tokensOfTable } from './import/import-tokens.js';
 import type { TokenDirectory } from './token-directory.js';
 import type { TokenRecord } from './token-record.js';
 import {
@@ -81,6 +82,19 @@ export class TokenService extends EventEmitter<TokenServiceEvents> {
     }
     if (creation.outcome === 'created') this.#directory.put(creation.token);
     return creation.token;
+  }
+
+  /**
+   * Creates the tokens of a table: all of them or none.
+   * @throws {InvalidRequestError} `csv_unreadable`; `import_refused`, with what is wrong in each line
+   */
+  async import(scope: TokenScope, csv: string, { parse, dryRun }: ImportOptions): Promise<Imported> {
+    const lines = tokensOfTable(csv, { parse, check: (fields) => this.#newToken(scope, fields), now: this.#now() });
+    if (dryRun) return { count: lines.length, tokens: [] };
+    const made = lines.map(({ fields, isActive }) => ({ ...this.#newToken(scope, fields), isActive }));
+    const tokens = await this.#store.createSeveral(made);
+    for (const token of tokens) this.#directory.put(token);
+    return { count: lines.length, tokens };
   }
 
   /** @throws {NotFoundError} `token_not_found` */
@@ -208,6 +222,20 @@ export class TokenService extends EventEmitter<TokenServiceEvents> {
       expiresOn: expiryAfter(fields.expires ?? null, now),
     };
   }
+}
+
+export interface ImportOptions {
+  /** The schema of a new token. @throws {InvalidRequestError} */
+  readonly parse: (body: unknown) => TokenFields;
+  /** Only checks the table. */
+  readonly dryRun: boolean;
+}
+
+export interface Imported {
+  /** How many tokens the table describes. */
+  readonly count: number;
+  /** In the order of the table. */
+  readonly tokens: readonly TokenRecord[];
 }
 
 export interface TokenServiceOptions {

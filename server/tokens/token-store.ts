@@ -44,6 +44,8 @@ export type IdempotentCreation =
 export interface TokenStore {
   /** The account must exist. Ids are never reused. */
   create(token: NewToken): Promise<TokenRecord>;
+  /** Creates all of them or none. @returns them in the given order */
+  createSeveral(tokens: readonly NewToken[]): Promise<readonly TokenRecord[]>;
   /**
    * As `create`, once for each key of a scope. A repetition returns the token as it was created, even if it has
    * changed.

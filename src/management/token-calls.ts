@@ -1,11 +1,13 @@
 import * as z from 'zod/mini';
 import { changedTokens, openTokenSessions, type BulkAction, type BulkResult } from '../wire/management/token-bulk.js';
+import { tokenImport, type TokenImport } from '../wire/management/token-import.js';
 import { tokenList, tokenRecord, type TokenBody, type TokenState } from '../wire/management/token.js';
 import type { ManagementConnection, ManagementRequest } from './management-connection.js';
 
 const tokenAnswer = z.object({ status: z.literal('success'), data: tokenRecord });
 const deletedAnswer = z.object({ status: z.literal('success'), data: z.literal(true) });
 const changedAnswer = z.object({ status: z.literal('success'), data: changedTokens });
+const importAnswer = z.object({ status: z.literal('success'), data: tokenImport });
 const sessionsAnswer = z.object({ status: z.literal('success'), data: openTokenSessions });
 
 export interface TokenOrderOptions {
@@ -47,6 +49,11 @@ export interface TokenListPage {
   readonly total: number;
   readonly page: number;
   readonly itemsOnPage: number;
+}
+
+export interface TokenImportOptions {
+  /** Only checks the table. */
+  readonly dryRun?: boolean | undefined;
 }
 
 export interface CallOptions {
@@ -103,6 +110,15 @@ export class TokenCalls<Create extends object, Update extends object> {
   /** The tokens as CSV, without their values: all pages as one table, with a header row. */
   async csv({ signal, ...query }: TokenListOptions & CallOptions = {}): Promise<string> {
     return await this.#connection.csv({ path: `${this.#path}/list`, query, signal });
+  }
+
+  /**
+   * Creates the tokens of a table with the columns of `csv()`: all of them or none.
+   * @throws {ManagementError} `csv_unreadable`; `import_refused`, whose `errors` has what is wrong in each line
+   */
+  async import(csv: string, { dryRun = false }: TokenImportOptions = {}): Promise<TokenImport> {
+    const request = { method: 'POST', path: `${this.#path}/import`, query: { dryRun }, csvBody: csv } as const;
+    return (await this.#connection.call(importAnswer, request)).data;
   }
 
   /** The tokens with exactly this label, or for exactly this stream; `filterBy` selects one of the two. */

@@ -126,6 +126,8 @@ describe('ManagementClient with a real server', () => {
     assert.equal((await client.statistics.token(publisher.Id)).addressCount, 1);
     assert.equal((await client.statistics.usage()).total.publisherSessions, 1);
 
+    assert.equal((await client.publishTokens.import('label\na\n', { dryRun: true })).count, 1);
+    assert.equal((await client.subscribeTokens.import('label\na\n')).tokens[0]?.label, 'a');
     assert.equal((await client.theme.update({ name: 'ACME' })).name, 'ACME');
     await client.theme.reset();
     assert.equal((await client.theme.get()).name, null);

@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises';
 import { updateTheme, type ThemeBody } from '../../../src/wire/management/theme.js';
 import { parse } from '../../http/request/parse.js';
-import { CommandError, type CliCommand, type CommandResult } from '../command.js';
+import type { CliCommand, CommandResult } from '../command.js';
+import { fileText } from '../file-text.js';
 import { callManagement } from '../management/management-calls.js';
 import { withoutUndefined } from './token-options.js';
 
@@ -34,7 +34,7 @@ export const themeSetCommand: CliCommand = {
         name: value('name'),
         accent: value('accent'),
         background: value('background'),
-        logo: path ? await imageAt(path) : path,
+        logo: path ? await fileText(path, 'base64') : path,
       }),
     );
     return shown(await callManagement(invocation, (client) => client.theme.update(change)));
@@ -50,18 +50,6 @@ export const themeResetCommand: CliCommand = {
     return { data: { reset: true }, text: 'The hosted pages look like the product again.' };
   },
 };
-
-/** In base64. @throws {CommandError} `file_unreadable` */
-async function imageAt(path: string): Promise<string> {
-  try {
-    return await readFile(path, 'base64');
-  } catch (error) {
-    throw new CommandError(
-      'file_unreadable',
-      `The logo cannot be read: ${error instanceof Error ? error.message : path}`,
-    );
-  }
-}
 
 function shown(theme: ThemeBody): CommandResult {
   const { name, accent, background, logo } = theme;

@@ -20,6 +20,7 @@ import {
   tokenListQueryFields,
   tokenOptions,
 } from './token-options.js';
+import { fileText } from '../file-text.js';
 import { changeToken, changeTokens, disableTokens, findToken } from './token-lookup.js';
 
 export const tokenCreateCommand: CliCommand = {
@@ -39,6 +40,27 @@ export const tokenCreateCommand: CliCommand = {
     );
     const note = `${kind} token ${token.id}`;
     return { data: token, text: token.token, note: permitsNothing(token) ? `${note}\n${addStreamHint(token)}` : note };
+  },
+};
+
+export const tokenImportCommand: CliCommand = {
+  name: 'token import',
+  summary: 'create the tokens of a CSV file with the columns of the list (KIND: publish or subscribe)',
+  operands: ['KIND', 'FILE'],
+  takesAccount: true,
+  options: { check: { value: 'yes', description: 'only check the file' } },
+  async run(invocation) {
+    const kind = kindOf(invocation);
+    const csv = await fileText(invocation.operands[1] ?? '', 'utf8');
+    const dryRun = invocation.options.one('check') === 'yes';
+    const { count, tokens } = await callManagement(invocation, (client) =>
+      (kind === 'publish' ? client.publishTokens : client.subscribeTokens).import(csv, { dryRun }),
+    );
+    return {
+      data: { count, tokens },
+      text: tokens.map(({ id, token, label }) => [id, token, label].join('\t')).join('\n'),
+      note: dryRun ? `${count} tokens could be created` : `${count} tokens created`,
+    };
   },
 };
 

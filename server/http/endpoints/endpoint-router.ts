@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { accountIdOf, requirePermission } from '../management/management-access.js';
 import { csvOf } from '../csv.js';
 import { jsonBody } from '../request/json-body.js';
+import { parseTextBody, textBody } from '../request/text-body.js';
 import { methodNotAllowed } from '../middleware/not-found.js';
 import { parse, parseBody, parseHeaders } from '../request/parse.js';
 import type { Endpoint, Endpoints } from './endpoint.js';
@@ -93,6 +94,7 @@ function requestHandlers(endpoint: Endpoint, handler: AnyHandler | RawHandlers):
     query,
     headers,
     body,
+    bodyType,
     bodyTypes = [],
     bodyLimit,
     status = 200,
@@ -104,7 +106,7 @@ function requestHandlers(endpoint: Endpoint, handler: AnyHandler | RawHandlers):
     const data = await handler({
       params: params && parse(params, req.params),
       query: query && parse(query, req.query),
-      body: body && parseBody(body, req),
+      body: body && (bodyType === undefined ? parseBody(body, req) : parseTextBody(body, bodyType, req)),
       headers: headers && parseHeaders(headers, req),
       accountId: access === 'account' ? accountIdOf(req) : undefined,
       req,
@@ -116,7 +118,8 @@ function requestHandlers(endpoint: Endpoint, handler: AnyHandler | RawHandlers):
     else if (response) res.json(data);
     else res.end();
   };
-  return body ? [jsonBody(bodyTypes, bodyLimit), respond] : [respond];
+  const reader = bodyType === undefined ? jsonBody(bodyTypes, bodyLimit) : textBody(bodyType, bodyLimit);
+  return body ? [reader, respond] : [respond];
 }
 
 /** The objects in `data` of a response. */

@@ -39,7 +39,7 @@ interface EndpointDeclaration {
   readonly headers?: z.ZodMiniObject;
   /** The request body. A schema that takes undefined makes the body optional in the document. */
   readonly body?: z.ZodMiniType;
-  /** The largest JSON body, in bytes. Absent: 64 KiB. */
+  /** The largest body, in bytes. Absent: 64 KiB. */
   readonly bodyLimit?: number;
   /** Media type of the request body. Absent: JSON. */
   readonly bodyType?: string;

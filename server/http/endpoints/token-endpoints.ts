@@ -18,6 +18,7 @@ import {
   updatePublishToken,
   updateSubscribeToken,
 } from '../../../src/wire/management/token.js';
+import { importQuery, MAX_IMPORT_BYTES, tokenImport } from '../../../src/wire/management/token-import.js';
 import type { TokenChange, TokenFields } from '../../tokens/token-service.js';
 import { IF_MATCH } from '../request/entity-tag.js';
 import { defineEndpoints, successOf } from './endpoint.js';
@@ -123,6 +124,21 @@ function tokenEndpointsOf(kind: 'Publish' | 'Subscribe', { create, update }: Tok
         'Changes each token independently, up to 1,000, and says of each whether it is done. Sessions that a token no longer permits are disconnected.',
       body: changeTokens,
       response: successOf(changedTokens),
+    },
+    import: {
+      ...changing,
+      method: 'post',
+      path: `${path}/import`,
+      id: `import${kind}Tokens`,
+      summary: `Create ${word} tokens from a table`,
+      description:
+        'CSV (RFC 4180) with the columns of the list; commas, semicolons or tabs between cells. Creates all of them, up to 1,000, or none: the error names each line that is wrong. With `dryRun=true` the table is only checked. Each token gets a new value.',
+      query: importQuery,
+      body: z.string(),
+      bodyType: 'text/csv',
+      bodyLimit: MAX_IMPORT_BYTES,
+      response: successOf(tokenImport),
+      errors: { 400: ['csv_unreadable', 'import_refused'], 413: ['body_too_large'], 415: ['not_csv'] },
     },
     get: {
       ...reading,

@@ -1,4 +1,6 @@
 import { Router, type RequestHandler, type Response } from 'express';
+import { createPublishToken, createSubscribeToken } from '../../../src/wire/management/token.js';
+import { parse } from '../request/parse.js';
 import { tokenBody } from '../../tokens/token-body.js';
 import type { TokenKind, TokenRecord } from '../../tokens/token-record.js';
 import type { TokenService } from '../../tokens/token-service.js';
@@ -92,6 +94,11 @@ function tokenHandlers(kind: TokenKind, tokens: TokenService): EndpointHandlers<
     listByName: list,
     change: async ({ accountId, body: { action, tokenIds } }) =>
       success({ results: await tokens.changeSeveral({ accountId, kind }, action, tokenIds) }),
+    async import({ accountId, query: { dryRun }, body }) {
+      const schema = kind === 'publish' ? createPublishToken : createSubscribeToken;
+      const imported = await tokens.import({ accountId, kind }, body, { parse: (line) => parse(schema, line), dryRun });
+      return success({ count: imported.count, tokens: imported.tokens.map(tokenBody) });
+    },
     get: async ({ accountId, params: { id }, res }) => answer(res, await tokens.get({ accountId, kind }, id)),
     update,
     // The API has an update of version 2. Both versions accept the field names of both.

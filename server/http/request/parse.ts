@@ -73,6 +73,6 @@ function codeOf(issue: z.core.$ZodIssue): FieldErrorCode | undefined {
   return code === UNSUPPORTED_FIELD ? UNSUPPORTED_FIELD : undefined;
 }
 
-function hasBody(req: IncomingMessage): boolean {
+export function hasBody(req: IncomingMessage): boolean {
   return req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
 }

@@ -50,6 +50,14 @@ export class SqlTokenStore implements TokenStore {
     return await this.#db.transaction().execute((trx) => this.#insert(trx, token));
   }
 
+  async createSeveral(tokens: readonly NewToken[]): Promise<readonly TokenRecord[]> {
+    return await this.#db.transaction().execute(async (trx) => {
+      const created: TokenRecord[] = [];
+      for (const token of tokens) created.push(await this.#insert(trx, token));
+      return created;
+    });
+  }
+
   async createOnce(token: NewToken, key: IdempotencyKey): Promise<IdempotentCreation> {
     return await this.#db
       .transaction()

@@ -118,6 +118,45 @@ test('several tokens are selected on two pages, disabled, enabled and deleted at
   expect(await admission(server, streamName, made[0]!)).toBe(401);
 });
 
+test('tokens are created from a CSV file: all, or none if a line is wrong', async ({ page, server, streamName }) => {
+  await openTokens(page, server);
+  await page.getByRole('button', { name: 'To watch' }).click();
+  await page.getByRole('button', { name: 'Import from CSV' }).click();
+  const dialog = page.getByRole('dialog');
+  const choose = (text: string) =>
+    dialog
+      .getByLabel(/^Choose/)
+      .setInputFiles({ name: 'tickets.csv', mimeType: 'text/csv', buffer: Buffer.from(text) });
+
+  await choose('\x89PNG\r\n\x1a\n\0');
+  await expect(dialog.getByText('tickets.csv has faults. Nothing was created.')).toBeVisible();
+  await choose('');
+  await expect(dialog.getByText('the file is empty')).toBeVisible();
+  await choose(`label,streams,maxSessions\n${streamName} A,${streamName},1\n${streamName} B,${streamName},many\n`);
+  await expect(dialog.getByText('Line 3')).toBeVisible();
+  await expect(dialog.getByText('maxSessions must be a whole number')).toBeVisible();
+  await expect(dialog.getByRole('button', { name: /^Create/ })).toHaveCount(0);
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await choose('x'.repeat(1_000_001));
+  await expect(dialog.getByRole('alert')).toHaveText('The file is too large: 1 MB at most. Split it.');
+
+  await choose(`label;streams;maxSessions\n${streamName} A;${streamName};1\n${streamName} B;${streamName};2\n`);
+  await expect(dialog.getByText('tickets.csv is right. Tokens: 2')).toBeVisible();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Create the tokens (2)' }).click();
+  await expect(page.getByText('Created: 2.')).toBeVisible();
+  await page.getByRole('searchbox').fill(streamName);
+  await expect(page.getByRole('listitem')).toHaveCount(2);
+
+  // What was downloaded can be imported.
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: /^Download as CSV/ }).click();
+  const path = await (await download).path();
+  await page.getByRole('button', { name: 'Import from CSV' }).click();
+  await dialog.getByLabel(/^Choose/).setInputFiles(path);
+  await expect(dialog.getByText(/is right\. Tokens: 2$/)).toBeVisible();
+});
+
 test('the question before a change of a viewer token says how many are connected', async ({
   page,
   server,

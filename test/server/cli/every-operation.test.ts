@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import express from 'express';
 import { commands } from '../../../server/cli/commands.js';
@@ -14,7 +16,7 @@ import { dataFolder } from '../../support/data-folder.js';
 import { aStoredSession, sessionIdOf } from '../store/tables/session-store.contract.js';
 import { streamServer } from '../../support/stream-server.js';
 
-/** The command for each endpoint. PUBLISH and SUBSCRIBE stand for the ids of two tokens, KEY for that of a key, LOGIN for that of a login. */
+/** The command for each endpoint. PUBLISH and SUBSCRIBE stand for the ids of two tokens, KEY for that of a key, LOGIN for that of a login, TABLE for a file with tokens. */
 const COMMANDS: Readonly<Record<string, string>> = {
   createPublishToken: 'token create publish',
   createSubscribeToken: 'token create subscribe',
@@ -44,6 +46,8 @@ const COMMANDS: Readonly<Record<string, string>> = {
   listRefusalGroups: 'refusals groups',
   listAudit: 'audit',
   getApiSecret: 'secret show',
+  importPublishTokens: 'token import publish TABLE',
+  importSubscribeTokens: 'token import subscribe TABLE',
   listMembers: 'member list',
   getTheme: 'theme show',
   updateTheme: 'theme set --name ACME',
@@ -155,7 +159,9 @@ describe('each endpoint of the management API', () => {
   /** Runs the command of an endpoint on two existing tokens, a key and a login. */
   const run = async (env: Record<string, string>, id: string) => {
     const key = await streamgate(folder, ['key', 'create', '--name', 'a', '--scope', 'read']);
-    const ids = { PUBLISH: '', SUBSCRIBE: '', KEY: key.data.id, LOGIN: await newLogin() };
+    const table = join(folder['DATA_DIR']!, 'tokens.csv');
+    await writeFile(table, 'label\nticket\n');
+    const ids = { PUBLISH: '', SUBSCRIBE: '', KEY: key.data.id, LOGIN: await newLogin(), TABLE: table };
     for (const kind of ['PUBLISH', 'SUBSCRIBE'] as const) {
       ids[kind] = String((await streamgate(folder, ['token', 'create', kind.toLowerCase()])).data.Id);
     }

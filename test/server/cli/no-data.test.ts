@@ -25,6 +25,7 @@ const CALLS: readonly string[] = [
   'key revoke key_0123456789ab',
   'token create publish',
   'token list publish',
+  'token import publish TABLE',
   'token show 1',
   'token update 1 --label x',
   'token disable 1 2',
@@ -84,7 +85,8 @@ describe('a command in a folder without data', () => {
   after(async () => (await postgres).stop());
 
   const answerOf = async (call: string, env: Record<string, string>) => {
-    const argv = call.split(' ').map((word) => (word === 'BACKUP' ? join(folder, 'backup.db') : word));
+    const files: Readonly<Record<string, string>> = { BACKUP: join(folder, 'backup.db'), TABLE: import.meta.filename };
+    const argv = call.split(' ').map((word) => files[word] ?? word);
     const { status, stdout } = await runStreamgate(env, ...argv, '--json');
     return { status, ...JSON.parse(stdout).data };
   };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { countersBy, growthBetween, lossOf, withReport } from '../../../server/oversight/viewing-quality.js';
-import { viewerReport, type ViewerReport } from '../../../src/wire/websocket/viewer-report.js';
+import { readViewerReport, type ViewerReport } from '../../../src/wire/websocket/viewer-report.js';
 
 const REPORT: ViewerReport = {
   first: 420,
@@ -20,11 +20,11 @@ const COUNTERS = { playedMs: 9_000, freezes: 1, frozenMs: 750, packets: 2_000, l
 /** Whatever JSON a client sends, as the server reads it. */
 const anyReport = fc
   .dictionary(fc.constantFrom(...Object.keys(REPORT)), fc.oneof(fc.double(), fc.integer(), fc.jsonValue()))
-  .map((data) => viewerReport.parse(JSON.parse(JSON.stringify(data))));
+  .map((data) => readViewerReport(JSON.parse(JSON.stringify(data)))!);
 
 describe('the report of a viewer', () => {
   it('leaves out what cannot be true, field by field', () => {
-    const read = viewerReport.parse({
+    const read = readViewerReport({
       ...REPORT,
       height: -1,
       freezes: 'many',
@@ -32,13 +32,29 @@ describe('the report of a viewer', () => {
       framesPerSecond: null,
       x: 1,
     });
-    assert.deepEqual(JSON.parse(JSON.stringify(read)), {
+    assert.deepEqual(read, {
       first: 420,
       played: 9_000,
       roundTrip: 0.04,
       packets: 2_000,
       lost: 20,
     });
+  });
+
+  it('is not read from anything but an object', () => {
+    for (const data of [undefined, null, 7, 'text', [REPORT], true]) assert.equal(readViewerReport(data), undefined);
+  });
+
+  it('has only fields that it knows, with values that can be true, whatever was sent', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), anyReport, (json, report) => {
+        for (const read of [readViewerReport(json) ?? {}, report])
+          for (const [name, value] of Object.entries(read)) {
+            assert.ok(name in REPORT);
+            assert.ok(Number.isFinite(value) && value >= 0);
+          }
+      }),
+    );
   });
 
   it('is a frame of less than 200 bytes after a day with a bad network', () => {

@@ -19,6 +19,21 @@ describe('parseFrame', () => {
     assert.deepEqual(parseFrame('hello'), { ok: false, transId: null, message: 'the frame is not JSON' });
   });
 
+  for (const frame of [
+    'null',
+    '7',
+    '[]',
+    '{}',
+    '{"type":"cmd"}',
+    '{"type":"event","name":"a"}',
+    '{"type":"cmd","name":7}',
+  ])
+    it(`refuses ${frame}`, () => assert.equal(parseFrame(frame).ok, false));
+
+  it('refuses a transId that is no number, because clients compare numbers', () => {
+    assert.equal(parseFrame('{"type":"cmd","transId":"1","name":"view"}').ok, false);
+  });
+
   it('returns the transId of a frame that is not a command', () => {
     const parsed = parseFrame('{"type":"cmd","transId":9}');
     assert.equal(parsed.ok === false && parsed.transId, 9);

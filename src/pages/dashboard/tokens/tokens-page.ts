@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { MAX_TOKENS_AT_ONCE, type BulkAction } from '../../../wire/management/token-bulk.js';
+import { MAX_IMPORT_BYTES } from '../../../wire/management/token-import.js';
 import type { TokenBody } from '../../../wire/management/token.js';
 import { fetchPinnedFile } from '../../pinned-file.js';
 import { DashboardPage } from '../dashboard-page.js';
@@ -11,6 +12,7 @@ import { unreadyContent } from '../page-view.js';
 import type { RefusalsMessages } from '../refusals/messages/refusals-messages.js';
 import type { TokensMessages } from './messages/tokens-messages.js';
 import { readTokenForm, type TokenForm } from './kept-token.js';
+import { importDialog, type TokenImportDraft } from './import-dialog.js';
 import { questionDialog, type TokenQuestion } from './question-dialog.js';
 import { draftOf, emptyDraft } from './token-draft.js';
 import './token-editor.js';
@@ -28,7 +30,8 @@ type Dialog =
   | ({ readonly name: 'use' } & TokenUse)
   | ({ readonly name: 'trial' } & TokenTrial)
   | ({ readonly name: 'question' } & TokenQuestion)
-  | ({ readonly name: 'selection' } & SelectionQuestion);
+  | ({ readonly name: 'selection' } & SelectionQuestion)
+  | ({ readonly name: 'import' } & TokenImportDraft);
 
 /** The tokens of both kinds: what each permits, how it is used, and its end. */
 export class TokensPage extends DashboardPage<TokensMessages, TokenPage> {
@@ -92,9 +95,12 @@ export class TokensPage extends DashboardPage<TokensMessages, TokenPage> {
         ${
           this.view.name === 'no-permission'
             ? nothing
-            : html`<button class="primary" @click=${() => this.#create()}>
-                ${messages.newToken[this.filter.kind]}
-              </button>`
+            : html`<div class="actions">
+                <button @click=${() => this.#open({ name: 'import', kind: this.filter.kind, step: 'choose' })}>
+                  ${messages.importFile}
+                </button>
+                <button class="primary" @click=${() => this.#create()}>${messages.newToken[this.filter.kind]}</button>
+              </div>`
         }
       </div>
     `;
@@ -209,6 +215,17 @@ export class TokensPage extends DashboardPage<TokensMessages, TokenPage> {
           { fault: this.fault, isBusy: this.isBusy, onConfirm: () => this.#change(dialog) },
           this.#texts,
         );
+      case 'import':
+        return importDialog(
+          dialog,
+          {
+            fault: this.fault,
+            isBusy: this.isBusy,
+            onFile: (file) => this.#checkFile(file, dialog.kind),
+            onConfirm: (csv) => this.#import(csv, dialog.kind),
+          },
+          this.#texts,
+        );
       case 'selection':
         return selectionDialog(
           dialog,
@@ -250,6 +267,30 @@ export class TokensPage extends DashboardPage<TokensMessages, TokenPage> {
     if (isOpen) opened.add(id);
     else opened.delete(id);
     this.opened = opened;
+  }
+
+  #checkFile(file: File, kind: TokenKind): void {
+    const fileName = file.name;
+    this.#open({ name: 'import', kind, step: 'checking', fileName });
+    const asked = this.dialog;
+    this.attempt(async () => {
+      try {
+        if (file.size > MAX_IMPORT_BYTES) throw new Error(this.messages.fileTooLarge);
+        const checked = await this.#state!.checkTable(await file.text(), kind);
+        if (this.dialog === asked) this.dialog = { name: 'import', kind, fileName, ...checked };
+      } catch (error) {
+        if (this.dialog === asked) this.dialog = { name: 'import', kind, step: 'choose' };
+        throw error;
+      }
+    });
+  }
+
+  #import(csv: string, kind: TokenKind): void {
+    this.attempt(async () => {
+      const count = await this.#state!.importTable(csv, kind);
+      this.#open(undefined);
+      this.done = this.messages.imported(count.toLocaleString(this.language));
+    });
   }
 
   /** Asks before a change that ends sessions. How many it ends is added to the question when it is known. */

@@ -1,3 +1,4 @@
+import { ManagementError } from '../../../management/management-error.js';
 import type { ManagementClient } from '../../../management/management-client.js';
 import type { TaggedToken } from '../../../management/token-calls.js';
 import type { Explanation, ExplainRequest } from '../../../wire/management/explain.js';
@@ -46,6 +47,11 @@ export interface TokenPage extends ListPage {
 export type TokensView = PageView<TokenPage>;
 
 /** Reads and changes the tokens of both kinds. Each change throws {@link ManagementError}. */
+export type CheckedTable =
+  | { readonly step: 'checked'; readonly csv: string; readonly count: number }
+  /** What is wrong, by the line of the file. */
+  | { readonly step: 'faulty'; readonly faults: Readonly<Record<string, readonly string[]>> };
+
 export class TokensState {
   readonly #client: ManagementClient;
   readonly #onChange: (view: TokensView) => void;
@@ -82,6 +88,24 @@ export class TokensState {
   /** The tokens that match the filter, without their values. @throws {ManagementError} */
   async csv(): Promise<string> {
     return await this.#calls(this.#filter.kind).csv(this.#query());
+  }
+
+  /** Asks the server what a table describes, and creates nothing. @throws {ManagementError} it could not be asked */
+  async checkTable(csv: string, kind: TokenKind): Promise<CheckedTable> {
+    try {
+      const { count } = await this.#calls(kind).import(csv, { dryRun: true });
+      return { step: 'checked', csv, count };
+    } catch (error) {
+      if (error instanceof ManagementError && error.errors) return { step: 'faulty', faults: error.errors };
+      throw error;
+    }
+  }
+
+  /** Creates the tokens of a table. Returns how many. @throws {ManagementError} */
+  async importTable(csv: string, kind: TokenKind): Promise<number> {
+    const { count } = await this.#calls(kind).import(csv);
+    await this.load();
+    return count;
   }
 
   /** The ids of the tokens that match the filter, in its order, up to as many as can be changed at once. */

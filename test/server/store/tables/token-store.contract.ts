@@ -58,6 +58,20 @@ export function tokenStoreContract(
       assert.deepEqual(await store.get({ accountId: 'acme', kind: 'publish' }, created.id), created);
     });
 
+    it('creates several tokens in their order, or none of them', async () => {
+      const scope = { accountId: 'acme', kind: 'subscribe' } as const;
+      const made = [1, 2, 3].map((number) => newToken({ ...scope, label: `ticket ${number}`, token: `${number}` }));
+      const created = await store.createSeveral(made);
+      assert.deepEqual(
+        created.map(({ label }) => label),
+        ['ticket 1', 'ticket 2', 'ticket 3'],
+      );
+      for (const token of created) assert.deepEqual(await store.find(token.id), token);
+      const twice = newToken({ ...scope, label: 'again', token: '4' });
+      await assert.rejects(store.createSeveral([twice, twice]));
+      assert.equal(await store.findByValue('4'), undefined);
+    });
+
     it('keeps the order of a thousand streams', async () => {
       const streams = Array.from({ length: 1_000 }, (_, index) => ({ streamName: `s${999 - index}`, isRegex: false }));
       const { id } = await store.create(newToken({ streams }));

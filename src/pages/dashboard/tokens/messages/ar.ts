@@ -181,4 +181,18 @@ export const ar: TokensMessages = {
   },
   wouldRefuse: 'لا. سيُرفض الشخص الآن.',
   continued: 'هذا ما أدخلته من قبل. لم يُحفظ بعد.',
+  importFile: 'استيراد من CSV',
+  importTitle: { publish: 'استيراد رموز للبث', subscribe: 'استيراد رموز للمشاهدة' },
+  importHint:
+    'ملف CSV فيه صف لكل رمز. يسمّي الصف الأول الأعمدة كما في تنزيل هذه القائمة. تُنشأ كل الرموز أو لا يُنشأ أي منها.',
+  chooseFile: 'اختيار ملف',
+  chooseOtherFile: 'اختيار ملف آخر',
+  orDrop: 'أو أفلته هنا',
+  checkingFile: (name) => `جارٍ فحص ${name} …`,
+  fileIsGood: (name, count) => `${name} سليم. عدد الرموز: ${count}`,
+  fileHasFaults: (name) => `في ${name} أخطاء. لم يُنشأ شيء.`,
+  line: (number) => `السطر ${number}`,
+  fileTooLarge: 'الملف كبير جدًا: الحد الأقصى 1 ميغابايت. قسّمه.',
+  importCount: (count) => `إنشاء الرموز (${count})`,
+  imported: (count) => `أُنشئ: ${count}.`,
 };

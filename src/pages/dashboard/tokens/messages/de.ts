@@ -194,4 +194,18 @@ export const de: TokensMessages = {
   },
   wouldRefuse: 'Nein. Die Person würde jetzt abgelehnt.',
   continued: 'Das haben Sie zuvor eingegeben. Es ist noch nicht gespeichert.',
+  importFile: 'Aus CSV importieren',
+  importTitle: { publish: 'Token zum Senden importieren', subscribe: 'Token zum Zuschauen importieren' },
+  importHint:
+    'Eine CSV-Datei mit einer Zeile je Token. Die erste Zeile nennt die Spalten, wie beim Herunterladen dieser Liste. Es werden alle Token erstellt oder keines.',
+  chooseFile: 'Datei auswählen',
+  chooseOtherFile: 'Andere Datei auswählen',
+  orDrop: 'oder hier ablegen',
+  checkingFile: (name) => `${name} wird geprüft …`,
+  fileIsGood: (name, count) => `${name} ist in Ordnung. Token: ${count}`,
+  fileHasFaults: (name) => `${name} enthält Fehler. Es wurde nichts erstellt.`,
+  line: (number) => `Zeile ${number}`,
+  fileTooLarge: 'Die Datei ist zu groß: höchstens 1 MB. Teilen Sie sie auf.',
+  importCount: (count) => `Token erstellen (${count})`,
+  imported: (count) => `Erstellt: ${count}.`,
 };

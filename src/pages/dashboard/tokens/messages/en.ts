@@ -190,4 +190,18 @@ export const en: TokensMessages = {
   },
   wouldRefuse: 'No. They would be refused now.',
   continued: 'This is what you entered before. It is not saved yet.',
+  importFile: 'Import from CSV',
+  importTitle: { publish: 'Import tokens to publish', subscribe: 'Import tokens to watch' },
+  importHint:
+    'A CSV file with a row for each token. The first row names the columns, as in a download of this list. All tokens are created, or none.',
+  chooseFile: 'Choose a file',
+  chooseOtherFile: 'Choose another file',
+  orDrop: 'or drop it here',
+  checkingFile: (name) => `Checking ${name} …`,
+  fileIsGood: (name, count) => `${name} is right. Tokens: ${count}`,
+  fileHasFaults: (name) => `${name} has faults. Nothing was created.`,
+  line: (number) => `Line ${number}`,
+  fileTooLarge: 'The file is too large: 1 MB at most. Split it.',
+  importCount: (count) => `Create the tokens (${count})`,
+  imported: (count) => `Created: ${count}.`,
 };

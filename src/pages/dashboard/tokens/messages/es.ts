@@ -196,4 +196,18 @@ export const es: TokensMessages = {
   },
   wouldRefuse: 'No. La persona sería rechazada ahora.',
   continued: 'Esto es lo que escribió antes. Aún no está guardado.',
+  importFile: 'Importar de CSV',
+  importTitle: { publish: 'Importar tokens para emitir', subscribe: 'Importar tokens para ver' },
+  importHint:
+    'Un archivo CSV con una fila por token. La primera fila nombra las columnas, como en la descarga de esta lista. Se crean todos los tokens o ninguno.',
+  chooseFile: 'Elegir un archivo',
+  chooseOtherFile: 'Elegir otro archivo',
+  orDrop: 'o suéltalo aquí',
+  checkingFile: (name) => `Comprobando ${name} …`,
+  fileIsGood: (name, count) => `${name} es correcto. Tokens: ${count}`,
+  fileHasFaults: (name) => `${name} tiene errores. No se ha creado nada.`,
+  line: (number) => `Línea ${number}`,
+  fileTooLarge: 'El archivo es demasiado grande: 1 MB como máximo. Divídelo.',
+  importCount: (count) => `Crear los tokens (${count})`,
+  imported: (count) => `Creados: ${count}.`,
 };

@@ -198,4 +198,18 @@ export const fr: TokensMessages = {
   },
   wouldRefuse: 'Non. La personne serait refusée maintenant.',
   continued: 'Voici ce que vous aviez saisi. Ce n’est pas encore enregistré.',
+  importFile: 'Importer un CSV',
+  importTitle: { publish: 'Importer des jetons pour diffuser', subscribe: 'Importer des jetons pour regarder' },
+  importHint:
+    'Un fichier CSV avec une ligne par jeton. La première ligne nomme les colonnes, comme dans le téléchargement de cette liste. Tous les jetons sont créés, ou aucun.',
+  chooseFile: 'Choisir un fichier',
+  chooseOtherFile: 'Choisir un autre fichier',
+  orDrop: 'ou déposez-le ici',
+  checkingFile: (name) => `Vérification de ${name} …`,
+  fileIsGood: (name, count) => `${name} est correct. Jetons : ${count}`,
+  fileHasFaults: (name) => `${name} contient des erreurs. Rien n’a été créé.`,
+  line: (number) => `Ligne ${number}`,
+  fileTooLarge: 'Le fichier est trop grand : 1 Mo au plus. Divisez-le.',
+  importCount: (count) => `Créer les jetons (${count})`,
+  imported: (count) => `Créés : ${count}.`,
 };

@@ -183,4 +183,18 @@ export const ja: TokensMessages = {
   wouldAdmit: { publish: 'はい。今すぐ配信できます。', subscribe: 'はい。今すぐ視聴できるか、開始を待てます。' },
   wouldRefuse: 'いいえ。今は拒否されます。',
   continued: '以前に入力した内容です。まだ保存されていません。',
+  importFile: 'CSV から取り込む',
+  importTitle: { publish: '配信用トークンを取り込む', subscribe: '視聴用トークンを取り込む' },
+  importHint:
+    'トークンごとに 1 行の CSV ファイル。1 行目は、この一覧のダウンロードと同じ列名です。すべて作成されるか、まったく作成されません。',
+  chooseFile: 'ファイルを選択',
+  chooseOtherFile: '別のファイルを選択',
+  orDrop: 'またはここにドロップ',
+  checkingFile: (name) => `${name} を確認しています…`,
+  fileIsGood: (name, count) => `${name} は正しいファイルです。トークン：${count}`,
+  fileHasFaults: (name) => `${name} に誤りがあります。何も作成されていません。`,
+  line: (number) => `${number} 行目`,
+  fileTooLarge: 'ファイルが大きすぎます（最大 1 MB）。分割してください。',
+  importCount: (count) => `トークンを作成（${count}）`,
+  imported: (count) => `作成しました：${count}`,
 };

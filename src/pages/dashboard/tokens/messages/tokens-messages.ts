@@ -126,4 +126,17 @@ export interface TokensMessages {
   readonly wouldAdmit: OfKind;
   readonly wouldRefuse: string;
   readonly continued: string;
+  readonly importFile: string;
+  readonly importTitle: Readonly<Record<TokenKind, string>>;
+  readonly importHint: string;
+  readonly chooseFile: string;
+  readonly chooseOtherFile: string;
+  readonly orDrop: string;
+  readonly checkingFile: (name: string) => string;
+  readonly fileIsGood: (name: string, count: string) => string;
+  readonly fileHasFaults: (name: string) => string;
+  readonly line: (number: string) => string;
+  readonly fileTooLarge: string;
+  readonly importCount: (count: string) => string;
+  readonly imported: (count: string) => string;
 }

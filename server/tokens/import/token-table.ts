@@ -1,0 +1,101 @@
+import { CsvError, parse as parseCsv } from 'csv-parse/sync';
+import { MAX_IMPORTED_TOKENS } from '../../../src/wire/management/token-import.js';
+import { InvalidRequestError } from '../../errors.js';
+
+/** The cells of one token by the names of their columns. Empty cells are absent. */
+export interface TokenLine {
+  /** Of the file, from 1. A token with line breaks in its cells begins here. */
+  readonly line: number;
+  readonly cells: Readonly<Partial<Record<Column, string>>>;
+}
+
+/** Columns that describe a token, as the list of tokens has them. */
+const COLUMNS = [
+  'label',
+  'streams',
+  'expiresOn',
+  'isActive',
+  'allowedOrigins',
+  'allowedIpAddresses',
+  'bindIpsOnUsage',
+  'allowedCountries',
+  'deniedCountries',
+  'subscribeRequiresAuth',
+  'maxSessions',
+  'whenFull',
+] as const;
+/** Columns of the list that a new token gets from the server. */
+const IGNORED: ReadonlySet<string> = new Set(['id', 'addedOn', 'token']);
+
+export type Column = (typeof COLUMNS)[number];
+
+/** What spreadsheets write, by country. */
+const DELIMITERS = [',', ';', '\t'] as const;
+/** As csv.ts writes text that a spreadsheet would take for a formula. */
+const HARMLESS = /^'(?='*[=+\-@\t\r])/;
+
+/**
+ * Reads a table with a header row (RFC 4180), as the list of tokens is exported, or as spreadsheets write it.
+ * @throws {InvalidRequestError} `csv_unreadable`
+ */
+export function readTokenTable(csv: string): readonly TokenLine[] {
+  const [header, ...rows] = recordsOf(csv);
+  if (!header) throw unreadable('file', 'the file is empty: the first row must name the columns');
+  const columns = header.cells.map((name) => name.trim());
+  const unknown = columns.filter((name) => !isColumn(name) && !IGNORED.has(name));
+  if (unknown.length > 0) {
+    throw unreadable('line 1', `unknown columns: ${unknown.join(', ')}; known are: ${COLUMNS.join(', ')}`);
+  }
+  const repeated = columns.find((name, index) => columns.indexOf(name) !== index);
+  if (repeated !== undefined) throw unreadable('line 1', `the column ${repeated} is there twice`);
+  if (!columns.some(isColumn)) throw unreadable('line 1', `no column describes a token: ${COLUMNS.join(', ')}`);
+  if (rows.length === 0) throw unreadable('file', 'the file has no row below the names of the columns');
+  if (rows.length > MAX_IMPORTED_TOKENS) {
+    throw unreadable('file', `the file has ${rows.length} tokens, and may have ${MAX_IMPORTED_TOKENS}: split it`);
+  }
+  return rows.map(({ line, cells }) => {
+    if (cells.length !== columns.length) {
+      throw unreadable(`line ${line}`, `has ${cells.length} cells, and the first row names ${columns.length} columns`);
+    }
+    const named = columns.flatMap((name, index): [string, string][] => {
+      const text = cells[index]!.replace(HARMLESS, '');
+      return isColumn(name) && text.trim() !== '' ? [[name, text]] : [];
+    });
+    return { line, cells: Object.fromEntries(named) };
+  });
+}
+
+const isColumn = (name: string): name is Column => COLUMNS.some((column) => column === name);
+
+function recordsOf(csv: string): readonly { readonly line: number; readonly cells: readonly string[] }[] {
+  try {
+    const lines: number[] = [];
+    const records = parseCsv(csv, {
+      bom: true,
+      delimiter: delimiterOf(csv),
+      relax_column_count: true,
+      skip_empty_lines: true,
+      on_record(record: string[], info) {
+        // The line counted last is the last one of the record, whose cells may have line breaks.
+        const own = record.reduce((sum, cell) => sum + (cell.match(/\r\n|\n|\r/g)?.length ?? 0), 0);
+        lines.push(info.lines - own);
+        return record;
+      },
+    });
+    return records.map((cells, index) => ({ line: lines[index]!, cells }));
+  } catch (error) {
+    if (error instanceof CsvError) throw unreadable('file', `this is not CSV: ${error.message}`);
+    throw error;
+  }
+}
+
+/** The one that the first row has most of. */
+function delimiterOf(csv: string): string {
+  const [first = ''] = csv.split(/\r\n|\n|\r/, 1);
+  const counted = DELIMITERS.map((delimiter) => ({ delimiter, count: first.split(delimiter).length }));
+  return counted.reduce((most, each) => (each.count > most.count ? each : most)).delimiter;
+}
+
+function unreadable(where: string, message: string): InvalidRequestError {
+  return new InvalidRequestError({ [where]: [message] }, { code: 'csv_unreadable' });
+}

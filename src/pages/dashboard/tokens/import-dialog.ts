@@ -1,0 +1,102 @@
+import { html, nothing, type TemplateResult } from 'lit';
+import type { TokenTexts } from './token-facts.js';
+import type { TokenKind } from './token-kind.js';
+
+/** A file with tokens, on its way. */
+export type TokenImportDraft = { readonly kind: TokenKind } & (
+  | { readonly step: 'choose' }
+  | { readonly step: 'checking'; readonly fileName: string }
+  /** What is wrong, by the line of the file. */
+  | { readonly step: 'faulty'; readonly fileName: string; readonly faults: Readonly<Record<string, readonly string[]>> }
+  | { readonly step: 'checked'; readonly fileName: string; readonly csv: string; readonly count: number }
+);
+
+interface ImportActions {
+  readonly fault: string;
+  readonly isBusy: boolean;
+  readonly onFile: (file: File) => void;
+  readonly onConfirm: (csv: string) => void;
+}
+
+/** Chooses a file, says what is wrong with it, and creates its tokens. */
+export function importDialog(
+  draft: TokenImportDraft,
+  { fault, isBusy, onFile, onConfirm }: ImportActions,
+  texts: TokenTexts,
+): TemplateResult {
+  const { messages, common } = texts;
+  const choose = (event: Event): void => {
+    const input = event.currentTarget as HTMLInputElement;
+    const file = input.files?.[0];
+    // The same file can be chosen again, after it was corrected.
+    input.value = '';
+    if (file) onFile(file);
+  };
+  const drop = (event: DragEvent): void => {
+    event.preventDefault();
+    const file = event.dataTransfer?.files[0];
+    if (file && !isBusy) onFile(file);
+  };
+  return html`
+    <h2 id="dialog">${messages.importTitle[draft.kind]}</h2>
+    <p class="soft">${messages.importHint}</p>
+    <div class="drop" @dragover=${(event: DragEvent) => event.preventDefault()} @drop=${drop}>
+      <label class="button">
+        ${draft.step === 'choose' ? messages.chooseFile : messages.chooseOtherFile}
+        <input
+          type="file"
+          class="visually-hidden"
+          accept=".csv,.tsv,.txt,text/csv"
+          ?disabled=${isBusy || draft.step === 'checking'}
+          @change=${choose}
+        />
+      </label>
+      <span class="soft">${messages.orDrop}</span>
+    </div>
+    <div role="status">${outcome(draft, texts)}</div>
+    ${fault ? html`<p class="error" role="alert">${fault}</p>` : nothing}
+    <div class="actions">
+      <form method="dialog"><button>${common.cancel}</button></form>
+      ${
+        draft.step === 'checked'
+          ? html`<button class="primary" ?disabled=${isBusy} @click=${() => onConfirm(draft.csv)}>
+              ${messages.importCount(draft.count.toLocaleString(texts.language))}
+            </button>`
+          : nothing
+      }
+    </div>
+  `;
+}
+
+function outcome(draft: TokenImportDraft, { messages, language }: TokenTexts): TemplateResult | typeof nothing {
+  switch (draft.step) {
+    case 'choose':
+      return nothing;
+    case 'checking':
+      return html`<p>${messages.checkingFile(draft.fileName)}</p>`;
+    case 'checked':
+      return html`<p class="is-on">${messages.fileIsGood(draft.fileName, draft.count.toLocaleString(language))}</p>`;
+    case 'faulty':
+      return html`
+        <p class="error">${messages.fileHasFaults(draft.fileName)}</p>
+        <div class="scroll faults" tabindex="0" role="group" aria-label=${messages.fileHasFaults(draft.fileName)}>
+          <dl>
+            ${Object.entries(draft.faults).map(
+              ([line, faults]) => html`
+                <div>
+                  <dt>${lineName(line, messages.line)}</dt>
+                  ${faults.map((fault) => html`<dd lang="en" dir="ltr">${fault}</dd>`)}
+                </div>
+              `,
+            )}
+          </dl>
+        </div>
+      `;
+  }
+}
+
+/** The server names a line `line 7`, and the whole file `file`. */
+function lineName(name: string, lineText: (line: string) => string): string {
+  const number = /^line (\d+)$/.exec(name)?.[1];
+  return number === undefined ? '' : lineText(number);
+}

@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import * as fc from 'fast-check';
+import { InvalidRequestError } from '../../../../server/errors.js';
+import { csvOf } from '../../../../server/http/csv.js';
+import { parse } from '../../../../server/http/request/parse.js';
+import { tokensOfTable } from '../../../../server/tokens/import/import-tokens.js';
+import { createSubscribeToken } from '../../../../src/wire/management/token.js';
+
+const NOW = Date.parse('2026-11-20T12:00:00Z');
+
+const read = (csv: string) =>
+  tokensOfTable(csv, { parse: (body) => parse(createSubscribeToken, body), check: () => {}, now: NOW });
+const fieldsOf = (csv: string) => read(csv).map(({ fields }) => fields);
+
+/** What is wrong, by line. */
+function faultsOf(csv: string): { code: string; errors: Readonly<Record<string, readonly string[]>> } {
+  try {
+    read(csv);
+  } catch (error) {
+    if (error instanceof InvalidRequestError) return { code: error.code, errors: error.errors };
+    throw error;
+  }
+  return { code: 'none', errors: {} };
+}
+
+describe('a table of tokens', () => {
+  it('describes one token for each row', () => {
+    const [first, second] = read(
+      'label,streams,expiresOn,isActive,maxSessions,whenFull\r\n' +
+        'Anna,keynote,2026-11-20T13:00:00Z,true,2,displace\r\n' +
+        'Bert,,,no,,\r\n',
+    );
+    assert.deepEqual(first?.fields.streams, [{ streamName: 'keynote', isRegex: false }]);
+    assert.deepEqual(
+      [first?.fields.label, first?.fields.expires, first?.fields.maxSessions, first?.isActive],
+      ['Anna', 3_600, 2, true],
+    );
+    assert.deepEqual([second?.fields.label, second?.fields.streams, second?.isActive], ['Bert', [], false]);
+  });
+
+  for (const [what, csv] of [
+    ['semicolons, as spreadsheets write in many countries', 'label;streams\nAnna;keynote\n'],
+    ['tabs', 'label\tstreams\nAnna\tkeynote\n'],
+    ['a byte order mark', '\ufefflabel,streams\nAnna,keynote\n'],
+    ['empty lines, and no line break at the end', 'label,streams\n\nAnna,keynote'],
+    ['columns that the server fills', 'id,label,addedOn,token,streams\n7,Anna,2020-01-01,secret,keynote\n'],
+  ] as const) {
+    it(`may have ${what}`, () => {
+      const [token, ...more] = fieldsOf(csv);
+      assert.deepEqual([token?.label, token?.streams[0]?.streamName, more.length], ['Anna', 'keynote', 0]);
+    });
+  }
+
+  it('has lists as JSON, or one entry for each line or semicolon', () => {
+    const [json, lines, semicolons] = fieldsOf(
+      'label,streams\n' +
+        'a,"[{""streamName"":""a;b"",""isRegex"":true},{""streamName"":""c""}]"\n' +
+        'b,"x\ny"\n' +
+        'c,x; y\n',
+    );
+    assert.deepEqual(json?.streams, [
+      { streamName: 'a;b', isRegex: true },
+      { streamName: 'c', isRegex: false },
+    ]);
+    for (const token of [lines, semicolons])
+      assert.deepEqual(
+        token?.streams.map(({ streamName }) => streamName),
+        ['x', 'y'],
+      );
+  });
+
+  it('does not take the addresses that a token has bound for its rule', () => {
+    const [token] = fieldsOf('bindIpsOnUsage,allowedIpAddresses\n3,"[""192.0.2.1""]"\n');
+    assert.deepEqual([token?.bindIpsOnUsage, token?.allowedIpAddresses], [3, undefined]);
+  });
+
+  it('is refused with what is wrong in each line, by the line of the file', () => {
+    assert.deepEqual(
+      faultsOf(
+        'label,streams,expiresOn,maxSessions,isActive\n' +
+          'a,"two\nlines",,1,\n' +
+          `${'x'.repeat(129)},a,,1,\n` +
+          'b,[oops,,1,\n' +
+          'c,,2020-01-01T00:00:00Z,1,\n' +
+          'd,,soon,1,\n' +
+          'e,,,many,\n' +
+          'f,,,1,maybe\n',
+      ),
+      {
+        code: 'import_refused',
+        errors: {
+          'line 4': ['label: Too big: expected string to have <=128 characters'],
+          'line 5': ['streams must be a JSON list, or one entry for each line or semicolon'],
+          'line 6': ['expiresOn is in the past'],
+          'line 7': ['expiresOn must be a time such as 2026-11-20T13:00:00Z'],
+          'line 8': ['maxSessions must be a whole number'],
+          'line 9': ['isActive must be true or false'],
+        },
+      },
+    );
+  });
+
+  it('is refused with a rule that only the other kind of token has', () => {
+    assert.deepEqual(faultsOf('label,subscribeRequiresAuth\na,true\n').errors, {
+      'line 2': [': Unrecognized key: "subscribeRequiresAuth"'],
+    });
+  });
+
+  for (const [what, csv, message] of [
+    ['nothing in it', '', /the file is empty/],
+    ['no row below the names', 'label,streams\n', /no row below/],
+    ['a column that is not known', 'label,stream\na,b\n', /unknown columns: stream; known are: label, streams,/],
+    ['a column twice', 'label,label\na,b\n', /the column label is there twice/],
+    ['only columns that the server fills', 'id,token\n1,x\n', /no column describes a token/],
+    ['more cells than columns', 'label\na,b\n', /has 2 cells, and the first row names 1 columns/],
+    ['an open quote', 'label\n"a\n', /this is not CSV/],
+    ['an image in it', '\x89PNG\r\n\x1a\n\0\0', /unknown columns|not CSV/],
+    ['1,001 tokens', `label\n${'a\n'.repeat(1_001)}`, /has 1001 tokens, and may have 1000/],
+  ] as const) {
+    it(`cannot be read with ${what}`, () => {
+      const { code, errors } = faultsOf(csv);
+      assert.equal(code, 'csv_unreadable');
+      assert.match(Object.values(errors).join(), message);
+    });
+  }
+
+  it('says at most of 100 lines what is wrong', () => {
+    const { errors } = faultsOf(`maxSessions\n${'x\n'.repeat(500)}`);
+    assert.equal(Object.keys(errors).length, 100);
+  });
+
+  it('is read as it was exported: the same labels, streams and limits', () => {
+    const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }).filter((name) => name.trim() === name);
+    const token = fc.record(
+      {
+        label: fc.oneof(
+          text,
+          text.map((name) => `=${name}`),
+          text.map((name) => `'${name}`),
+          text.map((name) => `''-${name}`),
+        ),
+        streams: fc.array(fc.record({ streamName: text, isRegex: fc.boolean() }, { noNullPrototype: true }), {
+          maxLength: 3,
+        }),
+        maxSessions: fc.integer({ min: 0, max: 9 }),
+        isActive: fc.boolean(),
+      },
+      { noNullPrototype: true },
+    );
+    fc.assert(
+      fc.property(fc.array(token, { minLength: 1, maxLength: 5 }), (tokens) => {
+        const columns = ['id', 'label', 'isActive', 'streams', 'maxSessions'];
+        const lines = tokensOfTable(csvOf(columns, tokens), {
+          parse: (body) => body as ReturnType<typeof createSubscribeToken.parse>,
+          check: () => {},
+          now: NOW,
+        });
+        const found = lines.map(({ fields: { label, streams, maxSessions }, isActive }) => ({
+          label,
+          streams: streams ?? [],
+          maxSessions,
+          isActive,
+        }));
+        assert.deepEqual(found, tokens);
+      }),
+    );
+  });
+
+  it('is read or refused, and never fails otherwise, whatever the file has', () => {
+    const cell = fc.oneof(fc.string(), fc.constantFrom('"', ',', ';', '\n', '[', '[]', '=1', 'true', '1'));
+    fc.assert(
+      fc.property(fc.array(fc.array(cell, { maxLength: 4 }), { maxLength: 6 }), (rows) => {
+        faultsOf(['label,streams,maxSessions,isActive', ...rows.map((row) => row.join(','))].join('\n'));
+      }),
+    );
+  });
+});
