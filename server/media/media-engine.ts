@@ -122,6 +122,18 @@ export interface LayerState {
   readonly height: number;
 }
 
+/** How the media of a source arrived in the last second. */
+export interface ReceptionState {
+  /** Packets of audio and video that arrived, those that were sent again included. */
+  readonly packets: number;
+  /** Packets that did not arrive when they were due, whether or not they were sent again. */
+  readonly lost: number;
+  /** How much the time between packets varied (RFC 3550 6.4.1): of the video, or else of the audio. */
+  readonly jitterMs: number;
+  /** As negotiated. */
+  readonly codecs: Readonly<Partial<Record<TrackKind, string>>>;
+}
+
 export interface MediaEngineEvents {
   /** The first packet of a source arrived. */
   live: [stream: string, sourceId: SourceId, tracks: readonly TrackKind[]];
@@ -131,6 +143,8 @@ export interface MediaEngineEvents {
   ended: [stream: string, sourceId: SourceId];
   /** Once a second for each live source with video. */
   layers: [stream: string, sourceId: SourceId, layers: readonly LayerState[]];
+  /** Once a second for each live source. */
+  reception: [stream: string, sourceId: SourceId, state: ReceptionState];
   /** Whether a viewer is reachable: its transport opened, its reports stopped, or they resumed. */
   reachable: [sessionId: string, reachable: boolean];
   /** For viewers that connected with `networkEveryMs`, once something was sent to them. */

@@ -1,4 +1,5 @@
 import type { LayerState, SourceId, TrackKind } from '../media/media-engine.js';
+import type { Reception } from './reception.js';
 import type { Source } from './source.js';
 import type { ViewerPoint } from './viewer-series.js';
 
@@ -24,6 +25,8 @@ export interface SourceStatus {
   readonly tracks: readonly TrackKind[];
   /** Empty: no video, or none was measured yet. */
   readonly encodings: readonly EncodingStatus[];
+  /** Undefined: not measured yet, or the publisher was lost. */
+  readonly reception: Reception | undefined;
 }
 
 /** What a stream is doing while it is live. */
@@ -43,7 +46,8 @@ export function sourceStatus(sourceId: SourceId, source: Source): SourceStatus |
   const connected = !publisher.suspended;
   // The measurements of a lost publisher are of the past.
   const encodings = connected ? encodingsOf(layers ?? []) : [];
-  return { sourceId, tokenId: publisher.tokenId, liveSince, connected, tracks, encodings };
+  const reception = connected ? source.reception.summary : undefined;
+  return { sourceId, tokenId: publisher.tokenId, liveSince, connected, tracks, encodings, reception };
 }
 
 function encodingsOf(layers: readonly LayerState[]): EncodingStatus[] {

@@ -1,5 +1,6 @@
 import type { LayerState, SourceId, TrackKind } from '../media/media-engine.js';
 import type { Publisher } from './member.js';
+import { RecentReception } from './reception.js';
 
 /** A publisher asks for a source. */
 export interface ClaimRequest {
@@ -26,6 +27,7 @@ export class Source {
   liveSince: number | undefined;
   /** The layers of the video as they were measured last. */
   layers: readonly LayerState[] | undefined;
+  readonly reception = new RecentReception();
   #lease: { readonly expiresAt: number; readonly timer: NodeJS.Timeout } | undefined;
 
   constructor(publisher: Publisher, resumable: boolean) {

@@ -68,6 +68,9 @@ export class StreamRegistry extends EventEmitter<StreamRegistryEvents> {
     engine.on('ended', (streamId, sourceId) => {
       withStream(streamId, (stream) => stream.mediaEnded(sourceId));
     });
+    engine.on('reception', (streamId, sourceId, state) => {
+      withStream(streamId, (stream) => stream.receptionMeasured(sourceId, state));
+    });
     engine.on('layers', (streamId, sourceId, layers) => {
       withStream(streamId, (stream) => stream.layersMeasured(sourceId, layers));
     });

@@ -1,5 +1,5 @@
 import { catchErrors } from '../catch-errors.js';
-import type { LayerState, SourceId, TrackKind } from '../media/media-engine.js';
+import type { LayerState, SourceId, TrackKind, ReceptionState } from '../media/media-engine.js';
 import { sourceStatus, type LiveStatus } from './live-status.js';
 import type { Publisher, Viewer } from './member.js';
 import { Source, type ClaimRequest, type ClaimResult } from './source.js';
@@ -167,6 +167,11 @@ export class Stream {
     if (source?.tracks) this.#setTracks(sourceId, source, tracks);
   }
 
+  /** How the media of a source arrived in the last second. */
+  receptionMeasured(sourceId: SourceId, state: ReceptionState): void {
+    this.#sources.get(sourceId)?.reception.add(state);
+  }
+
   /** The media of a source ended, for any reason. */
   mediaEnded(sourceId: SourceId): void {
     const source = this.#sources.get(sourceId);
@@ -223,6 +228,7 @@ export class Stream {
     source.liveSince = undefined;
     this.#state = undefined;
     source.layers = undefined;
+    source.reception.clear();
     if (!this.state.live) this.#onAir = undefined;
     this.#viewers.send(this.#events.inactive(sourceId));
     this.#updateCount();

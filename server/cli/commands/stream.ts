@@ -41,9 +41,12 @@ export const streamStopAllCommand: CliCommand = {
 };
 
 function lineOf({ streamName, liveSince, viewers, sources }: LiveStreamBody): string {
-  const shown = sources.map(({ sourceId, videoBitrate, encodings }) => {
+  const shown = sources.map(({ sourceId, videoBitrate, encodings, reception }) => {
     const sizes = encodings.filter(({ active }) => active).map(({ width, height }) => `${width}x${height}`);
-    return [sourceId ?? 'main', ...sizes, `${Math.round(videoBitrate / 1000)} kbit/s`].join(' ');
+    const codecs = [reception?.videoCodec, reception?.audioCodec].filter(Boolean).join('+');
+    const loss = reception?.loss ? `${(reception.loss * 100).toFixed(1)} % lost` : '';
+    const facts = [sourceId ?? 'main', ...sizes, `${Math.round(videoBitrate / 1000)} kbit/s`, codecs, loss];
+    return facts.filter(Boolean).join(' ');
   });
   return [streamName, liveSince, `${viewers} viewers`, ...shown].join('\t');
 }

@@ -31,13 +31,20 @@ function liveStreamBody(accountId: string, status: LiveStatus): LiveStreamBody {
   };
 }
 
-function sourceBody({ liveSince, tracks, encodings, ...source }: SourceStatus): LiveStreamBody['sources'][number] {
+function sourceBody({
+  liveSince,
+  tracks,
+  encodings,
+  reception,
+  ...source
+}: SourceStatus): LiveStreamBody['sources'][number] {
   return {
     ...source,
     liveSince: textOf(liveSince),
     tracks: [...tracks],
     videoBitrate: encodings.reduce((sum, { bitrate }) => sum + bitrate, 0),
     encodings: encodings.map((encoding) => ({ ...encoding })),
+    reception: reception ? { ...reception } : null,
   };
 }
 

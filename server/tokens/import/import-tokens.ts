@@ -48,5 +48,7 @@ function tokenOfLine<Fields>(line: TokenLine, { parse, check, now }: TableOption
 
 function messagesOf(error: LineError | ApiError): readonly string[] {
   if (!(error instanceof InvalidRequestError)) return [error.message];
-  return Object.entries(error.errors).flatMap(([field, messages]) => messages.map((message) => `${field}: ${message}`));
+  return Object.entries(error.errors).flatMap(([field, messages]) =>
+    messages.map((message) => (field ? `${field}: ${message}` : message)),
+  );
 }

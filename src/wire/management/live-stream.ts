@@ -13,6 +13,17 @@ export const liveEncoding = z.looseObject({
   bitrate: z.number(),
 });
 
+/** How the media of a source arrives at the server. */
+export const liveReception = z.looseObject({
+  /** Such as `h264`. Null: the source has no video; so for `audioCodec`. */
+  videoCodec: z.nullable(z.string()),
+  audioCodec: z.nullable(z.string()),
+  /** Packets that were lost on the way, as a part of all, 0 to 1, in the last ten seconds. Null: none arrived. */
+  loss: z.nullable(z.number()),
+  /** How much the time between packets varies (RFC 3550). */
+  jitterSeconds: z.number(),
+});
+
 export const liveSource = z.looseObject({
   /** Null: the main source. */
   sourceId: z.nullable(z.string()),
@@ -28,6 +39,8 @@ export const liveSource = z.looseObject({
   videoBitrate: z.number(),
   /** Empty: no video, or none was measured yet. */
   encodings: z.array(liveEncoding),
+  /** Null: not measured yet, or the publisher was lost. */
+  reception: z.nullable(liveReception),
 });
 
 /** How many viewers there were from `time` on, until the next point. */

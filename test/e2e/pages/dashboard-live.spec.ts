@@ -20,6 +20,8 @@ test('a broadcast and its viewer appear on the live page, and the viewer can be 
   await expect(stream.getByText('Viewers: 1')).toBeVisible();
   await expect(stream.getByRole('img', { name: /^Viewers over time, at most/ })).toBeVisible();
   await expect(stream.getByRole('cell', { name: /^\d+ × \d+$/ }).first()).toBeVisible();
+  await expect(stream.getByText(/^Lost packets: /)).toBeVisible();
+  await expect(stream.getByText(/ \+ Opus$/)).toBeVisible();
   await stream.getByRole('button', { name: 'Show viewers' }).click();
   await expect(stream.getByText('Without a token')).toBeVisible();
   expect(await accessibilityFaults(page)).toEqual([]);

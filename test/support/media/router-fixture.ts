@@ -9,7 +9,14 @@ import {
   describeSentTracks,
   subscriberParameters,
 } from '../../../server/media/embedded/consumer/subscriber-parameters.js';
-import type { LayerState, SourceId, TrackKind, VideoCodec, ViewOptions } from '../../../server/media/media-engine.js';
+import type {
+  LayerState,
+  ReceptionState,
+  SourceId,
+  TrackKind,
+  VideoCodec,
+  ViewOptions,
+} from '../../../server/media/media-engine.js';
 import { sdpOffer, type OfferParts } from './offer.js';
 import { DELTA_PAYLOADS, KEYFRAME_PAYLOADS, rtpPacket, type RtpParts } from './rtp.js';
 
@@ -50,11 +57,13 @@ export class RouterFixture {
   /** The `live`, `updated` and `ended` events. */
   readonly events: string[] = [];
   readonly layers: { source: SourceId; layers: readonly LayerState[] }[] = [];
+  readonly receptions: { source: SourceId; state: ReceptionState }[] = [];
   readonly router = new Router({
     onLive: (source, kinds) => this.events.push(named('live', source, kinds)),
     onUpdated: (source, kinds) => this.events.push(named('updated', source, kinds)),
     onEnded: (source) => this.events.push(named('ended', source)),
     onLayers: (source, layers) => this.layers.push({ source, layers }),
+    onReception: (source, state) => this.receptions.push({ source, state }),
   });
 
   publish(offer: string = sdpOffer({ direction: 'sendonly' }), source: SourceId = null, codec?: VideoCodec) {

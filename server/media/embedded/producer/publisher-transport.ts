@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { SourceId } from '../../media-engine.js';
+import type { ReceptionState, SourceId } from '../../media-engine.js';
 import { TransportFeedbackGenerator, type ArrivalWindow } from '../bandwidth/transport-feedback-generator.js';
 import { nack, pictureLossIndication, readRtcp, receiverReport, remb } from '../rtcp/rtcp.js';
 import { readSendTime, readTextExtension, readTransportSequence } from '../rtp/header-extensions.js';
@@ -42,6 +42,7 @@ export class PublisherTransport implements KeyframeRequester {
   /** Of the track whose packets have transport-wide sequence numbers. */
   readonly #numberedExtensions: PublisherExtensions | undefined;
   #reportedAt = -Infinity;
+  #receptionBefore = { received: 0, lost: 0 };
 
   constructor(id: SourceId, tracks: readonly PublishedTrack[], sink: PacketSink, events: SourceEvents) {
     this.#sink = sink;
@@ -72,6 +73,21 @@ export class PublisherTransport implements KeyframeRequester {
       if (encoding.kind === 'video' && !original && stream.hasMissing) return true;
     }
     return false;
+  }
+
+  takeReception(): ReceptionState {
+    let [received, lost, jitterMs] = [0, 0, 0];
+    for (const { encoding, stream, original } of this.#receivers.values()) {
+      if (original) continue;
+      received += stream.received;
+      lost += stream.lost;
+      if (encoding.kind === 'video' || this.source.video.length === 0) jitterMs = Math.max(jitterMs, stream.jitterMs);
+    }
+    const before = this.#receptionBefore;
+    this.#receptionBefore = { received, lost };
+    const codecs = Object.fromEntries(this.#tracks.map(({ kind, format }) => [kind, format.codec]));
+    // A packet that comes late after all is no longer lost.
+    return { packets: received - before.received, lost: Math.max(0, lost - before.lost), jitterMs, codecs };
   }
 
   requestKeyframe(encoding: RtpEncoding): void {

@@ -32,6 +32,7 @@ export class ReceiveStream {
   #transit: number | undefined;
   #lastSenderReport = 0;
   #lastSenderReportAt = 0;
+  #lost = 0;
   #recoveryDelay = 0;
   #retryAfter = MIN_RETRY_MS;
   /** By extended sequence number, oldest first. */
@@ -43,6 +44,20 @@ export class ReceiveStream {
     readonly ssrc: number,
     readonly clockRate: number,
   ) {}
+
+  /** Packets since the first one, without duplicates. */
+  get received(): number {
+    return this.#received;
+  }
+
+  /** Packets that were not there when a later one arrived, and that did not come by themselves. */
+  get lost(): number {
+    return this.#lost;
+  }
+
+  get jitterMs(): number {
+    return (this.#jitter * 1_000) / this.clockRate;
+  }
 
   /** How long the last received packet had been missing, in ms; 0 if it was not missing. */
   get recoveryDelay(): number {
@@ -125,6 +140,7 @@ export class ReceiveStream {
 
   #onGap(extended: number, now: number): void {
     if (extended - this.#highest > MAX_GAP || this.#missing.size > MAX_MISSING) return this.#missing.clear();
+    this.#lost += extended - this.#highest - 1;
     for (let sequence = this.#highest + 1; sequence < extended; sequence++) {
       this.#missing.set(sequence, { since: now, requestedAt: 0, requests: 0 });
     }
@@ -134,6 +150,7 @@ export class ReceiveStream {
     const packet = this.#missing.get(extended);
     if (!packet) return;
     this.#missing.delete(extended);
+    if (packet.requests === 0) this.#lost--;
     this.#recoveryDelay = now - packet.since;
     // A second request before the answer to the first can arrive only has the packet sent twice.
     if (packet.requests === 1) {

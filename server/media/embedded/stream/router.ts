@@ -2,6 +2,7 @@ import {
   MediaError,
   type LayerChoice,
   type LayerState,
+  type ReceptionState,
   type Projection,
   type SourceId,
   type StreamStats,
@@ -16,6 +17,8 @@ export interface RouterEvents {
   onEnded(source: SourceId): void;
   /** Once a second for each live source with video. */
   onLayers(source: SourceId, layers: readonly LayerState[]): void;
+  /** Once a second for each live source that is published here. */
+  onReception(source: SourceId, state: ReceptionState): void;
 }
 
 /** A source, and the transport that delivers its packets. */
@@ -26,6 +29,8 @@ export interface SourceTransport {
   /** Whether `tick` has work soon, even if no packet arrives. */
   readonly needsTickSoon: boolean;
   tick(now: number): void;
+  /** How packets arrived since the last call. Absent: the publisher is in another worker. */
+  takeReception?(): ReceptionState;
 }
 
 /** Learns of the sources that are published to this router, not relayed to it. */
@@ -201,6 +206,10 @@ export class Router {
     for (const source of this.#sources.values()) {
       const layers = source.measure(now);
       if (source.live && layers.length && this.#published.has(source)) this.#events.onLayers(source.id, layers);
+    }
+    for (const transport of this.#transports) {
+      const reception = transport.takeReception?.();
+      if (reception && transport.source.live) this.#events.onReception(transport.source.id, reception);
     }
     this.#due = [...this.#subscribers];
   }

@@ -60,6 +60,7 @@ export class Sfu extends EventEmitter<MediaEngineEvents> implements MediaEngine 
       onUpdated: (source, kinds) => this.emit('updated', stream, source, kinds),
       onEnded: (source) => this.emit('ended', stream, source),
       onLayers: (source, layers) => this.emit('layers', stream, source, layers),
+      onReception: (source, state) => this.emit('reception', stream, source, state),
     }),
     onFirst: () => {
       this.#load.start(performance.now());

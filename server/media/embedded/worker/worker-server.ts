@@ -15,6 +15,7 @@ const EVENTS: readonly (keyof MediaEngineEvents)[] = [
   'updated',
   'ended',
   'layers',
+  'reception',
   'reachable',
   'network',
   'session-lost',

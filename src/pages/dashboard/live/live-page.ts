@@ -5,12 +5,25 @@ import type { SessionBody } from '../../../wire/management/session.js';
 import { DashboardPage } from '../dashboard-page.js';
 import { unreadyContent } from '../page-view.js';
 import { sessionQualityFacts } from '../quality/quality-facts.js';
-import { bitrateText, clockText } from '../quantity-text.js';
+import { bitrateText, clockText, percentText } from '../quantity-text.js';
 import '../time-chart.js';
 import { LiveState, type LiveContent, type StreamViewers } from './live-state.js';
 import type { LiveMessages } from './messages/live-messages.js';
 
 type Source = LiveStreamBody['sources'][number];
+
+/** Viewers see such a loss, because not all of it can be sent again in time. */
+const MUCH_LOSS = 0.03;
+/** As people write them. Others are shown as they are. */
+const CODEC_NAMES: Readonly<Record<string, string>> = {
+  h264: 'H.264',
+  vp8: 'VP8',
+  vp9: 'VP9',
+  av1: 'AV1',
+  opus: 'Opus',
+};
+
+const codecName = (codec: string): string => CODEC_NAMES[codec] ?? codec;
 
 type Question =
   | { readonly name: 'stop-stream'; readonly streamName: string }
@@ -110,6 +123,7 @@ export class LivePage extends DashboardPage<LiveMessages, LiveContent> {
           <span>${messages.token(String(source.tokenId))}</span>
           ${source.tracks.map((kind) => html`<span>${messages.tracks[kind] ?? kind}</span>`)}
           <span>${bitrateText(source.videoBitrate, language)}</span>
+          ${this.#reception(source.reception)}
         </p>
         ${source.connected ? nothing : html`<p class="error">${messages.lost}</p>`}
         ${
@@ -141,6 +155,24 @@ export class LivePage extends DashboardPage<LiveMessages, LiveContent> {
               `
         }
       </div>
+    `;
+  }
+
+  #reception(reception: Source['reception']): TemplateResult | typeof nothing {
+    if (!reception) return nothing;
+    const { messages, language } = this;
+    const { videoCodec, audioCodec, loss } = reception;
+    const codecs = [videoCodec, audioCodec].filter((codec) => codec !== null).map(codecName);
+    return html`
+      <span dir="ltr">${codecs.join(' + ')}</span>
+      ${
+        loss === null
+          ? nothing
+          : html`<span class=${loss > MUCH_LOSS ? 'is-off' : ''}
+              >${messages.lostPackets(percentText(loss, language))}</span
+            >`
+      }
+      ${loss !== null && loss > MUCH_LOSS ? html`<span class="is-off">${messages.weakUpload}</span>` : nothing}
     `;
   }
 

@@ -103,7 +103,7 @@ describe('a table of tokens', () => {
 
   it('is refused with a rule that only the other kind of token has', () => {
     assert.deepEqual(faultsOf('label,subscribeRequiresAuth\na,true\n').errors, {
-      'line 2': [': Unrecognized key: "subscribeRequiresAuth"'],
+      'line 2': ['Unrecognized key: "subscribeRequiresAuth"'],
     });
   });
 

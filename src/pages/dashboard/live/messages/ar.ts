@@ -14,6 +14,8 @@ export const ar: LiveMessages = {
   noToken: 'بدون رمز',
   lost: 'انقطع الاتصال. قد يعود المذيع.',
   tracks: { audio: 'الصوت', video: 'الصورة' },
+  lostPackets: (part) => `الحزم المفقودة: ${part}`,
+  weakUpload: 'سرعة رفع المذيع ضعيفة.',
   encodings: 'الترميزات',
   size: 'الحجم',
   unknownSize: 'غير معروف',

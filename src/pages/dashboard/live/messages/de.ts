@@ -14,6 +14,8 @@ export const de: LiveMessages = {
   noToken: 'Ohne Token',
   lost: 'Verbindung verloren. Der Sender kann zurückkommen.',
   tracks: { audio: 'Ton', video: 'Bild' },
+  lostPackets: (part) => `Verlorene Pakete: ${part}`,
+  weakUpload: 'Der Upload des Senders ist schwach.',
   encodings: 'Kodierungen',
   size: 'Größe',
   unknownSize: 'Unbekannt',

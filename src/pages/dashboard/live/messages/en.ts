@@ -14,6 +14,8 @@ export const en: LiveMessages = {
   noToken: 'Without a token',
   lost: 'Connection lost. The broadcaster may come back.',
   tracks: { audio: 'Sound', video: 'Picture' },
+  lostPackets: (part) => `Lost packets: ${part}`,
+  weakUpload: 'The upload of the broadcaster is weak.',
   encodings: 'Encodings',
   size: 'Size',
   unknownSize: 'Unknown',

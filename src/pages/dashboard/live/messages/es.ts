@@ -14,6 +14,8 @@ export const es: LiveMessages = {
   noToken: 'Sin token',
   lost: 'Conexión perdida. Quien emite puede volver.',
   tracks: { audio: 'Sonido', video: 'Imagen' },
+  lostPackets: (part) => `Paquetes perdidos: ${part}`,
+  weakUpload: 'La subida del emisor es débil.',
   encodings: 'Codificaciones',
   size: 'Tamaño',
   unknownSize: 'Desconocido',

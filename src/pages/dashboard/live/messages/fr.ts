@@ -14,6 +14,8 @@ export const fr: LiveMessages = {
   noToken: 'Sans jeton',
   lost: 'Connexion perdue. Le diffuseur peut revenir.',
   tracks: { audio: 'Son', video: 'Image' },
+  lostPackets: (part) => `Paquets perdus : ${part}`,
+  weakUpload: 'L’envoi du diffuseur est faible.',
   encodings: 'Encodages',
   size: 'Taille',
   unknownSize: 'Inconnue',

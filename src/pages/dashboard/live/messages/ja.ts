@@ -14,6 +14,8 @@ export const ja: LiveMessages = {
   noToken: 'トークンなし',
   lost: '接続が切れました。配信者が戻る可能性があります。',
   tracks: { audio: '音声', video: '映像' },
+  lostPackets: (part) => `失われたパケット：${part}`,
+  weakUpload: '配信者の上り回線が弱い状態です。',
   encodings: 'エンコード',
   size: 'サイズ',
   unknownSize: '不明',

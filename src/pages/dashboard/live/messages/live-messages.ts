@@ -13,6 +13,8 @@ export interface LiveMessages {
   readonly noToken: string;
   readonly lost: string;
   readonly tracks: Readonly<Record<string, string>>;
+  readonly lostPackets: (part: string) => string;
+  readonly weakUpload: string;
   readonly encodings: string;
   readonly size: string;
   readonly unknownSize: string;

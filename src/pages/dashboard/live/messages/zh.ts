@@ -14,6 +14,8 @@ export const zh: LiveMessages = {
   noToken: '没有令牌',
   lost: '连接已断开。主播可能会回来。',
   tracks: { audio: '声音', video: '画面' },
+  lostPackets: (part) => `丢失的数据包：${part}`,
+  weakUpload: '主播的上行网络较弱。',
   encodings: '编码',
   size: '尺寸',
   unknownSize: '未知',

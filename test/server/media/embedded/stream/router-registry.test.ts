@@ -2,7 +2,13 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { RouterRegistry } from '../../../../../server/media/embedded/stream/router-registry.js';
 
-const NO_EVENTS = { onLive: () => {}, onUpdated: () => {}, onEnded: () => {}, onLayers: () => {} };
+const NO_EVENTS = {
+  onLive: () => {},
+  onUpdated: () => {},
+  onEnded: () => {},
+  onLayers: () => {},
+  onReception: () => {},
+};
 
 describe('RouterRegistry', () => {
   let events: string[];

@@ -1,0 +1,43 @@
+import type { ReceptionState } from '../media/media-engine.js';
+
+/** One second says little: a loss would flicker. */
+const SECONDS = 10;
+
+/** How the media of a source arrives at the server. */
+export interface Reception {
+  readonly videoCodec: string | null;
+  readonly audioCodec: string | null;
+  /** Lost packets as a part of all, 0 to 1, in the last ten seconds. Null: none arrived. */
+  readonly loss: number | null;
+  /** In seconds, at present. */
+  readonly jitterSeconds: number;
+}
+
+/** The last ten seconds of a source. */
+export class RecentReception {
+  #states: ReceptionState[] = [];
+
+  add(state: ReceptionState): void {
+    this.#states.push(state);
+    if (this.#states.length > SECONDS) this.#states.shift();
+  }
+
+  clear(): void {
+    this.#states = [];
+  }
+
+  /** Undefined: nothing was measured yet. */
+  get summary(): Reception | undefined {
+    const newest = this.#states.at(-1);
+    if (!newest) return undefined;
+    const { codecs, jitterMs } = newest;
+    const packets = this.#states.reduce((sum, state) => sum + state.packets, 0);
+    const lost = this.#states.reduce((sum, state) => sum + state.lost, 0);
+    return {
+      videoCodec: codecs.video ?? null,
+      audioCodec: codecs.audio ?? null,
+      loss: packets + lost > 0 ? Math.min(1, lost / (packets + lost)) : null,
+      jitterSeconds: jitterMs / 1_000,
+    };
+  }
+}

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { RecentReception } from '../../../server/streams/reception.js';
+
+const STATE = { packets: 90, lost: 10, jitterMs: 5, codecs: { video: 'h264' } } as const;
+
+describe('the reception of a source', () => {
+  it('is not known before the first measurement, and after it was cleared', () => {
+    const reception = new RecentReception();
+    assert.equal(reception.summary, undefined);
+    reception.add(STATE);
+    reception.clear();
+    assert.equal(reception.summary, undefined);
+  });
+
+  it('has the loss of the last ten seconds, and the rest of the newest', () => {
+    const reception = new RecentReception();
+    reception.add({ ...STATE, lost: 1_000_000 });
+    for (let second = 0; second < 9; second += 1) reception.add({ ...STATE, packets: 100, lost: 0 });
+    reception.add({ packets: 90, lost: 10, jitterMs: 7, codecs: { video: 'vp8', audio: 'opus' } });
+    assert.deepEqual(reception.summary, {
+      videoCodec: 'vp8',
+      audioCodec: 'opus',
+      loss: 0.01,
+      jitterSeconds: 0.007,
+    });
+  });
+
+  it('has no loss while no packet arrives', () => {
+    const reception = new RecentReception();
+    reception.add({ ...STATE, packets: 0, lost: 0 });
+    assert.deepEqual(reception.summary, { videoCodec: 'h264', audioCodec: null, loss: null, jitterSeconds: 0.005 });
+  });
+});
