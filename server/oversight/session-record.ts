@@ -10,9 +10,6 @@ import {
   type ViewingQuality,
 } from './viewing-quality.js';
 
-/** The reason of a session whose server stopped without writing its end. */
-export const SERVER_LOST = 'server_lost';
-
 /** An open session that no server has written for this time was lost with its server. In milliseconds. */
 export const LOST_AFTER_MS = 180_000;
 

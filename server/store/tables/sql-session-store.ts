@@ -1,5 +1,6 @@
 import type { Insertable, Selectable } from 'kysely';
-import { SERVER_LOST, type StoredSession } from '../../oversight/session-record.js';
+import { SERVER_LOST } from '../../../src/wire/management/session.js';
+import type { StoredSession } from '../../oversight/session-record.js';
 import type { SessionQuery, SessionStore } from '../../oversight/session-store.js';
 import { hourOf } from '../../statistics/hour-statistics.js';
 import type { Database, SessionTable } from '../schema.js';

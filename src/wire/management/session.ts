@@ -22,6 +22,9 @@ export const clientEndCode = z.enum([
   'not_connected',
 ]);
 
+/** Why a session ended whose server stopped without writing its end. */
+export const SERVER_LOST = 'server_lost';
+
 export type ClientEndCode = z.infer<typeof clientEndCode>;
 
 /** ISO 8601 with a time zone. */

@@ -22,6 +22,7 @@ export const endReasons: EndReasons = {
   lost: 'انقطع الاتصال بالجهاز.',
   not_resumed: 'انقطع الاتصال ولم يعد الجهاز في الوقت المناسب.',
   not_connected: 'تعذّر توصيل الصوت والصورة.',
+  server_lost: 'توقف الخادم دون سابق إنذار.',
   replaced: 'اتصل الجهاز نفسه من جديد.',
   transport_lost: 'لم يعد الصوت والصورة يصلان.',
   media_engine_restarted: 'أُعيد تشغيل محرك الوسائط.',

@@ -22,6 +22,7 @@ export const endReasons: EndReasons = {
   lost: 'Die Verbindung zum Gerät ist abgebrochen.',
   not_resumed: 'Die Verbindung ist abgebrochen, und das Gerät kam nicht rechtzeitig zurück.',
   not_connected: 'Bild und Ton konnten nicht verbunden werden.',
+  server_lost: 'Der Server wurde unerwartet beendet.',
   replaced: 'Dasselbe Gerät hat sich neu verbunden.',
   transport_lost: 'Bild und Ton kamen nicht mehr an.',
   media_engine_restarted: 'Der Medienserver wurde neu gestartet.',

@@ -22,6 +22,7 @@ export const endReasons: EndReasons = {
   lost: 'The connection to the device broke.',
   not_resumed: 'The connection broke, and the device did not come back in time.',
   not_connected: 'The media could not be connected.',
+  server_lost: 'The server stopped without notice.',
   replaced: 'The same device connected again.',
   transport_lost: 'Media no longer arrived.',
   media_engine_restarted: 'The media engine restarted.',

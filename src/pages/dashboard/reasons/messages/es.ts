@@ -22,6 +22,7 @@ export const endReasons: EndReasons = {
   lost: 'Se cortó la conexión con el dispositivo.',
   not_resumed: 'Se cortó la conexión y el dispositivo no volvió a tiempo.',
   not_connected: 'No se pudo conectar el vídeo ni el audio.',
+  server_lost: 'El servidor se detuvo sin aviso.',
   replaced: 'El mismo dispositivo se conectó de nuevo.',
   transport_lost: 'Dejaron de llegar el vídeo y el audio.',
   media_engine_restarted: 'El motor de medios se reinició.',

@@ -22,6 +22,7 @@ export const endReasons: EndReasons = {
   lost: 'La connexion avec l’appareil a été coupée.',
   not_resumed: 'La connexion a été coupée, et l’appareil n’est pas revenu à temps.',
   not_connected: 'Les médias n’ont pas pu être connectés.',
+  server_lost: 'Le serveur s’est arrêté sans prévenir.',
   replaced: 'Le même appareil s’est reconnecté.',
   transport_lost: 'Les médias n’arrivaient plus.',
   media_engine_restarted: 'Le moteur de médias a redémarré.',

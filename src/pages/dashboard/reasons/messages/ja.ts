@@ -22,6 +22,7 @@ export const endReasons: EndReasons = {
   lost: 'デバイスとの接続が切れました。',
   not_resumed: '接続が切れ、デバイスは時間内に戻りませんでした。',
   not_connected: 'メディアを接続できませんでした。',
+  server_lost: 'サーバーが予告なく停止しました。',
   replaced: '同じデバイスが接続し直しました。',
   transport_lost: 'メディアが届かなくなりました。',
   media_engine_restarted: 'メディアエンジンが再起動しました。',

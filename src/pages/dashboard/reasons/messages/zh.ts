@@ -22,6 +22,7 @@ export const endReasons: EndReasons = {
   lost: '与设备的连接已断开。',
   not_resumed: '连接已断开，设备未能及时返回。',
   not_connected: '无法连接媒体。',
+  server_lost: '服务器意外停止。',
   replaced: '同一设备重新连接。',
   transport_lost: '媒体不再到达。',
   media_engine_restarted: '媒体引擎已重启。',
