@@ -5,15 +5,23 @@ import type { RefusalsMessages } from './messages/refusals-messages.js';
 /** What each rule says about a request, in order, with the reason of the first that refuses. */
 export function explanationView(
   { message, reason, rules }: Explanation,
-  messages: Pick<RefusalsMessages, 'ruleAllows' | 'ruleRefuses' | 'aboutReason'>,
+  messages: Pick<RefusalsMessages, 'reasons' | 'rules' | 'ruleAllows' | 'ruleRefuses' | 'aboutReason'>,
 ): TemplateResult {
+  const sentences: Readonly<Record<string, string>> = messages.reasons;
+  const sentence = reason === null ? undefined : sentences[reason];
   return html`
-    ${message ? html`<p lang="en" class="soft">${message}</p>` : nothing}
+    ${
+      sentence
+        ? html`<p class="soft">${sentence}</p>`
+        : message
+          ? html`<p lang="en" class="soft">${message}</p>`
+          : nothing
+    }
     <ol class="rules">
       ${rules.map(
         ({ rule, allowed }) => html`
           <li>
-            <code dir="ltr">${rule}</code>
+            ${messages.rules[rule] ? html`<span>${messages.rules[rule]}</span>` : html`<code dir="ltr">${rule}</code>`}
             <span class=${allowed ? 'is-on' : 'is-off'}>${allowed ? messages.ruleAllows : messages.ruleRefuses}</span>
           </li>
         `,

@@ -23,6 +23,8 @@ export interface RefusalsMessages {
   readonly explanation: string;
   readonly nowAllowed: string;
   readonly stillRefused: string;
+  /** What each rule asks for, by its name. */
+  readonly rules: Readonly<Record<string, string>>;
   readonly ruleAllows: string;
   readonly ruleRefuses: string;
   readonly aboutReason: string;
