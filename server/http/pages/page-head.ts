@@ -47,11 +47,23 @@ export function withPageHead(html: string, { tags, icon }: PageHead): string {
 
 /** Empty: the colours are those of the product. */
 function styleOf(theme: Theme): string {
-  const properties = Object.entries(themePalette(theme)).map(([name, value]) => `${name}:${value}`);
+  const properties = Object.entries(themePalette(theme));
   if (properties.length === 0) return '';
+  const ofPage = properties.filter(isOfPage);
+  const ofBoth = properties.filter((property) => !isOfPage(property));
   const ground =
     theme.background === null ? '' : ':root,body{color:var(--ink);background:var(--ground)}.soft{color:var(--soft)}';
-  return `<style>:root,stream-viewer{${properties.join(';')}}${ground}</style>`;
+  return `<style>${rule(':root,stream-viewer', ofBoth)}${rule(':root', ofPage)}${ground}</style>`;
+}
+
+type Property = readonly [name: string, value: string];
+
+/** The player makes a property of this name of `--stream-accent`. With that of the page, it would darken the accent twice. */
+const isOfPage = ([name]: Property): boolean => name.startsWith('--accent');
+
+function rule(selector: string, properties: readonly Property[]): string {
+  if (properties.length === 0) return '';
+  return `${selector}{${properties.map(([name, value]) => `${name}:${value}`).join(';')}}`;
 }
 
 function sharedTags(

@@ -68,6 +68,8 @@ test('an owner sets a name, colours and a logo, and the hosted pages have them',
   await expect(viewer.getByRole('img', { name: 'ACME <b>Live</b> 🎥' })).toBeVisible();
   expect(await colorOf(viewer, 'body', 'background-color')).toBe('rgb(240, 255, 248)');
   expect(await colorOf(viewer, 'stream-viewer', '--stream-accent')).toBe('#0b6e4f');
+  // Not darkened: the player darkens it where it shows white text on it.
+  expect(await colorOf(viewer, 'stream-viewer', '--accent')).toBe('#0b6e4f');
   await expect(viewer.locator('meta[property="og:site_name"]')).toHaveAttribute('content', 'ACME <b>Live</b> 🎥');
 
   const broadcaster = await context.newPage();

@@ -58,6 +58,16 @@ describe('a hosted page of an account', () => {
     assert.equal(headers.get('cache-control'), 'no-cache');
   });
 
+  it('leaves the properties of the player alone that the player makes of the accent itself', () => {
+    const { tags } = pageHead({ accountId: 'acme', theme: { ...NO_THEME, accent: '#0b6e4f' } });
+    assert.equal(
+      tags,
+      '<style>:root,stream-viewer{--stream-accent:#0b6e4f}:root{--accent:#09563e;--accent-strong:#084935}</style>',
+    );
+    const onGround = pageHead({ accountId: 'acme', theme: { ...NO_THEME, background: '#102030' } }).tags;
+    assert.match(onGround, /^<style>:root,stream-viewer\{color-scheme:only dark;[^{]*\}:root,body\{/);
+  });
+
   it('is what other sites show of a link to it, without its token', async () => {
     const { text } = await (await serve())(`${STREAM}&token=sesame`);
     for (const tag of [
