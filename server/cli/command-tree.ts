@@ -69,11 +69,11 @@ export class CommandTree {
   /** The values that commander parsed for a command. */
   valuesOf(command: CliCommand): CommandLineValues {
     const leaf = this.#leafOf(command);
-    const given = leaf.opts<Record<string, string | readonly string[]>>();
+    const given = leaf.opts<Record<string, true | readonly string[]>>();
     const all = (name: string): readonly string[] | undefined => {
       const option = leaf.options.find(({ long }) => long === `--${name}`);
       const value = option && given[option.attributeName()];
-      return value === undefined ? undefined : [value].flat();
+      return value === true ? ['true'] : value;
     };
     const { account } = this.root.opts<{ account?: string }>();
     return { operands: leaf.args, account, options: { all, one: (name) => all(name)?.at(-1) } };
@@ -130,8 +130,11 @@ function childOf(parent: Command, word: string | undefined): Command | undefined
 
 function commanderOption(name: string, { value, description, multiple, required }: CommandOption): Option {
   const notes = [required && 'required', multiple && 'may be given several times'].filter(Boolean).join(', ');
-  const option = new Option(`--${name} <${value}>`, notes ? `${description} (${notes})` : description);
-  return option.argParser((text, previous: readonly string[] = []) => [...previous, text]);
+  const flags = value === undefined ? `--${name}` : `--${name} <${value}>`;
+  const option = new Option(flags, notes ? `${description} (${notes})` : description);
+  return value === undefined
+    ? option
+    : option.argParser((text, previous: readonly string[] = []) => [...previous, text]);
 }
 
 function unknownCommand(words: readonly string[]): UsageError {

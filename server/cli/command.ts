@@ -10,10 +10,10 @@ export interface CommandInvocation {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** An option `--name VALUE`. */
+/** An option `--name VALUE`, or `--name` alone. */
 export interface CommandOption {
-  /** What help shows for the value, such as `NAME`. */
-  readonly value: string;
+  /** What help shows for the value, such as `NAME`. Absent: the option takes no value, and reads as `true`. */
+  readonly value?: string;
   readonly description: string;
   /** The option may be given several times, one value each. */
   readonly multiple?: true;

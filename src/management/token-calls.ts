@@ -121,6 +121,11 @@ export class TokenCalls<Create extends object, Update extends object> {
     return (await this.#connection.call(importAnswer, request)).data;
   }
 
+  /** The tokens of `listByName` as CSV, without their values: all pages as one table, with a header row. */
+  async csvByName(name: string, options: TokenNameOptions = {}): Promise<string> {
+    return await this.#connection.csv({ path: `${this.#path}/list_by_name`, query: { ...options, name } });
+  }
+
   /** The tokens with exactly this label, or for exactly this stream; `filterBy` selects one of the two. */
   async listByName(name: string, options: TokenNameOptions = {}): Promise<TokenListPage> {
     return await this.#list('list_by_name', { ...options, name });

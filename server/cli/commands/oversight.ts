@@ -6,6 +6,7 @@ import { refusalBody } from '../../http/management/oversight-routes.js';
 import { SqlRefusalStore } from '../../store/tables/sql-refusal-store.js';
 import { withAccountContext } from '../account-context.js';
 import type { CliCommand, CommandResult, OptionValues } from '../command.js';
+import { csvOption, csvResult } from '../csv-output.js';
 import { callManagement, usesServer } from '../management/management-calls.js';
 import { numberOf, withoutUndefined } from './token-options.js';
 
@@ -74,10 +75,13 @@ export const refusalsCommand: CliCommand = {
   name: 'refusals',
   summary: 'list refused requests and the reasons, newest first',
   takesAccount: true,
-  options: REFUSAL_OPTIONS,
+  options: { ...REFUSAL_OPTIONS, ...csvOption },
   async run(invocation) {
     const { options } = invocation;
     const query = refusalQuery(options);
+    if (options.one('csv')) {
+      return csvResult(await callManagement(invocation, (client) => client.oversight.refusalsCsv(query)));
+    }
     const { refusals, total } = await callManagement(invocation, (client) => client.oversight.refusals(query));
     return refusalListResult(refusals, total);
   },
@@ -139,7 +143,11 @@ export const auditCommand: CliCommand = {
   name: 'audit',
   summary: 'list changes and who made them, newest first',
   takesAccount: true,
-  options: { ...PAGES, action: { value: 'ACTION', description: 'only this action, such as token_created' } },
+  options: {
+    ...PAGES,
+    action: { value: 'ACTION', description: 'only this action, such as token_created' },
+    ...csvOption,
+  },
   async run(invocation) {
     const { options } = invocation;
     const query = parse(
@@ -150,6 +158,9 @@ export const auditCommand: CliCommand = {
         action: options.one('action'),
       }),
     );
+    if (options.one('csv')) {
+      return csvResult(await callManagement(invocation, (client) => client.oversight.auditCsv(query)));
+    }
     const { entries, total } = await callManagement(invocation, (client) => client.oversight.audit(query));
     const text = entries
       .map(({ time, actor, action, target, before, after }) =>

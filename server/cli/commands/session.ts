@@ -1,6 +1,7 @@
 import { parse } from '../../http/request/parse.js';
 import { sessionListQuery, type SessionBody } from '../../../src/wire/management/session.js';
 import type { CliCommand } from '../command.js';
+import { csvOption, csvResult } from '../csv-output.js';
 import { callManagement, callServer } from '../management/management-calls.js';
 import { withoutUndefined } from './token-options.js';
 
@@ -17,6 +18,7 @@ export const sessionListCommand: CliCommand = {
     'token-id': { value: 'ID', description: 'only with this token' },
     state: { value: 'STATE', description: 'only those that are open, or that have ended: open or ended' },
     reason: { value: 'CODE', description: 'only those that ended so, such as left' },
+    ...csvOption,
   },
   async run(invocation) {
     const {
@@ -33,6 +35,9 @@ export const sessionListCommand: CliCommand = {
       state: options.one('state'),
     });
     const query = parse(sessionListQuery, given);
+    if (options.one('csv')) {
+      return csvResult(await callManagement(invocation, (client) => client.sessions.csv(streamName, query)));
+    }
     const { sessions, next } = await callManagement(invocation, (client) => client.sessions.list(streamName, query));
     return {
       data: { sessions, next },

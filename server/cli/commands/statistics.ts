@@ -9,6 +9,7 @@ import {
 } from '../../../src/wire/management/statistics.js';
 import { parse } from '../../http/request/parse.js';
 import type { CliCommand, CommandOption } from '../command.js';
+import { csvOption, csvResult } from '../csv-output.js';
 import { callManagement } from '../management/management-calls.js';
 import { withoutUndefined } from './token-options.js';
 
@@ -27,7 +28,7 @@ export const statisticsStreamsCommand: CliCommand = {
   name: 'stats streams',
   summary: 'list the streams with their viewers and hours, the most watched first',
   takesAccount: true,
-  options: list,
+  options: { ...list, ...csvOption },
   async run(invocation) {
     const { options } = invocation;
     const given = withoutUndefined({
@@ -37,6 +38,9 @@ export const statisticsStreamsCommand: CliCommand = {
       itemsOnPage: options.one('items'),
     });
     const query = parse(statisticsListQuery, given);
+    if (options.one('csv')) {
+      return csvResult(await callManagement(invocation, (client) => client.statistics.streamsCsv(query)));
+    }
     const data = await callManagement(invocation, (client) => client.statistics.streams(query));
     const lines = data.streams.map((stream) => [stream.streamName, `peak ${stream.peakViewers}`, sumsText(stream)]);
     return { data, text: linesText(lines), note: `${data.total} streams` };
@@ -70,7 +74,7 @@ export const statisticsTokensCommand: CliCommand = {
   name: 'stats tokens',
   summary: 'list the tokens that were used, with their sessions and hours',
   takesAccount: true,
-  options: list,
+  options: { ...list, ...csvOption },
   async run(invocation) {
     const { options } = invocation;
     const given = withoutUndefined({
@@ -80,6 +84,9 @@ export const statisticsTokensCommand: CliCommand = {
       itemsOnPage: options.one('items'),
     });
     const query = parse(statisticsListQuery, given);
+    if (options.one('csv')) {
+      return csvResult(await callManagement(invocation, (client) => client.statistics.tokensCsv(query)));
+    }
     const data = await callManagement(invocation, (client) => client.statistics.tokens(query));
     return { data, text: linesText(data.tokens.map(tokenLine)), note: `${data.total} tokens` };
   },

@@ -20,6 +20,7 @@ import {
   tokenListQueryFields,
   tokenOptions,
 } from './token-options.js';
+import { csvOption, csvResult } from '../csv-output.js';
 import { fileText } from '../file-text.js';
 import { changeToken, changeTokens, disableTokens, findToken } from './token-lookup.js';
 
@@ -69,14 +70,16 @@ export const tokenListCommand: CliCommand = {
   summary: 'list the tokens of a kind (KIND: publish or subscribe)',
   operands: ['KIND'],
   takesAccount: true,
-  options: tokenListOptions,
+  options: { ...tokenListOptions, ...csvOption },
   async run(invocation) {
     const kind = kindOf(invocation);
-    const list = listCall(tokenListQueryFields(invocation.options));
+    const { list, csv } = listCalls(tokenListQueryFields(invocation.options));
+    const callsOf = (client: ManagementClient) => (kind === 'publish' ? client.publishTokens : client.subscribeTokens);
+    if (invocation.options.one('csv')) {
+      return csvResult(await callManagement(invocation, (client) => csv(callsOf(client))));
+    }
     const now = Date.now();
-    const { tokens, total } = await callManagement(invocation, (client) =>
-      list(kind === 'publish' ? client.publishTokens : client.subscribeTokens),
-    );
+    const { tokens, total } = await callManagement(invocation, (client) => list(callsOf(client)));
     return {
       data: { tokens, total },
       text: tokens.map((token) => tokenLine(token, now)).join('\n'),
@@ -229,15 +232,18 @@ function createCall(kind: TokenKind, fields: object): Create {
   return (client, idempotencyKey) => client.subscribeTokens.create(read, { idempotencyKey });
 }
 
-type TokenLists = Pick<ManagementClient['publishTokens'], 'list' | 'listByName'>;
+type TokenLists = Pick<ManagementClient['publishTokens'], 'list' | 'listByName' | 'csv' | 'csvByName'>;
 
-function listCall(wanted: Readonly<Record<string, unknown>>) {
+function listCalls(wanted: Readonly<Record<string, unknown>>) {
   if (!('name' in wanted)) {
     const query = parse(tokenListQuery, wanted);
-    return (calls: TokenLists) => calls.list(query);
+    return { list: (calls: TokenLists) => calls.list(query), csv: (calls: TokenLists) => calls.csv(query) };
   }
   const { name, ...query } = parse(tokenNameQuery, wanted);
-  return (calls: TokenLists) => calls.listByName(name, query);
+  return {
+    list: (calls: TokenLists) => calls.listByName(name, query),
+    csv: (calls: TokenLists) => calls.csvByName(name, query),
+  };
 }
 
 async function changeAndShow(

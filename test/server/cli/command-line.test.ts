@@ -50,6 +50,18 @@ describe('parseCommandLine', () => {
     assert.deepEqual([options.all('origin'), options.one('label'), options.one('expires')], [[''], '-x', '60']);
   });
 
+  it('accepts an option without a value before and after operands', () => {
+    for (const line of ['token list --csv publish --name a', 'token list publish --name a --csv']) {
+      const { name, operands, options } = parse(line);
+      assert.deepEqual(
+        [name, operands, options.one('csv'), options.one('name')],
+        ['token list', ['publish'], 'true', 'a'],
+      );
+    }
+    assert.equal(parse('token list publish').options.one('csv'), undefined);
+    assert.throws(() => parse('token list publish --csv=true'), UsageError);
+  });
+
   it('keeps no values between command lines', () => {
     parse('token create publish --stream a --account main');
     const { account, options } = parse('token create publish');
