@@ -49,11 +49,11 @@ export const tokenImportCommand: CliCommand = {
   summary: 'create the tokens of a CSV file with the columns of the list (KIND: publish or subscribe)',
   operands: ['KIND', 'FILE'],
   takesAccount: true,
-  options: { check: { value: 'yes', description: 'only check the file' } },
+  options: { check: { description: 'only check the file' } },
   async run(invocation) {
     const kind = kindOf(invocation);
     const csv = await fileText(invocation.operands[1] ?? '', 'utf8');
-    const dryRun = invocation.options.one('check') === 'yes';
+    const dryRun = invocation.options.one('check') !== undefined;
     const { count, tokens } = await callManagement(invocation, (client) =>
       (kind === 'publish' ? client.publishTokens : client.subscribeTokens).import(csv, { dryRun }),
     );
